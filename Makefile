@@ -1,0 +1,91 @@
+# Everything a person runs on a checkout. Nothing here needs root or touches another folder.
+#
+# One rule: set-up happens by itself. Each target that needs .venv depends on its stamps, which
+# depend on the lock and on pyproject.toml; an interrupted set-up leaves no stamp and starts again.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory --no-builtin-rules
+
+BIN := .venv/bin
+LOCKED := .venv/.locked
+STAMP := .venv/.stamp
+NPM_STAMP := tools/micropython/node_modules/.stamp
+# The first of these that is 3.11 or newer and can make virtual environments.
+PYTHONS ?= python3 python3.13 python3.12 python3.11
+export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+export npm_config_cache := $(CURDIR)/.cache/npm
+ARGS ?=
+
+.PHONY: help setup run test check micropython bench docs diagram lock clean
+
+help:  ## this list
+	@echo "make TARGET, where TARGET is one of:"
+	@grep -hE '^[a-z ]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z ]+):.*## */  \1\t/' | expand -t 18
+
+setup: $(STAMP)  ## make .venv with everything for development, as requirements.lock pins it
+	@echo ".venv is ready: .venv/bin/cylindre"
+
+$(LOCKED): requirements.lock
+	@python=; for p in $(PYTHONS); do \
+	    if "$$p" -c 'import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; \
+	    then python=$$p; break; fi; done; \
+	if [ -z "$$python" ]; then \
+	    echo "No Python 3.11 or newer with venv found: install python3 and python3-venv," \
+	         "or name one (make setup PYTHONS=/path/to/python3)." >&2; exit 1; fi; \
+	echo "Setting up .venv (once, about a minute) ..." >&2; \
+	rm -rf .venv; "$$python" -m venv .venv
+	@# Wheels only: nothing is built, so no compiler and no unpinned build tool takes part.
+	@$(BIN)/python -m pip install -qq --require-hashes --only-binary :all: -r requirements.lock
+	@touch $@
+
+$(STAMP): $(LOCKED) pyproject.toml
+	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation -e .
+	@touch $@
+
+run: $(STAMP)  ## play: the controller on the virtual wheel, and its table display (Ctrl-C stops)
+	@exec $(BIN)/cylindre table
+
+test: $(STAMP)  ## all tests, in parallel (ARGS="-k name" chooses)
+	@exec $(BIN)/python -m pytest -n auto $(ARGS)
+
+check: $(STAMP)  ## ruff, mypy, import-linter, codespell, generated docs
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+	$(BIN)/python -m tools.docs --check
+
+micropython: $(STAMP) $(NPM_STAMP)  ## the portable part on real MicroPython (MICROPYTHON=/path/to/interpreter)
+	$(BIN)/python -m tools.micropython.check
+
+ifdef MICROPYTHON
+export MICROPYTHON
+.PHONY: $(NPM_STAMP)
+$(NPM_STAMP):
+else
+$(NPM_STAMP): tools/micropython/package.json tools/micropython/package-lock.json
+	@command -v node npm >/dev/null || { echo "make micropython needs node and npm," \
+	    "or MICROPYTHON=/path/to/micropython." >&2; exit 1; }
+	@cd tools/micropython && npm ci --no-audit --no-fund --silent
+	@touch $@
+endif
+
+bench: $(STAMP)  ## the figures of DESIGN, measured here, as a table
+	@exec $(BIN)/python -m tools.bench $(ARGS)
+
+docs diagram: $(STAMP)  ## write what docs/ generates from the code: state diagram, faults
+	$(BIN)/python -m tools.docs
+
+# Hashes of every file a release has, so that one lock serves Python 3.11 to 3.13 and all machines.
+lock: $(STAMP)  ## pin again: requirements.lock from pyproject.toml (ARGS=--upgrade for newer ones)
+	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --extra dev --generate-hashes \
+	    --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links \
+	    --no-emit-trusted-host --no-emit-options $(ARGS) -o requirements.lock pyproject.toml
+
+clean:  ## remove what make made, except what git keeps
+	rm -rf .venv .cache tools/micropython/node_modules .mypy_cache .ruff_cache .pytest_cache \
+	    .hypothesis .import_linter_cache

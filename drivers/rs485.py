@@ -1,0 +1,94 @@
+"""The byte port of the bus: a UART that may vanish and come back. No call waits.
+
+The transceiver turns its direction by itself (switching it from software would need a sleep).
+Frames are taken whole or not at all, so that a full or lost port never sends half of one.
+"""
+
+from firmware.shims.typed import Any
+
+LOST = "B10"
+REOPEN_US = 1_000_000  # a pulled adapter takes longer than this to be put back
+OUT_MAX = 1024  # bytes waiting for the line: 90 ms at 115 200 baud; older than that is stale
+
+
+class Rs485Port:
+    """Opens its port by itself and again when it is lost."""
+
+    def __init__(self, open_uart: Any) -> None:
+        """`open_uart()` gives a machine UART or raises OSError. Opens nothing before `poll`."""
+        self._open_uart = open_uart
+        self._uart = None  # type: Any
+        self._out = bytearray()
+        self._try_at_us = 0
+        self._untold = False  # a loss that `poll` has yet to report
+        self._told = False  # this loss is reported
+
+    @property
+    def lost(self) -> bool:
+        """Whether there is no port now."""
+        return self._uart is None
+
+    def write(self, data: Any) -> bool:
+        """Takes a whole frame for sending; False if it is lost, for want of a port or of room."""
+        if self._uart is None or len(self._out) + len(data) > OUT_MAX:
+            return False
+        self._out.extend(data)
+        self._send()
+        return self._uart is not None
+
+    def read(self) -> bytes:
+        """What has come since the last call; b"" for nothing."""
+        if self._uart is None:
+            return b""
+        try:
+            return self._uart.read() or b""
+        except OSError:
+            self._lose()
+            return b""
+
+    def poll(self, now_us: int) -> Any:
+        """Sends what waits, opens a lost port again. Returns LOST once when it is lost, or None."""
+        if self._uart is None and not self._untold and now_us >= self._try_at_us:
+            self._try_at_us = now_us + REOPEN_US
+            self._open()
+        self._send()
+        if not self._untold:
+            return None
+        self._untold = False
+        self._told = True
+        self._try_at_us = now_us + REOPEN_US
+        return LOST
+
+    def close(self) -> None:
+        """Gives the port back; a later `poll` would open it again."""
+        self._lose()
+        self._untold = False
+
+    def _open(self) -> None:
+        try:
+            self._uart = self._open_uart()
+            self._told = False
+        except OSError:
+            self._untold = not self._told
+
+    def _send(self) -> None:
+        if self._uart is None or not self._out:
+            return
+        try:
+            sent = self._uart.write(self._out) or 0
+        except OSError:
+            self._lose()
+            return
+        self._out = self._out[sent:]
+
+    def _lose(self) -> None:
+        # What waited is dropped: the bus repeats what still holds.
+        self._out = bytearray()
+        uart = self._uart
+        self._uart = None
+        self._untold = True
+        if uart is not None:
+            try:
+                uart.deinit()
+            except OSError:
+                pass  # it is gone anyway

@@ -1,0 +1,1 @@
+"""The controller: decides the number (core), tells it (bus), keeps it (store)."""

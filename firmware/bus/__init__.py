@@ -1,0 +1,1 @@
+"""The talk with the displays, without I/O: frames, messages, who says what and who believes it."""

@@ -1,0 +1,170 @@
+"""The ball in the track: which way, how many turns, when at which beam. Missed beams, doubled and
+spurious pulses must not fool it.
+
+Each pulse tells twice how fast the ball is: by its width (ball width / speed, contracts/trace.md)
+and by the time since the last beam. A pulse belongs to the ball if both fit.
+"""
+
+from firmware.core.facts import CCW, CW, UNKNOWN
+from firmware.core.pocket import PI_MICRO, TURN
+from firmware.shims.typed import Any, NamedTuple, Sequence
+
+PULSE_MIN_US = 2_200  # a 20 mm ball at 9 m/s, .26 s a lap: faster than anyone throws
+PULSE_MAX_US = 60_000  # slower than 0.14 turn/s no ball stays in any track
+FIT_UTURN = 120_000  # a beam is 333 000 from its neighbours: nearer to its own place than halfway
+WIDTH_PERCENT = (55, 180)  # of the width that the speed asks; first pulses are cut or skid
+DIRECTION_VOTES = 3  # steps that must agree: about one lap
+FLICKER_US = 5_000  # dark again so soon is the same ball: its gloss, or a loose contact
+LOST_TRACK = 3  # misfits in a row: what was followed was not the ball, or it was struck
+SECOND_BALL = 5  # ball-like misfits between LOST_TRACKs: someone else is in the track
+KEPT = 16  # crossings remembered: more than two laps of eight beams make no better estimate
+
+# The centre of one pulse. turned_uturn: unwrapped travel since the first crossing.
+Crossing = NamedTuple("Crossing", [("at_us", int), ("beam", int), ("turned_uturn", int)])
+
+
+class Track:
+    """Follows one ball from beam to beam. Knows nothing of calls."""
+
+    def __init__(self, geometry: Any) -> None:
+        """`geometry` as in the boards: `rim_deg` ascending, `ball_mm`, `track_radius_mm`."""
+        self._beams: Sequence[int] = tuple(deg * TURN // 360 for deg in geometry["rim_deg"])
+        # Width x speed of a clean pulse, in micro-turns.
+        self._ball_uturn: int = (
+            geometry["ball_mm"] * TURN * TURN // (2 * PI_MICRO * geometry["track_radius_mm"])
+        )
+        self.rises: list[Any] = [None] * len(self._beams)  # since when dark
+        self.reset()
+
+    def reset(self) -> None:
+        """Waits for the first beam of a throw."""
+        self.crossings: list[Crossing] = []
+        self.direction = UNKNOWN
+        self.seen_us: Any = None  # the last pulse that could be a ball
+        self.second_ball = False
+        self.counts = [0] * len(self._beams)
+        self._votes = 0
+        self._misfits = 0
+        self._strangers = 0
+        self._before: Any = None  # the last pulse, and all that judging it may have changed
+
+    def edge(self, at_us: int, beam: int, level: int) -> bool:
+        """Takes an edge; True if it ended a pulse of the ball, which is then the last crossing."""
+        if level:
+            self.rises[beam] = self._begin(at_us, beam)
+            return False
+        rise, self.rises[beam] = self.rises[beam], None
+        if rise is None:
+            return False
+        width = at_us - rise
+        self._before = (
+            beam, rise, at_us, len(self.crossings), self.direction,
+            self._votes, self._misfits, self._strangers,
+        )  # fmt: skip
+        if not PULSE_MIN_US <= width <= PULSE_MAX_US:
+            return False
+        return self._pulse(rise + width // 2, beam, width)
+
+    def _begin(self, at_us: int, beam: int) -> int:
+        """When this pulse began: if the last one on this beam only flickered, when that did."""
+        if self._before is None:
+            return at_us
+        begun: int
+        last_beam, begun, fall, known, direction, votes, misfits, strangers = self._before
+        if last_beam != beam or at_us - fall > FLICKER_US:
+            return at_us
+        if len(self.crossings) > known:  # judged on half of it: judge again when it ends
+            self.crossings.pop()
+            self.counts[beam] -= 1
+        self.direction = direction
+        self._votes, self._misfits, self._strangers = votes, misfits, strangers
+        return begun
+
+    def turns_uturn(self) -> int:
+        """Travel of the ball between its first and its last beam: turns that are proven."""
+        return self.crossings[-1].turned_uturn if self.crossings else 0
+
+    def _pulse(self, at_us: int, beam: int, width: int) -> bool:
+        if not self.crossings:
+            self._accept(at_us, beam, 0, width)
+            return True
+        last = self.crossings[-1]
+        since = at_us - last.at_us
+        expected = self._speed_uturn_s(width) * since // TURN
+        ahead = self._ahead(last.beam, beam, expected)
+        if self.direction == UNKNOWN:
+            return self._vote(at_us, beam, width, expected, ahead)
+        travel = ahead[0] if self.direction == CCW else ahead[1]
+        if abs(travel - expected) <= FIT_UTURN and self._width_fits(width, travel, since):
+            self._accept(at_us, beam, travel, width)
+            return True
+        self._misfit(at_us, beam, width)
+        return False
+
+    def _speed_uturn_s(self, width: int) -> int:
+        """The speed expected now: that of the last step, or of the pulse where there is none."""
+        if len(self.crossings) < 2 or self.direction == UNKNOWN:
+            return self._ball_uturn * TURN // width
+        last = self.crossings[-1]
+        before = self.crossings[-2]
+        return (last.turned_uturn - before.turned_uturn) * TURN // (last.at_us - before.at_us)
+
+    def _ahead(self, beam: int, next_beam: int, expected: int) -> tuple[int, int]:
+        """Travel to the next beam ccw and cw, each with the whole turns that fit best."""
+        ccw = (self._beams[next_beam] - self._beams[beam]) % TURN or TURN
+        cw = TURN - ccw or TURN
+        return (
+            ccw + max(0, (expected - ccw + TURN // 2) // TURN) * TURN,
+            cw + max(0, (expected - cw + TURN // 2) // TURN) * TURN,
+        )
+
+    def _width_fits(self, width: int, travel: int, since: int) -> bool:
+        percent = width * travel // since * 100 // self._ball_uturn
+        return WIDTH_PERCENT[0] <= percent <= WIDTH_PERCENT[1]
+
+    def _vote(self, at_us: int, beam: int, width: int, expected: int, ahead: Any) -> bool:
+        """Before the direction is known: each step votes for the way that its width explains."""
+        ccw = abs(ahead[0] - expected)
+        cw = abs(ahead[1] - expected)
+        if min(ccw, cw) > FIT_UTURN:
+            self._misfit(at_us, beam, width)
+            return False
+        if max(ccw, cw) > 2 * min(ccw, cw) and ahead[0] != ahead[1]:
+            self._votes += CCW if ccw < cw else CW
+        self._accept(at_us, beam, min(ahead) if ccw == cw else ahead[0 if ccw < cw else 1], width)
+        if abs(self._votes) >= DIRECTION_VOTES:
+            self.direction = CCW if self._votes > 0 else CW
+            self._unwrap()
+        return True
+
+    def _unwrap(self) -> None:
+        """Counts the first steps again, now that the direction is known."""
+        known = self.crossings
+        self.crossings = known[:1]
+        for crossing in known[1:]:
+            last = self.crossings[-1]
+            step = crossing.turned_uturn - known[len(self.crossings) - 1].turned_uturn
+            ahead = self._ahead(last.beam, crossing.beam, step)
+            turned = last.turned_uturn + (ahead[0] if self.direction == CCW else ahead[1])
+            self.crossings.append(Crossing(crossing.at_us, crossing.beam, turned))
+
+    def _accept(self, at_us: int, beam: int, travel: int, width: int) -> None:
+        turned = self.crossings[-1].turned_uturn + travel if self.crossings else 0
+        self.crossings.append(Crossing(at_us, beam, turned))
+        if len(self.crossings) > KEPT and self.direction != UNKNOWN:
+            del self.crossings[0]
+        self.counts[beam] += 1
+        self.seen_us = at_us
+        self._misfits = 0
+
+    def _misfit(self, at_us: int, beam: int, width: int) -> None:
+        """A pulse as wide as a ball where the ball cannot be."""
+        self._misfits += 1
+        self._strangers += 1
+        if self._strangers >= SECOND_BALL:
+            self.second_ball = True
+        if self._misfits >= LOST_TRACK:
+            turned = self.turns_uturn()
+            self.crossings = [Crossing(at_us, beam, turned)]
+            self._misfits = 0
+            self.seen_us = at_us

@@ -1,0 +1,62 @@
+"""One coup as a table of states. What is absent from the table does not happen, never a guess.
+
+The picture in docs/architecture.md is generated from TRANSITIONS (`make diagram`).
+"""
+
+BETS_OPEN = "BETS_OPEN"
+BALL_IN_TRACK = "BALL_IN_TRACK"
+NO_MORE_BETS = "NO_MORE_BETS"
+BALL_DROPPED = "BALL_DROPPED"
+DETECTED = "DETECTED"
+CONFIRMED = "CONFIRMED"
+MANUAL = "MANUAL"
+VOID = "VOID"
+FAULT = "FAULT"
+
+# What happens to a coup.
+COUP_STARTED = "coup_started"
+BALL_LAUNCHED = "ball_launched"
+CALL_DUE = "call_due"
+BALL_LEFT_TRACK = "ball_left_track"
+NUMBER_VERIFIED = "number_verified"
+NUMBER_ENTERED = "number_entered"
+RESULT_RECORDED = "result_recorded"
+VOIDED = "voided"
+LOCKED = "locked"
+CLEARED = "cleared"
+
+# States in which a coup is open: it has neither a result nor a void yet.
+OPEN = (BETS_OPEN, BALL_IN_TRACK, NO_MORE_BETS, BALL_DROPPED, DETECTED, MANUAL)
+
+# fmt: off
+TRANSITIONS = {
+    (BETS_OPEN, COUP_STARTED): BETS_OPEN,
+    (CONFIRMED, COUP_STARTED): BETS_OPEN,
+    (VOID, COUP_STARTED): BETS_OPEN,
+    (BETS_OPEN, BALL_LAUNCHED): BALL_IN_TRACK,
+    (BALL_IN_TRACK, CALL_DUE): NO_MORE_BETS,
+    (NO_MORE_BETS, BALL_LEFT_TRACK): BALL_DROPPED,
+    (BALL_DROPPED, NUMBER_VERIFIED): DETECTED,
+    (DETECTED, RESULT_RECORDED): CONFIRMED,
+    # If the number cannot be detected the croupier enters it (arrêté of 14 May 2007, art. 67-5).
+    (NO_MORE_BETS, NUMBER_ENTERED): MANUAL,
+    (BALL_DROPPED, NUMBER_ENTERED): MANUAL,
+    (MANUAL, RESULT_RECORDED): CONFIRMED,
+    # A coup nul is possible until the number is official, never after.
+    (BETS_OPEN, VOIDED): VOID,
+    (BALL_IN_TRACK, VOIDED): VOID,
+    (NO_MORE_BETS, VOIDED): VOID,
+    (BALL_DROPPED, VOIDED): VOID,
+    (DETECTED, VOIDED): VOID,
+    # A lock waits for the open coup's void, and ends only when someone authorised clears it.
+    (BETS_OPEN, LOCKED): FAULT,
+    (CONFIRMED, LOCKED): FAULT,
+    (VOID, LOCKED): FAULT,
+    (FAULT, CLEARED): BETS_OPEN,
+}
+# fmt: on
+
+
+def after(state: str, happening: str) -> str | None:
+    """The state that follows, or None where the table has no such line (then nothing changes)."""
+    return TRANSITIONS.get((state, happening))

@@ -1,0 +1,69 @@
+"""Every operating fault: a code, a class, a sentence with its remedy, and what it does to a coup.
+
+Classes (DESIGN section 1): NOTICE, play goes on; VOID, this coup is void; LOCK, out of play until
+someone authorised clears it. docs/faults.md is generated from this table (`make docs`).
+"""
+
+from firmware.shims.typed import Any, NamedTuple
+
+NOTICE = "notice"
+VOID = "void"
+LOCK = "lock"
+
+# reason: the void reason a VOID or LOCK gives the open coup.
+FaultKind = NamedTuple(
+    "FaultKind",
+    [("code", str), ("grade", str), ("reason", Any), ("text", str), ("remedy", str)],
+)
+
+# {} stands for the detail that comes with the fault.
+# fmt: off
+FAULTS = (
+    FaultKind("W21", NOTICE, None, "Beam {} has been dark for a second with the ball elsewhere.",
+              "Clean or replace that track sensor."),
+    FaultKind("W22", NOTICE, None, "Beam {} did not see a ball that the other beams saw.",
+              "Clean, align or replace that track sensor."),
+    FaultKind("W23", NOTICE, None, "Ring sensor {} did not see a ball that the others saw.",
+              "Clean, align or replace that ring sensor."),
+    FaultKind("W24", VOID, "foreign_object", "Ring sensor {} stays dark while the rotor turns.",
+              "Remove what lies in front of it, or replace the sensor."),
+    FaultKind("W31", NOTICE, None, "The rotor's count and its zero mark differ.",
+              "Check the encoder's cable and disc; if it stays, replace the encoder."),
+    FaultKind("W32", NOTICE, None, "The rotor's zero mark was not seen for more than a turn.",
+              "Check the index sensor; no number is given without it."),
+    FaultKind("W33", NOTICE, None, "Line {} lost an edge, or does not stand as its edges say.",
+              "Check that line's cable and the load of the controller."),
+    FaultKind("C10", VOID, "timeout", "No more bets could not be called before the ball dropped.",
+              "Check the track sensors; the call starts cautiously again."),
+    FaultKind("M10", VOID, "rotor_not_reversed", "The rotor is driven but does not turn.",
+              "Free the rotor, check the motor's supply, then start the coup again."),
+    FaultKind("M11", LOCK, "encoder", "The rotor turns faster than it may, or without command.",
+              "The motor is off. Have the drive checked before clearing the fault."),
+    FaultKind("M12", LOCK, "croupier", "The emergency stop is pressed.",
+              "Release it, then clear the fault."),
+    FaultKind("M13", LOCK, "rotor_not_reversed", "The motor draws too much current.",
+              "Free the rotor, check the motor, then clear the fault."),
+    FaultKind("M14", VOID, "rotor_not_reversed", "The rotor turns against its command.",
+              "Check the motor's direction wire and the encoder's channels."),
+    FaultKind("B10", NOTICE, None, "The line to the displays is lost: {}",
+              "Check the port and its cable; the result is sent when the line is back."),
+    FaultKind("S10", NOTICE, None, "The record cannot be written: {}",
+              "Free or replace the storage; nothing is shown until it is recorded."),
+    FaultKind("P10", NOTICE, None, "A request made no sense now: {}",
+              "Look at the state of the coup and ask again."),
+)
+# fmt: on
+
+
+def find(code: str) -> FaultKind:
+    """The fault of that code. Asserts that it exists: codes come from our own code."""
+    for kind in FAULTS:
+        if kind.code == code:
+            return kind
+    raise AssertionError(code)
+
+
+def sentence(code: str, detail: str) -> str:
+    """What a person reads: what is wrong and what to do, and the code to look up."""
+    kind = find(code)
+    return "{}: {} {}".format(code, kind.text.replace("{}", detail), kind.remedy)

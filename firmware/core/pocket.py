@@ -1,0 +1,88 @@
+"""The ring sensors: each pulse, in the rotor's frame, names a compartment and a residual."""
+
+from firmware.core.rotor import Rotor
+from firmware.shims.typed import Any, NamedTuple, Sequence
+
+TURN = 1_000_000
+PI_MICRO = 3_141_593
+NOISE_US = 3_000  # a ball at 2 m/s covers a sensor for 10 ms
+NOISE_PERCENT = 25  # of what a resting ball covers: no ball, and nothing that could hide one
+BLOCKED_UTURN = (
+    TURN // 2
+)  # rotor travel in front of a dark sensor that no ball in a pocket explains
+
+# What one ring sensor saw pass.
+# compartment: index in layout order; residual_uturn: signed distance from its centre;
+# travel_uturn: how far the rotor turned meanwhile; angle_uturn: unwrapped, at the centre.
+Sight = NamedTuple(
+    "Sight",
+    [
+        ("at_us", int),
+        ("sensor", int),
+        ("compartment", int),
+        ("residual_uturn", int),
+        ("travel_uturn", int),
+        ("angle_uturn", int),
+    ],
+)
+
+
+class Ring:
+    """Turns the edges of the ring sensors into sights."""
+
+    def __init__(self, geometry: Any, *, compartments: int, rotor: Rotor) -> None:
+        """`geometry` as in the boards: `pocket_deg`, `ball_mm`, `ring_radius_mm`."""
+        self.compartments = compartments
+        self.sensors: Sequence[int] = tuple(
+            degrees * TURN // 360 for degrees in geometry["pocket_deg"]
+        )
+        self.ball_uturn: int = (
+            geometry["ball_mm"] * TURN * TURN // (2 * PI_MICRO * geometry["ring_radius_mm"])
+        )
+        self._rotor = rotor
+        self._rises: list[Any] = [None] * len(self.sensors)  # (at_us, angle) while dark
+
+    def edge(self, at_us: int, sensor: int, level: int) -> Any:
+        """Takes an edge; returns the Sight it ends, or None (a rise, or noise)."""
+        angle = self._rotor.angle_uturn(at_us)
+        if level:
+            self._rises[sensor] = (at_us, angle)
+            return None
+        rise, self._rises[sensor] = self._rises[sensor], None
+        if rise is None:
+            return None
+        rose_us, rose_angle = rise
+        travel = abs(angle - rose_angle)
+        if at_us - rose_us < NOISE_US or (
+            travel * 100 < self.ball_uturn * NOISE_PERCENT and self._rotor.turning(at_us)
+        ):
+            return None
+        centre = (angle + rose_angle) // 2
+        compartment, residual = self.compartment_at(centre - self.sensors[sensor])
+        return Sight(at_us, sensor, compartment, residual, travel, centre)
+
+    def compartment_at(self, angle_uturn: int) -> tuple[int, int]:
+        """The compartment that lies at minus this rotor-frame angle, and the signed residual.
+
+        Layout order runs clockwise: compartment k is centred at phi - k/n (contracts/trace.md).
+        """
+        n = self.compartments
+        parts = (angle_uturn % TURN) * n  # in n-ths of a micro-turn
+        k = (parts + TURN // 2) // TURN
+        return k % n, (parts - k * TURN) // n
+
+    def dark(self) -> bool:
+        """True while a sensor has something in front of it."""
+        return any(rise is not None for rise in self._rises)
+
+    def blocked(self, at_us: int) -> Any:
+        """The sensor that stays dark while the rotor turns on and on, or None."""
+        angle = self._rotor.angle_uturn(at_us)
+        for sensor, rise in enumerate(self._rises):
+            if rise is not None and abs(angle - rise[1]) > BLOCKED_UTURN:
+                return sensor
+        return None
+
+    def rests(self, sight: Sight) -> bool:
+        """True if the sight is as wide as a ball that lies still in its compartment."""
+        return self.ball_uturn * 6 < sight.travel_uturn * 10 < self.ball_uturn * 15

@@ -1,0 +1,62 @@
+"""Is the ball still in the wheel? A rotor that rests and moves on with its ball inside has not
+begun a new coup (contracts/trace.md)."""
+
+from firmware.core.pocket import TURN, Ring, Sight
+from firmware.core.rotor import Rotor
+from firmware.shims.typed import Any
+
+RING_UTURN = TURN * 42 // 100  # a third of a turn brings it to the next sensor, and some slack
+BLIND_UTURN = TURN * 80 // 100  # two thirds where a sensor missed it before
+TRACK_UTURN = TURN * 12 // 10  # from the last beam through slope and bounces to the ring
+TRACK_US = 4_000_000
+
+
+class Presence:
+    """Remembers where the ball was last seen, and by how far the rotor has turned since."""
+
+    def __init__(self, rotor: Rotor, ring: Ring) -> None:
+        self._rotor = rotor
+        self._ring = ring
+        self.forget()
+
+    def forget(self) -> None:
+        """A new coup: no ball yet."""
+        self._seen_us: Any = None
+        self._count = 0
+        self._sight: Any = None  # the last sight, if the ring saw it last
+        self._window = RING_UTURN
+
+    def in_track(self, at_us: int) -> None:
+        """A beam of the track saw it."""
+        self._seen_us = at_us
+        self._count = self._rotor.count
+        self._sight = None
+
+    def in_ring(self, sight: Sight) -> bool:
+        """A ring sensor saw it. True: in the compartment where it was last seen."""
+        last = self._sight
+        again = last is not None and last.compartment == sight.compartment
+        if again:
+            travel = abs(sight.angle_uturn - last.angle_uturn)
+            self._window = BLIND_UTURN if travel > RING_UTURN else RING_UTURN
+        self._seen_us = sight.at_us
+        self._count = self._rotor.count
+        self._sight = sight
+        return again
+
+    def travel_uturn(self, since_count: int) -> int:
+        """How far the rotor has turned since the ball was seen, or since that count if later."""
+        seen = abs(self._rotor.count - self._count)
+        since = abs(self._rotor.count - since_count)
+        return min(seen, since) * TURN // self._rotor.steps_turn
+
+    def about(self, at_us: int) -> bool:
+        """True unless the ball is known to be gone, or was never there."""
+        if self._seen_us is None:
+            return False
+        travel = abs(self._rotor.count - self._count) * TURN // self._rotor.steps_turn
+        if self._sight is None:
+            return at_us - self._seen_us < TRACK_US or travel < TRACK_UTURN
+        if self._ring.dark() and self._ring.blocked(at_us) is None:
+            return True
+        return travel < self._window

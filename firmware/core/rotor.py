@@ -1,0 +1,190 @@
+"""The rotor: angle, speed and direction from the quadrature and the zero mark.
+
+Sign and phase as in contracts/trace.md: channel A is high while sin(36 phi) >= 0 and B lags it by a
+quarter cycle when the rotor turns ccw, so every edge lies on a multiple of a quarter cycle. The
+angle is counted in those quarters ("steps"), unwrapped, 0 where the zero mark is at 0 degrees.
+"""
+
+from firmware.core.facts import CCW, CW, UNKNOWN
+from firmware.shims.typed import Any
+
+REST_US = 100_000  # contracts/trace.md: rest may last an instant, 100 ms without an edge
+STOPPED_US = 1_000_000  # nothing that turns at a playing speed is silent for a second
+RUNNING_US = 60_000  # steps closer than this (7 rpm at 36 cycles) are a rotor at work
+RUNNING_STEPS = 8  # that many of them in a row, so that a push that fails is not a run
+# A rotor does not go from 10 rpm to rest and back to 10 rpm between edges: those are lost edges.
+BRAKED_US = 40_000
+MOTION_STEPS = 4  # 10 degrees one way: no tremble of a hand turns a rotor so far
+DIRECTION_STEPS = 6  # before the way is announced
+TURNED_STEPS = 16  # a rotor that runs the other way and was never seen to rest
+
+
+class Rotor:
+    """Counts the encoder. Knows nothing of coups; tells when the rotor is set in motion."""
+
+    def __init__(self, *, cycles: int) -> None:
+        """`cycles`: quadrature cycles a turn of each channel."""
+        self.steps_turn = 4 * cycles
+        self.count = 3  # lower bound of the quarter the rotor is in, unwrapped, in steps
+        self.direction = UNKNOWN  # of the last step
+        self.run = 0  # steps in that direction without a break
+        self.motion = UNKNOWN  # direction of the present motion, from rest to rest
+        self.trusted = False  # the count agreed with the zero mark at its last passing
+        self.checks = 0  # passings of the mark that agreed with the count
+        self.slips = 0  # passings that did not, and edges that cannot be
+        self.edge_us = 0
+        self.interval_us = 0
+        self._a = 0
+        self._b = 0
+        self._mark_count: Any = None  # count at the rise of the zero mark
+        self._mark_at = 0  # count at the last good mark
+        self._synchronised = False
+        self._fast = 0
+        self._rested = True  # a rotor that has never moved rests
+        self._ran = True  # the motion before that rest was a run, not a push that failed
+        self._abrupt = False  # the silence came without slowing
+        self._slowest_us = 0
+        self._cycle_us = 0  # how long the last whole cycle took
+        self._cycle_at_us = 0
+
+    def preset(self, channel: str, level: int) -> None:
+        """The level of channel "a" or "b" before the first edge: where the rotor stands."""
+        if channel == "a":
+            self._a = level
+        else:
+            self._b = level
+        self.count = (3, 0, 2, 1)[self._a + 2 * self._b]
+
+    def edge_a(self, at_us: int, level: int) -> bool:
+        """An edge of channel A. True: the rotor was just set in motion."""
+        if level == self._a:
+            return self.lose()
+        self._a = level
+        return self._step(at_us, CCW if level != self._b else CW)
+
+    def edge_b(self, at_us: int, level: int) -> bool:
+        """An edge of channel B. True: the rotor was just set in motion."""
+        if level == self._b:
+            return self.lose()
+        self._b = level
+        return self._step(at_us, CCW if level == self._a else CW)
+
+    def edge_z(self, level: int) -> bool:
+        """An edge of the zero mark. False: the mark and the count contradict each other.
+
+        The mark is half a quarter wide on both sides of 0, so a real passing has exactly one edge
+        of the quadrature inside it; what has none or several is no passing and is ignored.
+        """
+        if level:
+            self._mark_count = self.count
+            return True
+        rise, self._mark_count = self._mark_count, None
+        if rise is None or abs(self.count - rise) != 1:
+            return True
+        return self._passed(max(self.count, rise))
+
+    def _passed(self, mark: int) -> bool:
+        error = mark % self.steps_turn
+        if error > self.steps_turn // 2:
+            error -= self.steps_turn
+        self.count -= error
+        self._mark_at = mark - error
+        if error == 0:
+            self.trusted = True
+            self.checks += 1
+            return True
+        known, self._synchronised = self._synchronised, True
+        if not known:
+            return True
+        self.lose()
+        return False
+
+    def lose(self) -> bool:
+        """An edge is missing or makes no sense: no angle is believed until the mark agrees."""
+        self.trusted = False
+        self.slips += 1
+        return False
+
+    def mark_missing(self) -> bool:
+        """True when the rotor has turned well past the mark without seeing it."""
+        return abs(self.count - self._mark_at) * 4 > self.steps_turn * 5
+
+    def _step(self, at_us: int, step: int) -> bool:
+        interval = at_us - self.edge_us
+        before = self.interval_us
+        self.edge_us = at_us
+        self.interval_us = interval
+        self.count += step
+        if not self.count & 3:
+            self._cycle_us = at_us - self._cycle_at_us
+            self._cycle_at_us = at_us
+        if step == self.direction:
+            self.run += 1
+            if interval < RUNNING_US:
+                self._fast += 1
+            if not self._rested and interval < REST_US:
+                return self.run == TURNED_STEPS and step != self.motion and self._set_out()
+        else:
+            if interval < BRAKED_US and self.run > RUNNING_STEPS:
+                self.lose()
+            self.direction = step
+            self.run = 1
+        return self._watch_rest(interval, before)
+
+    def _watch_rest(self, interval: int, before: int) -> bool:
+        """The rare part of a step: did the rotor come to rest, and has it been set in motion?"""
+        if interval >= REST_US:
+            self._silence(interval, before)
+        elif self._abrupt:
+            self._abrupt = False
+            if interval < BRAKED_US:
+                self._rested = False
+                return self.lose()
+        if not self._rested or self.run < MOTION_STEPS:
+            return False
+        # Another way than before, or gaining speed: not the last breath of the motion before.
+        if self.direction == self.motion and interval * 10 >= self._slowest_us * 7:
+            return False
+        return self._set_out()
+
+    def _silence(self, interval: int, before: int) -> None:
+        """No edge for REST_US: a rest, unless a rotor is only just gaining speed."""
+        if self._rested:
+            self._slowest_us = max(self._slowest_us, interval)
+        elif self._fast >= RUNNING_STEPS or interval * 10 > before * 13:
+            self._rested = True
+            self._ran = self._fast >= RUNNING_STEPS
+            self._abrupt = self._ran and before < BRAKED_US
+            self._slowest_us = interval
+
+    def _set_out(self) -> bool:
+        """The rotor moves. True unless it only goes on after a push that failed."""
+        news = self._ran or self.direction != self.motion
+        self._rested = False
+        self._fast = 0
+        self.motion = self.direction
+        return news
+
+    def turning(self, now_us: int) -> bool:
+        """True while edges come closer than REST_US."""
+        return self.edge_us > 0 and now_us - self.edge_us < REST_US
+
+    def angle_uturn(self, at_us: int) -> int:
+        """The unwrapped angle at `at_us` (not before the last edge), micro-turns, ccw positive.
+
+        Between edges it goes on at the pace of the last step, and waits at the next edge.
+        """
+        boundary = self.count if self.direction == CCW else self.count + 1
+        part = 0
+        if self.interval_us:
+            part = (at_us - self.edge_us) * 1_000_000 // self.interval_us
+            part = min(part, 1_000_000)
+        return (boundary * 1_000_000 + self.direction * part) // self.steps_turn
+
+    def speed_uturn_s(self, now_us: int) -> int:
+        """Signed speed over the last whole cycle, micro-turns a second; falls as silence lasts."""
+        silence = now_us - self.edge_us
+        if not self._cycle_us or silence >= STOPPED_US:
+            return 0
+        cycle = max(self._cycle_us, 4 * silence)
+        return self.direction * (4_000_000_000_000 // self.steps_turn) // cycle

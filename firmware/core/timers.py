@@ -1,0 +1,37 @@
+"""When to look again though nothing happens: a few named times, and the earliest of them."""
+
+from firmware.shims.typed import Any
+
+CALL = 0  # no more bets is due
+SILENCE = 1  # no beam until then: the ball has left the track
+LIMIT = 2  # the open coup has been in its state for too long
+_COUNT = 3
+
+
+class Timers:
+    """`due_us` is the earliest time set, or None."""
+
+    def __init__(self) -> None:
+        self._at_us: list[Any] = [None] * _COUNT
+        self.due_us: Any = None
+
+    def set(self, which: int, at_us: Any) -> None:
+        """Sets one time (us), or takes it back with None."""
+        self._at_us[which] = at_us
+        self.due_us = None
+        for at in self._at_us:
+            if at is not None and (self.due_us is None or at < self.due_us):
+                self.due_us = at
+
+    def take(self, which: int, now_us: int) -> bool:
+        """True, once, if that time has come."""
+        at_us = self._at_us[which]
+        if at_us is None or at_us > now_us:
+            return False
+        self.set(which, None)
+        return True
+
+    def clear(self) -> None:
+        """Takes all times back."""
+        for which in range(_COUNT):
+            self.set(which, None)

@@ -1,0 +1,129 @@
+"""The verdict: a number only when independent sensors agree, else the reason why not.
+
+DESIGN section 3: every healthy sensor names the same compartment, over at least one full set plus
+one repeat, residual below 35 % of the pitch, nothing else seen in the ring. With one sensor dead
+the other two must agree over two full sets while the dead one stays silent at every passing.
+"""
+
+from firmware.core.pocket import TURN, Ring, Sight
+from firmware.core.rotor import Rotor
+from firmware.shims.typed import Any, NamedTuple
+
+RESIDUAL_PERCENT = 35  # of the pitch, DESIGN section 3
+DEAD_MISSES = 2  # a sensor is known dead after that many passings without a sign
+KEPT = 12  # sights remembered: four turns of one thing, two of two
+STABLE_VOTES = 4  # that often in one compartment, by two sensors or more: something lies there
+
+# A verified compartment, and how: votes that agreed, the dead sensor or None, the worst residual.
+Verdict = NamedTuple(
+    "Verdict", [("compartment", int), ("votes", int), ("dead", Any), ("residual_uturn", int)]
+)
+
+
+class Jury:
+    """Collects the sights of one coup after the drop and judges them."""
+
+    def __init__(self, ring: Ring, rotor: Rotor) -> None:
+        self._ring = ring
+        self._rotor = rotor
+        self._sensors = len(ring.sensors)
+        self._residual_max = TURN // ring.compartments * RESIDUAL_PERCENT // 100
+        self.reset()
+
+    def reset(self) -> None:
+        """Forgets every sight: a new coup, or the angles before are not to be believed."""
+        self.sights: list[Sight] = []
+        self._restart()
+
+    def _restart(self) -> None:
+        self._chain: list[Sight] = []
+        self._misses = [0] * self._sensors
+        self._checks = self._rotor.checks
+        self._slips = self._rotor.slips
+
+    def hear(self, sight: Sight) -> Any:
+        """Takes a sight; returns a Verdict once the number is verified, else None."""
+        self.sights.append(sight)
+        del self.sights[:-KEPT]
+        if self._slips != self._rotor.slips:
+            self.reset()
+            self.sights.append(sight)
+        if not self._votes(sight):
+            self._restart()
+            return None
+        if self._chain and not self._continues(sight):
+            self._restart()
+        if not self._chain:
+            self._checks = self._rotor.checks
+        self._chain.append(sight)
+        return self._verdict()
+
+    def _votes(self, sight: Sight) -> bool:
+        return self._ring.rests(sight) and abs(sight.residual_uturn) <= self._residual_max
+
+    def _continues(self, sight: Sight) -> bool:
+        """True if this is the next passing of the same ball, sensors in the rotor's order."""
+        last = self._chain[-1]
+        if sight.compartment != last.compartment:
+            return False
+        way = self._rotor.direction
+        turned = (sight.angle_uturn - last.angle_uturn) * way
+        if not 0 < turned < TURN + TURN // 4:
+            return False
+        # ccw: a ball in the rotor meets the sensors in ascending order, cw: in descending.
+        sensor = (last.sensor + way) % self._sensors
+        while sensor != sight.sensor:
+            self._misses[sensor] += 1
+            sensor = (sensor + way) % self._sensors
+        # The same sensor twice running is a whole turn in which all the others were silent.
+        return sight.sensor != last.sensor
+
+    def _verdict(self) -> Any:
+        votes = len(self._chain)
+        silent = [sensor for sensor in range(self._sensors) if self._misses[sensor]]
+        # One passing of the zero mark inside the votes ties them to the layout.
+        if not self._rotor.trusted or self._rotor.checks == self._checks:
+            return None
+        dead = None
+        if silent:
+            dead = silent[0]
+            voted = any(sight.sensor == dead for sight in self._chain)
+            if len(silent) > 1 or voted or self._misses[dead] < DEAD_MISSES:
+                return None
+            if votes < 2 * (self._sensors - 1):
+                return None
+        elif votes < self._sensors + 1:
+            return None
+        worst = max(abs(sight.residual_uturn) for sight in self._chain)
+        return Verdict(self._chain[0].compartment, votes, dead, worst)
+
+    def intruder(self, *, ball_expected: bool) -> Any:
+        """The void reason that what lies in the ring gives by itself, or None.
+
+        Two things seen in turn by several sensors each are two balls if both are as wide as a
+        ball, else a ball and a foreign object. Where no ball is expected yet (it runs in the
+        track), a single thing in the ring is foreign.
+        """
+        places = {sight.compartment for sight in self.sights}
+        balls = sum(self._lies(compartment, True) for compartment in places)
+        others = sum(self._lies(compartment, False) for compartment in places)
+        if others or (balls and not ball_expected):
+            return "foreign_object"
+        return "two_balls" if balls > 1 else None
+
+    def _lies(self, compartment: int, as_ball: bool) -> bool:
+        """Does something as wide as a ball (or not) lie there, as far as the sights tell?"""
+        seen = [
+            sight
+            for sight in self.sights
+            if sight.compartment == compartment
+            and (self._votes(sight) if as_ball else not self._ring.rests(sight))
+        ]
+        if len(seen) < STABLE_VOTES:
+            return False
+        fresh = abs(self.sights[-1].angle_uturn - seen[-1].angle_uturn) < TURN // 2
+        return fresh and any(sight.sensor != seen[0].sensor for sight in seen)
+
+    def disagree(self) -> bool:
+        """True if the last sights name several compartments."""
+        return len({sight.compartment for sight in self.sights[-self._sensors :]}) > 1

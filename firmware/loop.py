@@ -1,0 +1,244 @@
+"""The only loop: ports -> core -> ports. It never waits for a disk, a bus or a page.
+
+Two times run here. The *core's time* is that of the edges: it moves to the last edge's stamp, or to
+the end of a wait in which no edge came, so what the core decides depends on the stamps alone and
+never on how the edges were bundled. The *machine's time* (`Edges.now_us`) drives what must happen
+by the clock: the rotor's enable, the bus, the watchdog.
+"""
+
+from firmware.core.facts import Drive, Record, Recorded, Tick, Trouble, View
+from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
+from firmware.shims.typed import Any, NamedTuple, Protocol, Sequence
+
+PERIOD_US = 10_000  # the enable's charge pump gives up after 60 ms; a ramp step of 10 ms is smooth
+# More ticks than this at one instant are no work but a core that cannot stop asking.
+TICKS_MAX = 16
+# Faults of ports, by the codes of firmware.core.faults; what a port says is the detail.
+BUS_LOST = "B10"
+NOT_RECORDED = "S10"
+
+
+class Core(Protocol):
+    """What the loop calls of firmware.core.controller.Controller."""
+
+    @property
+    def deadline_us(self) -> int | None:
+        """When the core wants a Tick, or None."""
+        ...
+
+    def begin(self, at_us: int) -> Sequence[Any]:
+        """Once, before anything else."""
+        ...
+
+    def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
+        """Takes one edge; returns facts and orders."""
+        ...
+
+    def finish(self, at_us: int) -> Sequence[Any]:
+        """Nothing comes any more: a coup still open is void."""
+        ...
+
+    def handle(self, event: Any) -> Sequence[Any]:
+        """Takes one event of facts.py; returns facts and orders."""
+        ...
+
+    def speed_uturn_s(self, now_us: int) -> int:
+        """The rotor's signed speed."""
+        ...
+
+
+class Shows(Protocol):
+    """Whoever shows the table's state: displays, lamps, the service."""
+
+    def show(self, view: Any) -> None:
+        """Takes a new facts.View."""
+        ...
+
+
+class Progress(Protocol):
+    """The watchdog, fed by end-to-end progress alone."""
+
+    def poll(self, now_us: int) -> None:
+        """Called when edges were read, the core ticked and the rotor polled, all in this period."""
+        ...
+
+
+Ports = NamedTuple(
+    "Ports",
+    [
+        ("edges", Edges),
+        ("rotor", Rotor),
+        ("store", Store),
+        ("bus", "Bus | None"),
+        ("desk", "Desk | None"),
+        ("watchdog", "Progress | None"),
+        ("shows", "Sequence[Shows]"),  # besides the bus
+        ("outlets", "Sequence[Outlet]"),
+    ],
+)
+
+
+class Loop:
+    """Carries edges and events to the core, and its answers to whom they concern."""
+
+    def __init__(self, core: Core, ports: Ports, period_us: int = PERIOD_US) -> None:
+        """Reads the clock, nothing else. `period_us`: between two polls of the rotor."""
+        self._core = core
+        self._ports = ports
+        self._period_us = period_us
+        self._read = ports.edges.read
+        self._now = ports.edges.now_us
+        self._outlets = tuple(ports.outlets)
+        self._shows = tuple(ports.shows) + ((ports.bus,) if ports.bus is not None else ())
+        self._stop = False
+        self._unrecorded = 0
+        self._store_trouble: str | None = None
+        now_us = self._now()
+        self._core_us = now_us
+        self._next_poll_us = now_us + period_us
+
+    @property
+    def stopping(self) -> bool:
+        """Whether somebody asked the loop to stop."""
+        return self._stop
+
+    def stop(self, *_: object) -> None:
+        """Asks `run` to return within a period. May be called by a signal or another thread."""
+        self._stop = True
+
+    def begin(self) -> None:
+        """Once, before the first step: shows where the wheel stands, ends what a crash left."""
+        self._obey(self._core.begin(self._core_us))
+
+    def run(self, until_us: int | None = None) -> None:
+        """Steps until stopped, or until the machine's time reaches `until_us`.
+
+        The rotor is off when this returns, however it returns.
+        """
+        step = self.step
+        try:
+            while not self._stop and (until_us is None or self._now() < until_us):
+                step()
+        finally:
+            self._ports.rotor.stop()
+
+    def finish(self, patience_us: int) -> None:
+        """After `run`: voids a coup that is still open, and sends and records what is left.
+
+        Takes `patience_us`, or somewhat longer; what is not recorded by then is lost with us, and
+        told to nobody.
+        """
+        self._obey(self._core.finish(self._core_us))
+        ports = self._ports
+        end_us = self._now() + patience_us
+        while self._now() < end_us:
+            ports.edges.read(self._now() + self._period_us)  # the wait; nobody heeds them now
+            self._acknowledge()
+            if ports.bus is not None:
+                ports.bus.poll(self._now())
+
+    def step(self) -> None:
+        """Waits for the next edges, deadline or poll, and does what they ask."""
+        core = self._core
+        until_us = self._next_poll_us
+        deadline_us = core.deadline_us
+        if deadline_us is not None and deadline_us < until_us:
+            until_us = deadline_us
+        batch = self._read(until_us)
+        settled_us = until_us
+        if batch:
+            take = core.edge
+            for at_us, line, level in batch:
+                deadline_us = core.deadline_us
+                if deadline_us is not None and deadline_us <= at_us:
+                    self._tick(at_us)
+                self._core_us = at_us
+                answers = take(at_us, line, level)
+                if answers:
+                    self._obey(answers)
+                    if self._stop:
+                        break
+            # An edge stamped between this one and now may still be on its way.
+            settled_us = at_us
+        deadline_us = core.deadline_us
+        if deadline_us is not None and deadline_us <= settled_us:
+            self._tick(settled_us)
+        if settled_us > self._core_us:
+            self._core_us = settled_us
+        now_us = self._now()
+        if now_us >= self._next_poll_us:
+            self._poll(now_us)
+
+    def _tick(self, until_us: int) -> None:
+        """Gives the core the ticks it asked for, up to `until_us`, each at its own time."""
+        again = 0
+        deadline_us = self._core.deadline_us
+        while deadline_us is not None and deadline_us <= until_us:
+            if deadline_us > self._core_us:
+                self._core_us = deadline_us
+                again = 0
+            assert again < TICKS_MAX, "a tick that changes nothing would come for ever"
+            again += 1
+            self._handle(Tick(self._core_us))
+            deadline_us = self._core.deadline_us
+
+    def _poll(self, now_us: int) -> None:
+        """Everything that goes by the clock, once a period."""
+        ports = self._ports
+        self._next_poll_us += self._period_us
+        if self._next_poll_us <= now_us:  # late, by a suspended process: do not run to catch up
+            self._next_poll_us = now_us + self._period_us
+        code = ports.rotor.poll(now_us, self._core.speed_uturn_s(now_us))
+        if code is not None:
+            self._trouble(code, "")
+        if self._unrecorded or self._store_trouble is not None:
+            self._acknowledge()
+            self._watch_store()
+        if ports.bus is not None:
+            lost = ports.bus.poll(now_us)
+            if lost is not None:
+                self._trouble(BUS_LOST, lost)
+        if ports.desk is not None:
+            for event in ports.desk.take():
+                self._handle(event._replace(at_us=self._core_us))
+        if ports.watchdog is not None:
+            ports.watchdog.poll(now_us)
+
+    def _acknowledge(self) -> None:
+        for ticket in self._ports.store.done():
+            self._unrecorded -= 1
+            self._handle(Recorded(self._core_us, ticket))
+
+    def _watch_store(self) -> None:
+        trouble = self._ports.store.trouble()
+        if trouble is not None and trouble != self._store_trouble:
+            self._trouble(NOT_RECORDED, trouble)
+        self._store_trouble = trouble
+
+    def _trouble(self, code: str, detail: str) -> None:
+        self._handle(Trouble(self._core_us, code, detail))
+
+    def _handle(self, event: Any) -> None:
+        answers = self._core.handle(event)
+        if answers:
+            self._obey(answers)
+
+    def _obey(self, answers: Sequence[Any]) -> None:
+        """Carries out orders and passes facts on, in the core's order."""
+        ports = self._ports
+        for answer in answers:
+            kind = type(answer)
+            if kind is Record:
+                ports.store.put(answer.ticket, answer.kind, answer.body)
+                self._unrecorded += 1
+            elif kind is View:
+                for shower in self._shows:
+                    shower.show(answer)
+            elif kind is Drive:
+                ports.rotor.drive(answer.rotor, self._now())
+            else:
+                for outlet in self._outlets:
+                    outlet.tell(answer)
+        # A store in memory answers at once: then the time of the answer is that of the question.
+        if self._unrecorded:
+            self._acknowledge()

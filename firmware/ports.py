@@ -1,0 +1,86 @@
+"""What the loop needs of a machine, as Protocols. The app chooses who provides each.
+
+Every call returns at once, except `Edges.read`, which is where the loop sleeps.
+Times are microseconds of the machine's one monotonic clock (CLOCK_MONOTONIC on Linux, the clock of
+the kernel's edge stamps; the simulator's own elsewhere).
+"""
+
+from firmware.shims.typed import Any, Protocol, Sequence
+
+
+class Edges(Protocol):
+    """Timed edges of all input lines, from whatever watches them."""
+
+    def read(self, until_us: int) -> Sequence[tuple[int, int, int]]:
+        """Waits for edges, no later than `until_us`; returns (at_us, line, level) in order of time.
+
+        `line` is the index in the board's `inputs`; `level` is 0, 1 or facts.DOUBT. An empty
+        answer says that none came by `until_us`. Nothing stamped earlier comes in a later answer.
+        """
+        ...
+
+    def now_us(self) -> int:
+        """The time of the clock that stamps the edges."""
+        ...
+
+
+class Rotor(Protocol):
+    """The rotor's motor, its enable and its safety inputs (drivers.rotor_motor)."""
+
+    def drive(self, direction: int, now_us: int) -> None:
+        """Turns the rotor ccw (1) or cw (-1), or lets it run out (0). Ramps; never a step."""
+        ...
+
+    def poll(self, now_us: int, speed_uturn_s: int) -> str | None:
+        """Once every PERIOD_US: the enable's square wave, the ramp, the checks against the
+        encoder's signed speed. Returns the code of a new fault, or None."""
+        ...
+
+    def stop(self) -> None:
+        """Motor off and enable low, now. May be called at any time, twice too."""
+        ...
+
+
+class Store(Protocol):
+    """Makes records durable, out of the loop's way."""
+
+    def put(self, ticket: int, kind: str, body: Any) -> None:
+        """Takes a record for writing; `done` names its ticket once it is durable."""
+        ...
+
+    def done(self) -> Sequence[int]:
+        """Tickets that became durable since the last call."""
+        ...
+
+    def trouble(self) -> str | None:
+        """A sentence if writing fails now, else None."""
+        ...
+
+
+class Bus(Protocol):
+    """The line to the displays."""
+
+    def show(self, view: Any) -> None:
+        """Gives the displays a new facts.View."""
+        ...
+
+    def poll(self, now_us: int) -> str | None:
+        """Sends what is due, opens a lost port again. Returns the code of a new fault, or None."""
+        ...
+
+
+class Outlet(Protocol):
+    """Whoever listens to facts: the socket, the JSON lines of `cylindre run`, the log."""
+
+    def tell(self, fact: Any) -> None:
+        """Takes one fact; drops it rather than wait."""
+        ...
+
+
+class Desk(Protocol):
+    """Where what people ask comes in: the service socket."""
+
+    def take(self) -> Sequence[Any]:
+        """Events of facts.py (VoidAsked, ConfirmAsked, ...) that came since the last call,
+        with at_us = 0: the loop stamps them."""
+        ...

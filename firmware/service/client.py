@@ -1,0 +1,117 @@
+"""One connection to the socket: its bytes in, cut into lines; its bytes out, up to a limit."""
+
+import os
+import pwd
+import socket
+import struct
+
+from firmware.service.requests import LINE_MAX
+
+# Some 300 facts: who is that far behind for so long does not read at all.
+OUT_MAX = 32_768
+_READ_MAX = 4096
+_CREDENTIALS = struct.Struct("3i")  # struct ucred of unix(7): pid, uid, gid
+
+
+class Client:
+    """A connection; `control` says whether it may command."""
+
+    def __init__(self, connection: socket.socket, *, control: bool) -> None:
+        """Takes a connected socket and makes it one that never waits."""
+        connection.setblocking(False)
+        self.socket = connection
+        self.control = control
+        self.who = _peer(connection)
+        self._in = bytearray()
+        self._out = bytearray()
+
+    @property
+    def waiting(self) -> bool:
+        """Whether bytes are waiting to leave."""
+        return bool(self._out)
+
+    def receive(self) -> list[bytes] | None:
+        """The whole lines that came; None when the other end has closed.
+
+        A line that is too long is handed over as far as it came, longer than LINE_MAX; after
+        that the connection has no lines any more.
+        """
+        try:
+            data = self.socket.recv(_READ_MAX)
+        except BlockingIOError:
+            return []
+        except OSError:
+            return None
+        if not data:
+            return None
+        self._in += data
+        *lines, rest = self._in.split(b"\n")
+        self._in = rest
+        if len(rest) > LINE_MAX:
+            lines.append(rest)
+            self._in = bytearray()
+        return [bytes(line) for line in lines]
+
+    def send(self, line: bytes) -> bool:
+        """Takes a line with its newline; False if too much waits already, or nobody is there."""
+        if len(self._out) + len(line) > OUT_MAX:
+            return False
+        self._out += line
+        return self.flush()
+
+    def flush(self) -> bool:
+        """Sends what the other end takes now; False if nobody is there."""
+        try:
+            while self._out:
+                del self._out[: self.socket.send(self._out)]
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        return True
+
+
+def _peer(connection: socket.socket) -> str:
+    """The name of the user at the other end, as the kernel knows it."""
+    found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    uid = _CREDENTIALS.unpack(found)[1]
+    try:
+        return pwd.getpwuid(uid).pw_name
+    except (KeyError, OSError):
+        return f"uid {uid}"
+
+
+def listen(path: str, mode: int) -> socket.socket:
+    """A listening socket at `path` with these permissions. Raises OSError.
+
+    The file of a controller that died is replaced; EADDRINUSE if one still answers there.
+    """
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        try:
+            listener.bind(path)
+        except OSError:
+            if not _abandoned(path):
+                raise
+            os.unlink(path)
+            listener.bind(path)
+        os.chmod(path, mode)  # nobody can connect before listen()
+        listener.listen()
+        listener.setblocking(False)
+    except OSError:
+        listener.close()
+        raise
+    return listener
+
+
+def _abandoned(path: str) -> bool:
+    """Whether `path` is a socket at which nobody listens."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
+        probe.setblocking(False)
+        try:
+            probe.connect(path)
+        except ConnectionRefusedError:
+            return True
+        except OSError:
+            return False
+    return False

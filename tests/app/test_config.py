@@ -1,0 +1,116 @@
+"""The configuration of a wheel: all of it right, or every mistake named."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware.config import KEYS, Config, ConfigError, load, parse
+
+
+def mistakes(text: str) -> list[str]:
+    with pytest.raises(ConfigError) as caught:
+        parse(text, "wheel.toml")
+    return caught.value.sentences
+
+
+def test_an_empty_file_leaves_every_default() -> None:
+    assert parse("") == Config()
+
+
+def test_every_key_is_taken() -> None:
+    text = """
+        [wheel]
+        board = "pi4"
+        id = "table-3"
+        [call]
+        call_s = 1.25
+        [confirm]
+        mode = "croupier"
+        [rotor]
+        target_rpm = 24
+        drive = "hand"
+        [bus]
+        port = "/dev/ttyUSB0"
+        baud = 38400
+        [store]
+        journal = "/data/j"
+        [watchdog]
+        timeout_s = 10
+    """
+    assert parse(text) == Config(
+        board="pi4",
+        wheel_id="table-3",
+        call_us=1_250_000,
+        confirm="croupier",
+        drive="hand",
+        target_rpm=24,
+        port="/dev/ttyUSB0",
+        baud=38400,
+        journal="/data/j",
+        watchdog_s=10,
+    )
+
+
+def test_every_field_can_be_configured() -> None:
+    assert sorted(key.field for key in KEYS) == sorted(Config.__dataclass_fields__)
+
+
+def test_every_mistake_is_named_at_once_with_its_line_and_what_was_meant() -> None:
+    text = '[wheel]\nboard = "roulette_reff"\nidd = "x"\n[rotor]\ntarget_rpm = 99\n[cal]\n'
+    assert mistakes(text) == [
+        'wheel.toml:2: board must be "roulette_ref" or "pi4" or "pi5" or "cm4" or "zero2w",'
+        ' not "roulette_reff". Did you mean "roulette_ref"?',
+        'wheel.toml:3: There is no key "idd" in [wheel]. Did you mean "id"?',
+        "wheel.toml:5: target_rpm must be a whole number of turns a minute from 10 to 28, not 99.",
+        'wheel.toml:6: There is no section [cal]. Did you mean "call"?',
+    ]
+
+
+def test_a_line_that_is_no_toml_does_not_hide_the_mistakes_after_it() -> None:
+    found = mistakes("[confirm]\nmode = croupier\n[bus]\nbaud = true\n")
+    assert [sentence.split(":")[1] for sentence in found] == ["2", "4"]
+
+
+def test_a_broken_section_line_does_not_blame_the_keys_below_it() -> None:
+    found = mistakes('[wheel\nboard = "pi4"\n[bus]\nbaud = 1\n')
+    assert [sentence.split(":")[1] for sentence in found] == ["1", "4"]
+
+
+def test_a_key_in_the_wrong_section_is_told_its_own() -> None:
+    assert mistakes("[bus]\ncall_s = 1\n") == [
+        'wheel.toml:2: "call_s" belongs in section [call], not in [bus].'
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["call_s = true", "call_s = nan", "call_s = 5.1", "call_s = -1", 'call_s = "1"', "call_s = []"],
+)
+def test_a_call_time_is_a_number_from_0_to_5(text: str) -> None:
+    assert mistakes(f"[call]\n{text}\n")[0].startswith(
+        "wheel.toml:2: call_s must be a number of seconds from 0 to 5"
+    )
+
+
+def test_keys_outside_a_section_are_refused() -> None:
+    assert len(mistakes("board = 'pi4'\nbus = 3\n")) == 2
+
+
+def test_a_file_that_is_not_there_and_one_that_is_no_text_are_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"none\.toml: No such file"):
+        load(tmp_path / "none.toml")
+    (tmp_path / "bytes.toml").write_bytes(b"[wheel]\n\xff\xfe")
+    with pytest.raises(ConfigError, match=r"bytes\.toml:2: this is not UTF-8"):
+        load(tmp_path / "bytes.toml")
+
+
+@given(st.text(alphabet='[]="\n.# abwhel1', max_size=60) | st.text(max_size=60))
+def test_any_text_is_a_configuration_or_a_list_of_mistakes_with_lines(text: str) -> None:
+    try:
+        assert isinstance(parse(text), Config)
+    except ConfigError as error:
+        lines = max(text.count("\n"), text.count("\r")) + 1
+        for sentence in error.sentences:
+            assert 1 <= int(sentence.split(":")[1]) <= lines + 1

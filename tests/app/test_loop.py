@@ -1,0 +1,298 @@
+"""The loop, with a core that does as it is told and ports that remember."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware.core.facts import (
+    CCW,
+    Drive,
+    NoMoreBets,
+    Record,
+    Recorded,
+    Tick,
+    Trouble,
+    View,
+    VoidAsked,
+)
+from firmware.loop import Loop, Ports
+from firmware.store.memory import MemoryStore
+
+PERIOD_US = 10_000
+VIEW = View("BETS_OPEN", 1, 0, 0, None, None)
+
+
+class ScriptedCore:
+    """Remembers what it is told; answers from a table of (kind of event or "edge") -> answers."""
+
+    def __init__(self, answers: dict[Any, list[Any]] | None = None, deadlines: Any = ()) -> None:
+        self.heard: list[Any] = []
+        self._answers = answers or {}
+        self._deadlines = sorted(deadlines)
+
+    @property
+    def deadline_us(self) -> int | None:
+        return self._deadlines[0] if self._deadlines else None
+
+    def begin(self, at_us: int) -> list[Any]:
+        return self._answers.get("begin", [])
+
+    def finish(self, at_us: int) -> list[Any]:
+        return self._answers.get("finish", [])
+
+    def edge(self, at_us: int, line: int, level: int) -> list[Any]:
+        self.heard.append((at_us, line, level))
+        return self._answers.get("edge", [])
+
+    def handle(self, event: Any) -> list[Any]:
+        self.heard.append(event)
+        if isinstance(event, Tick):
+            self._deadlines = [at for at in self._deadlines if at > event.at_us]
+        return self._answers.get(type(event), [])
+
+    def speed_uturn_s(self, now_us: int) -> int:
+        return 0
+
+
+class ScriptedEdges:
+    """Hands out bundles of edges; time jumps to each bundle's end, or to what is waited for."""
+
+    def __init__(self, bundles: Any = ()) -> None:
+        self.bundles = [list(bundle) for bundle in bundles if bundle]
+        self.time_us = 0
+
+    def now_us(self) -> int:
+        return self.time_us
+
+    def read(self, until_us: int) -> list[tuple[int, int, int]]:
+        if self.bundles and self.bundles[0][0][0] <= max(until_us, self.time_us):
+            bundle = self.bundles.pop(0)
+            self.time_us = max(self.time_us, bundle[-1][0])
+            return bundle
+        self.time_us = max(self.time_us, until_us)
+        return []
+
+
+class Remembers:
+    """Rotor, bus, desk, shower and outlet in one."""
+
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+        self.fault: str | None = None
+        self.lost: str | None = None
+        self.asked: list[Any] = []
+
+    def drive(self, direction: int, now_us: int) -> None:
+        self.calls.append(("drive", direction))
+
+    def stop(self) -> None:
+        self.calls.append("stop")
+
+    def show(self, view: View) -> None:
+        self.calls.append(view)
+
+    def tell(self, fact: Any) -> None:
+        self.calls.append(fact)
+
+    def take(self) -> list[Any]:
+        asked, self.asked = self.asked, []
+        return asked
+
+
+class ScriptedRotor(Remembers):
+    def poll(self, now_us: int, speed_uturn_s: int) -> str | None:
+        self.calls.append(("poll", now_us))
+        fault, self.fault = self.fault, None
+        return fault
+
+
+class ScriptedBus(Remembers):
+    def poll(self, now_us: int) -> str | None:
+        lost, self.lost = self.lost, None
+        return lost
+
+
+class FailingStore(MemoryStore):
+    sentence: str | None = "the disk is full"
+
+    def done(self) -> tuple[int, ...]:
+        return () if self.sentence else super().done()
+
+    def trouble(self) -> str | None:  # type: ignore[override]
+        return self.sentence
+
+
+class Bench:
+    """A loop with everything around it."""
+
+    def __init__(self, core: ScriptedCore, edges: Any = None, store: Any = None) -> None:
+        self.core = core
+        self.edges = edges or ScriptedEdges()
+        self.rotor = ScriptedRotor()
+        self.bus = ScriptedBus()
+        self.other = Remembers()
+        self.loop = Loop(
+            core,
+            Ports(
+                edges=self.edges,
+                rotor=self.rotor,
+                store=store or MemoryStore(),
+                bus=self.bus,
+                desk=self.other,
+                watchdog=None,
+                shows=(self.other,),
+                outlets=(self.other,),
+            ),
+            PERIOD_US,
+        )
+
+    def play(self, steps: int) -> "Bench":
+        for _ in range(steps):
+            self.loop.step()
+        return self
+
+
+@given(
+    times=st.lists(st.integers(1, 50_000), min_size=1, max_size=20),
+    deadlines=st.lists(st.integers(1, 60_000), max_size=5),
+    cuts=st.sets(st.integers(1, 20)),
+)
+def test_what_the_core_hears_does_not_depend_on_how_edges_are_bundled(
+    times: list[int], deadlines: list[int], cuts: set[int]
+) -> None:
+    edges = [(at_us, 0, index & 1) for index, at_us in enumerate(sorted(times))]
+    ends = [0, *sorted(cut for cut in cuts if cut < len(edges)), len(edges)]
+    bundles = [edges[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+    heard = []
+    for feed in ([[edge] for edge in edges], bundles):
+        # A bundle can only come once all of it has happened.
+        bench = Bench(ScriptedCore(deadlines=set(deadlines)), ScriptedEdges(feed))
+        while bench.edges.time_us < 70_000:
+            bench.loop.step()
+        heard.append(bench.core.heard)
+    assert heard[0] == heard[1]
+    assert [entry for entry in heard[0] if not isinstance(entry, Tick)] == edges
+    assert {tick.at_us for tick in heard[0] if isinstance(tick, Tick)} == set(deadlines)
+    stamps = [entry[0] for entry in heard[0]]
+    assert stamps == sorted(stamps)
+
+
+def test_a_deadline_comes_before_an_edge_with_the_same_stamp() -> None:
+    edges = ScriptedEdges([[(4_000, 1, 1), (5_000, 1, 0)]])
+    bench = Bench(ScriptedCore(deadlines={5_000}), edges).play(3)
+    assert bench.core.heard == [(4_000, 1, 1), Tick(5_000), (5_000, 1, 0)]
+
+
+def test_a_core_that_wants_ticks_for_ever_stops_the_rotor() -> None:
+    core = ScriptedCore(deadlines={5_000})
+    core.handle = lambda event: []  # type: ignore[method-assign]
+    bench = Bench(core)
+    with pytest.raises(AssertionError, match="for ever"):
+        bench.loop.run()
+    assert bench.rotor.calls == ["stop"]
+
+
+def test_the_rotor_is_off_when_the_core_fails() -> None:
+    core = ScriptedCore()
+
+    def fail(at_us: int, line: int, level: int) -> list[Any]:
+        raise AssertionError("impossible")
+
+    core.edge = fail  # type: ignore[method-assign]
+    bench = Bench(core, ScriptedEdges([[(1, 0, 1)]]))
+    with pytest.raises(AssertionError, match="impossible"):
+        bench.loop.run()
+    assert bench.rotor.calls[-1] == "stop"
+
+
+def test_the_rotor_is_off_when_the_loop_is_stopped() -> None:
+    bench = Bench(ScriptedCore())
+    bench.loop.stop()
+    bench.loop.run()
+    assert bench.rotor.calls == ["stop"]
+
+
+def test_a_record_in_memory_is_durable_at_the_time_it_was_asked_for() -> None:
+    core = ScriptedCore({"edge": [Record(7, "actuation", {})], Recorded: [Drive(CCW)]})
+    bench = Bench(core, ScriptedEdges([[(1_234, 0, 1)]])).play(1)
+    assert core.heard == [(1_234, 0, 1), Recorded(1_234, 7)]
+    assert bench.rotor.calls == [("drive", CCW)]
+
+
+def test_nothing_moves_before_it_is_recorded() -> None:
+    store = FailingStore()
+    core = ScriptedCore({"edge": [Record(7, "actuation", {})], Recorded: [Drive(CCW)]})
+    bench = Bench(core, ScriptedEdges([[(1_000, 0, 1)]]), store).play(10)
+    assert ("drive", CCW) not in bench.rotor.calls
+    store.sentence = None
+    bench.play(2)
+    assert ("drive", CCW) in bench.rotor.calls
+
+
+def test_a_failing_store_is_told_once_and_again_after_it_recovered() -> None:
+    store = FailingStore()
+    core = ScriptedCore({"edge": [Record(7, "void", {})]})
+    edges = ScriptedEdges([[(1_000, 0, 1)], [(101_000, 0, 0)]])
+    bench = Bench(core, edges, store).play(8)
+    told = [entry for entry in core.heard if isinstance(entry, Trouble)]
+    assert [(trouble.code, trouble.detail) for trouble in told] == [("S10", "the disk is full")]
+    store.sentence = None
+    bench.play(2)
+    store.sentence = "the disk is full"
+    while edges.time_us < 130_000:
+        bench.loop.step()
+    assert len([entry for entry in core.heard if isinstance(entry, Trouble)]) == 2
+
+
+def test_facts_go_to_the_outlets_and_views_to_all_that_show() -> None:
+    fact = NoMoreBets(1, 1)
+    bench = Bench(ScriptedCore({"edge": [VIEW, fact]}), ScriptedEdges([[(1, 0, 1)]])).play(1)
+    assert bench.other.calls == [VIEW, fact]
+    assert bench.bus.calls == [VIEW]
+
+
+def test_what_a_person_asks_gets_the_cores_time() -> None:
+    bench = Bench(ScriptedCore())
+    bench.other.asked = [VoidAsked(0, "anna")]
+    bench.play(1)
+    assert bench.core.heard == [VoidAsked(PERIOD_US, "anna")]
+
+
+def test_faults_of_motor_and_bus_reach_the_core() -> None:
+    bench = Bench(ScriptedCore())
+    bench.rotor.fault = "M10"
+    bench.bus.lost = "ttyUSB0 is gone."
+    bench.play(1)
+    assert bench.core.heard == [
+        Trouble(PERIOD_US, "M10", ""),
+        Trouble(PERIOD_US, "B10", "ttyUSB0 is gone."),
+    ]
+
+
+def test_a_loop_that_was_held_up_does_not_poll_to_catch_up() -> None:
+    edges = ScriptedEdges()
+    bench = Bench(ScriptedCore(), edges)
+    edges.time_us = 1_000_000
+    bench.play(2)
+    assert bench.rotor.calls == [("poll", 1_000_000), ("poll", 1_010_000)]
+
+
+def test_a_stop_inside_a_bundle_of_edges_takes_no_further_edge() -> None:
+    fact = NoMoreBets(1, 1)
+    core = ScriptedCore({"edge": [fact]})
+    bench = Bench(core, ScriptedEdges([[(1, 0, 1), (2, 0, 0)]]))
+    bench.other.tell = lambda fact: bench.loop.stop()  # type: ignore[method-assign]
+    bench.loop._outlets = (bench.other,)
+    bench.loop.run()
+    assert core.heard == [(1, 0, 1)]
+
+
+def test_finishing_records_and_tells_the_void_of_an_open_coup() -> None:
+    end = NoMoreBets(1, 1)
+    core = ScriptedCore({"finish": [Record(1, "void", {})], Recorded: [end]})
+    bench = Bench(core)
+    bench.loop.finish(50_000)
+    assert bench.other.calls == [end]
+    assert bench.edges.time_us >= 50_000

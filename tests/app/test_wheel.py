@@ -1,0 +1,252 @@
+"""A whole wheel in jumping time: board, rules, drivers, core, loop, and the virtual wheel."""
+
+import os
+import pty
+import tty as terminal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+import boards
+import rules
+from firmware import app
+from firmware.bus.receiver import Lit, Receiver
+from firmware.config import Config
+from firmware.core.facts import BallInTrack, Fault, NoMoreBets, Result, Void
+from firmware.shims.linux import tty
+from firmware.shims.virtual import VirtualMachine, uart_pair
+from firmware.store.memory import MemoryStore
+from tools.sim.ports import PUMP_US, Bridge, JumpingWheel, RealTimeWheel
+from tools.sim.wheel import VirtualWheel
+
+BOARD = boards.load("roulette_ref")
+RULES = rules.load("european")
+
+
+class Told(list[Any]):
+    tell = list.append
+
+    def kinds(self, kind: Any) -> list[Any]:
+        return [fact for fact in self if isinstance(fact, kind)]
+
+
+class Rig(NamedTuple):
+    wheel: app.Wheel
+    world: VirtualWheel
+    machine: VirtualMachine
+    bridge: Bridge
+    told: Told
+    store: MemoryStore
+
+    def play_until(self, done: Any, limit_s: int = 200) -> None:
+        """Steps until `done()`; a wheel that never gets there is a failure, not a hang."""
+        while not done():
+            assert self.world.now_us < limit_s * 1_000_000, self.told
+            self.wheel.loop.step()
+
+
+def rig(bus: Any = None, seed: int = 3, config: Config | None = None) -> Rig:
+    machine = VirtualMachine()
+    config = config or Config()
+    world = VirtualWheel(BOARD, RULES, "W2", seed, config.drive == "hand")
+    bridge = Bridge(BOARD, machine)
+    told, store = Told(), MemoryStore()
+    wheel = app.build(
+        board=BOARD,
+        config=config,
+        hardware=app.Hardware(machine, JumpingWheel(world, bridge), world.initial_levels()),
+        store=store,
+        bus=bus,
+        outlets=(told,),
+    )
+    wheel.loop.begin()
+    return Rig(wheel, world, machine, bridge, told, store)
+
+
+def ended(told: Told) -> int:
+    return len(told.kinds((Result, Void)))
+
+
+@pytest.mark.parametrize("drive", ["driven", "hand"])
+def test_two_coups_end_with_the_number_in_which_the_ball_lies(drive: str) -> None:
+    bench = rig(config=Config(drive=drive))
+    bench.play_until(lambda: bench.world.finished == 2)
+    numbers = [fact.number for fact in bench.told.kinds(Result)]
+    assert numbers == [truth.number for truth in bench.world.truths[:2]]
+
+
+def test_the_same_seed_tells_the_same_facts() -> None:
+    told = []
+    for _ in range(2):
+        bench = rig(seed=11)
+        bench.play_until(lambda bench=bench: ended(bench.told) == 1)
+        told.append(list(bench.told))
+    assert told[0] == told[1]
+
+
+def test_the_motor_is_off_when_the_loop_no_longer_steps() -> None:
+    bench = rig()
+    bench.play_until(lambda: bench.bridge.permille(bench.world.now_us) != 0)
+    now_us = bench.world.now_us
+    assert bench.bridge.permille(now_us + PUMP_US // 2) != 0
+    assert bench.bridge.permille(now_us + 2 * PUMP_US) == 0
+
+
+def test_the_motor_is_off_after_the_loop_was_stopped() -> None:
+    bench = rig()
+    bench.play_until(lambda: bench.bridge.permille(bench.world.now_us) != 0)
+    bench.wheel.loop.stop()
+    bench.wheel.loop.run()
+    assert bench.machine.duty_u16(dict(BOARD["outputs"])["motor_pwm"]) == 0
+    assert bench.bridge.permille(bench.world.now_us) == 0
+
+
+def test_a_coup_interrupted_by_a_stop_is_recorded_as_void() -> None:
+    bench = rig()
+    bench.play_until(lambda: bench.told.kinds(BallInTrack))
+    bench.wheel.loop.stop()
+    bench.wheel.loop.run()
+    bench.wheel.loop.finish(app.FINISH_US)
+    assert [fact.reason for fact in bench.told.kinds(Void)] == ["interrupted"]
+    assert bench.store.records[-1][0] == "void"
+
+
+def test_the_emergency_stop_turns_the_motor_off_and_says_so() -> None:
+    bench = rig()
+    bench.play_until(lambda: bench.bridge.permille(bench.world.now_us) != 0)
+    bench.machine.set_input(dict(BOARD["safety_inputs"])["estop"], 1)
+    bench.play_until(lambda: bench.told.kinds(Fault))
+    assert bench.machine.duty_u16(dict(BOARD["outputs"])["motor_pwm"]) == 0
+    assert bench.told.kinds(Fault)[0].code == "M12"
+
+
+class Display:
+    """A receiver at the far end of a line in memory."""
+
+    def __init__(self) -> None:
+        self.near, self.far = uart_pair()
+        self.receiver = Receiver()
+        self.shown: list[Lit] = []
+
+    def open_uart(self) -> Any:
+        if not self.near.plugged:
+            raise OSError("unplugged")
+        return Uart(self.near)
+
+    def listen(self, now_us: int) -> None:
+        self.receiver.feed(self.far.read(4096), now_us)
+        self.receiver.tick(now_us)
+        lit = self.receiver.lit
+        if not self.shown or self.shown[-1] != lit:
+            self.shown.append(lit)
+
+
+class Uart:
+    """What the port driver wants of a machine.UART, over one end of the pair."""
+
+    def __init__(self, end: Any) -> None:
+        self._end = end
+
+    def write(self, data: bytes) -> int:
+        return int(self._end.write(data))
+
+    def read(self) -> bytes:
+        return bytes(self._end.read(4096))
+
+    def deinit(self) -> None:
+        self._end.close()
+
+
+def test_a_port_that_vanishes_stops_no_coup_and_the_number_comes_when_it_is_back() -> None:
+    display = Display()
+    bench = rig(app.display_line(display.open_uart, "ttyUSB0", session=1))
+
+    def play(done: Any) -> None:
+        def listened() -> bool:
+            display.listen(bench.world.now_us)
+            return bool(done())
+
+        bench.play_until(listened)
+
+    play(lambda: bench.told.kinds(BallInTrack))
+    assert display.shown[-1].state == "BALL_IN_TRACK"
+    display.near.unplug()
+    play(lambda: bench.told.kinds(Result))
+    number = bench.told.kinds(Result)[0].number
+    assert [fact.code for fact in bench.told.kinds(Fault)] == ["B10"]
+    assert number == bench.world.truths[0].number
+    assert display.shown[-1].number is None
+    display.near.plug()
+    back_us = bench.world.now_us + 2_000_000
+    play(lambda: bench.world.now_us > back_us)
+    assert (display.shown[-1].state, display.shown[-1].number) == ("CONFIRMED", number)
+
+
+@pytest.fixture
+def line(tmp_path: Path) -> Iterator[tuple[Path, list[int]]]:
+    """A tty by a path that survives its pseudo-terminal, as /dev/serial/by-id does."""
+    handles: list[int] = []
+    path = tmp_path / "port"
+    yield path, handles
+    for handle in handles:
+        os.close(handle)
+
+
+def plug(path: Path, handles: list[int]) -> int:
+    """Makes a new pseudo-terminal appear at `path`; returns its master."""
+    master, slave = pty.openpty()
+    terminal.setraw(slave)
+    os.set_blocking(master, False)
+    path.unlink(missing_ok=True)
+    path.symlink_to(os.ttyname(slave))
+    os.close(slave)
+    handles.append(master)
+    return master
+
+
+def test_a_real_terminal_that_is_closed_and_comes_back_carries_frames_again(
+    line: tuple[Path, list[int]],
+) -> None:
+    path, handles = line
+    first = plug(path, handles)
+    bus = app.display_line(lambda: tty(str(path), 115_200), str(path), session=1)
+    bus.show(rig().wheel.controller.view())
+    assert bus.poll(0) is None
+    assert os.read(first, 4096)
+    os.close(handles.pop())
+    path.unlink()
+    told = [bus.poll(now_us) for now_us in range(250_000, 5_000_000, 250_000)]
+    assert [text for text in told if text] == [f"{path} is gone."]
+    second = plug(path, handles)
+    assert [bus.poll(now_us) for now_us in range(5_000_000, 7_000_000, 250_000)] == [None] * 8
+    assert os.read(second, 4096)
+    bus.close()
+
+
+def test_real_time_gives_the_edges_of_jumping_time() -> None:
+    clock = [5_000_000]
+    jumping, real = (VirtualWheel(BOARD, RULES, "W1", 2, True) for _ in range(2))
+    machine = VirtualMachine()
+    jump = JumpingWheel(jumping, Bridge(BOARD, machine))
+    live = RealTimeWheel(
+        real,
+        Bridge(BOARD, machine),
+        now_us=lambda: clock[0],
+        sleep_us=lambda us: clock.__setitem__(0, clock[0] + us + 70),
+    )
+    jumped: list[Any] = []
+    lived: list[Any] = []
+    for until_us in range(10_000, 20_000_000, 10_000):
+        jumped += jump.read(until_us)
+        lived += live.read(until_us + 5_000_000)
+    assert len(jumped) > 500
+    assert [(at_us - 5_000_000, line, level) for at_us, line, level in lived] == jumped
+
+
+def test_a_hand_may_turn_a_rotor_that_no_motor_drives() -> None:
+    bench = rig(config=Config(drive="hand"), seed=2)
+    bench.play_until(lambda: bench.told.kinds(NoMoreBets))
+    assert bench.machine.duty_u16(dict(BOARD["outputs"])["motor_pwm"]) == 0
+    assert bench.told.kinds(Fault) == []

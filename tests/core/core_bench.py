@@ -1,0 +1,239 @@
+"""Plays sessions of bench_wheel.py through the core and judges them against their truth."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from bench_wheel import LAYOUT, LINES, Session, Truth
+
+import boards
+import rules
+from firmware.core import facts
+from firmware.core.controller import Controller
+from firmware.core.feed import feed
+
+BOARD = boards.load("roulette_ref")
+RULES = rules.load("european")
+ENDS = (facts.Result, facts.Void)
+
+
+def controller(**options: Any) -> Controller:
+    """A new core for the reference wheel."""
+    return Controller(BOARD, RULES, **options)
+
+
+def replayed(session: Session, **options: Any) -> list[Any]:
+    """The facts of a whole session, each record durable at once."""
+    return list(feed(controller(**options), session.edges(), session.levels()))
+
+
+class Watched:
+    """A core whose every answer is checked for what must always hold."""
+
+    def __init__(
+        self, core: Controller, *, delay_us: int = 0, open_coup: int | None = None
+    ) -> None:
+        """`open_coup`: the one that a restart interrupted, if its memory said so."""
+        self.core = core
+        self.facts: list[Any] = []
+        self.orders: list[Any] = []
+        self.unanswered: list[tuple[int, Any]] = []  # due, record
+        self.durable: list[Any] = []  # bodies that were acknowledged, in order
+        self.delay_us = delay_us
+        self.at_us = 0
+        self._open = open_coup
+        self._coup = core.view().coup
+        self._seq = core.view().seq
+
+    def start(self, levels: Any) -> None:
+        """Levels, then the begin."""
+        if levels is not None:
+            for line, level in enumerate(levels):
+                self.core.preset(line, level)
+        self.take(0, self.core.begin(0))
+
+    def until(self, at_us: int) -> None:
+        """Acknowledges and ticks all that is due by then, each at its time."""
+        guard = 0
+        while True:
+            due = [self.unanswered[0][0]] if self.unanswered else []
+            if self.core.deadline_us is not None:
+                due.append(self.core.deadline_us)
+            if not due or min(due) > at_us:
+                break
+            now = max(min(due), self.at_us)
+            guard = guard + 1 if now == self.at_us else 0
+            assert guard < 100, "the core asks for ticks that change nothing"
+            self.at_us = now
+            if self.unanswered and self.unanswered[0][0] <= now:
+                self.acknowledge(now)
+            else:
+                self.take(now, self.core.handle(facts.Tick(now)))
+        self.at_us = max(self.at_us, at_us)
+
+    def acknowledge(self, at_us: int) -> None:
+        """The oldest record is durable."""
+        _, record = self.unanswered.pop(0)
+        self.durable.append((record.kind, record.body))
+        self.take(at_us, self.core.handle(facts.Recorded(at_us, record.ticket)))
+
+    def edge(self, at_us: int, line: int, level: int) -> None:
+        """One edge, after all that was due before it."""
+        self.until(at_us)
+        if line >= 0:
+            self.take(at_us, self.core.edge(at_us, line, level))
+
+    def event(self, event: Any) -> None:
+        """One event of facts.py."""
+        self.until(event.at_us)
+        self.take(event.at_us, self.core.handle(event))
+
+    def run(self, session: Session) -> list[Any]:
+        """A whole session; a coup that is open at its end is void."""
+        self.start(session.levels())
+        for at_us, line, level in session.edges():
+            self.edge(at_us, line, level)
+        self.end()
+        return self.facts
+
+    def end(self) -> None:
+        """Nothing comes any more."""
+        self.take(self.at_us, self.core.finish(self.at_us))
+        while self.unanswered:
+            self.acknowledge(self.at_us)
+
+    def take(self, at_us: int, answer: Any) -> None:
+        """Every answer comes by here, in order."""
+        for item in answer:
+            if isinstance(item, facts.Record):
+                self.unanswered.append((at_us + self.delay_us, item))
+                continue
+            if isinstance(item, facts.View):
+                self._check_view(item)
+            elif isinstance(item, facts.Drive):
+                self._check_drive(item)
+            else:
+                self._check_fact(item)
+                self.facts.append(item)
+            self.orders.append(item)
+        while self.unanswered and self.delay_us == 0 and self.unanswered[0][0] <= at_us:
+            self.acknowledge(at_us)
+
+    def _check_view(self, view: facts.View) -> None:
+        if view.number is not None:
+            assert view.state == "CONFIRMED", view
+            assert view.number == self._newest_number(), view
+        assert view.state != "VOID" or view.reason
+
+    def _newest_number(self) -> Any:
+        """The number of the newest recorded end: durable before it is shown."""
+        ends = [body for kind_, body in self.durable if kind_ in ("result", "void")]
+        return ends[-1].get("number") if ends else None
+
+    def _check_drive(self, drive: facts.Drive) -> None:
+        if drive.rotor:
+            kind, body = self.durable[-1]
+            assert kind == "actuation", "driven before the alternation was durable"
+            assert body["rotor"] == drive.rotor
+
+    def _check_fact(self, fact: Any) -> None:
+        if isinstance(fact, facts.CoupStarted):
+            assert self._open is None, "a coup began within a coup"
+            assert fact.coup == self._coup + 1
+            self._open = self._coup = fact.coup
+        elif isinstance(fact, ENDS):
+            assert self._open == fact.coup, "an end without its coup"
+            self._open = None
+            assert fact.seq == self._seq + 1, "numbered without a gap"
+            self._seq = fact.seq
+            bodies = [body for kind, body in self.durable if kind in ("result", "void")]
+            assert bodies, "told before it was recorded"
+            assert bodies[-1]["seq"] == fact.seq
+            if isinstance(fact, facts.Result):
+                assert bodies[-1]["number"] == fact.number
+            else:
+                assert bodies[-1]["reason"] == fact.reason
+
+
+class Coup:
+    """What the core said of one planned coup."""
+
+    def __init__(self, truth: Truth) -> None:
+        self.truth = truth
+        self.facts: list[Any] = []
+
+    @property
+    def ends(self) -> list[Any]:
+        """Its results and voids."""
+        return [fact for fact in self.facts if isinstance(fact, ENDS)]
+
+    @property
+    def outcome(self) -> str:
+        """"result", a void's reason, or what is wrong with the count of ends."""
+        if len(self.ends) != 1:
+            return f"{len(self.ends)} ends"
+        end = self.ends[0]
+        return "result" if isinstance(end, facts.Result) else str(end.reason)
+
+    def one(self, kind: Any) -> Any:
+        """The only fact of that kind, or None."""
+        found = [fact for fact in self.facts if isinstance(fact, kind)]
+        assert len(found) <= 1, found
+        return found[0] if found else None
+
+
+def in_coups(session: Session, told: list[Any]) -> list[Coup]:
+    """The facts by the coup in whose time they came (an end at the trace's end: the last one)."""
+    coups = [Coup(truth) for truth in session.truths]
+    starts = [truth.motion_us - 30_000 for truth in session.truths]
+    numbers: dict[int, int] = {}
+    for fact in told:
+        if isinstance(fact, facts.CoupStarted):
+            numbers[fact.coup] = max(
+                (i for i, start in enumerate(starts) if start <= fact.at_us), default=0
+            )
+    for fact in told:
+        if isinstance(fact, facts.Fault):
+            continue
+        coups[numbers[fact.coup]].facts.append(fact)
+    return coups
+
+
+def wrong_numbers(coups: list[Coup]) -> list[str]:
+    """Every number that was not where the ball lay when it was decided."""
+    wrong = []
+    for index, coup in enumerate(coups):
+        for end in coup.ends:
+            if isinstance(end, facts.Result):
+                lies = coup.truth.lies(end.at_us)
+                if lies is None or LAYOUT[lies] != end.number:
+                    said = f"coup {index}: {end.number} at {end.at_us}"
+                    wrong.append(f"{said}, the ball: {None if lies is None else LAYOUT[lies]}")
+    return wrong
+
+
+def late_calls(coups: list[Coup]) -> list[str]:
+    """Every call that came after the ball had left the track."""
+    late = []
+    for index, coup in enumerate(coups):
+        call = coup.one(facts.NoMoreBets)
+        if call and coup.truth.drop_us is not None and call.at_us > coup.truth.drop_us:
+            late.append(f"coup {index}: {(call.at_us - coup.truth.drop_us) / 1e6:.3f} s late")
+    return late
+
+
+def soup(seed: int, edges: int) -> list[tuple[int, int, int]]:
+    """Edges that no wheel makes: any line, any level, any pace."""
+    r = random.Random(seed)
+    at_us = 0
+    paces = (200, 2_000, 15_000, 60_000, 300_000, 3_000_000)
+    pace = r.choice(paces)
+    found = []
+    for _ in range(edges):
+        if r.random() < 0.02:
+            pace = r.choice(paces)
+        at_us += r.randrange(pace)
+        level = -1 if r.random() < 0.01 else r.randrange(2)
+        found.append((at_us, r.randrange(len(LINES)), level))
+    return found

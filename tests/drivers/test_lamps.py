@@ -1,0 +1,40 @@
+import pytest
+
+from drivers.lamps import Lamps
+from firmware.core import coup
+from firmware.shims.virtual import VirtualMachine
+
+
+@pytest.fixture
+def lit():
+    machine = VirtualMachine()
+    pins = [machine.Pin(pin, machine.Pin.OUT) for pin in (23, 24, 25)]
+    lamps = Lamps(bets_open=pins[0], no_more_bets=pins[1], fault=pins[2])
+
+    def show(state):
+        lamps.show(state)
+        return tuple(machine.level(pin) for pin in (23, 24, 25))
+
+    return show
+
+
+def test_bets_stay_open_while_the_ball_is_held_in_the_track(lit):
+    assert [lit(state) for state in (coup.BETS_OPEN, coup.BALL_IN_TRACK)] == [(1, 0, 0)] * 2
+
+
+def test_no_more_bets_burns_from_the_call_to_the_number(lit):
+    states = (coup.NO_MORE_BETS, coup.BALL_DROPPED, coup.DETECTED, coup.MANUAL)
+    assert [lit(state) for state in states] == [(0, 1, 0)] * 4
+
+
+def test_between_a_result_and_the_next_coup_no_lamp_burns(lit):
+    assert [lit(state) for state in (coup.CONFIRMED, coup.VOID)] == [(0, 0, 0)] * 2
+
+
+def test_a_fault_and_a_state_nobody_knows_burn_the_fault_lamp(lit):
+    assert [lit(state) for state in (coup.FAULT, "BALL_STOLEN")] == [(0, 0, 1)] * 2
+
+
+def test_every_state_of_the_table_has_its_lamps(lit):
+    states = {state for state, _ in coup.TRANSITIONS} | set(coup.TRANSITIONS.values())
+    assert {state for state in states if lit(state) == (0, 0, 1)} == {coup.FAULT}

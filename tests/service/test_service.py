@@ -1,0 +1,346 @@
+"""The controller's sockets, over real ones."""
+
+import json
+import os
+import socket
+import stat
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware.core.facts import (
+    CCW,
+    CW,
+    BallInTrack,
+    ConfirmAsked,
+    Detected,
+    Drive,
+    ManualEntered,
+    NoMoreBets,
+    Result,
+    View,
+    VoidAsked,
+)
+from firmware.service.client import OUT_MAX
+from firmware.service.requests import LINE_MAX, Refused, Request, parse
+from firmware.service.server import (
+    ASKED_MAX,
+    CLIENTS_MAX,
+    CONTROL,
+    STATUS_ONLY,
+    Service,
+    ServiceError,
+)
+
+PATIENCE_S = 10.0
+OPEN = View("BALL_IN_TRACK", 3, 2, CW, None, None)
+
+
+class Caller:
+    """Somebody at the other end of a socket."""
+
+    def __init__(self, folder: Path, name: str = CONTROL) -> None:
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(PATIENCE_S)
+        self.socket.connect(str(folder / name))
+        self._lines = self.socket.makefile("rb")
+
+    def say(self, line: bytes) -> None:
+        self.socket.sendall(line)
+
+    def hear(self) -> dict[str, Any] | None:
+        """The next line, or None if there is no more."""
+        line = self._lines.readline()
+        told: dict[str, Any] | None = json.loads(line) if line else None
+        return told
+
+    def ask(self, **request: Any) -> Any:
+        self.say(json.dumps(request).encode() + b"\n")
+        return self.hear()
+
+    def close(self) -> None:
+        self._lines.close()
+        self.socket.close()
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    found = Service(tmp_path, number_max=36)
+    found.show(OPEN)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def call(tmp_path: Path) -> Iterator[Any]:
+    callers: list[Caller] = []
+
+    def make(name: str = CONTROL) -> Caller:
+        callers.append(Caller(tmp_path, name))
+        return callers[-1]
+
+    yield make
+    for caller in callers:
+        caller.close()
+
+
+def code(answer: Any) -> Any:
+    assert set(answer["error"]) == {"code", "text", "remedy"}
+    return answer["error"]["code"]
+
+
+def test_a_status_says_how_the_table_stands_and_nothing_that_predicts(
+    service: Service, call: Any
+) -> None:
+    assert call().ask(do="status") == {
+        "ok": True,
+        "status": {
+            "state": "BALL_IN_TRACK",
+            "coup": 3,
+            "seq": 2,
+            "rotor": "cw",
+            "reason": None,
+            "last_number": None,
+            "last_coup": None,
+            "clients": 1,
+            "clients_dropped": 0,
+        },
+    }
+
+
+def test_a_void_reaches_the_loop_with_the_name_of_who_asked(service: Service, call: Any) -> None:
+    assert call().ask(do="void") == {"ok": True, "do": "void"}
+    (asked,) = service.take()
+    assert isinstance(asked, VoidAsked)
+    assert asked.who
+    assert service.take() == ()
+
+
+def test_a_number_is_entered_when_the_coup_has_come_that_far(service: Service, call: Any) -> None:
+    caller = call()
+    assert code(caller.ask(do="manual", number=17)) == "not_now"
+    service.show(OPEN._replace(state="BALL_DROPPED"))
+    assert caller.ask(do="manual", number=17)["ok"]
+    (asked,) = service.take()
+    assert isinstance(asked, ManualEntered)
+    assert asked.number == 17
+
+
+@pytest.mark.parametrize(
+    ("state", "sensible"),
+    [
+        ("BETS_OPEN", {"void"}),
+        ("NO_MORE_BETS", {"void", "manual"}),
+        ("DETECTED", {"void", "confirm"}),
+        ("CONFIRMED", set()),
+        ("FAULT", {"clear"}),
+    ],
+)
+def test_what_makes_no_sense_in_a_state_is_refused(
+    service: Service, call: Any, state: str, sensible: set[str]
+) -> None:
+    service.show(OPEN._replace(state=state))
+    caller = call()
+    answers = {do: caller.ask(do=do) for do in ("void", "confirm", "clear")}
+    answers["manual"] = caller.ask(do="manual", number=0)
+    assert {do for do, answer in answers.items() if answer.get("ok")} == sensible
+
+
+def test_the_status_socket_gives_status_and_takes_no_command(service: Service, call: Any) -> None:
+    caller = call(STATUS_ONLY)
+    assert caller.ask(do="status")["ok"]
+    assert code(caller.ask(do="void")) == "not_allowed"
+    assert service.take() == ()
+
+
+def test_roles_are_the_permissions_of_the_sockets(service: Service, tmp_path: Path) -> None:
+    modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in (CONTROL, STATUS_ONLY)]
+    assert modes == [0o660, 0o666]
+
+
+def test_facts_go_to_every_client_and_orders_to_none(service: Service, call: Any) -> None:
+    callers = [call(), call(STATUS_ONLY)]
+    for caller in callers:
+        assert caller.ask(do="status")["ok"]  # it is connected now
+    for fact in (Drive(CCW), BallInTrack(5, 3, CCW), Detected(7, 3, 17, 8)):
+        service.tell(fact)
+    for caller in callers:
+        assert caller.hear() == {"t_us": 5, "event": "ball_in_track", "coup": 3, "ball": "ccw"}
+        assert caller.hear() == {"t_us": 7, "event": "detected", "coup": 3}
+
+
+def test_the_last_number_stays_in_the_status(service: Service, call: Any) -> None:
+    caller = call()
+    assert caller.ask(do="status")["ok"]
+    service.tell(Result(9, 3, 3, 17, 8, "black", True))
+    assert caller.hear()["number"] == 17
+    status = caller.ask(do="status")["status"]
+    assert (status["last_number"], status["last_coup"]) == (17, 3)
+
+
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (b"", "not_json"),
+        (b"void", "not_json"),
+        (b"\xff\xfe", "not_json"),
+        (b"[" * 500, "not_json"),
+        (b"[]", "no_command"),
+        (b"{}", "no_command"),
+        (b'{"do":1}', "no_command"),
+        (b'{"do":"explode"}', "unknown_command"),
+        (b'{"do":"void","number":1}', "wrong_keys"),
+        (b'{"do":"manual"}', "wrong_keys"),
+        (b'{"do":"manual","number":37}', "no_such_number"),
+        (b'{"do":"manual","number":-1}', "no_such_number"),
+        (b'{"do":"manual","number":true}', "no_such_number"),
+        (b'{"do":"manual","number":17.0}', "no_such_number"),
+    ],
+)
+def test_a_line_that_is_no_request_is_refused_and_the_next_is_heard(
+    service: Service, call: Any, line: bytes, error: str
+) -> None:
+    caller = call()
+    caller.say(line + b"\n")
+    assert code(caller.hear()) == error
+    assert caller.ask(do="status")["ok"]
+
+
+@given(st.binary(max_size=LINE_MAX) | st.text(alphabet='{}":,do manualvi0123', max_size=40))
+def test_no_line_is_more_than_a_request_or_a_refusal(line: bytes | str) -> None:
+    data = line.encode() if isinstance(line, str) else line
+    try:
+        assert isinstance(parse(data, 36), Request)
+    except Refused as refused:
+        assert all(isinstance(text, str) and text for text in refused.error.values())
+
+
+@pytest.mark.parametrize("end", [b"\n", b""])
+def test_a_line_that_is_too_long_ends_the_connection(
+    service: Service, call: Any, end: bytes
+) -> None:
+    caller = call()
+    caller.say(b"x" * (LINE_MAX + 1) + end)
+    assert code(caller.hear()) == "too_long"
+    assert caller.hear() is None
+    assert call().ask(do="status")["ok"]
+
+
+def test_a_request_that_comes_byte_by_byte_is_heard(service: Service, call: Any) -> None:
+    caller = call()
+    for byte in b'{"do":"void"}\n':
+        caller.say(bytes([byte]))
+    assert caller.hear() == {"ok": True, "do": "void"}
+
+
+def test_more_requests_than_the_loop_takes_are_refused(service: Service, call: Any) -> None:
+    caller = call()
+    answers = [caller.ask(do="void") for _ in range(ASKED_MAX + 1)]
+    assert [bool(answer.get("ok")) for answer in answers] == [True] * ASKED_MAX + [False]
+    assert code(answers[-1]) == "busy"
+
+
+def test_who_does_not_read_is_dropped_and_counted_and_holds_nobody_up(
+    service: Service, call: Any
+) -> None:
+    slow, other = call(), call()
+    slow.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    for caller in (slow, other):
+        assert caller.ask(do="status")["ok"]
+    heard = threading.Event()
+    stop = threading.Event()
+
+    def listen() -> None:
+        while not stop.is_set():
+            told = other.hear()
+            if told and told.get("coup") == -1:
+                heard.set()
+                return
+
+    listener = threading.Thread(target=listen)
+    listener.start()
+    fact = NoMoreBets(1, 3)
+    # Far more than the kernel and our own limit hold for one who does not read.
+    rounds = 0
+    while service._slow == 0 and rounds < 200:
+        rounds += 1
+        for _ in range(OUT_MAX // 1000):
+            service.tell(fact)
+        answer = call()
+        assert answer.ask(do="status") is not None
+        answer.close()
+    service.tell(NoMoreBets(2, -1))
+    assert heard.wait(PATIENCE_S)
+    stop.set()
+    listener.join()
+    assert call().ask(do="status")["status"]["clients_dropped"] == 1
+
+
+def test_those_who_only_look_cannot_keep_out_who_commands(service: Service, call: Any) -> None:
+    lookers = [call(STATUS_ONLY) for _ in range(CLIENTS_MAX)]
+    assert all(looker.ask(do="status")["ok"] for looker in lookers)
+    assert call(STATUS_ONLY).hear() is None
+    assert call().ask(do="void")["ok"]
+
+
+def test_a_caller_who_hangs_up_is_forgotten(service: Service, call: Any) -> None:
+    for _ in range(3 * CLIENTS_MAX):
+        caller = call()
+        assert caller.ask(do="status")["ok"]
+        caller.close()
+    assert call().ask(do="status")["status"]["clients_dropped"] == 0
+
+
+def test_the_socket_of_a_controller_that_died_is_taken_over(tmp_path: Path) -> None:
+    for name in (CONTROL, STATUS_ONLY):
+        dead = socket.socket(socket.AF_UNIX)
+        dead.bind(str(tmp_path / name))
+        dead.close()
+    Service(tmp_path, number_max=36).close()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_second_controller_is_refused_and_the_first_goes_on(
+    service: Service, call: Any, tmp_path: Path
+) -> None:
+    with pytest.raises(ServiceError, match="Address already in use"):
+        Service(tmp_path, number_max=36)
+    assert call().ask(do="status")["ok"]
+
+
+def test_a_folder_whose_name_is_too_long_for_a_socket_is_a_sentence(tmp_path: Path) -> None:
+    with pytest.raises(ServiceError, match="short folder"):
+        Service(tmp_path / ("x" * 100), number_max=36)
+
+
+def test_a_file_that_is_no_socket_is_not_removed(tmp_path: Path) -> None:
+    (tmp_path / CONTROL).write_text("precious")
+    with pytest.raises(ServiceError):
+        Service(tmp_path, number_max=36)
+    assert (tmp_path / CONTROL).read_text() == "precious"
+
+
+def test_closing_leaves_no_socket_and_no_open_file(tmp_path: Path) -> None:
+    before = len(os.listdir("/proc/self/fd"))
+    service = Service(tmp_path, number_max=36)
+    caller = Caller(tmp_path)
+    assert caller.ask(do="status")["ok"]
+    service.tell(NoMoreBets(1, 3))
+    service.close()
+    service.close()
+    assert caller.hear() is not None
+    assert caller.hear() is None
+    caller.close()
+    assert list(tmp_path.iterdir()) == []
+    assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_confirmation_reaches_the_loop(service: Service, call: Any) -> None:
+    service.show(OPEN._replace(state="DETECTED"))
+    assert call().ask(do="confirm")["ok"]
+    assert isinstance(service.take()[0], ConfirmAsked)

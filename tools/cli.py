@@ -1,0 +1,133 @@
+"""`cylindre`: the one console command. Its subcommands are imported when they are used.
+
+`main` is the one place where an ending becomes an exit code and one sentence.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+import time
+from typing import Any
+
+import click
+
+from tools.exits import FAILED, INTERRUPTED, OK, Failure
+
+# Name and short help; the module is tools.commands.NAME. Here, so that --help imports none.
+# fmt: off
+COMMANDS = (
+    ("run", "Play: the controller on a board's wheel."),
+    ("display", "Show a wheel's coups on a table display."),
+    ("table", "Play here: virtual wheel and display together."),
+    ("replay", "Decide a recorded trace again."),
+    ("sim", "Simulate coups, truth beside decision."),
+    ("boards", "List boards, pins, and what is missing here."),
+    ("status", "Ask a running controller how it stands."),
+    ("void", "Declare the open coup void."),
+    ("confirm", "Confirm the detected number."),
+    ("manual", "Enter a number that could not be detected."),
+    ("clear", "Clear a fault that locks the wheel."),
+)
+# fmt: on
+
+
+class Lazy(click.Group):
+    """A group whose subcommands are imported only when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """The names, in the order people meet them."""
+        return [name for name, _ in COMMANDS]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The subcommand of that name, or None."""
+        if cmd_name not in dict(COMMANDS):
+            return None
+        command: click.Command = importlib.import_module(f"tools.commands.{cmd_name}").command
+        command.name = cmd_name
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the list from the table."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click does, with what was likely meant."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            import difflib
+
+            near = difflib.get_close_matches(args[0], dict(COMMANDS), n=1)
+            if near:
+                error.message += f" Did you mean '{near[0]}'?"
+            raise
+
+
+@click.group(
+    cls=Lazy,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="""\b
+    Examples:
+      cylindre table
+      cylindre run --board roulette_ref --coups 3 --json
+      cylindre COMMAND --help
+
+    Exit codes: 0 ok, 1 failed, 2 usage, 3 no device, 4 configuration, 130 interrupted.
+    """,
+)
+def cylindre() -> None:
+    """The controller inside a roulette wheel, and the tools around it."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Runs one command line; returns its exit code. Nothing that goes wrong leaves a traceback."""
+    started_us = time.monotonic_ns() // 1000
+    try:
+        result = cylindre.main(
+            arguments, prog_name="cylindre", standalone_mode=False, obj=started_us
+        )
+        sys.stdout.flush()
+        return result if isinstance(result, int) else OK
+    except Failure as failure:
+        return _say(failure.sentence, failure.exit_code)
+    except click.exceptions.NoArgsIsHelpError as error:
+        return _say(error.format_message(), error.exit_code)
+    except click.ClickException as error:
+        return _say(_worded(error), error.exit_code)
+    except (KeyboardInterrupt, click.Abort):
+        return _say("Interrupted.", INTERRUPTED)
+    except BrokenPipeError:
+        # What is still buffered has no reader either; without this, Python would say so at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _say("Nobody reads the output any more; stopped.", FAILED)
+    except Exception as error:
+        if os.environ.get("CYLINDRE_DEBUG"):
+            raise
+        why = f"{type(error).__name__}: {error}".strip().replace("\n", " ")
+        return _say(
+            f"This is a mistake in cylindre itself ({why})."
+            " Run it again with CYLINDRE_DEBUG=1 to see where, and report that.",
+            FAILED,
+        )
+
+
+def _worded(error: click.ClickException) -> str:
+    text = error.format_message()
+    context: Any = getattr(error, "ctx", None)
+    if context is not None:
+        text += f" See {context.command_path} --help."
+    return text
+
+
+def _say(sentence: str, exit_code: int) -> int:
+    click.echo(sentence, err=True)
+    return exit_code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,51 @@
+"""`cylindre boards`: which boards there are, their pins, and what is missing on this machine."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+import boards
+from tools.boardnames import load_board
+
+
+@click.command(
+    short_help="List boards, pins, and what is missing here.",
+    epilog="""\b
+    Examples:
+      cylindre boards
+      cylindre boards pi4
+      cylindre boards pi5 --json
+    """,
+)
+@click.argument("board", required=False)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a board.")
+def command(board: str | None, as_json: bool) -> None:
+    """List the boards; with the name of one, its pin map and what this machine lacks for it."""
+    from tools.pinmap import lacks, pin_map
+
+    for name in (board,) if board else boards.NAMES:
+        found = load_board(name)
+        missing = lacks(found)
+        if as_json:
+            told = {
+                "board": name,
+                "title": found["title"],
+                "apparatus": found["apparatus"],
+                "provider": found["provider"],
+                "missing": [lack._asdict() for lack in missing],
+            }
+            if board:
+                told["pins"] = [use._asdict() for use in pin_map(found)]
+            click.echo(json.dumps(told))
+        elif board:
+            click.echo(f"{name}: {found['title']}\n\n  {'line':<18} {'GPIO':>4}  way")
+            for use in pin_map(found):
+                click.echo(f"  {use.signal:<18} {use.pin:>4}  {use.direction}")
+            click.echo("\nMissing on this machine:" if missing else "\nNothing is missing here.")
+            for lack in missing:
+                click.echo(f"  {lack.what}: {lack.remedy}.")
+        else:
+            state = "ready" if not missing else f"{len(missing)} things missing here"
+            click.echo(f"{name:<14} {found['title']:<52} {state}")

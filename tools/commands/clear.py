@@ -1,0 +1,26 @@
+"""`cylindre clear`: clear a fault that locks the wheel."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from tools.ask import ask, json_option, socket_option
+
+
+@click.command(
+    short_help="Clear a fault that locks the wheel.",
+    epilog="""\b
+    Examples:
+      cylindre clear
+      cylindre clear --socket /run/cylindre --json
+    """,
+)
+@socket_option
+@json_option
+def command(folder: Path | None, as_json: bool) -> None:
+    """Clear the fault that took the wheel out of play, once its cause is gone."""
+    answer = ask(folder, {"do": "clear"})
+    click.echo(json.dumps(answer) if as_json else "The fault is cleared.")

@@ -1,0 +1,26 @@
+"""`cylindre confirm`: confirm the detected number."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from tools.ask import ask, json_option, socket_option
+
+
+@click.command(
+    short_help="Confirm the detected number.",
+    epilog="""\b
+    Examples:
+      cylindre confirm
+      cylindre confirm --socket /run/cylindre --json
+    """,
+)
+@socket_option
+@json_option
+def command(folder: Path | None, as_json: bool) -> None:
+    """Make the detected number official, where the croupier confirms."""
+    answer = ask(folder, {"do": "confirm"})
+    click.echo(json.dumps(answer) if as_json else "The number is confirmed.")

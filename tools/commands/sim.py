@@ -1,0 +1,168 @@
+"""`cylindre sim`: coups on the virtual wheel, truth beside decision."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tools.boardnames import load_board
+from tools.exits import FAILED, Failure
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tools.trace import TraceWriter
+
+# With more coups than this, people get a line each only if they ask.
+LINES_MAX = 20
+
+
+@click.command(
+    short_help="Play coups on the virtual wheel, truth beside decision.",
+    epilog="""\b
+    Examples:
+      cylindre sim --coups 20 --seed 1 --wheel W1
+      cylindre sim --coups 2000 --seed 1 --wheel W2 --hand
+      cylindre sim --coups 3 --seed 7 --wheel W1 --trace coups.vcd
+      cylindre sim --coups 9 --seed 1 --wheel W1 --json | jq 'select(.event == "judged")'
+    """,
+)
+@click.option("--coups", default=20, show_default=True, type=click.IntRange(1, 1_000_000))
+@click.option("--seed", default=1, show_default=True, help="The same seed, the same bytes.")
+@click.option(
+    "--wheel",
+    "preset",
+    default="W1",
+    show_default=True,
+    type=click.Choice(["W1", "W2"]),
+    help="W1: two regimes, as real wheels have. W2: one law, w' = a w^2 + b.",
+)
+@click.option("--board", default="roulette_ref", show_default=True, help="The board it plays on.")
+@click.option("--hand", is_flag=True, help="The croupier turns the rotor, not the motor.")
+@click.option("--trace", metavar="OUT.vcd", help="Write what the sensors saw.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line: facts, judgements.")
+@click.option("-v", "--verbose", is_flag=True, help=f"A line a coup also beyond {LINES_MAX} coups.")
+def command(
+    coups: int,
+    seed: int,
+    preset: str,
+    board: str,
+    hand: bool,
+    trace: str | None,
+    as_json: bool,
+    verbose: bool,
+) -> None:
+    """Play coups on the virtual wheel, in virtual time, and compare with the truth.
+
+    With --json: the events of a replay, after each coup one line "judged" with the truth beside
+    the decision, and at the end one line "summary". Exit status 1 if a number was wrong or a call
+    came late.
+    """
+    from tools.scoretext import coup_line, summary_lines
+
+    lines = as_json or verbose or coups <= LINES_MAX
+    if as_json:
+        show = _show_json
+    elif lines:
+        click.echo(coup_line(None))
+        show = _show_words
+    else:
+        show = _show_nothing
+    # Lines that scroll past on the same screen show the progress well enough.
+    bar = sys.stderr.isatty() and not (lines and sys.stdout.isatty())
+    figures = _play(
+        load_board(board),
+        coups,
+        preset=preset,
+        seed=seed,
+        hand=hand,
+        trace=trace,
+        show=show,
+        bar=bar,
+    )
+    if as_json:
+        click.echo(json.dumps(figures))
+    else:
+        click.echo("\n".join(summary_lines(figures)))
+    if figures["wrong"] or figures["late"]:
+        raise Failure(
+            FAILED,
+            f"{figures['wrong']} wrong numbers and {figures['late']} late calls in {coups} coups; "
+            f"`cylindre sim --wheel {preset} --seed {seed} --coups {coups}"
+            f"{' --hand' if hand else ''} --json` repeats them.",
+        )
+
+
+def _play(
+    board: dict[str, Any],
+    coups: int,
+    *,
+    preset: str,
+    seed: int,
+    hand: bool,
+    trace: str | None,
+    show: Callable[[Any], None],
+    bar: bool,
+) -> dict[str, Any]:
+    """Plays, shows each fact and judgement, returns the summary."""
+    from tools.score import Judged, summary
+    from tools.simulate import Simulation
+
+    simulation = Simulation(board, preset=preset, seed=seed, hand=hand)
+    with contextlib.ExitStack() as stack:
+        writer = None if trace is None else _open(trace, board, simulation.wheel.initial_levels())
+        if writer is not None:
+            stack.callback(writer.abandon)
+        progress = None
+        if bar:
+            progress = stack.enter_context(
+                click.progressbar(length=coups, label="coups", file=sys.stderr, show_pos=True)
+            )
+        try:
+            for item in simulation.play(coups, writer):
+                show(item)
+                if progress is not None and isinstance(item, Judged):
+                    progress.update(1)
+        except OSError as error:
+            if trace is None or isinstance(error, BrokenPipeError):
+                raise
+            raise Failure(FAILED, _unwritten(trace, error)) from error
+    return {"event": "summary", "wheel": preset, "seed": seed, "hand": hand} | summary(
+        simulation.score
+    )
+
+
+def _open(trace: str, board: dict[str, Any], levels: list[int]) -> TraceWriter:
+    from tools.trace import TraceWriter
+
+    try:
+        return TraceWriter(trace, board, levels)
+    except OSError as error:
+        raise Failure(FAILED, _unwritten(trace, error)) from error
+
+
+def _unwritten(trace: str, error: OSError) -> str:
+    return f"{trace}: cannot be written: {(error.strerror or str(error)).lower()}."
+
+
+def _show_json(item: Any) -> None:
+    from tools.lines import json_line
+    from tools.score import Judged
+
+    click.echo(json.dumps(item.as_json()) if isinstance(item, Judged) else json_line(item))
+
+
+def _show_words(item: Any) -> None:
+    from tools.score import Judged
+    from tools.scoretext import coup_line
+
+    if isinstance(item, Judged):
+        click.echo(coup_line(item))
+
+
+def _show_nothing(item: Any) -> None:
+    del item

@@ -1,0 +1,30 @@
+"""`cylindre status`: how a running controller stands."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from tools.ask import STATUS_ONLY, ask, json_option, socket_option
+
+
+@click.command(
+    short_help="Ask a running controller how it stands.",
+    epilog="""\b
+    Examples:
+      cylindre status
+      cylindre status --socket /run/cylindre --json
+    """,
+)
+@socket_option
+@json_option
+def command(folder: Path | None, as_json: bool) -> None:
+    """Say what state the coup is in, which way the rotor turns, and the last number."""
+    status = ask(folder, {"do": "status"}, name=STATUS_ONLY)["status"]
+    if as_json:
+        click.echo(json.dumps(status))
+        return
+    for key, value in status.items():
+        click.echo(f"{key.replace('_', ' '):<16} {'-' if value is None else value}")

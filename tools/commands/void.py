@@ -1,0 +1,26 @@
+"""`cylindre void`: declare the open coup void."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from tools.ask import ask, json_option, socket_option
+
+
+@click.command(
+    short_help="Declare the open coup void.",
+    epilog="""\b
+    Examples:
+      cylindre void
+      cylindre void --socket /run/cylindre --json
+    """,
+)
+@socket_option
+@json_option
+def command(folder: Path | None, as_json: bool) -> None:
+    """Declare the open coup void (coup nul): recorded, shown, and never skipped."""
+    answer = ask(folder, {"do": "void"})
+    click.echo(json.dumps(answer) if as_json else "The coup is declared void.")

@@ -1,0 +1,135 @@
+"""Where a display lights what it lights: a terminal, plain lines, or JSON lines.
+
+Each face draws only what changed. None of them flashes.
+"""
+
+import json
+import os
+from typing import Any, Protocol, TextIO
+
+from firmware.bus.receiver import Lit
+from tools.display import picture
+
+_ENTER = "\x1b[?1049h\x1b[?25l\x1b[2J"
+_LEAVE = "\x1b[0m\x1b[?25h\x1b[?1049l"
+_ROTORS = {1: "ccw", -1: "cw", 0: None}
+
+
+class Face(Protocol):
+    """Somewhere to light things."""
+
+    @property
+    def has_notes(self) -> bool:
+        """Whether `note` can be read there now."""
+
+    def show(self, lit: Lit, note: str, t_us: int) -> None:
+        """Lights `lit` and a sentence about the port; nothing happens if both are lit already."""
+
+    def close(self) -> None:
+        """Leaves everything as it was found."""
+
+
+class Json:
+    """One JSON object a line (contracts/commands.md)."""
+
+    has_notes = False
+
+    def __init__(self, out: TextIO) -> None:
+        self._out = out
+        self._lit: Lit | None = None
+
+    def show(self, lit: Lit, note: str, t_us: int) -> None:
+        """Prints a line if anything but the history changed."""
+        lit = lit._replace(history=())
+        if lit == self._lit:
+            return
+        self._lit = lit
+        line = {
+            "t_us": t_us,
+            "state": lit.state,
+            "shown": lit.number,
+            "seq": lit.seq,
+            "coup": lit.coup,
+            "rotor": _ROTORS[lit.rotor],
+            "reason": lit.reason,
+        }
+        print(json.dumps(line), file=self._out, flush=True)
+
+    def close(self) -> None:
+        """Nothing to restore."""
+
+
+class Plain:
+    """A line for each change, for a pipe, a dumb terminal or one that is too small."""
+
+    has_notes = False
+
+    def __init__(self, out: TextIO, game: dict[str, Any]) -> None:
+        self._out = out
+        self._game = game
+        self._lit: Lit | None = None
+
+    def show(self, lit: Lit, note: str, t_us: int) -> None:
+        """Prints a line if anything but the history changed."""
+        if self._lit is not None and lit._replace(history=()) == self._lit._replace(history=()):
+            return
+        self._lit = lit
+        print(picture.sentence(lit, self._game), file=self._out, flush=True)
+
+    def close(self) -> None:
+        """Nothing to restore."""
+
+
+class Screen:
+    """A terminal of 80x24 or more; one that is smaller gets plain lines until it grows."""
+
+    def __init__(self, out: TextIO, game: dict[str, Any], *, colours: bool) -> None:
+        self._out = out
+        self._painter = picture.Painter(game, colours=colours)
+        self._plain = Plain(out, game)
+        self._size: os.terminal_size | None = None
+        # The rows as they stand on the screen; None while it is not ours.
+        self._rows: list[str] | None = None
+
+    @property
+    def has_notes(self) -> bool:
+        """While the rows are on the screen."""
+        return self._rows is not None
+
+    def show(self, lit: Lit, note: str, t_us: int) -> None:
+        """Writes the rows that changed."""
+        size = os.get_terminal_size(self._out.fileno())
+        if size.columns < picture.COLUMNS or size.lines < picture.LINES:
+            self.close()
+            self._plain.show(lit, note, t_us)
+            return
+        rows = picture.draw(lit, note, self._painter)
+        written = []
+        if self._rows is None or size != self._size:
+            written.append(_ENTER)
+            self._rows = [""] * len(rows)
+            self._size = size
+        for place, row in enumerate(rows):
+            if row != self._rows[place]:
+                written.append(f"\x1b[{place + 1};1H{row}\x1b[K")
+        self._rows = rows
+        if written:
+            self._out.write("".join(written))
+            self._out.flush()
+
+    def close(self) -> None:
+        """Gives the terminal back: its cursor, and what stood there before."""
+        if self._rows is not None:
+            self._rows = None
+            self._out.write(_LEAVE)
+            self._out.flush()
+
+
+def face_for(out: TextIO, game: dict[str, Any], *, as_json: bool) -> Face:
+    """The face that fits `out`."""
+    if as_json:
+        return Json(out)
+    utf8 = (out.encoding or "").lower().replace("-", "") == "utf8"
+    if out.isatty() and utf8 and os.environ.get("TERM", "dumb") != "dumb":
+        return Screen(out, game, colours="NO_COLOR" not in os.environ)
+    return Plain(out, game)

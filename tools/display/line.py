@@ -1,0 +1,77 @@
+"""The serial line of a display, which may not be there, or go and come back."""
+
+import errno
+import termios
+
+import serial
+
+from tools.exits import NO_DEVICE, Failure
+
+# What a read takes at most; a tty holds no more.
+_READ_MAX = 4096
+# pyserial's SerialException is an OSError; termios.error, which it lets through, is not.
+_REFUSALS = (OSError, ValueError, termios.error)
+
+
+class LineLostError(Exception):
+    """The port went away while it was open."""
+
+
+class Line:
+    """One port by pyserial: 8N1, non-blocking, ours alone, opened again as often as needed."""
+
+    def __init__(self, port: str, baud: int) -> None:
+        self.port = port
+        self._baud = baud
+        self._serial: serial.Serial | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to read from."""
+        return self._serial is not None
+
+    def fileno(self) -> int:
+        """For select; only while open."""
+        assert self._serial is not None
+        return self._serial.fileno()
+
+    def open(self) -> None:
+        """Opens the port and forgets what waited in it. Raises Failure(NO_DEVICE) if it cannot."""
+        try:
+            self._serial = serial.Serial(self.port, self._baud, timeout=0, exclusive=True)
+        except _REFUSALS as error:
+            raise Failure(NO_DEVICE, self._why(error)) from None
+
+    def read(self) -> bytes:
+        """The bytes that came, perhaps none. Raises LineLostError, and the line is closed then."""
+        assert self._serial is not None
+        try:
+            return self._serial.read(_READ_MAX)
+        except OSError as error:
+            self.close()
+            raise LineLostError(self.port) from error
+
+    def forget(self) -> None:
+        """Throws away what waits to be read. Raises LineLostError like `read`."""
+        assert self._serial is not None
+        try:
+            self._serial.reset_input_buffer()
+        except _REFUSALS as error:
+            self.close()
+            raise LineLostError(self.port) from error
+
+    def close(self) -> None:
+        """Closes the port, however it is."""
+        port, self._serial = self._serial, None
+        if port is not None:
+            port.close()
+
+    def _why(self, error: Exception) -> str:
+        number = getattr(error, "errno", None)
+        if number == errno.ENOENT:
+            return f"There is no port {self.port}: plug in the bus, or give another with --port."
+        if number == errno.EACCES:
+            return f"{self.port} is not yours to open: join its group (often dialout)."
+        if number == errno.EAGAIN:
+            return f"{self.port} is in use: stop the program that has it, or give another port."
+        return f"{self.port} cannot be opened as a serial port: give another with --port."

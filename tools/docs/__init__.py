@@ -1,0 +1,1 @@
+"""What the documents say and the code knows: generated, so that they cannot differ."""

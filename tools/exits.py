@@ -1,0 +1,17 @@
+"""How every command ends: its exit codes, and the one exception that carries a sentence."""
+
+OK = 0
+FAILED = 1
+USAGE = 2
+NO_DEVICE = 3
+CONFIGURATION = 4
+INTERRUPTED = 130
+
+
+class Failure(Exception):
+    """A command that cannot go on: the exit code, and one sentence for the person who ran it."""
+
+    def __init__(self, exit_code: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.exit_code = exit_code
+        self.sentence = sentence

@@ -1,0 +1,1 @@
+"""The portable part on real MicroPython: what `make micropython` runs."""

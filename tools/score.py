@@ -1,0 +1,174 @@
+"""Sets the truth of simulated coups beside what was decided about them."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any, NamedTuple
+
+from firmware.core import facts
+from tools.sim.truth import CoupTruth
+
+# A coup may be opened this long before its truth begins: the button comes before the rotor.
+EARLY_US = 3_000_000
+
+RIGHT = "right"
+WRONG = "wrong"
+VOID = "void"
+
+
+class Judged(NamedTuple):
+    """One coup: the truth, the decision, and how they go together. Times in microseconds."""
+
+    coup: int  # as the controller counts
+    truth: CoupTruth | None  # None: a coup of which the wheel knows nothing
+    decision: Any  # facts.Result or facts.Void
+    verdict: str  # RIGHT, WRONG or VOID
+    late: bool  # the call came when the ball had left the track
+    lead_us: int | None  # from the call to the drop
+    verified_us: int | None  # from the ball at rest to the verified number
+    verified_uturn: int | None  # the same, as turns of the rotor
+
+    def as_json(self) -> dict[str, Any]:
+        """The line that `cylindre sim --json` prints; it has no time, for it is no event."""
+        return {
+            "event": "judged",
+            "coup": self.coup,
+            "verdict": self.verdict,
+            "late": self.late,
+            "lead_us": self.lead_us,
+            "rest_to_verified_us": self.verified_us,
+            "rest_to_verified_uturn": self.verified_uturn,
+            "decision": dict(facts.fact_line(self.decision)),
+            "truth": None if self.truth is None else asdict(self.truth),
+        }
+
+
+class _Coup:
+    """What the facts have said about one coup so far."""
+
+    def __init__(self, start_us: int) -> None:
+        self.start_us = start_us
+        self.call_us: int | None = None
+        self.detected_us: int | None = None
+        self.speed_uturn_s = 0
+        self.end: Any = None
+
+
+class Score:
+    """Takes facts and truths as they come; judges every coup that has ended."""
+
+    def __init__(self) -> None:
+        self._coups: dict[int, _Coup] = {}
+        self._used = 0  # truths up to here have found their coup, or never will
+        self.missed = 0  # truths of which no coup was opened
+        self.judged: list[Judged] = []
+
+    def take(self, fact: Any, speed_uturn_s: int) -> None:
+        """One fact of the core, and the rotor's speed at that time."""
+        if isinstance(fact, facts.CoupStarted):
+            self._coups[fact.coup] = _Coup(fact.at_us)
+        elif isinstance(fact, facts.NoMoreBets):
+            self._coups[fact.coup].call_us = fact.at_us
+        elif isinstance(fact, facts.Detected):
+            self._coups[fact.coup].detected_us = fact.at_us
+            self._coups[fact.coup].speed_uturn_s = abs(speed_uturn_s)
+        elif isinstance(fact, (facts.Result, facts.Void)):
+            self._coups[fact.coup].end = fact
+
+    def judge(self, truths: Sequence[CoupTruth], *, final: bool = False) -> list[Judged]:
+        """Judges what can be judged now, in order; returns it once.
+
+        `truths`: all so far, in order of time. One whose ball has not been lifted yet is waited
+        for, unless nothing comes any more (`final`).
+        """
+        new = []
+        for number in sorted(self._coups):
+            coup = self._coups[number]
+            if coup.end is None:
+                break
+            index = self._truth_of(coup, truths)
+            if index is not None and truths[index].t_lift_us is None and not final:
+                break
+            truth = None
+            if index is not None:
+                truth = truths[index]
+                self.missed += index - self._used
+                self._used = index + 1
+            del self._coups[number]
+            new.append(_judged(number, coup, truth))
+        if final:
+            self.missed += sum(truth.t_lift_us is not None for truth in truths[self._used :])
+            self._used = len(truths)
+        self.judged.extend(new)
+        return new
+
+    def _truth_of(self, coup: _Coup, truths: Sequence[CoupTruth]) -> int | None:
+        """The index of the truth in whose time the coup was opened, or None."""
+        for index in range(self._used, len(truths)):
+            truth = truths[index]
+            lift_us = math.inf if truth.t_lift_us is None else truth.t_lift_us
+            if truth.t_start_us - EARLY_US <= coup.start_us < lift_us:
+                return index
+        return None
+
+
+def _judged(number: int, coup: _Coup, truth: CoupTruth | None) -> Judged:
+    lead_us = verified_us = verified_uturn = None
+    late = False
+    if truth is not None and truth.t_drop_us is not None and coup.call_us is not None:
+        lead_us = truth.t_drop_us - coup.call_us
+        late = lead_us <= 0
+    if truth is not None and truth.t_rest_us is not None and coup.detected_us is not None:
+        verified_us = coup.detected_us - truth.t_rest_us
+        verified_uturn = verified_us * coup.speed_uturn_s // 1_000_000
+    if isinstance(coup.end, facts.Void):
+        verdict = VOID
+    elif truth is not None and (coup.end.compartment, coup.end.number) == (
+        truth.compartment,
+        truth.number,
+    ):
+        verdict = RIGHT
+        late = late or coup.call_us is None
+    else:
+        verdict = WRONG
+    return Judged(number, truth, coup.end, verdict, late, lead_us, verified_us, verified_uturn)
+
+
+def percentile(values: Sequence[float], share: float) -> float | None:
+    """The value that `share` of all do not exceed (nearest rank); None of none."""
+    ranked = sorted(values)
+    return ranked[max(0, math.ceil(share * len(ranked)) - 1)] if ranked else None
+
+
+def _spread(values: Sequence[float], digits: int) -> dict[str, float | None]:
+    spread = {"min": percentile(values, 0)}
+    for share in (5, 50, 95):
+        spread[f"p{share}"] = percentile(values, share / 100)
+    spread["max"] = percentile(values, 1)
+    return {key: None if value is None else round(value, digits) for key, value in spread.items()}
+
+
+def summary(score: Score) -> dict[str, Any]:
+    """The figures of a run: counts, and spreads in seconds and in turns of the rotor."""
+    judged = score.judged
+    verdicts = Counter(coup.verdict for coup in judged)
+    reasons = Counter(coup.decision.reason for coup in judged if coup.verdict == VOID)
+    leads = [coup.lead_us / 1e6 for coup in judged if coup.lead_us is not None]
+    verified = [coup.verified_us / 1e6 for coup in judged if coup.verified_us is not None]
+    turns = [coup.verified_uturn / 1e6 for coup in judged if coup.verified_uturn is not None]
+    return {
+        "event": "summary",
+        "coups": len(judged) + score.missed,
+        "right": verdicts[RIGHT],
+        "wrong": verdicts[WRONG],
+        "void": verdicts[VOID],
+        "void_reasons": dict(sorted(reasons.items())),
+        "missed": score.missed,
+        "late": sum(coup.late for coup in judged),
+        "lead_s": _spread(leads, 3),
+        "rest_to_verified_s": _spread(verified, 3),
+        "rest_to_verified_turns": _spread(turns, 3),
+    }

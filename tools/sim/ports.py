@@ -1,0 +1,95 @@
+"""The virtual wheel behind the port `Edges`, in jumping time and in real time.
+
+Both carry the motor's outputs from the machine's pins to the wheel, as the board's bridge would:
+the enable must have toggled within PUMP_US, or its charge pump has let go and the motor is off.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from firmware.shims.virtual import VirtualMachine
+from tools.sim.wheel import VirtualWheel
+
+PUMP_US = 60_000  # a few periods of the enable's 50 Hz: what a charge pump's capacitor holds
+
+
+class Bridge:
+    """The motor's bridge: reads the output pins, says how hard the motor drives."""
+
+    def __init__(self, board: dict[str, Any], machine: VirtualMachine) -> None:
+        """Takes the pins motor_pwm, motor_dir and motor_enable of the board."""
+        pins = dict(board["outputs"])
+        self._pwm = pins["motor_pwm"]
+        self._direction = pins["motor_dir"]
+        self._enable = pins["motor_enable"]
+        self._machine = machine
+        self._level = 0
+        self._toggled_us = -PUMP_US - 1
+
+    def permille(self, now_us: int) -> int:
+        """The drive at `now_us`, -1000..1000, ccw positive."""
+        machine = self._machine
+        level = machine.level(self._enable)
+        if level != self._level:
+            self._level = level
+            self._toggled_us = now_us
+        if now_us - self._toggled_us > PUMP_US:
+            return 0
+        duty = machine.duty_u16(self._pwm) * 1000 // 65535
+        return duty if machine.level(self._direction) else -duty
+
+
+class JumpingWheel:
+    """Time jumps to whatever is waited for: deterministic, and as fast as the processor."""
+
+    def __init__(self, wheel: VirtualWheel, bridge: Bridge) -> None:
+        """The clock starts with the wheel's."""
+        self._advance = wheel.advance
+        self._permille = bridge.permille
+        self._now_us: int = wheel.now_us
+
+    def now_us(self) -> int:
+        """The wheel's time."""
+        return self._now_us
+
+    def read(self, until_us: int) -> Sequence[tuple[int, int, int]]:
+        """All edges up to `until_us`, where time then stands."""
+        now_us = self._now_us
+        if until_us <= now_us:
+            return ()
+        self._now_us = until_us
+        return self._advance(until_us, self._permille(now_us))
+
+
+def _monotonic_us() -> int:
+    return time.monotonic_ns() // 1000
+
+
+class RealTimeWheel:
+    """The wheel's time goes with CLOCK_MONOTONIC, the clock that stamps edges on a Pi."""
+
+    def __init__(
+        self,
+        wheel: VirtualWheel,
+        bridge: Bridge,
+        *,
+        now_us: Callable[[], int] = _monotonic_us,
+        sleep_us: Callable[[int], None] | None = None,
+    ) -> None:
+        """The wheel's present is now. Clock and sleep can be given: tests let them run faster."""
+        self._wheel = wheel
+        self._bridge = bridge
+        self.now_us = now_us
+        self._sleep_us = sleep_us or (lambda us: time.sleep(us / 1_000_000))
+        self._start_us = now_us() - wheel.now_us
+
+    def read(self, until_us: int) -> Sequence[tuple[int, int, int]]:
+        """Waits until `until_us`; the edges up to then. One already past waits for nothing."""
+        now_us = self.now_us()
+        permille = self._bridge.permille(now_us)
+        if until_us > now_us:
+            self._sleep_us(until_us - now_us)
+        start_us = self._start_us
+        found = self._wheel.advance(max(until_us - start_us, self._wheel.now_us), permille)
+        return [(at_us + start_us, line, level) for at_us, line, level in found]
