@@ -49,9 +49,7 @@ class DisplayLine:
 
     def show(self, view: View) -> None:
         """Gives the displays a new view; it leaves at the next `poll`."""
-        self._talker.show(
-            view.state, view.coup, view.seq, view.rotor, view.number, view.reason
-        )
+        self._talker.show(view.state, view.coup, view.seq, view.rotor, view.number, view.reason)
 
     def poll(self, now_us: int) -> str | None:
         """Sends what is due, opens a lost line again. Returns what is wrong if that is new."""
@@ -165,9 +163,7 @@ def settle() -> None:
     gc.freeze()
 
 
-def _rotor(
-    board: dict[str, Any], config: Config, machine: Machine, *, driven: bool
-) -> RotorMotor:
+def _rotor(board: dict[str, Any], config: Config, machine: Machine, *, driven: bool) -> RotorMotor:
     outputs, safety = dict(board["outputs"]), dict(board["safety_inputs"])
     limits = LIMITS
     if config.target_rpm is not None:

@@ -53,7 +53,7 @@ class Store(Protocol):
         ...
 
     def trouble(self) -> str | None:
-        """A sentence if writing fails now, else None."""
+        """A sentence if writing fails now, told as fault S10, else None."""
         ...
 
 
@@ -65,7 +65,8 @@ class Bus(Protocol):
         ...
 
     def poll(self, now_us: int) -> str | None:
-        """Sends what is due, opens a lost port again. Returns the code of a new fault, or None."""
+        """Sends what is due, opens a lost port again. Returns a sentence on what is newly wrong,
+        told as fault B10, or None."""
         ...
 
 

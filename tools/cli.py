@@ -63,9 +63,8 @@ class Lazy(click.Group):
             import difflib
 
             near = difflib.get_close_matches(args[0], dict(COMMANDS), n=1)
-            if near:
-                error.message += f" Did you mean '{near[0]}'?"
-            raise
+            hint = f" Did you mean '{near[0]}'?" if near else ""
+            raise click.UsageError(error.message + hint, ctx) from None
 
 
 @click.group(

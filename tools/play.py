@@ -62,9 +62,10 @@ def play(choices: Choices) -> int:
     """Plays until interrupted or done; returns the exit code. Raises Failure."""
     with contextlib.ExitStack() as stack:
         board, config = choices.board, choices.config
+        hardware, name = _hardware(choices, stack)
+        way_out = _way_out(choices, hardware)
         store = _store(choices, stack)
-        hardware = _hardware(choices, stack)
-        line = _line(choices, store, hardware, stack)
+        line = _line(way_out, store, stack)
         service = _service(choices, stack)
         counter = Counter(choices.coups or 0)
         printer = Printer(choices.line, lambda: loop.stop())
@@ -83,6 +84,7 @@ def play(choices: Choices) -> int:
         loop = wheel.loop
         counter.stop = loop.stop
         app.settle()
+        click.echo(f"Playing on {name}; journal {choices.journal}.", err=True)
         with _signals(loop) as caught:
             try:
                 loop.begin()
@@ -137,7 +139,8 @@ def _store(choices: Choices, stack: contextlib.ExitStack) -> FileStore:
     return store
 
 
-def _hardware(choices: Choices, stack: contextlib.ExitStack) -> app.Hardware:
+def _hardware(choices: Choices, stack: contextlib.ExitStack) -> tuple[app.Hardware, str]:
+    """The machine of the board, and what people call it."""
     if choices.board["provider"] == "virtual":
         return _virtual(choices)
     from firmware.shims.pi import open_machine
@@ -147,10 +150,10 @@ def _hardware(choices: Choices, stack: contextlib.ExitStack) -> app.Hardware:
     except OSError as error:
         raise Failure(NO_DEVICE, _sentence(error)) from error
     stack.callback(machine.close)
-    return app.Hardware(machine, machine.edges)
+    return app.Hardware(machine, machine.edges), choices.board["title"]
 
 
-def _virtual(choices: Choices) -> app.Hardware:
+def _virtual(choices: Choices) -> tuple[app.Hardware, str]:
     """The built-in wheel of the board, in real time. The simulator is imported here alone."""
     from firmware.shims.virtual import VirtualMachine
     from tools.sim.ports import Bridge, RealTimeWheel
@@ -162,17 +165,16 @@ def _virtual(choices: Choices) -> app.Hardware:
     hand = (choices.config.drive or board["rotor"]) == "hand"
     wheel = VirtualWheel(board, rules.load(board["rules"]), preset, seed, hand)
     machine = VirtualMachine()
-    click.echo(f"Virtual wheel {preset}, seed {seed}; journal {choices.journal}.", err=True)
     edges = RealTimeWheel(wheel, Bridge(board, machine))
-    return app.Hardware(machine, edges, wheel.initial_levels())
+    hardware = app.Hardware(machine, edges, wheel.initial_levels())
+    return hardware, f"the virtual wheel {preset}, seed {seed}"
 
 
-def _line(
-    choices: Choices, store: FileStore, hardware: app.Hardware, stack: contextlib.ExitStack
-) -> app.DisplayLine | None:
-    """The line to the displays, tried once now: a port that is missing at the start is a mistake.
+def _way_out(choices: Choices, hardware: app.Hardware) -> tuple[Callable[[], Any], str] | None:
+    """What opens the line to the displays, and its name; None where there is no line.
 
-    Without a port named, a real board uses the UART that its file names for the displays.
+    Without a port named, a real board uses the UART that its file names for the displays. It is
+    tried once now: a port that is missing at the start is a mistake, later it is waited for.
     """
     port = choices.port
     baud = choices.config.baud or app.BAUD
@@ -189,9 +191,18 @@ def _line(
     try:
         opener().deinit()
     except OSError as error:
-        raise Failure(NO_DEVICE, f"{_sentence(error)} Give the displays' line with --port.") from error
+        text = f"{_sentence(error)} Plug it in, or name another with --port."
+        raise Failure(NO_DEVICE, text) from error
+    return opener, name
+
+
+def _line(
+    way_out: tuple[Callable[[], Any], str] | None, store: FileStore, stack: contextlib.ExitStack
+) -> app.DisplayLine | None:
+    if way_out is None:
+        return None
     past = [(outcome.seq, outcome.number) for outcome in store.outcomes]
-    line = app.display_line(opener, name, session=int(time.time()), past=past)
+    line = app.display_line(*way_out, session=int(time.time()), past=past)
     stack.callback(line.close)
     return line
 

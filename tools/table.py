@@ -6,6 +6,7 @@ sees an ordinary tty. Both processes end with this one, however it ends.
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import pty
@@ -50,10 +51,9 @@ class NullModem:
     def carry(self, timeout_s: float) -> None:
         """Waits for bytes, no longer than that, and carries them over."""
         for key, _ in self._selector.select(timeout_s):
-            try:
+            # Full: nobody reads there, and a line without a listener loses its bytes too.
+            with contextlib.suppress(BlockingIOError):
                 os.write(key.data, os.read(key.fd, _CHUNK))
-            except BlockingIOError:
-                pass  # nobody reads there; a line without a listener loses its bytes too
 
     def close(self) -> None:
         """Takes the line away."""

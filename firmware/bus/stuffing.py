@@ -1,14 +1,8 @@
-"""COBS by the `cobs` package, which is made to run on MicroPython too (its pure Python half)."""
+"""COBS: by the `cobs` package; on MicroPython, which cannot run it, by our own few lines."""
 
-from cobs import cobs
+try:
+    from cobs.cobs import DecodeError, decode, encode
+except ImportError:  # MicroPython
+    from firmware.bus.stuffing_small import DecodeError, decode, encode
 
-if not hasattr(memoryview, "ndim"):  # MicroPython
-    # A MicroPython memoryview has neither `ndim` nor `in`; the package wants it only to take any
-    # buffer without a copy. `bytes` takes any buffer too, with a copy of one frame at most.
-    from cobs.cobs import _cobs_py
-
-    _cobs_py._get_buffer_view = bytes
-
-encode = cobs.encode
-decode = cobs.decode
-DecodeError = cobs.DecodeError
+__all__ = ["DecodeError", "decode", "encode"]

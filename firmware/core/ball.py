@@ -46,7 +46,7 @@ class Track:
         self._votes = 0
         self._misfits = 0
         self._strangers = 0
-        self._before: Any = None  # the last pulse, and all that judging it may have changed
+        self._last: Any = None  # the last pulse, and what judging it may have changed
 
     def edge(self, at_us: int, beam: int, level: int) -> bool:
         """Takes an edge; True if it ended a pulse of the ball, which is then the last crossing."""
@@ -57,27 +57,26 @@ class Track:
         if rise is None:
             return False
         width = at_us - rise
-        self._before = (
-            beam, rise, at_us, len(self.crossings), self.direction,
-            self._votes, self._misfits, self._strangers,
-        )  # fmt: skip
-        if not PULSE_MIN_US <= width <= PULSE_MAX_US:
-            return False
-        return self._pulse(rise + width // 2, beam, width)
+        before = (self.direction, self._votes, self._misfits, self._strangers)
+        ball = PULSE_MIN_US <= width <= PULSE_MAX_US
+        ball = ball and self._pulse(rise + width // 2, beam, width)
+        self._last = (beam, rise, at_us, ball, before)
+        return ball
 
     def _begin(self, at_us: int, beam: int) -> int:
         """When this pulse began: if the last one on this beam only flickered, when that did."""
-        if self._before is None:
+        if self._last is None:
             return at_us
         begun: int
-        last_beam, begun, fall, known, direction, votes, misfits, strangers = self._before
+        last_beam, begun, fall, accepted, before = self._last
         if last_beam != beam or at_us - fall > FLICKER_US:
             return at_us
-        if len(self.crossings) > known:  # judged on half of it: judge again when it ends
+        # The last pulse was judged on a part of it: judged again when it ends.
+        self._last = None
+        self.direction, self._votes, self._misfits, self._strangers = before
+        if accepted:
             self.crossings.pop()
             self.counts[beam] -= 1
-        self.direction = direction
-        self._votes, self._misfits, self._strangers = votes, misfits, strangers
         return begun
 
     def turns_uturn(self) -> int:

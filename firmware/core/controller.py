@@ -10,6 +10,7 @@ from firmware.core.table import FRESH, Memory, Table
 from firmware.shims.typed import Any, Sequence
 
 __all__ = ["FRESH", "Controller", "Memory"]
+BOUNCE_US = 30_000  # a button's contacts settle within 20 ms
 _NOTHING: Sequence[Any] = ()
 
 
@@ -38,6 +39,8 @@ class Controller:
         self._timers = self.table.timers
         self._names: Sequence[str] = [name for name, _ in board["inputs"]]
         self._lines = [self._handler(name) for name in self._names]
+        self._start_edge_us = -BOUNCE_US
+        self._void_edge_us = -BOUNCE_US
 
     @property
     def deadline_us(self) -> Any:
@@ -104,7 +107,9 @@ class Controller:
 
     def _start(self, at_us: int, level: int) -> None:
         """btn_start: confirms a detected number, or starts a coup."""
-        if not level:
+        bounce = at_us - self._start_edge_us < BOUNCE_US
+        self._start_edge_us = at_us
+        if not level or bounce:
             return
         table = self.table
         if table.state == coup.DETECTED:
@@ -122,7 +127,9 @@ class Controller:
 
     def _cancel(self, at_us: int, level: int) -> None:
         """btn_void: coup nul, the croupier says so."""
-        if level:
+        bounce = at_us - self._void_edge_us < BOUNCE_US
+        self._void_edge_us = at_us
+        if level and not bounce:
             self.table.void("croupier")
 
     def _doubt(self, at_us: int, name: str) -> None:

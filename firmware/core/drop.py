@@ -21,6 +21,7 @@ CAUTIOUS_TURN_S = 0.70  # 4.4 rad/s; the steepest track of PHYSICS.md (28 deg) l
 MARGIN_SIGMAS = 4.5  # of the learned scatter, which holds the bracket's own width too
 MARGIN_FRESH = 10.0  # and that many more, divided by the coups learned
 SIGMA_MIN = 0.015  # of w_c: a scatter smaller than the bracket cannot have been seen
+FAST_SHARE = 1.3  # of the speed at which to call: a second or more before the drop
 GUARD_SHARE = 0.97  # of the shortest last lap ever seen
 GUARD_FRESH = 0.15  # and that much less, divided by the coups it was seen in
 DECELERATION_TURN_S2 = 0.055  # W2 of PHYSICS.md near its drop; until the coup shows its own
@@ -39,7 +40,7 @@ def restore(plain: Any) -> Learned:
     try:
         coups, mean, squares, lap_min = plain
         learned = Learned(int(coups), float(mean), float(squares), float(lap_min))
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return FRESH
     sane = 0 < learned.coups and 0.2 < learned.mean < 1.0 and 0.0 <= learned.squares < 1e6
     return learned if sane and 0.5 < learned.lap_min < 6.0 else FRESH
@@ -70,7 +71,8 @@ class Caller:
         learned = self.learned
         if not learned.coups:
             return 1.0 / CAUTIOUS_TURN_S
-        return learned.lap_min * (GUARD_SHARE - GUARD_FRESH / learned.coups)
+        lap_s = learned.lap_min * (GUARD_SHARE - GUARD_FRESH / learned.coups)
+        return max(lap_s, 1.0 / CAUTIOUS_TURN_S)
 
     def crossed(self, crossings: Sequence[Crossing]) -> Any:
         """At every crossing: the time (us) at which to call, unless a later crossing moves it.
@@ -86,15 +88,21 @@ class Caller:
         left = (speed - self.call_speed()) / deceleration
         return at_us + int(left * 1e6) - self._call_us
 
+    def fast(self) -> bool:
+        """True while the ball is too fast to leave the track, whatever beams are silent."""
+        return self._speeds is not None and self._speeds[1] > FAST_SHARE * self.call_speed()
+
     def left(self, missing_us: int) -> None:
         """The ball has left the track: its beam at `missing_us` did not come. Learns w_c."""
         if self._speeds is None:
             return
         at_us, speed, deceleration = self._speeds
         after = speed - deceleration * (missing_us - at_us) / 1e6
+        middle = (speed + max(after, 0.0)) / 2
+        if middle > CAUTIOUS_TURN_S:
+            return  # no ball leaves so fast: it was stopped or taken
         learned = self.learned
         coups = learned.coups + 1
-        middle = (speed + max(after, 0.0)) / 2
         off = middle - learned.mean
         mean = learned.mean + off / coups
         lap_min = min(learned.lap_min, self._lap_s) if learned.coups else self._lap_s

@@ -89,15 +89,13 @@ class Rotor:
             error -= self.steps_turn
         self.count -= error
         self._mark_at = mark - error
+        known, self._synchronised = self._synchronised, True
         if error == 0:
             self.trusted = True
             self.checks += 1
-            return True
-        known, self._synchronised = self._synchronised, True
-        if not known:
-            return True
-        self.lose()
-        return False
+        elif known:
+            self.lose()
+        return error == 0 or not known
 
     def lose(self) -> bool:
         """An edge is missing or makes no sense: no angle is believed until the mark agrees."""

@@ -20,8 +20,10 @@ START_NEAR_US = 3_000_000  # contracts/trace.md: just before or after the first 
 # In tenths of the time from beam to beam: one missing beam was missed, two are a ball that left.
 SILENT_BEAMS = 24
 ONE_BEAM = 11
+FAST_BEAMS = 30  # so many more while the ball is too fast to leave at all
 RING_BEAMS = 13  # past one beam's time already, if the ring sees the ball
 _RUNNING = (coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
+_BEFORE_DROP = (coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
 
 
 class Roulette:
@@ -109,7 +111,7 @@ class Roulette:
         """The rotor was set in motion. A new coup, unless the ball still lies in the wheel."""
         self._pending_us = at_us
         self._judged = False
-        if not self.table.open:
+        if not self.table.open or self.table.state not in _BEFORE_DROP:
             self.track.reset()  # what runs from now on is another throw
         self.try_open(at_us)
 
@@ -147,20 +149,22 @@ class Roulette:
     def _judge_rotor(self, at_us: int) -> None:
         """The way the rotor turns is known: announced, kept, and compared with the last."""
         table = self.table
-        if not table.playing() or self._pending_us is not None:
-            return
+        if self._pending_us is not None:
+            return  # the coup that it belongs to has not opened
         self._judged = True
         way = self.rotor.direction
         before, table.rotor = table.rotor, way
         command, self.commanded = self.commanded, UNKNOWN
+        if not command:  # alternation counts from the last actuation, void or not
+            table.record("actuation", {"coup": table.coup, "rotor": way, "by": "encoder"}, None)
+        if not table.playing():
+            return
         if self._announced:  # set in motion again within one coup
             if way != before and table.state != coup.BETS_OPEN:
                 table.void("rotor_not_reversed")
             return
         self._announced = True
         table.out.append(facts.RotorMoving(at_us, table.coup, way))
-        if not command:
-            table.record("actuation", {"coup": table.coup, "rotor": way, "by": "encoder"}, None)
         table.show()
         expected = command or -self._way_before
         if expected not in (UNKNOWN, way):
@@ -179,12 +183,15 @@ class Roulette:
         if table.open:
             table.void(self._why_open())  # and again when that is recorded
             return
-        if not self._thrown:
+        thrown = self._thrown
+        if not thrown:
             self.track.reset()
         self._pending_us = None
         self._start_us = None
         self._forget_coup()
         table.begin(at_us)
+        if thrown and not self._judged:  # the rotor has turned for a while
+            self._judge_rotor(at_us)
 
     # --- the ball -------------------------------------------------------------------------------
     def _rim(self, at_us: int, beam: int, level: int) -> None:
@@ -233,6 +240,8 @@ class Roulette:
             beams = len(self.track.counts)
             self._beam_us = (last.at_us - before.at_us) * (TURN // beams) // travel
             silent = SILENT_BEAMS + (0 if min(self.track.counts) else 10)
+            if self.caller.fast():
+                silent += FAST_BEAMS
             self._timers.set(timers.SILENCE, last.at_us + self._beam_us * silent // 10)
 
     def _call(self, at_us: int) -> None:
@@ -279,8 +288,6 @@ class Roulette:
         again = self.presence.in_ring(sight)
         if self._pending_us is not None and again:
             self._pending_us = None  # the same ball in its place: the same coup goes on
-            if not self.table.playing() and self.rotor.run >= rotor.DIRECTION_STEPS:
-                self.table.rotor = self.rotor.direction
         if not self.table.playing():
             return
         if self.table.state == coup.NO_MORE_BETS and self._beam_us is not None:

@@ -3,6 +3,7 @@
 import os
 import pwd
 import socket
+import stat
 import struct
 
 from firmware.service.requests import LINE_MAX
@@ -106,6 +107,8 @@ def listen(path: str, mode: int) -> socket.socket:
 
 def _abandoned(path: str) -> bool:
     """Whether `path` is a socket at which nobody listens."""
+    if not stat.S_ISSOCK(os.stat(path).st_mode):
+        return False
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:
         probe.setblocking(False)
         try:

@@ -24,7 +24,7 @@ class EdgeLedger:
     """Turns numbered edges of several lines into (at_us, line, level), in order of time."""
 
     def __init__(self, levels: Sequence[int], started_us: int) -> None:
-        """`levels` are those of the lines at `started_us`; a high one comes out as an edge then."""
+        """`levels` are those of the lines at `started_us`."""
         self._levels: list[int | None] = list(levels)  # None: unknown since a loss
         self._started_us = started_us
         self._last_us = started_us
@@ -33,7 +33,7 @@ class EdgeLedger:
         self._held: dict[int, tuple[int, int, int, int]] = {}
         self._held_since_us = 0
         self._odd_since_us: dict[int, int] = {}
-        self._out: list[Edge] = [(started_us, i, 1) for i, level in enumerate(levels) if level]
+        self._out: list[Edge] = []
 
     def take(self, at_us: int, line: int, level: int, *, line_seqno: int, seqno: int) -> None:
         """Takes one edge as the kernel tells it."""

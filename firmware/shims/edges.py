@@ -59,14 +59,15 @@ class GpiodEdges:
         self._request = gpiod.request_lines(
             chip, config=self._config(), consumer="cylindre", event_buffer_size=QUEUE
         )
-        self._ledger = EdgeLedger(self._levels(), now_us())
+        self.initial_levels = tuple(self._levels())  # what the edges start from
+        self._ledger = EdgeLedger(self.initial_levels, now_us())
         self._check_at_us = now_us() + CHECK_US
 
     def read(self, until_us: int) -> Sequence[Edge]:
         """Waits for edges, no later than `until_us`; returns (at_us, line, level) in order of time.
 
-        An empty answer says that none came by `until_us`. Lines that are high at the start come
-        as edges in the first answer. After a DOUBT comes the line's level.
+        An empty answer says that none came by `until_us`. After a DOUBT comes the line's level, at
+        once or when it is known again.
         """
         while True:
             now_us = self.now_us()

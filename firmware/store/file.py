@@ -124,9 +124,10 @@ class FileStore:
             self._done.append(ticket)
 
     def _append(self, line: bytes) -> None:
-        """Writes one line durably, or raises OSError with the file as it was as far as can be."""
-        # What an earlier failure left is cut off first: after a failed fsync nobody knows what lies there.
-        os.ftruncate(self._file, self._end)
+        """Writes one line durably, or raises OSError; then what it left is overwritten next time.
+
+        Always the whole line at its place: after a failed fsync nobody knows what is there.
+        """
         written = 0
         while written < len(line):
             written += os.pwrite(self._file, line[written:], self._end + written)

@@ -31,7 +31,10 @@ class Recall:
         self._outcomes: deque[Outcome] = deque(maxlen=OUTCOMES_MAX)
 
     def take(self, kind: str, body: Any) -> None:
-        """Folds one record in. Raises KeyError, TypeError or ValueError for a body that is not of its kind."""
+        """Folds one record in.
+
+        Raises KeyError, TypeError or ValueError for a body that is not of its kind.
+        """
         if kind == "learned":
             self._learned = body["learned"]
         elif kind == "actuation":

@@ -1,5 +1,6 @@
 """The loop, with a core that does as it is told and ports that remember."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -164,7 +165,7 @@ def test_what_the_core_hears_does_not_depend_on_how_edges_are_bundled(
 ) -> None:
     edges = [(at_us, 0, index & 1) for index, at_us in enumerate(sorted(times))]
     ends = [0, *sorted(cut for cut in cuts if cut < len(edges)), len(edges)]
-    bundles = [edges[start:end] for start, end in zip(ends, ends[1:], strict=False)]
+    bundles = [edges[start:end] for start, end in pairwise(ends)]
     heard = []
     for feed in ([[edge] for edge in edges], bundles):
         # A bundle can only come once all of it has happened.
@@ -183,6 +184,14 @@ def test_a_deadline_comes_before_an_edge_with_the_same_stamp() -> None:
     edges = ScriptedEdges([[(4_000, 1, 1), (5_000, 1, 0)]])
     bench = Bench(ScriptedCore(deadlines={5_000}), edges).play(3)
     assert bench.core.heard == [(4_000, 1, 1), Tick(5_000), (5_000, 1, 0)]
+
+
+def test_a_deadline_waits_for_an_edge_that_is_still_on_its_way() -> None:
+    edges = ScriptedEdges([[(1_000, 0, 1)], [(2_000, 0, 0)]])
+    bench = Bench(ScriptedCore(deadlines={3_000}), edges)
+    edges.time_us = 4_000  # the kernel stamped the second one, and has not yet handed it out
+    bench.play(3)
+    assert bench.core.heard == [(1_000, 0, 1), (2_000, 0, 0), Tick(3_000)]
 
 
 def test_a_core_that_wants_ticks_for_ever_stops_the_rotor() -> None:

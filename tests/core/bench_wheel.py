@@ -11,100 +11,15 @@ from __future__ import annotations
 import bisect
 import random
 from collections.abc import Iterator
-from math import ceil, floor, pi, sqrt
+from itertools import pairwise
+from math import pi
 from typing import NamedTuple
 
-LINES = (
-    "rim0 rim1 rim2 pocket0 pocket1 pocket2 enc_a enc_b enc_z btn_start btn_void".split()
-)  # in the order of boards/roulette_ref.py, which a test compares
-LAYOUT = (
-    0, 32, 15, 19, 4, 21, 2, 25, 17, 34, 6, 27, 13, 36, 11, 30, 8, 23, 10,
-    5, 24, 16, 33, 1, 20, 14, 31, 9, 22, 18, 29, 7, 28, 12, 35, 3, 26,
-)  # fmt: skip
-PITCH = 1 / 37
-RIM = (0.0, 1 / 3, 2 / 3)
-RING = (1 / 6, 0.5, 5 / 6)
-RIM_BALL = 20 / (2 * pi * 380)
-RING_BALL = 20 / (2 * pi * 240)
-MARK = 2.5 / 360
+from bench_path import Interval, Path
+from bench_places import LAYOUT, LINES, MARK, PITCH, RIM, RIM_BALL, RING, RING_BALL
+from bench_troubles import spoil
 
-Interval = tuple[float, float]
-
-
-class Path:
-    """An angle over time: pieces of constant acceleration, one after the other."""
-
-    def __init__(self, at: float, angle: float) -> None:
-        self._at = [at]
-        self._pieces: list[tuple[float, float, float, float]] = []  # angle, speed, accel., length
-        self.end = at
-        self.angle = angle
-
-    def go(self, seconds: float, speed: float, last_speed: float | None = None) -> None:
-        """Goes on for some seconds, from one speed to another."""
-        last = speed if last_speed is None else last_speed
-        self._pieces.append((self.angle, speed, (last - speed) / seconds, seconds))
-        self.angle += (speed + last) / 2 * seconds
-        self.end += seconds
-        self._at.append(self.end)
-
-    def at(self, time: float) -> float:
-        """The unwrapped angle."""
-        index = min(max(bisect.bisect_right(self._at, time) - 1, 0), len(self._pieces) - 1)
-        angle, speed, acceleration, length = self._pieces[index]
-        since = min(max(time - self._at[index], 0.0), length)
-        return angle + speed * since + acceleration / 2 * since * since
-
-    def crossings(
-        self, offset: float, period: float, since: float, until: float
-    ) -> Iterator[tuple[float, int, int]]:
-        """(time, which n, way) of every passing of offset + n * period."""
-        index = max(bisect.bisect_right(self._at, since) - 1, 0)
-        while index < len(self._pieces) and self._at[index] < until:
-            start = self._at[index]
-            angle, speed, acceleration, length = self._pieces[index]
-            turns_at = -speed / acceleration if acceleration else -1.0
-            parts = [0.0, turns_at, length] if 0 < turns_at < length else [0.0, length]
-            for begin, end in zip(parts, parts[1:], strict=False):
-                low = angle + speed * begin + acceleration / 2 * begin * begin
-                high = angle + speed * end + acceleration / 2 * end * end
-                way = 1 if high > low else -1
-                first = (min(low, high) - offset) / period
-                last = (max(low, high) - offset) / period
-                which = range(floor(first) + 1, floor(last) + 1)
-                if way < 0:  # what is touched going up is left going down
-                    which = range(ceil(last) - 1, ceil(first) - 1, -1)
-                for n in which:
-                    there = offset + n * period - angle
-                    if acceleration:
-                        speed_there = way * sqrt(max(speed**2 + 2 * acceleration * there, 0.0))
-                        time = start + (speed_there - speed) / acceleration
-                    else:
-                        time = start + there / speed
-                    if since < time <= until:
-                        yield time, n, way
-            index += 1
-
-    def near(self, place: float, width: float, since: float, until: float) -> list[Interval]:
-        """When the angle is within half a width of a place (mod a turn)."""
-        edges = [
-            (time, way > 0) for time, _, way in self.crossings(place - width / 2, 1, since, until)
-        ]
-        edges += [
-            (time, way < 0) for time, _, way in self.crossings(place + width / 2, 1, since, until)
-        ]
-        dark = abs((self.at(since) - place + 0.5) % 1 - 0.5) < width / 2
-        found: list[Interval] = []
-        begin = since
-        for time, enters in sorted(edges):
-            if dark and not enters:
-                found.append((begin, time))
-            if enters and not dark:
-                begin = time
-            dark = enters
-        if dark:
-            found.append((begin, until))
-        return found
+__all__ = ["LAYOUT", "LINES", "RIM", "RIM_BALL", "Path", "Plan", "Session", "Truth"]
 
 
 class Plan:
@@ -138,6 +53,7 @@ class Plan:
         # Rotor-fixed things: from when (s after motion), pockets from the ball, width in mm.
         self.things: list[tuple[float, float, float]] = []
         self.relaunch = False
+        self.tremble: float | None = None  # turns that a hand moves the resting rotor to and fro
         self.troubles: list[str] = []
 
 
@@ -189,6 +105,11 @@ class Session:
     def play(self, plan: Plan) -> Truth:
         """Adds one coup at the end."""
         self.rotor.go(plan.rest_s, 0.0)
+        if plan.tremble is not None:
+            for way in (1, -1, -1, 1):
+                self.rotor.go(0.15, 0.0, way * plan.tremble / 0.15)
+                self.rotor.go(0.15, way * plan.tremble / 0.15, 0.0)
+            self.rotor.go(0.15, 0.0)
         if plan.reversed:
             self.way = -self.way
         motion = self.rotor.end
@@ -420,135 +341,15 @@ class Session:
         return edges
 
 
-def spoil(
-    session: Session,
-    trouble: str,
-    *,
-    motion: float,
-    launch: float,
-    drop: float,
-    settle: float,
-    lift: float,
-) -> None:
-    """One trouble of a line in one coup, by name. `lift`: the ball leaves; the coup's end nearly."""
-    r = session.random
-    cut, dark = session.cut, session.dark
-    pocket = f"pocket{r.randrange(3)}"
-    rim = f"rim{r.randrange(3)}"
-    anywhen = r.uniform(motion + 0.5, lift)
-    if trouble == "pocket_dead":
-        cut[pocket].append((motion, lift))
-    elif trouble == "two_pockets_dead":
-        cut["pocket0"].append((motion, lift))
-        cut["pocket2"].append((motion, lift))
-    elif trouble == "pocket_stuck":
-        dark[pocket].append((anywhen, lift))
-    elif trouble == "pocket_stuck_from_start":
-        dark[pocket].append((motion - 0.05, lift))
-    elif trouble == "pocket_intermittent":
-        at = motion
-        while at < lift:
-            cut[pocket].append((at, at + r.uniform(0.5, 4)))
-            at += r.uniform(1, 8)
-    elif trouble in ("pocket_shifted", "pocket_shifted_back"):
-        way = 1 if trouble == "pocket_shifted" else -1
-        by = way * session.way * PITCH / abs(_speed(session.rotor, settle))
-        moved = [(a + by, b + by) if settle < a < lift else (a, b) for a, b in dark[pocket]]
-        dark[pocket] = moved
-    elif trouble == "ring_noise":
-        for _ in range(60):
-            at = r.uniform(launch, lift)
-            dark[f"pocket{r.randrange(3)}"].append((at, at + r.uniform(0.0001, 0.0025)))
-    elif trouble == "ring_ghosts":  # as long as a ball's pulse, at no place of the rotor
-        for _ in range(12):
-            at = r.uniform(drop, lift)
-            width = RING_BALL / abs(_speed(session.rotor, settle))
-            dark[f"pocket{r.randrange(3)}"].append((at, at + width))
-    elif trouble == "rim_noise":
-        for _ in range(60):
-            at = r.uniform(motion, lift)
-            dark[f"rim{r.randrange(3)}"].append((at, at + r.uniform(0.0001, 0.0018)))
-    elif trouble == "rim_missed":
-        pulses = sorted((b, a, n) for n in range(3) for a, b in dark[f"rim{n}"] if a > launch)
-        for b, a, n in r.sample(pulses[3:], min(3, max(len(pulses) - 3, 0))):
-            cut[f"rim{n}"].append((a - 0.0001, b + 0.0001))
-    elif trouble == "rim_doubled":
-        for n in range(3):
-            for a, b in [span for span in dark[f"rim{n}"] if span[0] > launch][::4]:
-                cut[f"rim{n}"].append((a + (b - a) * 0.45, a + (b - a) * 0.55))
-    elif trouble == "rim_dead":
-        cut[rim].append((motion, lift))
-    elif trouble == "two_rims_dead":
-        cut["rim0"].append((motion, lift))
-        cut["rim1"].append((motion, lift))
-    elif trouble == "all_rims_dead":
-        for n in range(3):
-            cut[f"rim{n}"].append((motion, lift))
-    elif trouble == "rim_stuck":
-        dark[rim].append((r.uniform(motion, drop), lift))
-    elif trouble == "rim_after_drop":  # a hand, a sleeve: wide pulses once the ball has left
-        for _ in range(4):
-            at = r.uniform(drop + 0.5, lift)
-            dark[rim].append((at, at + r.uniform(0.01, 0.05)))
-    elif trouble in ("encoder_loses_one", "encoder_loses_pairs", "encoder_loses_burst"):
-        many = {"one": (1, 1), "pairs": (4, 2), "burst": (1, r.randrange(6, 60))}[trouble[14:]]
-        for _ in range(many[0]):
-            at = r.uniform(motion + 0.5, lift)
-            session.lost_encoder.append((r.choice(("enc_a", "enc_b")), at, many[1]))
-    elif trouble == "encoder_loses_after_rest":
-        session.lost_encoder.append((r.choice(("enc_a", "enc_b")), r.uniform(settle, lift), 1))
-    elif trouble == "encoder_noise":
-        for _ in range(30):
-            at = r.uniform(motion, lift)
-            session.noise_encoder.append((r.choice(("enc_a", "enc_b")), at, r.uniform(1e-4, 1e-3)))
-    elif trouble == "encoder_dead":
-        session.dead_encoder.append((r.choice(("enc_a", "enc_b")), anywhen, lift + 0.2))
-    elif trouble == "encoder_dead_wholly":
-        session.dead_encoder.append(("enc_a", anywhen, lift + 0.2))
-        session.dead_encoder.append(("enc_b", anywhen, lift + 0.2))
-    elif trouble == "index_lost_once":
-        at = r.uniform(drop, settle + 3)
-        cut["enc_z"].append((at, at + 60 * abs(1 / (60 * _speed(session.rotor, settle)))))
-    elif trouble == "index_lost":
-        cut["enc_z"].append((motion - 0.05, lift + 0.5))
-    elif trouble == "index_lost_in_ring":
-        cut["enc_z"].append((drop, lift + 0.5))
-    elif trouble == "index_extra":
-        for _ in range(12):
-            at = r.uniform(motion + 1, lift)
-            dark["enc_z"].append((at, at + r.uniform(0.0005, 0.01)))
-    elif trouble == "index_extra_like_real":  # one edge of the quadrature inside, at a wrong place
-        at = r.uniform(drop, lift)
-        width = MARK / abs(_speed(session.rotor, settle))
-        dark["enc_z"].append((at, at + width))
-    elif trouble == "index_stuck":
-        dark["enc_z"].append((anywhen, lift))
-    elif trouble == "both_buttons":
-        dark["btn_start"].append((anywhen, anywhen + 0.2))
-        dark["btn_void"].append((anywhen + r.uniform(-0.05, 0.05), anywhen + 0.25))
-    elif trouble == "start_button_again":
-        dark["btn_start"].append((anywhen, anywhen + 0.2))
-    elif trouble == "start_button_held":
-        dark["btn_start"].append((anywhen, lift))
-    elif trouble.startswith("doubt_"):
-        session.doubts.append((anywhen, trouble[6:]))
-    else:
-        raise ValueError(trouble)
-
-
 def _deceleration(wheel: str, speed: float) -> float:
     """rad/s2 (PHYSICS.md: W2's law, and W1's table thinned)."""
     if wheel == "W2":
         return 0.006 * speed * speed + 0.25
     table = ((2.6, 0.13), (3.12, 0.158), (3.75, 0.275), (4.75, 0.76), (5.75, 1.15), (7.5, 0.81))
-    for (low, slow), (high, fast) in zip(table, table[1:], strict=False):
+    for (low, slow), (high, fast) in pairwise(table):
         if speed < high:
             return slow + (fast - slow) * max(speed - low, 0.0) / (high - low)
     return 0.82
-
-
-def _speed(path: Path, time: float) -> float:
-    return ((path.at(time + 0.05) - path.at(time - 0.05)) / 0.1) or 0.2
 
 
 def _merged(spans: list[Interval]) -> list[Interval]:

@@ -170,7 +170,7 @@ class Coup:
 
     @property
     def outcome(self) -> str:
-        """"result", a void's reason, or what is wrong with the count of ends."""
+        """The word result, a void's reason, or what is wrong with the count of ends."""
         if len(self.ends) != 1:
             return f"{len(self.ends)} ends"
         end = self.ends[0]
@@ -217,9 +217,9 @@ def late_calls(coups: list[Coup]) -> list[str]:
     """Every call that came after the ball had left the track."""
     late = []
     for index, coup in enumerate(coups):
-        call = coup.one(facts.NoMoreBets)
-        if call and coup.truth.drop_us is not None and call.at_us > coup.truth.drop_us:
-            late.append(f"coup {index}: {(call.at_us - coup.truth.drop_us) / 1e6:.3f} s late")
+        for call in [fact for fact in coup.facts if isinstance(fact, facts.NoMoreBets)]:
+            if coup.truth.drop_us is not None and call.at_us > coup.truth.drop_us:
+                late.append(f"coup {index}: {(call.at_us - coup.truth.drop_us) / 1e6:.3f} s late")
     return late
 
 

@@ -43,9 +43,10 @@ def test_the_direction_and_the_turns_of_a_clean_throw(
     pulses = throw(way, first, max(first * share, 0.4), 8.0, angle)
     track = seen(pulses)
     assert track.direction == way
-    assert track.turns_uturn() == (len(pulses) - 1) * TURN // 3 or (
-        abs(track.turns_uturn() - (len(pulses) - 1) * TURN / 3) < 10
-    )
+    steps = round(track.turns_uturn() * 3 / TURN)
+    assert abs(track.turns_uturn() - steps * TURN / 3) < 10
+    # The launch may cut the first pulse, the end of the throw the last: shorter than a ball.
+    assert len(pulses) - 3 <= steps <= len(pulses) - 1
     assert not track.second_ball
 
 
@@ -83,20 +84,22 @@ def test_pulses_shorter_than_a_ball_can_make_are_noise(noise: list[tuple[int, in
     assert abs(track.turns_uturn() - (len(pulses) - 1) * TURN / 3) < 10
 
 
-def test_a_pulse_split_in_two_is_one_ball() -> None:
+@given(st.integers(20, 75), st.integers(2, 5))
+def test_a_pulse_split_in_two_is_one_ball(first_percent: int, every: int) -> None:
     """FIELD.md: a sensor that flickers is no second ball; a doubled beam must not fool it."""
     pulses: list[Pulse] = []
-    for n, (begin, end, beam) in enumerate(throw(CW, 1.8, 0.7, 12.0)):
-        if n % 4 == 2:
+    whole = throw(CW, 1.8, 0.7, 12.0)
+    for n, (begin, end, beam) in enumerate(whole):
+        if n % every == 1:
             width = end - begin
-            pulses.append((begin, begin + width * 45 // 100, beam))
-            pulses.append((begin + width * 55 // 100, end, beam))
+            pulses.append((begin, begin + width * first_percent // 100, beam))
+            pulses.append((begin + width * (first_percent + 10) // 100, end, beam))
         else:
             pulses.append((begin, end, beam))
     track = seen(pulses)
     assert track.direction == CW
     assert not track.second_ball
-    assert track.turns_uturn() > 4 * TURN
+    assert abs(track.turns_uturn() - (len(whole) - 1) * TURN / 3) < 10
 
 
 def test_a_sleeve_over_a_beam_is_no_ball() -> None:

@@ -71,10 +71,9 @@ def test_what_was_decided_before_a_trace_breaks_is_out() -> None:
                 raise ValueError("torn")
             yield edge
 
-    told = []
+    told: list[object] = []
     with pytest.raises(ValueError, match="torn"):
-        for fact in feed(controller(), broken(), session.levels()):
-            told.append(fact)
+        told.extend(feed(controller(), broken(), session.levels()))
     assert any(isinstance(fact, facts.NoMoreBets) for fact in told)
 
 

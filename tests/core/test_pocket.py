@@ -1,11 +1,12 @@
 """Ring pulses become compartments (contracts/trace.md: frame of reference)."""
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 import boards
 from firmware.core.facts import CCW
 from firmware.core.pocket import BLOCKED_UTURN, NOISE_US, TURN, Ring
 from firmware.core.rotor import Rotor
-from hypothesis import given
-from hypothesis import strategies as st
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 STEP_US = 20_000  # 20.8 rpm

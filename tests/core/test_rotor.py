@@ -163,7 +163,9 @@ def test_a_rotor_from_rest_is_set_in_motion_once() -> None:
 def test_the_last_slow_steps_of_a_run_are_no_new_motion() -> None:
     disc = wheel()
     disc.turn(+300)
-    motions = sum(disc.step(+1, after_us) for after_us in (40_000, 60_000, 90_000, 150_000, 400_000))
+    motions = sum(
+        disc.step(+1, after_us) for after_us in (40_000, 60_000, 90_000, 150_000, 400_000)
+    )
     assert motions == 0
 
 

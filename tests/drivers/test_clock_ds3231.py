@@ -1,4 +1,5 @@
 import calendar
+import time
 
 import pytest
 from hypothesis import given
@@ -23,6 +24,17 @@ def test_what_is_set_is_read(utc_s):
     chip, _ = clock()
     chip.set(utc_s)
     assert chip.read() == (utc_s, True)
+
+
+@pytest.mark.parametrize("year", [2024, 2025, 2096, 2099])
+def test_every_day_round_the_end_of_february_is_right(year):
+    chip, registers = clock()
+    for day in range(57, 63):
+        utc_s = calendar.timegm((year, 1, 1, 0, 0, 0)) + day * 86_400
+        chip.set(utc_s)
+        date = time.gmtime(utc_s)
+        assert registers[4:6].hex() == f"{date.tm_mday:02}{date.tm_mon:02}"
+        assert chip.read().utc_s == utc_s
 
 
 def test_the_registers_hold_what_the_datasheet_says():

@@ -42,14 +42,16 @@ def test_edges_come_out_as_they_went_in():
     assert book.release(START + 50) == []
 
 
-def test_a_line_that_is_high_at_the_start_comes_as_an_edge():
-    assert ledger((0, 1)).release(START) == [(START, 1, 1)]
-
-
 def test_an_edge_that_the_levels_at_the_start_contain_is_not_told_twice():
     book = ledger((1, 0))
     Kernel(book).edge(START - 5, 0, 1)
-    assert book.release(START) == [(START, 0, 1)]
+    assert book.release(START) == []
+
+
+def test_a_line_that_is_high_at_the_start_falls_without_doubt():
+    book = ledger((1, 0))
+    Kernel(book).edge(START + 5, 0, 0)
+    assert book.release(START + 9) == [(START + 5, 0, 0)]
 
 
 def test_two_equal_levels_running_are_doubt():
@@ -122,6 +124,18 @@ def test_a_level_whose_edge_was_on_its_way_is_no_doubt():
     assert book.release(START + 1_100) == [(START + 900, 1, 1)]
     book.check(START + 1_000 + HOLD_US, [0, 1])
     assert book.release(START + 1_000 + HOLD_US) == []
+
+
+def test_each_difference_has_its_own_time_to_be_explained():
+    book = ledger()
+    kernel = Kernel(book)
+    book.check(START + 1_000, [1, 0])
+    kernel.edge(START + 900, 0, 1)
+    book.release(START + 1_100)
+    book.check(START + 900 + HOLD_US, [0, 0])  # it fell just now
+    book.check(START + 1_000 + HOLD_US, [0, 0])
+    kernel.edge(START + 800 + HOLD_US, 0, 0)
+    assert book.release(START + 1_100 + HOLD_US) == [(START + 800 + HOLD_US, 0, 0)]
 
 
 def test_an_edge_before_what_was_promised_is_moved_to_it():

@@ -60,9 +60,10 @@ def test_a_lost_last_edge_shows_in_the_level(edge_bench):
     assert [(line, level) for _, line, level in found] == [(0, DOUBT), (0, 1)]
 
 
-def test_a_line_that_is_high_at_the_start_is_told(edge_bench):
+def test_the_levels_at_the_start_are_told_and_are_no_edges(edge_bench):
     bench = edge_bench(levels={OTHER_INPUT: 1})
-    assert bench.edges.read(T0) == [(T0, 1, 1)]
+    assert bench.edges.initial_levels == (0, 1)
+    assert bench.edges.read(T0 + 1) == []
 
 
 def test_the_level_of_a_polled_line_is_read(edge_bench):

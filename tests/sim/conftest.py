@@ -28,12 +28,12 @@ def play(wheel, *, coups, step_us=20_000, permille=500):
     return edges
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def wheel_of():
     return new_wheel
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def played():
     return play
 

@@ -80,3 +80,15 @@ def test_a_motor_too_weak_for_the_friction_does_not_move_the_rotor():
     rotor.run(100.0, crossings)
     assert crossings == []
     assert rotor.speed_at(100.0) == 0.0
+
+
+def test_clockwise_is_the_mirror_of_counter_clockwise():
+    passed = []
+    for permille in (500, -500):
+        rotor = Rotor(SMOOTH, CIRCLE, 0.5 / 144)
+        rotor.motor(0.0, permille)
+        crossings = []
+        rotor.run(5.0, crossings)
+        passed.append([at for at, _, _ in crossings])
+    assert len(passed[0]) > 100
+    assert passed[0] == pytest.approx(passed[1], abs=1e-9)

@@ -3,7 +3,7 @@
 from bisect import bisect_right
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tools.sim.parameters import PRESETS
@@ -55,11 +55,7 @@ def test_a_slow_croupier_does_not_change_the_next_ball(wheel_of, played):
     assert [coup.laps for coup in one.truths[:2]] == [coup.laps for coup in other.truths[:2]]
 
 
-@settings(
-    max_examples=15,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],  # it only makes wheels
-)
+@settings(max_examples=15, deadline=None)
 @given(
     orders=st.lists(
         st.tuples(st.integers(1, 3_000_000), st.integers(-1000, 1000)), min_size=1, max_size=60
@@ -225,13 +221,33 @@ def test_a_croupier_who_waited_long_throws_against_a_rotor_that_did_not_reverse(
     assert [coup.launched_direction for coup in wheel.truths[:2]] == [-1, -1]
 
 
-def test_displacement_reaches_all_round_the_ring(wheel_of, played):
-    """PHYSICS: nearly uniform; 27 real spins had 1 to 35 pockets."""
+@pytest.fixture(scope="module")
+def long_game(wheel_of, played):
     wheel = wheel_of("W2", 3)
-    played(wheel, coups=120)
-    moved = [coup.displacement for coup in wheel.truths[:120]]
+    return wheel, played(wheel, coups=120)
+
+
+def test_displacement_reaches_all_round_the_ring(long_game):
+    """PHYSICS: nearly uniform; 27 real spins had 1 to 35 pockets."""
+    moved = [coup.displacement for coup in long_game[0].truths[:120]]
     assert min(moved) <= 4
     assert max(moved) >= 33
     for third in range(3):
         part = sum(third * 37 / 3 <= at < (third + 1) * 37 / 3 for at in moved)
         assert part > 0.12 * 120
+
+
+def test_once_the_ball_is_lifted_the_ring_is_clear_even_if_it_lay_before_a_sensor(long_game):
+    wheel, edges = long_game
+    lifts = [coup.t_lift_us for coup in wheel.truths[:120]]
+    level = dict.fromkeys(wheel.layout.ring_lines, 0)
+    lifted, from_a_beam = 0, 0
+    for at_us, line, value in edges:
+        if lifted < 120 and at_us > lifts[lifted] + 1_000:
+            assert not any(level.values())
+            lifted += 1
+        if line in level:
+            level[line] = value
+            from_a_beam += lifted < 120 and lifts[lifted] < at_us <= lifts[lifted] + 1_000
+    assert lifted >= 119
+    assert from_a_beam > 0

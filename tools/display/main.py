@@ -7,7 +7,7 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TextIO
 
 import rules
@@ -35,7 +35,9 @@ def run_display(
     line = Line(port, baud)
     face = face_for(out, game, as_json=as_json)
     receiver = Receiver(number_max=max(game["layout"]))
-    display = _Display(line, face, receiver, _now_us() if started_us is None else started_us)
+    if started_us is None:
+        started_us = _now_us()
+    display = Display(line, face, receiver, lambda: _now_us() - started_us)
     with _signals() as wake:
         try:
             line.open()
@@ -63,37 +65,40 @@ def _drop_output(out: TextIO) -> None:
     os.close(nowhere)
 
 
-class _Display:
-    """One line, one receiver, one face."""
+class Display:
+    """One line, one receiver, one face, one clock (microseconds, monotonic)."""
 
-    def __init__(self, line: Line, face: Face, receiver: Receiver, started_us: int) -> None:
+    def __init__(
+        self, line: Line, face: Face, receiver: Receiver, clock: Callable[[], int]
+    ) -> None:
         self._line = line
         self._face = face
         self._receiver = receiver
         self._note = ""
-        self._started_us = started_us
-        self._listened_us = _now_us()
+        self._clock = clock
+        self._listened_us = clock()
 
     def run(self, wake: int) -> int:
         """Until a signal of _STOPS comes by the descriptor `wake`; returns its number."""
         while True:
-            self._face.show(self._receiver.lit, self._note, _now_us() - self._started_us)
+            self._face.show(self._receiver.lit, self._note, self._clock())
             waits_for: list[int | Line] = [wake, self._line] if self._line.is_open else [wake]
             ready, _, _ = select.select(waits_for, [], [], self._wait_us() / 1e6)
             if wake in ready:
                 for number in os.read(wake, 64):
                     if number in _STOPS:
                         return number
-            self._step(self._line in ready)
+            self.step(self._line in ready)
 
     def _wait_us(self) -> int:
         deadline_us = self._receiver.deadline_us
         if deadline_us is None:
             return _WAIT_US
-        return max(0, min(_WAIT_US, deadline_us - _now_us()))
+        return max(0, min(_WAIT_US, deadline_us - self._clock()))
 
-    def _step(self, readable: bool) -> None:
-        now_us = _now_us()
+    def step(self, readable: bool) -> None:
+        """Lets time pass and takes what came; `readable` says that something did."""
+        now_us = self._clock()
         overslept = now_us - self._listened_us > STALE_US
         self._listened_us = now_us
         self._receiver.tick(now_us)
@@ -102,8 +107,7 @@ class _Display:
             return
         try:
             if overslept:
-                # Suspended, or held up by a reader: what waits here may be older than it looks.
-                self._receiver.drop()
+                # Suspended, or held up by a reader: dark by now, and what waits here is old.
                 self._line.forget()
             elif readable:
                 self._receiver.feed(self._line.read(), now_us)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -21,9 +19,6 @@ PORTABLE = (
     "rules",
     "boards",
 )
-
-# The pure Python half of the `cobs` package; the rest of it is C, self-tests and another coding.
-_COBS = ("__init__.py", "_version/__init__.py", "cobs/__init__.py", "cobs/_cobs_py.py")
 
 
 def files() -> list[Path]:
@@ -44,18 +39,9 @@ def modules() -> list[str]:
     return sorted(names)
 
 
-def libraries() -> Iterator[tuple[Path, Path]]:
-    """Third-party files that go with the portable part: where one is, and where it goes."""
-    spec = importlib.util.find_spec("cobs")
-    assert spec is not None and spec.origin is not None, "cobs is in requirements.lock"
-    for name in _COBS:
-        yield Path(spec.origin).parent / name, Path("cobs") / name
-
-
 def stage(folder: Path) -> None:
-    """Copies the portable part and its libraries into `folder`."""
-    pairs = [(ROOT / path, path) for path in files()]
-    for source, name in pairs + list(libraries()):
-        target = folder / name
+    """Copies the portable part into `folder`."""
+    for path in files():
+        target = folder / path
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(source, target)
+        shutil.copyfile(ROOT / path, target)

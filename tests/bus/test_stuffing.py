@@ -1,0 +1,34 @@
+"""The small COBS of the microcontrollers is the library's, byte for byte (docs/adr/0004)."""
+
+import pytest
+from cobs import cobs
+from hypothesis import given
+from hypothesis import strategies as st
+
+from firmware.bus import stuffing, stuffing_small
+
+# Long runs without a zero are where COBS counts blocks.
+RUNS = st.lists(st.binary(max_size=3) | st.integers(250, 260).map(lambda n: b"x" * n), max_size=5)
+DATA = RUNS.map(b"".join)
+
+
+def test_a_wheel_takes_the_library() -> None:
+    assert stuffing.encode is cobs.encode
+    assert stuffing.decode is cobs.decode
+
+
+@given(DATA)
+def test_the_small_one_encodes_as_the_library_does(data: bytes) -> None:
+    assert stuffing_small.encode(data) == cobs.encode(data)
+    assert stuffing_small.decode(cobs.encode(data)) == data
+
+
+@given(st.binary(max_size=8) | DATA)
+def test_the_small_one_decodes_and_refuses_as_the_library_does(data: bytes) -> None:
+    try:
+        expected = cobs.decode(data)
+    except cobs.DecodeError:
+        with pytest.raises(stuffing_small.DecodeError):
+            stuffing_small.decode(data)
+    else:
+        assert stuffing_small.decode(data) == expected

@@ -1,0 +1,297 @@
+"""`cylindre run` and `cylindre table` as processes, stopped in every way people stop them."""
+
+import fcntl
+import json
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware.bus.receiver import Receiver
+from firmware.store.file import FileStore
+from tools.exits import FAILED, INTERRUPTED, OK
+from tools.table import NullModem
+
+PATIENCE_S = 30.0
+STOPS_IN_S = 2.0  # the issue: Ctrl-C stops it in 2 s
+RUN = ("run", "--board", "roulette_ref", "--seed", "3")
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+def first_fact(process: "subprocess.Popen[str]") -> Any:
+    """Waits for the first line it prints."""
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    return json.loads(line) if line.startswith("{") else line
+
+
+def wait_for(path: Path) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while not path.exists():
+        assert time.monotonic() < end, f"{path} never came"
+        os.sched_yield()
+
+
+@pytest.mark.parametrize(
+    ("number", "exit_code"), [(signal.SIGINT, INTERRUPTED), (signal.SIGTERM, OK)]
+)
+def test_a_signal_ends_the_coup_as_void_and_leaves_only_the_journal(
+    start: Start, tmp_path: Path, number: int, exit_code: int
+) -> None:
+    process = start(*RUN, "--json")
+    fact = first_fact(process)
+    assert (fact["event"], fact["coup"], fact["rotor"]) == ("coup_started", 1, None)
+    assert 0 < fact["t_us"] < PATIENCE_S * 1_000_000
+    asked = time.monotonic()
+    process.send_signal(number)
+    out, said = process.communicate(timeout=PATIENCE_S)
+    assert time.monotonic() - asked < STOPS_IN_S
+    assert process.returncode == exit_code
+    last = json.loads(out.splitlines()[-1])
+    assert (last["event"], last["reason"], last["seq"]) == ("void", "interrupted", 1)
+    assert "Traceback" not in said
+    assert [path.name for path in (tmp_path / "var" / "roulette_ref").iterdir()] == [
+        "journal.jsonl"
+    ]
+    store = FileStore(tmp_path / "var" / "roulette_ref" / "journal.jsonl")
+    store.close()
+    assert (store.memory.coup, store.memory.seq, store.memory.open_coup) == (1, 1, 0)
+
+
+def test_a_controller_that_was_killed_ends_its_coup_at_the_next_start_and_reverses(
+    start: Start,
+) -> None:
+    process = start(*RUN, "--json")
+    assert process.stdout is not None
+    way = None
+    while way is None:
+        fact = json.loads(process.stdout.readline())
+        way = fact["rotor"] if fact["event"] == "rotor_moving" else None
+    process.kill()
+    process.wait()
+    again = start(*RUN, "--json")
+    fact = first_fact(again)
+    assert (fact["event"], fact["coup"], fact["reason"]) == ("void", 1, "interrupted")
+    assert again.stdout is not None
+    while fact["event"] != "rotor_moving":
+        fact = json.loads(again.stdout.readline())
+    assert {way, fact["rotor"]} == {"cw", "ccw"}
+
+
+def test_a_void_asked_over_the_socket_is_printed_and_recorded(start: Start, cylindre: Run) -> None:
+    process = start(*RUN, "--coups", "1", "--json")
+    first_fact(process)
+    status = json.loads(cylindre("status", "--json").stdout)
+    assert (status["state"], status["coup"]) == ("BETS_OPEN", 1)
+    refused = cylindre("confirm")
+    assert refused.returncode == FAILED
+    assert "makes no sense in state BETS_OPEN" in refused.stderr
+    assert cylindre("void").returncode == OK
+    out, _ = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == OK
+    last = json.loads(out.splitlines()[-1])
+    assert (last["event"], last["coup"], last["seq"]) == ("void", 1, 1)
+    assert last["reason"] == "croupier"
+
+
+def test_two_controllers_cannot_share_a_journal(start: Start, cylindre: Run) -> None:
+    first_fact(start(*RUN))
+    done = cylindre(*RUN)
+    assert done.returncode == FAILED
+    assert "Another controller" in done.stderr
+
+
+def test_a_reader_that_goes_away_stops_the_wheel_cleanly(start: Start) -> None:
+    process = start(*RUN)
+    assert process.stdout is not None
+    first_fact(process)
+    process.stdout.close()
+    process.stdout = None
+    assert process.wait(PATIENCE_S) == FAILED
+    assert process.stderr is not None
+    assert "Nobody reads" in process.stderr.read()
+
+
+def test_what_a_display_hears_over_the_line_ends_with_the_void(start: Start) -> None:
+    modem = NullModem()
+    try:
+        far = os.open(modem.ends[1], os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+        process = start(*RUN, "--port", modem.ends[0])
+        receiver = Receiver()
+        asked = False
+        end = time.monotonic() + PATIENCE_S
+        while process.poll() is None or select.select([far], [], [], 0)[0]:
+            assert time.monotonic() < end
+            modem.carry(0.05)
+            if select.select([far], [], [], 0)[0]:
+                receiver.feed(os.read(far, 4096), 0)
+            if receiver.lit.coup == 1 and not asked:
+                asked = True
+                process.terminate()
+        os.close(far)
+    finally:
+        modem.close()
+    assert (receiver.lit.state, receiver.lit.seq) == ("VOID", 1)
+    assert (receiver.lit.reason, receiver.lit.number) == ("interrupted", None)
+
+
+def test_a_line_that_goes_away_while_playing_is_a_notice_and_play_goes_on(start: Start) -> None:
+    modem = NullModem()
+    process = start(*RUN, "--port", modem.ends[0], "--json")
+    assert process.stdout is not None
+    end = time.monotonic() + PATIENCE_S
+    while not select.select([process.stdout], [], [], 0)[0]:
+        assert time.monotonic() < end
+        modem.carry(0.05)
+    modem.close()
+    events = []
+    while "rotor_moving" not in events or "fault" not in events:
+        fact = json.loads(process.stdout.readline())
+        events.append(fact["event"])
+        if fact["event"] == "fault":
+            assert fact["code"] == "B10"
+    process.terminate()
+    process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == OK
+
+
+# --- the table -----------------------------------------------------------------------------------
+def children(pid: int) -> list[int]:
+    found = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(child) for child in found]
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+
+
+def all_gone(pids: list[int]) -> None:
+    end = time.monotonic() + PATIENCE_S
+    while any(alive(pid) for pid in pids):
+        assert time.monotonic() < end, "a process was left behind"
+        os.sched_yield()
+
+
+class Terminal:
+    """`cylindre table` in a terminal of its own."""
+
+    def __init__(self, folder: Path, environment: dict[str, str]) -> None:
+        self.pid, self.handle = pty.fork()
+        if self.pid == 0:
+            os.chdir(folder)
+            command = [sys.executable, "-P", "-m", "tools.cli", "table", "--seed", "3"]
+            os.execve(sys.executable, command, environment)
+        fcntl.ioctl(self.handle, termios.TIOCSWINSZ, struct.pack("4H", 30, 100, 0, 0))
+        self.seen = b""
+
+    def read(self) -> bool:
+        """Takes what is on the screen; False when the terminal is done."""
+        if select.select([self.handle], [], [], 0.05)[0]:
+            try:
+                data = os.read(self.handle, 65536)
+            except OSError:
+                return False
+            self.seen += data
+            return bool(data)
+        return True
+
+    def until(self, condition: Callable[[], Any]) -> None:
+        end = time.monotonic() + PATIENCE_S
+        while not condition():
+            assert time.monotonic() < end, self.seen
+            assert self.read(), self.seen
+
+    def end(self) -> int:
+        """Reads to the end; the exit code."""
+        while self.read():
+            pass
+        os.close(self.handle)
+        return os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+
+
+def test_ctrl_c_at_the_table_stops_both_within_two_seconds(tmp_path: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "TERM": "xterm"}
+    terminal = Terminal(tmp_path, environment)
+    log = tmp_path / "var" / "roulette_ref" / "run.log"
+    terminal.until(lambda: log.exists() and "bets open" in log.read_text())
+    terminal.until(lambda: terminal.seen)
+    both = children(terminal.pid)
+    assert len(both) == 2
+    asked = time.monotonic()
+    os.write(terminal.handle, b"\x03")
+    assert terminal.end() == INTERRUPTED
+    assert time.monotonic() - asked < STOPS_IN_S
+    all_gone(both)
+    assert "void: interrupted" in log.read_text()
+    assert b"Traceback" not in terminal.seen
+
+
+@pytest.mark.parametrize(("victim", "name"), [(0, "controller"), (1, "display")])
+def test_if_one_of_the_two_dies_the_other_is_stopped_and_named(
+    start: Start, tmp_path: Path, victim: int, name: str
+) -> None:
+    process = start("table", "--seed", "3")
+    wait_for(tmp_path / "var" / "roulette_ref" / "cylindre.sock")
+    end = time.monotonic() + PATIENCE_S
+    while len(both := children(process.pid)) < 2:
+        assert time.monotonic() < end
+    os.kill(both[victim], signal.SIGKILL)
+    _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == FAILED
+    assert f"The {name} stopped with exit code -9" in said
+    all_gone(both)
+
+
+def test_a_table_that_is_killed_leaves_no_process_behind(start: Start, tmp_path: Path) -> None:
+    process = start("table", "--seed", "3", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    wait_for(tmp_path / "var" / "roulette_ref" / "cylindre.sock")
+    end = time.monotonic() + PATIENCE_S
+    while len(both := children(process.pid)) < 2:
+        assert time.monotonic() < end
+    process.kill()
+    process.wait()
+    all_gone(both)
+
+
+def test_a_controller_that_cannot_start_is_told_in_its_own_words(
+    start: Start, tmp_path: Path
+) -> None:
+    folder = tmp_path / "var" / "roulette_ref"
+    folder.mkdir(parents=True)
+    (folder / "journal.jsonl").write_text("nonsense\n")
+    process = start("table")
+    _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == FAILED
+    assert "The controller stopped with exit code 1" in said
+    assert "this line is damaged" in said
+
+
+def test_the_null_modem_carries_every_byte_both_ways() -> None:
+    modem = NullModem()
+    ends = [os.open(end, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK) for end in modem.ends]
+    data = bytes(range(256))
+    for here, there in (ends, ends[::-1]):
+        os.write(here, data)
+        came = b""
+        while len(came) < len(data):
+            modem.carry(PATIENCE_S)
+            came += os.read(there, 4096)
+        assert came == data
+    for end in ends:
+        os.close(end)
+    modem.close()

@@ -1,0 +1,440 @@
+"""What people may do, and when: confirm, coup nul, manual entry, locks, restarts, the motor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from bench_wheel import LAYOUT, LINES, Session
+from core_bench import ENDS, Watched, controller, in_coups
+
+from firmware.core import coup, facts
+from firmware.core.controller import Memory
+from firmware.core.facts import CCW, CW, UNKNOWN
+
+BTN_START = LINES.index("btn_start")
+BTN_VOID = LINES.index("btn_void")
+
+
+def session_of(coups: int = 1, seed: int = 3) -> Session:
+    session = Session(seed)
+    for _ in range(coups):
+        plan = session.plan()
+        plan.start_button_s = None
+        plan.settled_s = 14.0
+        session.play(plan)
+    return session
+
+
+def stopped_in(state: str, *, session: Session | None = None, **options: Any) -> Watched:
+    """A core that has just come to that state, in a clean coup."""
+    session = session or session_of()
+    watched = Watched(controller(**options))
+    watched.start(session.levels())
+    for edge in session.edges():
+        watched.edge(*edge)
+        if watched.core.state == state and watched.facts:
+            return watched
+    raise AssertionError(f"never {state}")
+
+
+def goes_on(watched: Watched, session: Session) -> None:
+    """The rest of the session."""
+    for edge in session.edges():
+        if edge[0] > watched.at_us:
+            watched.edge(*edge)
+
+
+def press(watched: Watched, line: int) -> None:
+    watched.edge(watched.at_us + 1_000, line, 1)
+    watched.edge(watched.at_us + 100_000, line, 0)
+
+
+def ends(watched: Watched) -> list[Any]:
+    return [fact for fact in watched.facts if isinstance(fact, ENDS)]
+
+
+def codes(watched: Watched) -> list[str]:
+    return [fact.code for fact in watched.facts if isinstance(fact, facts.Fault)]
+
+
+# --- confirming -----------------------------------------------------------------------------------
+
+
+def test_a_detected_number_is_official_only_when_the_croupier_confirms() -> None:
+    """FIELD.md, Luxembourg and France: the croupier verifies the detected number."""
+    session = session_of()
+    watched = stopped_in(coup.DETECTED, session=session, confirm="croupier")
+    goes_on(watched, session)
+    assert not ends(watched)
+    assert watched.core.view().number is None
+    watched.event(facts.ConfirmAsked(watched.at_us, "anna"))
+    assert [type(end) for end in ends(watched)] == [facts.Result]
+    assert watched.core.view().number == ends(watched)[0].number
+
+
+def test_the_start_button_confirms_a_detected_number_and_starts_nothing() -> None:
+    watched = stopped_in(coup.DETECTED, confirm="croupier", driven=True)
+    press(watched, BTN_START)
+    assert [type(end) for end in ends(watched)] == [facts.Result]
+    assert not [order for order in watched.orders if isinstance(order, facts.Drive)]
+
+
+def test_what_is_detected_is_told_without_its_number() -> None:
+    watched = stopped_in(coup.DETECTED, confirm="croupier")
+    fact = next(fact for fact in watched.facts if isinstance(fact, facts.Detected))
+    told = facts.fact_line(fact)
+    assert "number" not in dict(told)
+    assert "compartment" not in dict(told)
+    assert watched.core.view().number is None
+
+
+def test_nothing_is_confirmed_before_it_is_detected() -> None:
+    watched = stopped_in(coup.NO_MORE_BETS, confirm="croupier")
+    watched.event(facts.ConfirmAsked(watched.at_us, "anna"))
+    assert not ends(watched)
+    assert codes(watched) == ["P10"]
+
+
+def test_a_ball_that_moves_on_before_it_is_confirmed_is_void() -> None:
+    session = Session(4)
+    plan = session.plan()
+    plan.start_button_s = None
+    plan.settled_s = 22.0
+    plan.hop = (13.0, 4)
+    session.play(plan)
+    watched = Watched(controller(confirm="croupier"))
+    watched.run(session)
+    assert [end.reason for end in ends(watched)] == ["sensors_disagree"]
+
+
+# --- coup nul -------------------------------------------------------------------------------------
+
+OPEN = (coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.NO_MORE_BETS, coup.BALL_DROPPED, coup.DETECTED)
+
+
+@pytest.mark.parametrize("state", OPEN)
+@pytest.mark.parametrize("by_button", [True, False])
+def test_the_croupier_may_void_a_coup_until_its_number_is_official(
+    state: str, by_button: bool
+) -> None:
+    session = session_of(2)
+    watched = stopped_in(state, session=session, confirm="croupier")
+    if state == coup.BETS_OPEN and not watched.facts:
+        raise AssertionError("no coup yet")
+    if by_button:
+        press(watched, BTN_VOID)
+    else:
+        watched.event(facts.VoidAsked(watched.at_us, "anna"))
+    assert [end.reason for end in ends(watched)] == ["croupier"]
+    assert watched.core.view().reason == "croupier"
+    assert watched.core.view().number is None
+
+
+@pytest.mark.parametrize("by_button", [True, False])
+def test_an_official_number_is_never_void(by_button: bool) -> None:
+    """Illinois 3000.660(b): no second decision on an outcome."""
+    watched = stopped_in(coup.CONFIRMED)
+    number = watched.core.view().number
+    if by_button:
+        press(watched, BTN_VOID)
+    else:
+        watched.event(facts.VoidAsked(watched.at_us, "anna"))
+        assert codes(watched) == ["P10"]
+    assert len(ends(watched)) == 1
+    assert watched.core.view().number == number
+
+
+def test_both_buttons_at_once_make_one_end() -> None:
+    """UK technical requirements 3.1b: simultaneous inputs cause no invalid result."""
+    for first, second in ((BTN_START, BTN_VOID), (BTN_VOID, BTN_START)):
+        watched = stopped_in(coup.DETECTED, confirm="croupier")
+        now = watched.at_us + 1_000
+        for line in (first, second):
+            watched.edge(now, line, 1)
+        for line in (first, second):
+            watched.edge(now + 100_000, line, 0)
+        assert len(ends(watched)) == 1
+
+
+# --- manual ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("state", [coup.NO_MORE_BETS, coup.BALL_DROPPED])
+def test_a_person_may_enter_the_number_that_was_not_detected(state: str) -> None:
+    """French arrêté of 14 May 2007, art. 67-5: if the number cannot be detected, the croupier
+    enters it in the presence of a member of the management."""
+    watched = stopped_in(state)
+    watched.event(facts.ManualEntered(watched.at_us, 17, "anna+m.weber"))
+    (end,) = ends(watched)
+    assert (end.number, end.compartment, end.colour) == (17, LAYOUT.index(17), "black")
+    assert end.verified is False
+    body = watched.durable[-1][1]
+    assert body["who"] == "anna+m.weber"
+    assert body["verified"] is False
+
+
+@pytest.mark.parametrize("state", [coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.DETECTED])
+def test_no_number_is_entered_before_the_call_nor_over_a_detected_one(state: str) -> None:
+    watched = stopped_in(state, confirm="croupier")
+    watched.event(facts.ManualEntered(watched.at_us, 17, "anna"))
+    assert not ends(watched)
+    assert codes(watched) == ["P10"]
+
+
+@pytest.mark.parametrize("number", [-1, 37, 99])
+def test_a_number_that_the_wheel_lacks_is_refused(number: int) -> None:
+    watched = stopped_in(coup.BALL_DROPPED)
+    watched.event(facts.ManualEntered(watched.at_us, number, "anna"))
+    assert not ends(watched)
+    assert codes(watched) == ["P10"]
+
+
+def test_an_official_number_is_not_entered_again() -> None:
+    watched = stopped_in(coup.CONFIRMED)
+    watched.event(facts.ManualEntered(watched.at_us, 17, "anna"))
+    assert len(ends(watched)) == 1
+
+
+# --- records --------------------------------------------------------------------------------------
+
+
+def test_nothing_is_told_or_shown_before_it_is_recorded() -> None:
+    """DESIGN section 2: asks to record, goes on, and shows only when told `recorded`."""
+    session = session_of(2)
+    watched = Watched(controller(), delay_us=3_000_000)
+    watched.run(session)
+    recorded_late = [end.at_us for end in ends(watched)]
+    at_once = [end.at_us for end in ends(_ran(session))]
+    assert len(recorded_late) == 2
+    assert recorded_late[0] == at_once[0] + 3_000_000
+
+
+def _ran(session: Session, **options: Any) -> Watched:
+    watched = Watched(controller(**options))
+    watched.run(session)
+    return watched
+
+
+@pytest.mark.parametrize("delay_us", [500_000, 20_000_000, 60_000_000])
+def test_a_slow_disk_costs_no_coup_its_end(delay_us: int) -> None:
+    session = session_of(4)
+    watched = Watched(controller(), delay_us=delay_us)
+    watched.run(session)
+    numbers = [fact.coup for fact in watched.facts if isinstance(fact, facts.CoupStarted)]
+    assert [end.coup for end in ends(watched)] == numbers
+    assert len(numbers) >= 2
+
+
+def test_an_unknown_or_repeated_ticket_changes_nothing() -> None:
+    watched = stopped_in(coup.CONFIRMED)
+    for ticket in (0, 1, 2, 99):
+        assert not watched.core.handle(facts.Recorded(watched.at_us, ticket))
+    assert watched.core.state == coup.CONFIRMED
+
+
+def test_voids_and_results_are_numbered_in_one_sequence() -> None:
+    """DESIGN section 1: a void is a result too: recorded, broadcast, never skipped."""
+    session = Session(6)
+    for n in range(4):
+        plan = session.plan()
+        plan.with_rotor = n % 2 == 1
+        session.play(plan)
+    watched = _ran(session)
+    assert [end.seq for end in ends(watched)] == [1, 2, 3, 4]
+    kinds = [kind for kind, _ in watched.durable if kind in ("result", "void")]
+    assert kinds == ["result", "void", "result", "void"]
+
+
+# --- restarts -------------------------------------------------------------------------------------
+
+
+def test_a_coup_that_a_restart_interrupted_is_void_first() -> None:
+    """Ontario 3.2.3-3.2.4: an interrupted game is preserved."""
+    memory = Memory(coup=41, seq=77, rotor=CCW, open_coup=42, learned=None)
+    watched = Watched(controller(memory=memory), open_coup=42)
+    watched.start(None)
+    (end,) = ends(watched)
+    assert (end.coup, end.seq, end.reason) == (42, 78, "interrupted")
+    assert watched.core.view().number is None
+
+
+@pytest.mark.parametrize(("last", "outcome"), [(1, "rotor_not_reversed"), (-1, "result")])
+def test_alternation_survives_a_restart(last: int, outcome: str) -> None:
+    """DESIGN section 1: it is durable before the motor starts and survives a restart."""
+    session = Session(3)
+    session.play(session.plan())
+    memory = Memory(coup=5, seq=5, rotor=last * session.way, open_coup=0, learned=None)
+    coups = in_coups(session, _ran(session, memory=memory).facts)
+    assert coups[0].outcome == outcome
+
+
+def test_numbers_go_on_after_a_restart() -> None:
+    session = session_of()
+    memory = Memory(coup=41, seq=77, rotor=UNKNOWN, open_coup=0, learned=None)
+    (end,) = ends(_ran(session, memory=memory))
+    assert (end.coup, end.seq) == (42, 78)
+
+
+@pytest.mark.parametrize("learned", [None, [], "x", [1, 2], [0, 0.5, 0.1, 1.0], [5, None, 1, 1]])
+def test_a_memory_of_the_wheel_that_is_none_costs_no_number(learned: Any) -> None:
+    session = session_of()
+    memory = Memory(coup=0, seq=0, rotor=UNKNOWN, open_coup=0, learned=learned)
+    assert isinstance(ends(_ran(session, memory=memory))[0], facts.Result)
+
+
+# --- the motor ------------------------------------------------------------------------------------
+
+
+def drives(watched: Watched) -> list[int]:
+    return [order.rotor for order in watched.orders if isinstance(order, facts.Drive)]
+
+
+@pytest.mark.parametrize("last", [CCW, CW])
+def test_the_motor_turns_against_the_last_actuation(last: int) -> None:
+    """Luxembourg art. 37-1: « actionner chaque fois le plateau mobile dans un sens opposé »."""
+    memory = Memory(coup=1, seq=1, rotor=last, open_coup=0, learned=None)
+    watched = Watched(controller(memory=memory, driven=True))
+    watched.start(None)
+    press(watched, BTN_START)
+    assert drives(watched) == [-last]
+
+
+def test_the_motor_waits_until_its_direction_is_durable() -> None:
+    watched = Watched(controller(driven=True), delay_us=400_000)
+    watched.start(None)
+    watched.edge(1_000_000, BTN_START, 1)
+    assert drives(watched) == []
+    watched.until(1_399_999)
+    assert drives(watched) == []
+    watched.until(1_400_000)
+    assert len(drives(watched)) == 1
+
+
+def test_the_motor_is_ordered_once_however_often_the_button_is_pressed() -> None:
+    watched = Watched(controller(driven=True), delay_us=400_000)
+    watched.start(None)
+    for _ in range(5):
+        press(watched, BTN_START)
+    watched.until(watched.at_us + 1_000_000)
+    assert len(drives(watched)) == 1
+
+
+def driven_coup(way: int, memory: Memory) -> tuple[Watched, Session]:
+    """The button is pressed, then the rotor turns that way, whatever was ordered."""
+    session = Session(8, way=-way)
+    plan = session.plan()
+    plan.start_button_s = -0.2
+    plan.rest_s = 2.0
+    session.play(plan)
+    watched = Watched(controller(memory=memory, driven=True))
+    watched.run(session)
+    return watched, session
+
+
+def test_a_driven_coup_is_played_as_commanded() -> None:
+    memory = Memory(coup=1, seq=1, rotor=CW, open_coup=0, learned=None)
+    watched, session = driven_coup(CCW, memory)
+    assert drives(watched)[0] == CCW
+    assert [type(end) for end in ends(watched)] == [facts.Result]
+    assert ends(watched)[0].number == LAYOUT[session.truths[0].rests[-1][2]]
+
+
+def test_a_rotor_that_turns_against_its_command_is_void() -> None:
+    """DESIGN section 1: judged by the encoder, and where we drive, the command must agree."""
+    memory = Memory(coup=1, seq=1, rotor=CW, open_coup=0, learned=None)
+    watched, _ = driven_coup(CW, memory)
+    assert [end.reason for end in ends(watched)] == ["rotor_not_reversed"]
+
+
+# --- faults ---------------------------------------------------------------------------------------
+
+
+def test_a_lock_ends_the_coup_stops_the_motor_and_stays_until_cleared() -> None:
+    """UK technical requirements 4.1: a fault is detected, shown, and locks until cleared."""
+    session = session_of(3)
+    watched = stopped_in(coup.NO_MORE_BETS, session=session, driven=True)
+    watched.event(facts.Trouble(watched.at_us, "M12", ""))
+    assert [end.reason for end in ends(watched)] == ["croupier"]
+    assert watched.core.state == coup.FAULT
+    assert drives(watched)[-1] == UNKNOWN
+    second = session.truths[1].end_us
+    for edge in session.edges():
+        if watched.at_us < edge[0] < second:
+            watched.edge(*edge)
+    press(watched, BTN_START)
+    assert len(ends(watched)) == 1
+    assert drives(watched)[-1] == UNKNOWN
+    watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
+    assert watched.core.state == coup.BETS_OPEN
+    goes_on(watched, session)
+    assert len(ends(watched)) == 2
+
+
+def test_a_locked_or_cleared_table_shows_no_number() -> None:
+    """DESIGN section 4: nobody can be shown a stale number."""
+    watched = stopped_in(coup.CONFIRMED)
+    watched.event(facts.Trouble(watched.at_us, "M11", ""))
+    assert watched.core.state == coup.FAULT
+    assert watched.core.view().number is None
+    watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
+    assert watched.core.view().number is None
+
+
+@pytest.mark.parametrize("state", OPEN)
+@pytest.mark.parametrize("code", ["M10", "M11", "M12", "M13", "M14"])
+def test_a_fault_of_the_drive_ends_any_open_coup_once(state: str, code: str) -> None:
+    watched = stopped_in(state, confirm="croupier")
+    watched.event(facts.Trouble(watched.at_us, code, ""))
+    watched.event(facts.Trouble(watched.at_us, code, ""))
+    assert len(ends(watched)) == 1
+    assert isinstance(ends(watched)[0], facts.Void)
+
+
+@pytest.mark.parametrize("code", ["B10", "S10"])
+def test_a_lost_display_or_disk_is_a_notice_and_play_goes_on(code: str) -> None:
+    session = session_of()
+    watched = stopped_in(coup.BALL_IN_TRACK, session=session)
+    watched.event(facts.Trouble(watched.at_us, code, "/dev/ttyS0"))
+    goes_on(watched, session)
+    assert codes(watched) == [code]
+    assert [type(end) for end in ends(watched)] == [facts.Result]
+
+
+def test_nobody_clears_what_is_not_locked() -> None:
+    watched = stopped_in(coup.BALL_IN_TRACK)
+    watched.event(facts.ClearAsked(watched.at_us, "anna"))
+    assert watched.core.state == coup.BALL_IN_TRACK
+    assert codes(watched) == ["P10"]
+
+
+# --- what leaves the core -------------------------------------------------------------------------
+
+
+def test_nothing_that_predicts_leaves_the_core_before_the_call() -> None:
+    """DESIGN section 1: we are not a roulette computer."""
+    session = session_of()
+    watched = Watched(controller())
+    watched.start(session.levels())
+    for edge in session.edges():
+        watched.edge(*edge)
+        if any(isinstance(fact, facts.NoMoreBets) for fact in watched.facts):
+            break
+    allowed = {facts.CoupStarted, facts.RotorMoving, facts.BallInTrack, facts.NoMoreBets}
+    assert {type(fact) for fact in watched.facts} <= allowed
+    views = [order for order in watched.orders if isinstance(order, facts.View)]
+    assert views
+    assert all(view.number is None and view.reason is None for view in views)
+
+
+def test_a_spoken_call_begins_earlier_by_as_long_as_it_takes() -> None:
+    """DESIGN section 3: less the time the call takes (call_s: 1 s where a croupier speaks it)."""
+    session = session_of(4)
+    at_once = [f.at_us for f in _ran(session).facts if isinstance(f, facts.NoMoreBets)]
+    spoken = _ran(session, call_us=1_000_000)
+    called = [f.at_us for f in spoken.facts if isinstance(f, facts.NoMoreBets)]
+    assert len(called) == 4
+    for early, late, truth in zip(called, at_once, session.truths, strict=True):
+        assert early < late
+        assert truth.drop_us is not None
+        assert early + 1_000_000 <= truth.drop_us

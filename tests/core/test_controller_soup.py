@@ -1,0 +1,149 @@
+"""What no wheel does: edges at random on every line, requests at any moment, a slow disk.
+
+Held throughout, by core_bench.Watched: one end a coup and in order, numbered without a gap, told
+only after its record, a number on a view only when official, the way durable before the motor.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from bench_wheel import LINES, Plan, Session
+from core_bench import ENDS, Watched, controller, in_coups, soup, wrong_numbers
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from test_controller_troubles import BLIND, HARMLESS, HONEST
+
+from firmware.core import facts, faults
+from firmware.core.controller import Memory
+
+CODES = [kind.code for kind in faults.FAULTS]
+DELAYS_US = (0, 3_000, 700_000, 40_000_000)
+
+
+def anything(r: random.Random, at_us: int, *, number: int | None = None) -> Any:
+    """A request or a fault that nobody expected."""
+    entered = r.randrange(-2, 40) if number is None else number
+    return r.choice(
+        (
+            facts.Tick(at_us),
+            facts.Recorded(at_us, 0),
+            facts.VoidAsked(at_us, "x"),
+            facts.ConfirmAsked(at_us, "x"),
+            facts.ManualEntered(at_us, entered, "x"),
+            facts.ClearAsked(at_us, "x"),
+            facts.ClearAsked(at_us, "x"),
+            facts.Trouble(at_us, r.choice(CODES), "x"),
+        )
+    )
+
+
+def options(seed: int) -> dict[str, Any]:
+    return {
+        "driven": seed % 2 == 1,
+        "confirm": ("auto", "croupier")[seed // 2 % 2],
+        "call_us": (0, 1_000_000)[seed // 4 % 2],
+    }
+
+
+def stirred(seed: int, edges: list[tuple[int, int, int]], levels: Any, share: float) -> Watched:
+    r = random.Random(seed)
+    watched = Watched(controller(**options(seed)), delay_us=DELAYS_US[seed % 4])
+    watched.start(levels)
+    for edge in edges:
+        watched.edge(*edge)
+        if r.random() < share:
+            watched.event(anything(r, edge[0]))
+    watched.end()
+    started = [fact.coup for fact in watched.facts if isinstance(fact, facts.CoupStarted)]
+    assert [fact.coup for fact in watched.facts if isinstance(fact, ENDS)] == started
+    return watched
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_edges_on_every_line_break_nothing(seed: int) -> None:
+    watched = stirred(seed, soup(seed, 2_500), [seed >> n & 1 for n in range(11)], 0.01)
+    assert not [fact for fact in watched.facts if isinstance(fact, facts.Result) and fact.verified]
+
+
+def played(seed: int) -> Session:
+    session = Session(seed)
+    for _ in range(3):
+        plan = session.plan()
+        _spoil(plan, session.random)
+        session.play(plan)
+    return session
+
+
+def _spoil(plan: Plan, r: random.Random) -> None:
+    plan.rest_s = r.choice((0.1, 0.3, 2.0))
+    plan.reversed = r.random() < 0.9
+    plan.lift_after_stop = r.random() < 0.3
+    if r.random() < 0.5:
+        plan.troubles = r.sample(HARMLESS + HONEST + BLIND, 1)
+    if r.random() < 0.2:
+        plan.things = [(r.uniform(-0.5, 25), r.uniform(0, 36), r.choice((9.0, 20.0, 39.0)))]
+    if r.random() < 0.2:
+        plan.hop = (r.uniform(0.5, 6.0), r.choice((-2, -1, 1, 7)))
+    if r.random() < 0.2:
+        plan.void_button_s = r.uniform(0, 30)
+
+
+@pytest.mark.parametrize("seed", range(48))
+def test_a_wheel_in_a_mess_among_requests_breaks_nothing(seed: int) -> None:
+    session = played(seed)
+    watched = stirred(seed, session.edges(), session.levels(), 0.002)
+    verified = [f for f in watched.facts if not isinstance(f, facts.Result) or f.verified]
+    for coup in in_coups(session, verified):
+        assert all(
+            # With a croupier or a slow disk the ball may lie elsewhere by the time it is told.
+            isinstance(end, facts.Void) or end.compartment in [rest[2] for rest in coup.truth.rests]
+            for end in coup.ends
+        )
+
+
+@pytest.mark.parametrize("seed", range(100, 140))
+def test_a_wheel_in_a_mess_shows_no_wrong_number(seed: int) -> None:
+    session = played(seed)
+    watched = Watched(controller())
+    assert not wrong_numbers(in_coups(session, watched.run(session)))
+
+
+edge = st.tuples(
+    st.integers(0, 400_000), st.integers(0, len(LINES) - 1), st.sampled_from((0, 1, 1, 0, -1))
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(edge, max_size=120), st.integers(0, 7), st.integers(0, 3))
+def test_any_edges_at_all_break_nothing(
+    steps: list[tuple[int, int, int]], chosen: int, delay: int
+) -> None:
+    watched = Watched(controller(**options(chosen)), delay_us=DELAYS_US[delay])
+    watched.start(None)
+    at_us = 0
+    for after_us, line, level in steps:
+        at_us += after_us
+        watched.edge(at_us, line, level)
+    watched.until(at_us + 400_000_000)
+    watched.end()
+    assert watched.core.view().number is None
+
+
+@given(
+    st.integers(0, 1000),
+    st.integers(0, 1000),
+    st.sampled_from((-1, 0, 1)),
+    st.booleans(),
+    st.none() | st.lists(st.floats(allow_nan=True) | st.integers(), max_size=5),
+)
+def test_any_memory_starts(
+    coups: int, seq: int, rotor: int, interrupted: bool, learned: Any
+) -> None:
+    memory = Memory(coups, seq, rotor, coups + 1 if interrupted else 0, learned)
+    watched = Watched(controller(memory=memory), open_coup=coups + 1 if interrupted else None)
+    watched.start(None)
+    assert len(watched.facts) == int(interrupted)
+    assert watched.core.view().seq == seq + int(interrupted)

@@ -1,0 +1,119 @@
+"""Broken sensors, noise, lost edges: never a wrong number, one end a coup, and play goes on."""
+
+from __future__ import annotations
+
+import pytest
+from bench_wheel import Session
+from core_bench import Coup, Watched, controller, in_coups, late_calls, wrong_numbers
+
+from firmware.core import facts
+
+SEEDS = 6
+
+
+def spoilt(trouble: str, seed: int) -> tuple[list[Coup], list[str]]:
+    """A clean coup, one with the trouble, two clean ones; and the codes of all faults told."""
+    session = Session(seed * 13 + 5)
+    session.play(session.plan())
+    plan = session.plan()
+    plan.troubles.append(trouble)
+    session.play(plan)
+    for _ in range(2):
+        session.play(session.plan())
+    told = Watched(controller()).run(session)
+    return in_coups(session, told), [fact.code for fact in told if isinstance(fact, facts.Fault)]
+
+
+# The coup keeps its number.
+HARMLESS = (
+    "ring_noise rim_noise rim_missed rim_doubled rim_dead pocket_dead start_button_again "
+    "start_button_held rim_after_drop doubt_btn_start"
+).split()
+# Void or a right number, both honest; the coups after are clean again.
+HONEST = (
+    "pocket_stuck pocket_stuck_from_start pocket_intermittent ring_ghosts rim_stuck "
+    "two_pockets_dead two_rims_dead all_rims_dead "
+    "encoder_loses_one encoder_loses_pairs encoder_loses_burst encoder_loses_after_rest "
+    "encoder_noise index_lost_once index_lost index_lost_in_ring index_extra "
+    "index_extra_like_real index_stuck both_buttons "
+    "doubt_enc_a doubt_enc_b doubt_enc_z doubt_rim1 doubt_pocket2"
+).split()
+# Nothing tells how the rotor turned: what follows may be void too, once.
+BLIND = "encoder_dead encoder_dead_wholly".split()
+
+
+@pytest.mark.parametrize("trouble", HARMLESS)
+def test_a_harmless_trouble_costs_no_number(trouble: str) -> None:
+    """contracts/trace.md: pulses shorter than a ball can make are noise; a beam may miss a ball."""
+    for seed in range(SEEDS):
+        coups, _ = spoilt(trouble, seed)
+        assert not wrong_numbers(coups)
+        assert not late_calls(coups)
+        assert [coup.outcome for coup in coups] == ["result"] * 4, (trouble, seed)
+
+
+@pytest.mark.parametrize("trouble", HONEST)
+def test_what_the_sensors_cannot_tell_is_void_and_never_guessed(trouble: str) -> None:
+    """contracts/trace.md: what the sensors cannot tell is void, not guessed."""
+    for seed in range(SEEDS):
+        coups, _ = spoilt(trouble, seed)
+        assert not wrong_numbers(coups)
+        assert [len(coup.ends) for coup in coups] == [1] * 4, (trouble, seed)
+        after = [coup.outcome for coup in coups[2:]]
+        assert after == ["result", "result"], (trouble, seed)
+
+
+@pytest.mark.parametrize("trouble", BLIND)
+def test_without_an_encoder_there_is_no_wrong_number(trouble: str) -> None:
+    for seed in range(SEEDS):
+        coups, _ = spoilt(trouble, seed)
+        assert not wrong_numbers(coups)
+        assert coups[0].outcome == "result"
+        assert coups[3].outcome == "result", (trouble, seed)
+
+
+@pytest.mark.parametrize("trouble", ["pocket_shifted", "pocket_shifted_back"])
+def test_a_sensor_a_compartment_off_is_no_number(trouble: str) -> None:
+    for seed in range(SEEDS):
+        coups, _ = spoilt(trouble, seed)
+        assert not wrong_numbers(coups)
+        assert coups[1].outcome == "sensors_disagree"
+
+
+def test_a_dead_ring_sensor_is_told() -> None:
+    told = [spoilt("pocket_dead", seed)[1] for seed in range(3)]
+    assert all("W23" in codes for codes in told)
+
+
+def test_a_blind_beam_is_told() -> None:
+    told = [spoilt("rim_dead", seed)[1] for seed in range(3)]
+    assert all("W22" in codes for codes in told)
+
+
+def test_a_lost_mark_is_told_and_gives_no_number() -> None:
+    for seed in range(3):
+        coups, codes = spoilt("index_lost", seed)
+        assert "W32" in codes
+        assert coups[1].outcome != "result"
+
+
+def test_a_state_that_lasts_is_told_once_a_coup() -> None:
+    """FIELD.md: actions triggered dozens of times by a state repeated every 500 ms."""
+    for seed in range(3):
+        _, codes = spoilt("rim_stuck", seed)
+        assert len(codes) <= 4
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_troubles_that_come_together_make_no_wrong_number(seed: int) -> None:
+    session = Session(seed)
+    for _ in range(5):
+        plan = session.plan()
+        plan.troubles = session.random.sample(HARMLESS + HONEST + BLIND, 2)
+        if session.random.random() < 0.3:
+            plan.hop = (session.random.uniform(0.5, 6), session.random.choice((-2, -1, 1, 5)))
+        if session.random.random() < 0.2:
+            plan.pause = (session.random.uniform(0, 6), session.random.uniform(0.1, 3), 0.05)
+        session.play(plan)
+    told = Watched(controller()).run(session)
+    assert not wrong_numbers(in_coups(session, told))

@@ -1,0 +1,190 @@
+"""A number only when independent sensors agree (DESIGN section 3, *Pocket*)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import boards
+from firmware.core.facts import CCW
+from firmware.core.pocket import TURN, Ring, Sight
+from firmware.core.rotor import Rotor
+from firmware.core.verify import Jury
+
+GEOMETRY = boards.load("roulette_ref")["geometry"]
+PITCH = TURN // 37
+
+
+class Bench:
+    """A jury before which balls and other things pass the sensors of a ccw rotor in turn."""
+
+    def __init__(self) -> None:
+        self.rotor = Rotor(cycles=36)
+        self.rotor.direction = CCW
+        self.rotor.trusted = True
+        self.ring = Ring(GEOMETRY, compartments=37, rotor=self.rotor)
+        self.jury = Jury(self.ring, self.rotor)
+        self.passing = 0
+
+    def sight(
+        self,
+        compartment: int = 8,
+        *,
+        residual: int = 0,
+        width: float = 1.0,
+        mark: bool = True,
+    ) -> Any:
+        """The next sensor sees something there; a third of a turn later than the one before."""
+        sensor = self.passing % 3
+        if sensor == 0 and mark:
+            self.rotor.checks += 1  # the zero mark passed, once a turn
+        angle = compartment * PITCH + residual + TURN // 6 + self.passing * TURN // 3
+        self.passing += 1
+        travel = round(self.ring.ball_uturn * width)
+        sight = Sight(self.passing * 700_000, sensor, compartment, residual, travel, angle)
+        return self.jury.hear(sight)
+
+    def nothing(self) -> None:
+        """The next sensor sees nothing where the ball should be."""
+        if self.passing % 3 == 0:
+            self.rotor.checks += 1
+        self.passing += 1
+
+
+def test_one_full_set_and_a_repeat_make_a_number() -> None:
+    bench = Bench()
+    assert [bench.sight() for _ in range(3)] == [None, None, None]
+    verdict = bench.sight()
+    assert verdict.compartment == 8
+    assert verdict.votes == 4
+    assert verdict.dead is None
+
+
+def test_no_number_without_the_zero_mark_inside_the_votes() -> None:
+    bench = Bench()
+    assert [bench.sight(mark=False) for _ in range(9)] == [None] * 9
+
+
+def test_no_number_while_the_angle_is_not_believed() -> None:
+    bench = Bench()
+    bench.rotor.trusted = False
+    assert [bench.sight() for _ in range(9)] == [None] * 9
+
+
+@given(st.integers(PITCH * 36 // 100, PITCH // 2), st.sampled_from((-1, 1)))
+def test_a_residual_of_more_than_35_percent_of_the_pitch_is_no_vote(off: int, way: int) -> None:
+    bench = Bench()
+    assert [bench.sight(residual=way * off) for _ in range(9)] == [None] * 9
+
+
+@given(st.floats(1.55, 4.0) | st.floats(0.26, 0.58))
+def test_what_is_not_as_wide_as_a_ball_is_no_vote(width: float) -> None:
+    bench = Bench()
+    assert [bench.sight(width=width) for _ in range(9)] == [None] * 9
+
+
+@given(st.lists(st.integers(7, 9), min_size=1, max_size=24))
+def test_the_number_is_that_of_the_last_four_sights_or_none(compartments: list[int]) -> None:
+    bench = Bench()
+    for n, compartment in enumerate(compartments):
+        verdict = bench.sight(compartment)
+        if verdict is not None:
+            assert set(compartments[max(n - 3, 0) : n + 1]) == {verdict.compartment}
+
+
+def test_a_sensor_that_is_a_compartment_off_prevents_every_number() -> None:
+    bench = Bench()
+    assert [bench.sight(9 if n % 3 == 1 else 8) for n in range(24)] == [None] * 24
+
+
+def test_with_one_sensor_dead_the_other_two_must_agree_over_two_full_sets() -> None:
+    bench = Bench()
+    verdicts = []
+    for _ in range(4):
+        verdicts.append(bench.sight())
+        bench.nothing()
+        verdicts.append(bench.sight())
+    verdict = next(verdict for verdict in verdicts if verdict is not None)
+    assert verdict.dead == 1
+    assert verdict.votes >= 4
+    assert verdicts.index(verdict) >= 3
+
+
+def test_with_two_sensors_dead_there_is_no_number() -> None:
+    bench = Bench()
+    for _ in range(8):
+        assert bench.sight() is None
+        bench.nothing()
+        bench.nothing()
+
+
+def test_a_sensor_that_sees_the_ball_now_and_then_is_not_dead() -> None:
+    bench = Bench()
+    answers = []
+    for turn in range(4):
+        answers.append(bench.sight())
+        if turn == 1:
+            answers.append(bench.sight())
+        else:
+            bench.nothing()
+        answers.append(bench.sight())
+    agreed = [verdict for verdict in answers if verdict is not None]
+    assert all(verdict.compartment == 8 for verdict in agreed)
+    assert answers[:4] == [None] * 4
+
+
+def test_a_slip_of_the_encoder_begins_the_votes_again() -> None:
+    bench = Bench()
+    for _ in range(3):
+        bench.sight()
+    bench.rotor.slips += 1
+    assert [bench.sight() for _ in range(3)] == [None, None, None]
+    assert bench.sight() is not None
+
+
+def test_two_things_as_wide_as_balls_are_two_balls() -> None:
+    bench = Bench()
+    for _ in range(6):
+        place = bench.passing
+        assert bench.sight(8) is None
+        bench.passing = place
+        assert bench.sight(20) is None
+    assert bench.jury.intruder(ball_expected=True) == "two_balls"
+
+
+@pytest.mark.parametrize("width", [2.0, 0.45])
+def test_a_thing_that_is_no_ball_is_foreign(width: float) -> None:
+    """South Dakota 20:18:34:06: no spin if a foreign object is in the wheel."""
+    bench = Bench()
+    for _ in range(6):
+        angle = bench.passing
+        bench.sight(8)
+        bench.passing = angle
+        bench.sight(20, width=width)
+    assert bench.jury.intruder(ball_expected=True) == "foreign_object"
+
+
+def test_a_thing_in_the_ring_while_the_ball_runs_is_foreign() -> None:
+    bench = Bench()
+    for _ in range(5):
+        bench.sight(20)
+    assert bench.jury.intruder(ball_expected=False) == "foreign_object"
+    assert bench.jury.intruder(ball_expected=True) is None
+
+
+def test_a_ball_that_bounced_through_many_compartments_is_no_crowd() -> None:
+    bench = Bench()
+    for compartment in (3, 30, 30, 12, 13, 8, 8, 8):
+        bench.sight(compartment)
+    assert bench.jury.intruder(ball_expected=True) is None
+
+
+def test_a_reset_forgets_every_sight() -> None:
+    bench = Bench()
+    for _ in range(3):
+        bench.sight()
+    bench.jury.reset()
+    assert [bench.sight() for _ in range(3)] == [None] * 3
