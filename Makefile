@@ -77,7 +77,7 @@ endif
 bench: $(STAMP)  ## the figures of DESIGN, measured here, as a table
 	@exec $(BIN)/python -m tools.bench $(ARGS)
 
-docs diagram: $(STAMP)  ## write what docs/ generates from the code: state diagram, faults
+docs diagram: $(STAMP)  ## write what docs/ generates from the code: state diagram, faults, bus
 	$(BIN)/python -m tools.docs
 
 # Hashes of every file a release has, so that one lock serves Python 3.11 to 3.13 and all machines.

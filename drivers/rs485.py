@@ -1,14 +1,14 @@
 """The byte port of the bus: a UART that may vanish and come back. No call waits.
 
 The transceiver turns its direction by itself (switching it from software would need a sleep).
-Frames are taken whole or not at all, so that a full or lost port never sends half of one.
+A line that takes no more is stalled: what waits for it is forgotten, for a display must not hear
+late what held then. The bus says again what still holds, and a frame cut in two is no frame there.
 """
 
 from firmware.shims.typed import Any
 
 LOST = "B10"
 REOPEN_US = 1_000_000  # a pulled adapter takes longer than this to be put back
-OUT_MAX = 1024  # bytes waiting for the line: 90 ms at 115 200 baud; older than that is stale
 
 
 class Rs485Port:
@@ -18,7 +18,7 @@ class Rs485Port:
         """`open_uart()` gives a machine UART or raises OSError. Opens nothing before `poll`."""
         self._open_uart = open_uart
         self._uart = None  # type: Any
-        self._out = bytearray()
+        self._out = bytearray()  # the rest of a frame that the line took in part
         self._try_at_us = 0
         self._untold = False  # a loss that `poll` has yet to report
         self._told = False  # this loss is reported
@@ -30,11 +30,10 @@ class Rs485Port:
 
     def write(self, data: Any) -> bool:
         """Takes a whole frame for sending; False if it is lost, for want of a port or of room."""
-        if self._uart is None or len(self._out) + len(data) > OUT_MAX:
+        if self._uart is None:
             return False
         self._out.extend(data)
-        self._send()
-        return self._uart is not None
+        return self._send()
 
     def read(self) -> bytes:
         """What has come since the last call; b"" for nothing."""
@@ -71,15 +70,17 @@ class Rs485Port:
         except OSError:
             self._untold = not self._told
 
-    def _send(self) -> None:
+    def _send(self) -> bool:
+        """Gives the line what it takes; False if it takes nothing, and then nothing waits."""
         if self._uart is None or not self._out:
-            return
+            return True
         try:
-            sent = self._uart.write(self._out) or 0
+            sent = self._uart.write(self._out)
         except OSError:
             self._lose()
-            return
-        self._out = self._out[sent:]
+            return False
+        self._out = self._out[sent:] if sent else bytearray()
+        return bool(sent)
 
     def _lose(self) -> None:
         # What waited is dropped: the bus repeats what still holds.

@@ -9,10 +9,13 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import rules
+from drivers.clock_ds3231 import ClockDs3231
 from drivers.lamps import Lamps
+from drivers.level_adxl345 import LevelAdxl345
 from drivers.rotor_motor import LIMITS, PERIOD_US, RotorMotor
 from drivers.rs485 import Rs485Port
 from drivers.watchdog import ProgressWatchdog
+from firmware.attendant import Attendant, Checks
 from firmware.bus.sender import Talker
 from firmware.config import Config
 from firmware.core.controller import FRESH, Controller, Memory
@@ -22,7 +25,10 @@ from firmware.ports import Bus, Desk, Edges, Outlet, Store
 from firmware.shims.machine import Machine
 from firmware.store.file import FileStore
 
-PWM_HZ = 8_000  # above hearing's best range, below the 10 kHz of a Pi's software waves
+# lgpio makes a Pi's waves in a thread. If that wakes 10 us late (an estimate, not yet measured on a
+# Pi), the duty near 8 kHz is off by a tenth of the period, here by a hundredth. The rotor takes
+# 1.5 s to follow and feels no ripple of either.
+PWM_HZ = 1_000
 # A hand may turn the rotor faster than a motor ever would; 2 turns a second is a mistake.
 HAND_LIMIT_UTURN_S = 2_000_000
 BAUD = 115_200
@@ -105,7 +111,7 @@ def build(
     store: Store,
     memory: Memory = FRESH,
     bus: Bus | None = None,
-    desk: Desk | None = None,
+    desks: Sequence[Desk] = (),
     watchdog: Progress | None = None,
     shows: Sequence[Shows] = (),
     outlets: Sequence[Outlet] = (),
@@ -133,7 +139,7 @@ def build(
         rotor=_rotor(board, config, hardware.machine, driven=driven),
         store=store,
         bus=bus,
-        desk=desk,
+        desks=tuple(desks),
         watchdog=watchdog,
         shows=(lamps, *shows),
         outlets=tuple(outlets),
@@ -150,6 +156,23 @@ def display_line(
 ) -> DisplayLine:
     """The line to the displays. `session` differs at every start; `past`: (seq, number or None)."""
     return DisplayLine(Talker(session, past), Rs485Port(open_uart), name)
+
+
+def attendant(board: dict[str, Any], config: Config, machine: Machine) -> Attendant | None:
+    """Who looks after level and clock, where the board names their bus.
+
+    Raises OSError if the machine lacks that bus; a chip that does not answer is a notice.
+    """
+    if "sensors" not in board["buses"]:
+        return None
+    return Attendant(checks(machine.I2C(board["buses"]["sensors"][1]), config))
+
+
+def checks(i2c: Any, config: Config) -> Checks:
+    """What is looked after on the bus `i2c`. Transfers nothing yet."""
+    zero_mdeg = (config.level_zero_x_mdeg, config.level_zero_y_mdeg)
+    level = LevelAdxl345(i2c, zero_mdeg=zero_mdeg)
+    return Checks(level, ClockDs3231(i2c), warn_mdeg=config.level_warn_mdeg)
 
 
 def watchdog(machine: Machine, timeout_s: int, store: FileStore) -> LoopWatchdog:

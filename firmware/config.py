@@ -41,6 +41,9 @@ class Config:
     port: str | None = None
     baud: int | None = None
     journal: str | None = None
+    level_warn_mdeg: int = 100  # a tilt that shows in the drop angles alone (PHYSICS.md)
+    level_zero_x_mdeg: int = 0  # what the sensor reads on a level wheel
+    level_zero_y_mdeg: int = 0
     watchdog_s: int = 0  # none: who stops the program by hand does not want the machine reset
 
 
@@ -51,8 +54,8 @@ class Key(NamedTuple):
     name: str
     field: str
     kind: tuple[type, ...]
-    low: int
-    high: int
+    low: float
+    high: float
     choices: tuple[str, ...]
     wants: str
 
@@ -63,7 +66,7 @@ def _choice(section: str, name: str, field: str, choices: tuple[str, ...]) -> Ke
 
 
 def _number(
-    section: str, name: str, field: str, low: int, high: int, unit: str, *, whole: bool = True
+    section: str, name: str, field: str, low: float, high: float, unit: str, *, whole: bool = True
 ) -> Key:
     kind: tuple[type, ...] = (int,) if whole else (int, float)
     words = f"{'a whole number' if whole else 'a number'} of {unit} from {low} to {high}"
@@ -85,9 +88,14 @@ KEYS = (
     _text("bus", "port", "port", 'a serial port in quotes, as "/dev/ttyUSB0"'),
     _number("bus", "baud", "baud", 9600, 1_000_000, "bits a second"),
     _text("store", "journal", "journal", "a file's path in quotes"),
+    _number("level", "warn_deg", "level_warn_mdeg", 0.05, 5, "degrees", whole=False),
+    _number("level", "zero_x_deg", "level_zero_x_mdeg", -10, 10, "degrees", whole=False),
+    _number("level", "zero_y_deg", "level_zero_y_mdeg", -10, 10, "degrees", whole=False),
     _number("watchdog", "timeout_s", "watchdog_s", 0, 15, "seconds"),
 )
 # fmt: on
+# A field is kept in the unit that ends its name; a file says seconds and degrees.
+_SCALES = (("_us", 1_000_000), ("_mdeg", 1000))
 SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))
 
 
@@ -187,8 +195,8 @@ def _check(
             hint = _meant(value, key.choices) if isinstance(value, str) else ""
             yield line, f"{name} must be {key.wants}, not {_shown(value)}.{hint}"
         else:
-            in_us = key.field.endswith("_us")
-            values[key.field] = round(value * 1_000_000) if in_us else value
+            scales = [scale for unit, scale in _SCALES if key.field.endswith(unit)]
+            values[key.field] = round(value * scales[0]) if scales else value
 
 
 def _fits(key: Key, value: Any) -> bool:

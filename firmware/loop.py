@@ -70,7 +70,7 @@ Ports = NamedTuple(
         ("rotor", Rotor),
         ("store", Store),
         ("bus", "Bus | None"),
-        ("desk", "Desk | None"),
+        ("desks", "Sequence[Desk]"),
         ("watchdog", "Progress | None"),
         ("shows", "Sequence[Shows]"),  # besides the bus
         ("outlets", "Sequence[Outlet]"),
@@ -198,8 +198,8 @@ class Loop:
             lost = ports.bus.poll(now_us)
             if lost is not None:
                 self._trouble(BUS_LOST, lost)
-        if ports.desk is not None:
-            for event in ports.desk.take():
+        for desk in ports.desks:
+            for event in desk.take():
                 self._handle(event._replace(at_us=self._core_us))
         if ports.watchdog is not None:
             ports.watchdog.poll(now_us)

@@ -79,9 +79,9 @@ class Outlet(Protocol):
 
 
 class Desk(Protocol):
-    """Where what people ask comes in: the service socket."""
+    """Where events come in that no edge brings: the service socket, the attendant."""
 
     def take(self) -> Sequence[Any]:
-        """Events of facts.py (VoidAsked, ConfirmAsked, ...) that came since the last call,
+        """Events of facts.py (VoidAsked, Trouble, ...) that came since the last call,
         with at_us = 0: the loop stamps them."""
         ...

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import importlib.util
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from boards import raspberry
+from firmware.shims.edges import find_chip
 
 
 class PinUse(NamedTuple):
@@ -48,8 +50,7 @@ def lacks(board: dict[str, Any], devices: Path = Path("/dev")) -> list[Lack]:
         if importlib.util.find_spec(module) is None:
             found.append(Lack(f"the package {package}", "pip install 'cylindre[pi]' on the Pi"))
     model = raspberry.MODELS[board["model"]]
-    if not list(devices.glob("gpiochip*")):
-        found.append(Lack(f"the GPIO chip {model['gpiochip']}", f"run this on a {board['model']}"))
+    found += _chip_lack(board.get("gpiochip", model["gpiochip"]), board["model"], devices)
     paths = {("uart", number): Path(path) for number, path, _ in model["uarts"]}
     paths.update({("i2c", number): Path(f"/dev/i2c-{number}") for number, _ in model["i2c"]})
     for purpose, bus in sorted(board["buses"].items()):
@@ -58,3 +59,17 @@ def lacks(board: dict[str, Any], devices: Path = Path("/dev")) -> list[Lack]:
             remedy = f"enable {bus[0]} {bus[1]} with raspi-config or a dtoverlay"
             found.append(Lack(f"{path} for the {purpose}", remedy))
     return found
+
+
+def _chip_lack(label: str, model: str, devices: Path) -> list[Lack]:
+    """The GPIO chip called `label`, if it is not here or if nobody can tell."""
+    what = f"the GPIO chip {label}"
+    try:
+        find_chip(importlib.import_module("gpiod"), label, devices)
+    except ImportError:
+        return [Lack(f"{what} cannot be looked for", "install gpiod first")]
+    except FileNotFoundError:
+        return [Lack(what, f"run this on a {model}")]
+    except PermissionError:
+        return [Lack(f"permission to use {what}", "become a member of the group gpio")]
+    return []

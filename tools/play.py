@@ -17,6 +17,7 @@ import click
 
 import rules
 from firmware import app
+from firmware.attendant import Attendant
 from firmware.config import Config
 from firmware.core.facts import Result, Void
 from firmware.loop import Loop
@@ -64,6 +65,7 @@ def play(choices: Choices) -> int:
         board, config = choices.board, choices.config
         hardware, name = _hardware(choices, stack)
         way_out = _way_out(choices, hardware)
+        attendant = _attendant(choices, hardware, stack)
         store = _store(choices, stack)
         line = _line(way_out, store, stack)
         service = _service(choices, stack)
@@ -76,7 +78,7 @@ def play(choices: Choices) -> int:
             store=store,
             memory=store.memory,
             bus=line,
-            desk=service,
+            desks=(service,) if attendant is None else (service, attendant),
             watchdog=_watchdog(config, hardware, store),
             shows=(service,),
             outlets=(counter, service, _Since(choices.started_us, printer)),
@@ -150,7 +152,8 @@ def _hardware(choices: Choices, stack: contextlib.ExitStack) -> tuple[app.Hardwa
     except OSError as error:
         raise Failure(NO_DEVICE, _sentence(error)) from error
     stack.callback(machine.close)
-    return app.Hardware(machine, machine.edges), choices.board["title"]
+    edges = machine.edges
+    return app.Hardware(machine, edges, edges.initial_levels), choices.board["title"]
 
 
 def _virtual(choices: Choices) -> tuple[app.Hardware, str]:
@@ -202,7 +205,9 @@ def _line(
     if way_out is None:
         return None
     past = [(outcome.seq, outcome.number) for outcome in store.outcomes]
-    line = app.display_line(*way_out, session=int(time.time()), past=past)
+    # Milliseconds: two starts within a second are two sessions.
+    session = time.time_ns() // 1_000_000
+    line = app.display_line(*way_out, session=session, past=past)
     stack.callback(line.close)
     return line
 
@@ -215,6 +220,18 @@ def _service(choices: Choices, stack: contextlib.ExitStack) -> Service:
         raise Failure(FAILED, str(error)) from error
     stack.callback(service.close)
     return service
+
+
+def _attendant(
+    choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack
+) -> Attendant | None:
+    try:
+        attendant = app.attendant(choices.board, choices.config, hardware.machine)
+    except OSError as error:
+        raise Failure(NO_DEVICE, _sentence(error)) from error
+    if attendant is not None:
+        stack.callback(attendant.close)
+    return attendant
 
 
 def _watchdog(config: Config, hardware: app.Hardware, store: FileStore) -> app.LoopWatchdog | None:

@@ -65,6 +65,7 @@ class Controller:
 
     def finish(self, at_us: int) -> Sequence[Any]:
         """Nothing comes any more: a coup still open is void, interrupted."""
+        self.game.stop()
         self.table.void("interrupted")
         return self.table.take()
 
@@ -117,11 +118,11 @@ class Controller:
                 table.confirm("croupier")
             return
         self.game.started(at_us)
-        if table.open or table.state == coup.FAULT or not self._driven or self.game.commanded:
+        if table.open or table.state == coup.FAULT or not self._driven or table.commanded:
             return
         # Durable before the motor starts, opposite to the last actuation (art. 37-1).
         way = -table.rotor or facts.CW
-        self.game.commanded = way
+        table.commanded = way
         body = {"coup": table.coup + 1, "rotor": way, "by": "command"}
         table.record("actuation", body, facts.Drive(way))
 
@@ -143,7 +144,7 @@ class Controller:
         self.table.fault(at_us, code, detail)
         if kind.grade == faults.NOTICE:
             return
-        self.game.commanded = UNKNOWN
+        self.table.commanded = UNKNOWN
         self.table.out.append(facts.Drive(UNKNOWN))
         self.table.void(kind.reason)
         if kind.grade == faults.LOCK:

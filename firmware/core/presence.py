@@ -22,7 +22,8 @@ class Presence:
     def forget(self) -> None:
         """A new coup: no ball yet."""
         self._seen_us: Any = None
-        self._count = 0
+        self._count = 0  # the rotor's, then
+        self._steps = 0  # and how far it had turned ever
         self._sight: Any = None  # the last sight, if the ring saw it last
         self._window = RING_UTURN
 
@@ -30,6 +31,7 @@ class Presence:
         """A beam of the track saw it."""
         self._seen_us = at_us
         self._count = self._rotor.count
+        self._steps = self._rotor.travelled
         self._sight = None
 
     def in_ring(self, sight: Sight) -> bool:
@@ -41,22 +43,27 @@ class Presence:
             self._window = BLIND_UTURN if travel > RING_UTURN else RING_UTURN
         self._seen_us = sight.at_us
         self._count = self._rotor.count
+        self._steps = self._rotor.travelled
         self._sight = sight
         return again
 
-    def travel_uturn(self, since_count: int) -> int:
-        """How far the rotor has turned since the ball was seen, or since that count if later."""
-        seen = abs(self._rotor.count - self._count)
-        since = abs(self._rotor.count - since_count)
-        return min(seen, since) * TURN // self._rotor.steps_turn
+    def travel_uturn(self, since_steps: int) -> int:
+        """How far the rotor has turned since the ball was seen, or since then if that is later.
+
+        `since_steps`: a value of `Rotor.travelled`.
+        """
+        travelled = self._rotor.travelled - max(self._steps, since_steps)
+        return travelled * TURN // self._rotor.steps_turn
 
     def about(self, at_us: int) -> bool:
         """True unless the ball is known to be gone, or was never there."""
         if self._seen_us is None:
             return False
-        travel = abs(self._rotor.count - self._count) * TURN // self._rotor.steps_turn
+        travel = self.travel_uturn(0)
         if self._sight is None:
             return at_us - self._seen_us < TRACK_US or travel < TRACK_UTURN
         if self._ring.dark() and self._ring.blocked(at_us) is None:
             return True
-        return travel < self._window
+        # Forth it must come to the next sensor, forth and back to the one that saw it.
+        away = abs(self._rotor.count - self._count) * TURN // self._rotor.steps_turn
+        return away < self._window and travel < 2 * self._window

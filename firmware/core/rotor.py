@@ -15,8 +15,9 @@ RUNNING_STEPS = 8  # that many of them in a row, so that a push that fails is no
 # A rotor does not go from 10 rpm to rest and back to 10 rpm between edges: those are lost edges.
 BRAKED_US = 40_000
 MOTION_STEPS = 4  # 10 degrees one way: no tremble of a hand turns a rotor so far
-DIRECTION_STEPS = 6  # before the way is announced
-TURNED_STEPS = 16  # a rotor that runs the other way and was never seen to rest
+FRAME_MARKS = 2  # passings that must agree before the count can contradict a mark
+GAP = 3  # a step so many times longer than the last is a brake, or a whole cycle lost
+DIRECTION_STEPS = 6  # one way, before it is believed: announced, or taken for a reversal
 
 
 class Rotor:
@@ -26,6 +27,7 @@ class Rotor:
         """`cycles`: quadrature cycles a turn of each channel."""
         self.steps_turn = 4 * cycles
         self.count = 3  # lower bound of the quarter the rotor is in, unwrapped, in steps
+        self.travelled = 0  # steps either way, ever
         self.direction = UNKNOWN  # of the last step
         self.run = 0  # steps in that direction without a break
         self.motion = UNKNOWN  # direction of the present motion, from rest to rest
@@ -38,11 +40,13 @@ class Rotor:
         self._b = 0
         self._mark_count: Any = None  # count at the rise of the zero mark
         self._mark_at = 0  # count at the last good mark
-        self._synchronised = False
+        self._agreed = 0  # passings of the mark that fit the present count
+        self._slips_known = 0  # slips at the last of them
         self._fast = 0
         self._rested = True  # a rotor that has never moved rests
         self._ran = True  # the motion before that rest was a run, not a push that failed
-        self._abrupt = False  # the silence came without slowing
+        self._earlier_us = 0  # the interval before the last
+        self._pace_us = 0  # before a silence that came without slowing
         self._slowest_us = 0
         self._cycle_us = 0  # how long the last whole cycle took
         self._cycle_at_us = 0
@@ -87,15 +91,23 @@ class Rotor:
         error = mark % self.steps_turn
         if error > self.steps_turn // 2:
             error -= self.steps_turn
-        self.count -= error
-        self._mark_at = mark - error
-        known, self._synchronised = self._synchronised, True
+        self._mark_at = mark
         if error == 0:
+            self._agreed += 1
+            self._slips_known = self.slips
             self.trusted = True
             self.checks += 1
-        elif known:
-            self.lose()
-        return error == 0 or not known
+            return True
+        self.trusted = False
+        known = self._agreed >= FRAME_MARKS
+        if known and self.slips == self._slips_known:
+            return False  # no edge was lost, so the mark is what moved: neither is believed
+        self.count -= error
+        self._mark_at -= error
+        self._agreed = 1
+        self.slips += known
+        self._slips_known = self.slips
+        return not known
 
     def lose(self) -> bool:
         """An edge is missing or makes no sense: no angle is believed until the mark agrees."""
@@ -109,10 +121,12 @@ class Rotor:
 
     def _step(self, at_us: int, step: int) -> bool:
         interval = at_us - self.edge_us
-        before = self.interval_us
+        earlier = self._earlier_us
+        self._earlier_us = before = self.interval_us
         self.edge_us = at_us
         self.interval_us = interval
         self.count += step
+        self.travelled += 1
         if not self.count & 3:
             self._cycle_us = at_us - self._cycle_at_us
             self._cycle_at_us = at_us
@@ -121,23 +135,32 @@ class Rotor:
             if interval < RUNNING_US:
                 self._fast += 1
             if not self._rested and interval < REST_US:
-                return self.run == TURNED_STEPS and step != self.motion and self._set_out()
+                if self._pace_us or interval > GAP * before:
+                    self._watch_pace(interval, before)
+                return self.run == DIRECTION_STEPS and step != self.motion and self._set_out()
         else:
-            if interval < BRAKED_US and self.run > RUNNING_STEPS:
-                self.lose()
+            if interval < REST_US and self.run > RUNNING_STEPS:
+                self.lose()  # no rotor turns back without a rest
             self.direction = step
             self.run = 1
-        return self._watch_rest(interval, before)
+        return self._watch_rest(interval, before, earlier)
 
-    def _watch_rest(self, interval: int, before: int) -> bool:
+    def _watch_pace(self, interval: int, before: int) -> None:
+        """A step that took far too long: if the next is as quick as before, edges were lost."""
+        pace, self._pace_us = self._pace_us, 0
+        if pace and interval * 10 <= pace * 12:
+            self.lose()
+        elif interval > GAP * before:
+            self._pace_us = before
+
+    def _watch_rest(self, interval: int, before: int, earlier: int) -> bool:
         """The rare part of a step: did the rotor come to rest, and has it been set in motion?"""
+        pace, self._pace_us = self._pace_us, 0
         if interval >= REST_US:
-            self._silence(interval, before)
-        elif self._abrupt:
-            self._abrupt = False
-            if interval < BRAKED_US:
-                self._rested = False
-                return self.lose()
+            self._silence(interval, before, earlier)
+        elif pace and self.run > 1 and interval * 10 <= pace * 12:
+            self._rested = False  # it goes on as it went before: edges were lost
+            return self.lose()
         if not self._rested or self.run < MOTION_STEPS:
             return False
         # Another way than before, or gaining speed: not the last breath of the motion before.
@@ -145,15 +168,22 @@ class Rotor:
             return False
         return self._set_out()
 
-    def _silence(self, interval: int, before: int) -> None:
+    def _silence(self, interval: int, before: int, earlier: int) -> None:
         """No edge for REST_US: a rest, unless a rotor is only just gaining speed."""
         if self._rested:
-            self._slowest_us = max(self._slowest_us, interval)
+            if interval > self._slowest_us:
+                self._slowest_us = interval
+                self.run = 1  # what turned before was another motion
         elif self._fast >= RUNNING_STEPS or interval * 10 > before * 13:
             self._rested = True
             self._ran = self._fast >= RUNNING_STEPS
-            self._abrupt = self._ran and before < BRAKED_US
             self._slowest_us = interval
+            self.run = 1
+            if self._ran and before < BRAKED_US:
+                self.lose()  # stopped by force, or edges are missing: the mark will tell
+            steady = interval < STOPPED_US and before * 10 < earlier * 11
+            if self._ran and (steady or before < BRAKED_US):
+                self._pace_us = before
 
     def _set_out(self) -> bool:
         """The rotor moves. True unless it only goes on after a push that failed."""

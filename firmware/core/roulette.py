@@ -39,13 +39,13 @@ class Roulette:
         self.jury = verify.Jury(self.ring, self.rotor)
         self.caller = drop.Caller(drop.restore(learned), call_us=call_us)
         self.presence = Presence(self.rotor, self.ring)
-        self.commanded = UNKNOWN  # the way the motor was told to turn, for a coup yet to move
         self.auto = True  # a verified number is official without a croupier
         self._pending_us: Any = None  # the rotor was set in motion and no coup opened for it yet
         self._judged = True  # the way of the present motion has been compared
         self._start_us: Any = None
         self._announced = False  # the way of this coup's rotor has been told
         self._beam_us: Any = None  # what the ball took from beam to beam
+        self._gone_us = 0  # a ball that the ring sees from then on has left the track
         self._forget_coup()
 
     def handler(self, name: str) -> Any:
@@ -70,6 +70,10 @@ class Roulette:
         """`btn_start`: what moves now, or has just begun to, is a new coup."""
         self._start_us = at_us
         self.try_open(at_us)
+
+    def stop(self) -> None:
+        """Nothing comes any more, so nothing begins."""
+        self._pending_us = None
 
     def doubt(self, name: str) -> None:
         """An edge of this line was lost: from the launch on, a doubt about the coup."""
@@ -143,7 +147,7 @@ class Roulette:
         return (
             at_us - self._dropped_us > LOST_US
             and not self.ring.dark()
-            and self.presence.travel_uturn(self._dropped_count) > LOST_UTURN
+            and self.presence.travel_uturn(self._dropped_steps) > LOST_UTURN
         )
 
     def _judge_rotor(self, at_us: int) -> None:
@@ -154,7 +158,7 @@ class Roulette:
         self._judged = True
         way = self.rotor.direction
         before, table.rotor = table.rotor, way
-        command, self.commanded = self.commanded, UNKNOWN
+        command, table.commanded = table.commanded, UNKNOWN
         if not command:  # alternation counts from the last actuation, void or not
             table.record("actuation", {"coup": table.coup, "rotor": way, "by": "encoder"}, None)
         if not table.playing():
@@ -179,6 +183,9 @@ class Roulette:
             return
         pressed = self._start_us is not None and self._start_us > self._pending_us - START_NEAR_US
         if not pressed and not self._thrown and self.presence.about(at_us):
+            return
+        if table.playing() and table.state == coup.BETS_OPEN and not self._announced:
+            self._pending_us = None  # a hand that stirs the rotor: still the same beginning
             return
         if table.open:
             table.void(self._why_open())  # and again when that is recorded
@@ -209,8 +216,12 @@ class Roulette:
             return
         if table.state == coup.BETS_OPEN and self.track.direction:
             self._launched(at_us)
-        if table.state in _RUNNING and table.playing():
+        if not table.playing():
+            return
+        if table.state in _RUNNING:
             self._crossed(at_us)
+        elif table.state == coup.BALL_DROPPED:
+            self.jury.reset()  # it still runs: what lies in the ring is not the ball
         elif table.state == coup.BETS_OPEN:
             self._timers.set(timers.SILENCE, at_us + UNFOLLOWED_US)
 
@@ -239,10 +250,12 @@ class Roulette:
             travel = max(last.turned_uturn - before.turned_uturn, 1)
             beams = len(self.track.counts)
             self._beam_us = (last.at_us - before.at_us) * (TURN // beams) // travel
-            silent = SILENT_BEAMS + (0 if min(self.track.counts) else 10)
+            late = 0 if min(self.track.counts) else 10  # a dead beam is silent every time
             if self.caller.fast():
-                silent += FAST_BEAMS
-            self._timers.set(timers.SILENCE, last.at_us + self._beam_us * silent // 10)
+                late += FAST_BEAMS
+            self._gone_us = last.at_us + self._beam_us * (RING_BEAMS + late) // 10
+            silent_us = self._beam_us * (SILENT_BEAMS + late) // 10
+            self._timers.set(timers.SILENCE, last.at_us + silent_us)
 
     def _call(self, at_us: int) -> None:
         """Rien ne va plus."""
@@ -261,7 +274,7 @@ class Roulette:
         self._timers.set(timers.SILENCE, None)
         table.enter(coup.BALL_LEFT_TRACK, at_us)
         self._dropped_us = at_us
-        self._dropped_count = self.rotor.count
+        self._dropped_steps = self.rotor.travelled
         self.jury.reset()
         table.out.append(facts.BallDropped(at_us, table.coup))
         table.show()
@@ -272,10 +285,11 @@ class Roulette:
             table.void("too_few_turns")
         elif not self.rotor.turning(at_us):
             table.void("rotor_not_reversed")
-        elif not blind and self._beam_us is not None:
+        elif len(blind) < 2 and self._beam_us is not None:
             if late:  # what was learned does not hold: another ball, another wheel
                 self.caller.learned = drop.FRESH
-            self.caller.left(self.track.crossings[-1].at_us + self._beam_us * ONE_BEAM // 10)
+            missing = ONE_BEAM * (1 + len(blind))
+            self.caller.left(self.track.crossings[-1].at_us + self._beam_us * missing // 10)
             table.record("learned", {"learned": list(self.caller.learned)}, None)
         if late:
             table.void("timeout")
@@ -290,10 +304,8 @@ class Roulette:
             self._pending_us = None  # the same ball in its place: the same coup goes on
         if not self.table.playing():
             return
-        if self.table.state == coup.NO_MORE_BETS and self._beam_us is not None:
-            last_us = self.track.crossings[-1].at_us
-            if at_us - last_us > self._beam_us * RING_BEAMS // 10:
-                self._left_track(at_us)
+        if self.table.state == coup.NO_MORE_BETS and at_us > self._gone_us:
+            self._left_track(at_us)
         if self.table.playing():
             self._weigh(at_us, sight)
 
@@ -339,5 +351,6 @@ class Roulette:
         self._announced = False
         self._slips_before = self.rotor.slips
         self._dropped_us = 0
-        self._dropped_count = 0
+        self._dropped_steps = 0
         self._beam_us = None
+        self._gone_us = 0

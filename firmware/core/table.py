@@ -36,6 +36,7 @@ class Table:
         self.open = memory.open_coup > memory.coup
         self.closing = False  # the open coup's end is being recorded
         self.rotor = memory.rotor  # the last actuation, commanded or seen
+        self.commanded = UNKNOWN  # the way the motor was told to turn, for a coup yet to move
         self.ball = UNKNOWN  # which way the ball runs
         self.verdict: Any = None
         self.out: list[Any] = []
@@ -120,7 +121,8 @@ class Table:
                 _, kind, then = waiting
                 if kind == "actuation":
                     self.rotor = then.rotor
-                    self.out.append(then)
+                    if self.commanded == then.rotor:  # nothing has gone wrong meanwhile
+                        self.out.append(then)
                 else:
                     self._closed(at_us, kind, then)
                 return

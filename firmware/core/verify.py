@@ -36,9 +36,10 @@ class Jury:
         self._restart()
 
     def _restart(self) -> None:
-        self._chain: list[Sight] = []
+        # The votes that agree so far, each with the zero mark's passings before it.
+        self._chain: list[tuple[Sight, int]] = []
         self._misses = [0] * self._sensors
-        self._checks = self._rotor.checks
+        self._since_miss = 0  # votes before the last miss
         self._slips = self._rotor.slips
 
     def hear(self, sight: Sight) -> Any:
@@ -53,9 +54,11 @@ class Jury:
             return None
         if self._chain and not self._continues(sight):
             self._restart()
-        if not self._chain:
-            self._checks = self._rotor.checks
-        self._chain.append(sight)
+        if self._misses[sight.sensor]:
+            # It sees, so what it missed before was no ball at rest: only later votes count.
+            del self._chain[: self._since_miss]
+            self._misses = [0] * self._sensors
+        self._chain.append((sight, self._rotor.checks))
         return self._verdict()
 
     def _votes(self, sight: Sight) -> bool:
@@ -63,7 +66,7 @@ class Jury:
 
     def _continues(self, sight: Sight) -> bool:
         """True if this is the next passing of the same ball, sensors in the rotor's order."""
-        last = self._chain[-1]
+        last, _ = self._chain[-1]
         if sight.compartment != last.compartment:
             return False
         way = self._rotor.direction
@@ -74,6 +77,7 @@ class Jury:
         sensor = (last.sensor + way) % self._sensors
         while sensor != sight.sensor:
             self._misses[sensor] += 1
+            self._since_miss = len(self._chain)
             sensor = (sensor + way) % self._sensors
         # The same sensor twice running is a whole turn in which all the others were silent.
         return sight.sensor != last.sensor
@@ -82,20 +86,19 @@ class Jury:
         votes = len(self._chain)
         silent = [sensor for sensor in range(self._sensors) if self._misses[sensor]]
         # One passing of the zero mark inside the votes ties them to the layout.
-        if not self._rotor.trusted or self._rotor.checks == self._checks:
+        if not self._rotor.trusted or self._rotor.checks == self._chain[0][1]:
             return None
         dead = None
         if silent:
             dead = silent[0]
-            voted = any(sight.sensor == dead for sight in self._chain)
-            if len(silent) > 1 or voted or self._misses[dead] < DEAD_MISSES:
+            if len(silent) > 1 or self._misses[dead] < DEAD_MISSES:
                 return None
             if votes < 2 * (self._sensors - 1):
                 return None
         elif votes < self._sensors + 1:
             return None
-        worst = max(abs(sight.residual_uturn) for sight in self._chain)
-        return Verdict(self._chain[0].compartment, votes, dead, worst)
+        worst = max(abs(sight.residual_uturn) for sight, _ in self._chain)
+        return Verdict(self._chain[0][0].compartment, votes, dead, worst)
 
     def intruder(self, *, ball_expected: bool) -> Any:
         """The void reason that what lies in the ring gives by itself, or None.

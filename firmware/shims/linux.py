@@ -8,6 +8,7 @@ import fcntl
 import os
 import select
 import struct
+import termios
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -97,7 +98,10 @@ class Tty:
         return bytes(self._guarded(self._serial.read, count)) if count else b""
 
     def write(self, data: Buffer) -> int:
-        """Takes what there is room for."""
+        """Takes what there is room for. Where there is none, what waits is dropped.
+
+        Otherwise a line that stalls would deliver later what held when it stalled.
+        """
         return self._guarded(self._write, data)
 
     def any(self) -> int:
@@ -111,6 +115,7 @@ class Tty:
     def _write(self, data: Buffer) -> int:
         # pyserial spins while a non-blocking port has no room: ask first.
         if not select.select([], [self._serial.fileno()], [], 0)[1]:
+            self._serial.reset_output_buffer()
             return 0
         return int(self._serial.write(data) or 0)
 
@@ -118,7 +123,7 @@ class Tty:
         """The library's errors may lack a number, and a port closed under it raises others."""
         try:
             return call(*arguments)
-        except (OSError, TypeError, ValueError) as error:
+        except (OSError, TypeError, ValueError, termios.error) as error:
             number = getattr(error, "errno", None) or errno.EIO
             raise OSError(number, f"Serial port {self._path} is gone: {error}") from error
 

@@ -36,6 +36,10 @@ def test_every_key_is_taken() -> None:
         baud = 38400
         [store]
         journal = "/data/j"
+        [level]
+        warn_deg = 0.2
+        zero_x_deg = -1.234
+        zero_y_deg = 2
         [watchdog]
         timeout_s = 10
     """
@@ -49,6 +53,9 @@ def test_every_key_is_taken() -> None:
         port="/dev/ttyUSB0",
         baud=38400,
         journal="/data/j",
+        level_warn_mdeg=200,
+        level_zero_x_mdeg=-1234,
+        level_zero_y_mdeg=2000,
         watchdog_s=10,
     )
 

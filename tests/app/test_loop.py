@@ -141,7 +141,7 @@ class Bench:
                 rotor=self.rotor,
                 store=store or MemoryStore(),
                 bus=self.bus,
-                desk=self.other,
+                desks=(self.other,),
                 watchdog=None,
                 shows=(self.other,),
                 outlets=(self.other,),

@@ -94,6 +94,12 @@ def test_the_motor_is_off_when_the_loop_no_longer_steps() -> None:
     assert bench.bridge.permille(now_us + 2 * PUMP_US) == 0
 
 
+def test_the_motors_wave_is_slow_enough_to_be_timed_by_software() -> None:
+    bench = rig()
+    bench.play_until(lambda: bench.bridge.permille(bench.world.now_us) != 0)
+    assert bench.machine.freq(dict(BOARD["outputs"])["motor_pwm"]) == 1_000
+
+
 def test_the_motor_is_off_after_the_loop_was_stopped() -> None:
     bench = rig()
     bench.play_until(lambda: bench.bridge.permille(bench.world.now_us) != 0)

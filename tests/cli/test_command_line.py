@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from firmware.core.facts import View
+from firmware.service.server import Service
 from tools import cli
 from tools.exits import CONFIGURATION, FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure
 
@@ -131,6 +133,33 @@ def test_asking_where_no_controller_is_is_no_device(cylindre: Run, name: str) ->
     assert done.returncode == NO_DEVICE
     assert "No controller is running" in one_sentence(done)
     assert cylindre(name, "--socket", "nowhere").returncode == NO_DEVICE
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "state"),
+    [
+        ("void", (), "VOID"),
+        ("confirm", (), "BETS_OPEN"),
+        ("manual", ("17",), "BETS_OPEN"),
+        ("clear", (), "CONFIRMED"),
+    ],
+)
+def test_a_request_that_is_refused_fails_with_what_to_do(
+    cylindre: Run, tmp_path: Path, name: str, options: tuple[str, ...], state: str
+) -> None:
+    service = Service(tmp_path, number_max=36)
+    try:
+        service.show(View(state, 1, 1, 0, 17 if state == "CONFIRMED" else None, None))
+        done = cylindre(name, *options, "--socket", str(tmp_path))
+        assert done.returncode == FAILED
+        assert one_sentence(done).endswith(
+            f'"{name}" makes no sense in state {state}. '
+            "Look at the status, and ask again when the coup has come that far."
+        )
+        assert service.take() == ()
+        assert cylindre(name, *options, "--json", "--socket", str(tmp_path)).stdout == ""
+    finally:
+        service.close()
 
 
 def test_boards_lists_every_board(cylindre: Run) -> None:

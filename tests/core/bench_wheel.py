@@ -53,7 +53,7 @@ class Plan:
         # Rotor-fixed things: from when (s after motion), pockets from the ball, width in mm.
         self.things: list[tuple[float, float, float]] = []
         self.relaunch = False
-        self.tremble: float | None = None  # turns that a hand moves the resting rotor to and fro
+        self.tremble: float | None = None  # turns that a hand rocks the resting rotor by
         self.troubles: list[str] = []
 
 
@@ -109,7 +109,7 @@ class Session:
             for way in (1, -1, -1, 1):
                 self.rotor.go(0.15, 0.0, way * plan.tremble / 0.15)
                 self.rotor.go(0.15, way * plan.tremble / 0.15, 0.0)
-            self.rotor.go(0.15, 0.0)
+            self.rotor.go(plan.rest_s, 0.0)
         if plan.reversed:
             self.way = -self.way
         motion = self.rotor.end

@@ -186,7 +186,11 @@ class Coup:
 def in_coups(session: Session, told: list[Any]) -> list[Coup]:
     """The facts by the coup in whose time they came (an end at the trace's end: the last one)."""
     coups = [Coup(truth) for truth in session.truths]
-    starts = [truth.motion_us - 30_000 for truth in session.truths]
+    # A coup may open when the rotor is first stirred after the last one: half-way between them.
+    ends = [0, *[truth.end_us for truth in session.truths]]
+    starts = [
+        (end + truth.motion_us) // 2 for end, truth in zip(ends, session.truths, strict=False)
+    ]
     numbers: dict[int, int] = {}
     for fact in told:
         if isinstance(fact, facts.CoupStarted):
@@ -203,13 +207,12 @@ def in_coups(session: Session, told: list[Any]) -> list[Coup]:
 def wrong_numbers(coups: list[Coup]) -> list[str]:
     """Every number that was not where the ball lay when it was decided."""
     wrong = []
-    for index, coup in enumerate(coups):
-        for end in coup.ends:
-            if isinstance(end, facts.Result):
-                lies = coup.truth.lies(end.at_us)
-                if lies is None or LAYOUT[lies] != end.number:
-                    said = f"coup {index}: {end.number} at {end.at_us}"
-                    wrong.append(f"{said}, the ball: {None if lies is None else LAYOUT[lies]}")
+    for end in [end for coup in coups for end in coup.ends]:
+        if not isinstance(end, facts.Result):
+            continue
+        places = {coup.truth.lies(end.at_us) for coup in coups} - {None}
+        if end.compartment not in places or LAYOUT[end.compartment] != end.number:
+            wrong.append(f"coup {end.coup}: {end.number} at {end.at_us}, the ball in {places}")
     return wrong
 
 

@@ -161,6 +161,20 @@ def test_fewer_than_four_turns_are_too_few(seed: int) -> None:
     assert [coups[0].outcome, coups[2].outcome] == ["result", "result"]
 
 
+@pytest.mark.parametrize("seed", range(29, 37))
+def test_a_weak_throw_soon_after_the_motion_is_a_coup_too(seed: int) -> None:
+    session = Session(seed)
+    session.play(session.plan())
+    plan = session.plan()
+    slow = {"W1": 0.47, "W2": 0.63}[plan.wheel]
+    plan.launch_turn_s = slow * session.random.uniform(1, 1.06)
+    session.play(plan)
+    session.play(session.plan())
+    coups = in_coups(session, Watched(controller()).run(session))
+    assert outcomes(coups)[1] in ("too_few_turns", "ball_lost")
+    assert [coups[0].outcome, coups[2].outcome] == ["result", "result"]
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_coup_without_a_ball_is_void(seed: int) -> None:
     coups = played(seed, lambda plan: setattr(plan, "balls", 0))
@@ -247,6 +261,13 @@ def test_a_rotor_that_rests_with_its_ball_in_begins_no_coup(
         coups = played(seed, knob)
         assert [len(coup.ends) for coup in coups] == [1, 1, 1, 1]
         assert outcomes(coups[2:]) == ["result", "result"]
+
+
+@pytest.mark.parametrize("turns", [0.002, 0.006, 0.01, 0.015])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_hand_that_stirs_the_resting_rotor_begins_no_coup(seed: int, turns: float) -> None:
+    coups = played(seed, lambda plan: setattr(plan, "tremble", turns))
+    assert outcomes(coups) == ["result"] * 4
 
 
 @pytest.mark.parametrize("seed", range(8))

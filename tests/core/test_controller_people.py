@@ -226,6 +226,21 @@ def test_a_slow_disk_costs_no_coup_its_end(delay_us: int) -> None:
     assert len(numbers) >= 2
 
 
+@pytest.mark.parametrize("share", [0.02, 0.3, 0.6, 0.9])
+def test_nothing_begins_after_the_end(share: float) -> None:
+    """contracts/trace.md: each coup ends in exactly one result or void."""
+    session = session_of(3)
+    watched = Watched(controller(), delay_us=30_000_000)
+    watched.start(session.levels())
+    start, end = session.truths[2].motion_us, session.truths[2].end_us
+    for edge in session.edges():
+        if edge[0] < start + (end - start) * share:
+            watched.edge(*edge)
+    watched.end()
+    started = [fact.coup for fact in watched.facts if isinstance(fact, facts.CoupStarted)]
+    assert [end.coup for end in ends(watched)] == started
+
+
 def test_an_unknown_or_repeated_ticket_changes_nothing() -> None:
     watched = stopped_in(coup.CONFIRMED)
     for ticket in (0, 1, 2, 99):

@@ -117,3 +117,68 @@ def test_troubles_that_come_together_make_no_wrong_number(seed: int) -> None:
         session.play(plan)
     told = Watched(controller()).run(session)
     assert not wrong_numbers(in_coups(session, told))
+
+
+def for_good(line: str, *, stuck: bool, seed: int) -> list[Coup]:
+    """Four coups with one line dead, or dark, all the time."""
+    session = Session(seed)
+    for _ in range(4):
+        plan = session.plan()
+        plan.settled_s = 16.0
+        session.play(plan)
+    whole = (0.0, session.rotor.end + 0.5)
+    (session.dark if stuck else session.cut)[line].append(whole)
+    coups = in_coups(session, Watched(controller()).run(session))
+    assert not wrong_numbers(coups)
+    assert [len(coup.ends) for coup in coups] == [1] * 4
+    return coups
+
+
+@pytest.mark.parametrize("stuck", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_a_beam_broken_for_good_costs_no_number_and_makes_no_call_late(
+    seed: int, stuck: bool
+) -> None:
+    coups = for_good(f"rim{seed}", stuck=stuck, seed=seed)
+    assert [coup.outcome for coup in coups] == ["result"] * 4
+    assert not late_calls(coups)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_ring_sensor_dead_for_good_leaves_two_that_must_agree(seed: int) -> None:
+    """DESIGN section 3: with one sensor known dead, the other two over two full sets."""
+    coups = for_good(f"pocket{seed}", stuck=False, seed=seed)
+    assert [coup.outcome for coup in coups] == ["result"] * 4
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_ring_sensor_dark_for_good_voids_every_coup(seed: int) -> None:
+    coups = for_good(f"pocket{seed}", stuck=True, seed=seed)
+    assert all(isinstance(coup.ends[0], facts.Void) for coup in coups)
+
+
+@pytest.mark.parametrize("stuck", [True, False])
+@pytest.mark.parametrize("seed", range(3))
+def test_without_a_zero_mark_no_coup_has_a_number(seed: int, stuck: bool) -> None:
+    coups = for_good("enc_z", stuck=stuck, seed=seed)
+    assert all(isinstance(coup.ends[0], facts.Void) for coup in coups)
+
+
+@pytest.mark.parametrize("dead", ["rim0", "rim1", "rim2", None])
+@pytest.mark.parametrize("width_mm", [20.0, 14.0, 28.0])
+def test_a_coin_in_the_ring_is_no_number_while_the_ball_still_runs(
+    dead: str | None, width_mm: float
+) -> None:
+    """However few beams are left: what they see is a ball in the track, not in a pocket."""
+    for seed in range(6):
+        session = Session(seed + 1268)
+        plan = session.plan()
+        plan.things = [(plan.launch_s + 6.0 + seed, 11.3, width_mm)]
+        session.play(plan)
+        session.play(session.plan())
+        if dead:
+            session.cut[dead].append((0.0, session.truths[0].end_us / 1e6))
+        coups = in_coups(session, Watched(controller()).run(session))
+        assert not wrong_numbers(coups)
+        assert [len(coup.ends) for coup in coups] == [1, 1]
+        assert isinstance(coups[0].ends[0], facts.Void)

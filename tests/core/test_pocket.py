@@ -1,6 +1,6 @@
 """Ring pulses become compartments (contracts/trace.md: frame of reference)."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import boards
@@ -31,6 +31,7 @@ def turn(rotor: Rotor, now_us: int, steps: int) -> int:
     return now_us
 
 
+@settings(deadline=None)
 @given(st.integers(0, 36), st.floats(-0.49, 0.49), st.integers(-5, 5))
 def test_compartment_k_is_centred_at_minus_k_pitches(k: int, off: float, turns: int) -> None:
     _, ring, _ = turning(4)
@@ -61,6 +62,15 @@ def test_pulses_shorter_than_a_ball_can_make_are_noise() -> None:
     assert ring.edge(now_us + 1_000, 0, 1) is None
     assert ring.edge(now_us + 1_000 + NOISE_US - 1, 0, 0) is None
     assert not ring.dark()
+
+
+def test_noise_is_noise_though_the_rotor_stands() -> None:
+    _, ring, now_us = turning()
+    later_us = now_us + 2_000_000
+    ring.edge(later_us, 0, 1)
+    assert ring.edge(later_us + NOISE_US - 1, 0, 0) is None
+    ring.edge(later_us + 100_000, 0, 1)
+    assert ring.edge(later_us + 400_000, 0, 0) is not None  # a hand, or a ball that was lifted
 
 
 def test_a_fall_without_its_rise_says_nothing() -> None:

@@ -1,40 +1,71 @@
 """What is generated in the documents says what the tables of the code say."""
 
+import shutil
+from pathlib import Path
+
 import pytest
 
 from firmware.core import coup
 from firmware.core.faults import FAULTS
-from tools.docs import diagram, faults
-from tools.docs.__main__ import stale
+from tools.docs import bus_tables, diagram, faults
+from tools.docs.__main__ import DOCS, PARTS, stale
+from tools.docs.part import Part
+
+PART = Part("page.md", "list", "some/file.py", lambda: "new")
 
 
 def test_every_generated_page_is_current() -> None:
     assert list(stale()) == [], "run make docs"
 
 
+def test_every_page_that_says_it_is_generated_is_checked() -> None:
+    pages = [path.name for path in DOCS.glob("*.md") if "generated from" in path.read_text()]
+    assert sorted(pages) == sorted(part.page for part in PARTS)
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda part: part.page)
+def test_a_page_that_is_not_current_is_found_and_mended(part: Part, tmp_path: Path) -> None:
+    shutil.copytree(DOCS, tmp_path, dirs_exist_ok=True)
+    path = tmp_path / part.page
+    current = path.read_text(encoding="utf-8")
+    path.write_text(current.replace(part.begin, part.begin + "\nold"), encoding="utf-8")
+    assert stale(tmp_path) == {path: current}
+
+
+def test_what_is_old_is_replaced_and_the_prose_around_it_stays() -> None:
+    page = PART.written(f"before\n{PART.begin}\nold\n{PART.end}\nafter\n")
+    assert page == f"before\n{PART.begin}\n\nnew\n\n{PART.end}\nafter\n"
+    assert PART.written(page) == page
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "",
+        PART.begin,
+        PART.end,
+        PART.end + PART.begin,
+        2 * PART.begin + PART.end,
+        PART.begin + 2 * PART.end,
+    ],
+)
+def test_a_page_without_its_markers_is_refused(page: str) -> None:
+    with pytest.raises(ValueError, match=r"page\.md needs one line"):
+        PART.written(page)
+
+
 def test_each_line_of_the_state_table_is_one_arrow() -> None:
-    arrows = [line for line in diagram.diagram().splitlines() if "-->" in line]
+    arrows = [line for line in diagram.render().splitlines() if "-->" in line]
     assert len(arrows) == len(coup.TRANSITIONS) + 1  # one leads to where a coup begins
     assert f"    {coup.BALL_IN_TRACK} --> {coup.NO_MORE_BETS}: {coup.CALL_DUE}" in arrows
 
 
-def test_an_old_diagram_is_replaced_and_the_prose_around_it_stays() -> None:
-    page = f"before\n{diagram.BEGIN}\nold\n{diagram.END}\nafter\n"
-    new = diagram.written(page)
-    assert "old" not in new
-    assert new.startswith("before\n")
-    assert new.endswith("\nafter\n")
-    assert diagram.written(new) == new
-
-
-@pytest.mark.parametrize(
-    "page", ["", diagram.BEGIN, diagram.END, f"{diagram.END}\n{diagram.BEGIN}"]
-)
-def test_a_page_without_its_markers_is_refused(page: str) -> None:
-    with pytest.raises(ValueError, match="needs one line"):
-        diagram.written(page)
-
-
 def test_every_fault_has_a_heading_that_messages_can_point_to() -> None:
-    headings = [line for line in faults.page().splitlines() if line.startswith("## ")]
+    headings = [line for line in faults.render().splitlines() if line.startswith("## ")]
     assert headings == [f"## {kind.code}" for kind in FAULTS]
+
+
+def test_every_field_of_the_bus_is_in_its_tables() -> None:
+    tables = bus_tables.render()
+    assert "| 20 | number | u8 | only if CONFIRMED, else 0xFF |" in tables
+    assert "| 12 | croupier |" in tables

@@ -1,4 +1,4 @@
-from drivers.rs485 import LOST, OUT_MAX, REOPEN_US, Rs485Port
+from drivers.rs485 import LOST, REOPEN_US, Rs485Port
 from firmware.shims.virtual import UART_ROOM, VirtualMachine, uart_pair
 
 
@@ -78,20 +78,26 @@ def test_a_port_missing_from_the_start_is_told_once():
     ]
 
 
-def test_a_full_line_takes_whole_frames_or_none():
+def test_a_line_that_takes_a_frame_in_part_gets_the_rest_of_it():
     line = Line()
     line.port.poll(0)
-    frame = bytes(100)
-    taken = 0
-    while line.port.write(frame):
-        taken += 1
-    assert taken * 100 > UART_ROOM
-    assert taken * 100 <= UART_ROOM + OUT_MAX
-    received = bytearray()
-    for now_us in range(100):
-        received += line.far.read(1000)
-        line.port.poll(now_us)
-    assert len(received) == taken * 100
+    frames = [bytes([i]) * 100 for i in range(UART_ROOM // 100 + 1)]
+    assert all(line.port.write(frame) for frame in frames)
+    received = line.far.read(UART_ROOM)
+    line.port.poll(1)
+    assert received + line.far.read(UART_ROOM) == b"".join(frames)
+
+
+def test_a_stalled_line_does_not_deliver_later_what_it_would_not_take():
+    line = Line()
+    line.port.poll(0)
+    line.near.write(bytes(UART_ROOM))
+    assert [line.port.write(b"old" * 10) for _ in range(3)] == [False] * 3
+    assert not line.port.lost, "it is stalled, not gone"
+    line.far.read(UART_ROOM)
+    assert line.port.poll(1) is None
+    assert line.port.write(b"new")
+    assert line.far.read(UART_ROOM) == b"new"
 
 
 def test_a_closed_port_is_given_back_silently():

@@ -1,6 +1,8 @@
 import errno
 import os
+import select
 import sys
+import tty as raw_tty
 import types
 
 import pytest
@@ -10,6 +12,8 @@ from firmware.shims import pi
 from firmware.shims.linux import Ports, SmbusI2c, tty
 
 PI5 = boards.load("pi5")
+KERNEL_HOLDS = 4096  # bytes a terminal has passed to the reading side already
+PATIENCE_S = 5
 
 
 @pytest.fixture
@@ -94,6 +98,36 @@ def test_a_port_has_one_owner():
     first.deinit()
     tty(path).deinit()
     os.close(far)
+
+
+def test_a_stalled_port_forgets_what_nobody_took():
+    far, near = os.openpty()
+    raw_tty.setraw(near)
+    port = tty(os.ttyname(near))
+    os.close(near)
+    waiting = 0
+    while taken := port.write(b"old" * 100):
+        waiting += taken
+    assert waiting > KERNEL_HOLDS
+    assert port.write(b"new") == 3, "the line has room again"
+    late = b""
+    while not late.endswith(b"new"):
+        assert select.select([far], [], [], PATIENCE_S)[0]
+        late += os.read(far, waiting)
+    assert len(late) <= KERNEL_HOLDS + 3
+    port.deinit()
+    os.close(far)
+
+
+def test_a_stalled_port_that_vanishes_is_one_sentence(monkeypatch):
+    far, near = os.openpty()
+    port = tty(os.ttyname(near))
+    os.close(near)
+    monkeypatch.setattr(select, "select", lambda *_: ([], [], []))
+    os.close(far)
+    with pytest.raises(OSError, match="is gone"):
+        port.write(b"new")
+    port.deinit()
 
 
 def test_a_watchdog_that_is_not_there_is_one_sentence(tmp_path):

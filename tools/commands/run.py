@@ -31,6 +31,7 @@ if TYPE_CHECKING:
       [rotor]     drive = "driven"        or "hand"; target_rpm = 21
       [bus]       port = "/dev/ttyUSB0"   baud = 115200
       [store]     journal = "coups.jsonl"
+      [level]     warn_deg = 0.1          zero_x_deg = 0.0, zero_y_deg = 0.0
       [watchdog]  timeout_s = 10          0: none
 
     Journal and sockets lie in ./var/BOARD/ unless said otherwise.

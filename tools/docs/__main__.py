@@ -5,27 +5,22 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tools.docs import diagram, faults
+from tools.docs import bus_tables, diagram, faults
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
+PARTS = (diagram.PART, faults.PART, bus_tables.PART)
 
 
-def generated() -> dict[Path, str]:
-    """Every page that is generated, wholly or in part, as it should be."""
-    architecture = DOCS / "architecture.md"
-    return {
-        architecture: diagram.written(architecture.read_text(encoding="utf-8")),
-        DOCS / "faults.md": faults.page(),
-    }
-
-
-def stale() -> dict[Path, str]:
-    """Those of them that are not so."""
-    return {
-        path: text
-        for path, text in generated().items()
-        if not path.is_file() or path.read_text(encoding="utf-8") != text
-    }
+def stale(docs: Path = DOCS) -> dict[Path, str]:
+    """The pages that do not say what the code says, as they should be."""
+    found = {}
+    for part in PARTS:
+        path = docs / part.page
+        page = path.read_text(encoding="utf-8")
+        written = part.written(page)
+        if written != page:
+            found[path] = written
+    return found
 
 
 def main() -> int:

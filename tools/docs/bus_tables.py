@@ -4,15 +4,13 @@ import struct
 from collections.abc import Sequence
 
 from firmware.bus import frame, messages, receiver, sender
-
-BEGIN = "<!-- tables: generated from firmware/bus by `make docs` -->"
-END = "<!-- end of the tables -->"
+from tools.docs.part import Part
 
 _TYPES = {"B": "u8", "b": "i8", "H": "u16", "I": "u32"}
 
 
 def render() -> str:
-    """All tables, as they stand between BEGIN and END."""
+    """All tables, as they stand in the page."""
     parts = [
         "### Frame",
         _table(
@@ -48,18 +46,6 @@ def render() -> str:
     return "\n\n".join(parts)
 
 
-def written(page: str) -> str:
-    """The page with the current tables between its markers.
-
-    Raises ValueError if the page does not have both markers, once each and in order.
-    """
-    before, begin, rest = page.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not begin or not end or BEGIN in rest or END in after:
-        raise ValueError(f"the page needs one line `{BEGIN}` and, below it, one line `{END}`")
-    return f"{before}{BEGIN}\n\n{render()}\n\n{END}{after}"
-
-
 def _size(code: str) -> int:
     return struct.calcsize(code)
 
@@ -75,3 +61,6 @@ def _fields(fields: Sequence[tuple[str, str, str]], offset: int) -> str:
 def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     lines = [head, ["---"] * len(head), *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+PART = Part("bus.md", "tables", "firmware/bus", render)

@@ -1,0 +1,239 @@
+"""Level and clock: told once when something begins, from a thread that the loop never waits for."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import boards
+from drivers import clock_ds3231, level_adxl345
+from drivers.clock_ds3231 import ClockDs3231
+from drivers.level_adxl345 import SAMPLES
+from firmware import app
+from firmware.attendant import CLOCK_US, PERIOD_US, RETRY_US, Attendant
+from firmware.config import Config
+from firmware.core import faults
+from firmware.core.facts import Fault, Trouble
+from firmware.shims.virtual import RegisterDevice, VirtualMachine
+from firmware.store.memory import MemoryStore
+from tools.sim.ports import Bridge, JumpingWheel
+from tools.sim.wheel import VirtualWheel
+
+PATIENCE_S = 30.0
+MEAN_US = SAMPLES * PERIOD_US
+COUNT_MDEG = 223.8  # one count of the sensor, of 256 for gravity
+BUS = 1
+
+
+class Bench:
+    """Both chips on a bus in memory, and time by hand."""
+
+    def __init__(self, **config: Any) -> None:
+        self.machine = VirtualMachine()
+        self.level = bytearray(64)
+        self.level[0x00], self.level[0x30] = 0xE5, 0x80
+        self.clock = bytearray(0x13)
+        self.tilt(0, 0)
+        self.plug(level_adxl345.ADDRESS, self.level)
+        self.plug(clock_ds3231.ADDRESS, self.clock)
+        i2c = self.machine.I2C(BUS)
+        ClockDs3231(i2c).set(1_800_000_000)
+        self.checks = app.checks(i2c, Config(**config))
+        self.now_us = 5_000_000
+
+    def plug(self, address: int, registers: bytearray) -> None:
+        self.machine.attach_i2c(BUS, address, RegisterDevice(registers))
+
+    def tilt(self, x: int, y: int, z: int = 256) -> None:
+        """In counts."""
+        for axis, count in enumerate((x, y, z)):
+            at = 0x32 + 2 * axis
+            self.level[at : at + 2] = count.to_bytes(2, "little", signed=True)
+
+    def spend(self, us: int) -> list[Trouble]:
+        found: list[Trouble] = []
+        for _ in range(us // PERIOD_US):
+            found += self.checks.poll(self.now_us)
+            self.now_us += PERIOD_US
+        return found
+
+    def codes(self, us: int) -> list[str]:
+        return [trouble.code for trouble in self.spend(us)]
+
+
+def test_a_wheel_that_is_well_has_nothing_to_say() -> None:
+    assert Bench().spend(4 * MEAN_US) == []
+
+
+def test_a_tilt_is_told_once_in_hundredths_of_a_degree() -> None:
+    bench = Bench()
+    bench.tilt(1, -2)
+    assert bench.spend(4 * MEAN_US) == [Trouble(0, "L10", "X +0.22, Y -0.45 degrees.")]
+    said = faults.sentence("L10", "X +0.22, Y -0.45 degrees.")
+    assert said.startswith("L10: The wheel is not level: X +0.22, Y -0.45 degrees. Level ")
+
+
+def test_a_tilt_that_goes_and_comes_again_is_told_again() -> None:
+    bench = Bench()
+    told = []
+    for counts in (1, 0, 1):
+        bench.tilt(counts, 0)
+        told.append(bench.codes(2 * MEAN_US))
+    assert told == [["L10"], [], ["L10"]]
+
+
+def test_a_tilt_is_over_only_below_half_of_what_is_told() -> None:
+    bench = Bench(level_warn_mdeg=400)
+    told = []
+    for counts in (1, 2, 1, 2, 0, 2):  # 0.22, 0.45, ... degrees
+        bench.tilt(counts, 0)
+        told.append(bench.codes(2 * MEAN_US))
+    assert told == [[], ["L10"], [], [], [], ["L10"]]
+
+
+@pytest.mark.parametrize(("warn_mdeg", "told"), [(300, ["L10"]), (330, [])])
+def test_a_tilt_counts_whichever_way_it_leans(warn_mdeg: int, told: list[str]) -> None:
+    bench = Bench(level_warn_mdeg=warn_mdeg)
+    bench.tilt(1, 1)  # 0.32 degrees in all
+    assert bench.codes(2 * MEAN_US) == told
+
+
+def test_what_the_sensor_reads_on_a_level_wheel_is_taken_off() -> None:
+    bench = Bench(level_zero_x_mdeg=round(3 * COUNT_MDEG))
+    bench.tilt(3, 0)
+    assert bench.codes(2 * MEAN_US) == []
+    bench.tilt(0, 0)
+    assert [trouble.detail for trouble in bench.spend(2 * MEAN_US)] == ["X -0.67, Y +0.00 degrees."]
+
+
+def test_a_level_sensor_that_is_pulled_is_told_once_and_asked_again() -> None:
+    bench = Bench()
+    bench.spend(MEAN_US)
+    bench.machine.detach_i2c(BUS, level_adxl345.ADDRESS)
+    assert bench.codes(5 * RETRY_US) == ["L11"]
+    bench.plug(level_adxl345.ADDRESS, bench.level)
+    bench.level[0x2D] = 0  # it forgot that it was to measure
+    assert bench.codes(RETRY_US + MEAN_US) == []
+    assert bench.level[0x2D] == 8
+    bench.machine.detach_i2c(BUS, level_adxl345.ADDRESS)
+    assert bench.codes(RETRY_US) == ["L11"], "it is lost a second time"
+
+
+@pytest.mark.parametrize("ready", [0x00, 0x80])
+def test_a_level_sensor_that_never_gives_a_level_does_not_answer(ready: int) -> None:
+    bench = Bench()
+    bench.level[0x30] = ready
+    bench.tilt(0, 0, z=-256)
+    assert bench.codes(2 * MEAN_US) == []
+    assert bench.codes(8 * MEAN_US) == ["L11"]
+
+
+def test_a_clock_whose_oscillator_stopped_is_told_at_the_start() -> None:
+    bench = Bench()
+    bench.clock[0x0F] = 0x80
+    assert bench.spend(PERIOD_US) == [Trouble(0, "T10", "")]
+    assert bench.codes(2 * MEAN_US) == []
+
+
+def test_the_clock_is_asked_again_each_hour() -> None:
+    bench = Bench()
+    told = []
+    for status in (0x80, 0x80, 0, 0x80):
+        bench.clock[0x0F] = status
+        told.append([trouble.code for trouble in bench.checks.poll(bench.now_us)])
+        assert bench.checks.poll(bench.now_us + CLOCK_US - 1) == []
+        bench.now_us += CLOCK_US
+    assert told == [["T10"], [], [], ["T10"]]
+
+
+def test_a_clock_that_does_not_answer_is_told() -> None:
+    bench = Bench()
+    bench.machine.detach_i2c(BUS, clock_ds3231.ADDRESS)
+    assert bench.codes(PERIOD_US) == ["T11"]
+
+
+@pytest.mark.parametrize("code", ["L10", "L11", "T10", "T11"])
+def test_neither_level_nor_clock_stops_play(code: str) -> None:
+    assert faults.find(code).grade == faults.NOTICE
+
+
+# --- the thread, and the wheel around it ---------------------------------------------------------
+class Stuck:
+    """Something to check that waits until it is allowed to answer, as a stuck bus does."""
+
+    def __init__(self) -> None:
+        self.asked = threading.Event()
+        self.free = threading.Event()
+        self.done = threading.Event()
+
+    def poll(self, now_us: int) -> list[Trouble]:
+        if self.free.is_set():
+            self.done.set()
+            return []
+        self.asked.set()
+        assert self.free.wait(PATIENCE_S)
+        return [Trouble(0, "L11", "")]
+
+
+@pytest.fixture
+def stuck() -> Iterator[tuple[Stuck, Attendant]]:
+    checks = Stuck()
+    attendant = Attendant(checks)  # type: ignore[arg-type]
+    yield checks, attendant
+    checks.free.set()
+    attendant.close()
+
+
+def test_the_loop_does_not_wait_for_a_bus_that_is_stuck(stuck: tuple[Stuck, Attendant]) -> None:
+    checks, attendant = stuck
+    assert checks.asked.wait(PATIENCE_S)
+    assert attendant.take() == []
+    checks.free.set()
+    assert checks.done.wait(PATIENCE_S)
+    assert attendant.take() == [Trouble(0, "L11", "")]
+    assert attendant.take() == []
+
+
+def test_an_attendant_that_is_closed_goes_round_no_more() -> None:
+    attendant = app.attendant(boards.load("pi4"), Config(), VirtualMachine())
+    assert attendant is not None
+    assert "attendant" in [thread.name for thread in threading.enumerate()]
+    attendant.close()
+    assert "attendant" not in [thread.name for thread in threading.enumerate()]
+
+
+def test_a_board_without_sensors_has_no_attendant() -> None:
+    assert app.attendant(boards.load("roulette_ref"), Config(), VirtualMachine()) is None
+
+
+def test_what_the_attendant_finds_on_the_boards_bus_is_told_as_a_fault() -> None:
+    board = {**boards.load("roulette_ref"), "buses": boards.load("pi4")["buses"]}
+    machine = VirtualMachine()
+    machine.attach_i2c(1, clock_ds3231.ADDRESS, RegisterDevice(bytearray(b"\xff" * 0x13)))
+    attendant = app.attendant(board, Config(), machine)
+    assert attendant is not None
+    world = VirtualWheel(board, app.rules.load("european"), "W1", 3)
+    told: list[Any] = []
+
+    class Outlet:
+        tell = staticmethod(told.append)
+
+    edges = JumpingWheel(world, Bridge(board, machine))
+    wheel = app.build(
+        board=board,
+        config=Config(),
+        hardware=app.Hardware(machine, edges, world.initial_levels()),
+        store=MemoryStore(),
+        desks=(attendant,),
+        outlets=(Outlet(),),
+    )
+    wheel.loop.begin()
+    faults_told: list[Fault] = []
+    while len(faults_told) < 2:
+        assert world.now_us < 10_000_000_000, told
+        wheel.loop.step()
+        faults_told = [fact for fact in told if isinstance(fact, Fault)]
+    attendant.close()
+    assert [fault.code for fault in faults_told] == ["L11", "T10"]
+    assert faults_told[1].text.startswith("T10: The clock chip is not set")

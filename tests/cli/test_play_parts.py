@@ -1,0 +1,76 @@
+"""What `cylindre run` opens on a real machine, with the machine replaced."""
+
+import contextlib
+import errno
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import boards
+from firmware import app
+from firmware.config import Config
+from firmware.shims import pi
+from tools import play
+from tools.exits import NO_DEVICE, Failure
+
+
+def choices(**changes: Any) -> play.Choices:
+    found = play.Choices(
+        board=boards.load("pi4"),
+        config=Config(),
+        port=None,
+        journal=Path("journal"),
+        sockets=Path("sockets"),
+        preset=None,
+        seed=None,
+        coups=None,
+        line=str,
+        started_us=0,
+    )
+    return found._replace(**changes)
+
+
+def test_a_line_that_is_high_when_a_real_wheel_starts_is_known(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    machine = SimpleNamespace(edges=SimpleNamespace(initial_levels=(0, 1, 0)), close=lambda: None)
+    monkeypatch.setattr(pi, "open_machine", lambda board: machine)
+    with contextlib.ExitStack() as stack:
+        hardware, _ = play._hardware(choices(), stack)
+    assert hardware == app.Hardware(machine, machine.edges, (0, 1, 0))
+
+
+def test_two_starts_within_a_second_are_two_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+    sessions: list[int] = []
+
+    def display_line(*_: object, session: int, past: object) -> Any:
+        sessions.append(session)
+        return SimpleNamespace(close=lambda: None)
+
+    monkeypatch.setattr(app, "display_line", display_line)
+    store: Any = SimpleNamespace(outcomes=())
+    for start_ns in (1_800_000_000_000_000_000, 1_800_000_000_001_000_000):
+        monkeypatch.setattr(time, "time_ns", lambda start_ns=start_ns: start_ns)
+        with contextlib.ExitStack() as stack:
+            play._line((lambda: None, "port"), store, stack)
+    assert len({session & 0xFFFFFFFF for session in sessions}) == 2
+
+
+def test_a_sensor_bus_that_is_not_enabled_is_no_device_and_says_so() -> None:
+    def refuse(number: int) -> Any:
+        raise OSError(errno.ENOENT, f"I2C bus {number} cannot be opened")
+
+    hardware: Any = SimpleNamespace(machine=SimpleNamespace(I2C=refuse))
+    with contextlib.ExitStack() as stack, pytest.raises(Failure, match="I2C bus 1") as caught:
+        play._attendant(choices(), hardware, stack)
+    assert caught.value.exit_code == NO_DEVICE
+
+
+def test_the_virtual_wheel_has_no_attendant() -> None:
+    board = boards.load("roulette_ref")
+    with contextlib.ExitStack() as stack:
+        hardware, _ = play._hardware(choices(board=board), stack)
+        assert play._attendant(choices(board=board), hardware, stack) is None

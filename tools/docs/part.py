@@ -1,0 +1,37 @@
+"""The part of a page that is generated: it stands between two markers, the rest is prose."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+
+class Part(NamedTuple):
+    """One part: its page in docs/, what it is, what it is made from, and by what."""
+
+    page: str
+    what: str
+    source: str
+    render: Callable[[], str]
+
+    @property
+    def begin(self) -> str:
+        """The line above it."""
+        return f"<!-- {self.what}: generated from {self.source} by `make docs` -->"
+
+    @property
+    def end(self) -> str:
+        """The line below it."""
+        return f"<!-- end of the {self.what} -->"
+
+    def written(self, page: str) -> str:
+        """The page with this part as it should be now.
+
+        Raises ValueError if the page does not have both markers, once each and in order.
+        """
+        before, begin, rest = page.partition(self.begin)
+        _, end, after = rest.partition(self.end)
+        if not begin or not end or self.begin in rest or self.end in after:
+            text = f"{self.page} needs one line `{self.begin}` and, below it, one line `{self.end}`"
+            raise ValueError(text)
+        return f"{before}{begin}\n\n{self.render()}\n\n{end}{after}"
