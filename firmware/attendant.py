@@ -110,6 +110,9 @@ class Attendant:
             found.append(self._found.popleft())
         return found
 
+    def decided(self, refusal: str | None) -> None:
+        """Troubles are never refused, and nobody waits for an answer."""
+
     def close(self) -> None:
         """Ends the rounds. A transfer that is stuck is left to itself."""
         self._closing.set()

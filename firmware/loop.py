@@ -6,7 +6,7 @@ never on how the edges were bundled. The *machine's time* (`Edges.now_us`) drive
 by the clock: the rotor's enable, the bus, the watchdog.
 """
 
-from firmware.core.facts import Drive, Record, Recorded, Tick, Trouble, View
+from firmware.core.facts import Drive, Fault, Record, Recorded, Tick, Trouble, View
 from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
 from firmware.shims.typed import Any, NamedTuple, Protocol, Sequence
 
@@ -16,6 +16,7 @@ TICKS_MAX = 16
 # Faults of ports, by the codes of firmware.core.faults; what a port says is the detail.
 BUS_LOST = "B10"
 NOT_RECORDED = "S10"
+REFUSED = "P10"  # what the core answers to an event that makes no sense
 
 
 class Core(Protocol):
@@ -96,11 +97,6 @@ class Loop:
         now_us = self._now()
         self._core_us = now_us
         self._next_poll_us = now_us + period_us
-
-    @property
-    def stopping(self) -> bool:
-        """Whether somebody asked the loop to stop."""
-        return self._stop
 
     def stop(self, *_: object) -> None:
         """Asks `run` to return within a period. May be called by a signal or another thread."""
@@ -200,7 +196,8 @@ class Loop:
                 self._trouble(BUS_LOST, lost)
         for desk in ports.desks:
             for event in desk.take():
-                self._handle(event._replace(at_us=self._core_us))
+                answers = self._handle(event._replace(at_us=self._core_us))
+                desk.decided(_refusal(answers))
         if ports.watchdog is not None:
             ports.watchdog.poll(now_us)
 
@@ -218,10 +215,11 @@ class Loop:
     def _trouble(self, code: str, detail: str) -> None:
         self._handle(Trouble(self._core_us, code, detail))
 
-    def _handle(self, event: Any) -> None:
+    def _handle(self, event: Any) -> Sequence[Any]:
         answers = self._core.handle(event)
         if answers:
             self._obey(answers)
+        return answers
 
     def _obey(self, answers: Sequence[Any]) -> None:
         """Carries out orders and passes facts on, in the core's order."""
@@ -242,3 +240,11 @@ class Loop:
         # A store in memory answers at once: then the time of the answer is that of the question.
         if self._unrecorded:
             self._acknowledge()
+
+
+def _refusal(answers: Sequence[Any]) -> str | None:
+    """What the core refused, if these answers say so."""
+    for answer in answers:
+        if type(answer) is Fault and answer.code == REFUSED:
+            return str(answer.text)
+    return None

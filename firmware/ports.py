@@ -85,3 +85,9 @@ class Desk(Protocol):
         """Events of facts.py (VoidAsked, Trouble, ...) that came since the last call,
         with at_us = 0: the loop stamps them."""
         ...
+
+    def decided(self, refusal: str | None) -> None:
+        """Called once for each event taken, in their order, when the core has decided it.
+
+        `refusal`: the sentence of its fault P10, or None if the event was accepted."""
+        ...

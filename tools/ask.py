@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import json
 import socket
+import time
 from pathlib import Path
 from typing import Any
 
 import click
 
+from firmware.service.requests import CONTROL
 from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
+from tools.places import STATE_FOLDER
 
-CONTROL = "cylindre.sock"
-STATUS_ONLY = "status.sock"
-STATE_FOLDER = Path("var")  # under it, one folder a board
-PATIENCE_S = 3.0  # the controller answers within a period; a debugger may hold it
+PATIENCE_S = 2.0  # the controller answers within a period of its loop, 10 ms
+_CHUNK = 4096
+_UNKNOWN = "Look at cylindre status before asking again, and restart it if that does not answer."
 
 socket_option = click.option(
     "--socket",
@@ -29,37 +31,53 @@ json_option = click.option("--json", "as_json", is_flag=True, help="The answer a
 def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) -> dict[str, Any]:
     """Sends `request`, returns the answer. Raises Failure if nobody answers, or it is refused."""
     path = (folder or _only_folder()) / name
+    end_s = time.monotonic() + PATIENCE_S
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(PATIENCE_S)
         try:
             line.connect(str(path))
-            line.sendall(json.dumps(request).encode() + b"\n")
-            answer = _answer(line)
         except PermissionError:
             text = f"You may not use {path}. Become a member of its group."
             raise Failure(NO_DEVICE, text) from None
-        except TimeoutError:
-            text = f"The controller at {path} does not answer. Restart it."
-            raise Failure(FAILED, text) from None
         except OSError:
+            text = f"No controller is running at {path}. Start one with cylindre run."
+            raise Failure(NO_DEVICE, text) from None
+        try:
+            line.sendall(json.dumps(request).encode() + b"\n")
+            answer = _answer(line, end_s)
+        except TimeoutError:
+            text = f"The controller at {path} has not answered in {PATIENCE_S:g} s."
+            raise Failure(FAILED, f"{text} {_UNKNOWN}") from None
+        except (OSError, ValueError):
             answer = None
     if answer is None:
-        text = f"No controller is running at {path}. Start one with cylindre run."
-        raise Failure(NO_DEVICE, text)
+        text = f"The controller at {path} hung up without an answer: it stopped, or is too busy."
+        raise Failure(FAILED, f"{text} {_UNKNOWN}")
     error = answer.get("error")
     if error:
         raise Failure(FAILED, f"{error['text']} {error['remedy']}")
     return answer
 
 
-def _answer(line: socket.socket) -> dict[str, Any] | None:
-    """The first line that is an answer and no event; None if the other end closes before."""
-    with line.makefile("rb") as lines:
+def _answer(line: socket.socket, end_s: float) -> dict[str, Any] | None:
+    """The first line that is an answer and no event; None if the other end closes before.
+
+    Raises TimeoutError at `end_s`, however much is told meanwhile; ValueError if it is no JSON.
+    """
+    came = b""
+    while True:
+        left_s = end_s - time.monotonic()
+        if left_s <= 0:
+            raise TimeoutError
+        line.settimeout(left_s)
+        data = line.recv(_CHUNK)
+        if not data:
+            return None
+        *lines, came = (came + data).split(b"\n")
         for text in lines:
             told: dict[str, Any] = json.loads(text)
             if "event" not in told:
                 return told
-    return None
 
 
 def _only_folder() -> Path:

@@ -9,11 +9,11 @@ import importlib
 import os
 import sys
 import time
-from typing import Any
+from typing import Any, TextIO
 
 import click
 
-from tools.exits import FAILED, INTERRUPTED, OK, Failure
+from tools.exits import FAILED, INTERRUPTED, OK, Failure, unwritten
 
 # Name and short help; the module is tools.commands.NAME. Here, so that --help imports none.
 # fmt: off
@@ -86,6 +86,7 @@ def cylindre() -> None:
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command line; returns its exit code. Nothing that goes wrong leaves a traceback."""
     started_us = time.monotonic_ns() // 1000
+    _open_standard_streams()
     try:
         result = cylindre.main(
             arguments, prog_name="cylindre", standalone_mode=False, obj=started_us
@@ -100,10 +101,10 @@ def main(arguments: list[str] | None = None) -> int:
         return _say(_worded(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
         return _say("Interrupted.", INTERRUPTED)
-    except BrokenPipeError:
-        # What is still buffered has no reader either; without this, Python would say so at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return _say("Nobody reads the output any more; stopped.", FAILED)
+    except OSError as error:
+        if os.environ.get("CYLINDRE_DEBUG"):
+            raise
+        return _say(_refused(error), FAILED)
     except Exception as error:
         if os.environ.get("CYLINDRE_DEBUG"):
             raise
@@ -115,6 +116,44 @@ def main(arguments: list[str] | None = None) -> int:
         )
 
 
+def _open_standard_streams() -> None:
+    """Puts /dev/null where the caller closed a standard stream.
+
+    Else the next file to be opened, a journal even, would take its number and get its output.
+    """
+    for handle in range(3):
+        try:
+            os.fstat(handle)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # takes the lowest free number: this one
+    for handle, name in enumerate(("stdin", "stdout", "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(handle, "r" if handle == 0 else "w", closefd=False))  # noqa: SIM115
+
+
+def _refused(error: OSError) -> str:
+    """What the machine did not do, and with which file."""
+    why = (error.strerror or str(error)).lower()
+    if error.filename is not None:
+        return f"{error.filename}: {why}."
+    try:
+        sys.stdout.flush()
+    except OSError as lost:
+        # What is still buffered will not go out; without this, Python would say so at exit.
+        _drop(sys.stdout)
+        return unwritten(lost)
+    if isinstance(error, BrokenPipeError):
+        return unwritten(error)
+    return f"The machine refuses to go on: {why}. CYLINDRE_DEBUG=1 shows where."
+
+
+def _drop(stream: TextIO) -> None:
+    """Lets what a stream still holds go nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
 def _worded(error: click.ClickException) -> str:
     text = error.format_message()
     context: Any = getattr(error, "ctx", None)
@@ -124,7 +163,10 @@ def _worded(error: click.ClickException) -> str:
 
 
 def _say(sentence: str, exit_code: int) -> int:
-    click.echo(sentence, err=True)
+    try:
+        click.echo(sentence, err=True)
+    except OSError:  # nobody to be told: the exit code says it
+        _drop(sys.stderr)
     return exit_code
 
 

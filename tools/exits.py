@@ -15,3 +15,10 @@ class Failure(Exception):
         super().__init__(sentence)
         self.exit_code = exit_code
         self.sentence = sentence
+
+
+def unwritten(error: OSError) -> str:
+    """The sentence for standard output that takes no more."""
+    if isinstance(error, BrokenPipeError):
+        return "Nobody reads the output any more."
+    return f"Standard output cannot be written: {(error.strerror or str(error)).lower()}."

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 from boards import raspberry
 from firmware.shims.edges import find_chip
 
+# This package is on no index; a name there would be somebody else's.
+_PACKAGES = ".venv/bin/pip install -e '.[pi]' in the checkout, on the Pi"
+
 
 class PinUse(NamedTuple):
     """One line of a board: its name, its GPIO number (BCM on a Pi), and which way it goes."""
@@ -48,7 +51,7 @@ def lacks(board: dict[str, Any], devices: Path = Path("/dev")) -> list[Lack]:
     found = []
     for module, package in (("gpiod", "gpiod"), ("RPi", "rpi-lgpio"), ("smbus2", "smbus2")):
         if importlib.util.find_spec(module) is None:
-            found.append(Lack(f"the package {package}", "pip install 'cylindre[pi]' on the Pi"))
+            found.append(Lack(f"the package {package}", _PACKAGES))
     model = raspberry.MODELS[board["model"]]
     found += _chip_lack(board.get("gpiochip", model["gpiochip"]), board["model"], devices)
     paths = {("uart", number): Path(path) for number, path, _ in model["uarts"]}

@@ -23,10 +23,8 @@ from firmware.core.facts import Result, Void
 from firmware.loop import Loop
 from firmware.service.server import Service, ServiceError
 from firmware.store.file import FileStore, JournalError
-from tools.exits import FAILED, INTERRUPTED, NO_DEVICE, OK, Failure
+from tools.exits import FAILED, INTERRUPTED, NO_DEVICE, OK, Failure, unwritten
 from tools.printer import Printer
-
-STATE_FOLDER = Path("var")  # journal and sockets of a board lie in the folder of its name
 
 
 class Choices(NamedTuple):
@@ -94,8 +92,8 @@ def play(choices: Choices) -> int:
                 loop.finish(app.FINISH_US)
             finally:
                 printer.close()
-        if printer.broken:
-            raise Failure(FAILED, "Nobody reads the output any more; the wheel was stopped.")
+        if printer.broken is not None:
+            raise Failure(FAILED, f"{unwritten(printer.broken)} The wheel was stopped.")
         if signal.SIGINT in caught:
             raise Failure(INTERRUPTED, "Interrupted: the rotor is off.")
         return OK

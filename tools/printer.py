@@ -24,7 +24,7 @@ class Printer:
         self._waiting: deque[Any] = deque(maxlen=WAITING_MAX)
         self._bell = threading.Semaphore(0)
         self._closing = False
-        self.broken = False
+        self.broken: OSError | None = None  # why nothing can be printed any more
         self._thread = threading.Thread(target=self._print, name="printer", daemon=True)
         self._thread.start()
 
@@ -44,18 +44,17 @@ class Printer:
             self._bell.acquire()
             while self._waiting:
                 text = self._line(self._waiting.popleft())
-                if text is not None and not self._write(text.encode() + b"\n"):
-                    self.broken = True
+                try:
+                    if text is not None:
+                        self._write(text.encode() + b"\n")
+                except OSError as error:
+                    self.broken = error
                     self._lost()
                     return
             if self._closing:
                 return
 
-    def _write(self, data: bytes) -> bool:
+    def _write(self, data: bytes) -> None:
         # Past sys.stdout: a thread that waits inside its lock would hold up the interpreter's exit.
-        try:
-            while data:
-                data = data[os.write(self._handle, data) :]
-        except OSError:
-            return False
-        return True
+        while data:
+            data = data[os.write(self._handle, data) :]

@@ -83,7 +83,9 @@ def play_table(run_options: Sequence[str], folder: Path) -> int:
             modem.carry(POLL_S)
         ended = [(name, code) for name, process in started if (code := process.poll()) is not None]
     except OSError as error:
-        raise Failure(FAILED, f"Cannot start the table: {error}.") from error
+        why = (error.strerror or str(error)).lower()
+        what = f"{error.filename}: {why}" if error.filename else why
+        raise Failure(FAILED, f"Cannot start the table: {what}.") from error
     finally:
         _stop([process for _, process in started], modem, was_interrupted=bool(caught))
         modem.close()

@@ -3,7 +3,8 @@
 The form is that of contracts/trace.md: `$timescale 1 us $end`, one scope `wheel`, a 1-bit wire for
 each line of the board, initial values in `$dumpvars` at `#0`, a last time stamp. The reader takes
 a little more than the writer gives (other time scales that come out in whole microseconds, several
-records on a line, no `$dumpvars`), and never guesses: what it cannot read is a TraceError.
+records on a line, no `$dumpvars`), and never guesses: what it cannot read is a TraceError. A trace
+that does not end with a time stamp and a newline was cut short.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import contextlib
 import difflib
 import io
 import os
+import stat
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NoReturn
@@ -56,7 +58,7 @@ _BLOCKS = frozenset(
 
 
 class TraceError(Exception):
-    """A trace that cannot be read on: a sentence that begins with FILE: or FILE:LINE:."""
+    """A trace that cannot be read on or written: a sentence, beginning with FILE: or FILE:LINE:."""
 
 
 def line_names(board: dict[str, Any]) -> tuple[str, ...]:
@@ -98,8 +100,8 @@ class TraceReader:
     def edges(self) -> Iterator[Edge]:
         """The changes after the initial levels, in the file's order, once.
 
-        The last is (end_us, TIME_ONLY, 0). Raises TraceError where the file cannot be read on,
-        after yielding how far time had come.
+        The last is (end_us, TIME_ONLY, 0). Raises TraceError where the file cannot be read on or
+        is cut short, after yielding how far time had come.
         """
         now_us, levels, line_of = self._now_us, list(self.levels), self._line_of
         records, token = self._records, self._first
@@ -116,6 +118,8 @@ class TraceReader:
                 elif kind not in _BLOCKS:
                     self._refuse(token)
                 token = records.take()
+            if not records.timed:
+                self._cut("in the middle, without a last time stamp; it is cut short")
         except TraceError:
             yield now_us, TIME_ONLY, 0
             raise
@@ -238,6 +242,7 @@ class _Records:
         self._source = source
         self._tokens = tokenize(source)
         self._any = False
+        self.timed = False  # the last record, comments aside, was a time stamp
 
     def take(self) -> Token | None:
         """The next record, or None at the proper end of the file."""
@@ -255,7 +260,12 @@ class _Records:
             if not self._any:
                 raise TraceError(f"{self._name}:1: the file is empty; record the trace again.")
             return None
+        source = self._source
+        if source.torn and token.span.start.line >= source.last_line:
+            self._fail(source.last_line, ValueError("no newline"))  # it may have been longer
         self._any = True
+        if token.kind is not TokenKind.COMMENT:
+            self.timed = token.kind is TokenKind.CHANGE_TIME
         return token
 
     def _fail(self, line: int, why: Exception) -> NoReturn:
@@ -284,6 +294,11 @@ class _Source(io.RawIOBase):
         """The number of the last line that was read, from 1."""
         return max(1, self._newlines + self._open_line)
 
+    @property
+    def torn(self) -> bool:
+        """Whether the file has been read to its end, and its last line has no newline."""
+        return self.ended and self._open_line == 1
+
     def readinto(self, buffer: Any) -> int:
         """Fills `buffer` as far as the file goes; then the sentinel, once."""
         if self.ended:
@@ -308,6 +323,16 @@ def _unreadable(name: str, error: OSError) -> str:
     return f"{name}: cannot be read: {(error.strerror or str(error)).lower()}."
 
 
+@contextlib.contextmanager
+def _writing(path: str | os.PathLike[str]) -> Iterator[None]:
+    """Words what goes wrong with the file called `path`."""
+    try:
+        yield
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise TraceError(f"{path}: cannot be written: {why}.") from error
+
+
 class TraceWriter:
     """Writes a trace edge by edge. The file gets its name when the trace is complete."""
 
@@ -316,34 +341,56 @@ class TraceWriter:
     ) -> None:
         """Starts a trace at 0 us. `levels` are the lines' initial levels (0 where absent).
 
-        Raises OSError if the file cannot be made.
+        Raises TraceError if the file cannot be made. A link is followed; what exists and is no
+        regular file is never replaced.
         """
-        self._path = Path(path)
-        if self._path.is_dir():
-            raise IsADirectoryError(21, os.strerror(21), str(path))
-        self._part = self._path.with_name(self._path.name + ".part")
-        self._file = open(self._part, "w", encoding="ascii", newline="\n")  # noqa: SIM115
+        self._name = path
+        self._path = Path(os.path.realpath(path))
+        with _writing(path):
+            if self._path.exists() and not stat.S_ISREG(self._path.stat().st_mode):
+                raise TraceError(
+                    f"{path}: cannot be written: it is no regular file; give a file's name."
+                )
+            self._part = self._path.with_name(self._path.name + ".part")
+            self._file = open(self._part, "w", encoding="ascii", newline="\n")  # noqa: SIM115
         self._vcd = VCDWriter(self._file, timescale="1 us", date="", version="")
         self._wires = [
             self._vcd.register_var(SCOPE, name, "wire", 1, levels[line] if levels else 0)
             for line, name in enumerate(line_names(board))
         ]
-        self._vcd.flush()  # from here on a change is an edge, at 0 us too
+        self._named = False
+        try:
+            with _writing(path):
+                self._vcd.flush()  # from here on a change is an edge, at 0 us too
+        except TraceError:
+            self.abandon()
+            raise
 
     def edge(self, at_us: int, line: int, level: int) -> None:
-        """Takes one edge; times never decrease. A level that the line has already is left out."""
-        self._vcd.change(self._wires[line], at_us, level)
+        """Takes one edge; times never decrease. A level that the line has already is left out.
+
+        Raises TraceError if the disk does not take it.
+        """
+        try:
+            self._vcd.change(self._wires[line], at_us, level)
+        except OSError:
+            with _writing(self._name):
+                raise
 
     def close(self, end_us: int) -> None:
-        """Ends the trace at `end_us` and gives the file its name."""
-        self._vcd.close(end_us)
-        self._file.close()
-        os.replace(self._part, self._path)
+        """Ends the trace at `end_us` and gives the file its name. Raises TraceError."""
+        with _writing(self._name):
+            self._vcd.close()
+            self._file.write(f"#{end_us}\n")  # also where an edge came at that time: the trace's end
+            self._file.close()
+            os.replace(self._part, self._path)
+        self._named = True
 
     def abandon(self) -> None:
         """Takes back what was written, unless the trace was closed."""
-        if not self._file.closed:
-            self._file.close()
+        if not self._named:
+            with contextlib.suppress(OSError):  # a full disk refuses what is still to be written
+                self._file.close()
             self._part.unlink(missing_ok=True)
 
 

@@ -40,7 +40,6 @@ class Track:
         """Waits for the first beam of a throw."""
         self.crossings: list[Crossing] = []
         self.direction = UNKNOWN
-        self.seen_us: Any = None  # the last pulse that could be a ball
         self.second_ball = False
         self.counts = [0] * len(self._beams)
         self._votes = 0
@@ -153,7 +152,6 @@ class Track:
         if len(self.crossings) > KEPT and self.direction != UNKNOWN:
             del self.crossings[0]
         self.counts[beam] += 1
-        self.seen_us = at_us
         self._misfits = 0
 
     def _misfit(self, at_us: int, beam: int, width: int) -> None:
@@ -166,4 +164,3 @@ class Track:
             turned = self.turns_uturn()
             self.crossings = [Crossing(at_us, beam, turned)]
             self._misfits = 0
-            self.seen_us = at_us

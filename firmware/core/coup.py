@@ -25,9 +25,6 @@ VOIDED = "voided"
 LOCKED = "locked"
 CLEARED = "cleared"
 
-# States in which a coup is open: it has neither a result nor a void yet.
-OPEN = (BETS_OPEN, BALL_IN_TRACK, NO_MORE_BETS, BALL_DROPPED, DETECTED, MANUAL)
-
 # fmt: off
 TRANSITIONS = {
     (BETS_OPEN, COUP_STARTED): BETS_OPEN,

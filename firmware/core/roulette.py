@@ -108,8 +108,12 @@ class Roulette:
             self._turned(at_us)
 
     def _mark(self, at_us: int, level: int) -> None:
-        if not self.rotor.edge_z(level):
-            self.table.fault(at_us, "W31", "")
+        slips = self.rotor.slips
+        if self.rotor.edge_z(level):
+            return
+        self.table.fault(at_us, "W31", "")
+        if self.rotor.slips != slips and self.table.state != coup.BETS_OPEN:
+            self.table.void("encoder")  # the count was corrected under a running ball: a doubt
 
     def _motion(self, at_us: int) -> None:
         """The rotor was set in motion. A new coup, unless the ball still lies in the wheel."""
@@ -300,7 +304,7 @@ class Roulette:
         if sight is None:
             return
         again = self.presence.in_ring(sight)
-        if self._pending_us is not None and again:
+        if self._pending_us is not None and again and not self._thrown:
             self._pending_us = None  # the same ball in its place: the same coup goes on
         if not self.table.playing():
             return

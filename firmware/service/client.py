@@ -5,6 +5,7 @@ import pwd
 import socket
 import stat
 import struct
+from collections import deque
 
 from firmware.service.requests import LINE_MAX
 
@@ -23,6 +24,8 @@ class Client:
         self.socket = connection
         self.control = control
         self.who = _peer(connection)
+        self.lines: deque[bytes] = deque()  # that came and are not answered yet
+        self.asking = False  # the core has not yet decided what was asked last
         self._in = bytearray()
         self._out = bytearray()
 
@@ -31,8 +34,8 @@ class Client:
         """Whether bytes are waiting to leave."""
         return bool(self._out)
 
-    def receive(self) -> list[bytes] | None:
-        """The whole lines that came; None when the other end has closed.
+    def receive(self) -> bool:
+        """Puts the whole lines that came into `lines`; False when the other end has closed.
 
         A line that is too long is handed over as far as it came, longer than LINE_MAX; after
         that the connection has no lines any more.
@@ -40,18 +43,19 @@ class Client:
         try:
             data = self.socket.recv(_READ_MAX)
         except BlockingIOError:
-            return []
+            return True
         except OSError:
-            return None
+            return False
         if not data:
-            return None
+            return False
         self._in += data
         *lines, rest = self._in.split(b"\n")
         self._in = rest
         if len(rest) > LINE_MAX:
             lines.append(rest)
             self._in = bytearray()
-        return [bytes(line) for line in lines]
+        self.lines.extend(bytes(line) for line in lines)
+        return True
 
     def send(self, line: bytes) -> bool:
         """Takes a line with its newline; False if too much waits already, or nobody is there."""

@@ -4,15 +4,17 @@ A request is one JSON object on one line of at most LINE_MAX bytes:
 
     {"do":"void"}  {"do":"confirm"}  {"do":"manual","number":17}  {"do":"clear"}  {"do":"status"}
 
-Whether it makes sense now is read from the coup's table, so nothing is decided twice.
+Its form is judged here; whether it makes sense now, the core decides and nobody else.
 """
 
 import json
 from typing import Any, NamedTuple
 
-from firmware.core import coup
-from firmware.core.facts import ClearAsked, ConfirmAsked, ManualEntered, View, VoidAsked
+from firmware.core.facts import ClearAsked, ConfirmAsked, ManualEntered, VoidAsked
 
+# The two sockets of a controller, in one folder: roles are the permissions of these files.
+CONTROL = "cylindre.sock"
+STATUS_ONLY = "status.sock"
 LINE_MAX = 512  # bytes; the longest request is a tenth of that
 STATUS = "status"
 
@@ -32,14 +34,6 @@ class Request(NamedTuple):
     number: int | None
 
 
-# What is asked, and what must be able to happen to the coup for it to make sense.
-# fmt: off
-_HAPPENINGS = (
-    ("void", coup.VOIDED),
-    ("manual", coup.NUMBER_ENTERED),
-    ("clear", coup.CLEARED),
-)
-# fmt: on
 NAMES = (STATUS, "confirm", "void", "manual", "clear")
 
 
@@ -78,23 +72,10 @@ def _number(value: Any, number_max: int) -> int:
     return value
 
 
-def event(request: Request, view: View | None, who: str) -> Any:
-    """The core's event for a request, at_us = 0. Raises Refused if it makes no sense now."""
-    state = view.state if view is not None else coup.BETS_OPEN
-    if not _sensible(request.do, state):
-        raise Refused(
-            "not_now",
-            f'"{request.do}" makes no sense in state {state}.',
-            "Look at the status, and ask again when the coup has come that far.",
-        )
+def event(request: Request, who: str) -> Any:
+    """The core's event for a request, at_us = 0."""
     if request.do == "manual":
         assert request.number is not None
         return ManualEntered(0, request.number, who)
     kind = {"void": VoidAsked, "confirm": ConfirmAsked, "clear": ClearAsked}[request.do]
     return kind(0, who)
-
-
-def _sensible(do: str, state: str) -> bool:
-    if do == "confirm":
-        return state == coup.DETECTED
-    return any(name == do and coup.after(state, what) is not None for name, what in _HAPPENINGS)

@@ -16,15 +16,24 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
+from firmware.core import faults
 from firmware.core.facts import DIRECTION_NAMES, Result, View, fact_line
 from firmware.service.client import Client, listen
-from firmware.service.requests import LINE_MAX, STATUS, Refused, event, parse
+from firmware.service.requests import (
+    CONTROL,
+    LINE_MAX,
+    STATUS,
+    STATUS_ONLY,
+    Refused,
+    event,
+    parse,
+)
 
-CONTROL = "cylindre.sock"
-STATUS_ONLY = "status.sock"
 CLIENTS_MAX = 16  # on each socket: pages, self-test, a person or two; each costs 32 kB
 NEWS_MAX = 1000  # facts the loop may be ahead of the thread: a hundred coups
-ASKED_MAX = 32  # requests the loop may be behind: it takes them a hundred times a second
+# Lines of one client that wait while the core decides: one request at a time is under way, and
+# the loop takes them a hundred times a second.
+ASKED_MAX = 32
 
 
 class ServiceError(Exception):
@@ -42,7 +51,9 @@ class Service:
         self._number_max = number_max
         self._start_us = start_us
         self._news: deque[Any] = deque(maxlen=NEWS_MAX)
-        self._asked: deque[Any] = deque()
+        self._asked: deque[tuple[Client, str, Any]] = deque()
+        self._taken: deque[tuple[Client, str]] = deque()  # the loop's: asked, not yet decided
+        self._decided: deque[tuple[Client, str, str | None]] = deque()
         self._clients: dict[int, Client] = {}
         self._view: View | None = None
         self._last: Result | None = None
@@ -83,8 +94,15 @@ class Service:
             return ()
         events = []
         while self._asked:
-            events.append(self._asked.popleft())
+            client, do, asked = self._asked.popleft()
+            self._taken.append((client, do))
+            events.append(asked)
         return tuple(events)
+
+    def decided(self, refusal: str | None) -> None:
+        """The core decided the next of the events taken: who asked gets the answer."""
+        self._decided.append((*self._taken.popleft(), refusal))
+        os.eventfd_write(self._bell, 1)
 
     def close(self) -> None:
         """Sends what is left, closes all connections and removes the sockets."""
@@ -129,7 +147,7 @@ class Service:
         self._selector.register(connection, selectors.EVENT_READ, client)
 
     def _hear(self) -> None:
-        """The loop rang: passes its facts to every client."""
+        """The loop rang: passes its facts to every client, and answers to whom they belong."""
         with contextlib.suppress(BlockingIOError):
             os.eventfd_read(self._bell)
         while self._news:
@@ -141,6 +159,15 @@ class Service:
                 told = dict(pairs)
                 told["t_us"] -= self._start_us
                 self._tell_all(_line(told))
+        while self._decided:
+            client, do, refusal = self._decided.popleft()
+            client.asking = False
+            if client.socket.fileno() in self._clients:  # else it has gone meanwhile
+                told = {"ok": True, "do": do} if refusal is None else {"error": _not_now(refusal)}
+                if client.send(_line(told)):
+                    self._work(client)
+                else:
+                    self._drop(client)
 
     def _tell_all(self, line: bytes) -> None:
         for client in tuple(self._clients.values()):
@@ -157,17 +184,29 @@ class Service:
         if client.waiting and not client.flush():
             self._drop(client)
             return
-        lines = client.receive()
-        if lines is None:
+        if client.receive():
+            self._work(client)
+        else:
             self._drop(client)
-            return
-        for line in lines:
-            if not client.send(_line(self._answer(line, client))) or len(line) > LINE_MAX:
+
+    def _work(self, client: Client) -> None:
+        """Answers a client's lines in their order, up to one that the core must decide."""
+        while client.lines and not client.asking:
+            line = client.lines.popleft()
+            answer = self._answer(line, client)
+            sent = answer is None or client.send(_line(answer))
+            if not sent or len(line) > LINE_MAX:
                 self._drop(client)
                 return
+        if len(client.lines) > ASKED_MAX:
+            busy = Refused("busy", "Too many requests wait.", "Ask again in a second.")
+            client.send(_line({"error": busy.error}))
+            self._drop(client)
+            return
         self._want(client)
 
-    def _answer(self, line: bytes, client: Client) -> dict[str, Any]:
+    def _answer(self, line: bytes, client: Client) -> dict[str, Any] | None:
+        """What to answer now; None if that is for the core to decide."""
         try:
             if len(line) > LINE_MAX:
                 raise Refused(
@@ -184,13 +223,11 @@ class Service:
                     "This socket only answers status.",
                     f"Connect to {CONTROL}, as a member of its group.",
                 )
-            asked = event(request, self._view, client.who)
-            if len(self._asked) >= ASKED_MAX:
-                raise Refused("busy", "Too many requests wait.", "Ask again in a second.")
-            self._asked.append(asked)
         except Refused as refused:
             return {"error": refused.error}
-        return {"ok": True, "do": request.do}
+        client.asking = True
+        self._asked.append((client, request.do, event(request, client.who)))
+        return None
 
     def _status(self) -> dict[str, Any]:
         view, last = self._view, self._last
@@ -225,6 +262,13 @@ class Service:
             path.unlink(missing_ok=True)
         self._selector.close()
         os.close(self._bell)
+
+
+def _not_now(refusal: str) -> dict[str, str]:
+    """The error of a request that the core refused; `refusal` is the text of its fault P10."""
+    remedy = faults.find("P10").remedy
+    text = refusal.removesuffix(remedy).rstrip()
+    return Refused("not_now", text, remedy).error
 
 
 def _line(told: dict[str, Any]) -> bytes:

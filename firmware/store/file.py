@@ -1,6 +1,7 @@
 """The journal as a file of JSON lines; a thread of its own writes it.
 
-One line is written and synced before the next begins, so a power cut can tear the last line only.
+One line is written and synced before the next begins, so a power cut or a full disk can tear the
+last line only.
 A torn last line was never acknowledged, and is cut off; any other damage is for a person to judge.
 Cost: one fsync a record, three records a coup.
 """
@@ -41,13 +42,15 @@ class FileStore:
             os.ftruncate(self._file, self._end)
         except OSError as error:
             os.close(self._file)
-            raise JournalError(f"{path}: {error.strerror}. Check the disk.") from error
+            why = error.strerror or str(error)
+            raise JournalError(f"{path}: {why}. Check the disk.") from error
         except JournalError:
             os.close(self._file)
             raise
         self.memory: Memory = recall.memory
         self.outcomes: tuple[Outcome, ...] = recall.outcomes
         self._trouble: str | None = None
+        self._lost: str | None = None  # a record was turned away: its ticket never comes
         self._waiting: deque[tuple[int, str, Any]] = deque()
         self._done: deque[int] = deque()
         self._changed = threading.Condition()
@@ -60,7 +63,7 @@ class FileStore:
     def put(self, ticket: int, kind: str, body: Any) -> None:
         """Takes a record for writing; `done` names its ticket once it is durable."""
         if len(self._waiting) >= WAITING_MAX:
-            self._trouble = f"{self.path}: {WAITING_MAX} records wait for the disk. Replace it."
+            self._lost = f"{self.path}: {WAITING_MAX} records wait already."
             return
         with self._changed:
             self._waiting.append((ticket, kind, body))
@@ -77,15 +80,16 @@ class FileStore:
 
     def trouble(self) -> str | None:
         """A sentence if writing fails now, else None."""
-        return self._trouble
+        return self._lost or self._trouble
 
     def awake(self) -> bool:
         """Whether the writer got through something since the last call, or has nothing to do.
 
         A full disk is not sleep: it is tried again and again, and a restart would not help it.
+        A record that was turned away is: what waits for it, a restart alone sets free.
         """
         seen, self._attempts_seen = self._attempts_seen, self._attempts
-        return not self._waiting or seen != self._attempts
+        return self._lost is None and (not self._waiting or seen != self._attempts)
 
     def close(self, patience_s: float = 1.0) -> None:
         """Writes what waits, for `patience_s` at most, and closes. May be called twice."""
@@ -111,7 +115,7 @@ class FileStore:
                 self._append(line)
             except OSError as error:
                 self._attempts += 1
-                self._trouble = f"{self.path}: {error.strerror}. Free or replace the disk."
+                self._trouble = f"{self.path}: {error.strerror}."  # fault S10 says what to do
                 with self._changed:
                     if self._closing:
                         return
@@ -143,6 +147,8 @@ def _open(path: Path) -> int:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         made = not path.exists()
+        if not made and not path.is_file():  # not even opened: /dev/watchdog would start to bark
+            raise JournalError(f"The journal {path} is no regular file. Give another --journal.")
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
     except OSError as error:
         raise JournalError(f"Cannot open the journal {path}: {error.strerror}.") from error
@@ -186,7 +192,8 @@ def _replay(file: int, path: Path) -> tuple[Recall, int, int, str | None]:
                     row = None
             if row is None or row.n != n + 1:
                 if _torn(line, lines.read(1)):
-                    return recall, end, n, f"{path}:{n + 1}: cut off a line torn by a power cut."
+                    notice = f"{path}:{n + 1}: cut off a last line that was never finished."
+                    return recall, end, n, notice
                 raise JournalError(
                     f"{path}:{n + 1}: this line is damaged. Keep the file for inspection, and"
                     " restore a copy or start a new journal."

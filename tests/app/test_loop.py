@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from firmware.core.facts import (
     CCW,
+    ClearAsked,
     Drive,
+    Fault,
     NoMoreBets,
     Record,
     Recorded,
@@ -22,6 +24,7 @@ from firmware.loop import Loop, Ports
 from firmware.store.memory import MemoryStore
 
 PERIOD_US = 10_000
+FAULT = Fault(0, "S10", "S10: another fault.")
 VIEW = View("BETS_OPEN", 1, 0, 0, None, None)
 
 
@@ -84,6 +87,7 @@ class Remembers:
         self.fault: str | None = None
         self.lost: str | None = None
         self.asked: list[Any] = []
+        self.decisions: list[str | None] = []
 
     def drive(self, direction: int, now_us: int) -> None:
         self.calls.append(("drive", direction))
@@ -100,6 +104,9 @@ class Remembers:
     def take(self) -> list[Any]:
         asked, self.asked = self.asked, []
         return asked
+
+    def decided(self, refusal: str | None) -> None:
+        self.decisions.append(refusal)
 
 
 class ScriptedRotor(Remembers):
@@ -267,6 +274,16 @@ def test_what_a_person_asks_gets_the_cores_time() -> None:
     bench.other.asked = [VoidAsked(0, "anna")]
     bench.play(1)
     assert bench.core.heard == [VoidAsked(PERIOD_US, "anna")]
+    assert bench.other.decisions == [None]
+
+
+def test_who_asked_is_told_that_the_core_refused() -> None:
+    refused = Fault(PERIOD_US, "P10", "P10: no.")
+    bench = Bench(ScriptedCore({VoidAsked: [VIEW, refused], ClearAsked: [FAULT]}))
+    bench.other.asked = [VoidAsked(0, "anna"), ClearAsked(0, "anna")]
+    bench.play(1)
+    assert bench.other.decisions == ["P10: no.", None]
+    assert bench.other.calls == [VIEW, refused, FAULT]
 
 
 def test_faults_of_motor_and_bus_reach_the_core() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from firmware.core.controller import FRESH, Memory
 from firmware.core.facts import CCW, CW
+from firmware.store import file
 from firmware.store.file import FileStore, JournalError
 from firmware.store.lines import Row, decode, encode
 from firmware.store.memory import MemoryStore
@@ -121,7 +122,7 @@ def test_a_line_torn_anywhere_is_cut_off_and_said(written: Path) -> None:
         written.write_bytes(whole[:length])
         store = FileStore(written)
         store.close()
-        assert store.notice is not None
+        assert store.notice == f"{written}:5: cut off a last line that was never finished."
         assert store.memory.open_coup == 0
         assert written.read_bytes() == whole[:start]
 
@@ -174,11 +175,35 @@ def test_two_controllers_cannot_write_one_journal(path: Path) -> None:
 
 
 def test_a_journal_that_cannot_be_opened_is_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(JournalError, match="Is a directory"):
-        FileStore(tmp_path)
     (tmp_path / "file").touch()
     with pytest.raises(JournalError, match="Cannot open the journal"):
         FileStore(tmp_path / "file" / "journal")
+
+
+@pytest.mark.parametrize("kind", ["folder", "fifo", "device"])
+def test_what_is_no_regular_file_is_no_journal_and_is_not_opened(tmp_path: Path, kind: str) -> None:
+    path = tmp_path if kind == "folder" else tmp_path / "journal"
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/null")
+    with pytest.raises(JournalError, match=r"is no regular file\. Give another --journal\."):
+        FileStore(path)
+
+
+def test_a_record_that_is_turned_away_stays_a_trouble_that_a_restart_must_end(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file, "WAITING_MAX", 0)
+    store = FileStore(path)
+    assert store.awake()
+    store.put(1, *result(1))
+    monkeypatch.setattr(file, "WAITING_MAX", 10)
+    store.put(2, *result(1))
+    until(store.done)
+    assert store.trouble() == f"{path}: 0 records wait already."
+    assert not store.awake()
+    store.close()
 
 
 def test_a_full_disk_is_said_nothing_is_acknowledged_and_all_comes_when_there_is_room(
@@ -206,7 +231,8 @@ def test_a_full_disk_is_said_nothing_is_acknowledged_and_all_comes_when_there_is
     store.put(10, *result(2))
     store.put(11, *result(3))
     until(store.trouble)
-    assert "No space left on device" in str(store.trouble())
+    # What to do is said once, by the fault S10.
+    assert str(store.trouble()).endswith("journal.jsonl: No space left on device.")
     assert store.done() == ()
     assert store.awake()
     full[0] = False

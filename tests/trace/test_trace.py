@@ -1,5 +1,8 @@
 """Reading and writing sensor traces (contracts/trace.md, "The trace")."""
 
+import errno
+import io
+import os
 import time
 from pathlib import Path
 
@@ -9,6 +12,7 @@ from hypothesis import strategies as st
 
 import boards
 from firmware.core.feed import TIME_ONLY
+from tools import trace as trace_module
 from tools.trace import TraceError, TraceWriter, line_names, open_trace, write_trace
 
 BOARD = boards.load("roulette_ref")
@@ -23,6 +27,20 @@ $enddefinitions $end
 """
 START = HEADER + '#0\n$dumpvars\n0!\n1"\n$end\n'
 RIM0, BTN_START = LINES.index("rim0"), LINES.index("btn_start")
+
+
+@pytest.fixture
+def full_disk(monkeypatch):
+    """Every file that is opened for writing text takes no byte."""
+
+    class Full(io.FileIO):
+        def write(self, data):
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def full(path, mode, encoding, newline):
+        return io.TextIOWrapper(io.BufferedWriter(Full(path, mode)), encoding, newline=newline)
+
+    monkeypatch.setattr(trace_module, "open", full, raising=False)
 
 
 def read(path):
@@ -86,8 +104,40 @@ def test_a_trace_has_its_name_only_when_it_is_complete(tmp_path):
     assert not path.exists()
     writer.abandon()
     assert list(tmp_path.iterdir()) == []
-    with pytest.raises(IsADirectoryError):
-        TraceWriter(tmp_path, BOARD)
+
+
+@pytest.mark.parametrize("kind", ["folder", "fifo", "device", "link to a device"])
+def test_what_is_no_regular_file_is_never_replaced_by_a_trace(tmp_path, kind):
+    path = tmp_path / "out"
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "device":
+        path = Path("/dev/null")
+    else:
+        path.symlink_to("/dev/null")
+    before = path.lstat()
+    with pytest.raises(TraceError, match="cannot be written: it is no regular file"):
+        TraceWriter(path, BOARD)
+    assert path.lstat().st_ino == before.st_ino
+    assert not path.with_name(path.name + ".part").exists()
+
+
+def test_a_link_to_a_file_stays_a_link(tmp_path):
+    link, target = tmp_path / "link.vcd", tmp_path / "t.vcd"
+    link.symlink_to(target)
+    write_trace(link, BOARD, [(5, 0, 1), (9, TIME_ONLY, 0)])
+    assert link.is_symlink()
+    assert read(target)[1] == [(5, 0, 1), (9, TIME_ONLY, 0)]
+
+
+@pytest.mark.parametrize("edges", [1, 20_000])  # refused at the end, or on the way
+def test_a_full_disk_is_a_sentence_and_leaves_nothing_behind(tmp_path, full_disk, edges):
+    path = tmp_path / "t.vcd"
+    with pytest.raises(TraceError, match=r"t\.vcd: cannot be written: no space left on device\."):
+        write_trace(path, BOARD, ((k, 0, k & 1) for k in range(1, edges + 1)))
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_lines_that_the_trace_lacks_read_0_and_initial_levels_are_no_edges(tmp_path):
@@ -97,8 +147,8 @@ def test_lines_that_the_trace_lacks_read_0_and_initial_levels_are_no_edges(tmp_p
 
 
 def test_a_level_that_the_line_has_already_is_no_edge(tmp_path):
-    _, edges, _ = read_text(tmp_path, START + '#7\n0!\n1"\n1!\n#8\n1!\n0!\n')
-    assert edges == [(7, RIM0, 1), (8, RIM0, 0), (8, TIME_ONLY, 0)]
+    _, edges, _ = read_text(tmp_path, START + '#7\n0!\n1"\n1!\n#8\n1!\n0!\n#9\n')
+    assert edges == [(7, RIM0, 1), (8, RIM0, 0), (9, TIME_ONLY, 0)]
 
 
 def test_changes_at_one_time_stamp_keep_their_order(tmp_path):
@@ -110,18 +160,18 @@ def test_changes_at_one_time_stamp_keep_their_order(tmp_path):
     ("scale", "stamp"), [("1 us", 7), ("1us", 7), ("100 ns", 70), ("1ps", 7_000_000)]
 )
 def test_any_time_scale_that_gives_whole_microseconds_is_read(tmp_path, scale, stamp):
-    text = START.replace("1 us", scale) + f"#{stamp}\n1!\n"
+    text = START.replace("1 us", scale) + f"#{stamp}\n1!\n#{stamp}\n"
     assert read_text(tmp_path, text)[1:] == ([(7, RIM0, 1), (7, TIME_ONLY, 0)], None)
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        HEADER + '#0\n0!\n1"\n#7\n1!\n',
-        START + "$comment août 2026: essai $end\n#7\n1!\n",
-        START.replace("#0\n$dumpvars", "$dumpvars").replace("\n", "\r\n") + "#0\n#7\n1!\n",
-        START + "#7\n1!",  # no newline at the end
-        START.replace("\n", " ") + "#7 1!",
+        HEADER + '#0\n0!\n1"\n#7\n1!\n#7\n',
+        START + "$comment août 2026: essai $end\n#7\n1!\n#7\n",
+        START + "#7\n1!\n#7\n\n$comment the end $end\n",
+        START.replace("#0\n$dumpvars", "$dumpvars").replace("\n", "\r\n") + "#0\n#7\n1!\n#7\r\n",
+        START.replace("\n", " ") + "#7 1! #7\n",
     ],
 )
 def test_harmless_differences_of_form_change_nothing(tmp_path, text):
@@ -175,6 +225,14 @@ def test_a_trace_refused_before_its_first_edge_says_where_and_why(tmp_path, text
     assert edges in ([], [(0, TIME_ONLY, 0)])
 
 
+def test_a_trace_that_ends_with_its_initial_levels_is_cut_short(tmp_path):
+    _, edges, error = read_text(tmp_path, START)
+    assert edges == [(0, TIME_ONLY, 0)]
+    assert error is not None
+    assert error.endswith("without a last time stamp; it is cut short.")
+    assert read_text(tmp_path, HEADER + "#5\n")[1:] == ([(5, TIME_ONLY, 0)], None)
+
+
 @pytest.mark.parametrize(
     ("tail", "sentence"),
     [
@@ -182,7 +240,14 @@ def test_a_trace_refused_before_its_first_edge_says_where_and_why(tmp_path, text
         ("#", "t.vcd:14: the file is cut short here, in the middle of a record."),
         ("$comm", "t.vcd:14: the file is cut short here, in the middle of a record."),
         ("$comment half a", "t.vcd:14: the file is cut short here, in the middle of a record."),
-        ("#12", "t.vcd:14: time goes back, from 70 to 12 us; the file is damaged or cut short."),
+        ("#80", "t.vcd:14: the file is cut short here, in the middle of a record."),
+        ("0!", "t.vcd:14: the file is cut short here, in the middle of a record."),
+        ("#12\n", "t.vcd:14: time goes back, from 70 to 12 us; the file is damaged or cut short."),
+        ("", "t.vcd:13: the file ends in the middle, without a last time stamp; it is cut short."),
+        (
+            "$comment x $end\n",
+            "t.vcd:14: the file ends in the middle, without a last time stamp; it is cut short.",
+        ),
         ("z!\n", 't.vcd:14: "rim0" becomes "z"; a trace holds 0 and 1 alone.'),
         ("1%\n", 't.vcd:14: no wire was declared with the identifier "%".'),
         ("b101 !\n", "t.vcd:14: a change vector has no place here; 1-bit changes are expected."),
@@ -213,7 +278,9 @@ def test_a_trace_cut_anywhere_never_reads_as_something_else(tmp_path):
         _, edges, error = read_text(tmp_path, whole[:length])
         changes = [edge for edge in edges if edge[1] != TIME_ONLY]
         assert changes == expected[: len(changes)]
-        assert error is not None or length >= len(START) - 1
+        ends = whole[:length].rpartition("\n")[0].rpartition("\n")[2]
+        complete = whole[length - 1] == "\n" and ends.startswith("#") and length > len(START)
+        assert (error is None) == complete
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)

@@ -23,4 +23,8 @@ from tools.ask import ask, json_option, socket_option
 def command(folder: Path | None, as_json: bool) -> None:
     """Make the detected number official, where the croupier confirms."""
     answer = ask(folder, {"do": "confirm"})
-    click.echo(json.dumps(answer) if as_json else "The number is confirmed.")
+    click.echo(
+        json.dumps(answer)
+        if as_json
+        else "Accepted: the number is official as soon as it is recorded."
+    )

@@ -27,4 +27,8 @@ def command(number: int, folder: Path | None, as_json: bool) -> None:
     Between the call and the result alone; the record says who entered it and that no sensor did.
     """
     answer = ask(folder, {"do": "manual", "number": number})
-    click.echo(json.dumps(answer) if as_json else f"{number} is entered.")
+    click.echo(
+        json.dumps(answer)
+        if as_json
+        else f"Accepted: {number} is official as soon as it is recorded."
+    )

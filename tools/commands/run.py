@@ -85,7 +85,8 @@ def command(
     port that vanishes does not stop the wheel. Ctrl-C stops it, rotor off.
     """
     from tools.lines import human_line, json_line
-    from tools.play import STATE_FOLDER, Choices, play
+    from tools.places import STATE_FOLDER
+    from tools.play import Choices, play
 
     config = _config(config_path)
     name = board or config.board

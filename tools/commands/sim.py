@@ -15,8 +15,6 @@ from tools.exits import FAILED, Failure
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tools.trace import TraceWriter
-
 # With more coups than this, people get a line each only if they ask.
 LINES_MAX = 20
 
@@ -111,42 +109,29 @@ def _play(
     """Plays, shows each fact and judgement, returns the summary."""
     from tools.score import Judged, summary
     from tools.simulate import Simulation
+    from tools.trace import TraceError, TraceWriter
 
     simulation = Simulation(board, preset=preset, seed=seed, hand=hand)
-    with contextlib.ExitStack() as stack:
-        writer = None if trace is None else _open(trace, board, simulation.wheel.initial_levels())
-        if writer is not None:
-            stack.callback(writer.abandon)
-        progress = None
-        if bar:
-            progress = stack.enter_context(
-                click.progressbar(length=coups, label="coups", file=sys.stderr, show_pos=True)
-            )
-        try:
+    try:
+        with contextlib.ExitStack() as stack:
+            writer = None
+            if trace is not None:
+                writer = TraceWriter(trace, board, simulation.wheel.initial_levels())
+                stack.callback(writer.abandon)
+            progress = None
+            if bar:
+                progress = stack.enter_context(
+                    click.progressbar(length=coups, label="coups", file=sys.stderr, show_pos=True)
+                )
             for item in simulation.play(coups, writer):
                 show(item)
                 if progress is not None and isinstance(item, Judged):
                     progress.update(1)
-        except OSError as error:
-            if trace is None or isinstance(error, BrokenPipeError):
-                raise
-            raise Failure(FAILED, _unwritten(trace, error)) from error
+    except TraceError as error:
+        raise Failure(FAILED, str(error)) from error
     return {"event": "summary", "wheel": preset, "seed": seed, "hand": hand} | summary(
         simulation.score
     )
-
-
-def _open(trace: str, board: dict[str, Any], levels: list[int]) -> TraceWriter:
-    from tools.trace import TraceWriter
-
-    try:
-        return TraceWriter(trace, board, levels)
-    except OSError as error:
-        raise Failure(FAILED, _unwritten(trace, error)) from error
-
-
-def _unwritten(trace: str, error: OSError) -> str:
-    return f"{trace}: cannot be written: {(error.strerror or str(error)).lower()}."
 
 
 def _show_json(item: Any) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import click
 
-from tools.ask import STATUS_ONLY, ask, json_option, socket_option
+from firmware.service.requests import STATUS_ONLY
+from tools.ask import ask, json_option, socket_option
 
 
 @click.command(

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
 
@@ -27,10 +25,11 @@ def command(ctx: click.Context, seed: int | None, wheel: str | None, coups: int 
     Controller and display are two processes joined by a real pseudo-terminal. What the controller
     says goes to var/roulette_ref/run.log; its journal and sockets lie there too.
     """
+    from tools.places import STATE_FOLDER
     from tools.table import BOARD, play_table
 
     options = []
     for name, value in (("--seed", seed), ("--wheel", wheel), ("--coups", coups)):
         if value is not None:
             options += [name, str(value)]
-    ctx.exit(play_table(options, Path("var") / BOARD))
+    ctx.exit(play_table(options, STATE_FOLDER / BOARD))

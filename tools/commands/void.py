@@ -23,4 +23,6 @@ from tools.ask import ask, json_option, socket_option
 def command(folder: Path | None, as_json: bool) -> None:
     """Declare the open coup void (coup nul): recorded, shown, and never skipped."""
     answer = ask(folder, {"do": "void"})
-    click.echo(json.dumps(answer) if as_json else "The coup is declared void.")
+    click.echo(
+        json.dumps(answer) if as_json else "Accepted: the coup is void as soon as that is recorded."
+    )
