@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import os
 import sys
@@ -14,6 +15,11 @@ from typing import Any, TextIO
 import click
 
 from tools.exits import FAILED, INTERRUPTED, OK, Failure, unwritten
+
+# What a write may end with. Standard output is the one file whose errors come without its name.
+_UNWRITTEN = frozenset(
+    (errno.EPIPE, errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF)
+)
 
 # Name and short help; the module is tools.commands.NAME. Here, so that --help imports none.
 # fmt: off
@@ -136,13 +142,9 @@ def _refused(error: OSError) -> str:
     why = (error.strerror or str(error)).lower()
     if error.filename is not None:
         return f"{error.filename}: {why}."
-    try:
-        sys.stdout.flush()
-    except OSError as lost:
+    if error.errno in _UNWRITTEN:
         # What is still buffered will not go out; without this, Python would say so at exit.
         _drop(sys.stdout)
-        return unwritten(lost)
-    if isinstance(error, BrokenPipeError):
         return unwritten(error)
     return f"The machine refuses to go on: {why}. CYLINDRE_DEBUG=1 shows where."
 

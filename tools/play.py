@@ -19,7 +19,7 @@ import rules
 from firmware import app
 from firmware.attendant import Attendant
 from firmware.config import Config
-from firmware.core.facts import Result, Void
+from firmware.core.facts import CoupStarted, Result, Void
 from firmware.loop import Loop
 from firmware.service.server import Service, ServiceError
 from firmware.store.file import FileStore, JournalError
@@ -43,15 +43,21 @@ class Choices(NamedTuple):
 
 
 class Counter:
-    """Stops the loop after so many coups, however they ended."""
+    """Stops the loop after so many coups, however they ended.
+
+    One that a crash left open, and that ends now, was not played now.
+    """
 
     def __init__(self, coups: int) -> None:
         self._left = coups
+        self._begun = False
         self.stop: Callable[[], None] = lambda: None
 
     def tell(self, fact: Any) -> None:
         """Counts results and voids."""
-        if isinstance(fact, Result | Void):
+        if isinstance(fact, CoupStarted):
+            self._begun = True
+        elif self._begun and isinstance(fact, Result | Void):
             self._left -= 1
             if self._left == 0:
                 self.stop()

@@ -381,7 +381,9 @@ class TraceWriter:
         """Ends the trace at `end_us` and gives the file its name. Raises TraceError."""
         with _writing(self._name):
             self._vcd.close()
-            self._file.write(f"#{end_us}\n")  # also where an edge came at that time: the trace's end
+            self._file.write(
+                f"#{end_us}\n"
+            )  # also where an edge came at that time: the trace's end
             self._file.close()
             os.replace(self._part, self._path)
         self._named = True

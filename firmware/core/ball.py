@@ -16,6 +16,8 @@ WIDTH_PERCENT = (55, 180)  # of the width that the speed asks; first pulses are 
 DIRECTION_VOTES = 3  # steps that must agree: about one lap
 FLICKER_US = 5_000  # dark again so soon is the same ball: its gloss, or a loose contact
 LOST_TRACK = 3  # misfits in a row: what was followed was not the ball, or it was struck
+GONE_UTURN = 2 * TURN  # a ball that no beam saw for two laps was taken, and thrown again
+FASTER = 12  # tenths of the speed before
 SECOND_BALL = 5  # ball-like misfits between LOST_TRACKs: someone else is in the track
 KEPT = 16  # crossings remembered: more than two laps of eight beams make no better estimate
 
@@ -88,10 +90,12 @@ class Track:
             return True
         last = self.crossings[-1]
         since = at_us - last.at_us
-        expected = self._speed_uturn_s(width) * since // TURN
+        expected = self._expected_uturn(width, since)
         ahead = self._ahead(last.beam, beam, expected)
         if self.direction == UNKNOWN:
             return self._vote(at_us, beam, width, expected, ahead)
+        if expected > GONE_UTURN:
+            self.second_ball = True
         travel = ahead[0] if self.direction == CCW else ahead[1]
         if abs(travel - expected) <= FIT_UTURN and self._width_fits(width, travel, since):
             self._accept(at_us, beam, travel, width)
@@ -99,12 +103,22 @@ class Track:
         self._misfit(at_us, beam, width)
         return False
 
-    def _speed_uturn_s(self, width: int) -> int:
-        """The speed expected now: that of the last step, or of the pulse where there is none."""
+    def _expected_uturn(self, width: int, since: int) -> int:
+        """How far the ball should have come: by the last step, or the pulse where there is none.
+
+        After a long silence it has slowed meanwhile, which the pulse tells.
+        """
+        now = self._ball_uturn * TURN // width
         if len(self.crossings) < 2 or self.direction == UNKNOWN:
-            return self._ball_uturn * TURN // width
-        last = self.crossings[-1]
-        before = self.crossings[-2]
+            return now * since // TURN
+        then = self._speed_uturn_s()
+        if then * since // TURN > TURN // 2 and now < then:
+            then = (then + now) // 2
+        return then * since // TURN
+
+    def _speed_uturn_s(self) -> int:
+        """Over the last step."""
+        last, before = self.crossings[-1], self.crossings[-2]
         return (last.turned_uturn - before.turned_uturn) * TURN // (last.at_us - before.at_us)
 
     def _ahead(self, beam: int, next_beam: int, expected: int) -> tuple[int, int]:
@@ -162,5 +176,8 @@ class Track:
             self.second_ball = True
         if self._misfits >= LOST_TRACK:
             turned = self.turns_uturn()
+            now = self._ball_uturn * TURN // width
+            if len(self.crossings) > 1 and now * 10 > self._speed_uturn_s() * FASTER:
+                self.second_ball = True  # no ball gains speed: another one, or thrown again
             self.crossings = [Crossing(at_us, beam, turned)]
             self._misfits = 0

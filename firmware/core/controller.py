@@ -164,6 +164,8 @@ class Controller:
             table.show()
         else:
             detail = "it has no meaning in state " + table.state + "."
+            if table.closing:
+                detail = "the end of the coup is being recorded."
             table.out.append(facts.Fault(at_us, "P10", faults.sentence("P10", detail)))
 
     def _may_enter(self, number: int) -> bool:

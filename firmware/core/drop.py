@@ -20,9 +20,12 @@ from firmware.shims.typed import Any, NamedTuple, Sequence
 CAUTIOUS_TURN_S = 0.70  # 4.4 rad/s; the steepest track of PHYSICS.md (28 deg) lets go at 3.81
 MARGIN_SIGMAS = 4.5  # of the learned scatter, which holds the bracket's own width too
 MARGIN_FRESH = 10.0  # and that many more, divided by the coups learned
-SIGMA_MIN = 0.015  # of w_c: a scatter smaller than the bracket cannot have been seen
+# Of w_c: what the bracket alone scatters, and what a few coups cannot have shown yet.
+SIGMA_MIN = 0.012
+SIGMA_FRESH = 0.02  # divided by the root of the coups learned
 FAST_SHARE = 1.3  # of the speed at which to call: a second or more before the drop
-GUARD_SHARE = 0.97  # of the shortest last lap ever seen
+GUARD_SHARE = 0.97  # of the shortest last lap seen
+LAP_CREEP = 1.002  # that a coup: one freak of 10 % is forgotten after some fifty
 GUARD_FRESH = 0.15  # and that much less, divided by the coups it was seen in
 DECELERATION_TURN_S2 = 0.055  # W2 of PHYSICS.md near its drop; until the coup shows its own
 DECELERATION_LIMITS = (0.010, 0.300)  # both wheels of PHYSICS.md at any speed, and then some
@@ -62,7 +65,8 @@ class Caller:
         if not learned.coups:
             return CAUTIOUS_TURN_S
         scatter = sqrt(learned.squares / learned.coups)
-        scatter = max(scatter, SIGMA_MIN * learned.mean)
+        least = SIGMA_MIN + SIGMA_FRESH / sqrt(learned.coups)
+        scatter = max(scatter, least * learned.mean)
         margin = (MARGIN_SIGMAS + MARGIN_FRESH / learned.coups) * scatter
         return min(CAUTIOUS_TURN_S, learned.mean + margin)
 
@@ -88,9 +92,9 @@ class Caller:
         left = (speed - self.call_speed()) / deceleration
         return at_us + int(left * 1e6) - self._call_us
 
-    def fast(self) -> bool:
-        """True while the ball is too fast to leave the track, whatever beams are silent."""
-        return self._speeds is not None and self._speeds[1] > FAST_SHARE * self.call_speed()
+    def fast(self, lap_us: int) -> bool:
+        """True if a ball with such a lap is too fast to leave, whatever beams are silent."""
+        return lap_us * FAST_SHARE * self.call_speed() < 1e6
 
     def left(self, missing_us: int) -> None:
         """The ball has left the track: its beam at `missing_us` did not come. Learns w_c."""
@@ -105,7 +109,9 @@ class Caller:
         coups = learned.coups + 1
         off = middle - learned.mean
         mean = learned.mean + off / coups
-        lap_min = min(learned.lap_min, self._lap_s) if learned.coups else self._lap_s
+        lap_min = self._lap_s
+        if learned.coups:
+            lap_min = min(learned.lap_min * LAP_CREEP, lap_min)
         self.learned = Learned(coups, mean, learned.squares + off * (middle - mean), lap_min)
 
     def forget_coup(self) -> None:

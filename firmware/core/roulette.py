@@ -21,6 +21,7 @@ START_NEAR_US = 3_000_000  # contracts/trace.md: just before or after the first 
 SILENT_BEAMS = 24
 ONE_BEAM = 11
 FAST_BEAMS = 30  # so many more while the ball is too fast to leave at all
+STEADY_STEPS = 3  # without a missed beam before the drop, or it teaches nothing
 RING_BEAMS = 13  # past one beam's time already, if the ring sees the ball
 _RUNNING = (coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
 _BEFORE_DROP = (coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
@@ -46,6 +47,8 @@ class Roulette:
         self._announced = False  # the way of this coup's rotor has been told
         self._beam_us: Any = None  # what the ball took from beam to beam
         self._gone_us = 0  # a ball that the ring sees from then on has left the track
+        self._steady = 0  # steps from beam to beam with none missed
+        self._called_blind = False  # by silence: the ball may have left before the call
         self._forget_coup()
 
     def handler(self, name: str) -> Any:
@@ -87,10 +90,7 @@ class Roulette:
         if self._timers.take(timers.CALL, at_us):
             self._call(at_us)
         if self._timers.take(timers.SILENCE, at_us):
-            if self.table.state in _RUNNING:
-                self._left_track(at_us)
-            else:
-                self.table.void("too_few_turns")
+            self._silent(at_us)
         if self._timers.take(timers.LIMIT, at_us):
             self.table.void(self._why_open())
 
@@ -208,9 +208,10 @@ class Roulette:
     def _rim(self, at_us: int, beam: int, level: int) -> None:
         known = self.track.direction
         table = self.table
-        if not self.track.edge(at_us, beam, level):
-            if self.track.second_ball and table.state in _RUNNING:
-                table.void("two_balls")
+        ball_seen = self.track.edge(at_us, beam, level)
+        if self.track.second_ball and table.state in _RUNNING:
+            table.void("two_balls")
+        if not ball_seen:
             return
         self.presence.in_track(at_us)
         if self._pending_us is not None and self.track.direction and not known:
@@ -243,6 +244,7 @@ class Roulette:
     def _crossed(self, at_us: int) -> None:
         """A beam saw the ball: predicts the call, and when silence will mean the drop."""
         crossings = self.track.crossings
+        self._called_blind = False
         call = self.caller.crossed(crossings)
         if self.table.state == coup.BALL_IN_TRACK:
             if call is not None and call <= at_us:
@@ -254,8 +256,11 @@ class Roulette:
             travel = max(last.turned_uturn - before.turned_uturn, 1)
             beams = len(self.track.counts)
             self._beam_us = (last.at_us - before.at_us) * (TURN // beams) // travel
-            late = 0 if min(self.track.counts) else 10  # a dead beam is silent every time
-            if self.caller.fast():
+            blind = sum(not count for count in self.track.counts)  # silent every time
+            missed = travel * beams * 2 > TURN * (3 + 2 * blind)
+            self._steady = 0 if missed else self._steady + 1
+            late = 10 * blind
+            if self.caller.fast(self._beam_us * beams):
                 late += FAST_BEAMS
             self._gone_us = last.at_us + self._beam_us * (RING_BEAMS + late) // 10
             silent_us = self._beam_us * (SILENT_BEAMS + late) // 10
@@ -268,13 +273,24 @@ class Roulette:
         self.table.out.append(facts.NoMoreBets(at_us, self.table.coup))
         self.table.show()
 
+    def _silent(self, at_us: int) -> None:
+        """The beams have not seen the ball for longer than a missed pulse explains."""
+        table = self.table
+        if table.state == coup.NO_MORE_BETS:
+            self._left_track(at_us)
+        elif table.state == coup.BALL_IN_TRACK:  # it may have left: no bet is safe any more
+            self._call(at_us)
+            self._called_blind = True
+            self._timers.set(timers.SILENCE, at_us + self._beam_us * SILENT_BEAMS // 10)
+        else:
+            table.void("too_few_turns")
+
     def _left_track(self, at_us: int) -> None:
         """The ball has left the zone of the rim beams."""
         table = self.table
-        late = table.state == coup.BALL_IN_TRACK
+        late = self._called_blind  # and no beam has seen it since
         if late:
             table.fault(at_us, "C10", "")
-            self._call(at_us)
         self._timers.set(timers.SILENCE, None)
         table.enter(coup.BALL_LEFT_TRACK, at_us)
         self._dropped_us = at_us
@@ -289,7 +305,7 @@ class Roulette:
             table.void("too_few_turns")
         elif not self.rotor.turning(at_us):
             table.void("rotor_not_reversed")
-        elif len(blind) < 2 and self._beam_us is not None:
+        elif len(blind) < 2 and self._steady >= STEADY_STEPS:
             if late:  # what was learned does not hold: another ball, another wheel
                 self.caller.learned = drop.FRESH
             missing = ONE_BEAM * (1 + len(blind))
@@ -358,3 +374,5 @@ class Roulette:
         self._dropped_steps = 0
         self._beam_us = None
         self._gone_us = 0
+        self._steady = 0
+        self._called_blind = False

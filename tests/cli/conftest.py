@@ -38,6 +38,24 @@ def cylindre(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 
 
 @pytest.fixture
+def shell(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
+    """Runs a line in a shell, with its redirections; `$C` in it is `cylindre`."""
+
+    def run(line: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            ["/bin/sh", "-c", line],
+            cwd=tmp_path,
+            env=environment() | {"C": " ".join(COMMAND)},
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
 def start(tmp_path: Path) -> Iterator[Callable[..., subprocess.Popen[str]]]:
     """Starts a command line that is to be stopped; whatever still runs afterwards is killed."""
     started: list[subprocess.Popen[str]] = []

@@ -12,6 +12,7 @@ import pytest
 import boards
 from firmware import app
 from firmware.config import Config
+from firmware.core.facts import CoupStarted, Result, Void
 from firmware.shims import pi
 from tools import play
 from tools.exits import NO_DEVICE, Failure
@@ -74,3 +75,20 @@ def test_the_virtual_wheel_has_no_attendant() -> None:
     with contextlib.ExitStack() as stack:
         hardware, _ = play._hardware(choices(board=board), stack)
         assert play._attendant(choices(board=board), hardware, stack) is None
+
+
+def test_a_coup_that_a_crash_left_is_not_one_of_those_to_play() -> None:
+    stopped: list[int] = []
+    counter = play.Counter(2)
+    counter.stop = lambda: stopped.append(len(told))
+    told: list[Any] = []
+    for fact in (
+        Void(1, 4, 4, "interrupted"),
+        CoupStarted(2, 5, 0),
+        Void(3, 5, 5, "croupier"),
+        CoupStarted(4, 6, 0),
+        Result(5, 6, 6, 17, 8, "black", True),
+    ):
+        told.append(fact)
+        counter.tell(fact)
+    assert stopped == [5]

@@ -6,6 +6,7 @@ import os
 import pty
 import select
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from typing import Any
 import pytest
 
 from firmware.bus.receiver import Receiver
+from firmware.service.requests import STATUS_ONLY
 from firmware.store.file import FileStore
 from tools.exits import FAILED, INTERRUPTED, OK
 from tools.table import NullModem
@@ -97,7 +99,7 @@ def test_a_void_asked_over_the_socket_is_printed_and_recorded(start: Start, cyli
     assert (status["state"], status["coup"]) == ("BETS_OPEN", 1)
     refused = cylindre("confirm")
     assert refused.returncode == FAILED
-    assert "makes no sense in state BETS_OPEN" in refused.stderr
+    assert "made no sense now: it has no meaning in state BETS_OPEN" in refused.stderr
     assert cylindre("void").returncode == OK
     out, _ = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == OK
@@ -122,6 +124,24 @@ def test_a_reader_that_goes_away_stops_the_wheel_cleanly(start: Start) -> None:
     assert process.wait(PATIENCE_S) == FAILED
     assert process.stderr is not None
     assert "Nobody reads" in process.stderr.read()
+
+
+def test_with_standard_output_closed_no_fact_gets_into_the_journal(
+    start: Start, tmp_path: Path
+) -> None:
+    process = start(*RUN, "--json", stdout=None, preexec_fn=lambda: os.close(1))
+    journal = tmp_path / "var" / "roulette_ref" / "journal.jsonl"
+    wait_for(journal.with_name(STATUS_ONLY))
+    with socket.socket(socket.AF_UNIX) as line:
+        line.settimeout(PATIENCE_S)
+        line.connect(str(journal.with_name(STATUS_ONLY)))
+        assert line.recv(4096)  # the first coup has begun, and that is told
+    process.terminate()
+    _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == OK, said
+    store = FileStore(journal)
+    store.close()
+    assert (store.notice, store.memory.open_coup) == (None, 0)
 
 
 def test_what_a_display_hears_over_the_line_ends_with_the_void(start: Start) -> None:

@@ -1,0 +1,135 @@
+"""`cylindre void`, `confirm`, `manual`, `clear`: what is answered is what happened."""
+
+import json
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware.core import faults
+from firmware.core.facts import NoMoreBets
+from firmware.service.requests import CONTROL
+from firmware.service.server import Service
+from tools import ask, cli
+from tools.exits import FAILED, OK
+
+REQUESTS = [("void",), ("confirm",), ("manual", "17"), ("clear",)]
+REFUSAL = faults.sentence("P10", "no ball.")
+
+
+@pytest.fixture
+def decides(tmp_path: Path) -> Iterator[Callable[[str | None], None]]:
+    """A controller's socket; what is called decides every request so from then on."""
+    service = Service(tmp_path, number_max=36)
+    stop = threading.Event()
+    threads: list[threading.Thread] = []
+
+    def decide(refusal: str | None) -> None:
+        def serve() -> None:
+            while not stop.is_set():
+                for _ in service.take():
+                    service.tell(NoMoreBets(1, 1))  # news come between
+                    service.decided(refusal)
+                os.sched_yield()
+
+        threads.append(threading.Thread(target=serve))
+        threads[-1].start()
+
+    yield decide
+    stop.set()
+    for thread in threads:
+        thread.join()
+    service.close()
+
+
+@pytest.mark.parametrize("request_line", REQUESTS)
+def test_a_request_that_is_refused_fails_with_what_to_do(
+    decides: Callable[[str | None], None],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    request_line: tuple[str, ...],
+) -> None:
+    decides(REFUSAL)
+    for more in ((), ("--json",)):
+        assert cli.main([*request_line, "--socket", str(tmp_path), *more]) == FAILED
+        assert capsys.readouterr() == ("", f"{REFUSAL}\n")
+
+
+@pytest.mark.parametrize("request_line", REQUESTS)
+def test_a_request_that_is_accepted_is_not_called_official_yet(
+    decides: Callable[[str | None], None],
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    request_line: tuple[str, ...],
+) -> None:
+    decides(None)
+    assert cli.main([*request_line, "--socket", str(tmp_path)]) == OK
+    said, wrong = capsys.readouterr()
+    assert wrong == ""
+    assert said.startswith("The fault is cleared." if request_line == ("clear",) else "Accepted: ")
+    assert cli.main([*request_line, "--socket", str(tmp_path), "--json"]) == OK
+    assert json.loads(capsys.readouterr().out) == {"ok": True, "do": request_line[0]}
+
+
+def test_a_controller_that_does_not_answer_is_said(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(ask, "PATIENCE_S", 0.05)
+    service = Service(tmp_path, number_max=36)
+    try:
+        assert cli.main(["void", "--socket", str(tmp_path)]) == FAILED
+    finally:
+        service.close()
+    said = capsys.readouterr().err
+    assert "cylindre.sock has not answered in 0.05 s. Look at cylindre status" in said
+
+
+def test_news_are_no_answer_however_many_come(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    monkeypatch.setattr(ask, "PATIENCE_S", 0.2)
+    service = Service(tmp_path, number_max=36)
+    stop = threading.Event()
+
+    def tell() -> None:
+        end = time.monotonic() + 10
+        while not stop.is_set() and time.monotonic() < end:
+            service.tell(NoMoreBets(1, 1))
+            os.sched_yield()
+
+    teller = threading.Thread(target=tell)
+    teller.start()
+    asked = time.monotonic()
+    try:
+        assert cli.main(["void", "--socket", str(tmp_path)]) == FAILED
+        assert time.monotonic() - asked < 5
+    finally:
+        stop.set()
+        teller.join()
+        service.close()
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("answer", [b"", b"220 mail.example.org ESMTP\n"])
+def test_whoever_hangs_up_or_speaks_otherwise_is_said(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, answer: bytes
+) -> None:
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / CONTROL))
+        listener.listen()
+
+        def answer_one() -> None:
+            connection, _ = listener.accept()
+            connection.recv(100)
+            connection.sendall(answer)
+            connection.close()
+
+        other = threading.Thread(target=answer_one)
+        other.start()
+        assert cli.main(["void", "--socket", str(tmp_path)]) == FAILED
+        other.join()
+    assert "hung up without an answer" in capsys.readouterr().err
