@@ -1,7 +1,7 @@
 """The ball in the track: laps, direction, speed, and what is not the ball."""
 
 from bench_wheel import RIM, RIM_BALL, Path
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boards
@@ -36,7 +36,6 @@ def seen(pulses: list[Pulse]) -> Track:
 speeds = st.floats(0.5, 2.4)
 
 
-@settings(deadline=None)
 @given(st.sampled_from((CCW, CW)), speeds, st.floats(0.5, 1.0), st.floats(0, 1))
 def test_the_direction_and_the_turns_of_a_clean_throw(
     way: int, first: float, share: float, angle: float
@@ -51,7 +50,6 @@ def test_the_direction_and_the_turns_of_a_clean_throw(
     assert not track.second_ball
 
 
-@settings(deadline=None)
 @given(st.sampled_from((CCW, CW)), st.sets(st.integers(4, 20), max_size=5))
 def test_missed_beams_change_neither_direction_nor_turns(way: int, missed: set[int]) -> None:
     pulses = throw(way, 1.8, 0.7, 12.0)
@@ -61,7 +59,6 @@ def test_missed_beams_change_neither_direction_nor_turns(way: int, missed: set[i
     assert abs(track.turns_uturn() - (len(pulses) - 1) * TURN / 3) < 10
 
 
-@settings(deadline=None)
 @given(st.sampled_from((CCW, CW)), st.integers(0, 2))
 def test_a_dead_beam_changes_neither_direction_nor_turns(way: int, dead: int) -> None:
     pulses = throw(way, 1.8, 0.7, 12.0)
@@ -71,7 +68,6 @@ def test_a_dead_beam_changes_neither_direction_nor_turns(way: int, dead: int) ->
     assert track.counts[dead] == 0
 
 
-@settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(1_000_000, 12_000_000), st.integers(50, 2_000))))
 def test_pulses_shorter_than_a_ball_can_make_are_noise(noise: list[tuple[int, int]]) -> None:
     """contracts/trace.md: beam pulses shorter than a ball can make are noise."""
@@ -88,7 +84,6 @@ def test_pulses_shorter_than_a_ball_can_make_are_noise(noise: list[tuple[int, in
     assert abs(track.turns_uturn() - (len(pulses) - 1) * TURN / 3) < 10
 
 
-@settings(deadline=None)
 @given(st.integers(20, 75), st.integers(2, 5))
 def test_a_pulse_split_in_two_is_one_ball(first_percent: int, every: int) -> None:
     """FIELD.md: a sensor that flickers is no second ball; a doubled beam must not fool it."""

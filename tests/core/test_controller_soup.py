@@ -116,7 +116,7 @@ edge = st.tuples(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.lists(edge, max_size=120), st.integers(0, 7), st.integers(0, 3))
 def test_any_edges_at_all_break_nothing(
     steps: list[tuple[int, int, int]], chosen: int, delay: int
@@ -132,7 +132,6 @@ def test_any_edges_at_all_break_nothing(
     assert watched.core.view().number is None
 
 
-@settings(deadline=None)
 @given(
     st.integers(0, 1000),
     st.integers(0, 1000),

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from bench_wheel import RIM, RIM_BALL, Session
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boards
@@ -80,7 +80,6 @@ def test_a_new_wheel_starts_with_the_most_cautious_margin() -> None:
     assert caller.call_speed() == CAUTIOUS_TURN_S > 3.81 / (2 * math.pi) * 1.1
 
 
-@settings(deadline=None)
 @given(st.floats(0.3, 0.69), st.integers(1, 1000), st.floats(0, 0.2))
 def test_the_call_speed_is_always_above_what_was_learned(
     mean: float, coups: int, squares: float
@@ -120,7 +119,6 @@ def test_without_a_whole_lap_nothing_is_predicted() -> None:
     assert caller.crossed([Crossing(0, 0, 0), Crossing(200_000, 1, TURN // 3)]) is None
 
 
-@settings(deadline=None)
 @given(
     st.one_of(
         st.none(),

@@ -1,6 +1,6 @@
 """Ring pulses become compartments (contracts/trace.md: frame of reference)."""
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boards
@@ -31,7 +31,6 @@ def turn(rotor: Rotor, now_us: int, steps: int) -> int:
     return now_us
 
 
-@settings(deadline=None)
 @given(st.integers(0, 36), st.floats(-0.49, 0.49), st.integers(-5, 5))
 def test_compartment_k_is_centred_at_minus_k_pitches(k: int, off: float, turns: int) -> None:
     _, ring, _ = turning(4)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import boards
@@ -74,21 +74,18 @@ def test_no_number_while_the_angle_is_not_believed() -> None:
     assert [bench.sight() for _ in range(9)] == [None] * 9
 
 
-@settings(deadline=None)
 @given(st.integers(PITCH * 36 // 100, PITCH // 2), st.sampled_from((-1, 1)))
 def test_a_residual_of_more_than_35_percent_of_the_pitch_is_no_vote(off: int, way: int) -> None:
     bench = Bench()
     assert [bench.sight(residual=way * off) for _ in range(9)] == [None] * 9
 
 
-@settings(deadline=None)
 @given(st.floats(1.55, 4.0) | st.floats(0.26, 0.58))
 def test_what_is_not_as_wide_as_a_ball_is_no_vote(width: float) -> None:
     bench = Bench()
     assert [bench.sight(width=width) for _ in range(9)] == [None] * 9
 
 
-@settings(deadline=None)
 @given(st.lists(st.integers(7, 9), min_size=1, max_size=24))
 def test_the_number_is_that_of_the_last_four_sights_or_none(compartments: list[int]) -> None:
     bench = Bench()

@@ -55,7 +55,7 @@ def test_a_slow_croupier_does_not_change_the_next_ball(wheel_of, played):
     assert [coup.laps for coup in one.truths[:2]] == [coup.laps for coup in other.truths[:2]]
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 @given(
     orders=st.lists(
         st.tuples(st.integers(1, 3_000_000), st.integers(-1000, 1000)), min_size=1, max_size=60

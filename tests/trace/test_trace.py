@@ -76,7 +76,7 @@ def runs(draw):
     return levels, [*edges, (now + draw(st.integers(0, 10**9)), TIME_ONLY, 0)]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(run=runs())
 def test_what_was_written_reads_back_as_it_was(tmp_path, run):
     levels, edges = run
@@ -283,7 +283,7 @@ def test_a_trace_cut_anywhere_never_reads_as_something_else(tmp_path):
         assert (error is None) == complete
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(junk=st.binary(max_size=60))
 def test_any_bytes_are_an_edge_or_a_sentence_never_a_crash(tmp_path, junk):
     _, _, error = read_text(tmp_path, START.encode() + junk)
