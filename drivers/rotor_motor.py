@@ -77,6 +77,7 @@ class RotorMotor:
         """
         if direction and not self._armed:
             self._armed = True
+            self._tripped = ""  # told again if it still is on
             self._control_us = now_us
             self._control_at_us = now_us
         self._wanted = direction

@@ -8,6 +8,7 @@ late what held then. The bus says again what still holds, and a frame cut in two
 from firmware.shims.typed import Any
 
 LOST = "B10"
+OUT_MAX = 1024  # two frames: a line so far behind says only what held long ago
 REOPEN_US = 1_000_000  # a pulled adapter takes longer than this to be put back
 
 
@@ -18,7 +19,7 @@ class Rs485Port:
         """`open_uart()` gives a machine UART or raises OSError. Opens nothing before `poll`."""
         self._open_uart = open_uart
         self._uart = None  # type: Any
-        self._out = bytearray()  # the rest of a frame that the line took in part
+        self._out = bytearray()  # what the line has yet to take
         self._try_at_us = 0
         self._untold = False  # a loss that `poll` has yet to report
         self._told = False  # this loss is reported
@@ -32,6 +33,8 @@ class Rs485Port:
         """Takes a whole frame for sending; False if it is lost, for want of a port or of room."""
         if self._uart is None:
             return False
+        if len(self._out) > OUT_MAX:
+            self._out = bytearray()
         self._out.extend(data)
         return self._send()
 

@@ -18,7 +18,7 @@ FLICKER_US = 5_000  # dark again so soon is the same ball: its gloss, or a loose
 LOST_TRACK = 3  # misfits in a row: what was followed was not the ball, or it was struck
 GONE_UTURN = 2 * TURN  # a ball that no beam saw for two laps was taken, and thrown again
 FASTER = 12  # tenths of the speed before
-SECOND_BALL = 5  # ball-like misfits between LOST_TRACKs: someone else is in the track
+SECOND_BALL = 5  # ball-like misfits in one throw: someone else is in the track
 KEPT = 16  # crossings remembered: more than two laps of eight beams make no better estimate
 
 # The centre of one pulse. turned_uturn: unwrapped travel since the first crossing.
@@ -169,14 +169,15 @@ class Track:
         self._misfits = 0
 
     def _misfit(self, at_us: int, beam: int, width: int) -> None:
-        """A pulse as wide as a ball where the ball cannot be."""
+        """A pulse where the ball cannot be: a stranger, if it is as wide as a ball would be."""
         self._misfits += 1
-        self._strangers += 1
+        now = self._ball_uturn * TURN // width
+        if len(self.crossings) < 2 or now < 2 * self._speed_uturn_s():
+            self._strangers += 1
         if self._strangers >= SECOND_BALL:
             self.second_ball = True
         if self._misfits >= LOST_TRACK:
             turned = self.turns_uturn()
-            now = self._ball_uturn * TURN // width
             if len(self.crossings) > 1 and now * 10 > self._speed_uturn_s() * FASTER:
                 self.second_ball = True  # no ball gains speed: another one, or thrown again
             self.crossings = [Crossing(at_us, beam, turned)]

@@ -1,6 +1,6 @@
 """What the core is told and what it answers: the project's nouns, as records.
 
-In: `Tick`, `Recorded`, `Doubt` and what people ask. (Edges come by a method of their own: an
+In: `Tick`, `Recorded`, `Trouble` and what people ask. (Edges come by a method of their own: an
 object for each encoder edge would cost more than the work.)
 Out: *facts* (the events of contracts/trace.md, for anyone) and *orders* (for the loop alone).
 Times are microseconds of one monotonic clock. Rotor and ball directions are CCW, CW or UNKNOWN.

@@ -16,6 +16,7 @@ RUNNING_STEPS = 8  # that many of them in a row, so that a push that fails is no
 BRAKED_US = 40_000
 MOTION_STEPS = 4  # 10 degrees one way: no tremble of a hand turns a rotor so far
 FRAME_MARKS = 2  # passings that must agree before the count can contradict a mark
+DISPUTE_MARKS = 3  # passings that contradict alike: the mark is where it is now
 GAP = 3  # a step so many times longer than the last is a brake, or a whole cycle lost
 DIRECTION_STEPS = 6  # one way, before it is believed: announced, or taken for a reversal
 
@@ -31,7 +32,7 @@ class Rotor:
         self.direction = UNKNOWN  # of the last step
         self.run = 0  # steps in that direction without a break
         self.motion = UNKNOWN  # direction of the present motion, from rest to rest
-        self.trusted = False  # the count agreed with the zero mark at its last passing
+        self.trusted = False  # the mark agreed with the count, and nothing was lost since
         self.checks = 0  # passings of the mark that agreed with the count
         self.slips = 0  # passings that did not, and edges that cannot be
         self.edge_us = 0
@@ -42,6 +43,9 @@ class Rotor:
         self._mark_at = 0  # count at the last good mark
         self._agreed = 0  # passings of the mark that fit the present count
         self._slips_known = 0  # slips at the last of them
+        self._disputed = 0  # how far the mark last contradicted the count, in steps
+        self._disputes = 0  # passings running that did so alike
+        self._former = 0  # where the mark was before the last dispute was settled
         self._fast = 0
         self._rested = True  # a rotor that has never moved rests
         self._ran = True  # the motion before that rest was a run, not a push that failed
@@ -95,19 +99,33 @@ class Rotor:
         if error == 0:
             self._agreed += 1
             self._slips_known = self.slips
+            self._disputes = 0
             self.trusted = True
             self.checks += 1
             return True
         self.trusted = False
         known = self._agreed >= FRAME_MARKS
-        if known and self.slips == self._slips_known:
-            return False  # no edge was lost, so the mark is what moved: neither is believed
+        if not known or self.slips != self._slips_known:
+            self._take_frame(error)  # edges are known to be missing: the mark is right
+            return not known
+        self._disputes = self._disputes + 1 if error == self._disputed else 1
+        self._disputed = error
+        back = error == self._former
+        if back or self._disputes >= DISPUTE_MARKS:
+            self._take_frame(error)
+            self._former = -error
+            return True
+        return False  # no edge was lost, so mark or disc has moved: neither is believed
+
+    def _take_frame(self, error: int) -> None:
+        """Counts from the mark as it is now; no angle from before holds."""
         self.count -= error
         self._mark_at -= error
-        self._agreed = 1
-        self.slips += known
+        self._disputes = 0
+        self._former = 0
+        self.slips += self._agreed >= FRAME_MARKS
         self._slips_known = self.slips
-        return not known
+        self._agreed = 1
 
     def lose(self) -> bool:
         """An edge is missing or makes no sense: no angle is believed until the mark agrees."""
@@ -127,7 +145,7 @@ class Rotor:
         self.interval_us = interval
         self.count += step
         self.travelled += 1
-        if not self.count & 3:
+        if not self.count & 3 and self.run > 2:  # a tremble over one edge is no cycle
             self._cycle_us = at_us - self._cycle_at_us
             self._cycle_at_us = at_us
         if step == self.direction:
@@ -212,7 +230,7 @@ class Rotor:
     def speed_uturn_s(self, now_us: int) -> int:
         """Signed speed over the last whole cycle, micro-turns a second; falls as silence lasts."""
         silence = now_us - self.edge_us
-        if not self._cycle_us or silence >= STOPPED_US:
+        if not self._cycle_us or self.run < 4 or silence >= STOPPED_US:
             return 0
         cycle = max(self._cycle_us, 4 * silence)
         return self.direction * (4_000_000_000_000 // self.steps_turn) // cycle

@@ -48,6 +48,7 @@ class Roulette:
         self._beam_us: Any = None  # what the ball took from beam to beam
         self._gone_us = 0  # a ball that the ring sees from then on has left the track
         self._steady = 0  # steps from beam to beam with none missed
+        self._thrown = False  # a ball runs in the track for the coup that is about to open
         self._called_blind = False  # by silence: the ball may have left before the call
         self._forget_coup()
 
@@ -112,8 +113,9 @@ class Roulette:
         if self.rotor.edge_z(level):
             return
         self.table.fault(at_us, "W31", "")
-        if self.rotor.slips != slips and self.table.state != coup.BETS_OPEN:
-            self.table.void("encoder")  # the count was corrected under a running ball: a doubt
+        # Before the launch a count with a lost edge is corrected by the mark; all else is doubt.
+        if self.rotor.slips == slips or self.table.state != coup.BETS_OPEN:
+            self.table.void("encoder")
 
     def _motion(self, at_us: int) -> None:
         """The rotor was set in motion. A new coup, unless the ball still lies in the wheel."""
@@ -190,6 +192,7 @@ class Roulette:
             return
         if table.playing() and table.state == coup.BETS_OPEN and not self._announced:
             self._pending_us = None  # a hand that stirs the rotor: still the same beginning
+            self._thrown = False
             return
         if table.open:
             table.void(self._why_open())  # and again when that is recorded
@@ -227,6 +230,8 @@ class Roulette:
             self._crossed(at_us)
         elif table.state == coup.BALL_DROPPED:
             self.jury.reset()  # it still runs: what lies in the ring is not the ball
+        elif table.state == coup.DETECTED:
+            table.void("sensors_disagree")
         elif table.state == coup.BETS_OPEN:
             self._timers.set(timers.SILENCE, at_us + UNFOLLOWED_US)
 
@@ -305,14 +310,19 @@ class Roulette:
             table.void("too_few_turns")
         elif not self.rotor.turning(at_us):
             table.void("rotor_not_reversed")
-        elif len(blind) < 2 and self._steady >= STEADY_STEPS:
-            if late:  # what was learned does not hold: another ball, another wheel
-                self.caller.learned = drop.FRESH
-            missing = ONE_BEAM * (1 + len(blind))
-            self.caller.left(self.track.crossings[-1].at_us + self._beam_us * missing // 10)
-            table.record("learned", {"learned": list(self.caller.learned)}, None)
+        else:
+            self._learn(late, len(blind))
         if late:
             table.void("timeout")
+
+    def _learn(self, late: bool, blind: int) -> None:
+        """What this drop teaches about the next call."""
+        if late:  # what was learned does not hold: another ball, another wheel
+            self.caller.learned = drop.FRESH
+        if blind < 2 and self._steady >= STEADY_STEPS:
+            missing = ONE_BEAM * (1 + blind)
+            self.caller.left(self.track.crossings[-1].at_us + self._beam_us * missing // 10)
+        self.table.record("learned", {"learned": list(self.caller.learned)}, None)
 
     # --- the number -----------------------------------------------------------------------------
     def _pocket(self, at_us: int, sensor: int, level: int) -> None:
@@ -363,7 +373,7 @@ class Roulette:
         return "timeout" if self.jury.sights else "ball_lost"
 
     def _forget_coup(self) -> None:
-        self._thrown = False  # a ball runs in the track for the coup that is about to open
+        self._thrown = False
         self.jury.reset()
         self.caller.forget_coup()
         self.presence.forget()

@@ -69,6 +69,8 @@ class Table:
         state = coup.after(self.state, happening)
         assert state is not None, (self.state, happening)
         self.state = state
+        if happening == coup.CLEARED:
+            self._told = []
         self.timers.set(timers.LIMIT, None)
         for limited, limit_us in LIMITS_US:
             if limited == state and self.open:
@@ -120,8 +122,8 @@ class Table:
                 self._waiting.remove(waiting)
                 _, kind, then = waiting
                 if kind == "actuation":
-                    self.rotor = then.rotor
                     if self.commanded == then.rotor:  # nothing has gone wrong meanwhile
+                        self.rotor = then.rotor
                         self.out.append(then)
                 else:
                     self._closed(at_us, kind, then)

@@ -26,6 +26,7 @@ class Client:
         self.who = _peer(connection)
         self.lines: deque[bytes] = deque()  # that came and are not answered yet
         self.asking = False  # the core has not yet decided what was asked last
+        self.ended = False  # it asks no more, but waits for an answer
         self._in = bytearray()
         self._out = bytearray()
 

@@ -186,6 +186,9 @@ class Service:
             return
         if client.receive():
             self._work(client)
+        elif client.asking:  # it has said all it will, and the core has yet to decide
+            client.ended = True
+            self._selector.unregister(client.socket)
         else:
             self._drop(client)
 
@@ -203,7 +206,10 @@ class Service:
             client.send(_line({"error": busy.error}))
             self._drop(client)
             return
-        self._want(client)
+        if client.ended and not client.asking:
+            self._drop(client)
+        else:
+            self._want(client)
 
     def _answer(self, line: bytes, client: Client) -> dict[str, Any] | None:
         """What to answer now; None if that is for the core to decide."""
@@ -239,18 +245,21 @@ class Service:
             "reason": view.reason if view else None,
             "last_number": last.number if last else None,
             "last_coup": last.coup if last else None,
-            "clients": len(self._clients),
+            "clients": sum(not client.ended for client in self._clients.values()),
             "clients_dropped": self._slow,
         }
 
     def _want(self, client: Client) -> None:
         """Asks the selector for what the client needs next."""
+        if client.ended:
+            return
         events = selectors.EVENT_READ | (selectors.EVENT_WRITE if client.waiting else 0)
         self._selector.modify(client.socket, events, client)
 
     def _drop(self, client: Client) -> None:
         del self._clients[client.socket.fileno()]
-        self._selector.unregister(client.socket)
+        if not client.ended:
+            self._selector.unregister(client.socket)
         client.socket.close()
 
     def _shut(self) -> None:

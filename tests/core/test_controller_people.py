@@ -386,6 +386,15 @@ def test_a_lock_ends_the_coup_stops_the_motor_and_stays_until_cleared() -> None:
     assert len(ends(watched)) == 2
 
 
+def test_every_lock_is_told_though_the_last_was_the_same() -> None:
+    watched = stopped_in(coup.CONFIRMED)
+    for times in (1, 2):
+        watched.event(facts.Trouble(watched.at_us, "M12", ""))
+        assert watched.core.state == coup.FAULT
+        assert codes(watched).count("M12") == times
+        watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
+
+
 def test_a_locked_or_cleared_table_shows_no_number() -> None:
     """DESIGN section 4: nobody can be shown a stale number."""
     watched = stopped_in(coup.CONFIRMED)

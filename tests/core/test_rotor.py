@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.core.rotor import Rotor
+from firmware.core.rotor import DISPUTE_MARKS, Rotor
 
 STEPS = 144
 # Levels (a, b) in the quarters 0 to 3 of a cycle: A high while sin >= 0, B a quarter behind.
@@ -135,17 +135,51 @@ def test_a_count_that_is_known_to_have_slipped_is_corrected_by_the_mark() -> Non
     assert (disc.rotor.count - disc.at) % STEPS == 0
 
 
+def moved(disc: "Disc", turns: int) -> None:
+    """The mark sits a cycle elsewhere and no edge was lost: the same as a cycle lost in silence."""
+    disc.at += 4
+    disc.turn(turns * STEPS)
+
+
 def test_a_mark_that_moves_without_a_lost_edge_is_not_believed_and_neither_is_the_count() -> None:
     disc = wheel()
     disc.turn(2 * STEPS)
-    disc.at += 4  # for the rotor the same as a mark that sits elsewhere now
     checks = disc.rotor.checks
-    disc.turn(3 * STEPS)
+    moved(disc, DISPUTE_MARKS - 1)
     assert not disc.rotor.trusted
     assert disc.rotor.checks == checks
     disc.at -= 4  # and where it was again
     disc.turn(2 * STEPS)
     assert disc.rotor.trusted
+    assert (disc.rotor.count - disc.at) % STEPS == 0
+
+
+def test_a_mark_that_stays_elsewhere_is_believed_in_the_end() -> None:
+    disc = wheel()
+    disc.turn(2 * STEPS)
+    slips = disc.rotor.slips
+    moved(disc, DISPUTE_MARKS + 2)
+    assert disc.rotor.slips > slips  # no vote from before counts
+    assert disc.rotor.trusted
+    assert (disc.rotor.count - disc.at) % STEPS == 0
+
+
+def test_a_mark_that_comes_back_after_that_is_believed_without_dispute() -> None:
+    disc = wheel()
+    disc.turn(2 * STEPS)
+    moved(disc, DISPUTE_MARKS + 2)
+    disc.at -= 4
+    disc.turn(2 * STEPS)
+    assert disc.rotor.trusted
+    assert (disc.rotor.count - disc.at) % STEPS == 0
+
+
+def test_a_tremble_over_one_edge_is_no_speed() -> None:
+    disc = wheel()
+    disc.turn(STEPS)
+    for n in range(40):
+        disc.step(-1 if n % 2 else 1, 10_000)
+    assert disc.rotor.speed_uturn_s(disc.now_us) == 0
 
 
 def test_a_mark_without_an_edge_inside_is_noise() -> None:

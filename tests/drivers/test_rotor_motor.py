@@ -137,19 +137,19 @@ def test_stop_is_at_once_and_may_come_twice():
 @pytest.mark.parametrize(
     ("pin", "code"), [(ESTOP, rotor_motor.ESTOP), (OVERCURRENT, rotor_motor.OVERCURRENT)]
 )
-def test_a_safety_input_stops_at_the_next_poll_and_tells_once(pin, code):
+def test_a_safety_input_stops_at_the_next_poll_and_tells_once_an_order(pin, code):
     bench = running(1)
     bench.machine.set_input(pin, 1)
     bench.step()
     assert (bench.duty, bench.machine.level(ENABLE), bench.codes) == (0, 0, [code])
     assert bench.run(1).codes == [code]
     bench.drive(1).run(1)
-    assert (bench.duty, bench.codes) == (0, [code]), "not even a new order turns it"
+    assert (bench.duty, bench.codes) == (0, [code, code]), "a new order does not turn it"
     bench.machine.set_input(pin, 0)
     bench.run(2)
     assert bench.duty == 0, "nor does the input's end"
     assert bench.drive(1).run(8).speed == pytest.approx(0.35, abs=0.01)
-    assert bench.codes == [code]
+    assert bench.codes == [code, code]
 
 
 def test_a_rotor_that_does_not_move_is_a_stall():

@@ -184,6 +184,20 @@ def test_answers_come_in_the_order_of_the_requests(service: Service, call: Any) 
     assert code(caller.hear()) == "not_now"
 
 
+def test_who_has_said_all_still_hears_the_answer(service: Service, call: Any) -> None:
+    """`echo '{"do":"void"}' | nc -N -U cylindre.sock` closes its side before the core decides."""
+    caller = call()
+    caller.say(b'{"do":"void"}\n')
+    caller.socket.shutdown(socket.SHUT_WR)
+    taken(service)
+    other = call()
+    while other.ask(do="status")["status"]["clients"] > 1:
+        pass  # until the server knows that it will say no more
+    service.decided(None)
+    assert caller.hear() == {"ok": True, "do": "void"}
+    assert caller.hear() is None
+
+
 def test_who_hung_up_before_the_decision_is_no_trouble(service: Service, call: Any) -> None:
     caller = call()
     caller.say(b'{"do":"void"}\n')
