@@ -39,8 +39,7 @@ class Controller:
         self._timers = self.table.timers
         self._names: Sequence[str] = [name for name, _ in board["inputs"]]
         self._lines = [self._handler(name) for name in self._names]
-        self._start_edge_us = -BOUNCE_US
-        self._void_edge_us = -BOUNCE_US
+        self._button_us = {"btn_start": -BOUNCE_US, "btn_void": -BOUNCE_US}  # their last edges
 
     @property
     def deadline_us(self) -> Any:
@@ -108,9 +107,7 @@ class Controller:
 
     def _start(self, at_us: int, level: int) -> None:
         """btn_start: confirms a detected number, or starts a coup."""
-        bounce = at_us - self._start_edge_us < BOUNCE_US
-        self._start_edge_us = at_us
-        if not level or bounce:
+        if not self._pressed("btn_start", at_us, level):
             return
         table = self.table
         if table.state == coup.DETECTED:
@@ -128,10 +125,14 @@ class Controller:
 
     def _cancel(self, at_us: int, level: int) -> None:
         """btn_void: coup nul, the croupier says so."""
-        bounce = at_us - self._void_edge_us < BOUNCE_US
-        self._void_edge_us = at_us
-        if level and not bounce:
+        if self._pressed("btn_void", at_us, level):
             self.table.void("croupier")
+
+    def _pressed(self, button: str, at_us: int, level: int) -> bool:
+        """True if this edge is a press, and not its contacts settling."""
+        quiet_us = at_us - self._button_us[button]
+        self._button_us[button] = at_us
+        return level == 1 and quiet_us >= BOUNCE_US
 
     def _doubt(self, at_us: int, name: str) -> None:
         self.table.fault(at_us, "W33", name)

@@ -19,40 +19,30 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
 
 
+def ended(argv: list[str], folder: Path, env: dict[str, str]) -> subprocess.CompletedProcess[str]:
+    """What a command line did in `folder`, once it has ended."""
+    return subprocess.run(
+        argv,
+        cwd=folder,
+        env=env,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
 @pytest.fixture
 def cylindre(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """Runs a command line to its end."""
-
-    def run(*options: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [*COMMAND, *options],
-            cwd=tmp_path,
-            env=environment(),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            check=False,
-        )
-
-    return run
+    return lambda *options: ended([*COMMAND, *options], tmp_path, environment())
 
 
 @pytest.fixture
 def shell(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
     """Runs a line in a shell, with its redirections; `$C` in it is `cylindre`."""
-
-    def run(line: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            ["/bin/sh", "-c", line],
-            cwd=tmp_path,
-            env=environment() | {"C": " ".join(COMMAND)},
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE_S,
-            check=False,
-        )
-
-    return run
+    env = environment() | {"C": " ".join(COMMAND)}
+    return lambda line: ended(["/bin/sh", "-c", line], tmp_path, env)
 
 
 @pytest.fixture

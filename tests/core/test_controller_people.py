@@ -1,62 +1,27 @@
-"""What people may do, and when: confirm, coup nul, manual entry, locks, restarts, the motor."""
+"""What people may do, and when: confirm, coup nul, manual entry, restarts."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from bench_wheel import LAYOUT, LINES, Session
-from core_bench import ENDS, Watched, controller, in_coups
+from bench_wheel import LAYOUT, Session
+from core_bench import Watched, controller, in_coups
+from core_stage import (
+    BTN_START,
+    BTN_VOID,
+    OPEN,
+    codes,
+    ends,
+    goes_on,
+    press,
+    session_of,
+    stopped_in,
+)
 
 from firmware.core import coup, facts
 from firmware.core.controller import Memory
-from firmware.core.facts import CCW, CW, UNKNOWN
-
-BTN_START = LINES.index("btn_start")
-BTN_VOID = LINES.index("btn_void")
-
-
-def session_of(coups: int = 1, seed: int = 3) -> Session:
-    session = Session(seed)
-    for _ in range(coups):
-        plan = session.plan()
-        plan.start_button_s = None
-        plan.settled_s = 14.0
-        session.play(plan)
-    return session
-
-
-def stopped_in(state: str, *, session: Session | None = None, **options: Any) -> Watched:
-    """A core that has just come to that state, in a clean coup."""
-    session = session or session_of()
-    watched = Watched(controller(**options))
-    watched.start(session.levels())
-    for edge in session.edges():
-        watched.edge(*edge)
-        if watched.core.state == state and watched.facts:
-            return watched
-    raise AssertionError(f"never {state}")
-
-
-def goes_on(watched: Watched, session: Session) -> None:
-    """The rest of the session."""
-    for edge in session.edges():
-        if edge[0] > watched.at_us:
-            watched.edge(*edge)
-
-
-def press(watched: Watched, line: int) -> None:
-    watched.edge(watched.at_us + 1_000, line, 1)
-    watched.edge(watched.at_us + 100_000, line, 0)
-
-
-def ends(watched: Watched) -> list[Any]:
-    return [fact for fact in watched.facts if isinstance(fact, ENDS)]
-
-
-def codes(watched: Watched) -> list[str]:
-    return [fact.code for fact in watched.facts if isinstance(fact, facts.Fault)]
-
+from firmware.core.facts import CCW, UNKNOWN
 
 # --- confirming -----------------------------------------------------------------------------------
 
@@ -109,8 +74,6 @@ def test_a_ball_that_moves_on_before_it_is_confirmed_is_void() -> None:
 
 
 # --- coup nul -------------------------------------------------------------------------------------
-
-OPEN = (coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.NO_MORE_BETS, coup.BALL_DROPPED, coup.DETECTED)
 
 
 @pytest.mark.parametrize("state", OPEN)
@@ -296,140 +259,6 @@ def test_a_memory_of_the_wheel_that_is_none_costs_no_number(learned: Any) -> Non
     session = session_of()
     memory = Memory(coup=0, seq=0, rotor=UNKNOWN, open_coup=0, learned=learned)
     assert isinstance(ends(_ran(session, memory=memory))[0], facts.Result)
-
-
-# --- the motor ------------------------------------------------------------------------------------
-
-
-def drives(watched: Watched) -> list[int]:
-    return [order.rotor for order in watched.orders if isinstance(order, facts.Drive)]
-
-
-@pytest.mark.parametrize("last", [CCW, CW])
-def test_the_motor_turns_against_the_last_actuation(last: int) -> None:
-    """Luxembourg art. 37-1: « actionner chaque fois le plateau mobile dans un sens opposé »."""
-    memory = Memory(coup=1, seq=1, rotor=last, open_coup=0, learned=None)
-    watched = Watched(controller(memory=memory, driven=True))
-    watched.start(None)
-    press(watched, BTN_START)
-    assert drives(watched) == [-last]
-
-
-def test_the_motor_waits_until_its_direction_is_durable() -> None:
-    watched = Watched(controller(driven=True), delay_us=400_000)
-    watched.start(None)
-    watched.edge(1_000_000, BTN_START, 1)
-    assert drives(watched) == []
-    watched.until(1_399_999)
-    assert drives(watched) == []
-    watched.until(1_400_000)
-    assert len(drives(watched)) == 1
-
-
-def test_the_motor_is_ordered_once_however_often_the_button_is_pressed() -> None:
-    watched = Watched(controller(driven=True), delay_us=400_000)
-    watched.start(None)
-    for _ in range(5):
-        press(watched, BTN_START)
-    watched.until(watched.at_us + 1_000_000)
-    assert len(drives(watched)) == 1
-
-
-def driven_coup(way: int, memory: Memory) -> tuple[Watched, Session]:
-    """The button is pressed, then the rotor turns that way, whatever was ordered."""
-    session = Session(8, way=-way)
-    plan = session.plan()
-    plan.start_button_s = -0.2
-    plan.rest_s = 2.0
-    session.play(plan)
-    watched = Watched(controller(memory=memory, driven=True))
-    watched.run(session)
-    return watched, session
-
-
-def test_a_driven_coup_is_played_as_commanded() -> None:
-    memory = Memory(coup=1, seq=1, rotor=CW, open_coup=0, learned=None)
-    watched, session = driven_coup(CCW, memory)
-    assert drives(watched)[0] == CCW
-    assert [type(end) for end in ends(watched)] == [facts.Result]
-    assert ends(watched)[0].number == LAYOUT[session.truths[0].rests[-1][2]]
-
-
-def test_a_rotor_that_turns_against_its_command_is_void() -> None:
-    """DESIGN section 1: judged by the encoder, and where we drive, the command must agree."""
-    memory = Memory(coup=1, seq=1, rotor=CW, open_coup=0, learned=None)
-    watched, _ = driven_coup(CW, memory)
-    assert [end.reason for end in ends(watched)] == ["rotor_not_reversed"]
-
-
-# --- faults ---------------------------------------------------------------------------------------
-
-
-def test_a_lock_ends_the_coup_stops_the_motor_and_stays_until_cleared() -> None:
-    """UK technical requirements 4.1: a fault is detected, shown, and locks until cleared."""
-    session = session_of(3)
-    watched = stopped_in(coup.NO_MORE_BETS, session=session, driven=True)
-    watched.event(facts.Trouble(watched.at_us, "M12", ""))
-    assert [end.reason for end in ends(watched)] == ["croupier"]
-    assert watched.core.state == coup.FAULT
-    assert drives(watched)[-1] == UNKNOWN
-    second = session.truths[1].end_us
-    for edge in session.edges():
-        if watched.at_us < edge[0] < second:
-            watched.edge(*edge)
-    press(watched, BTN_START)
-    assert len(ends(watched)) == 1
-    assert drives(watched)[-1] == UNKNOWN
-    watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
-    assert watched.core.state == coup.BETS_OPEN
-    goes_on(watched, session)
-    assert len(ends(watched)) == 2
-
-
-def test_every_lock_is_told_though_the_last_was_the_same() -> None:
-    watched = stopped_in(coup.CONFIRMED)
-    for times in (1, 2):
-        watched.event(facts.Trouble(watched.at_us, "M12", ""))
-        assert watched.core.state == coup.FAULT
-        assert codes(watched).count("M12") == times
-        watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
-
-
-def test_a_locked_or_cleared_table_shows_no_number() -> None:
-    """DESIGN section 4: nobody can be shown a stale number."""
-    watched = stopped_in(coup.CONFIRMED)
-    watched.event(facts.Trouble(watched.at_us, "M11", ""))
-    assert watched.core.state == coup.FAULT
-    assert watched.core.view().number is None
-    watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
-    assert watched.core.view().number is None
-
-
-@pytest.mark.parametrize("state", OPEN)
-@pytest.mark.parametrize("code", ["M10", "M11", "M12", "M13", "M14"])
-def test_a_fault_of_the_drive_ends_any_open_coup_once(state: str, code: str) -> None:
-    watched = stopped_in(state, confirm="croupier")
-    watched.event(facts.Trouble(watched.at_us, code, ""))
-    watched.event(facts.Trouble(watched.at_us, code, ""))
-    assert len(ends(watched)) == 1
-    assert isinstance(ends(watched)[0], facts.Void)
-
-
-@pytest.mark.parametrize("code", ["B10", "S10"])
-def test_a_lost_display_or_disk_is_a_notice_and_play_goes_on(code: str) -> None:
-    session = session_of()
-    watched = stopped_in(coup.BALL_IN_TRACK, session=session)
-    watched.event(facts.Trouble(watched.at_us, code, "/dev/ttyS0"))
-    goes_on(watched, session)
-    assert codes(watched) == [code]
-    assert [type(end) for end in ends(watched)] == [facts.Result]
-
-
-def test_nobody_clears_what_is_not_locked() -> None:
-    watched = stopped_in(coup.BALL_IN_TRACK)
-    watched.event(facts.ClearAsked(watched.at_us, "anna"))
-    assert watched.core.state == coup.BALL_IN_TRACK
-    assert codes(watched) == ["P10"]
 
 
 # --- what leaves the core -------------------------------------------------------------------------
