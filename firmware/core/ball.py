@@ -17,7 +17,6 @@ DIRECTION_VOTES = 3  # steps that must agree: about one lap
 FLICKER_US = 5_000  # dark again so soon is the same ball: its gloss, or a loose contact
 LOST_TRACK = 3  # misfits in a row: what was followed was not the ball, or it was struck
 GONE_UTURN = 2 * TURN  # a ball that no beam saw for two laps was taken, and thrown again
-FASTER = 12  # tenths of the speed before
 SECOND_BALL = 5  # ball-like misfits in one throw: someone else is in the track
 KEPT = 16  # crossings remembered: more than two laps of eight beams make no better estimate
 
@@ -178,7 +177,5 @@ class Track:
             self.second_ball = True
         if self._misfits >= LOST_TRACK:
             turned = self.turns_uturn()
-            if len(self.crossings) > 1 and now * 10 > self._speed_uturn_s() * FASTER:
-                self.second_ball = True  # no ball gains speed: another one, or thrown again
             self.crossings = [Crossing(at_us, beam, turned)]
             self._misfits = 0

@@ -226,3 +226,17 @@ def test_a_call_that_only_silence_made_may_have_been_late_and_is_void() -> None:
     watched = without(session, RIM, call_us - 1_700_000, 1_000_000_000)
     assert "C10" in codes(watched)
     assert [end.reason for end in ends(watched)] == ["timeout"]
+
+
+def test_a_drop_behind_a_missed_beam_teaches_nothing() -> None:
+    """Where the ball left is then known to two beams only."""
+    session = session_of()
+    seen = without(session, (), 0, 0)
+    assert [kind for kind, _ in seen.durable].count("learned") == 1
+    learned = seen.core.game.caller.learned
+    assert learned.coups == 1
+    crossing = seen.core.game.track.crossings[-2]
+    at_us = crossing.at_us
+    deaf = without(session, (f"rim{crossing.beam}",), at_us - 20_000, at_us + 20_000)
+    assert [type(end) for end in ends(deaf)] == [facts.Result]
+    assert deaf.core.game.caller.learned.coups == 0

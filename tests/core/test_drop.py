@@ -210,3 +210,30 @@ def test_random_is_not_needed_to_repeat_a_call() -> None:
     edges, _ = spins("W2", 1, seed=random.Random(5).randrange(100))[0]
     calls = {call_of(Caller(FRESH, call_us=0), edges)[0] for _ in range(3)}
     assert len(calls) == 1
+
+
+def lapping(lap_s: float) -> list[Crossing]:
+    """Two laps of three beams at that pace, hardly slowing."""
+    return [
+        Crossing(int(n * lap_s / 3 * 1e6 * (1 + n / 1000)), n % 3, n * TURN // 3) for n in range(7)
+    ]
+
+
+def test_a_ball_taken_out_of_the_track_at_speed_teaches_nothing() -> None:
+    caller = Caller(FRESH, call_us=0)
+    laps = lapping(0.8)
+    caller.crossed(laps)
+    caller.left(laps[-1].at_us + 270_000)
+    assert caller.learned == FRESH
+
+
+def test_the_guard_forgets_a_freak() -> None:
+    """One early drop must not make the wheel call early for ever."""
+    freak = Learned(50, 0.44, 50 * 0.008**2, 1.7)
+    caller = Caller(freak, call_us=0)
+    for _ in range(100):
+        laps = lapping(2.1)
+        caller.crossed(laps)
+        caller.left(laps[-1].at_us + 740_000)
+    assert caller.learned.lap_min > 1.7 * 1.15
+    assert caller.learned.lap_min <= 2.2

@@ -260,3 +260,25 @@ def test_a_rotor_that_never_moved_knows_nothing() -> None:
     assert rotor.motion == UNKNOWN
     assert not rotor.turning(0)
     assert rotor.speed_uturn_s(5_000_000) == 0
+
+
+def test_a_whole_cycle_lost_at_a_steady_pace_is_noticed_before_the_mark() -> None:
+    """Four edges in a row: the levels fit again, but a step took five times as long as the last."""
+    disc = wheel()
+    disc.turn(2 * STEPS + 20)
+    disc.at += 4
+    disc.now_us += 70_000
+    disc.turn(2)
+    assert disc.rotor.slips == 1
+    assert not disc.rotor.trusted
+    disc.turn(2 * STEPS)
+    assert disc.rotor.trusted
+    assert (disc.rotor.count - disc.at) % STEPS == 0
+
+
+def test_a_rotor_that_is_braked_has_lost_no_edge() -> None:
+    disc = wheel()
+    disc.turn(2 * STEPS + 20)
+    for after_us in (20_000, 70_000, 80_000, 90_000):
+        disc.step(1, after_us)
+    assert disc.rotor.slips == 0
