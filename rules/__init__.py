@@ -1,19 +1,19 @@
-"""Games as data, one file a game. `load` finds one by name."""
+"""Games as data, one file a game and jurisdiction; `load` finds one by name.
 
-NAMES = ("european",)
+Data alone here: what a coup pays is worked out by rules/settle.py.
+"""
+
+NAMES = ("roulette_lu", "roulette_live", "boule_fr", "vingt_trois_fr")
 
 
-def load(name: str) -> dict:  # type: ignore[type-arg]
-    """The rules called `name`. Raises KeyError for a name that is not in NAMES."""
+def load(name: str, layout: dict | None = None) -> dict:  # type: ignore[type-arg]
+    """The rules called `name`, a copy. Raises KeyError for a name that is not in NAMES.
+
+    `layout` (rules/layouts.py) stands in the place of the game's own.
+    """
     if name not in NAMES:
         raise KeyError(name)
     module = __import__("rules." + name, None, None, ("RULES",))
-    rules: dict = module.RULES  # type: ignore[type-arg]
-    return rules
-
-
-def colour(rules: dict, number: int) -> str:  # type: ignore[type-arg]
-    """The colour of a number: "red", "black" or "green"."""
-    if number == 0:
-        return "green"
-    return "red" if number in rules["red"] else "black"
+    found: dict = dict(module.RULES)  # type: ignore[type-arg]
+    found.update(layout or found["own_layout"])
+    return found

@@ -1,0 +1,68 @@
+"""Which game is played on which board: what the configuration chooses, checked against the board.
+
+The layout comes from the rules, from the number of cups of a dish, or from an establishment's own
+file (firmware/layout_file.py).
+"""
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import boards
+import rules
+from firmware.config import KEYS, Config, ConfigError
+from firmware.layout_file import LayoutError, load
+from rules import layouts
+
+
+class Game(NamedTuple):
+    """A board of boards/, and rules of rules/ with the layout that lies on it."""
+
+    board: dict[str, Any]
+    rules: dict[str, Any]
+
+
+def choose(board: str, config: Config) -> Game:
+    """The game on the board called `board`.
+
+    Raises KeyError for an unknown board, ConfigError for choices that do not go together.
+    """
+    foreign = _foreign(boards.load(board), config)
+    if foreign:
+        raise ConfigError(foreign)
+    found = boards.load(board, config.cups)
+    name = config.rules or found["rules"]
+    apparatus = found["apparatus"]
+    chosen = rules.load(name, _layout(found, config))
+    if chosen["apparatus"] != apparatus:
+        of_it = [known for known in rules.NAMES if rules.load(known)["apparatus"] == apparatus]
+        sentence = f"[game] rules: {name} is not played on {board}; use {' or '.join(of_it)}."
+        raise ConfigError([sentence])
+    if found["provider"] != "virtual" and not chosen["layout_verified"]:
+        # A wrong order is a wrong number at every coup, and no sensor can notice.
+        sentence = f"[game] layout: nobody has verified the order of the cases of {name}. Give the"
+        raise ConfigError([sentence + ' establishment\'s own as a file: layout = "cases.toml".'])
+    return Game(found, chosen)
+
+
+def _foreign(board: dict[str, Any], config: Config) -> list[str]:
+    """The keys given that mean nothing on this board, a sentence each: they would do nothing."""
+    lacks = {
+        "boule": "is no boule board" if board["apparatus"] != "boule" else None,
+        "rotor": "has no rotor" if board["rotor"] == "none" else None,
+    }
+    return [
+        f"[{key.section}] {key.name}: {board['name']} {lacks[key.section]}. Leave the key out."
+        for key in KEYS
+        if lacks.get(key.section) is not None and getattr(config, key.field) is not None
+    ]
+
+
+def _layout(board: dict[str, Any], config: Config) -> dict[str, Any] | None:
+    """The layout that stands in the place of the game's own, or None."""
+    cups = board["geometry"].get("cups")
+    if config.layout is not None:
+        try:
+            return load(Path(config.layout), board["apparatus"], cups)
+        except LayoutError as error:
+            raise ConfigError(error.sentences) from None
+    return None if cups is None else layouts.boule(cups)

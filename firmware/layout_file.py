@@ -1,0 +1,162 @@
+"""An establishment's own layout: a TOML file, read whole, checked whole, or not used at all.
+
+apparatus = "vingt_trois"
+source = "Casino de Z, cylinder 3, measured 12 March 2026"
+# clockwise seen from above
+numbers = [13, 1, 5, ...]
+colours = ["white", "red", "black", ...]
+"""
+
+import hashlib
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from rules import layouts
+
+FILE_MAX = 65_536  # bytes; the longest layout has 36 cups
+_APPARATUS = tuple(layouts.COMPARTMENTS)
+_COLOURS = ("red", "black", "green", "yellow", "white")
+_WANTS = {
+    "apparatus": "one of " + ", ".join(f'"{name}"' for name in _APPARATUS),
+    "source": "a text that says where the order comes from",
+    "numbers": "a list of whole numbers, clockwise seen from above",
+    "colours": "a list with the colour of each, of " + ", ".join(_COLOURS),
+}
+# In an array: a comment, a text, the end, anything else that is an entry.
+_ENTRY = re.compile(r"""#[^\n]*|"[^"\n]*"|'[^'\n]*'|\]|\n|[^\s,\[\]#"']+""")
+
+
+class LayoutError(Exception):
+    """A layout that cannot be used: `sentences`, one for each mistake."""
+
+    def __init__(self, sentences: list[str]) -> None:
+        super().__init__("\n".join(sentences))
+        self.sentences = sentences
+
+
+def load(
+    path: Path, apparatus: str | None = None, compartments: int | None = None
+) -> dict[str, Any]:
+    """The layout in `path`, for rules.load; with the SHA-256 of the file's bytes as `layout_hash`.
+
+    `apparatus`, `compartments`: what it must be for, where that is known. Raises LayoutError with
+    every mistake in it.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(FILE_MAX + 1)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise LayoutError([f"{path}: {why}. Give a layout file that can be read."]) from None
+    except ValueError:
+        raise LayoutError(["The path of the layout file has a null character."]) from None
+    if len(data) > FILE_MAX:
+        raise LayoutError([f"{path}: longer than {FILE_MAX} bytes, so not a layout."])
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise LayoutError([f"{path}:{line}: this is not UTF-8 text. Save it as UTF-8."]) from None
+    layout = _parse(text, str(path), apparatus, compartments)
+    layout["layout_hash"] = hashlib.sha256(data).hexdigest()
+    return layout
+
+
+def _parse(text: str, name: str, apparatus: str | None, compartments: int | None) -> dict[str, Any]:
+    found = _read(text, name)
+    mistakes = [f"{name}:{_line(text, key)}: {why}" for key, why in _misshapen(found)]
+    if not mistakes and apparatus not in (None, found["apparatus"]):
+        line = _line(text, "apparatus")
+        mistakes.append(f"{name}:{line}: This layout is for {found['apparatus']}, not {apparatus}.")
+    if mistakes:
+        raise LayoutError(mistakes)
+    numbers, colours = found["numbers"], found["colours"]
+    lines = _entry_lines(text, "numbers")
+    for at, why in layouts.problems(found["apparatus"], numbers, colours):
+        place = f"{name}:{_line(text, 'numbers')}: "
+        if at is not None:
+            line = lines[at] if at < len(lines) else _line(text, "numbers")
+            place = f"{name}:{line}: compartment {at}: "
+        mistakes.append(place + why)
+    if not mistakes and compartments not in (None, len(numbers)):
+        line = _line(text, "numbers")
+        mistakes.append(
+            f"{name}:{line}: There are {len(numbers)} compartments; this board has {compartments}."
+        )
+    if mistakes:
+        raise LayoutError(mistakes)
+    return {
+        "layout": tuple(numbers),
+        "colours": tuple(colours),
+        "layout_source": found["source"],
+        "layout_verified": True,
+    }
+
+
+def _read(text: str, name: str) -> dict[str, Any]:
+    try:
+        return tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        found = re.search(r"at line (\d+)", str(error))
+        line = int(found[1]) if found else text.count("\n") + 1
+        why = re.sub(r" \(at .*\)$", "", str(error))
+        sentence = f"this is not TOML: {why[:1].lower() + why[1:]}. A text stands in quotes."
+        raise LayoutError([f"{name}:{line}: {sentence}"]) from None
+    except (RecursionError, ValueError):  # nested too deep; a number of too many digits
+        raise LayoutError([f"{name}: this is not a layout: a value is too long."]) from None
+
+
+def _misshapen(found: dict[str, Any]) -> list[tuple[str, str]]:
+    """Keys that are missing, unknown or of the wrong kind, with a sentence each."""
+    wrong = [
+        (key, f'There is no key "{key}". Known: {", ".join(_WANTS)}.')
+        for key in found
+        if key not in _WANTS
+    ]
+    for key, wants in _WANTS.items():
+        if key not in found:
+            wrong.append((key, f"{key} is missing: it is {wants}."))
+        elif not _fits(key, found[key]):
+            wrong.append((key, f"{key} must be {wants}."))
+    return wrong
+
+
+def _fits(key: str, value: Any) -> bool:
+    if key == "apparatus":
+        return value in _APPARATUS
+    if key == "source":
+        return isinstance(value, str) and bool(value.strip()) and value.isprintable()
+    if not isinstance(value, list):
+        return False
+    if key == "numbers":
+        return all(type(number) is int for number in value)  # a bool is no number here
+    return all(colour in _COLOURS for colour in value)
+
+
+def _key(text: str, key: str) -> re.Match[str] | None:
+    return re.search(rf"""^[ \t]*["']?{re.escape(key)}["']?[ \t]*=[ \t]*""", text, re.MULTILINE)
+
+
+def _line(text: str, key: str) -> int:
+    """The line of a key, or 1."""
+    found = _key(text, key)
+    return text.count("\n", 0, found.start()) + 1 if found else 1
+
+
+def _entry_lines(text: str, key: str) -> list[int]:
+    """The line of each entry of an array."""
+    start = _key(text, key)
+    if start is None:
+        return []
+    line, lines = _line(text, key), []
+    for entry in _ENTRY.finditer(text, start.end()):
+        word = entry[0]
+        if word == "]":
+            break
+        if word == "\n":
+            line += 1
+        elif not word.startswith("#"):
+            lines.append(line)
+    return lines

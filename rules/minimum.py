@@ -1,0 +1,201 @@
+"""What a table's limits may become from one opening to the next.
+
+    why_not = forbidden(game, past, now)    # None, or (article, sentence)
+
+`past`: every opening of this table, oldest first. Which rules a game asks for stands in its file
+under `opening`: live roulette asks for none. A day is a number of days, one more each day.
+"""
+
+from collections import namedtuple
+
+from rules import limits
+
+# `table_minimum_cents`: the least stake. `maximum_multiples`: {bet: times the minimum}, complete.
+Opening = namedtuple(
+    "Opening",
+    ("day", "season", "rules", "minimum_cents", "table_minimum_cents", "maximum_multiples"),
+)
+
+_DAY = "day"
+_SEASON = "season"
+
+
+def opening(
+    game: dict,  # type: ignore[type-arg]
+    *,
+    day: int,
+    season: str,
+    minimum_cents: int,
+    table_minimum_cents: "int | None" = None,
+    maximum_multiples: "dict[str, int] | None" = None,
+) -> Opening:
+    """The opening of a table with the limits that the house chose, as rules.limits.open_table.
+
+    Raises WrongInput for limits that the regulation forbids whenever they are chosen.
+    """
+    table = limits.open_table(game, minimum_cents, maximum_multiples, table_minimum_cents)
+    multiples = limits.multiples_of(game, maximum_multiples)
+    return Opening(day, season, game["name"], minimum_cents, table.floor_cents, multiples)
+
+
+def body(opened: Opening) -> dict:  # type: ignore[type-arg]
+    """The opening as a record has it."""
+    return {
+        "day": opened.day,
+        "season": opened.season,
+        "rules": opened.rules,
+        "minimum_cents": opened.minimum_cents,
+        "table_minimum_cents": opened.table_minimum_cents,
+        "maximum_multiples": opened.maximum_multiples,
+    }
+
+
+def parse(found: dict) -> Opening:  # type: ignore[type-arg]
+    """The opening of a record's body. Raises KeyError or TypeError for anything else."""
+    read = Opening(
+        found["day"],
+        found["season"],
+        found["rules"],
+        found["minimum_cents"],
+        found["table_minimum_cents"],
+        found["maximum_multiples"],
+    )
+    for value in (read.day, read.minimum_cents, read.table_minimum_cents):
+        if type(value) is not int:
+            raise TypeError(value)
+    if type(read.maximum_multiples) is not dict:
+        raise TypeError(read.maximum_multiples)
+    return read
+
+
+def is_news(past: "tuple[Opening, ...]", now: Opening) -> bool:
+    """Whether it is to be recorded: another day's, or with other limits than the last.
+
+    With a clock that was set back, the same limits are no news: the later day still holds.
+    """
+    if not past:
+        return True
+    last = past[-1]
+    limits_now, limits_last = tuple(now)[1:], tuple(last)[1:]
+    return now.day > last.day or limits_now != limits_last
+
+
+def forbidden(
+    game: dict,  # type: ignore[type-arg]
+    past: "tuple[Opening, ...]",
+    now: Opening,
+) -> "tuple[str, str] | None":
+    """The article that forbids to open so, and the sentence that says why; None if none does."""
+    article: str = game["articles"]["limits"]
+    before = [opened for opened in past if opened.rules == now.rules]
+    rules = [RULES[name] for name in game["opening"]]
+    if not before or not rules:
+        return None
+    seasons = _seasons(before, now)
+    season = seasons.pop()
+    if season != seasons[-1] and season in seasons:
+        sentence = (
+            f"season {season} has ended, for {seasons[-1]} has begun:"
+            " a new season has a name of its own"
+        )
+        return article, sentence
+    for scope, test, quote in rules:
+        for at in range(len(before)):
+            opened = before[at]
+            # A day that the clock says is past is one with the day that it had reached.
+            same = opened.day >= now.day if scope == _DAY else seasons[at] == season
+            why = test(opened, now) if same else ""
+            if why:
+                return article, f"« {quote} » : {why}"
+    return None
+
+
+def _seasons(before: "list[Opening]", now: Opening) -> "list[str]":
+    """The season of each of them, and of `now`. One without a name is that before it, else that
+    after it: whoever leaves the name out has begun no season."""
+    found: list[str] = []
+    for opened in before + [now]:
+        name = opened.season or (found[-1] if found else "")
+        if name and found and not found[-1]:
+            found = [name] * len(found)
+        found.append(name)
+    return found
+
+
+def _changed(before: Opening, now: Opening) -> str:
+    if now.table_minimum_cents == before.table_minimum_cents:
+        return ""
+    return f"it is {before.table_minimum_cents} cents for the whole of this day"
+
+
+def _lowered(before: Opening, now: Opening) -> str:
+    if now.table_minimum_cents >= before.table_minimum_cents:
+        return ""
+    return (
+        f"it cannot be {now.table_minimum_cents} cents,"
+        f" for it was {before.table_minimum_cents} in this season already"
+    )
+
+
+def _doubled_lowered(before: Opening, now: Opening) -> str:
+    doubled = before.table_minimum_cents > before.minimum_cents
+    return _lowered(before, now) if doubled else ""
+
+
+def _not_raised(before: Opening, now: Opening) -> str:
+    if now.table_minimum_cents <= before.table_minimum_cents:
+        return ""
+    was, becomes = _maxima(before), _maxima(now)
+    for bet in sorted(was):
+        if bet not in becomes or becomes[bet] <= was[bet]:
+            return f"the minimum is raised, and the maximum of {bet} is not above {was[bet]} cents"
+    return ""
+
+
+def _maxima_changed(before: Opening, now: Opening) -> str:
+    was, becomes = _maxima(before), _maxima(now)
+    for bet in sorted(was):
+        if becomes.get(bet) != was[bet]:
+            return (
+                f"that of {bet} is {was[bet]} cents in this season,"
+                f" and would be {becomes.get(bet, 'none')}"
+            )
+    return ""
+
+
+def _maxima(opened: Opening) -> "dict[str, int]":
+    """The maximum of each bet in cents."""
+    found = {}
+    for bet, multiple in opened.maximum_multiples.items():
+        found[bet] = multiple * opened.minimum_cents
+    return found
+
+
+# fmt: off
+# By the names in `opening` of a game: how long it holds, what breaks it, the words of the article.
+RULES = {
+    "minimum_of_a_day": (
+        _DAY, _changed,
+        "Durant une même journée, le minimum des mises pratiqué à une table déterminée ne peut être"
+        " modifié",
+    ),
+    "minimum_not_lowered": (
+        _SEASON, _lowered,
+        "jusqu'à la fin de la saison, le nouveau minimum ainsi fixé ne peut être ramené à un taux"
+        " inférieur",
+    ),
+    "maxima_rise": (
+        _SEASON, _not_raised,
+        "Il est alors tenu d'augmenter les maxima des mises",
+    ),
+    "doubled_not_lowered": (
+        _SEASON, _doubled_lowered,
+        "Jusqu'à la fin de la saison, ce minimum ne peut être ramené au taux inférieur",
+    ),
+    "maxima_of_a_season": (
+        _SEASON, _maxima_changed,
+        "Le maximum des mises est fixé par l'établissement au commencement de la saison et ne peut"
+        " ensuite varier d'une séance à l'autre",
+    ),
+}
+# fmt: on

@@ -1,0 +1,190 @@
+"""What the limits of a table may become: Luxembourg art. 37-3, France art. 47."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rules
+from rules import minimum
+from rules.limits import WrongInput
+from rules.minimum import Opening, forbidden
+
+LU = rules.load("roulette_lu")
+BOULE = rules.load("boule_fr")
+DAY = 739_941
+
+
+def opened(game: Any = LU, cents: int = 500, **more: Any) -> Opening:
+    choices = {"day": DAY, "season": "2026-27"} | more
+    return minimum.opening(game, minimum_cents=cents, **choices)
+
+
+def why_not(game: Any, *past: Opening) -> str:
+    """Why the last of these openings is forbidden after the others; empty if it is not."""
+    found = forbidden(game, past[:-1], past[-1])
+    return "" if found is None else f"{found[0]}: {found[1]}"
+
+
+def test_a_first_opening_is_free() -> None:
+    assert why_not(LU, opened()) == ""
+
+
+@pytest.mark.parametrize("cents", [1_000, 400])
+def test_the_minimum_of_a_day_may_not_be_modified(cents: int) -> None:
+    """Art. 37-3: « Durant une même journée, le minimum des mises pratiqué à une table déterminée ne
+    peut être modifié. »"""
+    why = why_not(LU, opened(), opened(cents=cents))
+    assert why.startswith("art. 37-3: « Durant une même journée, le minimum des mises pratiqué")
+    assert "500 cents for the whole of this day" in why
+    assert why_not(LU, opened(), opened()) == ""
+    # Nor does a new season begin in the middle of a day.
+    assert "même journée" in why_not(LU, opened(), opened(cents=cents, season="2027-28"))
+
+
+def test_a_clock_that_was_set_back_does_not_open_another_day() -> None:
+    assert "même journée" in why_not(LU, opened(), opened(cents=1_000, day=DAY - 1))
+    assert why_not(LU, opened(), opened(day=DAY - 1)) == ""
+
+
+def test_the_minimum_may_be_raised_from_one_day_to_the_next() -> None:
+    """Art. 37-3: « le directeur responsable a la possibilité d'augmenter en cours de saison [...]
+    le minimum des mises »."""
+    assert why_not(LU, opened(), opened(cents=1_000, day=DAY + 1)) == ""
+
+
+def test_the_minimum_may_not_go_down_within_a_season() -> None:
+    """Art. 37-3: « jusqu'à la fin de la saison, le nouveau minimum ainsi fixé ne peut être ramené à
+    un taux inférieur »."""
+    first, raised = opened(), opened(cents=1_000, day=DAY + 1)
+    why = why_not(LU, first, raised, opened(day=DAY + 2))
+    assert why.startswith("art. 37-3: « jusqu'à la fin de la saison")
+    assert "it cannot be 500 cents, for it was 1000 in this season already" in why
+    assert why_not(LU, first, raised, opened(day=DAY + 300, season="2027-28")) == ""
+
+
+def test_a_season_that_has_ended_does_not_come_back() -> None:
+    first, next_season = opened(), opened(season="2027-28", day=DAY + 1)
+    why = why_not(LU, first, next_season, opened(day=DAY + 2))
+    assert "season 2026-27 has ended, for 2027-28 has begun" in why
+    assert why_not(LU, first, next_season, opened(season="2027-28", day=DAY + 2)) == ""
+
+
+def test_whoever_leaves_the_season_out_begins_no_other() -> None:
+    named, bare = opened(cents=1_000), opened(season="", day=DAY + 1)
+    assert "it cannot be 500 cents" in why_not(LU, named, bare)
+    bare = opened(cents=1_000, season="", day=DAY + 1)
+    assert why_not(LU, named, bare) == ""
+    assert "it cannot be 500 cents" in why_not(LU, named, bare, opened(day=DAY + 2))
+    # Nor does who names the first one at last end one that had no name.
+    assert "it cannot be 500 cents" in why_not(LU, bare, opened(day=DAY + 2))
+    later = opened(season="2027-28", day=DAY + 3)
+    assert why_not(LU, bare, opened(cents=1_000, day=DAY + 2), later) == ""
+
+
+def test_with_a_higher_minimum_the_maxima_rise() -> None:
+    """Art. 37-3: « Il est alors tenu d'augmenter les maxima des mises. »"""
+    raised = opened(cents=1_000, day=DAY + 1)
+    assert raised.maximum_multiples == opened().maximum_multiples  # so they do
+    multiples = dict(raised.maximum_multiples)
+    multiples["cheval"] = 20  # the same maximum as before; no table of art. 37-3 opens so
+    why = why_not(LU, opened(), raised._replace(maximum_multiples=multiples))
+    assert "tenu d'augmenter les maxima" in why
+    assert "the maximum of cheval is not above 20000 cents" in why
+
+
+def test_a_boule_table_opened_at_twice_the_minimum_stays_there_for_the_season() -> None:
+    """Art. 47: « des tableaux à mise minimale égale à deux fois le minimum [...]. Jusqu'à la fin de
+    la saison, ce minimum ne peut être ramené au taux inférieur. »"""
+    single = opened(BOULE, 200)
+    double = opened(BOULE, 200, table_minimum_cents=400, day=DAY + 1)
+    back = opened(BOULE, 200, day=DAY + 2)
+    assert why_not(BOULE, single, double) == ""
+    why = why_not(BOULE, single, double, back)
+    assert why.startswith("art. 47: « Jusqu'à la fin de la saison, ce minimum ne peut être ramené")
+    assert why_not(BOULE, double, back._replace(season="2027-28")) == ""
+
+
+@pytest.mark.parametrize("name", ["boule_fr", "vingt_trois_fr"])
+def test_the_maxima_of_a_season_do_not_vary(name: str) -> None:
+    """Art. 47: « Le maximum des mises est fixé par l'établissement au commencement de la saison et
+    ne peut ensuite varier d'une séance à l'autre. »"""
+    game = rules.load(name)
+    first = opened(game, 200, maximum_multiples={"plein": 50})
+    for multiple in (45, 40):
+        other = opened(game, 200, maximum_multiples={"plein": multiple}, day=DAY + 1)
+        why = why_not(game, first, other)
+        assert why.startswith("art. 47: « Le maximum des mises est fixé par l'établissement")
+        assert f"that of plein is 10000 cents in this season, and would be {multiple * 200}" in why
+        assert why_not(game, first, other._replace(season="2027-28")) == ""
+    assert why_not(game, first, opened(game, 200, maximum_multiples={"plein": 50})) == ""
+
+
+def test_live_roulette_asks_nothing() -> None:
+    """003, section 1, has nothing on a change of limits."""
+    live = rules.load("roulette_live")
+    for more in ({"cents": 100}, {"cents": 900}, {"maximum_multiples": {"plein": 3}}):
+        assert why_not(live, opened(live), opened(live, **more)) == ""
+    assert why_not(live, opened(live), opened(live, season="b"), opened(live)) == ""
+
+
+def test_another_game_in_between_changes_nothing() -> None:
+    live = rules.load("roulette_live")
+    assert why_not(LU, opened(live, 1_000), opened()) == ""
+    assert "même journée" in why_not(LU, opened(), opened(live, 9), opened(cents=1_000))
+
+
+def test_limits_that_no_opening_may_have_are_refused_at_once() -> None:
+    with pytest.raises(WrongInput, match="maximum_multiples of plein"):
+        opened(maximum_multiples={"plein": 21})
+    with pytest.raises(WrongInput, match="table_minimum_cents"):
+        opened(table_minimum_cents=1_000)
+
+
+def test_only_news_is_recorded() -> None:
+    first = opened()
+    assert minimum.is_news((), first)
+    assert not minimum.is_news((first,), opened())
+    assert minimum.is_news((first,), opened(day=DAY + 1))
+    assert not minimum.is_news((first,), opened(day=DAY - 1))
+    assert minimum.is_news((first,), opened(season="2027-28"))
+
+
+@pytest.mark.parametrize("game", rules.NAMES)
+def test_a_record_says_what_was_opened(game: str) -> None:
+    now = opened(rules.load(game), 500)
+    assert minimum.parse(json.loads(json.dumps(minimum.body(now)))) == now
+
+
+@pytest.mark.parametrize(
+    "change", [{"day": "1"}, {"minimum_cents": 5.0}, {"maximum_multiples": []}]
+)
+def test_what_is_no_record_of_an_opening_is_not_believed(change: dict[str, Any]) -> None:
+    with pytest.raises(TypeError):
+        minimum.parse(minimum.body(opened()) | change)
+    with pytest.raises(KeyError):
+        minimum.parse({})
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 3), st.integers(1, 6), st.sampled_from("ab")), max_size=30)
+)
+def test_whatever_is_tried_a_day_has_one_minimum_and_a_season_never_a_lower_one(
+    tried: list[tuple[int, int, str]],
+) -> None:
+    day, past = DAY, []
+    for later, units, season in tried:
+        day += later
+        now = opened(cents=100 * units, day=day, season=season)
+        if forbidden(LU, tuple(past), now) is None and minimum.is_news(tuple(past), now):
+            past.append(now)
+    for at, one in enumerate(past):
+        for other in past[at + 1 :]:
+            if one.day == other.day:
+                assert one.minimum_cents == other.minimum_cents
+            if one.season == other.season:
+                assert one.minimum_cents <= other.minimum_cents
+    seasons = [one.season for one in past]
+    assert seasons == sorted(seasons, key=seasons.index)
