@@ -1,12 +1,25 @@
 """Machines as plain data, one file a board. `load` finds one by name."""
 
-NAMES = ("roulette_ref", "pi4", "pi5", "cm4", "zero2w")
+# fmt: off
+NAMES = (
+    "roulette_ref", "vingt_trois_ref", "boule_ref",
+    "pi4", "pi5", "cm4", "zero2w", "vingt_trois_pi4", "boule_pi4",
+)
+# fmt: on
 
 
-def load(name: str) -> dict:  # type: ignore[type-arg]
-    """The board called `name`. Raises KeyError for a name that is not in NAMES."""
+def load(name: str, cups: int | None = None) -> dict:  # type: ignore[type-arg]
+    """The board called `name`; of a boule board that with so many cups.
+
+    Raises KeyError for a name that is not in NAMES, ValueError for cups at another apparatus.
+    """
     if name not in NAMES:
         raise KeyError(name)
     module = __import__("boards." + name, None, None, ("BOARD",))
     board: dict = module.BOARD  # type: ignore[type-arg]
-    return board
+    if cups is None:
+        return board
+    if board["apparatus"] != "boule":
+        raise ValueError(name + " has no cups")
+    other: dict = module.board(cups)  # type: ignore[type-arg]
+    return other

@@ -1,8 +1,8 @@
 """Checks a board's data before anything is wired to it: what is impossible, as sentences."""
 
-from boards import raspberry
+from boards import lines, raspberry
 
-# Keys of every board; "model" besides where the provider is "pi".
+# Keys of every board; "model" and "gpiochip" besides where the provider is "pi".
 _KEYS = (
     "name",
     "title",
@@ -20,17 +20,24 @@ _LINE_KEYS = ("inputs", "safety_inputs", "outputs")
 _SAFETY = ("estop", "overcurrent")
 _MOTOR = ("motor_pwm", "motor_dir", "motor_enable")
 _LAMPS = ("lamp_bets_open", "lamp_no_more_bets", "lamp_fault")
-_ROULETTE_INPUTS = ("enc_a", "enc_b", "enc_z", "btn_start", "btn_void")
-# What may be, and must be positive.
-_LENGTHS = (
-    "encoder_cycles",
-    "index_half_width_mdeg",
-    "ball_mm",
-    "track_radius_mm",
-    "ring_radius_mm",
-)
+_BUTTONS = ("btn_start", "btn_void")
+_ENCODER = ("enc_a", "enc_b", "enc_z")
+# Each apparatus: how its rotor may be turned, and the inputs it needs besides sensors by angle.
+_APPARATUS: dict = {  # type: ignore[type-arg]
+    "roulette": (("driven", "hand"), _ENCODER + _BUTTONS),
+    "vingt_trois": (("driven", "hand"), _ENCODER + _BUTTONS),
+    "boule": (("none",), _BUTTONS),
+}
+# What of the geometry must be positive: of every apparatus, and of one with a rotor.
+_LENGTHS = ("ball_mm", "track_radius_mm", "ring_radius_mm")
+_ROTOR_LENGTHS = ("encoder_cycles", "index_half_width_mdeg")
 # Sensors by their angles in `geometry`: the key, what the lines are called.
-_ANGLES = (("rim_deg", "rim"), ("pocket_deg", "pocket"))
+_RIM = ("rim_deg", "rim")
+_RING = ("pocket_deg", "pocket")
+# Article 47: nine numbers, so a dish has them once, twice or four times.
+_CUPS = (9, 18, 36)
+_ADDRESSES = range(0x20, 0x28)  # MCP23017: drivers/expander_mcp23017.py
+_EXPANDER_KEYS = 4
 
 
 def problems(board: dict) -> tuple:  # type: ignore[type-arg]
@@ -38,6 +45,9 @@ def problems(board: dict) -> tuple:  # type: ignore[type-arg]
     missing = _key_problems(board)
     if missing:
         return tuple(missing)
+    found = _expander_problems(board)
+    if found:
+        return tuple(found)
     found = _line_problems(board) + _name_problems(board) + _geometry_problems(board)
     if board["provider"] == "pi":
         found = found + _pi_problems(board)
@@ -46,7 +56,7 @@ def problems(board: dict) -> tuple:  # type: ignore[type-arg]
 
 def _key_problems(board: dict) -> list:  # type: ignore[type-arg]
     found = [f"The key {key} is missing." for key in _KEYS if key not in board]
-    known = list(_KEYS)
+    known = list(_KEYS) + ["expanders"]
     if board.get("provider") == "pi":
         known += ["model", "gpiochip"]
         if board.get("model") not in raspberry.MODELS:
@@ -54,35 +64,66 @@ def _key_problems(board: dict) -> list:  # type: ignore[type-arg]
             found.append(f"The key model must be one of {known_models}.")
     elif board.get("provider") != "virtual":
         found.append("The key provider must be virtual or pi.")
-    if board.get("apparatus") != "roulette":
-        found.append("The key apparatus must be roulette.")
-    if board.get("rotor") not in ("driven", "hand"):
-        found.append("The key rotor must be driven or hand.")
+    if board.get("apparatus") not in _APPARATUS:
+        found.append("The key apparatus must be roulette, vingt_trois or boule.")
+    else:
+        rotors = _APPARATUS[board["apparatus"]][0]
+        if board.get("rotor") not in rotors:
+            found.append("The key rotor must be " + " or ".join(rotors) + ".")
     for key in sorted(board):
         if key not in known:
             found.append(f"The key {key} is unknown.")
     return found
 
 
+def _expander_problems(board: dict) -> list:  # type: ignore[type-arg]
+    """Of the chips themselves; where one is not sound, nothing can be said of its lines."""
+    found = []
+    seen = []  # type: list[tuple]  # type: ignore[type-arg]
+    for expander in board.get("expanders", ()):
+        if len(expander) != _EXPANDER_KEYS:
+            return ["An expander is (bus, address, interrupt line, its GPIO)."]
+        bus, address, _, _ = expander
+        kind, number = board["buses"].get(bus, ("none", 0))
+        if kind != "i2c":
+            found.append(f"The expander at {address:#04x} is on {bus}, which is no i2c bus.")
+        if address not in _ADDRESSES:
+            found.append(f"An expander cannot be at {address:#04x}: 0x20 to 0x27 alone.")
+        if (number, address) in seen:
+            found.append(f"Two expanders are at {address:#04x} of i2c {number}.")
+        seen.append((number, address))
+    for name, pin in board["inputs"]:
+        if not lines.behind(pin):
+            continue
+        if len(pin) != 2 or pin[0] not in range(len(seen)):
+            found.append(f"The line {name} is at {pin}: there is no such expander.")
+        elif pin[1] not in lines.CUP_PINS:
+            found.append(f"The line {name} is at pin {pin[1]} of an expander: 0-6, 8-14 alone.")
+    return found
+
+
 def _line_problems(board: dict) -> list:  # type: ignore[type-arg]
     found = []
     names = []  # type: list[str]
-    holders = {}  # type: dict[int, str]
-    for key in _LINE_KEYS:
-        for name, pin in board[key]:
-            if name in names:
-                found.append(f"The name {name} is there twice.")
-            names.append(name)
-            if pin in holders:
-                found.append(f"Pin {pin} is both {holders[pin]} and {name}.")
-            holders[pin] = name
+    holders = {}  # type: dict[object, str]
+    there = [line for key in _LINE_KEYS for line in board[key]]
+    there += [(name, pin) for _, _, name, pin in board.get("expanders", ())]
+    for name, pin in there:
+        if name in names:
+            found.append(f"The name {name} is there twice.")
+        names.append(name)
+        if pin in holders:
+            at = f"Pin {pin[1]} of expander {pin[0]}" if lines.behind(pin) else f"Pin {pin}"
+            found.append(f"{at} is both {holders[pin]} and {name}.")
+        holders[pin] = name
     return found
 
 
 def _name_problems(board: dict) -> list:  # type: ignore[type-arg]
+    turns = board["rotor"] != "none"
     wanted = (
-        ("inputs", _ROULETTE_INPUTS),
-        ("safety_inputs", _SAFETY),
+        ("inputs", _APPARATUS[board["apparatus"]][1]),
+        ("safety_inputs", _SAFETY if turns else ()),
         ("outputs", _MOTOR + _LAMPS if board["rotor"] == "driven" else _LAMPS),
     )
     found = []
@@ -91,31 +132,58 @@ def _name_problems(board: dict) -> list:  # type: ignore[type-arg]
         for name in names:
             if name not in there:
                 found.append(f"The line {name} is missing from {key}.")
+    if not turns:
+        useless = [name for name, _ in board["outputs"] if name in _MOTOR]
+        found += [f"The line {name} drives nothing: the rotor is none." for name in useless]
     return found
 
 
 def _geometry_problems(board: dict) -> list:  # type: ignore[type-arg]
     geometry = board["geometry"]
+    dish = board["apparatus"] == "boule"
+    lengths = _LENGTHS if dish else _LENGTHS + _ROTOR_LENGTHS
+    sensors = (_RIM,) if dish else (_RIM, _RING)
+    known = lengths + tuple([key for key, _ in sensors]) + (("cups",) if dish else ())
     found = []
-    for key in _LENGTHS:
+    for key in lengths:
         if geometry.get(key, 0) <= 0:
             found.append(f"The geometry's {key} must be more than 0.")
     for key in sorted(geometry):
-        if key not in _LENGTHS and key not in [angles for angles, _ in _ANGLES]:
+        if key not in known:
             found.append(f"The geometry's key {key} is unknown.")
-    for key, stem in _ANGLES:
-        angles = geometry.get(key, ())
-        lines = [name for name, _ in board["inputs"] if name[: len(stem)] == stem]
-        if lines != [stem + str(i) for i in range(len(angles))]:
-            there = ", ".join(lines) or "none"
-            found.append(
-                f"The geometry's {key} has {len(angles)} angles, the inputs have {there}: "
-                f"they must be {stem}0, {stem}1 and so on, one an angle."
-            )
-        ascending = all(angles[i] < angles[i + 1] for i in range(len(angles) - 1))
-        if not angles or not ascending or angles[0] < 0 or angles[-1] >= 360:
-            found.append(f"The geometry's {key} must ascend within 0 to 359 degrees.")
+    for key, stem in sensors:
+        found += _angle_problems(board, key, stem)
+    return found + (_cup_problems(board) if dish else [])
+
+
+def _angle_problems(board: dict, key: str, stem: str) -> list:  # type: ignore[type-arg]
+    found = []
+    angles = board["geometry"].get(key, ())
+    there = _called(board, stem)
+    if there != [stem + str(i) for i in range(len(angles))]:
+        names = ", ".join(there) or "none"
+        found.append(
+            f"The geometry's {key} has {len(angles)} angles, the inputs have {names}: "
+            f"they must be {stem}0, {stem}1 and so on, one an angle."
+        )
+    ascending = all(angles[i] < angles[i + 1] for i in range(len(angles) - 1))
+    if not angles or not ascending or angles[0] < 0 or angles[-1] >= 360:
+        found.append(f"The geometry's {key} must ascend within 0 to 359 degrees.")
     return found
+
+
+def _cup_problems(board: dict) -> list:  # type: ignore[type-arg]
+    cups = board["geometry"].get("cups", 0)
+    if cups not in _CUPS:
+        return ["The geometry's cups must be 9, 18 or 36."]
+    if _called(board, "cup") != [lines.cup_name(at) for at in range(cups)]:
+        return [f"The inputs must have cup00 to cup{cups - 1:02d} in this order, one a cup."]
+    return []
+
+
+def _called(board: dict, stem: str) -> list:  # type: ignore[type-arg]
+    """The names of inputs that begin so, in their order."""
+    return [name for name, _ in board["inputs"] if name[: len(stem)] == stem]
 
 
 def _pi_problems(board: dict) -> list:  # type: ignore[type-arg]
@@ -135,12 +203,17 @@ def _pi_problems(board: dict) -> list:  # type: ignore[type-arg]
             if pin in taken:
                 found.append(f"GPIO {pin} of {bus} belongs to {taken[pin]}.")
             taken[pin] = bus
-    for key in _LINE_KEYS:
-        for name, pin in board[key]:
-            if pin not in there["gpio"]:
-                found.append(f"A {model} has no GPIO {pin}, which {name} wants.")
-            elif pin in taken:
-                found.append(f"GPIO {pin} of {name} belongs to {taken[pin]}.")
-            if name == "motor_pwm" and pin not in there["pwm"]:
-                found.append(f"GPIO {pin} of motor_pwm has no PWM on a {model}.")
+    for name, pin in _gpios(board):
+        if pin not in there["gpio"]:
+            found.append(f"A {model} has no GPIO {pin}, which {name} wants.")
+        elif pin in taken:
+            found.append(f"GPIO {pin} of {name} belongs to {taken[pin]}.")
+        if name == "motor_pwm" and pin not in there["pwm"]:
+            found.append(f"GPIO {pin} of motor_pwm has no PWM on a {model}.")
     return found
+
+
+def _gpios(board: dict) -> list:  # type: ignore[type-arg]
+    """Every line that is at a pin of the machine itself, as (name, GPIO)."""
+    found = [line for key in _LINE_KEYS for line in board[key] if not lines.behind(line[1])]
+    return found + [(name, pin) for _, _, name, pin in board.get("expanders", ())]

@@ -8,7 +8,7 @@ BOARD = {
     "name": "roulette_ref",
     "title": "Reference roulette wheel (built-in virtual wheel)",
     "apparatus": "roulette",
-    "rules": "european",
+    "rules": "roulette_lu",
     "provider": "virtual",
     "rotor": "driven",
     # An input line: name, pin. Their order is the numbering the core knows.

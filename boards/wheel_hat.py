@@ -1,44 +1,82 @@
-"""The carrier of the wheel's electronics: one circuit for every Raspberry Pi with the 40 pins.
+"""The carrier of the table's electronics: one circuit for every Raspberry Pi with the 40 pins.
 
-Pins that the header's UART 0 and I2C 1 and the HAT's ID EEPROM take are left alone. All inputs are
-active high. The emergency stop is a break contact behind an inverting input, the current limit a
-fault output with pull-up: a cut wire of either reads 1 and stops the rotor.
+Fitted as a roulette wheel, as a vingt-trois plate or as a boule dish. Pins that the header's UART 0
+and I2C 1 and the HAT's ID EEPROM take are left alone. All inputs are active high. The emergency
+stop is a break contact behind an inverting input, the current limit a fault output with pull-up: a
+cut wire of either reads 1 and stops the rotor.
 """
 
-from boards.roulette_ref import BOARD as _REFERENCE
+from boards import boule_ref, lines, roulette_ref, vingt_trois_ref
+
+_RULES = {"roulette": "roulette_lu", "vingt_trois": "vingt_trois_fr", "boule": "boule_fr"}
+CUPS = boule_ref.CUPS
 
 # fmt: off
-INPUTS = (
-    ("rim0", 4), ("rim1", 5), ("rim2", 6),
+RIM = (("rim0", 4), ("rim1", 5), ("rim2", 6))
+RING = (
     ("pocket0", 7), ("pocket1", 8), ("pocket2", 9),
     ("enc_a", 16), ("enc_b", 17), ("enc_z", 20),
+)
+BUTTONS = (
     ("btn_start", 21), ("btn_void", 22),
+    # Manual mode (arrêté of 14 May 2007, art. 67-5): the croupier's key, the management's, and a
+    # button for the number.
+    ("key_croupier", 10), ("key_management", 11), ("btn_number", 18),
 )
 SAFETY_INPUTS = (("estop", 23), ("overcurrent", 24))
-OUTPUTS = (
-    ("motor_pwm", 12), ("motor_dir", 13), ("motor_enable", 19),
-    ("lamp_bets_open", 25), ("lamp_no_more_bets", 26), ("lamp_fault", 27),
-)
-# What hangs on which bus: level and clock share I2C 1, the displays are on UART 0 behind an RS-485
-# transceiver that turns its direction itself.
+MOTOR = (("motor_pwm", 12), ("motor_dir", 13), ("motor_enable", 19))
+LAMPS = (("lamp_bets_open", 25), ("lamp_no_more_bets", 26), ("lamp_fault", 27))
+# Where a dish has no ring sensors, the expanders' interrupts come in.
+INTERRUPTS = (7, 8, 9)
+# What hangs on which bus: level, clock and expanders share I2C 1, the displays are on UART 0 behind
+# an RS-485 transceiver that turns its direction itself.
 BUSES = {"displays": ("uart", 0), "sensors": ("i2c", 1)}
 # fmt: on
-GEOMETRY = _REFERENCE["geometry"]
 
 
-def board(name: str, title: str) -> dict:  # type: ignore[type-arg]
-    """The carrier with the Raspberry Pi model `name` on it."""
-    return {
+def board(
+    name: str,
+    title: str,
+    apparatus: str = "roulette",
+    model: str | None = None,
+    cups: int = CUPS,
+) -> dict:  # type: ignore[type-arg]
+    """The carrier with a Raspberry Pi on it: `model`, or the one that `name` names.
+
+    `apparatus`: what the carrier is fitted as. `cups`: how many, of a boule dish.
+    """
+    found = {
         "name": name,
         "title": title,
-        "apparatus": "roulette",
-        "rules": "european",
+        "apparatus": apparatus,
+        "rules": _RULES[apparatus],
         "provider": "pi",
-        "model": name,
-        "rotor": "driven",
-        "inputs": INPUTS,
-        "safety_inputs": SAFETY_INPUTS,
-        "outputs": OUTPUTS,
+        "model": model or name,
         "buses": BUSES,
-        "geometry": GEOMETRY,
+    }
+    found.update(_dish(cups) if apparatus == "boule" else _wheel(apparatus))
+    return found
+
+
+def _wheel(apparatus: str) -> dict:  # type: ignore[type-arg]
+    """What turns: encoder, ring sensors, motor."""
+    reference = roulette_ref.BOARD if apparatus == "roulette" else vingt_trois_ref.BOARD
+    return {
+        "rotor": "driven",
+        "inputs": RIM + RING + BUTTONS,
+        "safety_inputs": SAFETY_INPUTS,
+        "outputs": MOTOR + LAMPS,
+        "geometry": reference["geometry"],
+    }
+
+
+def _dish(cups: int) -> dict:  # type: ignore[type-arg]
+    """What stands still: cups behind expanders, and nothing that could run away."""
+    return {
+        "rotor": "none",
+        "inputs": RIM + lines.cup_inputs(cups) + BUTTONS,
+        "safety_inputs": (),
+        "outputs": LAMPS,
+        "expanders": lines.cup_expanders(cups, "sensors", INTERRUPTS),
+        "geometry": boule_ref.board(cups)["geometry"],
     }

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from boards import raspberry
+from boards import lines, raspberry
 from firmware.shims.edges import find_chip
 
 # This package is on no index; a name there would be somebody else's.
@@ -15,10 +16,13 @@ _PACKAGES = ".venv/bin/pip install -e '.[pi]' in the checkout, on the Pi"
 
 
 class PinUse(NamedTuple):
-    """One line of a board: its name, its GPIO number (BCM on a Pi), and which way it goes."""
+    """One line of a board: its name, its pin, and which way it goes.
+
+    The pin is a GPIO number (BCM on a Pi), or GPA0 to GPB7 of the expander in `direction`.
+    """
 
     signal: str
-    pin: int
+    pin: int | str
     direction: str
 
 
@@ -30,11 +34,17 @@ class Lack(NamedTuple):
 
 
 def pin_map(board: dict[str, Any]) -> list[PinUse]:
-    """Every pin of a board: inputs, safety inputs, outputs, then those of its buses."""
-    uses = [PinUse(signal, pin, "in") for signal, pin in board["inputs"]]
+    """Every pin of a board: inputs, interrupts, safety inputs, outputs, then those of its buses.
+
+    A virtual board's buses have no pins.
+    """
+    expanders = board.get("expanders", ())
+    uses = [_input(signal, pin, expanders) for signal, pin in board["inputs"]]
+    uses += [PinUse(signal, pin, "in, interrupt") for _, _, signal, pin in expanders]
     uses += [PinUse(signal, pin, "in, polled") for signal, pin in board["safety_inputs"]]
     uses += [PinUse(signal, pin, "out") for signal, pin in board["outputs"]]
-    for purpose, (kind, number) in sorted(board["buses"].items()):
+    buses = board["buses"] if board["provider"] == "pi" else {}
+    for purpose, (kind, number) in sorted(buses.items()):
         names = ("tx", "rx") if kind == "uart" else ("sda", "scl")
         pins = raspberry.bus_pins(board["model"], kind, number)
         uses += [
@@ -42,6 +52,15 @@ def pin_map(board: dict[str, Any]) -> list[PinUse]:
             for name, pin in zip(names, pins, strict=True)
         ]
     return uses
+
+
+def _input(signal: str, pin: Any, expanders: Sequence[Any]) -> PinUse:
+    """An input at the machine itself or behind an expander."""
+    if not lines.behind(pin):
+        return PinUse(signal, pin, "in")
+    chip, at = pin
+    bus, address, _, _ = expanders[chip]
+    return PinUse(signal, f"GP{'AB'[at // 8]}{at % 8}", f"in, expander {address:#04x} on {bus}")
 
 
 def lacks(board: dict[str, Any], devices: Path = Path("/dev")) -> list[Lack]:

@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable
 from typing import Any
 
-from boards import raspberry
+from boards import lines, raspberry
 from firmware.shims.edges import GpiodEdges, find_chip
 from firmware.shims.linux import Ports
 from firmware.shims.machine import Machine, Pin
@@ -114,7 +114,7 @@ def open_machine(board: dict[str, Any]) -> PiMachine:
     edges = GpiodEdges(
         gpiod,
         find_chip(gpiod, board.get("gpiochip", model["gpiochip"])),
-        pins=[pin for _, pin in board["inputs"]],
+        pins=[pin for _, pin in lines.watched(board)],
         polled=[pin for _, pin in board["safety_inputs"]],
     )
     uarts = {number: path for number, _, path in model["uarts"]}

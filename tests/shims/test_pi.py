@@ -38,7 +38,7 @@ def test_a_boards_inputs_belong_to_gpiod_and_its_outputs_to_rpi_gpio(pi5):
               for _, pin in PI5[key]}  # fmt: skip
     outputs = {pin for _, pin in PI5["outputs"]}
     assert owners == {pin: "RPi.GPIO" if pin in outputs else "gpiod" for pin in owners}
-    assert len(owners) == 19
+    assert len(owners) == 22
 
 
 def test_an_input_that_is_made_an_output_is_refused(pi5):
@@ -49,8 +49,8 @@ def test_an_input_that_is_made_an_output_is_refused(pi5):
 
 def test_a_pin_the_board_does_not_name_is_no_input(pi5):
     machine = pi.open_machine(PI5)
-    with pytest.raises(ValueError, match="GPIO 10 is not an input of this board"):
-        machine.Pin(10, machine.Pin.IN)
+    with pytest.raises(ValueError, match="GPIO 15 is not an input of this board"):
+        machine.Pin(15, machine.Pin.IN)
 
 
 def test_a_wave_too_fast_for_lgpio_is_refused(pi5):
@@ -167,3 +167,11 @@ def test_a_controller_without_empty_messages_is_scanned_by_reading(monkeypatch):
     monkeypatch.setitem(sys.modules, "smbus2", module)
     bus = SmbusI2c(1)
     assert [addr for addr in range(0x08, 0x78) if bus.probe(addr)] == [0x68]
+
+
+def test_cups_behind_an_expander_are_no_lines_of_the_machine_and_its_interrupts_are(pi5):
+    board = {**boards.load("boule_pi4"), "model": "pi5"}
+    machine = pi.open_machine(board)
+    gpiod = {pin for pin, owner in pi5.lines.owner.items() if owner == "gpiod"}
+    assert gpiod == {4, 5, 6, 21, 22, 10, 11, 18, 7, 8}
+    assert len(machine.edges.initial_levels) == 10
