@@ -27,13 +27,18 @@ Crossing = NamedTuple("Crossing", [("at_us", int), ("beam", int), ("turned_uturn
 class Track:
     """Follows one ball from beam to beam. Knows nothing of calls."""
 
-    def __init__(self, geometry: Any) -> None:
-        """`geometry` as in the boards: `rim_deg` ascending, `ball_mm`, `track_radius_mm`."""
+    def __init__(self, geometry: Any, *, pulse_min_us: int = PULSE_MIN_US) -> None:
+        """`geometry` as in the boards: `rim_deg` ascending, `ball_mm`, `track_radius_mm`.
+
+        `pulse_min_us`: what is shorter is noise.
+        """
+        self.pulse_min_us = pulse_min_us
         self._beams: Sequence[int] = tuple(deg * TURN // 360 for deg in geometry["rim_deg"])
         # Width x speed of a clean pulse, in micro-turns.
         self._ball_uturn: int = (
             geometry["ball_mm"] * TURN * TURN // (2 * PI_MICRO * geometry["track_radius_mm"])
         )
+        self.sparse = False  # the beams often miss the ball, and long silences say nothing
         self.rises: list[Any] = [None] * len(self._beams)  # since when dark
         self.reset()
 
@@ -58,7 +63,7 @@ class Track:
             return False
         width = at_us - rise
         before = (self.direction, self._votes, self._misfits, self._strangers)
-        ball = PULSE_MIN_US <= width <= PULSE_MAX_US
+        ball = self.pulse_min_us <= width <= PULSE_MAX_US
         ball = ball and self._pulse(rise + width // 2, beam, width)
         self._last = (beam, rise, at_us, ball, before)
         return ball
@@ -83,6 +88,14 @@ class Track:
         """Travel of the ball between its first and its last beam: turns that are proven."""
         return self.crossings[-1].turned_uturn if self.crossings else 0
 
+    def beam_us(self) -> Any:
+        """What the ball last took from one beam to the next, or None."""
+        if len(self.crossings) < 2:
+            return None
+        last, before = self.crossings[-1], self.crossings[-2]
+        travel = max(last.turned_uturn - before.turned_uturn, 1)
+        return (last.at_us - before.at_us) * (TURN // len(self._beams)) // travel
+
     def _pulse(self, at_us: int, beam: int, width: int) -> bool:
         if not self.crossings:
             self._accept(at_us, beam, 0, width)
@@ -93,7 +106,7 @@ class Track:
         ahead = self._ahead(last.beam, beam, expected)
         if self.direction == UNKNOWN:
             return self._vote(at_us, beam, width, expected, ahead)
-        if expected > GONE_UTURN:
+        if expected > GONE_UTURN and not self.sparse:
             self.second_ball = True
         travel = ahead[0] if self.direction == CCW else ahead[1]
         if abs(travel - expected) <= FIT_UTURN and self._width_fits(width, travel, since):
@@ -177,5 +190,9 @@ class Track:
             self.second_ball = True
         if self._misfits >= LOST_TRACK:
             turned = self.turns_uturn()
+            if self.sparse:  # the plate may turn it: where it runs is to be seen anew
+                self.direction = UNKNOWN
+                self._votes = 0
+                self._strangers = max(0, self._strangers - self._misfits)
             self.crossings = [Crossing(at_us, beam, turned)]
             self._misfits = 0

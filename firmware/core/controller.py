@@ -3,15 +3,22 @@
 No clock, no I/O, no randomness: the same events give the same answers, on every interpreter.
 """
 
-from firmware.core import coup, facts, faults
+from firmware.core import coup, facts, faults, manual, timers
+from firmware.core.book import Book
+from firmware.core.boule import Boule
+from firmware.core.button import Button
 from firmware.core.facts import UNKNOWN
+from firmware.core.house import CROUPIER, HOUSE, House
 from firmware.core.roulette import Roulette
 from firmware.core.table import FRESH, Memory, Table
+from firmware.core.vingt_trois import VingtTrois
 from firmware.shims.typed import Any, Sequence
 
-__all__ = ["FRESH", "Controller", "Memory"]
-BOUNCE_US = 30_000  # a button's contacts settle within 20 ms
+__all__ = ["FRESH", "HOUSE", "Controller", "House", "Memory"]
+_PEOPLES = ("btn_start", "btn_void") + manual.LINES  # lines that mean a person, not the wheel
 _NOTHING: Sequence[Any] = ()
+# The procedure of each apparatus.
+_GAMES: Sequence[Any] = (("roulette", Roulette), ("boule", Boule), ("vingt_trois", VingtTrois))
 
 
 class Controller:
@@ -23,23 +30,20 @@ class Controller:
         rules: Any,
         *,
         memory: Memory = FRESH,
-        confirm: str = "auto",
-        driven: bool = False,
-        call_us: int = 0,
+        house: House = HOUSE,
+        book: Book | None = None,
     ) -> None:
-        """`board`, `rules`: data of those folders. `confirm`: "auto" or "croupier".
-
-        `driven`: `btn_start` makes the motor turn the rotor; else a hand does.
-        `call_us`: the time the call itself takes.
-        """
-        self.table = Table(rules, memory)
-        self.game = Roulette(board["geometry"], self.table, learned=memory.learned, call_us=call_us)
-        self.game.auto = confirm == "auto"
-        self._driven = driven
+        """`board`, `rules`: data of those folders, of one apparatus. `book`: who takes stakes."""
+        self.table = Table(rules, memory, house, book)
+        game = dict(_GAMES)[board["apparatus"]]
+        self.game = game(board["geometry"], self.table, learned=memory.learned)
         self._timers = self.table.timers
+        # A hand that turns a roulette's rotor begins the coup: the button only says so.
+        self._button_begins = house.driven or board["apparatus"] != "roulette"
+        self._keys = manual.Keys(self.table)
         self._names: Sequence[str] = [name for name, _ in board["inputs"]]
         self._lines = [self._handler(name) for name in self._names]
-        self._button_us = {"btn_start": -BOUNCE_US, "btn_void": -BOUNCE_US}  # their last edges
+        self._start_button, self._void_button = Button(), Button()
 
     @property
     def deadline_us(self) -> Any:
@@ -53,45 +57,54 @@ class Controller:
 
     def preset(self, line: int, level: int) -> None:
         """The level of one line before the first edge; lines not named are 0."""
-        if self._names[line] not in ("btn_start", "btn_void"):
-            self.game.preset(self._names[line], level)
+        name = self._names[line]
+        if name not in _PEOPLES:  # a button or key that is held now was not pressed for us
+            self.game.preset(name, level)
 
     def begin(self, at_us: int) -> Sequence[Any]:
         """Once, before anything else: ends a coup that a restart interrupted; shows the state."""
-        self.table.void("interrupted")
-        self.table.show()
+        self.table.restart(at_us)
+        self.game.try_open(at_us)
         return self.table.take()
 
     def finish(self, at_us: int) -> Sequence[Any]:
         """Nothing comes any more: a coup still open is void, interrupted."""
         self.game.stop()
-        self.table.void("interrupted")
+        self.table.cancel("interrupted")
         return self.table.take()
 
     def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
         """An edge of the board's input number `line`: level 0, 1 or facts.DOUBT."""
+        table = self.table
+        table.at_us = at_us
         if level < 0:
             self._doubt(at_us, self._names[line])
         else:
             self._lines[line](at_us, level)
-        return self.table.take() if self.table.out else _NOTHING
+        return table.take() if table.out else _NOTHING
 
     def handle(self, event: Any) -> Sequence[Any]:
         """Any other event of facts.py."""
+        self.table.at_us = event.at_us
         if isinstance(event, facts.Tick):
+            if self._timers.take(timers.PEOPLE, event.at_us):
+                self.table.cancel("timeout")
             self.game.tick(event.at_us)
         elif isinstance(event, facts.Recorded):
             self.table.recorded(event.at_us, event.ticket)
             self.game.try_open(event.at_us)
         elif isinstance(event, facts.Trouble):
             self._trouble(event.at_us, event.code, event.detail)
+        elif isinstance(event, facts.OrphelinPaidIn):
+            self.table.out.append(event)
         else:
             self._ask(event)
         return self.table.take()
 
     def speed_uturn_s(self, now_us: int) -> int:
         """The rotor's signed speed, ccw positive, micro-turns a second."""
-        return self.game.rotor.speed_uturn_s(now_us)
+        speed_uturn_s: int = self.game.speed_uturn_s(now_us)
+        return speed_uturn_s
 
     def view(self) -> facts.View:
         """What the displays may show now: a number only if it is confirmed."""
@@ -103,40 +116,33 @@ class Controller:
             return self._start
         if name == "btn_void":
             return self._cancel
+        if name in manual.LINES:
+            return self._keys.handler(name)
         return self.game.handler(name)
 
     def _start(self, at_us: int, level: int) -> None:
         """btn_start: confirms a detected number, or starts a coup."""
-        if not self._pressed("btn_start", at_us, level):
+        if not self._start_button.pressed(at_us, level):
             return
         table = self.table
         if table.state == coup.DETECTED:
-            if table.playing() and not self.game.auto:
-                table.confirm("croupier")
-            return
-        self.game.started(at_us)
-        if table.open or table.state == coup.FAULT or not self._driven or table.commanded:
-            return
-        # Durable before the motor starts, opposite to the last actuation (art. 37-1).
-        way = -table.rotor or facts.CW
-        table.commanded = way
-        body = {"coup": table.coup + 1, "rotor": way, "by": "command"}
-        table.record("actuation", body, facts.Drive(way))
+            if table.playing():
+                table.confirm(CROUPIER)
+        elif table.state == coup.MANUAL:
+            table.refuse(at_us, "the number has to be entered first.")
+        elif not self._button_begins or not table.too_early(at_us):
+            self.game.started(at_us)
 
     def _cancel(self, at_us: int, level: int) -> None:
         """btn_void: coup nul, the croupier says so."""
-        if self._pressed("btn_void", at_us, level):
-            self.table.void("croupier")
-
-    def _pressed(self, button: str, at_us: int, level: int) -> bool:
-        """True if this edge is a press, and not its contacts settling."""
-        quiet_us = at_us - self._button_us[button]
-        self._button_us[button] = at_us
-        return level == 1 and quiet_us >= BOUNCE_US
+        if self._void_button.pressed(at_us, level):
+            self.table.cancel("croupier", who=CROUPIER)
 
     def _doubt(self, at_us: int, name: str) -> None:
         self.table.fault(at_us, "W33", name)
-        if not name.startswith("btn"):
+        if name in manual.LINES:
+            self._keys.doubt(at_us, name)
+        elif name not in _PEOPLES:
             self.game.doubt(name)
 
     def _trouble(self, at_us: int, code: str, detail: str) -> None:
@@ -147,30 +153,30 @@ class Controller:
             return
         self.table.commanded = UNKNOWN
         self.table.out.append(facts.Drive(UNKNOWN))
-        self.table.void(kind.reason)
+        self.table.cancel(kind.reason)
         if kind.grade == faults.LOCK:
             self.table.lock(at_us)
 
     def _ask(self, event: Any) -> None:
         """What a person asks through the service; the buttons come in as edges."""
-        kind, at_us, table = type(event), event.at_us, self.table
-        if kind is facts.VoidAsked and table.playing():
-            table.void("croupier")
+        kind, table = type(event), self.table
+        why_not = None
+        if kind is facts.ManualEntered:
+            why_not = manual.refusal(table, event.number, event.colour)
+            if why_not is None:
+                manual.enter(table, event)
+        elif kind is facts.EmployeePresent:
+            why_not = table.employee(event)
+        elif kind is facts.VoidAsked and table.playing():
+            table.cancel("croupier", who=event.who)
         elif kind is facts.ConfirmAsked and table.playing() and table.state == coup.DETECTED:
             table.confirm(event.who)
-        elif kind is facts.ManualEntered and self._may_enter(event.number):
-            table.enter_number(at_us, event.number, who=event.who)
         elif kind is facts.ClearAsked and table.state == coup.FAULT:
-            table.enter(coup.CLEARED, at_us)
+            table.enter(coup.CLEARED, event.at_us)
             table.show()
+        elif table.closing:
+            why_not = "the end of the coup is being recorded."
         else:
-            detail = "it has no meaning in state " + table.state + "."
-            if table.closing:
-                detail = "the end of the coup is being recorded."
-            table.out.append(facts.Fault(at_us, "P10", faults.sentence("P10", detail)))
-
-    def _may_enter(self, number: int) -> bool:
-        """A number may be entered between the call and the result, if the wheel has it."""
-        if not self.table.playing() or number not in self.table.layout:
-            return False
-        return coup.after(self.table.state, coup.NUMBER_ENTERED) is not None
+            why_not = "it has no meaning in state " + table.state + "."
+        if why_not is not None:
+            table.refuse(event.at_us, why_not)

@@ -20,6 +20,7 @@ CALL_DUE = "call_due"
 BALL_LEFT_TRACK = "ball_left_track"
 NUMBER_VERIFIED = "number_verified"
 NUMBER_ENTERED = "number_entered"
+UNDETECTED = "undetected"
 RESULT_RECORDED = "result_recorded"
 VOIDED = "voided"
 LOCKED = "locked"
@@ -31,6 +32,8 @@ TRANSITIONS = {
     (CONFIRMED, COUP_STARTED): BETS_OPEN,
     (VOID, COUP_STARTED): BETS_OPEN,
     (BETS_OPEN, BALL_LAUNCHED): BALL_IN_TRACK,
+    # Vingt-trois calls before the plate moves, boule may call at the throw (article 47).
+    (BETS_OPEN, CALL_DUE): NO_MORE_BETS,
     (BALL_IN_TRACK, CALL_DUE): NO_MORE_BETS,
     (NO_MORE_BETS, BALL_LEFT_TRACK): BALL_DROPPED,
     (BALL_DROPPED, NUMBER_VERIFIED): DETECTED,
@@ -38,6 +41,10 @@ TRANSITIONS = {
     # If the number cannot be detected the croupier enters it (arrêté of 14 May 2007, art. 67-5).
     (NO_MORE_BETS, NUMBER_ENTERED): MANUAL,
     (BALL_DROPPED, NUMBER_ENTERED): MANUAL,
+    (NO_MORE_BETS, UNDETECTED): MANUAL,
+    (BALL_DROPPED, UNDETECTED): MANUAL,
+    (DETECTED, UNDETECTED): MANUAL,
+    (MANUAL, NUMBER_ENTERED): MANUAL,
     (MANUAL, RESULT_RECORDED): CONFIRMED,
     # A coup nul is possible until the number is official, never after.
     (BETS_OPEN, VOIDED): VOID,
@@ -45,6 +52,7 @@ TRANSITIONS = {
     (NO_MORE_BETS, VOIDED): VOID,
     (BALL_DROPPED, VOIDED): VOID,
     (DETECTED, VOIDED): VOID,
+    (MANUAL, VOIDED): VOID,
     # A lock waits for the open coup's void, and ends only when someone authorised clears it.
     (BETS_OPEN, LOCKED): FAULT,
     (CONFIRMED, LOCKED): FAULT,

@@ -21,8 +21,22 @@ Tick = NamedTuple("Tick", [("at_us", int)])
 Recorded = NamedTuple("Recorded", [("at_us", int), ("ticket", int)])
 VoidAsked = NamedTuple("VoidAsked", [("at_us", int), ("who", str)])
 ConfirmAsked = NamedTuple("ConfirmAsked", [("at_us", int), ("who", str)])
-ManualEntered = NamedTuple("ManualEntered", [("at_us", int), ("number", int), ("who", str)])
+# who: the croupier; manager: the member of the management present (art. 67-5); colour: only where
+# the number alone does not tell it (vingt-trois), else None.
+ManualEntered = NamedTuple(
+    "ManualEntered",
+    [
+        ("at_us", int),
+        ("number", int),
+        ("colour", Any),
+        ("who", str),
+        ("manager", str),
+        ("why", str),
+    ],
+)
 ClearAsked = NamedTuple("ClearAsked", [("at_us", int), ("who", str)])
+# An employee has come to the table, or leaves it (Luxembourg art. 20-1: one at least at each coup).
+EmployeePresent = NamedTuple("EmployeePresent", [("at_us", int), ("who", str), ("present", bool)])
 # Something outside the sensors went wrong: a code of faults.py, and what to fill its sentence with.
 Trouble = NamedTuple("Trouble", [("at_us", int), ("code", str), ("detail", str)])
 
@@ -43,20 +57,31 @@ Result = NamedTuple(
         ("coup", int),
         ("seq", int),
         ("number", int),
-        ("compartment", int),
+        ("compartment", Any),  # None if entered by hand where several have the number
         ("colour", str),
         ("verified", bool),
+        ("layout_verified", bool),  # whether a source gives the order of the compartments
     ],
 )
 Void = NamedTuple("Void", [("at_us", int), ("coup", int), ("seq", int), ("reason", str)])
 Fault = NamedTuple("Fault", [("at_us", int), ("code", str), ("text", str)])
+# An abandoned stake went into the casino's cash (Luxembourg art. 8); n: of its entry MARKED.
+# Also what firmware/clerk.py tells the core, to be passed on.
+OrphelinPaidIn = NamedTuple(
+    "OrphelinPaidIn",
+    [("at_us", int), ("n", int), ("cents", int), ("total_cents", int), ("text", str)],
+)
+# What the croupier is counting up with the keys, for his own screen; None, None: forgotten.
+NumberKeyed = NamedTuple(
+    "NumberKeyed", [("at_us", int), ("coup", int), ("number", Any), ("colour", Any)]
+)
 
 # --- out: orders, for the loop --------------------------------------------------------------------
 # Drive the rotor in a direction (UNKNOWN: let it run out).
 Drive = NamedTuple("Drive", [("rotor", int)])
-# Make durable, then answer Recorded(ticket). kind: "actuation", "result", "void", "learned", ...
+# Make durable, then answer Recorded(ticket). kind: "begun", "actuation", "result", "void", ...
 Record = NamedTuple("Record", [("ticket", int), ("kind", str), ("body", Any)])
-# What the displays may show from now on. `number` is None unless it is confirmed.
+# What the displays may show from now on. `number` and its `colour` are None unless confirmed.
 View = NamedTuple(
     "View",
     [
@@ -65,6 +90,7 @@ View = NamedTuple(
         ("seq", int),
         ("rotor", int),
         ("number", Any),
+        ("colour", Any),
         ("reason", Any),
     ],
 )
@@ -77,9 +103,14 @@ _FACTS = (
     (NoMoreBets, "no_more_bets", ("coup",)),
     (BallDropped, "ball_dropped", ("coup",)),
     (Detected, "detected", ("coup",)),  # no number here: detected is not yet official
-    (Result, "result", ("coup", "seq", "number", "compartment", "colour", "verified")),
+    (Result, "result", ("coup", "seq", "number", "compartment", "colour", "verified",
+                        "layout_verified")),
     (Void, "void", ("coup", "seq", "reason")),
     (Fault, "fault", ("code", "text")),
+    (OrphelinPaidIn, "orphelin_paid_in", ("n", "cents", "total_cents", "text")),
+)
+_CROUPIERS = (
+    (NumberKeyed, "number_keyed", ("coup", "number", "colour")),
 )
 # fmt: on
 
@@ -87,9 +118,19 @@ _FACTS = (
 def fact_line(fact: Any) -> Any:
     """The JSON object of one fact as a list of (key, value) pairs in the contract's order.
 
-    Returns None for an order, which nobody outside the loop may see.
+    Returns None for an order, which nobody outside the loop may see, and for what is the
+    croupier's alone.
     """
-    for kind, name, keys in _FACTS:
+    return _line(fact, _FACTS)
+
+
+def croupiers_line(fact: Any) -> Any:
+    """The same for a fact that only who may command is told; None for any other."""
+    return _line(fact, _CROUPIERS)
+
+
+def _line(fact: Any, known: Any) -> Any:
+    for kind, name, keys in known:
         if isinstance(fact, kind):
             pairs = [("t_us", fact.at_us), ("event", name)]
             for key in keys:

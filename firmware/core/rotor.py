@@ -8,6 +8,7 @@ angle is counted in those quarters ("steps"), unwrapped, 0 where the zero mark i
 from firmware.core.facts import CCW, CW, UNKNOWN
 from firmware.shims.typed import Any
 
+BEGIN_US = 300_000  # a rotor set in motion takes less over its second step, or stirs anew
 REST_US = 100_000  # contracts/trace.md: rest may last an instant, 100 ms without an edge
 STOPPED_US = 1_000_000  # nothing that turns at a playing speed is silent for a second
 RUNNING_US = 60_000  # steps closer than this (7 rpm at 36 cycles) are a rotor at work
@@ -17,6 +18,7 @@ BRAKED_US = 40_000
 MOTION_STEPS = 4  # 10 degrees one way: no tremble of a hand turns a rotor so far
 FRAME_MARKS = 2  # passings that must agree before the count can contradict a mark
 DISPUTE_MARKS = 3  # passings that contradict alike: the mark is where it is now
+SHAKES = 8  # steps to and fro in a row, at a playing pace: one channel is dead, no hand trembles so
 GAP = 3  # a step so many times longer than the last is a brake, or a whole cycle lost
 DIRECTION_STEPS = 6  # one way, before it is believed: announced, or taken for a reversal
 
@@ -34,7 +36,9 @@ class Rotor:
         self.motion = UNKNOWN  # direction of the present motion, from rest to rest
         self.trusted = False  # the mark agreed with the count, and nothing was lost since
         self.checks = 0  # passings of the mark that agreed with the count
+        self.corrected = 0  # what the mark has taken off the count, ever
         self.slips = 0  # passings that did not, and edges that cannot be
+        self.began_us = 0  # first step of the motion that a rest ended, of a tremble too
         self.edge_us = 0
         self.interval_us = 0
         self._a = 0
@@ -47,6 +51,7 @@ class Rotor:
         self._disputes = 0  # passings running that did so alike
         self._former = 0  # where the mark was before the last dispute was settled
         self._fast = 0
+        self._shakes = 0
         self._rested = True  # a rotor that has never moved rests
         self._ran = True  # the motion before that rest was a run, not a push that failed
         self._earlier_us = 0  # the interval before the last
@@ -120,6 +125,7 @@ class Rotor:
     def _take_frame(self, error: int) -> None:
         """Counts from the mark as it is now; no angle from before holds."""
         self.count -= error
+        self.corrected += error
         self._mark_at -= error
         self._disputes = 0
         self._former = 0
@@ -150,6 +156,7 @@ class Rotor:
             self._cycle_at_us = at_us
         if step == self.direction:
             self.run += 1
+            self._shakes = 0
             if interval < RUNNING_US:
                 self._fast += 1
             if not self._rested and interval < REST_US:
@@ -157,7 +164,8 @@ class Rotor:
                     self._watch_pace(interval, before)
                 return self.run == DIRECTION_STEPS and step != self.motion and self._set_out()
         else:
-            if interval < REST_US and self.run > RUNNING_STEPS:
+            self._shakes = self._shakes + 1 if interval < REST_US and self.run == 1 else 0
+            if self._shakes > SHAKES or (interval < REST_US and self.run > RUNNING_STEPS):
                 self.lose()  # no rotor turns back without a rest
             self.direction = step
             self.run = 1
@@ -176,6 +184,8 @@ class Rotor:
         pace, self._pace_us = self._pace_us, 0
         if interval >= REST_US:
             self._silence(interval, before, earlier)
+            if self.run == 1 or interval >= BEGIN_US:
+                self.began_us = self.edge_us
         elif pace and self.run > 1 and interval * 10 <= pace * 12:
             self._rested = False  # it goes on as it went before: edges were lost
             return self.lose()
@@ -210,6 +220,15 @@ class Rotor:
         self._fast = 0
         self.motion = self.direction
         return news
+
+    def dead(self) -> bool:
+        """True while it steps to and fro for so long that one channel must be dead."""
+        return self._shakes > self.steps_turn // 4
+
+    @property
+    def rested_us(self) -> int:
+        """How long at least the rotor stood before the present motion, or stands."""
+        return self._slowest_us
 
     def turning(self, now_us: int) -> bool:
         """True while edges come closer than REST_US."""

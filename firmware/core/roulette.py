@@ -5,17 +5,16 @@ void (DESIGN sections 1 and 3). Luxembourg art. 37-1: the rotor turns the other 
 the ball against it, and bets are open while the ball's speed holds it in the track.
 """
 
-from firmware.core import ball, coup, drop, facts, pocket, rotor, timers, verify
-from firmware.core.facts import UNKNOWN
+from firmware.core import coup, drop, facts, pocket, timers
 from firmware.core.pocket import TURN
-from firmware.core.presence import Presence
 from firmware.core.table import Table
+from firmware.core.turning import Turning
 from firmware.shims.typed import Any
 
 UNFOLLOWED_US = 3_000_000  # beams seen, then silence, before the ball's way was known
-LOST_UTURN = TURN * 3 // 2  # four or five passings of the ring without a ball
-LOST_US = 6_000_000  # settling takes that long at most (PHYSICS.md)
-DARK_US = 1_000_000  # a beam dark for longer is not a ball
+# Settling takes that long at most (PHYSICS.md); four or five passings of the ring without a ball.
+LOST = (6_000_000, TURN * 3 // 2)
+EMPTY_UTURN = TURN * 3 // 2  # so far without a sight of anything, and nothing lies in the ring
 START_NEAR_US = 3_000_000  # contracts/trace.md: just before or after the first movement
 # In tenths of the time from beam to beam: one missing beam was missed, two are a ball that left.
 SILENT_BEAMS = 24
@@ -27,64 +26,29 @@ _RUNNING = (coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
 _BEFORE_DROP = (coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
 
 
-class Roulette:
-    """Reads the rotor, the track and the ring; leads the table through the coup."""
+class Roulette(Turning):
+    """Leads the table through a coup of roulette."""
 
-    def __init__(self, geometry: Any, table: Table, *, learned: Any, call_us: int) -> None:
+    def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
         """`geometry` as in the boards; `learned` as drop.restore takes it."""
-        self.table = table
-        self._timers = table.timers
-        self.rotor = rotor.Rotor(cycles=geometry["encoder_cycles"])
-        self.track = ball.Track(geometry)
-        self.ring = pocket.Ring(geometry, compartments=len(table.layout), rotor=self.rotor)
-        self.jury = verify.Jury(self.ring, self.rotor)
-        self.caller = drop.Caller(drop.restore(learned), call_us=call_us)
-        self.presence = Presence(self.rotor, self.ring)
-        self.auto = True  # a verified number is official without a croupier
-        self._pending_us: Any = None  # the rotor was set in motion and no coup opened for it yet
-        self._judged = True  # the way of the present motion has been compared
+        self.caller = drop.Caller(drop.restore(learned), call_us=table.house.call_us)
         self._start_us: Any = None
-        self._announced = False  # the way of this coup's rotor has been told
         self._beam_us: Any = None  # what the ball took from beam to beam
         self._gone_us = 0  # a ball that the ring sees from then on has left the track
         self._steady = 0  # steps from beam to beam with none missed
-        self._thrown = False  # a ball runs in the track for the coup that is about to open
         self._called_blind = False  # by silence: the ball may have left before the call
-        self._forget_coup()
-
-    def handler(self, name: str) -> Any:
-        """What takes (at_us, level) of the line called `name`, or None."""
-        if name.startswith("rim"):
-            beam = int(name[3:])
-            return lambda at_us, level: self._rim(at_us, beam, level)
-        if name.startswith("pocket"):
-            sensor = int(name[6:])
-            return lambda at_us, level: self._pocket(at_us, sensor, level)
-        own = {"enc_a": self._encoder_a, "enc_b": self._encoder_b, "enc_z": self._mark}
-        return own.get(name)
-
-    def preset(self, name: str, level: int) -> None:
-        """The level of a line before its first edge."""
-        if name in ("enc_a", "enc_b"):
-            self.rotor.preset(name[-1], level)
-        elif level:
-            self.handler(name)(0, level)
+        self._empty = False  # the ring has been without a ball since the coup began
+        self._sight_steps = 0  # how far the rotor had turned ever when the ring last saw something
+        Turning.__init__(self, geometry, table)
 
     def started(self, at_us: int) -> None:
         """`btn_start`: what moves now, or has just begun to, is a new coup."""
         self._start_us = at_us
         self.try_open(at_us)
-
-    def stop(self) -> None:
-        """Nothing comes any more, so nothing begins."""
-        self._pending_us = None
-
-    def doubt(self, name: str) -> None:
-        """An edge of this line was lost: from the launch on, a doubt about the coup."""
-        if name.startswith("enc"):
-            self.rotor.lose()
-        if self.table.state != coup.BETS_OPEN:
-            self.table.void("encoder" if name.startswith("enc") else "sensors_disagree")
+        table = self.table
+        if table.open or table.state == coup.FAULT or not table.house.driven or table.commanded:
+            return
+        self._drive(table.coup + 1)
 
     def tick(self, at_us: int) -> None:
         """A time has come."""
@@ -92,30 +56,11 @@ class Roulette:
             self._call(at_us)
         if self._timers.take(timers.SILENCE, at_us):
             self._silent(at_us)
-        if self._timers.take(timers.LIMIT, at_us):
-            self.table.void(self._why_open())
+        Turning.tick(self, at_us)
 
     # --- the rotor ------------------------------------------------------------------------------
-    def _encoder_a(self, at_us: int, level: int) -> None:
-        if self.rotor.edge_a(at_us, level):
-            self._motion(at_us)
-        if not self.rotor.count & 3:
-            self._turned(at_us)
-
-    def _encoder_b(self, at_us: int, level: int) -> None:
-        if self.rotor.edge_b(at_us, level):
-            self._motion(at_us)
-        if not self.rotor.count & 3:
-            self._turned(at_us)
-
-    def _mark(self, at_us: int, level: int) -> None:
-        slips = self.rotor.slips
-        if self.rotor.edge_z(level):
-            return
-        self.table.fault(at_us, "W31", "")
-        # Before the launch a count with a lost edge is corrected by the mark; all else is doubt.
-        if self.rotor.slips == slips or self.table.state != coup.BETS_OPEN:
-            self.table.void("encoder")
+    def _early(self) -> bool:
+        return self.table.state == coup.BETS_OPEN
 
     def _motion(self, at_us: int) -> None:
         """The rotor was set in motion. A new coup, unless the ball still lies in the wheel."""
@@ -125,60 +70,9 @@ class Roulette:
             self.track.reset()  # what runs from now on is another throw
         self.try_open(at_us)
 
-    def _turned(self, at_us: int) -> None:
-        """Every fourth step of the encoder: all that is judged by the rotor's travel."""
-        if not self._judged and self.rotor.run >= rotor.DIRECTION_STEPS:
-            self._judge_rotor(at_us)
-        if self._pending_us is not None:
-            self.try_open(at_us)
-        if not self.table.playing():
-            return
-        self._watch_beams(at_us)
-        blocked = self.ring.blocked(at_us)
-        if blocked is not None:
-            self.table.fault(at_us, "W24", str(blocked))
-            self.table.void("foreign_object")
-        elif self.table.state == coup.BALL_DROPPED and self._lost(at_us):
-            self.table.void("ball_lost")
-        elif self.rotor.mark_missing():
-            self.rotor.trusted = False
-            self.table.fault(at_us, "W32", "")
-
-    def _watch_beams(self, at_us: int) -> None:
-        for beam, rise_us in enumerate(self.track.rises):
-            if rise_us is not None and at_us - rise_us > DARK_US:
-                self.table.fault(at_us, "W21", str(beam))
-
     def _lost(self, at_us: int) -> bool:
-        return (
-            at_us - self._dropped_us > LOST_US
-            and not self.ring.dark()
-            and self.presence.travel_uturn(self._dropped_steps) > LOST_UTURN
-        )
-
-    def _judge_rotor(self, at_us: int) -> None:
-        """The way the rotor turns is known: announced, kept, and compared with the last."""
-        table = self.table
-        if self._pending_us is not None:
-            return  # the coup that it belongs to has not opened
-        self._judged = True
-        way = self.rotor.direction
-        before, table.rotor = table.rotor, way
-        command, table.commanded = table.commanded, UNKNOWN
-        if not command:  # alternation counts from the last actuation, void or not
-            table.record("actuation", {"coup": table.coup, "rotor": way, "by": "encoder"}, None)
-        if not table.playing():
-            return
-        if self._announced:  # set in motion again within one coup
-            if way != before and table.state != coup.BETS_OPEN:
-                table.void("rotor_not_reversed")
-            return
-        self._announced = True
-        table.out.append(facts.RotorMoving(at_us, table.coup, way))
-        table.show()
-        expected = command or -self._way_before
-        if expected not in (UNKNOWN, way):
-            table.void("rotor_not_reversed")
+        dropped = self.table.state == coup.BALL_DROPPED
+        return dropped and self._unseen(at_us, self._dropped_us, self._dropped_steps, LOST)
 
     def try_open(self, at_us: int) -> None:
         """Opens the coup that the rotor's motion begins, once the ball of the last is gone."""
@@ -208,20 +102,8 @@ class Roulette:
             self._judge_rotor(at_us)
 
     # --- the ball -------------------------------------------------------------------------------
-    def _rim(self, at_us: int, beam: int, level: int) -> None:
-        known = self.track.direction
+    def _in_track(self, at_us: int) -> None:
         table = self.table
-        ball_seen = self.track.edge(at_us, beam, level)
-        if self.track.second_ball and table.state in _RUNNING:
-            table.void("two_balls")
-        if not ball_seen:
-            return
-        self.presence.in_track(at_us)
-        if self._pending_us is not None and self.track.direction and not known:
-            self._thrown = True  # whatever the ring remembered, the coup has begun
-            self.try_open(at_us)
-        if not table.playing():
-            return
         if table.state == coup.BETS_OPEN and self.track.direction:
             self._launched(at_us)
         if not table.playing():
@@ -260,7 +142,7 @@ class Roulette:
             last, before = crossings[-1], crossings[-2]
             travel = max(last.turned_uturn - before.turned_uturn, 1)
             beams = len(self.track.counts)
-            self._beam_us = (last.at_us - before.at_us) * (TURN // beams) // travel
+            self._beam_us = self.track.beam_us()
             blind = sum(not count for count in self.track.counts)  # silent every time
             missed = travel * beams * 2 > TURN * (3 + 2 * blind)
             self._steady = 0 if missed else self._steady + 1
@@ -273,10 +155,8 @@ class Roulette:
 
     def _call(self, at_us: int) -> None:
         """Rien ne va plus."""
-        self.table.enter(coup.CALL_DUE, at_us)
         self._timers.set(timers.CALL, None)
-        self.table.out.append(facts.NoMoreBets(at_us, self.table.coup))
-        self.table.show()
+        self.table.call(at_us)
 
     def _silent(self, at_us: int) -> None:
         """The beams have not seen the ball for longer than a missed pulse explains."""
@@ -288,7 +168,26 @@ class Roulette:
             self._called_blind = True
             self._timers.set(timers.SILENCE, at_us + self._beam_us * SILENT_BEAMS // 10)
         else:
-            table.void("too_few_turns")
+            self._unfollowed()
+
+    def _unfollowed(self) -> None:
+        """A ball was seen in the track, and its way was never known: is that the beams' fault?"""
+        if max(self.track.counts) > self.table.rules["ball_turns_min"]:
+            self._beams_failed()  # one beam saw it lap by lap
+        else:
+            self.table.void("too_few_turns")
+
+    def _beams_failed(self) -> None:
+        """A ball was thrown, and the beams are too blind to tell its way: no call was possible."""
+        self._tell_blind()
+        self.table.undetected("sensors_disagree")
+
+    def _tell_blind(self) -> int:
+        """Names the beams that have not seen the ball; how many they are."""
+        blind = [beam for beam, count in enumerate(self.track.counts) if not count]
+        for beam in blind:
+            self.table.fault(self.table.at_us, "W22", str(beam))
+        return len(blind)
 
     def _left_track(self, at_us: int) -> None:
         """The ball has left the zone of the rim beams."""
@@ -297,22 +196,17 @@ class Roulette:
         if late:
             table.fault(at_us, "C10", "")
         self._timers.set(timers.SILENCE, None)
-        table.enter(coup.BALL_LEFT_TRACK, at_us)
-        self._dropped_us = at_us
-        self._dropped_steps = self.rotor.travelled
-        self.jury.reset()
-        table.out.append(facts.BallDropped(at_us, table.coup))
-        table.show()
-        blind = [beam for beam, count in enumerate(self.track.counts) if not count]
-        for beam in blind:
-            table.fault(at_us, "W22", str(beam))
+        self._dropped(at_us)
+        blind = self._tell_blind()
         if self.track.turns_uturn() < table.rules["ball_turns_min"] * TURN:
             table.void("too_few_turns")
         elif not self.rotor.turning(at_us):
             table.void("rotor_not_reversed")
         else:
-            self._learn(late, len(blind))
-        if late:
+            self._learn(late, blind)
+        if late and table.has_terminals:
+            table.cancel("timeout")  # the terminals took stakes after the drop
+        elif late:
             table.void("timeout")
 
     def _learn(self, late: bool, blind: int) -> None:
@@ -325,64 +219,37 @@ class Roulette:
         self.table.record("learned", {"learned": list(self.caller.learned)}, None)
 
     # --- the number -----------------------------------------------------------------------------
-    def _pocket(self, at_us: int, sensor: int, level: int) -> None:
-        sight = self.ring.edge(at_us, sensor, level)
-        if sight is None:
-            return
-        again = self.presence.in_ring(sight)
-        if self._pending_us is not None and again and not self._thrown:
-            self._pending_us = None  # the same ball in its place: the same coup goes on
-        if not self.table.playing():
-            return
+    def _in_ring(self, at_us: int, sight: pocket.Sight) -> None:
         if self.table.state == coup.NO_MORE_BETS and at_us > self._gone_us:
             self._left_track(at_us)
         if self.table.playing():
             self._weigh(at_us, sight)
 
     def _weigh(self, at_us: int, sight: pocket.Sight) -> None:
-        """One more sight of something in the ring: what does it say in this state?"""
-        table = self.table
+        if self.table.state != coup.BETS_OPEN:
+            Turning._weigh(self, at_us, sight)
+            return
+        steps = self.rotor.travelled - self._sight_steps
+        self._empty = self._empty or steps > self.rotor.steps_turn * EMPTY_UTURN // TURN
+        self._sight_steps = self.rotor.travelled
         verdict = self.jury.hear(sight)
-        if table.state == coup.BALL_DROPPED:
-            reason = self.jury.intruder(ball_expected=True)
-            if reason is not None:
-                table.void(reason)
-            elif verdict is not None:
-                if verdict.dead is not None:
-                    table.fault(at_us, "W23", str(verdict.dead))
-                table.detected(at_us, verdict)
-                if self.auto:
-                    table.confirm("auto")
-        elif table.state == coup.DETECTED:
-            if sight.compartment != table.verdict.compartment:
-                table.void("sensors_disagree")
-        elif self.jury.intruder(ball_expected=False) is not None:
-            if table.state != coup.BETS_OPEN:
-                table.void("foreign_object")
-            elif self.track.crossings:  # it never made the round of the beams
-                table.void("too_few_turns")
+        if self.track.crossings:
+            if self.jury.intruder(ball_expected=False) is not None:
+                self._unfollowed()  # it never made the round of the beams
+        elif verdict is not None and self._empty:  # else it may be the last coup's
+            self._beams_failed()
 
-    def _why_open(self) -> str:
-        """Why a coup that should have ended has not."""
-        if self.table.state in (coup.BETS_OPEN, coup.BALL_IN_TRACK):
-            return "timeout" if self.track.crossings else "ball_lost"
-        if not self.rotor.trusted or self.rotor.slips > self._slips_before:
-            return "encoder"
-        if self.jury.disagree():
-            return "sensors_disagree"
-        return "timeout" if self.jury.sights else "ball_lost"
+    def _why_early(self) -> Any:
+        if self.table.state not in (coup.BETS_OPEN, coup.BALL_IN_TRACK):
+            return None
+        return "timeout" if self.track.crossings else "ball_lost"
 
     def _forget_coup(self) -> None:
-        self._thrown = False
-        self.jury.reset()
+        Turning._forget_coup(self)
         self.caller.forget_coup()
-        self.presence.forget()
-        self._way_before = self.table.rotor
-        self._announced = False
-        self._slips_before = self.rotor.slips
-        self._dropped_us = 0
-        self._dropped_steps = 0
         self._beam_us = None
         self._gone_us = 0
         self._steady = 0
         self._called_blind = False
+        self._empty = False
+        self._sight_steps = self.rotor.travelled

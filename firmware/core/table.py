@@ -2,10 +2,15 @@
 recorded, how it ends. A result or void is durable first and told after (DESIGN section 4).
 """
 
-from firmware.core import coup, facts, faults, timers
+from firmware.core import coup, facts, faults, manual, timers
+from firmware.core.book import Book
 from firmware.core.facts import UNKNOWN
-from firmware.shims.typed import Any, NamedTuple, Sequence
-from rules import colour
+from firmware.core.house import AUTO, PEOPLE, House
+from firmware.core.memory import FRESH, Memory
+from firmware.core.pace import Pace
+from firmware.shims.typed import Any, Sequence
+
+__all__ = ["FRESH", "Memory", "Table"]
 
 # How long an open coup may stay in a state. Croupiers wait for players; balls do not.
 LIMITS_US = (
@@ -14,20 +19,17 @@ LIMITS_US = (
     (coup.NO_MORE_BETS, 60_000_000),
     (coup.BALL_DROPPED, 60_000_000),  # settling takes 2-6 s (PHYSICS.md), a slow set of votes 10 s
 )
-
-# What outlives a restart. coup, seq: the last that ended; rotor: the last actuation;
-# open_coup: a coup that was set in motion (0: none since the last end); learned: drop.Learned.
-Memory = NamedTuple(
-    "Memory", [("coup", int), ("seq", int), ("rotor", int), ("open_coup", int), ("learned", Any)]
-)
-FRESH = Memory(0, 0, UNKNOWN, 0, None)
+# What a verdict may tell of how the number was verified, for the record: verify.py, boule.py.
+EVIDENCE = ("votes", "residual_uturn", "held_us")
 
 
 class Table:
     """One coup after the other. Knows nothing of sensors."""
 
-    def __init__(self, rules: Any, memory: Memory) -> None:
+    def __init__(self, rules: Any, memory: Memory, house: House, book: Book | None = None) -> None:
         self.rules = rules
+        self._book = book
+        self.house = house
         self.layout: Sequence[int] = rules["layout"]
         self.timers = timers.Timers()
         self.state = coup.BETS_OPEN
@@ -38,14 +40,24 @@ class Table:
         self.rotor = memory.rotor  # the last actuation, commanded or seen
         self.commanded = UNKNOWN  # the way the motor was told to turn, for a coup yet to move
         self.ball = UNKNOWN  # which way the ball runs
+        self.ball_before = memory.ball  # and ran in the last coup that had one
         self.verdict: Any = None
+        self.at_us = 0  # of the event that is being decided
+        self._pace = Pace(house.pace_us)
+        self.asked: Any = None  # why people are asked for the number of the open coup
         self.out: list[Any] = []
         self._tickets = 0
         self._waiting: list[Any] = []  # (ticket, kind, what to do once it is durable)
         self._locked = False  # a lock waits for the open coup's end
         self._shown: Any = None  # the confirmed number
+        self._colour: Any = None  # and its colour
         self._reason: Any = None
         self._told: list[tuple[str, str]] = []
+
+    @property
+    def has_terminals(self) -> bool:
+        """Whether stakes are placed at terminals, and close with the call alone."""
+        return self._book is not None
 
     def playing(self) -> bool:
         """True while a coup is open and its end not yet decided."""
@@ -53,15 +65,24 @@ class Table:
 
     def begin(self, at_us: int) -> None:
         """Opens the next coup. The one before has ended."""
+        wait_us = self._pace.wait_us(at_us)
+        self._pace.begun(at_us)
         self.coup += 1
         self.open = True
+        self.ball_before = self.ball or self.ball_before
         self.ball = UNKNOWN
         self.verdict = None
         self._shown = None
         self._reason = None
+        self.asked = None
         self._told = []
         self.enter(coup.COUP_STARTED, at_us)
+        self.record("begun", {"coup": self.coup}, None)  # or a restart would begin it again
+        if self._book is not None:
+            self._book.begin(self.coup)
         self.out.append(facts.CoupStarted(at_us, self.coup, UNKNOWN))
+        if wait_us:  # nobody can stop a hand
+            self._tell_wait(at_us, wait_us)
         self.show()
 
     def enter(self, happening: str, at_us: int) -> None:
@@ -76,6 +97,15 @@ class Table:
             if limited == state and self.open:
                 self.timers.set(timers.LIMIT, at_us + limit_us)
 
+    def call(self, at_us: int) -> None:
+        """Rien ne va plus."""
+        self.enter(coup.CALL_DUE, at_us)
+        stakes = None if self._book is None else self._book.close(self.coup)
+        if stakes is not None:
+            self.record("stakes", stakes, None)
+        self.out.append(facts.NoMoreBets(at_us, self.coup))
+        self.show()
+
     def detected(self, at_us: int, verdict: Any) -> None:
         """The sensors agree. Not official yet, and not shown."""
         self.enter(coup.NUMBER_VERIFIED, at_us)
@@ -83,22 +113,68 @@ class Table:
         number = self.layout[verdict.compartment]
         self.out.append(facts.Detected(at_us, self.coup, number, verdict.compartment))
         self.show()
+        if self.house.confirm == AUTO:
+            self.confirm(AUTO)
 
     def confirm(self, who: str) -> None:
         """Makes the detected number official."""
-        votes = {"votes": self.verdict.votes, "residual_uturn": self.verdict.residual_uturn}
-        self._result(self.verdict.compartment, who=who, verified=votes)
-
-    def enter_number(self, at_us: int, number: int, *, who: str) -> None:
-        """Manual mode (art. 67-5 of the French arrêté of 14 May 2007): a person says the number."""
-        self.enter(coup.NUMBER_ENTERED, at_us)
-        self.show()
-        self._result(self.layout.index(number), who=who, verified=None)
+        verdict = self.verdict
+        how = {key: getattr(verdict, key) for key in EVIDENCE if hasattr(verdict, key)}
+        self._result(verdict.compartment, who=who, verified=how)
 
     def void(self, reason: str) -> None:
-        """Ends the open coup without a number. The first reason stands."""
+        """What the sensors say against the open coup. Once people are asked, they say no more."""
+        if reason in manual.UNDETECTED and self.state != coup.BETS_OPEN:  # or no ball was thrown
+            self.undetected(reason)
+        elif self.state != coup.MANUAL:
+            self.cancel(reason)
+
+    def undetected(self, reason: str) -> None:
+        """A ball was thrown and its number cannot be detected: left to people, or void."""
+        if not self.playing() or self.state == coup.MANUAL:
+            return
+        if self.house.undetected == PEOPLE and not manual.stakes_in_doubt(self):
+            manual.ask(self, reason)
+        else:
+            self.cancel(reason)
+
+    def cancel(self, reason: str, *, who: Any = None) -> None:
+        """Ends the open coup without a number, whatever it waits for. The first reason stands."""
         if self.playing() and coup.after(self.state, coup.VOIDED) is not None:
-            self._close("void", {"reason": reason})
+            body = {"reason": reason}
+            if who is not None:
+                body["who"] = who
+            self.close("void", body)
+
+    def restart(self, at_us: int) -> None:
+        """The controller starts: a coup that was open is void; the pace counts from now."""
+        self.cancel("interrupted")
+        if self.coup:
+            self._pace.begun(at_us)
+        self.show()
+
+    def too_early(self, at_us: int) -> bool:
+        """Whether a press that would begin a coup comes before the pace allows; then it says so."""
+        wait_us = self._pace.wait_us(at_us)
+        if wait_us:
+            self._tell_wait(at_us, wait_us)
+        return wait_us > 0
+
+    def _tell_wait(self, at_us: int, wait_us: int) -> None:
+        self.fault(at_us, "P11", str(-(-wait_us // 1_000_000)))
+
+    def employee(self, event: facts.EmployeePresent) -> Any:
+        """Somebody has come to the table or leaves it. Why that is refused, or None."""
+        if self._book is None:
+            return "no terminal is played at this table."
+        why_not = self._book.employee(event.who, event.present)
+        if why_not is None:
+            self.record("employee", {"who": event.who, "present": event.present}, None)
+        return why_not
+
+    def refuse(self, at_us: int, detail: str) -> None:
+        """Tells somebody that what he asked is not done, and why."""
+        self.out.append(facts.Fault(at_us, "P10", faults.sentence("P10", detail)))
 
     def lock(self, at_us: int) -> None:
         """Out of play until cleared; an open coup ends first."""
@@ -122,7 +198,7 @@ class Table:
                 self._waiting.remove(waiting)
                 _, kind, then = waiting
                 if kind == "actuation":
-                    if self.commanded == then.rotor:  # nothing has gone wrong meanwhile
+                    if self.commanded == then.rotor and not self.closing:  # nothing went wrong
                         self.rotor = then.rotor
                         self.out.append(then)
                 else:
@@ -141,9 +217,11 @@ class Table:
 
     def view(self) -> facts.View:
         """What the displays may show now: a number only if it is confirmed."""
-        number = self._shown if self.state == coup.CONFIRMED else None
+        confirmed = self.state == coup.CONFIRMED
+        number = self._shown if confirmed else None
+        colour = self._colour if confirmed else None
         reason = self._reason if self.state == coup.VOID else None
-        return facts.View(self.state, self.coup, self.seq, self.rotor, number, reason)
+        return facts.View(self.state, self.coup, self.seq, self.rotor, number, colour, reason)
 
     def take(self) -> Sequence[Any]:
         """What there is to tell and to do since the last call, in order."""
@@ -155,21 +233,29 @@ class Table:
         body = {
             "number": number,
             "compartment": compartment,
-            "colour": colour(self.rules, number),
+            "colour": self.rules["colours"][compartment],
             "verified": verified is not None,
             "who": who,
         }
         if verified is not None:
             body.update(verified)
-        self._close("result", body)
+        self.close("result", body)
 
-    def _close(self, kind: str, body: Any) -> None:
+    def close(self, kind: str, body: Any) -> None:
+        """Ends the open coup: has its result or void recorded, to be told once it is."""
         self.closing = True
         self.timers.clear()
         body["coup"] = self.coup
         body["seq"] = self.seq + 1
         body["rotor"] = self.rotor
         body["ball"] = self.ball
+        body["rules"] = self.rules["name"]
+        # Which order of compartments gave the number: the rules' own, or an establishment's file.
+        body["layout"] = self.rules["layout_hash"]
+        body["layout_verified"] = self.rules["layout_verified"]
+        seal = None if self._book is None else self._book.sealed(self.coup)
+        if seal is not None:
+            body["stakes"] = seal
         self.record(kind, body, body)
 
     def _closed(self, at_us: int, kind: str, body: Any) -> None:
@@ -180,12 +266,15 @@ class Table:
         if kind == "result":
             self.enter(coup.RESULT_RECORDED, at_us)
             self._shown = body["number"]
-            keys = ("coup", "seq", "number", "compartment", "colour", "verified")
+            self._colour = body["colour"]
+            keys = ("coup", "seq", "number", "compartment", "colour", "verified", "layout_verified")
             self.out.append(facts.Result(at_us, *[body[key] for key in keys]))
         else:
             self.enter(coup.VOIDED, at_us)
             self._reason = body["reason"]
             self.out.append(facts.Void(at_us, self.coup, self.seq, self._reason))
+        if self._book is not None:
+            self._book.ended(body)
         self.show()
         if self._locked:
             self.lock(at_us)

@@ -5,7 +5,11 @@ from firmware.shims.typed import Any
 CALL = 0  # no more bets is due
 SILENCE = 1  # no beam until then: the ball has left the track
 LIMIT = 2  # the open coup has been in its state for too long
-_COUNT = 3
+PEOPLE = 3  # nobody has entered the number that was not detected
+LOOK = 4  # something seen may by then have lasted long enough
+MOTOR = 5  # the plate may be set in motion
+PRESS = 6  # a press that came too early may be heeded
+_COUNT = 7
 
 
 class Timers:

@@ -10,17 +10,18 @@ from bench_wheel import LAYOUT, LINES, Session, Truth
 import boards
 import rules
 from firmware.core import facts
-from firmware.core.controller import Controller
+from firmware.core.controller import FRESH, HOUSE, Controller
 from firmware.core.feed import feed
 
 BOARD = boards.load("roulette_ref")
-RULES = rules.load("european")
+RULES = rules.load(BOARD["rules"])
 ENDS = (facts.Result, facts.Void)
 
 
 def controller(**options: Any) -> Controller:
-    """A new core for the reference wheel."""
-    return Controller(BOARD, RULES, **options)
+    """A new core for the reference wheel; options are those of the house, or memory and book."""
+    memory, book = options.pop("memory", FRESH), options.pop("book", None)
+    return Controller(BOARD, RULES, memory=memory, house=HOUSE._replace(**options), book=book)
 
 
 def replayed(session: Session, **options: Any) -> list[Any]:

@@ -1,11 +1,11 @@
-"""What people may do, and when: confirm, coup nul, manual entry, restarts."""
+"""What people may do, and when: confirm, coup nul, restarts."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from bench_wheel import LAYOUT, Session
+from bench_wheel import Session
 from core_bench import Watched, controller, in_coups
 from core_stage import (
     BTN_START,
@@ -36,12 +36,14 @@ def test_a_detected_number_is_official_only_when_the_croupier_confirms() -> None
     watched.event(facts.ConfirmAsked(watched.at_us, "anna"))
     assert [type(end) for end in ends(watched)] == [facts.Result]
     assert watched.core.view().number == ends(watched)[0].number
+    assert watched.durable[-1][1]["who"] == "anna"
 
 
 def test_the_start_button_confirms_a_detected_number_and_starts_nothing() -> None:
     watched = stopped_in(coup.DETECTED, confirm="croupier", driven=True)
     press(watched, BTN_START)
     assert [type(end) for end in ends(watched)] == [facts.Result]
+    assert watched.durable[-1][1]["who"] == "croupier"
     assert not [order for order in watched.orders if isinstance(order, facts.Drive)]
 
 
@@ -90,6 +92,7 @@ def test_the_croupier_may_void_a_coup_until_its_number_is_official(
     else:
         watched.event(facts.VoidAsked(watched.at_us, "anna"))
     assert [end.reason for end in ends(watched)] == ["croupier"]
+    assert watched.durable[-1][1]["who"] == ("croupier" if by_button else "anna")
     assert watched.core.view().reason == "croupier"
     assert watched.core.view().number is None
 
@@ -118,45 +121,6 @@ def test_both_buttons_at_once_make_one_end() -> None:
         for line in (first, second):
             watched.edge(now + 100_000, line, 0)
         assert len(ends(watched)) == 1
-
-
-# --- manual ---------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("state", [coup.NO_MORE_BETS, coup.BALL_DROPPED])
-def test_a_person_may_enter_the_number_that_was_not_detected(state: str) -> None:
-    """French arrêté of 14 May 2007, art. 67-5: if the number cannot be detected, the croupier
-    enters it in the presence of a member of the management."""
-    watched = stopped_in(state)
-    watched.event(facts.ManualEntered(watched.at_us, 17, "anna+m.weber"))
-    (end,) = ends(watched)
-    assert (end.number, end.compartment, end.colour) == (17, LAYOUT.index(17), "black")
-    assert end.verified is False
-    body = watched.durable[-1][1]
-    assert body["who"] == "anna+m.weber"
-    assert body["verified"] is False
-
-
-@pytest.mark.parametrize("state", [coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.DETECTED])
-def test_no_number_is_entered_before_the_call_nor_over_a_detected_one(state: str) -> None:
-    watched = stopped_in(state, confirm="croupier")
-    watched.event(facts.ManualEntered(watched.at_us, 17, "anna"))
-    assert not ends(watched)
-    assert codes(watched) == ["P10"]
-
-
-@pytest.mark.parametrize("number", [-1, 37, 99])
-def test_a_number_that_the_wheel_lacks_is_refused(number: int) -> None:
-    watched = stopped_in(coup.BALL_DROPPED)
-    watched.event(facts.ManualEntered(watched.at_us, number, "anna"))
-    assert not ends(watched)
-    assert codes(watched) == ["P10"]
-
-
-def test_an_official_number_is_not_entered_again() -> None:
-    watched = stopped_in(coup.CONFIRMED)
-    watched.event(facts.ManualEntered(watched.at_us, 17, "anna"))
-    assert len(ends(watched)) == 1
 
 
 # --- records --------------------------------------------------------------------------------------
@@ -229,7 +193,7 @@ def test_voids_and_results_are_numbered_in_one_sequence() -> None:
 
 def test_a_coup_that_a_restart_interrupted_is_void_first() -> None:
     """Ontario 3.2.3-3.2.4: an interrupted game is preserved."""
-    memory = Memory(coup=41, seq=77, rotor=CCW, open_coup=42, learned=None)
+    memory = Memory(coup=41, seq=77, rotor=CCW, ball=UNKNOWN, open_coup=42, learned=None)
     watched = Watched(controller(memory=memory), open_coup=42)
     watched.start(None)
     (end,) = ends(watched)
@@ -242,14 +206,16 @@ def test_alternation_survives_a_restart(last: int, outcome: str) -> None:
     """DESIGN section 1: it is durable before the motor starts and survives a restart."""
     session = Session(3)
     session.play(session.plan())
-    memory = Memory(coup=5, seq=5, rotor=last * session.way, open_coup=0, learned=None)
+    memory = Memory(
+        coup=5, seq=5, rotor=last * session.way, ball=UNKNOWN, open_coup=0, learned=None
+    )
     coups = in_coups(session, _ran(session, memory=memory).facts)
     assert coups[0].outcome == outcome
 
 
 def test_numbers_go_on_after_a_restart() -> None:
     session = session_of()
-    memory = Memory(coup=41, seq=77, rotor=UNKNOWN, open_coup=0, learned=None)
+    memory = Memory(coup=41, seq=77, rotor=UNKNOWN, ball=UNKNOWN, open_coup=0, learned=None)
     (end,) = ends(_ran(session, memory=memory))
     assert (end.coup, end.seq) == (42, 78)
 
@@ -257,7 +223,7 @@ def test_numbers_go_on_after_a_restart() -> None:
 @pytest.mark.parametrize("learned", [None, [], "x", [1, 2], [0, 0.5, 0.1, 1.0], [5, None, 1, 1]])
 def test_a_memory_of_the_wheel_that_is_none_costs_no_number(learned: Any) -> None:
     session = session_of()
-    memory = Memory(coup=0, seq=0, rotor=UNKNOWN, open_coup=0, learned=learned)
+    memory = Memory(coup=0, seq=0, rotor=UNKNOWN, ball=UNKNOWN, open_coup=0, learned=learned)
     assert isinstance(ends(_ran(session, memory=memory))[0], facts.Result)
 
 

@@ -32,7 +32,8 @@ def anything(r: random.Random, at_us: int, *, number: int | None = None) -> Any:
             facts.Recorded(at_us, 0),
             facts.VoidAsked(at_us, "x"),
             facts.ConfirmAsked(at_us, "x"),
-            facts.ManualEntered(at_us, entered, "x"),
+            facts.EmployeePresent(at_us, "x", r.random() < 0.5),
+            facts.ManualEntered(at_us, entered, None, "x", "y", "z"),
             facts.ClearAsked(at_us, "x"),
             facts.ClearAsked(at_us, "x"),
             facts.Trouble(at_us, r.choice(CODES), "x"),
@@ -45,6 +46,7 @@ def options(seed: int) -> dict[str, Any]:
         "driven": seed % 2 == 1,
         "confirm": ("auto", "croupier")[seed // 2 % 2],
         "call_us": (0, 1_000_000)[seed // 4 % 2],
+        "undetected": ("void", "manual")[seed // 8 % 2],
     }
 
 
@@ -117,7 +119,7 @@ edge = st.tuples(
 
 
 @settings(max_examples=150)
-@given(st.lists(edge, max_size=120), st.integers(0, 7), st.integers(0, 3))
+@given(st.lists(edge, max_size=120), st.integers(0, 15), st.integers(0, 3))
 def test_any_edges_at_all_break_nothing(
     steps: list[tuple[int, int, int]], chosen: int, delay: int
 ) -> None:
@@ -142,7 +144,7 @@ def test_any_edges_at_all_break_nothing(
 def test_any_memory_starts(
     coups: int, seq: int, rotor: int, interrupted: bool, learned: Any
 ) -> None:
-    memory = Memory(coups, seq, rotor, coups + 1 if interrupted else 0, learned)
+    memory = Memory(coups, seq, rotor, 0, coups + 1 if interrupted else 0, learned)
     watched = Watched(controller(memory=memory), open_coup=coups + 1 if interrupted else None)
     watched.start(None)
     assert len(watched.facts) == int(interrupted)

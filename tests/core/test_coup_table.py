@@ -16,6 +16,7 @@ HAPPENINGS = (
     coup.BALL_LEFT_TRACK,
     coup.NUMBER_VERIFIED,
     coup.NUMBER_ENTERED,
+    coup.UNDETECTED,
     coup.RESULT_RECORDED,
     coup.VOIDED,
     coup.LOCKED,
@@ -63,13 +64,17 @@ def test_a_lock_ends_only_when_cleared() -> None:
     assert leave == {coup.CLEARED}
 
 
-def test_every_open_state_but_manual_can_be_void() -> None:
-    """DESIGN section 1: a coup is void when the croupier says so. What a person has entered in the
-    presence of a member of the management only waits for its record."""
+def test_every_open_state_can_be_void() -> None:
+    """DESIGN section 1: a coup is void when the croupier says so."""
     ended = (coup.CONFIRMED, coup.VOID, coup.FAULT)
     for state in set(STATES) - set(ended):
-        voided = coup.after(state, coup.VOIDED)
-        assert voided == (None if state == coup.MANUAL else coup.VOID)
+        assert coup.after(state, coup.VOIDED) == coup.VOID
+
+
+def test_only_after_the_call_are_people_asked_for_the_number() -> None:
+    """French arrêté of 14 May 2007, art. 67-5."""
+    before = {state for state, happening in coup.TRANSITIONS if happening == coup.UNDETECTED}
+    assert before == {coup.NO_MORE_BETS, coup.BALL_DROPPED, coup.DETECTED}
 
 
 def test_every_state_can_be_reached() -> None:

@@ -8,11 +8,16 @@ import boards
 import rules
 from firmware.core.controller import Controller
 from firmware.core.feed import feed
-from tools.lines import json_line
+from tools.event_text import json_line
 from tools.micropython import coup, edges, interpreter, portable
 from tools.trace import open_trace
 
-EDGES = portable.ROOT / "tests" / "micropython" / "coup_w2.edges"
+RUNS = (
+    ("coup_w2", "roulette_ref", 1),
+    ("coup_v1", "vingt_trois_ref", 2),
+    ("coup_b1", "boule_ref", 2),
+)
+FOLDER = portable.ROOT / "tests" / "micropython"
 
 TRACE = """\
 $timescale 1 us $end
@@ -44,17 +49,21 @@ def test_a_trace_becomes_text_and_back(tmp_path: Path) -> None:
         assert rest == list(reader.edges())
 
 
-def test_the_recorded_coup_gives_the_lines_of_a_replay_and_a_number(tmp_path: Path) -> None:
-    board = boards.load("roulette_ref")
-    levels, *rest = [coup.numbers(line) for line in EDGES.read_text("ascii").splitlines()]
+@pytest.mark.parametrize(("name", "board_name", "coups"), RUNS)
+def test_recorded_coups_give_the_lines_of_a_replay_and_their_numbers(
+    tmp_path: Path, name: str, board_name: str, coups: int
+) -> None:
+    run = FOLDER / f"{name}.edges"
+    board = boards.load(board_name)
+    levels, *rest = [coup.numbers(line) for line in run.read_text("ascii").splitlines()]
     controller = Controller(board, rules.load(board["rules"]))
     expected = [json_line(fact) for fact in feed(controller, iter(rest), levels)]
     portable.stage(tmp_path)
-    for path in (EDGES, Path(coup.__file__)):
+    for path in (run, Path(coup.__file__)):
         (tmp_path / path.name).write_bytes(path.read_bytes())
-    printed = interpreter.run(interpreter.cpython(), tmp_path, "coup.py", EDGES.name, board["name"])
+    printed = interpreter.run(interpreter.cpython(), tmp_path, "coup.py", run.name, board["name"])
     assert printed.splitlines() == expected
-    assert sum('"event": "result"' in line for line in printed.splitlines()) == 1
+    assert sum('"event": "result"' in line for line in printed.splitlines()) == coups
 
 
 def test_a_value_is_written_as_json_writes_it() -> None:

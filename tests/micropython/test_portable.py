@@ -115,7 +115,7 @@ def test_what_micropython_has_is_not_complained_about() -> None:
 
 def test_the_portable_part_is_found_whole() -> None:
     names = portable.modules()
-    assert {"firmware.core.coup", "boards.roulette_ref", "rules.european"} <= set(names)
+    assert {"firmware.core.coup", "boards.roulette_ref", "rules.roulette_lu"} <= set(names)
     assert {"firmware", "firmware.core", "drivers", "firmware.shims.typed"} <= set(names)
     assert "firmware.shims.virtual" not in names
     assert "firmware.loop" not in names

@@ -21,8 +21,16 @@ _HERE = Path(__file__).resolve().parent
 # Scripts whose output must be the same, byte for byte, on both interpreters: what it shows, the
 # script, its arguments. Files among them are relative to the project's folder.
 SAME = (
-    ("coup", "tools/micropython/coup.py", ("tests/micropython/coup_w2.edges", "roulette_ref")),
+    ("roulette", "tools/micropython/coup.py", ("tests/micropython/coup_w2.edges", "roulette_ref")),
+    (
+        "vingt-3",
+        "tools/micropython/coup.py",
+        ("tests/micropython/coup_v1.edges", "vingt_trois_ref"),
+    ),
+    ("boule", "tools/micropython/coup.py", ("tests/micropython/coup_b1.edges", "boule_ref")),
     ("bus", "tests/bus/bus_script.py", ()),
+    ("stakes", "tests/bus/terminal_script.py", ()),
+    ("settle", "tests/rules/settle_script.py", ()),
 )
 
 

@@ -1,9 +1,11 @@
 """Turns a trace into the plain text that coup.py reads, for MicroPython has no VCD reader.
 
-To record the coup of tests/micropython anew (the same seed gives the same bytes):
+To record a run of tests/micropython anew (the same seed gives the same bytes):
 
-    cylindre sim --coups 1 --seed 3 --wheel W2 --trace coup.vcd
-    python -m tools.micropython.edges coup.vcd roulette_ref > tests/micropython/coup_w2.edges
+    cylindre sim --board boule_ref --coups 2 --seed 3 --trace coup.vcd
+    python -m tools.micropython.edges coup.vcd boule_ref > tests/micropython/coup_b1.edges
+
+One coup on W2 is coup_w2.edges, two on V1 and B1 are coup_v1.edges and coup_b1.edges.
 """
 
 from __future__ import annotations

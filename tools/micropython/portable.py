@@ -12,6 +12,7 @@ PORTABLE = (
     "firmware/__init__.py",
     "firmware/core",
     "firmware/bus",
+    "firmware/stakes",
     "firmware/ports.py",
     "firmware/shims/__init__.py",
     "firmware/shims/typed.py",

@@ -1,0 +1,40 @@
+"""What the table asks of whoever takes the stakes (firmware/stakes/book.py), as a Protocol."""
+
+from firmware.shims.typed import Any, Protocol
+
+
+class Book(Protocol):
+    """The stakes of one table. Its calls return at once and never raise."""
+
+    def begin(self, coup: int) -> None:
+        """A coup begins: stakes may be placed."""
+        ...
+
+    def close(self, coup: int) -> Any:
+        """Rien ne va plus: what is accepted by now takes part, nothing else does.
+
+        A dict {"coup", "seal", "count", "total_cents", "stakes"}, which is recorded at once and
+        whose seal stands in the record of the coup's end; or None if there are no terminals.
+        """
+        ...
+
+    def sealed(self, coup: int) -> str | None:
+        """The seal of what takes part in that coup; None before its call, and without terminals.
+
+        After a restart too, if the call was recorded before it.
+        """
+        ...
+
+    def ended(self, body: Any) -> None:
+        """The coup's end is durable. `body`: its record, with a `number` or a void's `reason`.
+
+        After a restart it may be of a coup that this book never began.
+        """
+        ...
+
+    def employee(self, who: str, present: bool) -> Any:
+        """An employee comes or leaves (Luxembourg art. 20-1: one at least at each coup).
+
+        Why that is refused, as a sentence; None if it is not, and then it is recorded.
+        """
+        ...

@@ -1,0 +1,343 @@
+"""The procedure of boule: what the sensors mean for the coup.
+
+btn_start -> throw -> call -> drop -> number. The dish is fixed: nothing turns but the ball.
+Article 47 asks neither a direction nor a number of turns of the throw: its direction is recorded,
+and required to alternate only where the house says so. Nothing is predicted here, so the time that
+the call takes (House.call_us) is not subtracted from anything: the call comes at the throw's first
+beam, or House.after_throw_us later, and at the latest when the ball is seen to leave the track.
+Whatever cannot be decided is void (DESIGN sections 1 and 3).
+"""
+
+from firmware.core import coup, cups, facts, timers
+from firmware.core.start import Start
+from firmware.core.table import Table
+from firmware.core.throw import Throw
+from firmware.shims.typed import Any, NamedTuple
+
+LOST_US = 6_000_000  # settling takes 2-6 s (PHYSICS.md), and a cup is met every second of it
+LIFT_US = 3_000_000  # a ball still in its cup so long after the start was forgotten there
+ROLLED = 3  # cups seen in turn since the start: no hand put the ball where it lies
+_RUNNING = (coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
+_BEFORE_DROP = (coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
+_THROWN = (coup.BALL_IN_TRACK, coup.NO_MORE_BETS, coup.BALL_DROPPED)
+
+# The cup that holds the ball, and for how long it had done so alone when that was believed.
+Verdict = NamedTuple("Verdict", [("compartment", int), ("held_us", int)])
+
+
+class Boule:
+    """Reads the track and the cups; leads the table through the coup."""
+
+    def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
+        """`geometry` as in the boards: `cups` and what Throw asks; `learned` is not used."""
+        self.table = table
+        self._timers = table.timers
+        self.throw = Throw(geometry)
+        self.cups = cups.Cups(geometry["cups"])
+        self.start = Start(table, self.throw, self.cups)
+        self._thrown_us: Any = None  # the first beam of the throw
+        self._forget_coup()
+
+    def handler(self, name: str) -> Any:
+        """What takes (at_us, level) of the line called `name`, or None."""
+        if name.startswith("rim"):
+            beam = int(name[3:])
+            return lambda at_us, level: self._rim(at_us, beam, level)
+        if name.startswith("cup"):
+            cup = int(name[3:])
+            return lambda at_us, level: self._cup(at_us, cup, level)
+        return None
+
+    def preset(self, name: str, level: int) -> None:
+        """The level of a line before its first edge."""
+        if level:
+            self.handler(name)(0, level)
+
+    def started(self, at_us: int) -> None:
+        """`btn_start`: the next coup. While one waits for its throw, still the same beginning."""
+        table = self.table
+        waiting = table.state == coup.BETS_OPEN and self._thrown_us is None
+        if waiting and table.playing() and self._lay:
+            table.void("too_few_turns")  # that was its throw, and no beam saw it
+            waiting = False
+        if table.open and (waiting or table.state not in (coup.BETS_OPEN,) + _THROWN):
+            return
+        self.start.press(at_us)
+        self.try_open(at_us)
+
+    def speed_uturn_s(self, now_us: int) -> int:
+        """The dish is fixed."""
+        return 0
+
+    def stop(self) -> None:
+        """Nothing comes any more, so nothing begins."""
+        self.start.forget()
+
+    def doubt(self, name: str) -> None:
+        """An edge of this line was lost, its level comes next: from the throw on, a doubt."""
+        if self.table.state != coup.BETS_OPEN or self._thrown_us is not None:
+            self.table.void("sensors_disagree")
+
+    def tick(self, at_us: int) -> None:
+        """A time has come."""
+        if self._timers.take(timers.CALL, at_us):
+            self._call(at_us)
+        if self._timers.take(timers.SILENCE, at_us):
+            self._silent(at_us)
+        if self._timers.take(timers.LIMIT, at_us):
+            self._give_up()
+        self._look(at_us)
+
+    # --- beginning ------------------------------------------------------------------------------
+    def try_open(self, at_us: int) -> None:
+        """Opens the coup that a press, or a throw without one, begins; the last one ends first."""
+        table = self.table
+        if table.state == coup.FAULT:  # out of play: nothing begins
+            self.stop()
+        if table.closing:
+            return
+        if self.start.unpressed and not table.open:
+            self._open_unpressed(at_us)
+        elif self.start.counts(at_us):
+            if table.open:
+                self._give_up()  # and again when that is recorded
+            else:
+                self.throw.reset()
+                self._begin(at_us)
+        self._plan(at_us)
+
+    def _begin(self, at_us: int) -> None:
+        self.start.forget()
+        self._forget_coup()
+        self._begun_us = at_us
+        self.table.begin(at_us)
+
+    def _open_unpressed(self, at_us: int) -> None:
+        """Thrown before the start: no bets were open for it, so it cannot count."""
+        self._begin(at_us)
+        self._thrown_us = at_us
+        self._launched(at_us)
+        self.table.void("moved_before_call")
+
+    # --- the track ------------------------------------------------------------------------------
+    def _rim(self, at_us: int, beam: int, level: int) -> None:
+        rise_us = self.throw.pulse_began(at_us, beam, level)
+        if rise_us is not None:
+            self.cups.beam(rise_us, at_us)
+            if not self.table.playing():
+                self.start.seen(at_us)
+            left = self._comings() > 0 or self.table.state == coup.BALL_DROPPED
+            self.throw.passing(at_us, left=left)
+        if self.throw.edge(at_us, beam, level):
+            self.cups.ran(rise_us, at_us)
+            self._crossed(at_us)
+        if self._second_ball() and self.table.state in _RUNNING + (coup.BALL_DROPPED,):
+            self.table.void("two_balls")
+        self._look(at_us)
+
+    def _comings(self) -> int:
+        """How often a cup has seen something come since the throw."""
+        return 0 if self._thrown_us is None else self.cups.arrivals - self._arrivals_before
+
+    def _second_ball(self) -> bool:
+        """True if beams, or beams and cups, saw more than one ball does."""
+        if self.table.state == coup.BALL_DROPPED:
+            return self.throw.runs_on and (self.throw.second_ball or self._comings() > 0)
+        # One coming alone may be a thing that fell into that cup: see cups.ran.
+        return self.throw.second_ball or self.throw.runs_on
+
+    def _crossed(self, at_us: int) -> None:
+        """A beam saw the ball."""
+        table = self.table
+        if not table.playing():
+            if self.start.thrown():
+                self._thrown_between(at_us)
+            return
+        if table.state not in _BEFORE_DROP:
+            return
+        if table.state == coup.BETS_OPEN and self._thrown_us is None:
+            self._thrown(at_us)
+        if self.throw.direction and not self._announced:
+            self._launched(at_us)
+        if table.playing():
+            self._expect_drop(at_us)
+
+    def _thrown_between(self, at_us: int) -> None:
+        """Thrown while no coup is open."""
+        if self.table.state == coup.VOID and self._thrown_us is None:
+            self._thrown_us = at_us  # the coup was void before its throw: this is that throw
+            self.table.ball = self.throw.direction
+        else:
+            self.start.unpressed = True
+            self.try_open(at_us)
+
+    def _thrown(self, at_us: int) -> None:
+        """The first beam of the throw: the call, now or as much later as the house says."""
+        self._thrown_us = at_us
+        self._arrivals_before = self.cups.arrivals
+        wait_us = self.table.house.after_throw_us
+        if wait_us:
+            self._timers.set(timers.CALL, at_us + wait_us)
+        else:
+            self._call(at_us)
+
+    def _call(self, at_us: int) -> None:
+        """Rien ne va plus."""
+        self._timers.set(timers.CALL, None)
+        self.table.call(at_us)
+
+    def _launched(self, at_us: int) -> None:
+        """The way of the ball is known: it is in the track for certain, and not in a cup."""
+        table = self.table
+        self._announced = True
+        table.ball = self.throw.direction
+        if table.state == coup.BETS_OPEN:
+            table.enter(coup.BALL_LAUNCHED, at_us)
+        table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
+        table.show()
+        if table.house.alternate_throws and table.ball == table.ball_before:
+            table.void("same_direction")
+
+    def _expect_drop(self, at_us: int) -> None:
+        """When silence of the beams will mean that the ball has left the track."""
+        for beam in self.throw.dark(at_us):
+            self.table.fault(at_us, "W21", str(beam))
+        self._timers.set(timers.SILENCE, self.throw.silent_us(at_us))
+
+    def _silent(self, at_us: int) -> None:
+        """The beams have not seen the ball for longer than missed pulses explain."""
+        if self.throw.direction or (self.start.met_cup() and self.cups.occupied()):
+            self._left_track(at_us)
+            return
+        # No throw: a hand, or something else that passed a beam. Calling early is safe.
+        self.throw.reset()
+        self._thrown_us = None
+        self._timers.set(timers.CALL, None)
+
+    def _left_track(self, at_us: int) -> None:
+        """The ball has left the track."""
+        table = self.table
+        if table.state != coup.NO_MORE_BETS:
+            self._call(at_us)
+        self._timers.set(timers.SILENCE, None)
+        table.enter(coup.BALL_LEFT_TRACK, at_us)
+        self._dropped_us = at_us
+        table.out.append(facts.BallDropped(at_us, table.coup))
+        table.show()
+        self.cups.restart(at_us)
+        if not self.throw.turned(table.rules["ball_turns_min"]):
+            table.void("too_few_turns")
+            return
+        for beam in self.throw.blind():
+            table.fault(at_us, "W22", str(beam))
+
+    # --- the cups -------------------------------------------------------------------------------
+    def _cup(self, at_us: int, cup: int, level: int) -> None:
+        self.cups.edge(at_us, cup, level)
+        self._look(at_us)
+
+    def _look(self, at_us: int) -> None:
+        """Whatever the cups and the time that has passed say by now."""
+        self.cups.settle(at_us)
+        table = self.table
+        if table.playing() and self._dropping(at_us):
+            self._left_track(at_us)
+        if table.playing():
+            if table.state == coup.BETS_OPEN:
+                self._warn(at_us)
+            elif table.state == coup.BALL_DROPPED or (table.state in _RUNNING and table.ball):
+                self._weigh(at_us)
+            elif table.state == coup.DETECTED and self._elsewhere():
+                table.void("sensors_disagree")
+        if self.start.pressed_us is not None:
+            self.try_open(at_us)
+        self._plan(at_us)
+
+    def _dropping(self, at_us: int) -> bool:
+        """True if a cup sees the ball, and the next beam has not."""
+        state = self.table.state
+        thrown = state in _RUNNING or (state == coup.BETS_OPEN and self._thrown_us is not None)
+        sure = bool(self.throw.direction) or self._rolled() or self._rests(at_us)
+        return thrown and sure and self.start.met_cup() and at_us >= self.throw.gone_us
+
+    def _rolled(self) -> bool:
+        """True if so many cups have seen something that it was a ball, and no hand."""
+        return self.cups.arrivals - self._arrivals_before >= ROLLED
+
+    def _rests(self, at_us: int) -> bool:
+        """True if something has lain in a cup for longer than hands take."""
+        return any(at_us >= self._lifted_by_us(cup) for cup in self.cups.occupied())
+
+    def _warn(self, at_us: int) -> None:
+        """Says what lies in the dish while there is time to take it out."""
+        for cup in self.cups.occupied():
+            if at_us < self._lifted_by_us(cup):
+                continue
+            self.table.fault(at_us, "W41", str(cup))
+            if self.cups.since_us(cup) > self._begun_us:
+                self._lay = True
+            if self._rolled():
+                self.table.void("too_few_turns")  # thrown, and it never made the round of the beams
+
+    def _lifted_by_us(self, cup: int) -> int:
+        return max(self._begun_us, self.cups.since_us(cup)) + LIFT_US
+
+    def _elsewhere(self) -> bool:
+        """A cup other than the detected one sees something: the ball was not at rest."""
+        return any(cup != self.table.verdict.compartment for cup in self.cups.occupied())
+
+    def _weigh(self, at_us: int) -> None:
+        """Is there a number, or a reason why there can be none?"""
+        table = self.table
+        found = self.cups.judge(at_us)
+        if found is not None and found[0] != cups.HELD:
+            code = "W42" if found[0] == cups.TWO else "W41"
+            table.fault(at_us, code, " and ".join([str(cup) for cup in sorted(found[1])]))
+            table.void(found[0])
+        elif table.state != coup.BALL_DROPPED:
+            return
+        elif found is not None:
+            table.detected(at_us, Verdict(found[1][0], self.cups.held_us(found[1][0], at_us)))
+        elif self.cups.unsettled(at_us) is not None:
+            table.void(self.cups.unsettled(at_us))
+        elif at_us >= self._lost_us(at_us):
+            table.undetected("ball_lost")  # or it rests between two cups
+
+    def _lost_us(self, at_us: int) -> int:
+        """When a ball that nothing sees any more is lost, as far as is known now."""
+        seen_us = self._dropped_us
+        for other_us in (self.cups.quiet_since_us(at_us), self.throw.crossed_us):
+            if other_us is not None:
+                seen_us = max(seen_us, other_us)
+        return seen_us + LOST_US
+
+    def _give_up(self) -> None:
+        """A coup that should have ended has not."""
+        if self.table.state == coup.BETS_OPEN:
+            self.table.void("timeout")
+        else:
+            self.table.undetected("sensors_disagree" if self.cups.occupied() else "ball_lost")
+
+    # --- when to look again ---------------------------------------------------------------------
+    def _plan(self, at_us: int) -> None:
+        due = []
+        if self.start.pressed_us is not None and not self.table.closing:
+            due.append(self.start.quiet_us(at_us))
+        if self.table.playing():
+            due.append(self.cups.due_us(at_us))
+            if self.table.state in _BEFORE_DROP:
+                due.extend([self._lifted_by_us(cup) for cup in self.cups.occupied()])
+            if self.table.state == coup.BALL_DROPPED:
+                due.append(self._lost_us(at_us))
+            if self.start.met_cup():
+                due.append(self.throw.gone_us)
+        due = [when for when in due if when is not None and when > at_us]
+        self._timers.set(timers.LOOK, min(due) if due else None)
+
+    def _forget_coup(self) -> None:
+        self._begun_us = 0
+        self._arrivals_before = self.cups.arrivals
+        self._thrown_us = None
+        self._lay = False  # since the start something came into a cup and lay there
+        self._announced = False  # the way of the ball has been told
+        self._dropped_us = 0

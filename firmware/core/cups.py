@@ -1,0 +1,191 @@
+"""The cups of a boule dish: which of them holds the ball, and for certain.
+
+One sensor a cup, dark while something lies or passes there. A number needs one cup alone, dark
+without a break for longer than a ball pauses before it hops out again, and nothing seen elsewhere
+meanwhile. Whatever is seen in two places at once is two things, or a sensor that lies.
+
+What a single sensor a cup cannot tell: one that sticks just as the ball rolls over it is believed
+if the ball is never seen again, because it then lies on a ridge or in a cup whose sensor is dead
+as well. Any sign of the ball elsewhere, in a cup or in the track, disproves the stuck one.
+"""
+
+from firmware.shims.typed import Any, Sequence
+
+# A 20 mm ball at 2 m/s, the speed that it leaves the track with at most: what is shorter is noise,
+# a shorter gap as well.
+PULSE_MIN_US = 10_000
+# A ball may pause in a cup for up to a second (contracts/trace.md) and then be unseen for half of
+# one on its way to the next; a second more, so that a sensor that sticks at a pause is found out.
+HOLD_US = 2_500_000
+# Rolling from cup to cup at .1 m/s a ball is before both sensors for .3 s: longer is two things.
+TOGETHER_US = 500_000
+# Cradled in a cup or on the ridge between two a ball rocks for a second or two; then it rests. One
+# that hops back and forth between the two, with a pause each time, comes less often.
+UNSETTLED_US = 5_000_000
+UNSETTLED_ARRIVALS = 10
+
+HELD = "held"
+FOREIGN = "foreign_object"
+TWO = "two_balls"
+BETWEEN = "ball_lost"
+FLICKERS = "sensors_disagree"
+
+
+class Cups:
+    """Watches every cup, whatever the coup does. `judge` says what they hold."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._rises: list[Any] = [None] * count  # dark since, bright for an instant meanwhile
+        self._falls: list[Any] = [None] * count  # bright again since: perhaps for an instant
+        self._solid = [False] * count  # dark for longer than noise is
+        # (since, why, the cup that tells or None): it does not hold the ball, or not alone
+        self._doubts: list[Any] = [None] * count
+        self._other_us: Any = None  # when a cup, or a beam, last ceased to see a ball
+        self._beam_us: Any = None  # when the last beam pulse of a ball began
+        self._pair: Sequence[int] = ()  # the cup, or two neighbours, where alone it was seen
+        self._pair_us = 0  # since when
+        self._pair_arrivals = 0  # and how often
+        self.seen_us: Any = None  # a ball was last seen in a cup, for longer than noise is
+        self.came_us: Any = None  # the last time that one came to a cup
+        self.arrivals = 0  # how often one did
+
+    # --- what happens ---------------------------------------------------------------------------
+    def edge(self, at_us: int, cup: int, level: int) -> None:
+        """Takes an edge of that cup's sensor."""
+        self.settle(at_us)
+        rise_us = self._rises[cup]
+        if level:
+            self._falls[cup] = None
+            if rise_us is None:
+                self._rises[cup] = at_us
+        elif not self._solid[cup]:
+            self._rises[cup] = None
+        elif self._falls[cup] is None:
+            self._falls[cup] = at_us
+
+    def beam(self, rise_us: int, fall_us: int) -> None:
+        """A beam of the track saw something as long as a ball makes it: it may not be in a cup."""
+        self._other_us = fall_us
+
+    def ran(self, rise_us: int, fall_us: int) -> None:
+        """That pulse fits the ball that is followed in the track.
+
+        Twice while one cup is dark: whatever lies there, the ball does not.
+        """
+        self.settle(fall_us)
+        before_us, self._beam_us = self._beam_us, rise_us
+        if before_us is not None and before_us != rise_us:  # the same: it flickered
+            self._rule_out(before_us, fall_us)
+
+    def _rule_out(self, before_us: int, at_us: int) -> None:
+        for cup in self.occupied():
+            doubt = self._doubts[cup]
+            known = doubt is not None and (doubt[1] == FOREIGN or doubt[0] >= before_us)
+            if self._rises[cup] + PULSE_MIN_US <= before_us and not known:
+                self._doubts[cup] = (at_us, FOREIGN, None)
+
+    def restart(self, at_us: int) -> None:
+        """The ball has just left the track: how long it is unsettled counts from now."""
+        self._pair = ()
+        self._pair_us = at_us
+        self._pair_arrivals = 0
+
+    def settle(self, at_us: int) -> None:
+        """Draws what follows from the time alone; before anything is asked."""
+        for cup in range(self._count):
+            fall_us = self._falls[cup]
+            if fall_us is not None and at_us - fall_us >= PULSE_MIN_US:
+                self.seen_us = fall_us
+                if self._other_us is None or fall_us > self._other_us:
+                    self._other_us = fall_us
+                self._clear(cup)
+        for cup in range(self._count):
+            rise_us = self._rises[cup]
+            if rise_us is not None and at_us - rise_us >= PULSE_MIN_US and not self._solid[cup]:
+                self._came(rise_us, cup)
+
+    def _came(self, rise_us: int, cup: int) -> None:
+        """Dark for longer than noise: a ball, or a thing that looks like one."""
+        for other in self.occupied():
+            if self._doubts[other] is None:
+                self._doubts[other] = (rise_us, TWO, cup)
+        self._solid[cup] = True
+        self.came_us = rise_us
+        self.arrivals += 1
+        self.seen_us = rise_us + PULSE_MIN_US
+        if cup not in self._pair:
+            last = self._pair[-1:]
+            near = bool(last) and (cup - last[0]) % self._count in (1, self._count - 1)
+            if len(self._pair) != 1 or not near:
+                self._pair_us = rise_us
+                self._pair_arrivals = 0
+            self._pair = (last[0], cup) if near else (cup,)
+        self._pair_arrivals += 1
+
+    def _clear(self, cup: int) -> None:
+        self._rises[cup] = None
+        self._falls[cup] = None
+        self._solid[cup] = False
+        self._doubts[cup] = None
+
+    # --- what it means --------------------------------------------------------------------------
+    def occupied(self) -> Sequence[int]:
+        """The cups that hold something by now, in order. Noise is not yet counted."""
+        return [cup for cup in range(self._count) if self._solid[cup]]
+
+    def since_us(self, cup: int) -> int:
+        """Since when that occupied cup has been dark."""
+        since_us: int = self._rises[cup]
+        return since_us
+
+    def quiet_since_us(self, at_us: int) -> Any:
+        """Since when no cup has held anything: `at_us` if one does, None if none ever did."""
+        return at_us if self.occupied() else self.seen_us
+
+    def judge(self, at_us: int) -> Any:
+        """(what, cups): HELD, or why there is no number; None while neither is known."""
+        self.settle(at_us)
+        occupied = self.occupied()
+        for cup in occupied:
+            doubt = self._doubts[cup]
+            if doubt is not None and at_us - doubt[0] >= TOGETHER_US:
+                return doubt[1], (cup,) if doubt[2] is None else (cup, doubt[2])
+        if len(occupied) == 1 and self._holds(occupied[0], at_us):
+            return HELD, (occupied[0],)
+        return None
+
+    def unsettled(self, at_us: int) -> Any:
+        """Why a ball that neither lies still nor leaves its place has no number, or None."""
+        if at_us - self._pair_us < UNSETTLED_US or self._pair_arrivals < UNSETTLED_ARRIVALS:
+            return None
+        if at_us - self.quiet_since_us(at_us) > HOLD_US:
+            return None  # it is gone
+        return BETWEEN if len(self._pair) == 2 else FLICKERS
+
+    def _holds(self, cup: int, at_us: int) -> bool:
+        alone = all(rise is None for at, rise in enumerate(self._rises) if at != cup)
+        return alone and self._falls[cup] is None and at_us - self._held_from_us(cup) >= HOLD_US
+
+    def held_us(self, cup: int, at_us: int) -> int:
+        """For how long that occupied cup alone has seen the ball."""
+        return at_us - self._held_from_us(cup)
+
+    def _held_from_us(self, cup: int) -> int:
+        from_us: int = self._rises[cup]
+        return from_us if self._other_us is None else max(from_us, self._other_us)
+
+    def due_us(self, at_us: int) -> Any:
+        """When `judge` may say something else though no edge comes, or None."""
+        due: list[int] = []
+        for cup in range(self._count):
+            if self._rises[cup] is None:
+                continue
+            due.append(self._rises[cup] + PULSE_MIN_US)
+            due.append(self._held_from_us(cup) + HOLD_US)
+            if self._falls[cup] is not None:
+                due.append(self._falls[cup] + PULSE_MIN_US)
+            if self._doubts[cup] is not None:
+                due.append(self._doubts[cup][0] + TOGETHER_US)
+        due = [when for when in due if when > at_us]
+        return min(due) if due else None

@@ -1,0 +1,184 @@
+"""Manual mode: people enter the number that the sensors could not give.
+
+French arrêté of 14 May 2007, art. 67-5: where no more bets or the number cannot be detected, the
+croupier enters the number in the presence of a member of the management, who restarts the game;
+each has a credential of his own. Over the socket that is a PIN; at the table it is a key switch.
+"""
+
+from firmware.core import coup, facts, timers
+from firmware.core.button import Button
+from firmware.shims.typed import Any
+
+CROUPIERS_KEY = "key_croupier"
+MANAGEMENTS_KEY = "key_management"
+COUNT = "btn_number"
+LINES = (CROUPIERS_KEY, MANAGEMENTS_KEY, COUNT)
+# As the record's `why`: keys cannot say more.
+BY_KEYS = "keys"
+# A member of the management has to come; a table does not wait longer for one.
+MANUAL_US = 1_800_000_000
+# Void reasons that say the sensors failed, not the coup: where the house chose so, people enter
+# the number. Every other stays void, whoever stands there: it is the regulations', or a ball that
+# is known to be gone (ball_lost) and has no number.
+UNDETECTED = ("sensors_disagree", "encoder", "timeout")
+
+
+def choices(rules: Any) -> list[tuple[int, str]]:
+    """Every number with each colour it has, ascending: what can be entered."""
+    pairs = zip(rules["layout"], rules["colours"])
+    return sorted(set(pairs))
+
+
+def place(rules: Any, number: int, colour: Any) -> tuple[Any, str]:
+    """The compartment of a number, None if it lies in several, and its colour.
+
+    `colour` may be None where the number has one alone. Asserts what `unlike` has judged.
+    """
+    found = [at for at, here in enumerate(rules["layout"]) if here == number]
+    if colour is not None:
+        found = [at for at in found if rules["colours"][at] == colour]
+    colours = {rules["colours"][at] for at in found}
+    assert len(colours) == 1, (number, colour)
+    return (found[0] if len(found) == 1 else None), colours.pop()
+
+
+def body(rules: Any, entered: facts.ManualEntered) -> Any:
+    """What the record of a result says of a number that people entered."""
+    compartment, colour = place(rules, entered.number, entered.colour)
+    return {
+        "number": entered.number,
+        "compartment": compartment,
+        "colour": colour,
+        "verified": False,
+        "manual": True,
+        "who": entered.who,
+        "manager": entered.manager,
+        "why": entered.why,
+    }
+
+
+def unlike(rules: Any, number: int, colour: Any) -> Any:
+    """Why this apparatus has no such number and colour, as a sentence; None if it has."""
+    colours = [its for here, its in choices(rules) if here == number]
+    if not colours:
+        return f"there is no {number} here."
+    names = " or ".join(colours)
+    if colour is None and len(colours) > 1:
+        return f"{number} is {names} here: say which."
+    if colour is not None and colour not in colours:
+        return f"{number} is {names}, never {colour}."
+    return None
+
+
+def refusal(table: Any, number: int, colour: Any) -> Any:
+    """Why people may not enter this now, as a sentence; None if they may."""
+    if table.closing:
+        return "the end of the coup is being recorded."
+    if not table.open:
+        return "no coup is open."
+    if table.state == coup.BALL_IN_TRACK:
+        return "the ball is in the track."
+    if stakes_in_doubt(table):
+        return "the terminals take stakes until the call, and it was not detected: void the coup."
+    if table.state == coup.DETECTED:
+        return "a number is detected; confirm it, or declare the coup void."
+    return unlike(table.rules, number, colour)
+
+
+def stakes_in_doubt(table: Any) -> bool:
+    """True if the terminals still take stakes: whoever sees where the ball lies could place one."""
+    return table.has_terminals and coup.after(table.state, coup.CALL_DUE) is not None
+
+
+def ask(table: Any, reason: str) -> None:
+    """The open coup waits until people enter its number; if it was not called, it is now."""
+    at_us = table.at_us
+    _call(table, at_us)
+    table.asked = reason
+    table.enter(coup.UNDETECTED, at_us)
+    table.timers.clear()
+    table.timers.set(timers.PEOPLE, at_us + MANUAL_US)
+    table.fault(at_us, "P14", reason.replace("_", " "))
+    table.show()
+
+
+def enter(table: Any, entered: facts.ManualEntered) -> None:
+    """People say the number, and `refusal` has judged it; if it was not called, it is first."""
+    _call(table, entered.at_us)
+    table.enter(coup.NUMBER_ENTERED, entered.at_us)
+    table.show()
+    said = body(table.rules, entered)
+    if table.asked is not None:
+        said["undetected"] = table.asked
+    table.close("result", said)
+
+
+def _call(table: Any, at_us: int) -> None:
+    if coup.after(table.state, coup.CALL_DUE) is not None:
+        table.call(at_us)
+
+
+class Keys:
+    """Two key switches and a button, where a board has them: the keys are the credentials.
+
+    While the croupier's key is turned, each press of the button counts up; the management's key,
+    turned meanwhile, enters what was counted. The croupier's key turned back forgets it.
+    """
+
+    def __init__(self, table: Any) -> None:
+        """`table`: the Table whose coups they are for."""
+        self._table = table
+        self._choices = choices(table.rules)
+        self._turned = False  # the croupier's key
+        self._at: Any = None  # what was counted: an index of _choices
+        self._coup = 0  # and for which coup
+        self._managements, self._button = Button(), Button()
+
+    def handler(self, name: str) -> Any:
+        """What takes (at_us, level) of one of LINES."""
+        own = {CROUPIERS_KEY: self._croupier, MANAGEMENTS_KEY: self._management}
+        return own.get(name, self._count)
+
+    def doubt(self, at_us: int, name: str) -> None:
+        """That line lost an edge: what it was about to do is not done."""
+        if name == CROUPIERS_KEY:
+            self._croupier(at_us, 0)  # whoever holds the key turns it again
+
+    def _croupier(self, at_us: int, level: int) -> None:
+        self._turned = level == 1
+        if not self._turned and self._at is not None:
+            self._keep(at_us, None)
+
+    def _count(self, at_us: int, level: int) -> None:
+        if not self._button.pressed(at_us, level) or not self._turned:
+            return
+        # Any entry will do to ask whether one may be made: it is counted on from there.
+        why_not = refusal(self._table, *self._choices[0])
+        if why_not is not None:
+            self._table.refuse(at_us, why_not)
+            return
+        begun = self._at is None or self._coup != self._table.coup
+        self._coup = self._table.coup
+        self._keep(at_us, 0 if begun else (self._at + 1) % len(self._choices))
+
+    def _management(self, at_us: int, level: int) -> None:
+        if not self._managements.pressed(at_us, level):
+            return
+        table = self._table
+        if self._at is None or self._coup != table.coup:
+            table.refuse(at_us, "no number was entered with the croupier's key.")
+            return
+        number, colour = self._choices[self._at]
+        why_not = refusal(table, number, colour)
+        if why_not is not None:
+            table.refuse(at_us, why_not)
+            return
+        self._keep(at_us, None)
+        keys = (CROUPIERS_KEY, MANAGEMENTS_KEY, BY_KEYS)
+        enter(table, facts.ManualEntered(at_us, number, colour, *keys))
+
+    def _keep(self, at_us: int, choice: Any) -> None:
+        """Remembers a choice, or None, and tells the croupier's screen."""
+        self._at = choice
+        number, colour = (None, None) if choice is None else self._choices[choice]
+        self._table.out.append(facts.NumberKeyed(at_us, self._table.coup, number, colour))

@@ -1,0 +1,288 @@
+"""What every apparatus with a turning rotor shares: its encoder, track and ring, read for a table.
+
+Judges the rotor's way at every motion, and what the ring says of the ball. When a coup begins, is
+called and has its ball in the ring is the procedure of each apparatus: roulette.py, vingt_trois.py.
+"""
+
+from firmware.core import ball, coup, facts, pocket, rotor, timers, verify
+from firmware.core.facts import UNKNOWN
+from firmware.core.presence import Presence
+from firmware.core.table import Table
+from firmware.shims.typed import Any
+
+DARK_US = 1_000_000  # a beam dark for longer is not a ball
+_RUNNING = (coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
+
+
+class Turning:
+    """Reads the rotor, the track and the ring; a procedure derived from it leads the table."""
+
+    steps_judged = rotor.DIRECTION_STEPS  # one way, before the rotor's way is compared
+    mark_spoils = True  # the coup, even early, where no lost edge explains that the count is wrong
+
+    def __init__(self, geometry: Any, table: Table) -> None:
+        """`geometry` as in the boards."""
+        self.table = table
+        self._timers = table.timers
+        self.rotor = rotor.Rotor(cycles=geometry["encoder_cycles"])
+        self.track = ball.Track(geometry)
+        self.ring = pocket.Ring(geometry, compartments=len(table.layout), rotor=self.rotor)
+        self.jury = verify.Jury(self.ring, self.rotor)
+        self.presence = Presence(self.rotor, self.ring)
+        self._pending_us: Any = None  # the rotor was set in motion and no coup opened for it yet
+        self._judged = True  # the way of the present motion has been compared
+        self._announced = False  # the way of this coup's rotor has been told
+        self._thrown = False  # a ball runs in the track for the coup that is about to open
+        self._forget_coup()
+
+    # --- what a procedure says ------------------------------------------------------------------
+    def started(self, at_us: int) -> None:
+        """`btn_start`, where it does not confirm a number."""
+        raise NotImplementedError
+
+    def try_open(self, at_us: int) -> None:
+        """Opens a coup that has waited for the end of the one before, or for its record."""
+        raise NotImplementedError
+
+    def _under_way(self) -> bool:
+        """True while a coup is open whose rotor has been set in motion."""
+        return self.table.playing()
+
+    def _early(self) -> bool:
+        """True while nothing of the open coup is measured that a lost edge could spoil."""
+        raise NotImplementedError
+
+    def _motion(self, at_us: int) -> None:
+        """The rotor was set in motion."""
+        raise NotImplementedError
+
+    def _in_track(self, at_us: int) -> None:
+        """A beam saw the ball of the open coup."""
+        raise NotImplementedError
+
+    def _in_ring(self, at_us: int, sight: pocket.Sight) -> None:
+        """A ring sensor saw something in the open coup."""
+        raise NotImplementedError
+
+    def _lost(self, at_us: int) -> bool:
+        """True if the ball of the open coup must have left the wheel."""
+        raise NotImplementedError
+
+    def _why_early(self) -> Any:
+        """Why the open coup has not come as far as the ring, or None if it has."""
+        raise NotImplementedError
+
+    # --- the controller's face ------------------------------------------------------------------
+    def handler(self, name: str) -> Any:
+        """What takes (at_us, level) of the line called `name`, or None."""
+        if name.startswith("rim"):
+            beam = int(name[3:])
+            return lambda at_us, level: self._rim(at_us, beam, level)
+        if name.startswith("pocket"):
+            sensor = int(name[6:])
+            return lambda at_us, level: self._pocket(at_us, sensor, level)
+        own = {"enc_a": self._encoder_a, "enc_b": self._encoder_b, "enc_z": self._mark}
+        return own.get(name)
+
+    def preset(self, name: str, level: int) -> None:
+        """The level of a line before its first edge."""
+        if name in ("enc_a", "enc_b"):
+            self.rotor.preset(name[-1], level)
+        elif level:
+            self.handler(name)(0, level)
+
+    def speed_uturn_s(self, now_us: int) -> int:
+        """The rotor's signed speed, ccw positive, micro-turns a second."""
+        return self.rotor.speed_uturn_s(now_us)
+
+    def stop(self) -> None:
+        """Nothing comes any more, so nothing begins."""
+        self._pending_us = None
+
+    def doubt(self, name: str) -> None:
+        """An edge of this line was lost: a doubt about the coup, but while it is early."""
+        if name.startswith("enc"):
+            self.rotor.lose()
+        if not self._early():
+            self.table.void("encoder" if name.startswith("enc") else "sensors_disagree")
+
+    def tick(self, at_us: int) -> None:
+        """A time has come."""
+        if self._timers.take(timers.LIMIT, at_us):
+            self.table.void(self._why_open())
+
+    # --- the rotor ------------------------------------------------------------------------------
+    def _drive(self, number: int) -> None:
+        """Has the motor turn the rotor for that coup, opposite to its last actuation.
+
+        That is durable before the motor starts (Luxembourg art. 37-1, French article 47).
+        """
+        table = self.table
+        way = -table.rotor or facts.CW
+        table.commanded = way
+        body = {"coup": number, "rotor": way, "by": "command"}
+        table.record("actuation", body, facts.Drive(way))
+
+    def _encoder_a(self, at_us: int, level: int) -> None:
+        if self.rotor.edge_a(at_us, level):
+            self._motion(at_us)
+        if not self.rotor.travelled & 3:
+            self._turned(at_us)
+
+    def _encoder_b(self, at_us: int, level: int) -> None:
+        if self.rotor.edge_b(at_us, level):
+            self._motion(at_us)
+        if not self.rotor.travelled & 3:
+            self._turned(at_us)
+
+    def _mark(self, at_us: int, level: int) -> None:
+        slips = self.rotor.slips
+        if self.rotor.edge_z(level):
+            return
+        self.table.fault(at_us, "W31", "")
+        # Early in a coup a count with a lost edge is corrected by the mark; all else is doubt.
+        if not self._early() or (self.mark_spoils and self.rotor.slips == slips):
+            self.table.void("encoder")
+
+    def _turned(self, at_us: int) -> None:
+        """Every fourth step of the encoder: all that is judged by the rotor's travel."""
+        if not self._judged and self.rotor.run >= self.steps_judged:
+            self._judge_rotor(at_us)
+        if self._pending_us is not None:
+            self.try_open(at_us)
+        if not self._under_way():
+            return
+        self._watch_beams(at_us)
+        blocked = self.ring.blocked(at_us)
+        if blocked is not None:
+            self.table.fault(at_us, "W24", str(blocked))
+            self.table.void("foreign_object")
+        elif self._lost(at_us):
+            self.table.void("ball_lost")
+        elif self.rotor.mark_missing():
+            self.rotor.trusted = False
+            self.table.fault(at_us, "W32", "")
+
+    def _watch_beams(self, at_us: int) -> None:
+        for beam, rise_us in enumerate(self.track.rises):
+            if rise_us is not None and at_us - rise_us > DARK_US:
+                self.table.fault(at_us, "W21", str(beam))
+
+    def _unseen(self, at_us: int, since_us: int, since_steps: int, limit: Any) -> bool:
+        """True if nothing was in the ring for so long, (us, micro-turns), since then or a sight."""
+        limit_us, limit_uturn = limit
+        return (
+            at_us - since_us > limit_us
+            and not self.ring.dark()
+            and self.presence.travel_uturn(since_steps) > limit_uturn
+        )
+
+    def _judge_rotor(self, at_us: int) -> None:
+        """The way the rotor turns is known: announced, kept, and compared with the last."""
+        table = self.table
+        if self._pending_us is not None:
+            return  # the coup that it belongs to has not opened
+        self._judged = True
+        way = self.rotor.direction
+        before, table.rotor = table.rotor, way
+        command, table.commanded = table.commanded, UNKNOWN
+        if not command:  # alternation counts from the last actuation, void or not
+            table.record("actuation", {"coup": table.coup, "rotor": way, "by": "encoder"}, None)
+        if not table.playing():
+            return
+        if self._announced:  # set in motion again within one coup
+            if way != before and table.state != coup.BETS_OPEN:
+                table.void("rotor_not_reversed")
+            return
+        self._announced = True
+        table.out.append(facts.RotorMoving(at_us, table.coup, way))
+        table.show()
+        expected = command or -self._way_before
+        if expected not in (UNKNOWN, way):
+            table.void("rotor_not_reversed")
+
+    # --- the ball -------------------------------------------------------------------------------
+    def _rim(self, at_us: int, beam: int, level: int) -> None:
+        known = self.track.direction
+        ball_seen = self.track.edge(at_us, beam, level)
+        if self.track.second_ball and self.table.state in _RUNNING:
+            self.table.void("two_balls")
+        if not ball_seen:
+            return
+        self.presence.in_track(at_us)
+        if self._pending_us is not None and self.track.direction and not known:
+            self._thrown = True  # whatever the ring remembered, the coup has begun
+            self.try_open(at_us)
+        if self.table.playing():
+            self._in_track(at_us)
+
+    def _pocket(self, at_us: int, sensor: int, level: int) -> None:
+        sight = self.ring.edge(at_us, sensor, level)
+        if sight is None:
+            return
+        again = self.presence.in_ring(sight)
+        if self._pending_us is not None and not self._thrown and self._same_ball(sight, again):
+            self._pending_us = None  # in its place: the same coup goes on
+        if self.table.playing():
+            self._in_ring(at_us, sight)
+
+    def _same_ball(self, sight: pocket.Sight, again: bool) -> bool:
+        """True if this is the ball that lay there before the motion; `again`: seen there twice."""
+        return again
+
+    def _weigh(self, at_us: int, sight: pocket.Sight) -> None:
+        """One more sight of something in the ring: what does it say in this state?"""
+        table = self.table
+        verdict = self.jury.hear(sight)
+        if table.state == coup.BALL_DROPPED:
+            reason = self.jury.intruder(ball_expected=True)
+            if reason is not None:
+                table.void(reason)
+            elif verdict is not None and self._accepts(at_us, verdict):
+                if verdict.dead is not None:
+                    table.fault(at_us, "W23", str(verdict.dead))
+                table.detected(at_us, verdict)
+        elif table.state == coup.DETECTED:
+            if sight.compartment != table.verdict.compartment:
+                table.void("sensors_disagree")
+        elif self.jury.intruder(ball_expected=False) is not None:
+            self._intruder()
+
+    def _accepts(self, at_us: int, verdict: verify.Verdict) -> bool:
+        """True if nothing outside the ring speaks against what it says."""
+        return True
+
+    def _intruder(self) -> None:
+        """Something lies in the ring that cannot be the ball at rest."""
+        self.table.void("foreign_object")
+
+    def _why_open(self) -> str:
+        """Why a coup that should have ended has not."""
+        early = self._why_early()
+        if early is not None:
+            return str(early)
+        if not self.rotor.trusted or self.rotor.slips > self._slips_before:
+            return "encoder"
+        if self.jury.disagree():
+            return "sensors_disagree"
+        return "timeout" if self.jury.sights else "ball_lost"
+
+    def _dropped(self, at_us: int) -> None:
+        """The ball has left the zone of the rim beams."""
+        table = self.table
+        table.enter(coup.BALL_LEFT_TRACK, at_us)
+        self._dropped_us = at_us
+        self._dropped_steps = self.rotor.travelled
+        self.jury.reset()
+        table.out.append(facts.BallDropped(at_us, table.coup))
+        table.show()
+
+    def _forget_coup(self) -> None:
+        self._thrown = False
+        self.jury.reset()
+        self.presence.forget()
+        self._way_before = self.table.rotor
+        self._announced = False
+        self._slips_before = self.rotor.slips
+        self._dropped_us = 0
+        self._dropped_steps = 0

@@ -1,0 +1,346 @@
+"""The procedure of vingt-trois: what the sensors mean for the coup.
+
+`btn_start` -> call -> plate set in motion, the ball flung by it -> ball in the ring -> number. What
+cannot be decided is void. French article 47: « L'employé chargé de la manoeuvre de l'appareil doit
+obligatoirement actionner chaque fois le cylindre dans un sens opposé au précédent. Il annonce
+« Rien ne va plus » avant d'effectuer cette manoeuvre. »
+
+A coup opens and is called at once, by the press. The beams of the track often miss this ball, so
+they say little: which way it runs, and that it is not in its case yet.
+"""
+
+from firmware.core import ball, coup, facts, lying, pocket, presence, rotor, timers, verify
+from firmware.core.facts import UNKNOWN
+from firmware.core.pocket import TURN
+from firmware.core.table import Table
+from firmware.core.turning import Turning
+from firmware.shims.typed import Any
+
+MOTOR_US = 1_000_000  # contracts/trace.md: the call comes a second or more before the plate moves
+PRESS_US = 3_500_000  # a press that comes too early is kept: whoever waits longer presses again
+PUSH_STEPS = 18  # an eighth of a turn one way: no hand that lays a ball stirs the plate so far
+START_US = 300_000  # from being pushed to the encoder's first step
+# Since the push, and turns without a sign of the ball: from track to case it takes 12 s at most,
+# and may be silent for three turns of the plate.
+LOST = (15_000_000, TURN * 7 // 2)
+UNSEEN_US = 8_000_000  # so long after the push the ball may run without a beam having seen it
+SILENT_BEAMS = 2  # beams in a row that the ball may have left unseen, if the ring sees it
+SILENT_US = 1_000_000  # where its pace is not known
+# After the push no ball that was flung lies in a case so soon: 5 s, recorded. What lies there from
+# before comes to a sensor within a third of a turn, two thirds if one is dead.
+EARLY_US = 1_500_000
+EARLY_UTURN = TURN * 30 // 100
+EARLY_BLIND_UTURN = TURN * 60 // 100
+STILL_US = 2_000_000  # no ball hops about in a plate that has stood for so long
+# A 20 mm ball at 5 m/s, 2 turns a second: no plate flings it faster. Where most of its pulses are
+# missed it cannot be followed, but what is so long may be the ball.
+PULSE_US = (4_000, ball.PULSE_MAX_US)
+BEAMS_AFTER = 2  # a single one may not have been the ball
+QUIET_US = 4_000_000  # with two balls, one rests and the other may be out of sight for so long
+_BEFORE_NUMBER = (coup.NO_MORE_BETS, coup.BALL_DROPPED)
+
+
+class VingtTrois(Turning):
+    """Leads the table through a coup of vingt-trois."""
+
+    steps_judged = PUSH_STEPS
+    mark_spoils = False  # there is time until the ball lies: three marks that agree are believed
+
+    def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
+        """`geometry` as in the boards. `learned`: nothing, the call needs no prediction."""
+        self._press_us: Any = None  # a press that has not yet become a coup
+        self._due = False  # it has ended the coup before, and begins the next once that is durable
+        self._driving = False  # the motor has been told to turn the plate
+        self._called_us = 0
+        self._pressed_us = 0  # the press that the call answered
+        self._timed = False  # the push of the open coup has been compared with that
+        self._flung_us: Any = None  # the open coup's plate, or the last one's, was set in motion
+        self._flung_steps = 0
+        self._stirred = False  # the rotor was set in motion in the open coup, as far as it tells
+        self._ended_us: Any = None  # the last coup ended, and none has opened since
+        self._was_in = False  # the ball lay or ran in the plate when that was moved again
+        self._ran = False  # and it ran in the track
+        self._lay: Any = None  # or lay in this case
+        self._noise_us = 0  # something last spoke against the case in which the ball lies
+        self._case: Any = None  # where the ring last saw something
+        self._beams = 0  # how often a beam saw the ball
+        self._settled = False  # or at least in some case
+        self._moved_steps = 0  # Rotor.travelled when the pending motion began
+        self._stay: Any = None  # of what the ring last saw lie there
+        Turning.__init__(self, geometry, table)
+        self.lying = lying.Lying(self.rotor, self.ring)
+        self.track.sparse = True
+
+    def started(self, at_us: int) -> None:
+        """`btn_start`: the call, and the coup that it begins."""
+        self._press_us = at_us
+        self.try_open(at_us)
+
+    def stop(self) -> None:
+        """Nothing comes any more, so nothing begins."""
+        Turning.stop(self)
+        self._forget_press()
+
+    def tick(self, at_us: int) -> None:
+        """A time has come."""
+        if self._timers.take(timers.MOTOR, at_us):
+            self._driving = True
+            self._drive(self.table.coup)
+        if self._timers.take(timers.PRESS, at_us):
+            self.try_open(at_us)
+        Turning.tick(self, at_us)
+
+    def try_open(self, at_us: int) -> None:
+        """Opens the coup that a press or a motion without one begins, as soon as it may."""
+        table = self.table
+        if table.state in (coup.FAULT, coup.MANUAL):
+            self._pending_us = None
+            self._forget_press()
+        if not table.open and self._ended_us is None:
+            self._ended_us = at_us
+        self._let_run_out()
+        if table.closing:
+            return
+        if self._pending_us is not None:
+            self._try_uncalled(at_us)
+        if self._press_us is not None and not table.closing:
+            self._try_called(at_us)
+
+    def _try_uncalled(self, at_us: int) -> None:
+        """The plate was set in motion without a call: a void coup, once the last ball is gone."""
+        if self._ran and self.presence.seen_since(self._pending_us):
+            self._pending_us = None  # the ball of the same coup, still running
+            self._thrown = False
+            return
+        if self.rotor.run < PUSH_STEPS:
+            return
+        if self._was_in and not self._thrown and self._may_lie(at_us):
+            return
+        if self.table.open:
+            self.table.void(self._why_open())  # and again when that is recorded
+            return
+        self._open(at_us)
+        self._flung(at_us)
+        self.table.void("moved_before_call")
+
+    def _try_called(self, at_us: int) -> None:
+        """The croupier has pressed: the next coup, unless the ball of the last still runs."""
+        table = self.table
+        if not self._due and not self._may_begin(at_us):
+            return
+        if table.open:
+            self._due = True
+            table.void(self._why_open())  # and again when that is recorded
+            return
+        pressed_us = self._press_us
+        self._open(at_us)
+        self._called_us = at_us
+        self._pressed_us = pressed_us
+        table.call(at_us)
+        if table.house.driven:
+            spoken_us = max(table.house.call_us, MOTOR_US)
+            self._timers.set(timers.MOTOR, at_us + spoken_us)
+
+    def _may_begin(self, at_us: int) -> bool:
+        """True if the press counts now; else it is kept for a while, or forgotten."""
+        again = self.table.playing() and self._flung_us is None
+        if again or at_us - self._press_us > PRESS_US:
+            self._forget_press()
+            return False
+        if self._pending_us is not None:  # pushed before the press, or only stirred?
+            rests_us = self.rotor.edge_us + rotor.BEGIN_US
+        elif self._ball_in(at_us):
+            rests_us = self.rotor.edge_us + rotor.REST_US
+        else:
+            return True
+        if rests_us > at_us:
+            self._timers.set(timers.PRESS, rests_us)
+        return rests_us <= at_us
+
+    def _open(self, at_us: int) -> None:
+        self._forget_press()
+        self._pending_us = None
+        self._ended_us = None
+        self._flung_us = None
+        self._stirred = False
+        self._case = None
+        self._beams = 0
+        self._timed = False
+        self._stay = None
+        self.lying.forget()
+        self.track.reset()
+        self._forget_coup()
+        self.table.begin(at_us)
+
+    def _forget_press(self) -> None:
+        self._press_us = None
+        self._due = False
+
+    def _ball_in(self, at_us: int) -> bool:
+        """True unless the last ball is known to be out of the wheel."""
+        if self._flung_us is not None and not self.presence.rests():
+            return not self._unseen(at_us, self._flung_us, self._flung_steps, LOST)
+        return self.presence.about(at_us)
+
+    def _may_lie(self, at_us: int) -> bool:
+        """True while the last ball may still be in the plate that has been moved again."""
+        if not self._settled:
+            return self._ball_in(at_us)
+        return self._passes(presence.BLIND_UTURN) and self.presence.about(at_us)
+
+    def _passes(self, limit_uturn: int) -> bool:
+        """True while the pending motion has turned the plate by less."""
+        travelled = self.rotor.travelled - self._moved_steps
+        return travelled * TURN < limit_uturn * self.rotor.steps_turn
+
+    # --- the plate ------------------------------------------------------------------------------
+    def _under_way(self) -> bool:
+        return self.table.playing() and self._flung_us is not None
+
+    def _early(self) -> bool:
+        return self.table.state in (coup.BETS_OPEN, coup.NO_MORE_BETS)
+
+    def _motion(self, at_us: int) -> None:
+        self._judged = False
+        if self._flung_us is None and (self.table.playing() or self._late_start()):
+            self.track.reset()
+            self._stirred = True
+            return
+        self._pending_us = at_us
+        self._moved_steps = self.rotor.travelled
+        self._ran = self._running(at_us)
+        # What the beams have seen since may be what this push has flung.
+        began_us = self.rotor.began_us - START_US
+        self._lay = self.presence.place_at(began_us)
+        known = self._lay is not None or self._flung_us is None
+        self._was_in = self._ball_in(at_us) and not (known and self.presence.gone_at(began_us))
+        stood = self.rotor.rested_us > STILL_US and self.presence.in_plate()
+        self._settled = stood or self._lay is not None
+        if not self._ran:
+            self.track.reset()  # what runs from now on is another throw
+        self.try_open(at_us)
+
+    def _running(self, at_us: int) -> bool:
+        """True if the ball was in the track when last seen, or was flung and not seen yet."""
+        flung_us = self._flung_us
+        if flung_us is not None and not self.presence.seen_since(flung_us):
+            return bool(at_us - flung_us < UNSEEN_US)
+        if not self.presence.runs(at_us):
+            return False
+        began_us = self.rotor.began_us - START_US
+        return any(began_us - UNSEEN_US < seen.at_us < began_us for seen in self.track.crossings)
+
+    def _late_start(self) -> bool:
+        """True if the motion belongs to the last coup, which ended as it began."""
+        return self._ended_us is not None and self.rotor.began_us < self._ended_us + START_US
+
+    def _let_run_out(self) -> None:
+        """Stops driving once the coup has ended or waits for people: its ball is to be lifted."""
+        table = self.table
+        if self._driving and (not table.open or table.state == coup.MANUAL):
+            self._driving = False
+            table.commanded = UNKNOWN
+            table.out.append(facts.Drive(UNKNOWN))
+
+    def _turned(self, at_us: int) -> None:
+        # The rotor does not tell a push that goes on after one that failed. Without either the
+        # plate still runs out from the coup before.
+        moved = self._stirred or self.rotor.began_us >= self._called_us
+        if moved and not self._timed and self.rotor.run >= PUSH_STEPS and self.table.playing():
+            self._pushed(at_us)
+        elif self._flung_us is None and self.table.playing() and self.rotor.dead():
+            self._flung(at_us)  # the next press belongs to another coup
+            self.table.void("encoder")
+        Turning._turned(self, at_us)
+        self._let_run_out()
+
+    def _pushed(self, at_us: int) -> None:
+        """The encoder tells that the plate was set in motion for the open coup."""
+        self._timed = True
+        self._judged = self._announced
+        if self._flung_us is None:
+            self._flung(at_us)
+        if self.rotor.began_us < self._pressed_us + START_US:
+            self.table.void("moved_before_call")
+
+    def _flung(self, at_us: int) -> None:
+        """The plate was set in motion for the open coup, and flings its ball."""
+        self._flung_us = at_us
+        self._flung_steps = self.rotor.travelled
+        self._timers.set(timers.MOTOR, None)
+
+    def _lost(self, at_us: int) -> bool:
+        if self.table.state not in _BEFORE_NUMBER:
+            return False
+        return self._unseen(at_us, self._flung_us, self._flung_steps, LOST)
+
+    # --- the ball -------------------------------------------------------------------------------
+    def _rim(self, at_us: int, beam: int, level: int) -> None:
+        rise_us, beams = self.track.rises[beam], self._beams
+        Turning._rim(self, at_us, beam, level)
+        if level or rise_us is None or self._beams != beams or not self.table.playing():
+            return
+        if PULSE_US[0] <= at_us - rise_us <= PULSE_US[1]:
+            self._beams += 1
+            self._noise_us = at_us
+
+    def _in_track(self, at_us: int) -> None:
+        table = self.table
+        if self._flung_us is None:
+            if not self.track.direction:
+                return  # a hand may have laid it
+            self._flung(at_us)  # whatever the encoder says
+        self._noise_us = at_us  # it still runs: what lies in the ring is not the ball
+        self._beams += 1
+        if table.state == coup.NO_MORE_BETS:
+            if self.track.direction and not table.ball:
+                table.ball = self.track.direction
+                table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
+                table.show()
+        elif table.state == coup.DETECTED:
+            table.void("sensors_disagree")
+
+    def _same_ball(self, sight: pocket.Sight, again: bool) -> bool:
+        if self._lay is None:
+            return again
+        if again and sight.compartment != self._lay:
+            self._thrown = True  # it was flung, and the beams have missed that
+        return bool(sight.compartment == self._lay) and self._passes(presence.BLIND_UTURN)
+
+    def _in_ring(self, at_us: int, sight: pocket.Sight) -> None:
+        self._stay = self.lying.seen(sight, self._beams)
+        if self._flung_us is None:
+            return
+        if sight.compartment != self._case:
+            self._case = sight.compartment
+            self._noise_us = at_us
+        if self.table.state == coup.NO_MORE_BETS and self._left_track(at_us):
+            self._dropped(at_us)
+        self._weigh(at_us, sight)
+
+    def _left_track(self, at_us: int) -> bool:
+        """True if what the ring sees may be the ball: the beams would have seen it in the track."""
+        if not self.track.crossings:
+            return True
+        beam_us = self.track.beam_us()
+        silent_us = SILENT_US if beam_us is None else SILENT_BEAMS * beam_us
+        return bool(at_us - self.track.crossings[-1].at_us > silent_us)
+
+    # --- the number -----------------------------------------------------------------------------
+    def _accepts(self, at_us: int, verdict: verify.Verdict) -> bool:
+        stay = self._stay
+        turned_uturn = (stay.steps - self._flung_steps) * TURN // self.rotor.steps_turn
+        limit_uturn = EARLY_UTURN if verdict.dead is None else EARLY_BLIND_UTURN
+        early = stay.at_us - self._flung_us < EARLY_US or turned_uturn < limit_uturn
+        if early or self._beams - stay.beams >= BEAMS_AFTER:
+            self._intruder()  # it lay there before the ball could, or while the ball ran
+        return self.table.playing() and at_us - self._noise_us > QUIET_US
+
+    def _intruder(self) -> None:
+        """It lies there while the ball runs; or it is a ball that the plate did not fling."""
+        self.table.void("foreign_object" if self._beams else "too_few_turns")
+
+    def _why_early(self) -> Any:
+        if self._flung_us is None:
+            return "timeout"
+        return None if self.table.state != coup.NO_MORE_BETS else "ball_lost"

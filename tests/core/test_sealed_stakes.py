@@ -1,0 +1,183 @@
+"""The stakes of semi-automatic games: closed at the call, sealed into the record of the coup."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from core_bench import Watched, controller
+from core_stage import BTN_VOID, codes, ends, goes_on, press, session_of, stopped_in
+
+from firmware.core import coup, facts, timers
+from firmware.core.controller import Memory
+from firmware.core.facts import CW, UNKNOWN
+from firmware.core.manual import UNDETECTED
+
+
+class Ledger:
+    """A book that notes what it is told."""
+
+    def __init__(self, seal: str | None = "5ea1") -> None:
+        self.seal = seal
+        self.told: list[Any] = []
+        self.closed: list[int] = []  # the coups whose call was recorded
+        self.refusal: str | None = None
+
+    def begin(self, coup: int) -> None:
+        self.told.append(("begin", coup))
+
+    def close(self, coup: int) -> Any:
+        self.told.append(("close", coup))
+        self.closed.append(coup)
+        if self.seal is None:
+            return None
+        return {"coup": coup, "seal": self.seal, "count": 0, "total_cents": 0, "stakes": []}
+
+    def sealed(self, coup: int) -> str | None:
+        return self.seal if coup in self.closed else None
+
+    def ended(self, body: Any) -> None:
+        self.told.append(("ended", body["coup"], body.get("number"), body.get("reason")))
+
+    def employee(self, who: str, present: bool) -> Any:
+        self.told.append(("employee", who, present))
+        return self.refusal
+
+
+def test_the_book_is_closed_at_the_call_and_sealed_into_the_record() -> None:
+    book = Ledger()
+    session = session_of()
+    watched = stopped_in(coup.NO_MORE_BETS, session=session, book=book)
+    assert book.told == [("begin", 1), ("close", 1)]
+    assert ("stakes", book.close(1)) in watched.durable
+    goes_on(watched, session)
+    (end,) = ends(watched)
+    assert watched.durable[-1][1]["stakes"] == "5ea1"
+    assert book.told[-1] == ("ended", 1, end.number, None)
+
+
+def test_the_stakes_are_recorded_before_the_result() -> None:
+    session = session_of()
+    watched = Watched(controller(book=Ledger()), delay_us=500_000)
+    watched.run(session)
+    kinds = [kind for kind, _ in watched.durable]
+    assert kinds.index("stakes") < kinds.index("result")
+
+
+def test_the_book_hears_of_an_end_only_when_it_is_durable() -> None:
+    book = Ledger()
+    watched = stopped_in(coup.BALL_DROPPED, book=book)
+    watched.delay_us = 1_000_000
+    press(watched, BTN_VOID)
+    assert book.told[-1][0] == "close"
+    watched.until(watched.at_us + 1_000_000)
+    assert book.told[-1] == ("ended", 1, None, "croupier")
+
+
+def test_a_void_after_the_call_carries_the_seal_and_one_before_it_does_not() -> None:
+    for state, sealed in ((coup.BALL_IN_TRACK, False), (coup.NO_MORE_BETS, True)):
+        book = Ledger()
+        watched = stopped_in(state, book=book)
+        press(watched, BTN_VOID)
+        assert (watched.durable[-1][1].get("stakes") == "5ea1") == sealed
+        assert book.told[-1] == ("ended", 1, None, "croupier")
+
+
+def test_the_seal_of_one_coup_is_not_in_the_record_of_the_next() -> None:
+    book = Ledger()
+    session = session_of(2)
+    watched = stopped_in(coup.CONFIRMED, session=session, book=book)
+    book.seal = None
+    goes_on(watched, session)
+    bodies = [body for kind, body in watched.durable if kind == "result"]
+    assert [body.get("stakes") for body in bodies] == ["5ea1", None]
+    assert [kind for kind, _ in watched.durable].count("stakes") == 1
+
+
+def test_while_terminals_take_stakes_no_number_is_entered() -> None:
+    """Where the ball lies is seen at the table: with bets still open it could be staked upon."""
+    book = Ledger()
+    watched = stopped_in(coup.BETS_OPEN, book=book)
+    entry = facts.ManualEntered(watched.at_us, 17, None, "anna", "weber", "beams dark")
+    watched.event(entry)
+    assert not ends(watched)
+    assert book.told == [("begin", 1)]
+    assert "void the coup" in watched.facts[-1].text
+    press(watched, BTN_VOID)
+    assert book.told == [("begin", 1), ("ended", 1, None, "croupier")]
+
+
+@pytest.mark.parametrize("reason", UNDETECTED)
+def test_while_terminals_take_stakes_no_number_is_asked_for(reason: str) -> None:
+    book = Ledger()
+    watched = stopped_in(coup.BALL_IN_TRACK, book=book, undetected="manual")
+    watched.core.table.void(reason)
+    watched.take(watched.at_us, watched.core.table.take())
+    assert book.told == [("begin", 1), ("ended", 1, None, reason)]
+
+
+def test_what_terminals_staked_after_the_drop_takes_no_part() -> None:
+    """The call came too late (C10): whatever number people read could have been staked on."""
+    session = session_of()
+    watched = stopped_in(coup.BALL_IN_TRACK, session=session, book=Ledger(), undetected="manual")
+    watched.core.game.caller.crossed = lambda crossings: None  # type: ignore[method-assign]
+    watched.core._timers.set(timers.CALL, None)
+    goes_on(watched, session)
+    assert codes(watched) == ["C10"]
+    assert [end.reason for end in ends(watched)] == ["timeout"]
+
+
+def test_a_number_that_people_enter_after_the_call_settles_what_was_sealed() -> None:
+    book = Ledger()
+    watched = stopped_in(coup.NO_MORE_BETS, book=book)
+    watched.event(facts.ManualEntered(watched.at_us, 17, None, "anna", "weber", "ring dark"))
+    assert book.told == [("begin", 1), ("close", 1), ("ended", 1, 17, None)]
+    assert watched.durable[-1][1]["stakes"] == "5ea1"
+
+
+def test_the_end_of_a_coup_that_a_restart_interrupted_is_told_to_a_new_book() -> None:
+    book = Ledger()
+    memory = Memory(coup=6, seq=6, rotor=CW, ball=UNKNOWN, open_coup=7, learned=None)
+    watched = Watched(controller(memory=memory, book=book), open_coup=7)
+    watched.start(None)
+    assert book.told == [("ended", 7, None, "interrupted")]
+    assert "stakes" not in watched.durable[-1][1]
+
+
+def test_the_end_of_a_coup_that_a_restart_interrupted_after_its_call_carries_the_seal() -> None:
+    book = Ledger()
+    book.closed.append(7)
+    memory = Memory(coup=6, seq=6, rotor=CW, ball=UNKNOWN, open_coup=7, learned=None)
+    watched = Watched(controller(memory=memory, book=book), open_coup=7)
+    watched.start(None)
+    assert watched.durable[-1][1]["stakes"] == "5ea1"
+
+
+@pytest.mark.parametrize("present", [True, False])
+def test_who_is_at_the_table_is_recorded(present: bool) -> None:
+    """Luxembourg art. 20-1: « nécessitant l’intervention d’au moins un employé »."""
+    book = Ledger()
+    watched = Watched(controller(book=book))
+    watched.start(None)
+    watched.event(facts.EmployeePresent(1, "anna", present))
+    assert book.told == [("employee", "anna", present)]
+    assert watched.durable == [("employee", {"who": "anna", "present": present})]
+    assert not watched.facts
+
+
+def test_what_the_book_refuses_is_refused_in_its_words() -> None:
+    book = Ledger()
+    book.refusal = "a coup is open."
+    watched = Watched(controller(book=book))
+    watched.start(None)
+    watched.event(facts.EmployeePresent(1, "anna", False))
+    assert "a coup is open." in watched.facts[0].text
+    assert not watched.durable
+
+
+def test_without_terminals_nobody_need_come() -> None:
+    watched = Watched(controller())
+    watched.start(None)
+    watched.event(facts.EmployeePresent(1, "anna", True))
+    assert "no terminal" in watched.facts[0].text
+    assert not watched.durable
