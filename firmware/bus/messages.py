@@ -7,16 +7,14 @@ message: `decode` answers None, and nobody has to ask again further on.
 import struct
 
 from firmware.bus.frame import BYTE_ORDER
-from firmware.shims.typed import NamedTuple, Sequence
+from firmware.shims.typed import Any, NamedTuple, Sequence
 
-VERSION = 1
+VERSION = 3
 STATUS = 1
 HISTORY = 2
 
 # Outcomes a history holds: what the displays of the trade show.
 HISTORY_MAX = 20
-# Two digits; a display narrows it to its own game.
-NUMBER_MAX = 99
 NO_NUMBER = 0xFF
 
 CONFIRMED = "CONFIRMED"
@@ -36,6 +34,11 @@ REASONS = (
 )
 ROTORS = (-1, 0, 1)
 
+# Code, apparatus, its least and its greatest number.
+GAMES = ((1, "roulette", 0, 36), (2, "vingt_trois", 1, 14), (3, "boule", 1, 9))
+# Of the compartment, not of the number: at vingt-trois a number has two.
+COLOURS = ((0, None), (1, "red"), (2, "black"), (3, "green"), (4, "yellow"), (5, "white"))
+
 # Fields: name, struct code, meaning. docs/bus.md is generated from these.
 HEADER_FIELDS = (
     ("version", "B", f"{VERSION}; another is not understood"),
@@ -44,18 +47,25 @@ HEADER_FIELDS = (
     ("counter", "I", "one more with every message of a session, of either kind"),
 )
 STATUS_FIELDS = (
+    ("game", "B", "what is played, see the games; the same for a whole session"),
     ("state", "B", "of the coup, see the states"),
     ("coup", "I", "its number"),
     ("seq", "I", "sequence of results and voids"),
     ("rotor", "b", "1 ccw, -1 cw, 0 not known"),
     ("number", "B", f"only if CONFIRMED, else 0x{NO_NUMBER:02X}"),
+    ("colour", "B", "of the number, else 0; see the colours"),
     ("reason", "B", "only if VOID, else 0; see the reasons"),
+    ("verified", "B", "of the layout: 1; 0 where no source gives the order of the compartments"),
 )
 HISTORY_FIELDS = (
+    ("game", "B", "as in a status"),
     ("first_seq", "I", "sequence of the oldest outcome; the others follow without a gap"),
     ("count", "B", f"outcomes that follow, {HISTORY_MAX} at most"),
 )
-OUTCOME_MEANING = f"one byte an outcome, newest last: the number, 0x{NO_NUMBER:02X} for a void"
+OUTCOME_MEANING = (
+    "two bytes an outcome, newest last: the number and its colour,"
+    f" 0x{NO_NUMBER:02X} and 0 for a void"
+)
 # fmt: on
 
 Status = NamedTuple(
@@ -63,12 +73,15 @@ Status = NamedTuple(
     [
         ("session", int),
         ("counter", int),
+        ("game", str),
         ("state", str),
         ("coup", int),
         ("seq", int),
         ("rotor", int),
         ("number", "int | None"),
+        ("colour", "str | None"),
         ("reason", "str | None"),
+        ("layout_verified", bool),
     ],
 )
 History = NamedTuple(
@@ -76,9 +89,10 @@ History = NamedTuple(
     [
         ("session", int),
         ("counter", int),
+        ("game", str),
         ("first_seq", int),
-        # Numbers, None for a void; newest last.
-        ("outcomes", "tuple[int | None, ...]"),
+        # (number, colour), None for a void; newest last.
+        ("outcomes", "tuple[tuple[int, str] | None, ...]"),
     ],
 )
 
@@ -98,6 +112,10 @@ _STATE_CODES = {name: code for code, name in STATES}
 _STATE_NAMES = dict(STATES)
 _REASON_CODES = {name: code for code, name in REASONS}
 _REASON_NAMES = dict(REASONS)
+_GAME_CODES = {name: code for code, name, _, _ in GAMES}
+_GAMES = {code: (name, low, high) for code, name, low, high in GAMES}
+_COLOUR_CODES = {name: code for code, name in COLOURS}
+_COLOUR_NAMES = dict(COLOURS)
 
 
 def known_reason(reason: str | None) -> str:
@@ -106,19 +124,22 @@ def known_reason(reason: str | None) -> str:
 
 
 def encode_status(status: Status) -> bytes:
-    """The bytes of a status. Raises KeyError for a state or reason that has no code."""
+    """The bytes of a status. Raises KeyError for a game, state, colour or reason without a code."""
     return struct.pack(
         STATUS_FORMAT,
         VERSION,
         STATUS,
         status.session,
         status.counter,
+        _GAME_CODES[status.game],
         _STATE_CODES[status.state],
         status.coup,
         status.seq,
         status.rotor,
-        _number_byte(status.number),
+        NO_NUMBER if status.number is None else status.number,
+        _COLOUR_CODES[status.colour],
         _REASON_CODES[status.reason],
+        1 if status.layout_verified else 0,
     )
 
 
@@ -130,9 +151,10 @@ def encode_history(history: History) -> bytes:
         HISTORY,
         history.session,
         history.counter,
+        _GAME_CODES[history.game],
         history.first_seq,
         len(history.outcomes),
-    ) + bytes([_number_byte(number) for number in history.outcomes])
+    ) + b"".join([_outcome_bytes(outcome) for outcome in history.outcomes])
 
 
 def decode(payload: bytes) -> Status | History | None:
@@ -150,40 +172,63 @@ def _decode_status(payload: bytes) -> Status | None:
     if len(payload) != _STATUS_SIZE:
         return None
     fields = struct.unpack(STATUS_FORMAT, payload)
-    _, _, session, counter, state_code, coup, seq, rotor, number, reason_code = fields
+    session, counter, game, state_code, coup, seq, rotor = fields[2:9]
+    number, colour, reason_code, verified = fields[9:]
     state = _STATE_NAMES.get(state_code)
     if state is None or rotor not in ROTORS or reason_code not in _REASON_NAMES:
         return None
-    if not _is_outcome(number) or (number != NO_NUMBER) != (state == CONFIRMED):
+    if verified > 1:
+        return None
+    if not _is_outcome(game, number, colour) or (number != NO_NUMBER) != (state == CONFIRMED):
         return None
     reason = _REASON_NAMES[reason_code]
     if (reason is not None) != (state == VOID):
         return None
-    return Status(session, counter, state, coup, seq, rotor, _number(number), reason)
+    return Status(
+        session,
+        counter,
+        _GAMES[game][0],
+        state,
+        coup,
+        seq,
+        rotor,
+        None if number == NO_NUMBER else number,
+        _COLOUR_NAMES[colour],
+        reason,
+        verified == 1,
+    )
 
 
 def _decode_history(payload: bytes) -> History | None:
     if len(payload) < _HISTORY_SIZE:
         return None
-    _, _, session, counter, first_seq, count = struct.unpack(
+    _, _, session, counter, game, first_seq, count = struct.unpack(
         HISTORY_FORMAT, payload[:_HISTORY_SIZE]
     )
-    outcomes = payload[_HISTORY_SIZE:]
-    if count > HISTORY_MAX or count != len(outcomes):
+    told = payload[_HISTORY_SIZE:]
+    if count > HISTORY_MAX or 2 * count != len(told) or game not in _GAMES:
         return None
-    for outcome in outcomes:
-        if not _is_outcome(outcome):
+    outcomes: list[Any] = []
+    for at in range(0, len(told), 2):
+        if not _is_outcome(game, told[at], told[at + 1]):
             return None
-    return History(session, counter, first_seq, tuple([_number(outcome) for outcome in outcomes]))
+        number, colour = told[at], _COLOUR_NAMES[told[at + 1]]
+        outcomes.append(None if number == NO_NUMBER else (number, colour))
+    return History(session, counter, _GAMES[game][0], first_seq, tuple(outcomes))
 
 
-def _is_outcome(byte: int) -> bool:
-    return byte <= NUMBER_MAX or byte == NO_NUMBER
+def _is_outcome(game: int, number: int, colour: int) -> bool:
+    """Whether that game has such a number, with a colour; or there is neither."""
+    if game not in _GAMES or colour not in _COLOUR_NAMES:
+        return False
+    if number == NO_NUMBER or not colour:
+        return number == NO_NUMBER and not colour
+    _, low, high = _GAMES[game]
+    return low <= number <= high
 
 
-def _number_byte(number: int | None) -> int:
-    return NO_NUMBER if number is None else number
-
-
-def _number(byte: int) -> int | None:
-    return None if byte == NO_NUMBER else byte
+def _outcome_bytes(outcome: tuple[int, str] | None) -> bytes:
+    if outcome is None:
+        return bytes([NO_NUMBER, 0])
+    number, colour = outcome
+    return bytes([number, _COLOUR_CODES[colour]])

@@ -5,7 +5,7 @@ Unsigned: it keeps out noise, repetition and disorder, not someone who makes fra
 
 from firmware.bus import messages
 from firmware.bus.frame import Deframer
-from firmware.bus.messages import CONFIRMED, NUMBER_MAX, VOID, History, Status
+from firmware.bus.messages import CONFIRMED, VOID, History, Status
 from firmware.shims.typed import NamedTuple
 
 # Not heard for so long, a controller may have decided something else: a dash.
@@ -13,20 +13,24 @@ STALE_US = 1_000_000
 # The state lit while nobody is heard; never on the line.
 STALE = "STALE"
 
-# What is lit. `number` is None for a dash; `history` as in messages.History.outcomes.
+# What is lit. `number` and its `colour` are None for a dash; `game` and `layout_verified` while
+# nobody is heard; `history` is as in messages.History.outcomes.
 Lit = NamedTuple(
     "Lit",
     [
         ("state", str),
+        ("game", "str | None"),
         ("number", "int | None"),
+        ("colour", "str | None"),
         ("seq", int),
         ("coup", int),
         ("rotor", int),
         ("reason", "str | None"),
-        ("history", "tuple[int | None, ...]"),
+        ("history", "tuple[tuple[int, str] | None, ...]"),
+        ("layout_verified", "bool | None"),
     ],
 )
-DARK = Lit(STALE, None, 0, 0, 0, None, ())
+DARK = Lit(STALE, None, None, None, 0, 0, 0, None, (), None)
 
 
 class Receiver:
@@ -37,14 +41,14 @@ class Receiver:
     present one has been silent for STALE_US: the dash always lies between two controllers.
     """
 
-    def __init__(self, number_max: int = NUMBER_MAX) -> None:
+    def __init__(self) -> None:
         self.lit = DARK
-        self._number_max = number_max
         self._deframer = Deframer()
         self._session: int | None = None
+        self._game = ""
         self._counter = 0
         self._outcome_seq = 0
-        self._history: tuple[int | None, ...] = ()
+        self._history: tuple[tuple[int, str] | None, ...] = ()
         # The last status, and when it came; None while stale.
         self._status: Status | None = None
         self._heard_us = 0
@@ -59,7 +63,7 @@ class Receiver:
         self.tick(now_us)
         for payload in self._deframer.feed(data):
             message = messages.decode(payload)
-            if message is not None and self._fits(message) and self._is_news(message):
+            if message is not None and self._is_news(message):
                 self._take(message, now_us)
         self._light()
 
@@ -74,16 +78,11 @@ class Receiver:
         self._status = None
         self._light()
 
-    def _fits(self, message: Status | History) -> bool:
-        """Whether every number is one of this game."""
-        numbers = message.outcomes if isinstance(message, History) else (message.number,)
-        return all(number is None or number <= self._number_max for number in numbers)
-
     def _is_news(self, message: Status | History) -> bool:
         if message.session != self._session:
             # Both at once would be two controllers on a line, or an old one's frames played again.
             return self._status is None and isinstance(message, Status)
-        if message.counter <= self._counter:
+        if message.counter <= self._counter or message.game != self._game:
             return False
         # Whatever the counter says, a result never gives way to an older one.
         return (
@@ -95,6 +94,7 @@ class Receiver:
     def _take(self, message: Status | History, now_us: int) -> None:
         if message.session != self._session:
             self._session = message.session
+            self._game = message.game
             self._outcome_seq = 0
             self._history = ()
         self._counter = message.counter
@@ -113,10 +113,13 @@ class Receiver:
         else:
             self.lit = Lit(
                 status.state,
+                status.game,
                 status.number,
+                status.colour,
                 status.seq,
                 status.coup,
                 status.rotor,
                 status.reason,
                 self._history,
+                status.layout_verified,
             )

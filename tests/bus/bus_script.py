@@ -11,16 +11,16 @@ from firmware.bus.sender import Talker
 
 def lines():
     """Every frame of the talk in hexadecimal, and what the display lights after it."""
-    talker = Talker(session=0x01020304, past=((40, 0), (41, None)))
-    receiver = Receiver(number_max=36)
+    talker = Talker(session=0x01020304, past=((40, 0, "green"), (41, None, None)))
+    receiver = Receiver()
     # fmt: off
     views = (
-        (0, ("BETS_OPEN", 42, 41, 0, None, None)),
-        (10_000_000, ("BALL_IN_TRACK", 42, 41, -1, None, None)),
-        (20_000_000, ("DETECTED", 42, 41, -1, 17, None)),
-        (20_040_000, ("CONFIRMED", 42, 42, -1, 17, None)),
-        (20_061_000, ("CONFIRMED", 42, 42, -1, 17, None)),
-        (30_000_000, ("VOID", 43, 43, 1, None, "foreign_object")),
+        (0, ("BETS_OPEN", 42, 41, 0, None, None, None)),
+        (10_000_000, ("BALL_IN_TRACK", 42, 41, -1, None, None, None)),
+        (20_000_000, ("DETECTED", 42, 41, -1, 17, "black", None)),
+        (20_040_000, ("CONFIRMED", 42, 42, -1, 17, "black", None)),
+        (20_061_000, ("CONFIRMED", 42, 42, -1, 17, "black", None)),
+        (30_000_000, ("VOID", 43, 43, 1, None, None, "foreign_object")),
     )
     # fmt: on
     for now_us, view in views:

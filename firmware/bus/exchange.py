@@ -1,0 +1,163 @@
+"""What controller and terminals say to each other: a poll, and the reply to it. Plain values.
+
+Each has the kind that tells its direction, the address of the terminal, the session and the poll's
+counter, and ends with a code of all of it under the key of that one terminal (mac.py). Here are the
+tables and records; exchange_bytes.py writes and reads them.
+"""
+
+import struct
+
+from firmware.bus import mac, messages
+from firmware.bus.frame import BYTE_ORDER
+from firmware.shims.typed import Any, NamedTuple
+
+POLL = 3
+REPLY = 4
+VERSION = messages.VERSION
+ADDRESS_MAX = 32
+PLAYER_MAX = 24  # bytes of a name
+ON_MAX = 6  # numbers of a stake: a sixain's
+SENTENCE_MAX = 240  # bytes: rule and sentence of a refusal
+PAYMENTS_MAX = 12  # in one poll
+
+# flags of a poll
+OPEN = 1
+EMPLOYEE = 2
+SEATED = 4
+CONFLICT = 8
+# verdicts
+ACCEPTED = 1
+REFUSED = 2
+# parts of a poll, asks of a reply
+NOTHING = 0
+SENTENCE = 1
+PAYMENTS = 2
+SIGN_ON = 1
+SIGN_OFF = 2
+STAKE = 3
+TAKE_BACK = 4
+
+# fmt: off
+# A bet of another name travels as 0, which no table takes.
+BETS = (
+    (1, "plein"), (2, "cheval"), (3, "transversale"), (4, "carre"), (5, "sixain"),
+    (6, "douzaine"), (7, "colonne"), (8, "deux_douzaines"), (9, "deux_colonnes"), (10, "pair"),
+    (11, "impair"), (12, "manque"), (13, "passe"), (14, "rouge"), (15, "noir"),
+)
+ENVELOPE_FIELDS = (
+    ("version", "B", f"{VERSION}; another is not understood"),
+    ("kind", "B", f"{POLL} poll, of the controller alone; {REPLY} reply, of a terminal alone"),
+    ("address", "B", f"of the terminal, 1 to {ADDRESS_MAX}"),
+    ("session", "Q", "random, new at each start of the controller"),
+    ("counter", "I", "of the poll, one more with each to this terminal; a reply repeats it"),
+)
+POLL_FIELDS = (
+    ("boot", "I", "of the terminal, as its last reply said; 0: none was heard"),
+    ("echo", "I", "number of that reply"),
+    ("state", "B", "of the coup, see the states"),
+    ("coup", "I", "whose stakes are taken, or which is played"),
+    ("flags", "B", f"sum: {OPEN} stakes are taken, {EMPLOYEE} an employee is present,"
+                   f" {SEATED} somebody is signed on here, {CONFLICT} two terminals reply here"),
+    ("answered", "I", "the terminal's last request that was decided; 0: none"),
+    ("verdict", "B", f"of that request: 0 none, {ACCEPTED} accepted, {REFUSED} refused"),
+    ("settled", "I", "a coup that ended: the oldest whose payments are not confirmed, or the last"),
+    ("paid", "B", "how many stakes of this terminal were settled in it"),
+    ("part", "B", f"what follows: {NOTHING} nothing, {SENTENCE} the sentence of the refusal,"
+                  f" {PAYMENTS} payments"),
+)
+SENTENCE_MEANING = (
+    f"{SENTENCE_MAX} bytes of UTF-8 at most: the rule that refuses, 00, why"
+)
+PAYMENTS_FIELDS = (
+    ("number", "B", f"of the settled coup, 0x{messages.NO_NUMBER:02X} for a void"),
+    ("colour", "B", "of the number; see the colours"),
+    ("first", "B", "how many of its payments come before these"),
+)
+PAYMENT_FIELDS = (
+    ("id", "I", "of the stake: the request that placed it"),
+    ("cents", "I", "the stake"),
+    ("won_cents", "q", "the gain, negative for what is lost"),
+)
+REPLY_FIELDS = (
+    ("boot", "I", "random, new at each start of the terminal"),
+    ("number", "I", "one more with each reply since then"),
+    ("known", "I", "the last request whose verdict it has"),
+    ("paid_coup", "I", "the coup whose payments it has, or is being told"),
+    ("paid", "B", "how many of them it has"),
+    ("request", "I", "number of what it asks: above `answered` of the poll; 0: nothing"),
+    ("ask", "B", f"what follows: {NOTHING} nothing, {SIGN_ON} sign on, {SIGN_OFF} sign off,"
+                 f" {STAKE} a stake, {TAKE_BACK} take back"),
+)
+SIGN_ON_MEANING = f"{PLAYER_MAX} bytes of UTF-8 at most: the player"
+STAKE_FIELDS = (
+    ("coup", "I", "for which it is meant"),
+    ("bet", "B", "see the bets"),
+    ("cents", "I", "whole cents"),
+)
+STAKE_MEANING = f"one byte a number the stake lies on, {ON_MAX} at most"
+TAKE_BACK_FIELDS = (("id", "I", "of the stake"),)
+# fmt: on
+
+Envelope = NamedTuple("Envelope", [("address", int), ("session", int), ("counter", int)])
+# `part`: a Sentence, a Payments or None.
+Poll = NamedTuple(
+    "Poll",
+    [
+        ("boot", int),
+        ("echo", int),
+        ("state", str),
+        ("coup", int),
+        ("flags", int),
+        ("answered", int),
+        ("verdict", int),
+        ("settled", int),
+        ("paid", int),
+        ("part", Any),
+    ],
+)
+Sentence = NamedTuple("Sentence", [("rule", str), ("why", str)])
+# `entries`: (id, cents, won_cents).
+Payments = NamedTuple(
+    "Payments", [("number", Any), ("colour", Any), ("first", int), ("entries", Any)]
+)
+# `ask`: a SignOn, SignOff, Stake, TakeBack or None.
+Reply = NamedTuple(
+    "Reply",
+    [
+        ("boot", int),
+        ("number", int),
+        ("known", int),
+        ("paid_coup", int),
+        ("paid", int),
+        ("request", int),
+        ("ask", Any),
+    ],
+)
+SignOn = NamedTuple("SignOn", [("player", str)])
+SignOff = NamedTuple("SignOff", [])
+Stake = NamedTuple("Stake", [("coup", int), ("bet", str), ("cents", int), ("on", Any)])
+TakeBack = NamedTuple("TakeBack", [("id", int)])
+
+
+def _codes(fields: Any) -> str:
+    return "".join([field[1] for field in fields])
+
+
+ENVELOPE_FORMAT = BYTE_ORDER + _codes(ENVELOPE_FIELDS)
+POLL_FORMAT = BYTE_ORDER + _codes(POLL_FIELDS)
+PAYMENTS_FORMAT = BYTE_ORDER + _codes(PAYMENTS_FIELDS)
+PAYMENT_FORMAT = BYTE_ORDER + _codes(PAYMENT_FIELDS)
+REPLY_FORMAT = BYTE_ORDER + _codes(REPLY_FIELDS)
+STAKE_FORMAT = BYTE_ORDER + _codes(STAKE_FIELDS)
+TAKE_BACK_FORMAT = BYTE_ORDER + _codes(TAKE_BACK_FIELDS)
+ENVELOPE_SIZE = struct.calcsize(ENVELOPE_FORMAT)
+POLL_FIELDS_SIZE = struct.calcsize(POLL_FORMAT)
+PAYMENTS_SIZE = struct.calcsize(PAYMENTS_FORMAT)
+PAYMENT_SIZE = struct.calcsize(PAYMENT_FORMAT)
+REPLY_FIELDS_SIZE = struct.calcsize(REPLY_FORMAT)
+STAKE_SIZE = struct.calcsize(STAKE_FORMAT)
+
+# The longest payloads: what a slot must have room for (host.py).
+POLL_SIZE = ENVELOPE_SIZE + POLL_FIELDS_SIZE + mac.SIZE  # without a part
+PART_SIZE = max(SENTENCE_MAX, PAYMENTS_SIZE + PAYMENTS_MAX * PAYMENT_SIZE)
+REPLY_SIZE = ENVELOPE_SIZE + REPLY_FIELDS_SIZE + max(PLAYER_MAX, STAKE_SIZE + ON_MAX) + mac.SIZE

@@ -1,0 +1,212 @@
+"""Polls and replies as bytes (exchange.py). `open_*` answers None for whatever is not whole, not
+consistent, or not signed with the key of its one terminal; the code is checked first.
+"""
+
+import struct
+
+from firmware.bus import exchange, mac, messages
+from firmware.bus.exchange import (
+    Envelope,
+    Payments,
+    Poll,
+    Reply,
+    Sentence,
+    SignOff,
+    SignOn,
+    Stake,
+    TakeBack,
+)
+from firmware.shims.typed import Any
+
+_STATE_CODES = {name: code for code, name in messages.STATES}
+_STATE_NAMES = dict(messages.STATES)
+_COLOUR_CODES = {name: code for code, name in messages.COLOURS}
+_COLOUR_NAMES = dict(messages.COLOURS)
+_BET_CODES = {name: code for code, name in exchange.BETS}
+_BET_NAMES = dict(exchange.BETS)
+
+
+def address_of(payload: bytes, kind: int) -> int:
+    """Whose message of that kind this claims to be; 0 if it is none. Nothing is checked yet."""
+    if (
+        len(payload) < exchange.ENVELOPE_SIZE
+        or payload[0] != exchange.VERSION
+        or payload[1] != kind
+    ):
+        return 0
+    return payload[2]
+
+
+def poll_bytes(envelope: Envelope, poll: Poll, key: bytes) -> bytes:
+    """The payload of a poll, signed."""
+    body = struct.pack(
+        exchange.POLL_FORMAT,
+        poll.boot,
+        poll.echo,
+        _STATE_CODES[poll.state],
+        poll.coup,
+        poll.flags,
+        poll.answered,
+        poll.verdict,
+        poll.settled,
+        poll.paid,
+        _part_code(poll.part),
+    )
+    return mac.signed(key, _envelope(exchange.POLL, envelope) + body + _part_bytes(poll.part))
+
+
+def reply_bytes(envelope: Envelope, reply: Reply, key: bytes) -> bytes:
+    """The payload of a reply, signed."""
+    code, asked = _ask_bytes(reply.ask)
+    body = struct.pack(
+        exchange.REPLY_FORMAT,
+        reply.boot,
+        reply.number,
+        reply.known,
+        reply.paid_coup,
+        reply.paid,
+        reply.request,
+        code,
+    )
+    return mac.signed(key, _envelope(exchange.REPLY, envelope) + body + asked)
+
+
+def open_poll(payload: bytes, key: bytes) -> "tuple[Envelope, Poll] | None":
+    """The poll in a payload, if its key signed it."""
+    opened = _open(payload, exchange.POLL, exchange.POLL_FIELDS_SIZE, key)
+    if opened is None:
+        return None
+    envelope, body, rest = opened
+    fields = struct.unpack(exchange.POLL_FORMAT, body)
+    boot, echo, state, coup, flags, answered, verdict, settled, paid, code = fields
+    part = _part(code, rest)
+    if state not in _STATE_NAMES or verdict > exchange.REFUSED or part is False:
+        return None
+    return envelope, Poll(
+        boot, echo, _STATE_NAMES[state], coup, flags, answered, verdict, settled, paid, part
+    )
+
+
+def open_reply(payload: bytes, key: bytes) -> "tuple[Envelope, Reply] | None":
+    """The reply in a payload, if its key signed it."""
+    opened = _open(payload, exchange.REPLY, exchange.REPLY_FIELDS_SIZE, key)
+    if opened is None:
+        return None
+    envelope, body, rest = opened
+    boot, number, known, paid_coup, paid, request, code = struct.unpack(exchange.REPLY_FORMAT, body)
+    ask = _ask(code, rest)
+    if ask is False or (request == 0) != (ask is None):
+        return None
+    return envelope, Reply(boot, number, known, paid_coup, paid, request, ask)
+
+
+def _envelope(kind: int, envelope: Envelope) -> bytes:
+    return struct.pack(
+        exchange.ENVELOPE_FORMAT,
+        exchange.VERSION,
+        kind,
+        envelope.address,
+        envelope.session,
+        envelope.counter,
+    )
+
+
+def _open(payload: bytes, kind: int, size: int, key: bytes) -> Any:
+    """Envelope, fields and rest of a payload of that kind, or None. The code is checked first."""
+    if not mac.is_signed(key, payload) or len(payload) < exchange.ENVELOPE_SIZE + size + mac.SIZE:
+        return None
+    if payload[0] != exchange.VERSION or payload[1] != kind:
+        return None
+    fields = struct.unpack(exchange.ENVELOPE_FORMAT, payload[: exchange.ENVELOPE_SIZE])
+    end = exchange.ENVELOPE_SIZE + size
+    return Envelope(*fields[2:]), payload[exchange.ENVELOPE_SIZE : end], payload[end : -mac.SIZE]
+
+
+def _part_code(part: Any) -> int:
+    if part is None:
+        return exchange.NOTHING
+    return exchange.SENTENCE if isinstance(part, Sentence) else exchange.PAYMENTS
+
+
+def _part_bytes(part: Any) -> bytes:
+    if part is None:
+        return b""
+    if isinstance(part, Sentence):
+        return cut((part.rule + "\0" + part.why).encode(), exchange.SENTENCE_MAX)
+    number = messages.NO_NUMBER if part.number is None else part.number
+    told = struct.pack(exchange.PAYMENTS_FORMAT, number, _COLOUR_CODES[part.colour], part.first)
+    return told + b"".join([struct.pack(exchange.PAYMENT_FORMAT, *entry) for entry in part.entries])
+
+
+def _part(code: int, rest: bytes) -> Any:
+    """The part of a poll; False if it is none."""
+    if code == exchange.NOTHING:
+        return None if not rest else False
+    if code == exchange.SENTENCE:
+        try:
+            words = bytes(rest).decode().split("\0")
+        except (UnicodeError, ValueError):
+            return False
+        return Sentence(words[0], words[1]) if len(words) == 2 else False
+    if (
+        code != exchange.PAYMENTS
+        or len(rest) < exchange.PAYMENTS_SIZE
+        or (len(rest) - exchange.PAYMENTS_SIZE) % exchange.PAYMENT_SIZE
+    ):
+        return False
+    number, colour, first = struct.unpack(exchange.PAYMENTS_FORMAT, rest[: exchange.PAYMENTS_SIZE])
+    if colour not in _COLOUR_NAMES or (number == messages.NO_NUMBER) != (colour == 0):
+        return False
+    entries = []
+    for at in range(exchange.PAYMENTS_SIZE, len(rest), exchange.PAYMENT_SIZE):
+        entries.append(
+            struct.unpack(exchange.PAYMENT_FORMAT, rest[at : at + exchange.PAYMENT_SIZE])
+        )
+    told = None if number == messages.NO_NUMBER else number
+    return Payments(told, _COLOUR_NAMES[colour], first, tuple(entries))
+
+
+def _ask_bytes(ask: Any) -> "tuple[int, bytes]":
+    if ask is None:
+        return exchange.NOTHING, b""
+    if isinstance(ask, SignOn):
+        return exchange.SIGN_ON, cut(ask.player.encode(), exchange.PLAYER_MAX)
+    if isinstance(ask, SignOff):
+        return exchange.SIGN_OFF, b""
+    if isinstance(ask, TakeBack):
+        return exchange.TAKE_BACK, struct.pack(exchange.TAKE_BACK_FORMAT, ask.id)
+    bet = _BET_CODES.get(ask.bet, 0)
+    return exchange.STAKE, struct.pack(exchange.STAKE_FORMAT, ask.coup, bet, ask.cents) + bytes(
+        ask.on
+    )
+
+
+def _ask(code: int, rest: bytes) -> Any:
+    """What a reply asks; None for nothing, False if it is neither."""
+    if code in (exchange.NOTHING, exchange.SIGN_OFF):
+        if rest:
+            return False
+        return SignOff() if code == exchange.SIGN_OFF else None
+    if code == exchange.SIGN_ON:
+        try:
+            return SignOn(bytes(rest).decode()) if len(rest) <= exchange.PLAYER_MAX else False
+        except (UnicodeError, ValueError):
+            return False
+    if code == exchange.TAKE_BACK:
+        whole = len(rest) == struct.calcsize(exchange.TAKE_BACK_FORMAT)
+        return TakeBack(*struct.unpack(exchange.TAKE_BACK_FORMAT, rest)) if whole else False
+    if (
+        code != exchange.STAKE
+        or not exchange.STAKE_SIZE <= len(rest) <= exchange.STAKE_SIZE + exchange.ON_MAX
+    ):
+        return False
+    coup, bet, cents = struct.unpack(exchange.STAKE_FORMAT, rest[: exchange.STAKE_SIZE])
+    return Stake(coup, _BET_NAMES.get(bet, ""), cents, tuple(rest[exchange.STAKE_SIZE :]))
+
+
+def cut(text: bytes, size: int) -> bytes:
+    """UTF-8 of at most `size` bytes, no character cut in two."""
+    if len(text) > size:
+        while size and text[size] & 0xC0 == 0x80:
+            size -= 1
+    return text[:size]

@@ -1,0 +1,236 @@
+"""The controller's side of the talk with the terminals: polls each in turn, one at a time, and does
+with the stakes book (firmware/stakes) what they ask. Bytes and time in; polls out.
+
+A reply counts once: the one to the poll that is out, within its slot, signed with that terminal's
+key. Whatever comes late, again, or from nobody changes nothing.
+"""
+
+from firmware.bus import exchange, exchange_bytes, frame, slots
+from firmware.bus.exchange import Envelope, Payments, Poll, Sentence
+from firmware.bus.frame import Deframer
+from firmware.shims.typed import Any, Sequence
+
+# Unheard for so long, a terminal is told as silent: three polls of the slowest round.
+SILENT_US = 3_000_000
+TWO_AT_ONE_ADDRESS = "T12"
+SILENT = "T13"
+OUT_OF_PLAY = "FAULT"
+
+
+class _Place:
+    """What the controller knows of one terminal."""
+
+    def __init__(self, address: int, key: bytes) -> None:
+        self.address = address
+        self.key = key
+        self.counter = 0  # of the last poll to it
+        self.replied = 0  # the boot that replied to that poll
+        # Who replies here, lately: [boot, number of its last reply, when]; first come first.
+        self.boots: list[list[int]] = []
+        self.echoes = 0  # polls that told one of them that it was heard
+        self.answered = 0  # the last request that was decided
+        self.decision: Any = None  # and how, as firmware.stakes.answers.Answer
+        self.known = 0
+        self.paid_coup = 0
+        self.paid = 0
+        self.told_silent = False
+        self.conflict = False  # two terminals reply here: the older one was heard after the newer
+
+
+class Host:
+    """Polls the terminals. Call `feed` with what came, then `poll`, both as often as you can."""
+
+    def __init__(self, session: int, keys: "dict[int, bytes]", book: Any, *, baud: int) -> None:
+        """`session`: 64 random bits, new at each start. `keys`: by address. `book`: a stakes book.
+
+        Raises ValueError, a sentence, for more terminals than the line has time for.
+        """
+        most = slots.terminals_max(baud)
+        if len(keys) > most:
+            raise ValueError(
+                f"A line of {baud} baud has time for {most} terminals, not {len(keys)}:"
+                " each is polled once a second."
+            )
+        self._session = session
+        self._book = book
+        self._baud = baud
+        self._places = [_Place(address, keys[address]) for address in sorted(keys)]
+        self._deframer = Deframer()
+        self._state = "BETS_OPEN"
+        self._turn = 0
+        self._round_us = 0  # when the next round may begin
+        self._since_long = len(self._places) + 1  # polls since one had a part
+        self._free_us = 0  # when the line has sent all that was given to it
+        self._out: Any = None  # the place whose reply may be on its way
+        self._until_us = 0  # and until when
+        self._troubles: list[tuple[str, str]] = []
+
+    def show(self, state: str) -> None:
+        """The state of the coup, as the displays are told it."""
+        self._state = state
+        self._book.suspend(state == OUT_OF_PLAY)
+
+    def said(self, size: int, now_us: int) -> None:
+        """So many bytes were given to the line, by whomever."""
+        self._free_us = max(self._free_us, now_us) + slots.wire_us(size, self._baud)
+
+    def listening(self, now_us: int) -> bool:
+        """Whether a reply may be on its way: nobody else may speak."""
+        if self._out is not None and now_us >= self._until_us:
+            self._out = None
+        return self._out is not None
+
+    def poll(self, now_us: int) -> "bytes | None":
+        """The frame of the next poll, if one is due and the line is free for it."""
+        if self.listening(now_us) or not self._places:
+            return None
+        if self._turn == 0:
+            if now_us < self._round_us:
+                return None
+            self._round_us = now_us + slots.LEAST_ROUND_US
+        place = self._places[self._turn]
+        self._turn = (self._turn + 1) % len(self._places)
+        self._watch(place, now_us)
+        place.counter += 1
+        place.replied = 0
+        envelope = Envelope(place.address, self._session, place.counter)
+        framed = frame.encode(exchange_bytes.poll_bytes(envelope, self._compose(place), place.key))
+        self.said(len(framed), now_us)
+        self._out = place
+        self._until_us = self._free_us + slots.reply_us(self._baud)
+        return framed
+
+    def feed(self, data: bytes, now_us: int) -> None:
+        """Takes the bytes that came by `now_us`."""
+        for payload in self._deframer.feed(data):
+            address = exchange_bytes.address_of(payload, exchange.REPLY)
+            for place in self._places:
+                if place.address == address:
+                    self._hear(place, payload, now_us)
+
+    def troubles(self) -> "Sequence[tuple[str, str]]":
+        """What is newly wrong: (code of firmware/core/faults.py, detail)."""
+        found = self._troubles
+        self._troubles = []
+        return found
+
+    def _hear(self, place: _Place, payload: bytes, now_us: int) -> None:
+        opened = exchange_bytes.open_reply(payload, place.key)
+        if opened is None:
+            return
+        envelope, reply = opened
+        if envelope.session != self._session or envelope.counter != place.counter:
+            return
+        in_time = self._out is place and now_us < self._until_us
+        if in_time:
+            self._out = None
+            place.replied = reply.boot
+            if self._is_alone(place, reply, now_us):
+                self._decide(place, reply)
+        elif place.replied not in (0, reply.boot):
+            # The second reply to one poll: another terminal has that address, and its key.
+            self._is_alone(place, reply, now_us)
+            self._tell_conflict(place)
+
+    def _is_alone(self, place: _Place, reply: exchange.Reply, now_us: int) -> bool:
+        """Notes who replied; whether nobody else has replied at that address lately."""
+        _forget(place, now_us)
+        for at, known in enumerate(place.boots):
+            if known[0] == reply.boot:
+                known[1:] = [reply.number, now_us]
+                if at + 1 < len(place.boots):
+                    self._tell_conflict(place)  # the older one lives: this is no restart
+                return len(place.boots) == 1
+        place.boots.append([reply.boot, reply.number, now_us])
+        return len(place.boots) == 1
+
+    def _tell_conflict(self, place: _Place) -> None:
+        if not place.conflict:
+            place.conflict = True
+            self._troubles.append((TWO_AT_ONE_ADDRESS, str(place.address)))
+
+    def _watch(self, place: _Place, now_us: int) -> None:
+        """Notices silence, and that it or a conflict is over."""
+        _forget(place, now_us)
+        if len(place.boots) < 2:
+            place.conflict = False
+        if place.boots:
+            place.told_silent = False
+        elif self._book.player(place.address) is not None:
+            if not place.told_silent:
+                place.told_silent = True
+                self._troubles.append((SILENT, str(place.address)))
+            # Once nothing lies there (the book sees to that) the player may sit down elsewhere.
+            self._book.sign_off(place.address)
+
+    def _decide(self, place: _Place, reply: exchange.Reply) -> None:
+        """Notes what the terminal knows, and does what it asks, once."""
+        place.known = reply.known
+        place.paid_coup = reply.paid_coup
+        place.paid = reply.paid
+        settled = self._book.settled(place.address)
+        if settled.paid and (reply.paid_coup, reply.paid) == (settled.coup, len(settled.paid)):
+            self._book.told(place.address, settled.coup)
+        if reply.request > place.answered:
+            place.decision = self._ask(place.address, reply.request, reply.ask)
+            place.answered = reply.request
+
+    def _ask(self, address: int, request: int, ask: Any) -> Any:
+        book = self._book
+        if isinstance(ask, exchange.SignOn):
+            return book.sign_on(address, ask.player)
+        if isinstance(ask, exchange.SignOff):
+            return book.sign_off(address)
+        if isinstance(ask, exchange.TakeBack):
+            return book.take_back(address, ask.id)
+        return book.stake(address, request, coup=ask.coup, bet=ask.bet, on=ask.on, cents=ask.cents)
+
+    def _compose(self, place: _Place) -> Poll:
+        book = self._book
+        seated = book.player(place.address) is not None
+        flags = exchange.OPEN * book.is_open + exchange.EMPLOYEE * book.attended
+        flags += exchange.SEATED * seated + exchange.CONFLICT * place.conflict
+        # Of two, each in its turn: both shall know.
+        boot, number = 0, 0
+        if place.boots:
+            place.echoes += 1
+            boot, number, _ = place.boots[place.echoes % len(place.boots)]
+        settled = book.settled(place.address)
+        verdict = 0
+        if place.decision is not None:
+            verdict = exchange.ACCEPTED if place.decision.accepted else exchange.REFUSED
+        part = None
+        self._since_long += 1
+        # One long poll a round, and the next in the round after: each has its turn (slots.py).
+        if self._since_long > len(self._places) and not place.conflict:
+            part = _part(place, settled, verdict)
+        if part is not None:
+            self._since_long = 0
+        return Poll(
+            boot,
+            number,
+            self._state,
+            book.coup,
+            flags,
+            place.answered,
+            verdict,
+            settled.coup,
+            len(settled.paid),
+            part,
+        )
+
+
+def _forget(place: _Place, now_us: int) -> None:
+    """Who has not replied for SILENT_US is gone."""
+    place.boots = [boot for boot in place.boots if now_us - boot[2] < SILENT_US]
+
+
+def _part(place: _Place, settled: Any, verdict: int) -> Any:
+    """What the terminal lacks: why it was refused, or what it was paid."""
+    if verdict == exchange.REFUSED and place.known != place.answered:
+        return Sentence(place.decision.rule, place.decision.why)
+    first = place.paid if place.paid_coup == settled.coup else 0
+    if first >= len(settled.paid):
+        return None
+    entries = [tuple(paid) for paid in settled.paid[first : first + exchange.PAYMENTS_MAX]]
+    return Payments(settled.number, settled.colour, first, tuple(entries))

@@ -1,0 +1,266 @@
+"""A terminal's side of the talk: replies to its polls, asks for its player, and learns the truth.
+
+It believes a poll that its own key signed, and that is newer than the last of the session; another
+session (the controller was started again) only once that has echoed a reply made to it, so that no
+poll of the past is believed. Bytes and time in; at most one reply out, at once or never.
+"""
+
+from firmware.bus import exchange, exchange_bytes, frame
+from firmware.bus.exchange import Envelope, Payments, Reply, Sentence
+from firmware.bus.frame import Deframer
+from firmware.shims.typed import Any, NamedTuple, Sequence
+
+# Not polled for so long, whoever sits here is told that the controller is not heard.
+STALE_US = 3_000_000
+WAITING_MAX = 64  # asks that wait for their turn: all that a player could have on the cloth
+CENTS_MAX = 0xFFFFFFFF
+TOLD_MAX = 8  # settlements remembered: as many as the controller keeps
+
+# How the table stands, as the controller says. `state` is None while it is not heard.
+Standing = NamedTuple(
+    "Standing",
+    [
+        ("state", Any),
+        ("coup", int),
+        ("open", bool),
+        ("employee", bool),
+        ("seated", bool),
+        ("conflict", bool),
+    ],
+)
+UNHEARD = Standing(None, 0, False, False, False, False)
+
+# What happens, in order; `take` gives them.
+# An ask was decided. `request`: its number, by which a stake is taken back and paid.
+Decided = NamedTuple(
+    "Decided", [("request", int), ("ask", Any), ("accepted", bool), ("rule", str), ("why", str)]
+)
+# A coup was settled with stakes of this terminal: entries are (id, cents, won_cents).
+Settled = NamedTuple("Settled", [("coup", int), ("number", Any), ("colour", Any), ("entries", Any)])
+# A coup ended in which these stakes, though accepted once, did not take part.
+NotInPlay = NamedTuple("NotInPlay", [("coup", int), ("ids", Any)])
+
+TWO_HERE = (
+    "T12",
+    "two terminals reply at this address: both are refused until one is switched off",
+)
+
+
+class Terminal:
+    """One terminal. Call `feed` with what comes and send what it returns at once."""
+
+    def __init__(self, address: int, key: bytes, boot: int) -> None:
+        """`boot`: 32 random bits, new at each start."""
+        self.standing = UNHEARD
+        self._address = address
+        self._key = key
+        self._boot = boot
+        self._deframer = Deframer()
+        self._session: int | None = None
+        self._courting: int | None = None  # a session that has yet to show that it is alive
+        self._counter = 0  # of the session's last poll
+        self._number = 0  # of the last reply
+        self._heard_us = 0
+        self._asks: list[Any] = []  # waiting
+        self._request = 0  # the last number used
+        self._current: Any = None  # what was asked and is not decided
+        self._known = 0
+        # Accepted stakes, by id: their coup, and the session that accepted them.
+        self._placed: dict[int, Any] = {}
+        self._paid_coup = 0
+        self._entries: list[Any] = []
+        self._paid_whole = True
+        self._told: list[Any] = []  # the last settlements: a restarted controller tells them again
+        self._happened: list[Any] = []
+
+    @property
+    def deadline_us(self) -> int | None:
+        """When to call `tick` if nothing comes before; None while nothing is heard."""
+        return None if self.standing.state is None else self._heard_us + STALE_US
+
+    @property
+    def idle(self) -> bool:
+        """Whether all that was asked is decided."""
+        return self._current is None and not self._asks
+
+    def ask(self, ask: Any) -> None:
+        """Asks for a SignOn, SignOff, Stake or TakeBack of exchange.py, whose coup is filled in.
+
+        Raises ValueError, a sentence, for what no controller could take.
+        """
+        why = _unsendable(ask)
+        if len(self._asks) >= WAITING_MAX:
+            why = "too much is waiting already: the controller is not heard, or does not decide"
+        if why:
+            raise ValueError(why)
+        self._asks.append(ask)
+
+    def take(self) -> "Sequence[Any]":
+        """What happened since the last call."""
+        happened = self._happened
+        self._happened = []
+        return happened
+
+    def feed(self, data: bytes, now_us: int) -> bytes:
+        """Takes the bytes that came by `now_us`; returns what to send now."""
+        self.tick(now_us)
+        reply = b""
+        for payload in self._deframer.feed(data):
+            if exchange_bytes.address_of(payload, exchange.POLL) != self._address:
+                # Somebody else has the word now: too late for a reply.
+                reply = b""
+                continue
+            opened = exchange_bytes.open_poll(payload, self._key)
+            if opened is not None and opened[0].address == self._address:
+                reply = self._hear(opened[0], opened[1], now_us)
+        return reply
+
+    def tick(self, now_us: int) -> None:
+        """Lets time pass: the controller is not heard once it was silent for STALE_US."""
+        if self.standing.state is not None and now_us - self._heard_us >= STALE_US:
+            self.drop()
+
+    def drop(self) -> None:
+        """The controller is not heard: the port is gone, or nobody listened for a while."""
+        self._deframer = Deframer()
+        self.standing = UNHEARD
+
+    def _hear(self, envelope: Envelope, poll: exchange.Poll, now_us: int) -> bytes:
+        """A poll that our key signed; the reply to it."""
+        if envelope.session == self._session:
+            if envelope.counter <= self._counter:
+                return b""
+        elif (
+            envelope.session == self._courting
+            and poll.boot == self._boot
+            and poll.echo == self._number
+        ):
+            self._session = envelope.session
+        else:
+            self._courting = envelope.session
+            return self._reply(envelope, None)
+        self._counter = envelope.counter
+        self._heard_us = now_us
+        self._believe(poll)
+        return self._reply(envelope, self._next(poll))
+
+    def _believe(self, poll: exchange.Poll) -> None:
+        self.standing = Standing(
+            poll.state,
+            poll.coup,
+            bool(poll.flags & exchange.OPEN),
+            bool(poll.flags & exchange.EMPLOYEE),
+            bool(poll.flags & exchange.SEATED),
+            bool(poll.flags & exchange.CONFLICT),
+        )
+        if self.standing.open:
+            # What was sealed before a restart has been settled by now; what was not is lost.
+            self._forget_placed(
+                lambda coup, session: coup >= poll.coup and session != self._session
+            )
+        self._learn_verdict(poll)
+        if self.standing.conflict:
+            self._refuse_all()
+        self._learn_payments(poll)
+
+    def _refuse_all(self) -> None:
+        if self._current is not None:
+            self._asks.insert(0, self._current[1])
+            self._current = None
+        for ask in self._asks:
+            self._happened.append(Decided(0, ask, False, *TWO_HERE))
+        self._asks = []
+
+    def _learn_verdict(self, poll: exchange.Poll) -> None:
+        if self._current is None or poll.answered != self._current[0]:
+            return
+        request, ask = self._current
+        rule, why = "", ""
+        if poll.verdict == exchange.REFUSED:
+            if not isinstance(poll.part, Sentence):
+                return  # it comes with another poll
+            rule, why = poll.part.rule, poll.part.why
+        accepted = poll.verdict == exchange.ACCEPTED
+        if accepted and isinstance(ask, exchange.Stake) and not self._is_paid(ask.coup):
+            self._placed[request] = (ask.coup, self._session)
+        elif accepted and isinstance(ask, exchange.TakeBack):
+            self._placed.pop(ask.id, None)
+        self._known = request
+        self._current = None
+        self._happened.append(Decided(request, ask, accepted, rule, why))
+
+    def _learn_payments(self, poll: exchange.Poll) -> None:
+        if poll.settled != self._paid_coup:
+            self._paid_coup = poll.settled
+            self._entries = []
+            self._paid_whole = False
+        if self._paid_whole:
+            return
+        part = poll.part
+        if isinstance(part, Payments) and part.first == len(self._entries):
+            self._entries.extend(part.entries)
+        if len(self._entries) < poll.paid:
+            return
+        self._paid_whole = True
+        if poll.paid and isinstance(part, Payments):
+            told = Settled(poll.settled, part.number, part.colour, tuple(self._entries))
+            if told not in self._told:
+                self._told = self._told[-TOLD_MAX:] + [told]
+                self._happened.append(told)
+        self._forget_placed(lambda coup, session: coup <= poll.settled)
+
+    def _is_paid(self, coup: int) -> bool:
+        return self._paid_whole and coup <= self._paid_coup
+
+    def _forget_placed(self, is_over: Any) -> None:
+        """What was accepted for coups that are over, and not settled, did not take part."""
+        settled_ids = [entry[0] for entry in self._entries]
+        lost: dict[int, list[int]] = {}
+        for number in sorted(self._placed):
+            coup, session = self._placed[number]
+            if is_over(coup, session):
+                del self._placed[number]
+                if number not in settled_ids:
+                    lost.setdefault(coup, []).append(number)
+        for coup in sorted(lost):
+            self._happened.append(NotInPlay(coup, tuple(lost[coup])))
+
+    def _next(self, poll: exchange.Poll) -> Any:
+        """The ask to be decided next, (number, ask); None if there is none, or not now."""
+        if self._current is None and self._asks and not self.standing.conflict:
+            ask = self._asks.pop(0)
+            if isinstance(ask, exchange.Stake):
+                ask = exchange.Stake(poll.coup, ask.bet, ask.cents, ask.on)
+            # Above all that was ever asked from this address, whoever was here before us.
+            self._request = max(self._request, poll.answered) + 1
+            self._current = (self._request, ask)
+        return self._current
+
+    def _reply(self, envelope: Envelope, current: Any) -> bytes:
+        self._number += 1
+        request, ask = (0, None) if current is None else current
+        reply = Reply(
+            self._boot,
+            self._number,
+            self._known,
+            self._paid_coup,
+            len(self._entries),
+            request,
+            ask,
+        )
+        return frame.encode(exchange_bytes.reply_bytes(envelope, reply, self._key))
+
+
+def _unsendable(ask: Any) -> str:
+    """Why a frame cannot carry this; empty if it can."""
+    if isinstance(ask, exchange.SignOn):
+        if not 0 < len(ask.player.encode()) <= exchange.PLAYER_MAX:
+            return f"a player's name has 1 to {exchange.PLAYER_MAX} bytes"
+    elif isinstance(ask, exchange.Stake):
+        if not 0 < ask.cents <= CENTS_MAX:
+            return f"a stake is whole cents from 1 to {CENTS_MAX}"
+        if len(ask.on) > exchange.ON_MAX or not all(0 <= number < 100 for number in ask.on):
+            return f"a stake lies on {exchange.ON_MAX} numbers at most, each from 0 to 99"
+    elif isinstance(ask, exchange.TakeBack) and not 0 < ask.id <= CENTS_MAX:
+        return f"there is no stake {ask.id}"
+    return ""

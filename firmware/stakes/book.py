@@ -1,0 +1,299 @@
+"""The stakes book of a semi-automatic game (Luxembourg art. 20-1 to 20-3): who sits at which
+terminal, which stakes of the coming coup are accepted, what lay on the cloth at the call.
+
+Accepted means acknowledged: what has not been accepted when `close` comes did not take part. The
+book opens again when the coup has ended: stakes for the next one may come between two coups.
+Knows no wire and no time; firmware/bus/host.py asks, each thing once, under a number that rises.
+"""
+
+from firmware.shims.typed import Any, NamedTuple, Sequence
+from firmware.stakes import seal
+from firmware.stakes.answers import (
+    EMPLOYEE,
+    NAME,
+    ONE_PLAYER,
+    ONE_TERMINAL,
+    YES,
+    Answer,
+    named,
+)
+from rules import limits, settle
+
+# Many times what lies before one player at a roulette; 32 terminals full fill one record.
+STAKES_MAX = 64
+PLAYER_MAX = 24  # bytes of a player's name in UTF-8: what a frame of a terminal has room for
+
+WAITING_MAX = 8  # coups a silent terminal has yet to be told; the journal has them all
+
+# One stake of a terminal that was settled. won_cents: negative for what is lost.
+Paid = NamedTuple("Paid", [("id", int), ("cents", int), ("won_cents", int)])
+# A coup that ended: number and colour are None for a void. `paid`: of one terminal.
+Settled = NamedTuple(
+    "Settled",
+    [("coup", int), ("number", Any), ("colour", Any), ("paid", "Sequence[Paid]")],
+)
+NOTHING = Settled(0, None, None, ())
+
+
+class Book:
+    """One coup after the other. Give it the coup's beginning, call and end (firmware.core)."""
+
+    def __init__(
+        self,
+        rules: Any,
+        *,
+        minimum_cents: int,
+        terminals: Sequence[int],
+        maximum_multiples: Any = None,
+        table_minimum_cents: Any = None,
+        coup: int = 1,
+    ) -> None:
+        """`rules`: of rules.load; `terminals`: their addresses; `coup`: the one to come.
+
+        Limits as rules.settle.open_table. Raises its WrongInput.
+        """
+        self._table = limits.open_table(
+            rules, minimum_cents, maximum_multiples, table_minimum_cents
+        )
+        self._multiples = limits.multiples_of(rules, maximum_multiples)
+        self._regulation: str = rules["regulation"]
+        self._late: tuple[str, str] = rules["late"]
+        self.terminals = tuple(terminals)
+        self.coup = coup  # the one whose stakes are taken, or that is being played
+        self._players: dict[int, str] = {}  # by terminal
+        self._employees: list[str] = []
+        self._suspended = False
+        self._stakes: list[Any] = []  # accepted, in order: dicts as a record has them
+        self._placed: dict[Any, int] = {}
+        self._record: Any = None  # the last that was sealed
+        self._closed = False  # since its call, until the coup has ended
+        self._settled: dict[int, list[Settled]] = {}  # what a terminal has yet to hear
+        self._ended: Settled = NOTHING  # the last coup that ended, for whoever had no stakes in it
+
+    # --- the coup, as the core tells it -----------------------------------------------------------
+    def begin(self, coup: int) -> None:
+        """A coup begins; what was placed since the last one ended is for it."""
+        self.coup = coup
+
+    def close(self, coup: int) -> Any:
+        """Rien ne va plus: the sealed record of what takes part; None without terminals."""
+        if not self.terminals:
+            return None
+        if not self._closed:
+            record = {
+                "coup": coup,
+                "rules": self._table.rules["name"],
+                "minimum_cents": self._table.minimum_cents,
+                "maximum_multiples": self._multiples,
+                "employees": sorted(self._employees),
+                "stakes": list(self._stakes),
+                "count": len(self._stakes),
+                "total_cents": sum([stake["cents"] for stake in self._stakes]),
+            }
+            record["seal"] = seal.seal(record)
+            self._record = record
+            self._closed = True
+        return self._record
+
+    def sealed(self, coup: int) -> Any:
+        """The seal of that coup's record; None before its call."""
+        record = self._record
+        return record["seal"] if record is not None and record["coup"] == coup else None
+
+    def ended(self, body: Any) -> None:
+        """The coup's end is durable: what took part is paid, all goes back if it is void.
+
+        `body`: the record of a result or a void. What lay here without a call goes back too.
+        """
+        if not self._closed and self.close(body["coup"]) is not None:
+            body = {"coup": body["coup"], "stakes": self._record["seal"]}
+        if self._closed:
+            self._settle(self._record, body)
+        self._closed = False
+        self._stakes = []
+        self._placed = {}
+        self.coup = body["coup"] + 1
+
+    def employee(self, who: str, present: bool) -> Any:
+        """An employee comes or leaves (art. 20-1). Why not, as a sentence; None if so."""
+        if present:
+            if not limits.printable(who):
+                return "an employee's name is printable text on one line."
+            if who not in self._employees:
+                self._employees.append(who)
+        elif who in self._employees:
+            if self._employees == [who] and self._stakes:
+                article = named(EMPLOYEE[0], self._regulation)
+                return (
+                    f"stakes lie on the table, and {article} wants an employee: have another sign"
+                    " on, or wait for the end of the coup."
+                )
+            self._employees.remove(who)
+        return None
+
+    def suspend(self, suspended: bool) -> None:
+        """Out of play (a fault that locks): nothing is taken until it is in play again."""
+        self._suspended = suspended
+
+    def restore(self, record: Any, end: Any) -> None:
+        """After a restart: the last record, and its coup's end if it had one (else None).
+
+        So terminals are still paid what they have not heard. Raises BrokenSeal.
+        """
+        seal.check(record)
+        self._record = record
+        if end is None:
+            self._closed = True
+            self.coup = record["coup"]
+        else:
+            self._settle(record, end)
+
+    # --- what a terminal may ask ------------------------------------------------------------------
+    @property
+    def is_open(self) -> bool:
+        """Whether stakes are taken now, from whoever is seated."""
+        return not self._closed and not self._suspended and bool(self._employees)
+
+    @property
+    def attended(self) -> bool:
+        """Whether an employee is present."""
+        return bool(self._employees)
+
+    def player(self, terminal: int) -> Any:
+        """Who sits at a terminal; None if nobody does."""
+        return self._players.get(terminal)
+
+    def settled(self, terminal: int) -> Settled:
+        """What a terminal is to be told: the oldest coup with stakes of it that it has not
+        confirmed (`told`), else the last that ended."""
+        waiting = self._settled.get(terminal)
+        return waiting[0] if waiting else self._ended
+
+    def told(self, terminal: int, coup: int) -> None:
+        """A terminal has heard all that coup paid it."""
+        waiting = self._settled.get(terminal)
+        if waiting and waiting[0].coup == coup:
+            waiting.pop(0)
+
+    def lying(self, terminal: int) -> Any:
+        """The accepted stakes of a terminal, (id, cents), in order."""
+        return [(one["id"], one["cents"]) for one in self._stakes if one["terminal"] == terminal]
+
+    def sign_on(self, terminal: int, player: str) -> Answer:
+        """A player takes a seat: at one terminal alone, and alone at it."""
+        name = " ".join(player.split())
+        if not _is_latin(player) or not 0 < len(name.encode()) <= PLAYER_MAX:
+            why = f"a player's name is 1 to {PLAYER_MAX} bytes of Latin letters, digits and signs"
+            return self._refuse((NAME, why))
+        seated = self._players.get(terminal)
+        if seated is not None and _same(seated, name):
+            return YES
+        for other, sitting in self._players.items():
+            if _same(sitting, name):
+                return self._refuse(ONE_TERMINAL, f"{name} sits at terminal {other}")
+        if seated is not None:
+            return self._refuse(ONE_PLAYER, "another player sits at this terminal")
+        self._players[terminal] = name
+        return YES
+
+    def sign_off(self, terminal: int) -> Answer:
+        """The player leaves; not while a stake lies, or it could be joined from another seat."""
+        if self.lying(terminal):
+            return self._refuse(
+                ONE_TERMINAL, "take the stakes back, or wait for the end of the coup"
+            )
+        self._players.pop(terminal, None)
+        return YES
+
+    def stake(
+        self, terminal: int, number: int, *, coup: int, bet: str, on: Sequence[int], cents: int
+    ) -> Answer:
+        """Places a stake of the seated player on `coup`. `number`: the terminal's own for it."""
+        sealed = self._record is not None and self._record["coup"] == coup
+        known = _find(self._record["stakes"] if sealed else self._stakes, terminal, number)
+        if known is not None:  # a restart lost the answer, so it is asked for again
+            if (known["bet"], known["on"], known["cents"]) == (bet, list(on), cents):
+                return YES
+            return Answer(False, "", f"stake {number} is another stake already")
+        refusal = self._refused_now(terminal, coup)
+        if refusal is not None:
+            return refusal
+        player = self._players[terminal]
+        stake: dict[str, Any] = {"player": player, "bet": bet, "on": list(on), "cents": cents}
+        refused = settle.check(self._table, stake, self._placed)
+        if refused is not None:
+            return Answer(False, refused.rule, refused.why)
+        where = settle.key(stake)
+        self._placed[where] = self._placed.get(where, 0) + cents
+        stake["terminal"] = terminal
+        stake["id"] = number
+        self._stakes.append(stake)
+        return YES
+
+    def take_back(self, terminal: int, number: int) -> Answer:
+        """Takes a stake back; possible until the call."""
+        stake = _find(self._stakes, terminal, number)
+        if stake is None:
+            return Answer(False, "", f"there is no stake {number} on the cloth")
+        if self._closed:
+            return Answer(False, self._late[0], self._late[1] + " : the stake lies")
+        self._stakes.remove(stake)
+        self._placed[settle.key(stake)] -= stake["cents"]
+        return YES
+
+    def _refused_now(self, terminal: int, coup: int) -> "Answer | None":
+        """Why no stake, whatever it is, is taken from there now; or None."""
+        if terminal not in self._players:
+            return self._refuse(ONE_PLAYER, "sign on first")
+        if self._closed or coup != self.coup:
+            return Answer(False, self._late[0], self._late[1])
+        if self._suspended:
+            return Answer(False, "", "the table is out of play until its fault is cleared")
+        if not self._employees:
+            return self._refuse(EMPLOYEE)
+        if len(self.lying(terminal)) >= STAKES_MAX:
+            return Answer(False, "", f"a terminal places {STAKES_MAX} stakes at most")
+        return None
+
+    def _refuse(self, rule: "tuple[str, str]", so: str = "") -> Answer:
+        """A refusal by Luxembourg's text: article, words, and `so` what is wrong or to do."""
+        article, words = rule
+        return Answer(False, named(article, self._regulation), f"{words} : {so}" if so else words)
+
+    def _settle(self, record: Any, end: Any) -> None:
+        """Works out what each terminal is told. Raises BrokenSeal."""
+        number = end.get("number")
+        colour = None if number is None else end.get("colour")
+        waiting: dict[Any, list[Any]] = {}
+        for stake in record["stakes"]:
+            alike = (stake["player"], stake["bet"], tuple(stake["on"]), stake["cents"])
+            waiting.setdefault(alike, []).append(stake)
+        found: dict[int, list[Paid]] = {}
+        for payment in seal.payments(record, end):
+            # Stakes that are alike are paid alike: whichever comes first is this one.
+            stake = waiting[tuple(payment[:4])].pop(0)
+            paid = Paid(stake["id"], payment.stake_cents, payment.won_cents)
+            found.setdefault(stake["terminal"], []).append(paid)
+        for terminal, paid_here in found.items():
+            untold = self._settled.setdefault(terminal, [])
+            untold.append(Settled(record["coup"], number, colour, tuple(paid_here)))
+            if len(untold) > WAITING_MAX:
+                untold.pop(0)
+        self._ended = Settled(record["coup"], number, colour, ())
+
+
+def _find(stakes: Any, terminal: int, number: int) -> Any:
+    for stake in stakes:
+        if stake["id"] == number and stake["terminal"] == terminal:
+            return stake
+    return None
+
+
+def _same(one: str, other: str) -> bool:
+    """One player, however the name is written."""
+    return one.lower() == other.lower()
+
+
+def _is_latin(text: str) -> bool:
+    """Whether nothing in it is unseen, or looks like another letter: art. 20-3 compares names."""
+    return all(" " <= letter <= "~" or "\u00c0" <= letter <= "\u024f" for letter in text)

@@ -1,0 +1,140 @@
+"""The sealed record of a coup's stakes: one form of bytes, its seal, and what follows from it.
+
+The bytes are lines of UTF-8, each ended by a newline, numbers in decimal:
+
+    cylindre stakes 1
+    coup 7
+    rules roulette_lu
+    minimum 500
+    employee PRESENT              one line each, sorted
+    maximum plein 20              one line a bet that has a maximum, sorted
+    stake 2 5 plein 17 500 anna   terminal, id, bet, its numbers joined by commas (- for none),
+                                  cents, player; in the order in which they were accepted
+
+The seal is their SHA-256 in hexadecimal. Names hold no newline, and stand last on their lines.
+"""
+
+import binascii
+import hashlib
+
+import rules
+from firmware.shims.typed import Any
+from rules import limits, settle
+
+FORM = "cylindre stakes 1"
+
+
+class BrokenSeal(Exception):
+    """A record that is not what was sealed, or that nobody can settle: `sentence` says why."""
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+
+
+def canonical(record: Any) -> bytes:
+    """The bytes that are sealed. Raises KeyError, TypeError or ValueError for no such record."""
+    lines = [
+        FORM,
+        "coup " + _whole(record["coup"]),
+        "rules " + _word(record["rules"]),
+        "minimum " + _whole(record["minimum_cents"]),
+    ]
+    for who in sorted(record["employees"]):
+        lines.append("employee " + _name(who))
+    maxima = record["maximum_multiples"]
+    for bet in sorted(maxima):
+        lines.append("maximum " + _word(bet) + " " + _whole(maxima[bet]))
+    for stake in record["stakes"]:
+        words = (
+            "stake",
+            _whole(stake["terminal"]),
+            _whole(stake["id"]),
+            _word(stake["bet"]),
+            ",".join([_whole(number) for number in stake["on"]]) or "-",
+            _whole(stake["cents"]),
+            _name(stake["player"]),
+        )
+        lines.append(" ".join(words))
+    return ("\n".join(lines) + "\n").encode()
+
+
+def _whole(value: Any) -> str:
+    if type(value) is not int:
+        raise TypeError(value)
+    return str(value)
+
+
+def _word(value: Any) -> str:
+    if not value or " " in value:
+        raise ValueError(value)
+    return _name(value)
+
+
+def _name(value: Any) -> str:
+    """Text that ends with its line."""
+    if type(value) is not str or "\n" in value:
+        raise ValueError(value)
+    return value
+
+
+def seal(record: Any) -> str:
+    """The seal of a record. Raises as `canonical`."""
+    return binascii.hexlify(hashlib.sha256(canonical(record)).digest()).decode()
+
+
+def check(record: Any) -> None:
+    """Raises BrokenSeal unless the record is what was sealed, its count and total too."""
+    try:
+        sealed = seal(record)
+        count = len(record["stakes"])
+        total = sum([stake["cents"] for stake in record["stakes"]])
+        told = (record["seal"], record["count"], record["total_cents"])
+    except (KeyError, TypeError, ValueError, AttributeError):
+        raise BrokenSeal("This is no record of stakes: something is missing in it.")
+    if told != (sealed, count, total):
+        raise BrokenSeal(
+            "The stakes of coup {} are not those that were sealed at the call.".format(
+                record["coup"]
+            )
+        )
+
+
+def payments(record: Any, end: Any) -> Any:
+    """What each sealed stake wins, as settle.Payment, from the record and the coup's end alone.
+
+    `end`: the body of a result (number, colour) or a void (every stake goes back); it names the
+    seal. Raises BrokenSeal if the record or the two together make no sense.
+    """
+    check(record)
+    if end.get("stakes") != record["seal"]:
+        raise BrokenSeal("The stakes are not those that the end of the coup names.")
+    if end.get("number") is None:
+        return [
+            settle.Payment(
+                stake["player"], stake["bet"], tuple(stake["on"]), stake["cents"], 0, stake["cents"]
+            )
+            for stake in record["stakes"]
+        ]
+    try:
+        game = rules.load(record["rules"])
+        table = limits.open_table(game, record["minimum_cents"], record["maximum_multiples"])
+        compartment = _compartment(game, end["number"], end.get("colour"))
+        found = settle.settle(table, record["stakes"], end["number"], compartment)
+    except limits.WrongInput as error:
+        raise BrokenSeal(error.sentence)
+    except KeyError as error:
+        raise BrokenSeal(f"The stakes cannot be settled: {error.args[0]} is not known.")
+    return found
+
+
+def _compartment(game: Any, number: Any, colour: Any) -> int:
+    """A compartment of that number and colour: which of them settles nothing.
+
+    So a result settles whatever order of compartments the establishment's own layout has.
+    """
+    layout, colours = game["layout"], game["colours"]
+    for at in range(len(layout)):
+        if layout[at] == number and colours[at] == colour:
+            return at
+    raise limits.WrongInput("{} has no compartment {} {}.".format(game["name"], number, colour))

@@ -1,0 +1,76 @@
+"""A short talk of controller and terminal about stakes, printed: the same lines on any Python.
+
+Not a test by itself. test_terminal_script.py holds CPython to the golden lines, `make micropython`
+the device's interpreter.
+"""
+
+import rules
+from firmware.bus.exchange import SignOff, SignOn, Stake, TakeBack
+from firmware.bus.host import Host
+from firmware.bus.terminal import Terminal
+from firmware.stakes.book import Book
+from firmware.stakes.seal import canonical
+
+KEY = bytes(range(32))
+# fmt: off
+ASKS = (
+    SignOn("Zoë"), Stake(0, "rouge", 500, ()), Stake(0, "plein", 400, (7,)),
+    Stake(0, "plein", 2000, (7,)), Stake(0, "cheval", 500, (1, 2)), TakeBack(2),
+    Stake(0, "noir", 700, ()), SignOff(),
+)
+# fmt: on
+
+
+class Talk:
+    """One controller, one terminal, and a line that takes no time."""
+
+    def __init__(self):
+        game = rules.load("vingt_trois_fr")
+        self.book = Book(game, minimum_cents=500, terminals=(1,), coup=7)
+        self.host = Host(0x0102030405060708, {1: KEY}, self.book, baud=115200)
+        self.terminal = Terminal(1, KEY, 0x0A0B0C0D)
+        self.now_us = 0
+
+    def round(self):
+        """One poll and its reply, in hexadecimal, and what came of it."""
+        self.now_us += 150000
+        poll = self.host.poll(self.now_us)
+        reply = self.terminal.feed(poll, self.now_us)
+        yield "> " + poll.hex()
+        if reply:
+            # One byte at a time, behind noise.
+            for byte in b"\x05noise" + reply:
+                self.host.feed(bytes([byte]), self.now_us + 5000)
+            yield "< " + reply.hex()
+        for happened in self.terminal.take():
+            yield plain(happened)
+
+
+def plain(value):
+    """A value in words: what `repr` makes of names and texts differs."""
+    if isinstance(value, tuple):
+        return "(" + ", ".join([plain(part) for part in value]) + ")"
+    return str(value)
+
+
+def lines():
+    """The whole talk."""
+    talk = Talk()
+    talk.book.employee("Zoë", True)
+    for ask in ASKS:
+        talk.terminal.ask(ask)
+    while not talk.terminal.idle:
+        for line in talk.round():
+            yield line
+    record = talk.book.close(7)
+    yield record["seal"]
+    yield canonical(record).hex()
+    talk.book.ended({"coup": 7, "number": 7, "colour": "black", "stakes": record["seal"]})
+    for _ in range(3):
+        for line in talk.round():
+            yield line
+
+
+if __name__ == "__main__":
+    for text in lines():
+        print(text)
