@@ -8,21 +8,26 @@ import gc
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-import rules
 from drivers.clock_ds3231 import ClockDs3231
+from drivers.expander_mcp23017 import ExpanderMcp23017
 from drivers.lamps import Lamps
 from drivers.level_adxl345 import LevelAdxl345
 from drivers.rotor_motor import LIMITS, PERIOD_US, RotorMotor
 from drivers.rs485 import Rs485Port
 from drivers.watchdog import ProgressWatchdog
 from firmware.attendant import Attendant, Checks
+from firmware.bus.host import Host
+from firmware.bus.line import TableLine
 from firmware.bus.sender import Talker
 from firmware.config import Config
 from firmware.core.controller import FRESH, Controller, Memory
-from firmware.core.facts import View
+from firmware.core.facts import Trouble, View
+from firmware.expander.edges import ExpandedEdges, Source, expanded
+from firmware.game import Game
 from firmware.loop import Loop, Ports, Progress, Shows
-from firmware.ports import Bus, Desk, Edges, Outlet, Store
+from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
 from firmware.shims.machine import Machine
+from firmware.stakes.book import Book
 from firmware.store.file import FileStore
 
 # lgpio makes a Pi's waves in a thread. If that wakes 10 us late (an estimate, not yet measured on a
@@ -33,36 +38,54 @@ PWM_HZ = 1_000
 HAND_LIMIT_UTURN_S = 2_000_000
 BAUD = 115_200
 FINISH_US = 300_000  # a last record takes some ms, its frame and three repeats 70 ms
+FINISH_TERMINALS_US = 1_000_000  # a round of all terminals: each hears what it was paid
 _MINUTE_S = 60
 
 
 class Hardware(NamedTuple):
-    """What the machine brings: `levels` are those of the board's inputs when edges begin."""
+    """What the machine brings: `levels` are those of the board's inputs when edges begin.
+
+    `desks`: parts of it that have something to report, as the loop's other desks.
+    """
 
     machine: Machine
     edges: Edges
     levels: Sequence[int] = ()
+    desks: Sequence[Desk] = ()
 
 
 class DisplayLine:
-    """The port `Bus`: what is said to the displays, over a line that may go and come back."""
+    """The port `Bus`: the talk with displays and terminals, over a line that may go and come back.
 
-    def __init__(self, talker: Talker, port: Rs485Port, name: str) -> None:
+    Also a `Desk`, where what is wrong with a terminal comes in.
+    """
+
+    def __init__(self, line: TableLine, port: Rs485Port, name: str) -> None:
         """`name` is what people call the line: its device."""
-        self._talker = talker
+        self._line = line
         self._port = port
         self._name = name
 
     def show(self, view: View) -> None:
         """Gives the displays a new view; it leaves at the next `poll`."""
-        self._talker.show(view.state, view.coup, view.seq, view.rotor, view.number, view.reason)
+        self._line.show(view)
 
     def poll(self, now_us: int) -> str | None:
         """Sends what is due, opens a lost line again. Returns what is wrong if that is new."""
         lost = self._port.poll(now_us)
-        for frame in self._talker.poll(now_us):
+        came = self._port.read() if self._line.host is not None else b""
+        for frame in self._line.exchange(came, now_us):
             self._port.write(frame)
         return f"{self._name} is gone." if lost is not None else None
+
+    def take(self) -> Sequence[Trouble]:
+        """What is newly wrong with a terminal, at_us = 0."""
+        if self._line.host is None:
+            return ()
+        return [Trouble(0, code, detail) for code, detail in self._line.host.troubles()]
+
+    def decided(self, refusal: str | None) -> None:
+        """Troubles are never refused."""
 
     def close(self) -> None:
         """Gives the port back."""
@@ -78,6 +101,20 @@ class StateLamps:
     def show(self, view: View) -> None:
         """Lights what belongs to the state."""
         self._lamps.show(view.state)
+
+
+class NoRotor:
+    """The port `Rotor` of a fixed dish: nothing turns, so nothing can run away."""
+
+    def drive(self, direction: int, now_us: int) -> None:
+        """Nothing to drive."""
+
+    def poll(self, now_us: int, speed_uturn_s: int) -> str | None:
+        """Never any fault."""
+        return None
+
+    def stop(self) -> None:
+        """Nothing to stop."""
 
 
 class LoopWatchdog:
@@ -105,31 +142,32 @@ class Wheel(NamedTuple):
 
 def build(
     *,
-    board: dict[str, Any],
+    game: Game,
     config: Config,
     hardware: Hardware,
     store: Store,
     memory: Memory = FRESH,
+    book: Book | None = None,
     bus: Bus | None = None,
     desks: Sequence[Desk] = (),
     watchdog: Progress | None = None,
     shows: Sequence[Shows] = (),
     outlets: Sequence[Outlet] = (),
 ) -> Wheel:
-    """Builds the wheel of a board. Leaves motor and lamps off; plays nothing yet.
+    """Builds the wheel that plays a game. Leaves motor and lamps off; plays nothing yet.
 
     The first `Loop.begin`, then `Loop.run` (or `step`) make it play. Raises OSError if an output
     has another owner.
     """
-    driven = (config.drive or board["rotor"]) == "driven"
+    board = game.board
+    driven = board["rotor"] != "none" and (config.drive or board["rotor"]) == "driven"
     outputs = dict(board["outputs"])
     controller = Controller(
         board,
-        rules.load(board["rules"]),
+        game.rules,
         memory=memory,
-        confirm=config.confirm,
-        driven=driven,
-        call_us=config.call_us,
+        house=config.house._replace(driven=driven),
+        book=book,
     )
     for line, level in enumerate(hardware.levels):
         controller.preset(line, level)
@@ -139,7 +177,7 @@ def build(
         rotor=_rotor(board, config, hardware.machine, driven=driven),
         store=store,
         bus=bus,
-        desks=tuple(desks),
+        desks=(*hardware.desks, *desks),
         watchdog=watchdog,
         shows=(lamps, *shows),
         outlets=tuple(outlets),
@@ -152,10 +190,38 @@ def display_line(
     name: str,
     *,
     session: int,
-    past: Sequence[tuple[int, int | None]] = (),
+    apparatus: str = "roulette",
+    past: Sequence[tuple[int, int | None, str | None]] = (),
+    layout_verified: bool = True,
+    host: Host | None = None,
 ) -> DisplayLine:
-    """The line to the displays. `session` differs at every start; `past`: (seq, number or None)."""
-    return DisplayLine(Talker(session, past), Rs485Port(open_uart), name)
+    """The line to displays and terminals. `session` differs at every start, `past` and
+    `layout_verified` are as bus.sender.Talker has them; `host`: None where there are no
+    terminals."""
+    line = TableLine(Talker(session, apparatus, past, layout_verified), host)
+    return DisplayLine(line, Rs485Port(open_uart), name)
+
+
+def stakes_book(
+    game: Game, config: Config, terminals: Sequence[int], memory: Memory, recalled: Any
+) -> Book:
+    """The stakes book of the terminals at those addresses.
+
+    `recalled`: the last sealed stakes and their coup's end, or None. Raises rules.limits.WrongInput
+    for limits that the regulation forbids, firmware.stakes.seal.BrokenSeal for altered stakes.
+    """
+    assert config.stakes_minimum_cents is not None
+    book = Book(
+        game.rules,
+        minimum_cents=config.stakes_minimum_cents,
+        table_minimum_cents=config.stakes_table_minimum_cents,
+        maximum_multiples=config.maxima,
+        terminals=terminals,
+        coup=max(memory.coup, memory.open_coup) + 1,
+    )
+    if recalled is not None:
+        book.restore(*recalled)
+    return book
 
 
 def attendant(board: dict[str, Any], config: Config, machine: Machine) -> Attendant | None:
@@ -166,6 +232,22 @@ def attendant(board: dict[str, Any], config: Config, machine: Machine) -> Attend
     if "sensors" not in board["buses"]:
         return None
     return Attendant(checks(machine.I2C(board["buses"]["sensors"][1]), config))
+
+
+def behind_expanders(
+    board: dict[str, Any],
+    machine: Machine,
+    edges: Source,
+    levels: Sequence[int],
+    *,
+    inline: bool = False,
+) -> ExpandedEdges:
+    """The board's edges with those of the lines behind its expanders. For the loop a Desk too.
+
+    `inline`: read in the loop's time, on a virtual bus. Raises OSError if the machine lacks a bus;
+    a chip that does not answer is a notice.
+    """
+    return expanded(board, machine, edges, ExpanderMcp23017, levels=levels, inline=inline)
 
 
 def checks(i2c: Any, config: Config) -> Checks:
@@ -186,7 +268,9 @@ def settle() -> None:
     gc.freeze()
 
 
-def _rotor(board: dict[str, Any], config: Config, machine: Machine, *, driven: bool) -> RotorMotor:
+def _rotor(board: dict[str, Any], config: Config, machine: Machine, *, driven: bool) -> Rotor:
+    if board["rotor"] == "none":
+        return NoRotor()
     outputs, safety = dict(board["outputs"]), dict(board["safety_inputs"])
     limits = LIMITS
     if config.target_rpm is not None:

@@ -13,6 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import boards
+import rules
+from firmware.core.house import AUTO, CROUPIER, PEOPLE, VOID, House
+from rules.limits import names
 
 # A file with more broken lines than this is not a configuration.
 SYNTAX_ERRORS_MAX = 10
@@ -35,16 +38,47 @@ class Config:
     board: str | None = None
     wheel_id: str = "wheel-1"
     call_us: int = 1_000_000  # a croupier speaks it (DESIGN section 3)
-    confirm: str = "auto"
+    confirm: str = AUTO
+    pace_us: int = 0  # art. 1.1 of the UK's requirements: 50 games an hour when fully automatic
+    after_throw_us: int | None = None  # boule: the call so long after the first beam
+    alternate_throws: bool | None = None  # article 47 asks it of vingt-trois alone
+    undetected: str | None = None  # PEOPLE where somebody can enter a number, else VOID
+    people: str | None = None  # the file of those who may enter a number
+    rules: str | None = None
+    layout: str | None = None
+    cups: int | None = None
     drive: str | None = None
     target_rpm: int | None = None
     port: str | None = None
     baud: int | None = None
+    terminals: int | None = None  # players' terminals on the bus; None: all that have a key
+    keys: str | None = None  # the folder of their keys
+    stakes_minimum_cents: int | None = None  # None: no terminals are played
+    stakes_table_minimum_cents: int | None = None
+    season: str = ""  # a minimum may not go down within one
+    orphelins: str | None = None  # the file of the register
+    maxima: dict[str, int] | None = None  # by bet, in minima; the lower bounds of the rules else
     journal: str | None = None
     level_warn_mdeg: int = 100  # a tilt that shows in the drop angles alone (PHYSICS.md)
     level_zero_x_mdeg: int = 0  # what the sensor reads on a level wheel
     level_zero_y_mdeg: int = 0
     watchdog_s: int = 0  # none: who stops the program by hand does not want the machine reset
+
+    @property
+    def house(self) -> House:
+        """What the core is told of it.
+
+        `driven` and an `undetected` that is None depend on more: the app says, tools.parts knows.
+        """
+        return House(
+            confirm=self.confirm,
+            driven=False,
+            call_us=self.call_us,
+            pace_us=self.pace_us,
+            after_throw_us=self.after_throw_us or 0,
+            alternate_throws=self.alternate_throws or False,
+            undetected=self.undetected or VOID,
+        )
 
 
 class Key(NamedTuple):
@@ -56,7 +90,7 @@ class Key(NamedTuple):
     kind: tuple[type, ...]
     low: float
     high: float
-    choices: tuple[str, ...]
+    choices: tuple[Any, ...]
     wants: str
 
 
@@ -73,20 +107,40 @@ def _number(
     return Key(section, name, field, kind, low, high, (), words)
 
 
+def _flag(section: str, name: str, field: str) -> Key:
+    return Key(section, name, field, (bool,), 0, 1, (), "true or false")
+
+
 def _text(section: str, name: str, field: str, wants: str) -> Key:
     return Key(section, name, field, (str,), 0, 0, (), wants)
 
 
+_BETS = tuple(dict.fromkeys(bet for name in rules.NAMES for bet in names(rules.load(name))))
 # fmt: off
 KEYS = (
     _choice("wheel", "board", "board", boards.NAMES),
     _text("wheel", "id", "wheel_id", 'a name in quotes, as "table-3"'),
     _number("call", "call_s", "call_us", 0, 5, "seconds", whole=False),
-    _choice("confirm", "mode", "confirm", ("auto", "croupier")),
+    _choice("confirm", "mode", "confirm", (AUTO, CROUPIER)),
+    _choice("manual", "undetected", "undetected", (VOID, PEOPLE)),
+    _text("people", "file", "people", "a file's path in quotes"),
+    _number("pace", "coup_s", "pace_us", 0, 600, "seconds", whole=False),
+    _choice("game", "rules", "rules", rules.NAMES),
+    _text("game", "layout", "layout", "a layout file's path in quotes"),
+    Key("boule", "cups", "cups", (int,), 0, 0, (9, 18, 36), "9, 18 or 36"),
+    _number("boule", "after_throw_s", "after_throw_us", 0, 20, "seconds", whole=False),
+    _flag("boule", "alternate", "alternate_throws"),
     _choice("rotor", "drive", "drive", ("driven", "hand")),
     _number("rotor", "target_rpm", "target_rpm", 10, 28, "turns a minute"),
     _text("bus", "port", "port", 'a serial port in quotes, as "/dev/ttyUSB0"'),
     _number("bus", "baud", "baud", 9600, 1_000_000, "bits a second"),
+    _number("stakes", "minimum_cents", "stakes_minimum_cents", 1, 10**9, "cents"),
+    _number("stakes", "table_minimum_cents", "stakes_table_minimum_cents", 1, 10**9, "cents"),
+    _text("stakes", "season", "season", 'a name in quotes, as "2026-27"'),
+    _text("stakes", "orphelins", "orphelins", "a file's path in quotes"),
+    _number("stakes", "terminals", "terminals", 1, 32, "terminals"),
+    _text("stakes", "keys", "keys", "a folder's path in quotes"),
+    *[_number("maxima", bet, "maxima", 1, 1_000_000, "times the minimum") for bet in _BETS],
     _text("store", "journal", "journal", "a file's path in quotes"),
     _number("level", "warn_deg", "level_warn_mdeg", 0.05, 5, "degrees", whole=False),
     _number("level", "zero_x_deg", "level_zero_x_mdeg", -10, 10, "degrees", whole=False),
@@ -196,7 +250,10 @@ def _check(
             yield line, f"{name} must be {key.wants}, not {_shown(value)}.{hint}"
         else:
             scales = [scale for unit, scale in _SCALES if key.field.endswith(unit)]
-            values[key.field] = round(value * scales[0]) if scales else value
+            if section == "maxima":
+                values.setdefault(key.field, {})[name] = value
+            else:
+                values[key.field] = round(value * scales[0]) if scales else value
 
 
 def _fits(key: Key, value: Any) -> bool:

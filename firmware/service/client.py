@@ -58,9 +58,13 @@ class Client:
         self.lines.extend(bytes(line) for line in lines)
         return True
 
+    def fits(self, line: bytes) -> bool:
+        """False if too much waits already."""
+        return len(self._out) + len(line) <= OUT_MAX
+
     def send(self, line: bytes) -> bool:
-        """Takes a line with its newline; False if too much waits already, or nobody is there."""
-        if len(self._out) + len(line) > OUT_MAX:
+        """Takes a line with its newline; False if it does not fit, or nobody is there."""
+        if not self.fits(line):
             return False
         self._out += line
         return self.flush()

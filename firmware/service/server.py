@@ -1,13 +1,13 @@
 """The controller's Unix sockets: events out, commands in, one JSON object a line.
 
 Two sockets, for roles are file permissions here: CONTROL takes commands, STATUS only answers
-`status`; both give every fact. A thread of its own serves them; the loop puts facts in and takes
-events out, and never waits. Before the call nothing leaves that predicts: a status holds the
-state, the coup, the rotor's direction and the last number, no speed and no place of the ball.
+`status`; both give every fact, but what the croupier keys in goes to CONTROL alone. A thread of its
+own serves them and checks PINs; the loop puts facts in and takes events out, and never waits.
+Before the call nothing leaves that predicts: a status holds the state, the coup, the rotor's
+direction and the last number, no speed and no place of the ball.
 """
 
 import contextlib
-import json
 import os
 import selectors
 import socket
@@ -16,21 +16,30 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from firmware.core import faults
-from firmware.core.facts import DIRECTION_NAMES, Result, View, fact_line
+from firmware.core.facts import (
+    Result,
+    Trouble,
+    View,
+    croupiers_line,
+    fact_line,
+)
+from firmware.service import answers
 from firmware.service.client import Client, listen
 from firmware.service.requests import (
     CONTROL,
     LINE_MAX,
     STATUS,
     STATUS_ONLY,
+    Credentials,
     Refused,
     event,
     parse,
+    signed,
 )
 
 CLIENTS_MAX = 16  # on each socket: pages, self-test, a person or two; each costs 32 kB
 NEWS_MAX = 1000  # facts the loop may be ahead of the thread: a hundred coups
+WRONG_PIN = "P12"  # a code of firmware.core.faults
 # Lines of one client that wait while the core decides: one request at a time is under way, and
 # the loop takes them a hundred times a second.
 ASKED_MAX = 32
@@ -43,16 +52,26 @@ class ServiceError(Exception):
 class Service:
     """Serves both sockets. For the loop it is an Outlet, a Desk, and shows views."""
 
-    def __init__(self, folder: Path, *, number_max: int, start_us: int = 0) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        number_max: int,
+        start_us: int = 0,
+        people: Credentials | None = None,
+    ) -> None:
         """Makes the sockets in `folder` and starts serving. Raises ServiceError.
 
         `number_max`: the highest number of the wheel. `start_us`: what times are counted from.
+        `people`: who knows the PINs; without it nothing that wants one is done.
         """
         self._number_max = number_max
+        self._people = people
         self._start_us = start_us
         self._news: deque[Any] = deque(maxlen=NEWS_MAX)
-        self._asked: deque[tuple[Client, str, Any]] = deque()
-        self._taken: deque[tuple[Client, str]] = deque()  # the loop's: asked, not yet decided
+        # Client None: what the service itself has to tell the core.
+        self._asked: deque[tuple[Client | None, str, Any]] = deque()
+        self._taken: deque[tuple[Client | None, str]] = deque()  # the loop's: not yet decided
         self._decided: deque[tuple[Client, str, str | None]] = deque()
         self._clients: dict[int, Client] = {}
         self._view: View | None = None
@@ -101,8 +120,10 @@ class Service:
 
     def decided(self, refusal: str | None) -> None:
         """The core decided the next of the events taken: who asked gets the answer."""
-        self._decided.append((*self._taken.popleft(), refusal))
-        os.eventfd_write(self._bell, 1)
+        client, do = self._taken.popleft()
+        if client is not None:
+            self._decided.append((client, do, refusal))
+            os.eventfd_write(self._bell, 1)
 
     def close(self) -> None:
         """Sends what is left, closes all connections and removes the sockets."""
@@ -154,27 +175,36 @@ class Service:
             fact = self._news.popleft()
             if isinstance(fact, Result):
                 self._last = fact
-            pairs = fact_line(fact)
-            if pairs is not None:
-                told = dict(pairs)
-                told["t_us"] -= self._start_us
-                self._tell_all(_line(told))
+            for pairs, control_only in (
+                (fact_line(fact), False),
+                (croupiers_line(fact), True),
+            ):
+                if pairs is not None:
+                    told = dict(pairs)
+                    told["t_us"] -= self._start_us
+                    self._tell_all(answers.line(told), control_only=control_only)
         while self._decided:
             client, do, refusal = self._decided.popleft()
             client.asking = False
             if client.socket.fileno() in self._clients:  # else it has gone meanwhile
-                told = {"ok": True, "do": do} if refusal is None else {"error": _not_now(refusal)}
-                if client.send(_line(told)):
+                told = (
+                    {"ok": True, "do": do}
+                    if refusal is None
+                    else {"error": answers.not_now(refusal)}
+                )
+                if client.send(answers.line(told)):
                     self._work(client)
                 else:
                     self._drop(client)
 
-    def _tell_all(self, line: bytes) -> None:
+    def _tell_all(self, line: bytes, *, control_only: bool) -> None:
         for client in tuple(self._clients.values()):
+            if control_only and not client.control:
+                continue
+            self._slow += not client.fits(line)
             if client.send(line):
                 self._want(client)
             else:
-                self._slow += 1
                 self._drop(client)
 
     def _attend(self, client: Client) -> None:
@@ -197,13 +227,13 @@ class Service:
         while client.lines and not client.asking:
             line = client.lines.popleft()
             answer = self._answer(line, client)
-            sent = answer is None or client.send(_line(answer))
+            sent = answer is None or client.send(answers.line(answer))
             if not sent or len(line) > LINE_MAX:
                 self._drop(client)
                 return
         if len(client.lines) > ASKED_MAX:
             busy = Refused("busy", "Too many requests wait.", "Ask again in a second.")
-            client.send(_line({"error": busy.error}))
+            client.send(answers.line({"error": busy.error}))
             self._drop(client)
             return
         if client.ended and not client.asking:
@@ -229,22 +259,18 @@ class Service:
                     "This socket only answers status.",
                     f"Connect to {CONTROL}, as a member of its group.",
                 )
+            signed(request, self._people)
         except Refused as refused:
+            if refused.told is not None:
+                self._asked.append((None, "", Trouble(0, WRONG_PIN, refused.told)))
             return {"error": refused.error}
         client.asking = True
         self._asked.append((client, request.do, event(request, client.who)))
         return None
 
     def _status(self) -> dict[str, Any]:
-        view, last = self._view, self._last
         return {
-            "state": view.state if view else None,
-            "coup": view.coup if view else 0,
-            "seq": view.seq if view else 0,
-            "rotor": DIRECTION_NAMES[view.rotor] if view else None,
-            "reason": view.reason if view else None,
-            "last_number": last.number if last else None,
-            "last_coup": last.coup if last else None,
+            **answers.status(self._view, self._last),
             "clients": sum(not client.ended for client in self._clients.values()),
             "clients_dropped": self._slow,
         }
@@ -271,14 +297,3 @@ class Service:
             path.unlink(missing_ok=True)
         self._selector.close()
         os.close(self._bell)
-
-
-def _not_now(refusal: str) -> dict[str, str]:
-    """The error of a request that the core refused; `refusal` is the text of its fault P10."""
-    remedy = faults.find("P10").remedy
-    text = refusal.removesuffix(remedy).rstrip()
-    return Refused("not_now", text, remedy).error
-
-
-def _line(told: dict[str, Any]) -> bytes:
-    return json.dumps(told, separators=(",", ":")).encode() + b"\n"

@@ -15,10 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from firmware.core.controller import Memory
-from firmware.store.lines import LINE_MAX, Row, decode, encode
+from firmware.store.lines import Damaged, Row, encode, fold
 from firmware.store.recall import Outcome, Recall
 
 RETRY_S = 0.5  # between two attempts on a full or failing disk
+WRITE_S = 10.0  # a card that is worn out may take seconds
 WAITING_MAX = 10_000  # records; a disk that fails for longer than that many is not coming back
 
 
@@ -49,6 +50,9 @@ class FileStore:
             raise
         self.memory: Memory = recall.memory
         self.outcomes: tuple[Outcome, ...] = recall.outcomes
+        self.stakes = recall.stakes
+        self.openings = recall.openings
+        self.played_at = recall.played_at
         self._trouble: str | None = None
         self._lost: str | None = None  # a record was turned away: its ticket never comes
         self._waiting: deque[tuple[int, str, Any]] = deque()
@@ -68,6 +72,16 @@ class FileStore:
         with self._changed:
             self._waiting.append((ticket, kind, body))
             self._changed.notify_all()
+
+    def write(self, kind: str, body: Any, patience_s: float = WRITE_S) -> None:
+        """Before the loop runs: makes one record durable. Raises JournalError if it does not go."""
+        self.put(0, kind, body)
+        with self._changed:
+            written = self._changed.wait_for(lambda: bool(self._done), patience_s)
+        if not written:
+            why = self.trouble() or f"{self.path}: not written in {patience_s:g} s."
+            raise JournalError(f"{why} Free or replace the storage.")
+        self._done.clear()
 
     def done(self) -> tuple[int, ...]:
         """Tickets that became durable since the last call."""
@@ -110,7 +124,7 @@ class FileStore:
                 if not self._waiting:
                     return
                 ticket, kind, body = self._waiting[0]
-            line = encode(Row(self._n + 1, kind, body), _utc())
+            line = encode(Row(self._n + 1, utc(), kind, body))
             try:
                 self._append(line)
             except OSError as error:
@@ -126,6 +140,8 @@ class FileStore:
             self._n += 1
             self._waiting.popleft()
             self._done.append(ticket)
+            with self._changed:
+                self._changed.notify_all()  # `write` waits for it
 
     def _append(self, line: bytes) -> None:
         """Writes one line durably, or raises OSError; then what it left is overwritten next time.
@@ -139,7 +155,16 @@ class FileStore:
         self._end += len(line)
 
 
-def _utc() -> str:
+def damaged(path: Path, n: int) -> str:
+    """What to do about a journal whose n-th line is damaged."""
+    return (
+        f"{path}:{n}: this line is damaged. Keep the file for inspection, and restore a copy or"
+        " start a new journal."
+    )
+
+
+def utc() -> str:
+    """The time that goes into a line."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
@@ -155,7 +180,7 @@ def _open(path: Path) -> int:
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         if made:
-            _sync_folder(path.parent)
+            sync_folder(path.parent)
     except BlockingIOError as error:
         os.close(file)
         raise JournalError(
@@ -167,7 +192,7 @@ def _open(path: Path) -> int:
     return file
 
 
-def _sync_folder(folder: Path) -> None:
+def sync_folder(folder: Path) -> None:
     """Makes the name of a new file durable; without it a power cut could lose the whole file."""
     handle = os.open(folder, os.O_RDONLY)
     try:
@@ -179,33 +204,10 @@ def _sync_folder(folder: Path) -> None:
 def _replay(file: int, path: Path) -> tuple[Recall, int, int, str | None]:
     """Folds all lines. Returns what is recalled, where to go on writing, the last n, a notice."""
     recall = Recall()
-    end = 0
-    n = 0
     with os.fdopen(os.dup(file), "rb") as lines:
-        lines.seek(0)
-        while line := lines.readline(LINE_MAX):
-            row = decode(line)
-            if row is not None and row.n == n + 1:
-                try:
-                    recall.take(row.kind, row.body)
-                except (KeyError, TypeError, ValueError, AttributeError):
-                    row = None
-            if row is None or row.n != n + 1:
-                if _torn(line, lines.read(1)):
-                    notice = f"{path}:{n + 1}: cut off a last line that was never finished."
-                    return recall, end, n, notice
-                raise JournalError(
-                    f"{path}:{n + 1}: this line is damaged. Keep the file for inspection, and"
-                    " restore a copy or start a new journal."
-                )
-            end += len(line)
-            n = row.n
-    return recall, end, n, None
-
-
-def _torn(line: bytes, rest: bytes) -> bool:
-    """Whether a bad line looks unfinished: the last one, without its end or with an unwritten page.
-
-    A whole last line that fails its checksum was written and acknowledged, then altered.
-    """
-    return not rest and (not line.endswith(b"\n") or b"\0" in line)
+        try:
+            read = fold(lines, recall.take)
+        except Damaged as error:
+            raise JournalError(damaged(path, error.n)) from error
+    notice = f"{path}:{read.n + 1}: cut off a last line that was never finished."
+    return recall, read.end, read.n, notice if read.torn else None

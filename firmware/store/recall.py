@@ -1,10 +1,14 @@
 """What a wheel remembers of its past: folded from its records, one by one."""
 
+import datetime
 from collections import deque
 from typing import Any, NamedTuple
 
 from firmware.core.controller import Memory
 from firmware.core.facts import CCW, CW, UNKNOWN
+from firmware.store.lines import Row
+from rules import minimum
+from rules.minimum import Opening
 
 OUTCOMES_MAX = 20  # a display shows the last 20
 
@@ -16,6 +20,7 @@ class Outcome(NamedTuple):
     seq: int
     number: int | None
     reason: str | None
+    colour: str | None = None
 
 
 class Recall:
@@ -27,30 +32,78 @@ class Recall:
         self._open_coup = 0
         self._seq = 0
         self._rotor = UNKNOWN
+        self._ball = UNKNOWN
         self._learned: Any = None
         self._outcomes: deque[Outcome] = deque(maxlen=OUTCOMES_MAX)
+        self._stakes: Any = None
+        self._stakes_coup = 0
+        self._stakes_end: Any = None
+        self._openings: list[Opening] = []  # one a day at most
+        self._played_at: datetime.datetime | None = None
 
-    def take(self, kind: str, body: Any) -> None:
+    def take(self, row: Row) -> None:
         """Folds one record in.
 
         Raises KeyError, TypeError or ValueError for a body that is not of its kind.
         """
+        kind, body = row.kind, row.body
         if kind == "learned":
             self._learned = body["learned"]
+        elif kind == "stakes":
+            self._stakes = body
+            self._stakes_coup = body["coup"]
+            self._stakes_end = None
+        elif kind == "opening":
+            self._openings.append(minimum.parse(body))
+        elif kind == "begun":  # at boule nothing is actuated, at vingt-trois not yet
+            self._open_coup = body["coup"]
         elif kind == "actuation":
             self._rotor = _checked_way(body["rotor"])
             self._open_coup = body["coup"]
         elif kind in ("result", "void"):
             self._coup = body["coup"]
             self._seq = body["seq"]
+            if body["coup"] == self._stakes_coup:
+                self._stakes_end = body
             self._open_coup = 0
-            outcome = Outcome(body["coup"], body["seq"], body.get("number"), body.get("reason"))
+            if kind == "result":
+                self._played_at = datetime.datetime.fromisoformat(row.utc)
+            # What was ordered may not have been done: a void that came before the motor.
+            self._rotor = _checked_way(body.get("rotor", self._rotor))
+            self._ball = _checked_way(body.get("ball", UNKNOWN)) or self._ball
+            outcome = Outcome(
+                body["coup"],
+                body["seq"],
+                body.get("number"),
+                body.get("reason"),
+                body.get("colour"),
+            )
             self._outcomes.append(outcome)
 
     @property
     def memory(self) -> Memory:
         """What the core is to be told."""
-        return Memory(self._coup, self._seq, self._rotor, self._open_coup, self._learned)
+        return Memory(
+            self._coup, self._seq, self._rotor, self._ball, self._open_coup, self._learned
+        )
+
+    @property
+    def stakes(self) -> tuple[Any, Any] | None:
+        """The last sealed stakes, and the end of their coup (None if it had none); None: no stakes.
+
+        Their seal is not checked here.
+        """
+        return None if self._stakes is None else (self._stakes, self._stakes_end)
+
+    @property
+    def openings(self) -> tuple[Opening, ...]:
+        """The openings of the table with their limits, oldest first."""
+        return tuple(self._openings)
+
+    @property
+    def played_at(self) -> datetime.datetime | None:
+        """When the last coup that was played to its number was recorded; None: none was."""
+        return self._played_at
 
     @property
     def outcomes(self) -> tuple[Outcome, ...]:

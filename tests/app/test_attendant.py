@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 import boards
+import rules
 from drivers import clock_ds3231, level_adxl345
 from drivers.clock_ds3231 import ClockDs3231
 from drivers.level_adxl345 import SAMPLES
@@ -15,6 +16,7 @@ from firmware.attendant import CLOCK_US, PERIOD_US, RETRY_US, Attendant
 from firmware.config import Config
 from firmware.core import faults
 from firmware.core.facts import Fault, Trouble
+from firmware.game import Game
 from firmware.shims.virtual import RegisterDevice, VirtualMachine
 from firmware.store.memory import MemoryStore
 from tools.sim.ports import Bridge, JumpingWheel
@@ -24,6 +26,8 @@ PATIENCE_S = 30.0
 MEAN_US = SAMPLES * PERIOD_US
 COUNT_MDEG = 223.8  # one count of the sensor, of 256 for gravity
 BUS = 1
+
+RULES = rules.load("roulette_lu")
 
 
 class Bench:
@@ -213,7 +217,7 @@ def test_what_the_attendant_finds_on_the_boards_bus_is_told_as_a_fault() -> None
     machine.attach_i2c(1, clock_ds3231.ADDRESS, RegisterDevice(bytearray(b"\xff" * 0x13)))
     attendant = app.attendant(board, Config(), machine)
     assert attendant is not None
-    world = VirtualWheel(board, app.rules.load("european"), "W1", 3)
+    world = VirtualWheel(board, RULES, "W1", 3)
     told: list[Any] = []
 
     class Outlet:
@@ -221,7 +225,7 @@ def test_what_the_attendant_finds_on_the_boards_bus_is_told_as_a_fault() -> None
 
     edges = JumpingWheel(world, Bridge(board, machine))
     wheel = app.build(
-        board=board,
+        game=Game(board, RULES),
         config=Config(),
         hardware=app.Hardware(machine, edges, world.initial_levels()),
         store=MemoryStore(),

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import boards
 from firmware.config import KEYS, Config, ConfigError, load, parse
 
 
@@ -42,6 +43,17 @@ def test_every_key_is_taken() -> None:
         zero_y_deg = 2
         [watchdog]
         timeout_s = 10
+        [manual]
+        undetected = "manual"
+        [pace]
+        coup_s = 72
+        [game]
+        rules = "boule_fr"
+        layout = "cups.toml"
+        [boule]
+        cups = 36
+        after_throw_s = 2.5
+        alternate = true
     """
     assert parse(text) == Config(
         board="pi4",
@@ -57,18 +69,26 @@ def test_every_key_is_taken() -> None:
         level_zero_x_mdeg=-1234,
         level_zero_y_mdeg=2000,
         watchdog_s=10,
+        undetected="manual",
+        pace_us=72_000_000,
+        rules="boule_fr",
+        layout="cups.toml",
+        cups=36,
+        after_throw_us=2_500_000,
+        alternate_throws=True,
     )
 
 
 def test_every_field_can_be_configured() -> None:
-    assert sorted(key.field for key in KEYS) == sorted(Config.__dataclass_fields__)
+    assert {key.field for key in KEYS} == set(Config.__dataclass_fields__)
 
 
 def test_every_mistake_is_named_at_once_with_its_line_and_what_was_meant() -> None:
     text = '[wheel]\nboard = "roulette_reff"\nidd = "x"\n[rotor]\ntarget_rpm = 99\n[cal]\n'
     assert mistakes(text) == [
-        'wheel.toml:2: board must be "roulette_ref" or "pi4" or "pi5" or "cm4" or "zero2w",'
-        ' not "roulette_reff". Did you mean "roulette_ref"?',
+        "wheel.toml:2: board must be "
+        + " or ".join(f'"{name}"' for name in boards.NAMES)
+        + ', not "roulette_reff". Did you mean "roulette_ref"?',
         'wheel.toml:3: There is no key "idd" in [wheel]. Did you mean "id"?',
         "wheel.toml:5: target_rpm must be a whole number of turns a minute from 10 to 28, not 99.",
         'wheel.toml:6: There is no section [cal]. Did you mean "call"?',
@@ -121,3 +141,25 @@ def test_any_text_is_a_configuration_or_a_list_of_mistakes_with_lines(text: str)
         lines = max(text.count("\n"), text.count("\r")) + 1
         for sentence in error.sentences:
             assert 1 <= int(sentence.split(":")[1]) <= lines + 1
+
+
+def test_stakes_and_maxima_are_read_by_bet() -> None:
+    text = """
+        [stakes]
+        minimum_cents = 200
+        table_minimum_cents = 400
+        terminals = 7
+        keys = "keys"
+        [maxima]
+        plein = 60
+        rouge = 250
+    """
+    config = parse(text)
+    assert (config.stakes_minimum_cents, config.stakes_table_minimum_cents) == (200, 400)
+    assert (config.terminals, config.keys) == (7, "keys")
+    assert config.maxima == {"plein": 60, "rouge": 250}
+
+
+def test_a_maximum_of_a_bet_that_no_game_has_is_a_mistake() -> None:
+    (told,) = mistakes("[maxima]\npleine = 60\n")
+    assert told == 'wheel.toml:2: There is no key "pleine" in [maxima]. Did you mean "plein"?'

@@ -25,7 +25,7 @@ from firmware.store.memory import MemoryStore
 
 PERIOD_US = 10_000
 FAULT = Fault(0, "S10", "S10: another fault.")
-VIEW = View("BETS_OPEN", 1, 0, 0, None, None)
+VIEW = View("BETS_OPEN", 1, 0, 0, None, None, None)
 
 
 class ScriptedCore:

@@ -15,6 +15,7 @@ from firmware import app
 from firmware.bus.receiver import Lit, Receiver
 from firmware.config import Config
 from firmware.core.facts import BallInTrack, Fault, NoMoreBets, Result, Void
+from firmware.game import Game
 from firmware.shims.linux import tty
 from firmware.shims.virtual import VirtualMachine, uart_pair
 from firmware.store.memory import MemoryStore
@@ -22,7 +23,7 @@ from tools.sim.ports import PUMP_US, Bridge, JumpingWheel, RealTimeWheel
 from tools.sim.wheel import VirtualWheel
 
 BOARD = boards.load("roulette_ref")
-RULES = rules.load("european")
+RULES = rules.load("roulette_lu")
 
 
 class Told(list[Any]):
@@ -54,7 +55,7 @@ def rig(bus: Any = None, seed: int = 3, config: Config | None = None) -> Rig:
     bridge = Bridge(BOARD, machine)
     told, store = Told(), MemoryStore()
     wheel = app.build(
-        board=BOARD,
+        game=Game(BOARD, RULES),
         config=config,
         hardware=app.Hardware(machine, JumpingWheel(world, bridge), world.initial_levels()),
         store=store,

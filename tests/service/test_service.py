@@ -7,13 +7,11 @@ import socket
 import stat
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
+from service_bench import PATIENCE_S, Caller, code, signer, taken
 
 import boards
 import rules
@@ -27,73 +25,18 @@ from firmware.core.facts import (
     ConfirmAsked,
     Detected,
     Drive,
+    EmployeePresent,
     ManualEntered,
     NoMoreBets,
+    NumberKeyed,
     Result,
-    View,
     VoidAsked,
 )
 from firmware.loop import Loop, Ports
-from firmware.service.client import OUT_MAX
-from firmware.service.requests import CONTROL, LINE_MAX, STATUS_ONLY, Refused, Request, parse
+from firmware.service.client import OUT_MAX, Client
+from firmware.service.requests import CONTROL, LINE_MAX, STATUS_ONLY
 from firmware.service.server import ASKED_MAX, CLIENTS_MAX, Service, ServiceError
 from firmware.store.memory import MemoryStore
-
-PATIENCE_S = 10.0
-OPEN = View("BALL_IN_TRACK", 3, 2, CW, None, None)
-
-
-class Caller:
-    """Somebody at the other end of a socket."""
-
-    def __init__(self, folder: Path, name: str = CONTROL) -> None:
-        self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(PATIENCE_S)
-        self.socket.connect(str(folder / name))
-        self._lines = self.socket.makefile("rb")
-
-    def say(self, line: bytes) -> None:
-        self.socket.sendall(line)
-
-    def hear(self) -> dict[str, Any] | None:
-        """The next line, or None if there is no more."""
-        line = self._lines.readline()
-        told: dict[str, Any] | None = json.loads(line) if line else None
-        return told
-
-    def ask(self, **request: Any) -> Any:
-        self.say(json.dumps(request).encode() + b"\n")
-        return self.hear()
-
-    def close(self) -> None:
-        self._lines.close()
-        self.socket.close()
-
-
-@pytest.fixture
-def service(tmp_path: Path) -> Iterator[Service]:
-    found = Service(tmp_path, number_max=36)
-    found.show(OPEN)
-    yield found
-    found.close()
-
-
-@pytest.fixture
-def call(tmp_path: Path) -> Iterator[Any]:
-    callers: list[Caller] = []
-
-    def make(name: str = CONTROL) -> Caller:
-        callers.append(Caller(tmp_path, name))
-        return callers[-1]
-
-    yield make
-    for caller in callers:
-        caller.close()
-
-
-def code(answer: Any) -> Any:
-    assert set(answer["error"]) == {"code", "text", "remedy"}
-    return answer["error"]["code"]
 
 
 def test_a_status_says_how_the_table_stands_and_nothing_that_predicts(
@@ -115,28 +58,27 @@ def test_a_status_says_how_the_table_stands_and_nothing_that_predicts(
     }
 
 
-def taken(service: Service, count: int = 1) -> list[Any]:
-    """As the loop does: takes events, here until `count` have come."""
-    end = time.monotonic() + PATIENCE_S
-    events: list[Any] = []
-    while len(events) < count:
-        assert time.monotonic() < end, "it never came"
-        events.extend(service.take())
-        os.sched_yield()
-    return events
-
-
 @pytest.mark.parametrize(
     ("request_of", "kind"),
     [
         ({"do": "void"}, VoidAsked),
         ({"do": "confirm"}, ConfirmAsked),
         ({"do": "clear"}, ClearAsked),
-        ({"do": "manual", "number": 17}, ManualEntered),
+        (
+            {
+                "do": "manual",
+                "number": 17,
+                "why": "beams dark",
+                "croupier": signer("anna"),
+                "management": signer("weber"),
+            },
+            ManualEntered,
+        ),
+        ({"do": "employee", "present": True, "employee": signer("weber")}, EmployeePresent),
     ],
 )
 def test_a_request_reaches_the_loop_and_is_answered_when_it_is_decided(
-    service: Service, call: Any, request_of: dict[str, Any], kind: type
+    service: Service, call: Any, people: None, request_of: dict[str, Any], kind: type
 ) -> None:
     caller = call()
     caller.say(json.dumps(request_of).encode() + b"\n")
@@ -163,7 +105,7 @@ def test_what_the_core_refuses_is_refused_with_its_own_words(service: Service, c
     assert caller.hear() == {
         "error": {
             "code": "not_now",
-            "text": "P10: A request made no sense now: no ball.",
+            "text": "P10: What was asked is not done: no ball.",
             "remedy": "Look at the state of the coup and ask again.",
         }
     }
@@ -243,7 +185,7 @@ def test_a_void_is_refused_while_the_coups_end_waits_for_the_disk(
     service: Service, call: Any
 ) -> None:
     board = boards.load("roulette_ref")
-    memory = Memory(coup=6, seq=6, rotor=CW, open_coup=7, learned=None)
+    memory = Memory(coup=6, seq=6, rotor=CW, ball=0, open_coup=7, learned=None)
     wheel = Still()
     ports = Ports(
         edges=wheel,
@@ -289,52 +231,33 @@ def test_facts_go_to_every_client_and_orders_to_none(service: Service, call: Any
         assert caller.hear() == {"t_us": 7, "event": "detected", "coup": 3}
 
 
+def test_what_the_croupier_keys_in_goes_to_who_may_command_alone(
+    service: Service, call: Any
+) -> None:
+    """DESIGN section 4: a display shows a number only if it is confirmed."""
+    croupier, looker = call(), call(STATUS_ONLY)
+    for caller in (croupier, looker):
+        assert caller.ask(do="status")["ok"]
+    service.tell(NumberKeyed(5, 3, 17, "black"))
+    service.tell(NoMoreBets(6, 3))
+    assert croupier.hear() == {
+        "t_us": 5,
+        "event": "number_keyed",
+        "coup": 3,
+        "number": 17,
+        "colour": "black",
+    }
+    for caller in (croupier, looker):
+        assert caller.hear()["event"] == "no_more_bets"
+
+
 def test_the_last_number_stays_in_the_status(service: Service, call: Any) -> None:
     caller = call()
     assert caller.ask(do="status")["ok"]
-    service.tell(Result(9, 3, 3, 17, 8, "black", True))
+    service.tell(Result(9, 3, 3, 17, 8, "black", True, True))
     assert caller.hear()["number"] == 17
     status = caller.ask(do="status")["status"]
     assert (status["last_number"], status["last_coup"]) == (17, 3)
-
-
-@pytest.mark.parametrize(
-    ("line", "error"),
-    [
-        (b"", "not_json"),
-        (b"void", "not_json"),
-        (b"\xff\xfe", "not_json"),
-        (b"[" * 500, "not_json"),
-        (b"[]", "no_command"),
-        (b"{}", "no_command"),
-        (b'{"do":1}', "no_command"),
-        (b'{"do":"explode"}', "unknown_command"),
-        (b'{"do":"void","number":1}', "wrong_keys"),
-        (b'{"do":"manual"}', "wrong_keys"),
-        (b'{"do":"manual","number":37}', "no_such_number"),
-        (b'{"do":"manual","number":-1}', "no_such_number"),
-        (b'{"do":"manual","number":true}', "no_such_number"),
-        (b'{"do":"manual","number":17.0}', "no_such_number"),
-    ],
-)
-def test_a_line_that_is_no_request_is_refused_and_the_next_is_heard(
-    service: Service, call: Any, line: bytes, error: str
-) -> None:
-    caller = call()
-    caller.say(line + b"\n")
-    assert code(caller.hear()) == error
-    assert caller.ask(do="status")["ok"]
-
-
-@given(st.binary(max_size=LINE_MAX) | st.text(alphabet='{}":,do manualvi0123', max_size=40))
-def test_no_line_is_more_than_a_request_or_a_refusal(line: bytes | str) -> None:
-    data = line.encode() if isinstance(line, str) else line
-    answer: Any
-    try:
-        answer = parse(data, 36)
-    except Refused as refused:
-        answer = tuple(refused.error.values())
-    assert isinstance(answer, Request) or all(isinstance(text, str) and text for text in answer)
 
 
 @pytest.mark.parametrize("end", [b"\n", b""])
@@ -411,6 +334,22 @@ def test_a_caller_who_hangs_up_is_forgotten(service: Service, call: Any) -> None
         caller = call()
         assert caller.ask(do="status")["ok"]
         caller.close()
+    assert call().ask(do="status")["status"]["clients_dropped"] == 0
+
+
+def test_who_hung_up_before_the_news_was_not_slow(
+    service: Service, call: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    caller = call()
+    assert caller.ask(do="status")["ok"]
+    with monkeypatch.context() as patched:
+        patched.setattr(Client, "receive", lambda _: True)  # that he has gone is not yet seen
+        caller.close()
+        service.tell(NoMoreBets(1, 3))
+        end = time.monotonic() + PATIENCE_S
+        while service._clients:
+            assert time.monotonic() < end
+            os.sched_yield()
     assert call().ask(do="status")["status"]["clients_dropped"] == 0
 
 

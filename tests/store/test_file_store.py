@@ -83,9 +83,52 @@ def test_a_new_journal_remembers_nothing(path: Path) -> None:
 
 def test_a_restart_remembers_coup_seq_actuation_and_outcomes(written: Path) -> None:
     store = FileStore(written)
-    assert store.memory == Memory(coup=2, seq=2, rotor=CW, open_coup=3, learned=None)
+    assert store.memory == Memory(coup=2, seq=2, rotor=CW, ball=0, open_coup=3, learned=None)
     assert store.outcomes == (Outcome(1, 1, 5, None), Outcome(2, 2, None, "croupier"))
     assert store.notice is None
+    store.close()
+
+
+def test_a_restart_remembers_a_coup_that_had_only_begun(path: Path) -> None:
+    store = FileStore(path)
+    write(store, actuation(1, CW), result(1, 5), ("begun", {"coup": 2}))
+    store.close()
+    store = FileStore(path)
+    assert (store.memory.coup, store.memory.open_coup) == (1, 2)
+    write(store, void(2))
+    store.close()
+    store = FileStore(path)
+    assert (store.memory.coup, store.memory.open_coup) == (2, 0)
+    store.close()
+
+
+def test_the_end_of_a_coup_says_which_way_the_rotor_last_turned(path: Path) -> None:
+    """Its order may be durable, and a void have come before the motor."""
+    kept_at_rest = dict(void(2)[1], rotor=CW)
+    store = FileStore(path)
+    write(store, actuation(1, CW), result(1, 5), actuation(2, CCW), ("void", kept_at_rest))
+    store.close()
+    store = FileStore(path)
+    assert store.memory.rotor == CW
+    store.close()
+
+
+def test_a_restart_remembers_the_last_sealed_stakes_and_how_their_coup_ended(path: Path) -> None:
+    stakes = ("stakes", {"coup": 1, "seal": "x", "stakes": []})
+    store = FileStore(path)
+    assert store.stakes is None
+    write(store, actuation(1, CW), stakes)
+    store.close()
+    store = FileStore(path)
+    assert store.stakes == (stakes[1], None)
+    write(store, result(1, 5))
+    store.close()
+    store = FileStore(path)
+    assert store.stakes == (stakes[1], result(1, 5)[1])
+    write(store, void(2))
+    store.close()
+    store = FileStore(path)
+    assert store.stakes == (stakes[1], result(1, 5)[1])  # the end of another coup changes nothing
     store.close()
 
 
@@ -161,7 +204,7 @@ def test_a_line_taken_out_is_noticed(written: Path, gone: int) -> None:
 def test_a_whole_line_of_another_kind_of_body_is_damage(path: Path) -> None:
     path.parent.mkdir()
     for body in ({}, {"coup": 1}, [], None, {"coup": 1, "rotor": 5}):
-        path.write_bytes(encode(Row(1, "actuation", body), UTC))
+        path.write_bytes(encode(Row(1, UTC, "actuation", body)))
         with pytest.raises(JournalError, match="damaged"):
             FileStore(path)
 
@@ -268,11 +311,28 @@ def test_a_writer_that_hangs_is_not_awake(path: Path, monkeypatch: pytest.Monkey
     store.close()
 
 
+def test_what_is_written_at_the_start_is_durable_or_it_is_an_error(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = FileStore(path)
+    store.write(*result(1))
+    assert store.done() == ()  # nobody else's ticket
+    assert b'"kind":"result"' in path.read_bytes()
+
+    def pwrite(file: int, data: bytes, offset: int) -> int:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(os, "pwrite", pwrite)
+    with pytest.raises(JournalError, match=r"No space left on device\. Free or replace"):
+        store.write(*result(2), patience_s=0.1)
+    store.close(0)
+
+
 @given(kind=st.text(), body=json_values, n=st.integers(0))
 def test_a_line_says_what_was_written(kind: str, body: Any, n: int) -> None:
-    line = encode(Row(n, kind, body), UTC)
+    line = encode(Row(n, UTC, kind, body))
     assert line.count(b"\n") == 1
-    assert decode(line) == Row(n, kind, body)
+    assert decode(line) == Row(n, UTC, kind, body)
 
 
 @given(st.binary(max_size=80))

@@ -1,0 +1,296 @@
+"""Who may act for the house, and with which PIN: one file, read whole, checked whole.
+
+One JSON object a line, one person each:
+
+    {"name":"anna","role":"croupier","n":16384,"r":8,"p":1,"salt":"…","hash":"…"}
+
+A PIN is kept as its scrypt hash alone (RFC 7914). There is nobody in a new file and no PIN that
+comes with the product. Wrong PINs slow down whoever they were given for.
+"""
+
+import fcntl
+import hashlib
+import hmac
+import json
+import math
+import os
+import secrets
+import stat
+import time
+import unicodedata
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from firmware.core.house import CROUPIER, MANAGEMENT
+
+ROLES = (CROUPIER, MANAGEMENT)
+NAME_MAX = 40
+PIN_MIN = 6
+PIN_MAX = 64
+PEOPLE_MAX = 500  # more than any casino employs at one table's doors
+FILE_MAX = 256 * 1024  # bytes; each person takes some 200
+# RFC 7914: 128 * N * r bytes = 16 MB and some 50 ms on a small server. More memory would not fit
+# beside the rest on a board of 512 MB; less would make a stolen file of 6-digit PINs too quick to
+# search. It is searched in a day as it is: hence the mode of the file.
+SCRYPT = (16_384, 8, 1)
+_SALT_BYTES = 16  # RFC 8018 section 4.1 asks for 8 at least
+_HASH_BYTES = 32
+# After the first wrong PIN; doubled by each more. A day of guessing is then about 100 PINs.
+DELAY_S = 1.0
+DELAY_MAX_S = 900.0
+_KEYS = ("name", "role", "n", "r", "p", "salt", "hash")
+_UNKNOWN = ""  # whom wrong PINs for names that nobody has are counted under; nobody is called so
+
+
+class PeopleError(Exception):
+    """The file cannot be used: `sentences`, one for each mistake, in file order."""
+
+    def __init__(self, sentences: list[str]) -> None:
+        super().__init__("\n".join(sentences))
+        self.sentences = sentences
+
+
+class Checked(NamedTuple):
+    """What became of a PIN: the role it stands for; else why not, and what to tell everybody."""
+
+    role: str | None
+    code: str = ""
+    text: str = ""
+    remedy: str = ""
+    told: str | None = None  # whom a wrong PIN was given for: fault P12
+
+
+class Person(NamedTuple):
+    """One line of the file."""
+
+    name: str
+    role: str
+    n: int
+    r: int
+    p: int
+    salt: bytes
+    hash: bytes
+
+    def __repr__(self) -> str:
+        return f"Person({self.name!r}, {self.role!r})"
+
+
+class People:
+    """Checks PINs against a file, which is read anew each time: it may have changed.
+
+    Delays are forgotten at a restart: whoever may restart the controller may read the file, too.
+    """
+
+    def __init__(self, path: Path, clock_s: Callable[[], float] = time.monotonic) -> None:
+        """Reads nothing yet. `clock_s`: for the delays alone."""
+        self.path = path
+        self._clock_s = clock_s
+        self._wrong: dict[str, tuple[int, float]] = {}  # how many in a row, when the next is heard
+
+    def check(self, name: str, pin: str) -> Checked:
+        """The role of the person of that name, if that is the PIN. Takes as long as scrypt does."""
+        try:
+            people = {person.name: person for person in load(self.path)}
+        except FileNotFoundError:
+            text = f"nobody has a PIN here, for there is no {self.path}."
+            add = f"cylindre people add NAME --role ROLE --file {self.path}"
+            return Checked(None, "no_people", text, f"Add people with {add}.")
+        except PeopleError as error:
+            remedy = "Then ask again."
+            return Checked(None, "bad_people", " ".join(error.sentences), remedy)
+        name = _normal(name)
+        person = people.get(name)
+        key = name if person else _UNKNOWN
+        wrong, heard_s = self._wrong.get(key, (0, 0.0))
+        wait_s = heard_s - self._clock_s()
+        if wait_s > 0:
+            text = f"wrong PINs were given, so none is heard for {math.ceil(wait_s)} s."
+            return Checked(None, "too_soon", text, "Wait, then ask again.")
+        if matches(person or _NOBODY, pin) and person:
+            self._wrong.pop(key, None)
+            return Checked(person.role)
+        delay_s = min(DELAY_S * 2 ** min(wrong, 20), DELAY_MAX_S)
+        self._wrong[key] = (wrong + 1, self._clock_s() + delay_s)
+        # A name that nobody has may be a PIN in the wrong place.
+        told = f"{key or 'somebody unknown'}, {wrong + 1} in a row"
+        return Checked(None, "wrong_pin", "the name or the PIN is wrong.", "Ask again.", told)
+
+
+def enrol(name: str, role: str, pin: str) -> Person:
+    """A new person with that PIN. Raises ValueError with a sentence."""
+    name = _normal(name)
+    for why_not in (unfit_name(name), unfit_pin(pin)):
+        if why_not:
+            raise ValueError(why_not)
+    if role not in ROLES:
+        raise ValueError(f"The role must be {' or '.join(ROLES)}.")
+    salt = secrets.token_bytes(_SALT_BYTES)
+    return Person(name, role, *SCRYPT, salt, _hash(pin, *SCRYPT, salt))
+
+
+def matches(person: Person, pin: str) -> bool:
+    """Whether that is the person's PIN; in constant time, once hashed."""
+    found = _hash(pin, person.n, person.r, person.p, person.salt)
+    return hmac.compare_digest(found, person.hash)
+
+
+def unfit_name(name: str) -> str | None:
+    """Why nobody can be called so, as a sentence; or None."""
+    if not name or len(name) > NAME_MAX or not name.isprintable() or name != name.strip():
+        return f"A name has 1 to {NAME_MAX} printable characters and no space at its ends."
+    return None
+
+
+def unfit_pin(pin: str) -> str | None:
+    """Why this cannot be a PIN, as a sentence; or None."""
+    if not PIN_MIN <= len(pin) <= PIN_MAX or not pin.isprintable() or pin != pin.strip():
+        return f"A PIN has {PIN_MIN} to {PIN_MAX} printable characters and no space at its ends."
+    if len(set(pin)) < 3:
+        return "A PIN has at least 3 different characters."
+    return None
+
+
+def load(path: Path) -> list[Person]:
+    """The people in a file. Raises FileNotFoundError, or PeopleError with every mistake."""
+    try:
+        # Without waiting: a pipe would hold up the service.
+        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        with os.fdopen(handle, "rb") as file:
+            held = os.fstat(file.fileno())
+            data = file.read(FILE_MAX + 1) if stat.S_ISREG(held.st_mode) else b""
+    except FileNotFoundError:
+        raise
+    except OSError as error:
+        raise PeopleError([f"{path}: {error.strerror}. Give a file that can be read."]) from None
+    if not stat.S_ISREG(held.st_mode):
+        raise PeopleError([f"{path}: this is no regular file."])
+    if held.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+        mode = stat.S_IMODE(held.st_mode)
+        text = f"{path}: others may read or write it (mode {mode:o}). Run chmod 600 {path}."
+        raise PeopleError([text])
+    if held.st_uid not in (0, os.geteuid()):
+        raise PeopleError(
+            [f"{path}: it belongs to somebody else. Run chown {os.geteuid()} {path}."]
+        )
+    if len(data) > FILE_MAX:
+        raise PeopleError([f"{path}: longer than {FILE_MAX} bytes, so no file of people."])
+    return parse(data, str(path))
+
+
+def parse(data: bytes, name: str = "people") -> list[Person]:
+    """The people in these lines; `name` stands in front of the line numbers. Raises PeopleError."""
+    people: list[Person] = []
+    mistakes: list[str] = []
+    taken: dict[str, int] = {}
+    for number, line in enumerate(data.split(b"\n"), 1):
+        if not line.strip():
+            continue
+        try:
+            person = _person(line)
+        except ValueError as error:
+            mistakes.append(f"{name}:{number}: {error}")
+            continue
+        key = person.name.casefold()
+        if key in taken:
+            text = f"{person.name} is there already, in line {taken[key]}. Remove one of them."
+            mistakes.append(f"{name}:{number}: {text}")
+        taken.setdefault(key, number)
+        people.append(person)
+    if len(people) > PEOPLE_MAX:
+        mistakes.append(f"{name}: more than {PEOPLE_MAX} people. Remove those who left.")
+    if mistakes:
+        raise PeopleError(mistakes)
+    return people
+
+
+@contextmanager
+def editing(path: Path) -> Iterator[list[Person]]:
+    """The people in a file, to be changed in place; then written durably, whole or not at all.
+
+    Nobody else edits it meanwhile. A file that is missing has nobody in it. Raises PeopleError,
+    and OSError if it cannot be written.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        try:
+            people = load(path)
+        except FileNotFoundError:
+            people = []
+        before = list(people)
+        yield people
+        if people != before:
+            _write(path, people)
+            os.fsync(folder)
+    finally:
+        os.close(folder)
+
+
+def _write(path: Path, people: list[Person]) -> None:
+    lines = b"".join(encode(person) for person in people)
+    beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(lines)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(beside, path)
+    except OSError:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def encode(person: Person) -> bytes:
+    """A person's line, with its newline."""
+    values = person._replace(salt=person.salt.hex(), hash=person.hash.hex())  # type: ignore[arg-type]
+    text = json.dumps(values._asdict(), separators=(",", ":"), ensure_ascii=False)
+    return text.encode() + b"\n"
+
+
+def _person(line: bytes) -> Person:
+    """The person of a line. Raises ValueError with a sentence."""
+    try:
+        found: Any = json.loads(line)
+    except (ValueError, RecursionError):
+        raise ValueError("this is not JSON. Add people with cylindre people add.") from None
+    if not isinstance(found, dict) or sorted(found) != sorted(_KEYS):
+        raise ValueError(f"a person has exactly the keys {', '.join(_KEYS)}.")
+    name, role = found["name"], found["role"]
+    why_not = unfit_name(name) if isinstance(name, str) else "the name must be a text."
+    if why_not:
+        raise ValueError(why_not)
+    if role not in ROLES:
+        raise ValueError(f"the role must be {' or '.join(ROLES)}.")
+    # Others are not ours, and might take hours or all the memory.
+    if (found["n"], found["r"], found["p"]) != SCRYPT:
+        raise ValueError(f"n, r and p must be {SCRYPT[0]}, {SCRYPT[1]} and {SCRYPT[2]}.")
+    salt, hashed = _bytes(found["salt"], _SALT_BYTES), _bytes(found["hash"], _HASH_BYTES)
+    return Person(name, role, *SCRYPT, salt, hashed)
+
+
+def _bytes(value: Any, length: int) -> bytes:
+    try:
+        found = bytes.fromhex(value) if isinstance(value, str) else b""
+    except ValueError:
+        found = b""
+    if len(found) != length:
+        raise ValueError(f"salt and hash must be {_SALT_BYTES} and {_HASH_BYTES} bytes in hex.")
+    return found
+
+
+def _hash(pin: str, n: int, r: int, p: int, salt: bytes) -> bytes:
+    text = _normal(pin).encode("utf-8", "surrogatepass")
+    return hashlib.scrypt(text, salt=salt, n=n, r=r, p=p, dklen=_HASH_BYTES)
+
+
+def _normal(text: str) -> str:
+    """One form for one text, whichever way a keyboard makes its accents."""
+    return unicodedata.normalize("NFC", text)
+
+
+# Checked in the place of somebody who is not there, so that it takes as long.
+_NOBODY = Person(_UNKNOWN, "", *SCRYPT, bytes(_SALT_BYTES), bytes(_HASH_BYTES))

@@ -1,0 +1,56 @@
+"""Lets the tests of this folder import what they share, and gives them a controller's sockets."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parent))
+
+from service_bench import PINS, ROLES, Caller
+
+from firmware import people as register
+from firmware.core.facts import CW, View
+from firmware.people import People
+from firmware.service.requests import CONTROL
+from firmware.service.server import Service
+
+OPEN = View("BALL_IN_TRACK", 3, 2, CW, None, None, None)
+
+
+@pytest.fixture(scope="session")
+def lines() -> bytes:
+    """A file of people; to hash a PIN takes a while."""
+    return b"".join(register.encode(register.enrol(name, ROLES[name], PINS[name])) for name in PINS)
+
+
+@pytest.fixture
+def people(tmp_path: Path, lines: bytes) -> Path:
+    """Where it lies, for the service of the test."""
+    path = tmp_path / "people.jsonl"
+    path.write_bytes(lines)
+    path.chmod(0o600)
+    return path
+
+
+@pytest.fixture
+def service(tmp_path: Path) -> Iterator[Service]:
+    found = Service(tmp_path, number_max=36, people=People(tmp_path / "people.jsonl"))
+    found.show(OPEN)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def call(tmp_path: Path) -> Iterator[Any]:
+    callers: list[Caller] = []
+
+    def make(name: str = CONTROL) -> Caller:
+        callers.append(Caller(tmp_path, name))
+        return callers[-1]
+
+    yield make
+    for caller in callers:
+        caller.close()

@@ -1,0 +1,65 @@
+"""Somebody at the other end of the controller's sockets, and the loop at this one."""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import time
+from pathlib import Path
+from typing import Any
+
+from firmware.service.requests import CONTROL
+from firmware.service.server import Service
+
+PATIENCE_S = 10.0
+PINS = {"anna": "246810", "béa": "sésame9", "weber": "135799"}
+ROLES = {"anna": "croupier", "béa": "croupier", "weber": "management"}
+
+
+class Caller:
+    """Somebody at the other end of a socket."""
+
+    def __init__(self, folder: Path, name: str = CONTROL) -> None:
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.settimeout(PATIENCE_S)
+        self.socket.connect(str(folder / name))
+        self._lines = self.socket.makefile("rb")
+
+    def say(self, line: bytes) -> None:
+        self.socket.sendall(line)
+
+    def hear(self) -> dict[str, Any] | None:
+        """The next line, or None if there is no more."""
+        line = self._lines.readline()
+        told: dict[str, Any] | None = json.loads(line) if line else None
+        return told
+
+    def ask(self, **request: Any) -> Any:
+        self.say(json.dumps(request).encode() + b"\n")
+        return self.hear()
+
+    def close(self) -> None:
+        self._lines.close()
+        self.socket.close()
+
+
+def signer(name: str, pin: str | None = None) -> dict[str, str]:
+    """Somebody who signs, with his own PIN or another."""
+    return {"name": name, "pin": PINS[name] if pin is None else pin}
+
+
+def code(answer: Any) -> Any:
+    assert set(answer["error"]) == {"code", "text", "remedy"}
+    return answer["error"]["code"]
+
+
+def taken(service: Service, count: int = 1) -> list[Any]:
+    """As the loop does: takes events, here until `count` have come."""
+    end = time.monotonic() + PATIENCE_S
+    events: list[Any] = []
+    while len(events) < count:
+        assert time.monotonic() < end, "it never came"
+        events.extend(service.take())
+        os.sched_yield()
+    return events

@@ -1,0 +1,306 @@
+"""What may be asked over the socket: its form, and who signs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from service_bench import PINS, code, signer, taken
+
+from firmware.core.facts import EmployeePresent, ManualEntered, Trouble
+from firmware.people import PIN_MAX, Checked
+from firmware.service import requests
+from firmware.service.requests import (
+    LINE_MAX,
+    NAMES,
+    STATUS_ONLY,
+    WHY_MAX,
+    WORD_MAX,
+    Claim,
+    Refused,
+    Request,
+    event,
+    parse,
+    signed,
+)
+from firmware.service.server import Service
+
+ENTRY = {
+    "do": "manual",
+    "number": 17,
+    "why": "ring sensor 2 dark",
+    "croupier": signer("anna"),
+    "management": signer("weber"),
+}
+HERE = {"do": "employee", "present": True, "employee": signer("anna")}
+
+
+# --- the form -------------------------------------------------------------------------------------
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        (b"", "not_json"),
+        (b"void", "not_json"),
+        (b"\xff\xfe", "not_json"),
+        (b"[" * 500, "not_json"),
+        (b"[]", "no_command"),
+        (b"{}", "no_command"),
+        (b'{"do":1}', "no_command"),
+        (b'{"do":"explode"}', "unknown_command"),
+        (b'{"do":"void","number":1}', "wrong_keys"),
+        (b'{"do":"manual"}', "wrong_keys"),
+        (b'{"do":"manual","number":17}', "wrong_keys"),
+        (b'{"do":"status","do":"void"}', "wrong_keys"),
+        (b'{"do":"employee","present":true,"employee":{"name":"a","name":"b"}}', "wrong_keys"),
+    ],
+)
+def test_a_line_that_is_no_request_is_refused_and_the_next_is_heard(
+    service: Service, call: Any, line: bytes, error: str
+) -> None:
+    caller = call()
+    caller.say(line + b"\n")
+    assert code(caller.hear()) == error
+    assert caller.ask(do="status")["ok"]
+
+
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"number": 37}, "no_such_number"),
+        ({"number": -1}, "no_such_number"),
+        ({"number": True}, "no_such_number"),
+        ({"number": 17.0}, "no_such_number"),
+        ({"number": "17"}, "no_such_number"),
+        ({"colour": "blue"}, "wrong_value"),
+        ({"colour": 1}, "wrong_value"),
+        ({"why": ""}, "wrong_value"),
+        ({"why": "  "}, "wrong_value"),
+        ({"why": None}, "wrong_value"),
+        ({"why": "two\nlines"}, "wrong_value"),
+        ({"why": "x" * (WHY_MAX + 1)}, "wrong_value"),
+        ({"croupier": "anna"}, "wrong_value"),
+        ({"croupier": {"name": "anna"}}, "wrong_value"),
+        ({"croupier": {"name": "anna", "pin": 246810}}, "wrong_value"),
+        ({"croupier": {"name": "anna", "pin": "x" * (WORD_MAX + 1)}}, "wrong_value"),
+        ({"management": {"name": "\ud800", "pin": "135799"}}, "wrong_value"),
+        ({"manager": 1}, "wrong_keys"),
+    ],
+)
+def test_an_entry_that_is_not_as_it_must_be_is_refused(change: dict[str, Any], error: str) -> None:
+    with pytest.raises(Refused) as refused:
+        parse(json.dumps(ENTRY | change).encode(), 36)
+    assert refused.value.error["code"] == error
+    assert "246810" not in str(refused.value.error)
+
+
+def test_the_longest_entry_fits_on_a_line() -> None:
+    who = {"name": "é" * WORD_MAX, "pin": "€" * WORD_MAX}
+    entry = ENTRY | {"why": "€" * WHY_MAX, "croupier": who, "management": who, "colour": "yellow"}
+    line = json.dumps(entry, ensure_ascii=False).encode()
+    assert len(line) <= LINE_MAX
+    assert parse(line, 36).given["why"] == "€" * WHY_MAX
+
+
+def test_every_kind_is_a_line_of_one_table() -> None:
+    assert NAMES == ("status", "confirm", "void", "manual", "clear", "employee")
+    known = {kind.do: kind for kind in requests.KINDS}
+    for do, line in (("manual", ENTRY), ("employee", HERE)):
+        request = parse(json.dumps(line).encode(), 36)
+        assert len(request.claims) == len(known[do].signers)
+        assert event(request, "uid 7").at_us == 0
+
+
+def test_what_is_signed_names_who_signed_and_never_the_pin() -> None:
+    request = parse(json.dumps(ENTRY | {"colour": "black"}).encode(), 36)
+    made = event(request, "root")
+    assert made == ManualEntered(0, 17, "black", "anna", "weber", "ring sensor 2 dark")
+    away = parse(json.dumps(HERE | {"present": False}).encode(), 36)
+    assert event(away, "root") == EmployeePresent(0, "anna", False)
+    for shown in (repr(request), str(request), repr(made), repr(away), repr(away.claims[0])):
+        assert not [pin for pin in PINS.values() if pin in shown]
+
+
+def test_no_pin_that_may_be_chosen_is_too_long_to_send() -> None:
+    assert PIN_MAX <= WORD_MAX
+
+
+values = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.floats(allow_nan=False)
+    | st.text(max_size=5)
+    | st.sampled_from([*PINS, *PINS.values()]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(st.sampled_from(("name", "pin")), inner, max_size=2)
+    ),
+    max_leaves=5,
+)
+entries = st.dictionaries(
+    st.sampled_from(("number", "colour", "why", "croupier", "management", "present", "employee")),
+    values,
+)
+
+
+@given(st.sampled_from(NAMES), entries, st.booleans())
+def test_no_object_is_more_than_a_request_or_a_refusal(
+    do: str, entry: dict[str, Any], sound: bool
+) -> None:
+    line = json.dumps({**(ENTRY if sound else {}), "do": do, **entry}).encode()
+    try:
+        request = parse(line, 36)
+    except Refused as caught:
+        request = None
+        answer = caught.error
+    if request is None:
+        assert all(isinstance(text, str) and text for text in answer.values())
+        return
+    assert request.do == do
+    assert all(isinstance(claim, Claim) for claim in request.claims)
+    assert bool(request.claims) == (do in ("manual", "employee"))
+
+
+@given(st.binary(max_size=LINE_MAX) | st.text(alphabet='{}":,do manualvi0123', max_size=40))
+def test_no_line_is_more_than_a_request_or_a_refusal(line: bytes | str) -> None:
+    data = line.encode() if isinstance(line, str) else line
+    answer: Any
+    try:
+        answer = parse(data, 36)
+    except Refused as refused:
+        answer = tuple(refused.error.values())
+    assert isinstance(answer, Request) or all(isinstance(text, str) and text for text in answer)
+
+
+# --- who signs ------------------------------------------------------------------------------------
+
+
+class Few:
+    """Two people; counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def check(self, name: str, pin: str) -> Checked:
+        self.asked.append(name)
+        roles = {"anna": "croupier", "béa": "croupier", "weber": "management"}
+        if PINS.get(name) == pin:
+            return Checked(roles[name])
+        return Checked(None, "wrong_pin", "the name or the PIN is wrong.", "Ask again.", name)
+
+
+def refused(line: dict[str, Any], people: Any) -> str:
+    with pytest.raises(Refused) as caught:
+        signed(parse(json.dumps(line).encode(), 36), people)
+    assert not [pin for pin in PINS.values() if pin in str(caught.value.error)]
+    return caught.value.error["code"]
+
+
+def test_a_croupier_and_a_member_of_the_management_sign_together() -> None:
+    """French arrêté of 14 May 2007, art. 67-5: each with credentials of their own."""
+    people = Few()
+    signed(parse(json.dumps(ENTRY).encode(), 36), people)
+    assert people.asked == ["anna", "weber"]
+
+
+@pytest.mark.parametrize(
+    ("croupier", "management", "error"),
+    [
+        (signer("anna"), signer("anna"), "same_person"),
+        (signer("weber"), signer("weber"), "same_person"),
+        (signer("anna"), signer("béa"), "wrong_role"),
+        (signer("weber"), signer("anna"), "wrong_role"),
+        (signer("anna", "135799"), signer("weber"), "wrong_pin"),
+        (signer("anna"), signer("weber", "246810"), "wrong_pin"),
+        (signer("anna"), signer("weber", ""), "wrong_value"),
+        ({"name": "nobody", "pin": "246810"}, signer("weber"), "wrong_pin"),
+    ],
+)
+def test_no_other_two_may(croupier: Any, management: Any, error: str) -> None:
+    assert refused(ENTRY | {"croupier": croupier, "management": management}, Few()) == error
+
+
+def test_one_name_in_two_spellings_of_its_accent_is_one_person() -> None:
+    twice = {"croupier": signer("béa"), "management": {"name": "be\u0301a", "pin": "x"}}
+    assert refused(ENTRY | twice, Few()) == "same_person"
+
+
+@pytest.mark.parametrize("name", ["anna", "weber"])
+def test_croupier_and_management_alike_may_be_the_employee_at_the_table(name: str) -> None:
+    signed(parse(json.dumps(HERE | {"employee": signer(name)}).encode(), 36), Few())
+    assert refused(HERE | {"employee": signer(name, "000000")}, Few()) == "wrong_pin"
+
+
+@pytest.mark.parametrize("line", [ENTRY, HERE])
+def test_without_people_nothing_is_signed(line: dict[str, Any]) -> None:
+    assert refused(line, None) == "no_people"
+
+
+@pytest.mark.parametrize("do", [kind.do for kind in requests.KINDS if not kind.signers])
+def test_what_needs_no_signature_asks_for_none(do: str) -> None:
+    """The permissions of the socket are enough for it."""
+    people = Few()
+    signed(Request(do, {}), people)
+    assert not people.asked
+
+
+# --- over the socket ------------------------------------------------------------------------------
+
+
+def test_without_a_file_of_people_the_refusal_says_how_to_make_one(
+    service: Service, call: Any
+) -> None:
+    told = call().ask(**ENTRY)
+    assert code(told) == "no_people"
+    assert "cylindre people add NAME --role ROLE --file" in told["error"]["remedy"]
+    assert service.take() == ()
+
+
+def test_a_wrong_pin_reaches_the_core_as_a_fault_and_nothing_else(
+    service: Service, call: Any, people: Path
+) -> None:
+    caller = call()
+    assert code(caller.ask(**ENTRY | {"management": signer("weber", "246810")})) == "wrong_pin"
+    (asked,) = taken(service)
+    assert asked == Trouble(0, "P12", "weber, 1 in a row")
+    service.decided(None)  # nobody waits for this answer
+    assert code(caller.ask(**ENTRY)) == "too_soon"
+    assert service.take() == ()
+    assert caller.ask(do="status")["ok"]
+
+
+def test_a_name_that_nobody_has_is_not_repeated_it_may_be_a_pin(
+    service: Service, call: Any, people: Path
+) -> None:
+    mixed_up = {"name": PINS["anna"], "pin": "anna"}
+    assert code(call().ask(**ENTRY | {"croupier": mixed_up})) == "wrong_pin"
+    (asked,) = taken(service)
+    assert asked == Trouble(0, "P12", "somebody unknown, 1 in a row")
+
+
+def test_a_damaged_file_of_people_is_told_with_its_line(
+    service: Service, call: Any, people: Path
+) -> None:
+    people.write_bytes(people.read_bytes() + b"nonsense\n")
+    told = call().ask(**ENTRY)
+    assert code(told) == "bad_people"
+    assert "people.jsonl:4: this is not JSON" in told["error"]["text"]
+    assert service.take() == ()
+
+
+def test_somebody_removed_may_no_more(service: Service, call: Any, people: Path) -> None:
+    lines = people.read_bytes().splitlines(keepends=True)
+    people.write_bytes(b"".join(lines[:-1]))
+    assert code(call().ask(**ENTRY)) == "wrong_pin"
+
+
+def test_the_status_socket_checks_no_pin(service: Service, call: Any, people: Path) -> None:
+    asked = Few()
+    service._people = asked
+    assert code(call(STATUS_ONLY).ask(**ENTRY)) == "not_allowed"
+    assert not asked.asked
+    assert service.take() == ()
