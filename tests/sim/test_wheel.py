@@ -1,7 +1,5 @@
 """The wheel as a whole: repeatable, causal, and telling the truth."""
 
-from bisect import bisect_right
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -95,67 +93,21 @@ def test_the_rotor_turns_the_other_way_at_every_coup(game):
     assert all(turned[at] == -turned[at + 1] for at in range(11))
 
 
-class Decoder:
-    """The rotor's angle from encoder and zero mark, as anyone outside would work it out."""
-
-    def __init__(self, wheel, edges):
-        self.names = wheel.layout.names
-        level = dict(zip(self.names, wheel.initial_levels(), strict=True))
-        self.times, self.counts, self.zeros = [], [], []
-        count = 0
-        for at_us, line, value in edges:
-            name = self.names[line]
-            level[name] = value
-            if name in ("enc_a", "enc_b"):
-                # A leads B ccw: whatever changes, ccw it leaves A xor B at 1 after A, 0 after B.
-                forward = (level["enc_a"] ^ level["enc_b"]) == (name == "enc_a")
-                count += 1 if forward else -1
-                self.times.append(at_us)
-                self.counts.append(count)
-            elif name == "enc_z":
-                self.zeros.append((at_us, value))
-
-    def count_at(self, at_us):
-        index = bisect_right(self.times, at_us)
-        (t_0, t_1), (c_0, c_1) = (
-            self.times[index - 1 : index + 1],
-            self.counts[index - 1 : index + 1],
-        )
-        return c_0 + (c_1 - c_0) * (at_us - t_0) / (t_1 - t_0)
-
-    def zero_before(self, at_us):
-        """The count with the zero mark at stator angle 0, from its last whole pulse."""
-        passed = [at for at in range(1, len(self.zeros)) if self.zeros[at][0] <= at_us]
-        at = next(at for at in reversed(passed) if self.zeros[at][1] == 0)
-        return (self.count_at(self.zeros[at - 1][0]) + self.count_at(self.zeros[at][0])) / 2
-
-
-def test_the_ball_lies_where_the_truth_says(game):
+def test_the_ball_lies_where_the_truth_says(game, decoder_of):
     """Encoder, zero mark and the ring sensors' pulses give the compartment of the truth."""
     wheel, edges = game
-    decoder = Decoder(wheel, edges)
-    degrees = {"pocket0": 60, "pocket1": 180, "pocket2": 300}
+    decoder = decoder_of(wheel, edges)
     for coup in wheel.truths[:12]:
-        rose, named = {}, []
-        for at_us, line, level in edges:
-            name = wheel.layout.names[line]
-            if name not in degrees or not coup.t_rest_us < at_us < coup.t_lift_us:
-                continue
-            if level:
-                rose[name] = at_us
-            elif name in rose:
-                centre_us = (rose[name] + at_us) / 2
-                phi = (decoder.count_at(centre_us) - decoder.zero_before(centre_us)) / 144 % 1.0
-                named.append((phi - degrees[name] / 360) * 37 % 37)
+        named = decoder.named(coup.t_rest_us, coup.t_lift_us)
         assert len(named) >= 4
-        for at in named:
+        for _, _, at in named:
             assert abs((at - coup.compartment + 18.5) % 37 - 18.5) < 0.25
 
 
-def test_a_resting_pulse_is_as_long_as_the_ball_takes_to_pass(game):
+def test_a_resting_pulse_is_as_long_as_the_ball_takes_to_pass(game, decoder_of):
     """Contract: a clean beam pulse is ball width / speed; at the ring 20 mm on a radius of 240."""
     wheel, edges = game
-    decoder = Decoder(wheel, edges)
+    decoder = decoder_of(wheel, edges)
     tested = 0
     for coup in wheel.truths[:12]:
         rose = {}
@@ -171,17 +123,17 @@ def test_a_resting_pulse_is_as_long_as_the_ball_takes_to_pass(game):
     assert tested > 40
 
 
-def test_the_encoder_tells_the_direction_of_the_truth(game):
+def test_the_encoder_tells_the_direction_of_the_truth(game, decoder_of):
     wheel, edges = game
-    decoder = Decoder(wheel, edges)
+    decoder = decoder_of(wheel, edges)
     for coup in wheel.truths[:12]:
         turned = decoder.count_at(coup.t_drop_us) - decoder.count_at(coup.t_launch_us)
         assert turned * coup.rotor > 144
 
 
-def test_a_whole_turn_has_144_encoder_edges_and_one_zero_mark(game):
+def test_a_whole_turn_has_144_encoder_edges_and_one_zero_mark(game, decoder_of):
     wheel, edges = game
-    decoder = Decoder(wheel, edges)
+    decoder = decoder_of(wheel, edges)
     coup = wheel.truths[3]
     inside = [at for at, _ in decoder.zeros if coup.t_launch_us < at < coup.t_rest_us]
     counts = [decoder.count_at(at) for at in inside]

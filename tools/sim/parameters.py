@@ -1,4 +1,5 @@
-"""Every figure of the simulated wheel, in one place, with its unit and where it comes from.
+"""Every figure of the simulated roulette wheel, and those that every rotor, ring and croupier has.
+Each with its unit and where it comes from; the plate's own are in plate_parameters.py.
 
 Sources: "PHYSICS" is the project's physics page, "spins" the 27 real spins published with
 Visual-Ballistic-Roulette-Vision, "brief" the task this simulator was ordered with, "judgement"
@@ -7,6 +8,7 @@ in PHYSICS, those of the rotor turn/s as everywhere else here.
 """
 
 from dataclasses import dataclass, replace
+from typing import Self
 
 # Deceleration of a ball on the level track, (rad/s, rad/s^2). PHYSICS, "Two wheels to simulate".
 # fmt: off
@@ -19,36 +21,11 @@ W1_DECELERATION = (
 W2_DECELERATION = tuple((w / 5, 0.006 * (w / 5) ** 2 + 0.25) for w in range(10, 76))
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
-    """One wheel, its ball and its croupier. Pairs called `_range` are (least, most), uniform."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turning:
+    """What every turning apparatus has. Pairs called `_range` are (least, most), uniform."""
 
-    # --- the track --------------------------------------------------------------------------
-    deceleration: tuple[tuple[float, float], ...]  # PHYSICS; straight lines between the knots
-    exit_speed_rad_s: float  # w_c: PHYSICS, per wheel
-    launch_speed_rad_s_range: tuple[float, float]  # brief: 6-14 turns, 9-20 s; spins: .40-.65 s
-    exit_speed_scatter: float = 0.01  # sd, per coup: PHYSICS (.003 to .025 is thinkable)
-    deceleration_scatter: float = 0.03  # sd, per coup: PHYSICS
-    deceleration_flutter: float = 0.05  # sd, within a coup: PHYSICS
-    flutter_correlation_s: float = 0.3  # PHYSICS
-    tilt_deg: float = 0.05  # judgement: a wheel set up with care (PHYSICS tabulates .05 to .5)
-    tilt_low_point_deg: float = 210.0  # judgement: anywhere
     gravity_m_s2: float = 9.81
-    track_step_s: float = 0.01  # numerical; halving it moves the drop by less than 1 ms
-    # --- the launch -------------------------------------------------------------------------
-    launch_angle_deg_range: tuple[float, float] = (140.0, 220.0)  # judgement: croupier's place
-    skid_friction: float = 0.03  # rad/s^2 lost per (rad/s)^2 while sliding: judgement
-    skid_loss_range: tuple[float, float] = (0.03, 0.12)  # speed lost until it rolls: judgement
-    # --- from the track to the ring -----------------------------------------------------------
-    slope_s: float = 0.7  # judgement; sample traces: first ring pulse .6 s after the drop
-    slope_scatter_s: float = 0.1
-    slope_speed_range: tuple[float, float] = (0.9, 1.1)  # of the drop speed: judgement
-    deflectors: int = 8  # PHYSICS
-    deflector_first_deg: float = 22.5  # judgement
-    deflector_hit_chance: float = 0.45  # judgement: some lie along, some across the ball's path
-    deflector_keeps_range: tuple[float, float] = (0.3, 0.6)  # e: PHYSICS
-    deflector_passes_max: int = 3  # then the ball is past them: judgement
-    deflector_to_ring_s_range: tuple[float, float] = (0.1, 1.5)  # some over the cone: judgement
     # --- in the ring ------------------------------------------------------------------------
     first_bounce_m_s_range: tuple[float, float] = (0.4, 1.2)  # upwards; e * sqrt(2 g h): judgement
     bounce_range: tuple[float, float] = (0.3, 0.6)  # e: PHYSICS
@@ -85,21 +62,55 @@ class Parameters:
     press_us: int = 200_000  # brief; sample traces
     first_press_s: float = 1.0  # sample traces
     moving_turn_s: float = 0.05  # brief: slower than this the rotor is not in motion
-    steady_s: float = 2.0  # brief: in motion this long before a ball is thrown
-    launch_s_range: tuple[float, float] = (4.0, 7.0)  # after the rotor is in motion: brief
     patience_s: float = 10.0  # judgement: then throw against a rotor that did not reverse
     lift_s_range: tuple[float, float] = (9.0, 13.0)  # after the ball is at rest: brief
+    # Where the house has him confirm he presses when he would lift, and lifts so much later.
+    confirm_to_lift_s: float = 1.0  # judgement
     next_press_s_range: tuple[float, float] = (2.0, 4.0)  # after the lift: brief
     look_s: float = 0.1  # how often the croupier looks at the rotor: judgement
     hand_brake_turn_s2: float = 0.3  # judgement; sample traces: at rest 1-2 s after the lift
     hand_still_s_range: tuple[float, float] = (0.3, 1.5)  # judgement
     hand_push_s_range: tuple[float, float] = (0.8, 2.0)  # sample traces: some 2 s to full speed
     hand_speed_turn_s_range: tuple[float, float] = (10 / 60, 30 / 60)  # brief: 10-30 rpm
-    hand_press_s_range: tuple[float, float] = (-0.4, 0.5)  # from first movement to press: brief
 
-    def changed(self, **values: object) -> "Parameters":
+    def changed(self, **values: object) -> Self:
         """The same with some values changed. Raises TypeError for a name that is not here."""
         return replace(self, **values)  # type: ignore[arg-type]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameters(Turning):
+    """One roulette wheel, its ball and its croupier."""
+
+    # --- the track --------------------------------------------------------------------------
+    deceleration: tuple[tuple[float, float], ...]  # PHYSICS; straight lines between the knots
+    exit_speed_rad_s: float  # w_c: PHYSICS, per wheel
+    launch_speed_rad_s_range: tuple[float, float]  # brief: 6-14 turns, 9-20 s; spins: .40-.65 s
+    exit_speed_scatter: float = 0.01  # sd, per coup: PHYSICS (.003 to .025 is thinkable)
+    deceleration_scatter: float = 0.03  # sd, per coup: PHYSICS
+    deceleration_flutter: float = 0.05  # sd, within a coup: PHYSICS
+    flutter_correlation_s: float = 0.3  # PHYSICS
+    tilt_deg: float = 0.05  # judgement: a wheel set up with care (PHYSICS tabulates .05 to .5)
+    tilt_low_point_deg: float = 210.0  # judgement: anywhere
+    track_step_s: float = 0.01  # numerical; halving it moves the drop by less than 1 ms
+    # --- the launch -------------------------------------------------------------------------
+    launch_angle_deg_range: tuple[float, float] = (140.0, 220.0)  # judgement: croupier's place
+    skid_friction: float = 0.03  # rad/s^2 lost per (rad/s)^2 while sliding: judgement
+    skid_loss_range: tuple[float, float] = (0.03, 0.12)  # speed lost until it rolls: judgement
+    # --- from the track to the ring -----------------------------------------------------------
+    slope_s: float = 0.7  # judgement; sample traces: first ring pulse .6 s after the drop
+    slope_scatter_s: float = 0.1
+    slope_speed_range: tuple[float, float] = (0.9, 1.1)  # of the drop speed: judgement
+    deflectors: int = 8  # PHYSICS
+    deflector_first_deg: float = 22.5  # judgement
+    deflector_hit_chance: float = 0.45  # judgement: some lie along, some across the ball's path
+    deflector_keeps_range: tuple[float, float] = (0.3, 0.6)  # e: PHYSICS
+    deflector_passes_max: int = 3  # then the ball is past them: judgement
+    deflector_to_ring_s_range: tuple[float, float] = (0.1, 1.5)  # some over the cone: judgement
+    # --- the croupier -----------------------------------------------------------------------
+    steady_s: float = 2.0  # brief: in motion this long before a ball is thrown
+    launch_s_range: tuple[float, float] = (4.0, 7.0)  # after the rotor is in motion: brief
+    hand_press_s_range: tuple[float, float] = (-0.4, 0.5)  # from first movement to press: brief
 
 
 PRESETS = {

@@ -1,6 +1,6 @@
-"""The virtual wheel behind the port `Edges`, in jumping time and in real time.
+"""A simulated table behind the port `Edges`, in jumping time and in real time.
 
-Both carry the motor's outputs from the machine's pins to the wheel, as the board's bridge would:
+Both carry the motor's outputs from the machine's pins to the rotor, as the board's bridge would:
 the enable must have toggled within PUMP_US, or its charge pump has let go and the motor is off.
 """
 
@@ -9,20 +9,23 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from firmware.shims.virtual import VirtualMachine
-from tools.sim.wheel import VirtualWheel
+from tools.sim.table import Table
 
 PUMP_US = 60_000  # a few periods of the enable's 50 Hz: what a charge pump's capacitor holds
+_NO_PIN = -1  # of a board without a motor
 
 
 class Bridge:
     """The motor's bridge: reads the output pins, says how hard the motor drives."""
 
     def __init__(self, board: dict[str, Any], machine: VirtualMachine) -> None:
-        """Takes the pins motor_pwm, motor_dir and motor_enable of the board."""
+        """Takes the pins motor_pwm, motor_dir and motor_enable of the board; a dish has none."""
         pins = dict(board["outputs"])
-        self._pwm = pins["motor_pwm"]
-        self._direction = pins["motor_dir"]
-        self._enable = pins["motor_enable"]
+        self._pwm = self._direction = self._enable = _NO_PIN
+        if "motor_enable" in pins:
+            self._pwm = pins["motor_pwm"]
+            self._direction = pins["motor_dir"]
+            self._enable = pins["motor_enable"]
         self._machine = machine
         self._level = 0
         self._toggled_us = -PUMP_US - 1
@@ -30,6 +33,8 @@ class Bridge:
     def permille(self, now_us: int) -> int:
         """The drive at `now_us`, -1000..1000, ccw positive."""
         machine = self._machine
+        if self._enable == _NO_PIN:
+            return 0
         level = machine.level(self._enable)
         if level != self._level:
             self._level = level
@@ -43,7 +48,7 @@ class Bridge:
 class JumpingWheel:
     """Time jumps to whatever is waited for: deterministic, and as fast as the processor."""
 
-    def __init__(self, wheel: VirtualWheel, bridge: Bridge) -> None:
+    def __init__(self, wheel: Table, bridge: Bridge) -> None:
         """The clock starts with the wheel's."""
         self._advance = wheel.advance
         self._permille = bridge.permille
@@ -71,7 +76,7 @@ class RealTimeWheel:
 
     def __init__(
         self,
-        wheel: VirtualWheel,
+        wheel: Table,
         bridge: Bridge,
         *,
         now_us: Callable[[], int] = _monotonic_us,

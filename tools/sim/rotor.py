@@ -6,7 +6,7 @@ time of the next mark is the root of a quadratic. Angles in turns, ccw positive,
 
 from math import cos, inf, sqrt, tau
 
-from tools.sim.parameters import Parameters
+from tools.sim.parameters import Turning
 from tools.sim.sensors import Crossing, Marks
 
 _HELD_MAX_S = 0.02  # longer than this the acceleration changes too much to be held
@@ -35,7 +35,7 @@ class Rotor:
         "t_end",
     )
 
-    def __init__(self, parameters: Parameters, marks: Marks, turn: float) -> None:
+    def __init__(self, parameters: Turning, marks: Marks, turn: float) -> None:
         self._parameters = parameters
         self._t = 0.0
         self._w = self._a = 0.0  # turn/s, turn/s^2
@@ -58,6 +58,21 @@ class Rotor:
     def speed_at(self, t: float) -> float:
         """The speed at t, a time within the present stretch, turn/s."""
         return self._w + self._a * (t - self._t)
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether it stands, and nothing that acts on it now will set it in motion."""
+        return self.t_end == inf
+
+    @property
+    def heading(self) -> int:
+        """The way it turns, or just begins to: 1 ccw, -1 cw; 0 at rest."""
+        return self._sign
+
+    @property
+    def driven(self) -> bool:
+        """Whether a motor or a hand drives it now."""
+        return self._drive != 0.0
 
     # --- what moves it ----------------------------------------------------------------------
     def motor(self, t: float, permille: int) -> None:

@@ -56,28 +56,45 @@ class Marks:
         return Marks([*zip(self.pos, self.line, self.level, strict=True), *marks])
 
 
-class Layout:
-    """Which lines the board has and where their sensors look."""
+class Rim:
+    """Which lines the board has and where the beams of its track look: all that a dish has."""
 
-    def __init__(self, board: dict[str, Any], pockets: int) -> None:
+    def __init__(self, board: dict[str, Any]) -> None:
         geometry = board["geometry"]
         self.names = [entry[0] for entry in board["inputs"]]
         self.line = {name: index for index, name in enumerate(self.names)}
-        self.pockets = pockets
-        ball_m = geometry["ball_mm"] / 1000
+        self.ball_m = geometry["ball_mm"] / 1000
         self.track_radius_m = geometry["track_radius_mm"] / 1000
         self.ring_radius_m = geometry["ring_radius_mm"] / 1000
         # A beam is dark from half a ball before its place to half a ball past it.
-        self.rim_half_turn = ball_m / 2 / self.track_radius_m / tau
-        self.ring_half_turn = ball_m / 2 / self.ring_radius_m / tau
+        self.rim_half_turn = self.ball_m / 2 / self.track_radius_m / tau
         self.rim = self._looking("rim", geometry["rim_deg"])
+
+    def _looking(self, name: str, degrees: Any) -> list[tuple[float, int]]:
+        return [(deg / 360, self.line[f"{name}{at}"]) for at, deg in enumerate(degrees)]
+
+    def beams(self, start_turn: float, direction: int) -> list[tuple[float, int, int]]:
+        """The beams ahead of a ball on the track, within one turn: (distance, line, level)."""
+        half = self.rim_half_turn
+        ahead = []
+        for pos, line in self.rim:
+            way = direction * (pos - start_turn)
+            ahead += [((way - half) % 1.0, line, 1), ((way + half) % 1.0, line, 0)]
+        return sorted(ahead)
+
+
+class Layout(Rim):
+    """The same of a table with a rotor, and where ring sensors and encoder look."""
+
+    def __init__(self, board: dict[str, Any], pockets: int) -> None:
+        super().__init__(board)
+        geometry = board["geometry"]
+        self.pockets = pockets
+        self.ring_half_turn = self.ball_m / 2 / self.ring_radius_m / tau
         self.ring = self._looking("pocket", geometry["pocket_deg"])
         self.ring_lines = [line for _, line in self.ring]
         self._cycles = geometry["encoder_cycles"]
         self._index_half_turn = geometry["index_half_width_mdeg"] / 360_000
-
-    def _looking(self, name: str, degrees: Any) -> list[tuple[float, int]]:
-        return [(deg / 360, self.line[f"{name}{at}"]) for at, deg in enumerate(degrees)]
 
     def rotor_marks(self) -> Marks:
         """Encoder and zero mark, over the rotor's angle phi.
@@ -103,15 +120,6 @@ class Layout:
     def ring_marks(self) -> Marks:
         """The ring sensors, over the stator angle of a ball in the ring."""
         return Marks(self.resting_marks(0.0))
-
-    def beams(self, start_turn: float, direction: int) -> list[tuple[float, int, int]]:
-        """The beams ahead of a ball on the track, within one turn: (distance, line, level)."""
-        half = self.rim_half_turn
-        ahead = []
-        for pos, line in self.rim:
-            way = direction * (pos - start_turn)
-            ahead += [((way - half) % 1.0, line, 1), ((way + half) % 1.0, line, 0)]
-        return sorted(ahead)
 
 
 class Stamper:

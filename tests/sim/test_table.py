@@ -1,0 +1,62 @@
+"""One door to every simulated apparatus."""
+
+import subprocess
+import sys
+
+import pytest
+
+import boards
+import rules
+from firmware.shims.virtual import VirtualMachine
+from tools.sim.ports import Bridge, JumpingWheel
+from tools.sim.table import presets, virtual_table
+
+BOARDS = ("roulette_ref", "vingt_trois_ref", "boule_ref")
+
+
+def open_table(name, **options):
+    board = boards.load(name)
+    return board, virtual_table(board, rules.load(board["rules"]), **options)
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_every_reference_board_has_a_table_to_play_on(name):
+    board, table = open_table(name, seed=3)
+    assert table.finished == 0
+    assert len(table.initial_levels()) == len(board["inputs"])
+    wheel = JumpingWheel(table, Bridge(board, VirtualMachine()))
+    edges = wheel.read(5_000_000)
+    start = [entry[0] for entry in board["inputs"]].index("btn_start")
+    assert start in {line for _, line, _ in edges}
+    assert table.now_us == wheel.now_us() == 5_000_000
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_the_default_specimen_is_the_first_named(name):
+    board, table = open_table(name, seed=3)
+    first = presets(board["apparatus"])[0]
+    _, named = open_table(name, preset=first, seed=3)
+    assert table.advance(20_000_000, 500) == named.advance(20_000_000, 500)
+
+
+def test_the_specimens_have_their_names():
+    assert presets("roulette") == ("W1", "W2")
+    assert presets("vingt_trois") == ("V1",)
+    assert presets("boule")[0] == "B1"
+
+
+def test_a_specimen_of_another_apparatus_is_refused():
+    with pytest.raises(KeyError):
+        open_table("vingt_trois_ref", preset="W1")
+    with pytest.raises(KeyError):
+        presets("petits_chevaux")
+
+
+def test_a_plate_is_played_without_loading_wheel_or_dish():
+    code = (
+        "import sys, boards, rules; from tools.sim.table import virtual_table; "
+        "virtual_table(boards.load('vingt_trois_ref'), rules.load('vingt_trois_fr')); "
+        "print([name for name in ('wheel', 'track', 'dish') if 'tools.sim.' + name in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"

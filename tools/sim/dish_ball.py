@@ -1,0 +1,205 @@
+"""The ball in the dish: from the track's lip to the cup that holds it.
+
+A point that flies, bounces and rolls on the surface of dish_surface.py; nothing decides beforehand
+where or when it stops. Energy falls at every bounce and along every stretch rolled, and a cup
+holds the ball once what is left does not lift it over the rim. Lengths in m, energies in J a
+kilogram of ball, counted from the cups' floors; angles ccw from stator angle 0.
+"""
+
+from math import cos, hypot, radians, sin, sqrt, tau
+from random import Random
+from typing import NamedTuple
+
+from tools.sim.dish_parameters import DishParameters
+from tools.sim.dish_surface import Surface
+
+_IN_DISH_MAX_S = 60.0  # a limit: friction alone stops a ball of this energy long before
+_HALVINGS = 6  # of a step, to find when a sensor changed: 2 ms / 64 is less than its jitter
+
+
+class Settling(NamedTuple):
+    """A ball's way through the dish; times counted from the drop."""
+
+    seen: list[tuple[float, int, int]]  # when, cup, level of its sensor
+    held_s: float  # since when it cannot leave its cup
+    rest_s: float
+    cup: int | None  # None: it lies on the ridge between two
+
+
+class InDish:
+    """One ball in the dish: place, velocity, spin, and what the cup sensors saw of it."""
+
+    def __init__(
+        self, p: DishParameters, surface: Surface, rng: Random, *, turn: float, speed_m_s: float
+    ) -> None:
+        """It leaves the track at `turn` with `speed_m_s` (ccw > 0); the lip turns it inwards."""
+        self._p, self._surface, self._rng = p, surface, rng
+        x, y = cos(tau * turn), sin(tau * turn)
+        inward = radians(rng.uniform(*p.lip_turns_deg_range))
+        along, out = speed_m_s * cos(inward), -abs(speed_m_s) * sin(inward)
+        self.x, self.y = surface.wall_m * x, surface.wall_m * y
+        self.z = surface.at(self.x, self.y)[0]
+        self.vx, self.vy, self.vz = out * x - along * y, out * y + along * x, 0.0
+        self.t = 0.0
+        self._spin = 0.0  # energy, beyond that of rolling
+        self._grounded = True
+        self._on_ridge = False
+        self._cup: int | None = None  # whose sensor it is before
+        self._seen: list[tuple[float, int, int]] = []
+
+    @property
+    def energy_j_kg(self) -> float:
+        """Of motion, of height and of spin."""
+        return self._moving() + self._p.gravity_m_s2 * self.z + self._spin
+
+    def settle(self) -> Settling:
+        """Plays it to rest."""
+        rim = self._p.gravity_m_s2 * self._surface.depth_m
+        while (energy := self.energy_j_kg) >= rim and not self._on_ridge:
+            self.step(energy)
+        held_s = self.t
+        while energy > self._p.rest_j_kg and not self._on_ridge:
+            self.step(energy)
+            energy = self.energy_j_kg
+        return Settling(self._seen, held_s, self.t, None if self._on_ridge else self._cup)
+
+    def step(self, energy: float) -> None:
+        """One step of time; `energy` is energy_j_kg as it stands."""
+        p, surface = self._p, self._surface
+        dt, g = p.dish_step_s, p.gravity_m_s2
+        was = (self.x, self.y, self.z)
+        self.t += dt
+        assert self.t < _IN_DISH_MAX_S
+        self.x += self.vx * dt
+        self.y += self.vy * dt
+        self.z += (self.vz - 0.5 * g * dt) * dt
+        r = hypot(self.x, self.y)
+        if r > surface.wall_m:
+            self._off_the_wall(r)
+        h, hx, hy = surface.at(self.x, self.y)
+        room = energy - self._spin - g * h
+        above = max(self.z - h, 0.0)
+        if above:
+            self.vz -= g * dt
+            self._grounded = False
+        elif room <= 0.0:
+            self._turn_back(was)
+        else:
+            self.vz -= g * dt
+            self.z = h
+            self._touch(hx, hy, room, self._friction(r))
+            if p.ridge_holds_chance and self._grounded:
+                self._perhaps_stays(was)
+        self._look(was, above)
+
+    # --- what it meets ----------------------------------------------------------------------
+    def _touch(self, hx: float, hy: float, room: float, friction: float) -> None:
+        """It is on the surface, with these slopes; `room`: the energy of motion it may have."""
+        p = self._p
+        up = 1.0 / sqrt(1.0 + hx * hx + hy * hy)
+        into = (self.vx * hx + self.vy * hy - self.vz) * up
+        if into > p.sticks_m_s:
+            self._bounce(hx, hy, room)
+            return
+        if into > 0.0:
+            self.vx -= into * hx * up
+            self.vy -= into * hy * up
+            self.vz += into * up
+        moving = self._moving()
+        if not self._grounded:  # it landed, and softly: what it fell with is lost
+            room = min(room, moving)
+            self._grounded = True
+        rolled = friction * p.gravity_m_s2 * p.dish_step_s * sqrt(2.0 * moving)
+        given = self._spin * p.dish_step_s / p.spin_time_s
+        self._spin -= given
+        room += given * p.spin_keeps
+        if self._cup is None and moving < 0.5 * p.creeps_m_s**2:
+            rolled = 0.0
+        self._scale(sqrt(max(room - rolled, 0.5 * room) / moving))
+
+    def _friction(self, r: float) -> float:
+        p = self._p
+        if self._cup is not None:
+            return p.cup_friction
+        in_ring = abs(r - self._surface.ring_m) < self._surface.half_m
+        return p.roll_friction if in_ring else p.cloth_friction
+
+    def _bounce(self, hx: float, hy: float, room: float) -> None:
+        """Off the surface, whose normal is rough."""
+        p, rng = self._p, self._rng
+        nx, ny = rng.gauss(-hx, p.roughness_rad), rng.gauss(-hy, p.roughness_rad)
+        if self.vx * nx + self.vy * ny + self.vz >= 0.0:
+            nx, ny = -hx, -hy
+        up = 1.0 / sqrt(1.0 + nx * nx + ny * ny)
+        nx, ny = nx * up, ny * up
+        into = self.vx * nx + self.vy * ny + self.vz * up
+        keeps = rng.uniform(*p.graze_keeps_range)
+        spun = p.spin_share * (self._moving() - 0.5 * into * into) * (1.0 - keeps * keeps)
+        back = -into * (rng.uniform(*p.bounce_range) + keeps)
+        self.vx = self.vx * keeps + nx * back
+        self.vy = self.vy * keeps + ny * back
+        self.vz = self.vz * keeps + up * back
+        self._grounded = False
+        # Found a little inside the surface it was set upon it: that height is paid for.
+        self._scale(min(1.0, sqrt(max(room - spun, 0.0) / self._moving())))
+        self._spin += min(spun, room)
+
+    def _off_the_wall(self, r: float) -> None:
+        """The track's wall throws it back."""
+        x, y = self.x / r, self.y / r
+        self.x, self.y = x * self._surface.wall_m, y * self._surface.wall_m
+        out = self.vx * x + self.vy * y
+        if out > 0.0:
+            out *= 1.0 + self._rng.uniform(*self._p.bounce_range)
+            self.vx -= out * x
+            self.vy -= out * y
+
+    def _turn_back(self, was: tuple[float, float, float]) -> None:
+        """It has climbed as high as its energy goes: it comes back the way it came."""
+        self.x, self.y, self.z = was
+        _, hx, hy = self._surface.at(self.x, self.y)
+        steep = hx * hx + hy * hy or 1e-12
+        climbs = 2.0 * (self.vx * hx + self.vy * hy + self.vz * steep) / (steep + steep * steep)
+        self.vx -= climbs * hx
+        self.vy -= climbs * hy
+        self.vz -= climbs * steep
+
+    def _perhaps_stays(self, was: tuple[float, float, float]) -> None:
+        """Rolling slowly over a ridge it may come to rest upon it."""
+        p, surface = self._p, self._surface
+        if abs(hypot(self.x, self.y) - surface.ring_m) > surface.half_m:
+            return
+        if surface.cup_at(self.x, self.y)[0] == surface.cup_at(was[0], was[1])[0]:
+            return
+        slow = self._moving() < 0.5 * p.ridge_slow_m_s**2
+        self._on_ridge = slow and self._rng.random() < p.ridge_holds_chance
+
+    def _moving(self) -> float:
+        return 0.5 * (self.vx * self.vx + self.vy * self.vy + self.vz * self.vz)
+
+    def _scale(self, by: float) -> None:
+        self.vx *= by
+        self.vy *= by
+        self.vz *= by
+
+    # --- what sees it -----------------------------------------------------------------------
+    def _look(self, was: tuple[float, float, float], above: float) -> None:
+        """Notes what the cup sensors see change; within a step the ball's way is straight."""
+        p, surface = self._p, self._surface
+        cup = surface.cup_seen(self.x, self.y) if above < p.seen_below_m else None
+        if cup == self._cup:
+            return
+        least, most = 0.0, 1.0
+        for _ in range(_HALVINGS):
+            part = 0.5 * (least + most)
+            x, y = was[0] + part * (self.x - was[0]), was[1] + part * (self.y - was[1])
+            if surface.cup_seen(x, y) == self._cup:
+                least = part
+            else:
+                most = part
+        t = self.t - p.dish_step_s * (1.0 - most)
+        if self._cup is not None:
+            self._seen.append((t, self._cup, 0))
+        if cup is not None:
+            self._seen.append((t, cup, 1))
+        self._cup = cup

@@ -1,0 +1,125 @@
+"""The ball of a vingt-trois: it lies on the plate, is flung by it, and comes down into a case."""
+
+from math import inf, tau
+from random import Random
+
+from tools.sim.ball import AT_REST, ON_PLATE, ON_SLOPE, ON_TRACK, Ball
+from tools.sim.plate_parameters import PlateParameters
+from tools.sim.rim import Round, go_round
+from tools.sim.rotor import Rotor
+from tools.sim.sensors import Crossing, Layout, Marks
+from tools.sim.streams import stream
+from tools.sim.truth import CoupTruth, begin
+
+_LOOK_S = 0.01  # how often it is asked whether the plate is fast enough to fling it
+
+
+class PlateBall(Ball):
+    """A ball on a plate. The coup is launched, and dropped, when the plate is set in motion."""
+
+    def __init__(
+        self,
+        *,
+        parameters: PlateParameters,
+        layout: Layout,
+        numbers: tuple[int, ...],
+        rotor_marks: Marks,
+        seed: int,
+        truths: list[CoupTruth],
+    ) -> None:
+        super().__init__(
+            parameters=parameters,
+            layout=layout,
+            numbers=numbers,
+            rotor_marks=rotor_marks,
+            seed=seed,
+        )
+        self._parameters = parameters
+        self._truths = truths
+        self._rim_chance: Random = stream(seed, "rim")
+        self._fling_turn_s = 0.0  # the plate's speed that flings it, this time
+        self._round: Round | None = None
+        self._off_at = 0.0  # turns, stator
+        self._off_speed = 0.0  # rad/s, along its own way
+        self.moved: float | None = None  # since when the plate under it is in motion
+        self.lay()
+
+    def lay(self) -> None:
+        """The croupier lays it on the plate, near the hub where no sensor looks."""
+        self.phase = ON_PLATE
+        self.moved = None
+        self.t_next = inf
+
+    def plan(self, now: float, rotor: Rotor) -> None:
+        """The plate began a new stretch, or somebody acted: when does the ball act next?"""
+        super().plan(now, rotor)
+        if self.phase == ON_PLATE and self.t_next == inf and not rotor.at_rest:
+            if self.moved is None:
+                self._set_in_motion(now, rotor)
+            self.t_next = now
+
+    def lift(self, t: float, rotor: Rotor, crossings: list[Crossing]) -> None:
+        """The croupier takes it up, from its case or from a plate that did not fling it."""
+        if self.phase == AT_REST:
+            super().lift(t, rotor, crossings)
+        else:
+            self._in_hand(t)
+
+    # --- its stations -----------------------------------------------------------------------
+    def _set_in_motion(self, t: float, rotor: Rotor) -> None:
+        """From here on no bet may stand. A plate that moves before the button opens the coup."""
+        is_open = self._truths and self._truths[-1].t_lift_us is None
+        truth = self._truths[-1] if is_open else begin(self._truths, t)
+        truth.rotor = rotor.heading
+        truth.t_launch_us = truth.t_drop_us = round(t * 1e6)
+        self._truth, self.moved = truth, t
+        self._fling_turn_s = self._rim_chance.uniform(*self._parameters.fling_turn_s_range)
+
+    def _fly(self, t: float, rotor: Rotor) -> list[Crossing]:
+        if self.phase == ON_PLATE:
+            return self._ride(t, rotor)
+        if self.phase == ON_TRACK:
+            self._come_off(t)
+        else:
+            self._enter_ring(t, rotor, turn=self._off_at, speed_rad_s=self._off_speed)
+        return []
+
+    def _ride(self, t: float, rotor: Rotor) -> list[Crossing]:
+        """The plate carries it until it is fast enough to fling it."""
+        if rotor.at_rest:
+            self.t_next = inf
+            return []
+        if abs(rotor.speed_at(t)) < self._fling_turn_s:
+            self.t_next = t + _LOOK_S
+            return []
+        return self._fling(t, 1 if rotor.speed_at(t) > 0 else -1)
+
+    def _fling(self, t: float, turning: int) -> list[Crossing]:
+        p, chance, layout = self._parameters, self._rim_chance, self._layout
+        assert self._truth is not None
+        direction = turning if chance.random() < p.along_chance else -turning
+        start = chance.random()
+        arrives = t + chance.uniform(*p.climb_s_range)
+        self._round = go_round(
+            p,
+            chance,
+            direction=direction,
+            start_turn=start,
+            beams=layout.beams(start, direction),
+        )
+        self._direction = self._truth.launched_direction = direction
+        self._truth.rotor = turning
+        self.phase = ON_TRACK
+        self.t_next = arrives + self._round.lasts_s
+        return [(arrives + at, line, level) for at, line, level in self._round.crossings]
+
+    def _come_off(self, t: float) -> None:
+        p, chance, ran = self._parameters, self._rim_chance, self._round
+        assert self._truth is not None and ran is not None
+        self._truth.laps = ran.laps
+        self._truth.drop_deg = ran.end_turn * 360
+        lasts = chance.uniform(*p.slope_s_range)
+        self._off_speed = ran.end_speed_rad_s * chance.uniform(*p.slope_keeps_range)
+        self._off_at = ran.end_turn + self._direction * self._off_speed * lasts / tau
+        self.phase = ON_SLOPE
+        self.t_next = t + lasts
