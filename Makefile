@@ -45,8 +45,8 @@ $(STAMP): $(LOCKED) pyproject.toml
 	@$(BIN)/python -m pip install -qq --no-deps --no-build-isolation -e .
 	@touch $@
 
-run: $(STAMP)  ## play: the controller on the virtual wheel, and its table display (Ctrl-C stops)
-	@exec $(BIN)/cylindre table
+run: $(STAMP)  ## play here, with the table display (ARGS="--board boule_ref"; Ctrl-C stops)
+	@exec $(BIN)/cylindre table $(ARGS)
 
 test: $(STAMP)  ## all tests, in parallel (ARGS="-k name" chooses)
 	@exec $(BIN)/python -m pytest -n auto $(ARGS)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import socket
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,18 +33,11 @@ def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) ->
     """Sends `request`, returns the answer. Raises Failure if nobody answers, or it is refused."""
     path = (folder or _only_folder()) / name
     end_s = time.monotonic() + PATIENCE_S
-    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
-        line.settimeout(PATIENCE_S)
+    with _connected(path) as line:
         try:
-            line.connect(str(path))
-        except PermissionError:
-            text = f"You may not use {path}. Become a member of its group."
-            raise Failure(NO_DEVICE, text) from None
-        except OSError:
-            text = f"No controller is running at {path}. Start one with cylindre run."
-            raise Failure(NO_DEVICE, text) from None
-        try:
-            line.sendall(json.dumps(request).encode() + b"\n")
+            # What is no text (half a character of an argument) the controller refuses by name.
+            text = json.dumps(request, ensure_ascii=False)
+            line.sendall(text.encode(errors="surrogatepass") + b"\n")
             answer = _answer(line, end_s)
         except TimeoutError:
             text = f"The controller at {path} has not answered in {PATIENCE_S:g} s."
@@ -57,6 +51,33 @@ def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) ->
     if error:
         raise Failure(FAILED, f"{error['text']} {error['remedy']}")
     return answer
+
+
+def events(folder: Path | None, *, name: str = CONTROL) -> Iterator[dict[str, Any]]:
+    """Everything the controller tells, as it tells it, until it stops. Raises Failure."""
+    path = (folder or _only_folder()) / name
+    with _connected(path) as line:
+        line.settimeout(None)
+        came = b""
+        while data := line.recv(_CHUNK):
+            *lines, came = (came + data).split(b"\n")
+            for text in lines:
+                told: dict[str, Any] = json.loads(text)
+                yield told
+
+
+def _connected(path: Path) -> socket.socket:
+    line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    line.settimeout(PATIENCE_S)
+    try:
+        line.connect(str(path))
+    except OSError as error:
+        line.close()
+        text = f"No controller is running at {path}. Start one with cylindre run."
+        if isinstance(error, PermissionError):
+            text = f"You may not use {path}. Become a member of its group."
+        raise Failure(NO_DEVICE, text) from None
+    return line
 
 
 def _answer(line: socket.socket, end_s: float) -> dict[str, Any] | None:

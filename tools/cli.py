@@ -30,10 +30,19 @@ COMMANDS = (
     ("replay", "Decide a recorded trace again."),
     ("sim", "Simulate coups, truth beside decision."),
     ("boards", "List boards, pins, and what is missing here."),
+    ("rules", "Show what a game pays, its limits, its layout."),
+    ("settle", "Settle the stakes of a coup."),
     ("status", "Ask a running controller how it stands."),
+    ("watch", "Follow what a running controller tells."),
     ("void", "Declare the open coup void."),
     ("confirm", "Confirm the detected number."),
     ("manual", "Enter a number that could not be detected."),
+    ("provision", "Make the keys of a table's terminals."),
+    ("terminal", "Place stakes at a player's terminal."),
+    ("line", "Join ttys in memory, to try the bus without wires."),
+    ("employee", "Say who of the house is at the table."),
+    ("people", "Keep the list of those who may, with their PINs."),
+    ("orphelins", "Keep the register of abandoned stakes."),
     ("clear", "Clear a fault that locks the wheel."),
 )
 # fmt: on
@@ -86,7 +95,7 @@ class Lazy(click.Group):
     """,
 )
 def cylindre() -> None:
-    """The controller inside a roulette wheel, and the tools around it."""
+    """The controller inside a roulette, a boule or a vingt-trois, and the tools around it."""
 
 
 def main(arguments: list[str] | None = None) -> int:

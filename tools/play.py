@@ -6,40 +6,32 @@ Whatever cannot be opened is a Failure before anything moves.
 from __future__ import annotations
 
 import contextlib
-import os
 import signal
-import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 import click
 
-import rules
 from firmware import app
-from firmware.attendant import Attendant
-from firmware.config import Config
+from firmware.clerk import Clerk
 from firmware.core.facts import CoupStarted, Result, Void
 from firmware.loop import Loop
-from firmware.service.server import Service, ServiceError
-from firmware.store.file import FileStore, JournalError
-from tools.exits import FAILED, INTERRUPTED, NO_DEVICE, OK, Failure, unwritten
+from firmware.ports import Outlet
+from tools.exits import FAILED, INTERRUPTED, OK, Failure, unwritten
+from tools.parts import (
+    Choices,
+    open_attendant,
+    open_clerk,
+    open_hardware,
+    open_line,
+    open_service,
+    open_store,
+    open_terminals,
+    open_watchdog,
+    settle_undetected,
+    way_out,
+)
 from tools.printer import Printer
-
-
-class Choices(NamedTuple):
-    """What the command line chose, besides the configuration."""
-
-    board: dict[str, Any]
-    config: Config
-    port: str | None
-    journal: Path
-    sockets: Path
-    preset: str | None
-    seed: int | None
-    coups: int | None
-    line: Callable[[Any], str | None]
-    started_us: int
 
 
 class Counter:
@@ -66,26 +58,30 @@ class Counter:
 def play(choices: Choices) -> int:
     """Plays until interrupted or done; returns the exit code. Raises Failure."""
     with contextlib.ExitStack() as stack:
-        board, config = choices.board, choices.config
-        hardware, name = _hardware(choices, stack)
-        way_out = _way_out(choices, hardware)
-        attendant = _attendant(choices, hardware, stack)
-        store = _store(choices, stack)
-        line = _line(way_out, store, stack)
-        service = _service(choices, stack)
+        hardware, name = open_hardware(choices, stack)
+        port = way_out(choices, hardware)
+        attendant = open_attendant(choices, hardware, stack)
+        store = open_store(choices, stack)
+        terminals = open_terminals(choices, port is not None, store)
+        clerk = open_clerk(choices, store, stack)
+        line = open_line(port, choices.game, store, stack, terminals)
+        service = open_service(choices, stack)
+        config = settle_undetected(choices)
         counter = Counter(choices.coups or 0)
         printer = Printer(choices.line, lambda: loop.stop())
+        outlets = (counter, service, _Since(choices.started_us, printer))
         wheel = app.build(
-            board=board,
+            game=choices.game,
             config=config,
             hardware=hardware,
             store=store,
             memory=store.memory,
+            book=None if terminals is None else terminals.book,
             bus=line,
-            desks=(service,) if attendant is None else (service, attendant),
-            watchdog=_watchdog(config, hardware, store),
+            desks=[desk for desk in (service, attendant, line, clerk) if desk is not None],
+            watchdog=open_watchdog(config, hardware, store),
             shows=(service,),
-            outlets=(counter, service, _Since(choices.started_us, printer)),
+            outlets=outlets if clerk is None else (*outlets, clerk),
         )
         loop = wheel.loop
         counter.stop = loop.stop
@@ -95,7 +91,9 @@ def play(choices: Choices) -> int:
             try:
                 loop.begin()
                 loop.run()
-                loop.finish(app.FINISH_US)
+                loop.finish(app.FINISH_US if terminals is None else app.FINISH_TERMINALS_US)
+                if clerk is not None:
+                    _hear(clerk, wheel, outlets, hardware.edges.now_us())
             finally:
                 printer.close()
         if printer.broken is not None:
@@ -134,118 +132,10 @@ def _signals(loop: Loop) -> Iterator[set[int]]:
             signal.signal(number, handler)
 
 
-def _store(choices: Choices, stack: contextlib.ExitStack) -> FileStore:
-    try:
-        store = FileStore(choices.journal)
-    except JournalError as error:
-        raise Failure(FAILED, str(error)) from error
-    stack.callback(store.close)
-    if store.notice:
-        click.echo(store.notice, err=True)
-    return store
-
-
-def _hardware(choices: Choices, stack: contextlib.ExitStack) -> tuple[app.Hardware, str]:
-    """The machine of the board, and what people call it."""
-    if choices.board["provider"] == "virtual":
-        return _virtual(choices)
-    from firmware.shims.pi import open_machine
-
-    try:
-        machine = open_machine(choices.board)
-    except OSError as error:
-        raise Failure(NO_DEVICE, _sentence(error)) from error
-    stack.callback(machine.close)
-    edges = machine.edges
-    return app.Hardware(machine, edges, edges.initial_levels), choices.board["title"]
-
-
-def _virtual(choices: Choices) -> tuple[app.Hardware, str]:
-    """The built-in wheel of the board, in real time. The simulator is imported here alone."""
-    from firmware.shims.virtual import VirtualMachine
-    from tools.sim.ports import Bridge, RealTimeWheel
-    from tools.sim.wheel import VirtualWheel
-
-    board = choices.board
-    seed = int.from_bytes(os.urandom(4)) if choices.seed is None else choices.seed
-    preset = choices.preset or "W1"
-    hand = (choices.config.drive or board["rotor"]) == "hand"
-    wheel = VirtualWheel(board, rules.load(board["rules"]), preset, seed, hand)
-    machine = VirtualMachine()
-    edges = RealTimeWheel(wheel, Bridge(board, machine))
-    hardware = app.Hardware(machine, edges, wheel.initial_levels())
-    return hardware, f"the virtual wheel {preset}, seed {seed}"
-
-
-def _way_out(choices: Choices, hardware: app.Hardware) -> tuple[Callable[[], Any], str] | None:
-    """What opens the line to the displays, and its name; None where there is no line.
-
-    Without a port named, a real board uses the UART that its file names for the displays. It is
-    tried once now: a port that is missing at the start is a mistake, later it is waited for.
-    """
-    port = choices.port
-    baud = choices.config.baud or app.BAUD
-    opener: Callable[[], Any]
-    if port is not None:
-        from firmware.shims.linux import tty
-
-        opener, name = lambda: tty(port, baud), port
-    elif "displays" in choices.board["buses"]:
-        number = choices.board["buses"]["displays"][1]
-        opener, name = lambda: hardware.machine.UART(number, baud), f"UART {number}"
-    else:
-        return None
-    try:
-        opener().deinit()
-    except OSError as error:
-        text = f"{_sentence(error)} Plug it in, or name another with --port."
-        raise Failure(NO_DEVICE, text) from error
-    return opener, name
-
-
-def _line(
-    way_out: tuple[Callable[[], Any], str] | None, store: FileStore, stack: contextlib.ExitStack
-) -> app.DisplayLine | None:
-    if way_out is None:
-        return None
-    past = [(outcome.seq, outcome.number) for outcome in store.outcomes]
-    # Milliseconds: two starts within a second are two sessions.
-    session = time.time_ns() // 1_000_000
-    line = app.display_line(*way_out, session=session, past=past)
-    stack.callback(line.close)
-    return line
-
-
-def _service(choices: Choices, stack: contextlib.ExitStack) -> Service:
-    number_max = max(rules.load(choices.board["rules"])["layout"])
-    try:
-        service = Service(choices.sockets, number_max=number_max, start_us=choices.started_us)
-    except ServiceError as error:
-        raise Failure(FAILED, str(error)) from error
-    stack.callback(service.close)
-    return service
-
-
-def _attendant(
-    choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack
-) -> Attendant | None:
-    try:
-        attendant = app.attendant(choices.board, choices.config, hardware.machine)
-    except OSError as error:
-        raise Failure(NO_DEVICE, _sentence(error)) from error
-    if attendant is not None:
-        stack.callback(attendant.close)
-    return attendant
-
-
-def _watchdog(config: Config, hardware: app.Hardware, store: FileStore) -> app.LoopWatchdog | None:
-    if not config.watchdog_s:
-        return None
-    try:
-        return app.watchdog(hardware.machine, config.watchdog_s, store)
-    except OSError as error:
-        raise Failure(NO_DEVICE, _sentence(error)) from error
-
-
-def _sentence(error: OSError) -> str:
-    return error.strerror or str(error)
+def _hear(clerk: Clerk, wheel: app.Wheel, outlets: Sequence[Outlet], now_us: int) -> None:
+    """Tells what the last coup's end brought about, when the loop has ended."""
+    clerk.close()
+    for event in clerk.take():
+        for fact in wheel.controller.handle(event._replace(at_us=now_us)):
+            for outlet in outlets:
+                outlet.tell(fact)

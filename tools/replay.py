@@ -6,23 +6,23 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-import rules
+from firmware.config import Config
 from firmware.core.controller import Controller
 from firmware.core.feed import feed
+from firmware.core.house import VOID
+from firmware.game import Game
 from tools.trace import open_trace
 
 
-def replay(
-    path: str | os.PathLike[str], board: dict[str, Any], *, confirm: str = "auto"
-) -> Iterator[Any]:
+def replay(path: str | os.PathLike[str], game: Game, config: Config | None = None) -> Iterator[Any]:
     """Yields the facts of a trace as they are decided.
 
-    The rotor counts as turned by hand, and the call takes no time (contracts/trace.md). Raises
+    `config`: what the house chose; but the rotor counts as turned by hand, the call takes no time,
+    and what is not detected is void, for nobody can be asked (contracts/trace.md). Raises
     TraceError where the trace cannot be read on, after everything decided before: a coup that is
     open there stays open, for its end may have been recorded and lost.
     """
-    controller = Controller(
-        board, rules.load(board["rules"]), confirm=confirm, driven=False, call_us=0
-    )
-    with open_trace(path, board) as trace:
+    house = (config or Config()).house._replace(driven=False, call_us=0, undetected=VOID)
+    controller = Controller(game.board, game.rules, house=house)
+    with open_trace(path, game.board) as trace:
         yield from feed(controller, trace.edges(), trace.levels)

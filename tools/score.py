@@ -29,7 +29,7 @@ class Judged(NamedTuple):
     late: bool  # the call came when the ball had left the track
     lead_us: int | None  # from the call to the drop
     verified_us: int | None  # from the ball at rest to the verified number
-    verified_uturn: int | None  # the same, as turns of the rotor
+    verified_uturn: int | None  # the same, as turns of the rotor; None where nothing turns
 
     def as_json(self) -> dict[str, Any]:
         """The line that `cylindre sim --json` prints; it has no time, for it is no event."""
@@ -60,7 +60,9 @@ class _Coup:
 class Score:
     """Takes facts and truths as they come; judges every coup that has ended."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, turns: bool = True) -> None:
+        """`turns`: the apparatus has a rotor."""
+        self._turns = turns
         self._coups: dict[int, _Coup] = {}
         self._used = 0  # truths up to here have found their coup, or never will
         self.missed = 0  # truths of which no coup was opened
@@ -98,7 +100,8 @@ class Score:
                 self.missed += index - self._used
                 self._used = index + 1
             del self._coups[number]
-            new.append(_judged(number, coup, truth))
+            judged = _judged(number, coup, truth)
+            new.append(judged if self._turns else judged._replace(verified_uturn=None))
         if final:
             self.missed += sum(truth.t_lift_us is not None for truth in truths[self._used :])
             self._used = len(truths)

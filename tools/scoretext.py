@@ -38,7 +38,7 @@ def summary_lines(figures: dict[str, Any]) -> list[str]:
     hand = ", rotor by hand" if figures["hand"] else ""
     reasons = ", ".join(f"{reason} {count}" for reason, count in figures["void_reasons"].items())
     missed = f"   missed {figures['missed']}" if figures["missed"] else ""
-    return [
+    lines = [
         "",
         f"{figures['coups']} coups on {figures['wheel']}, seed {figures['seed']}{hand}",
         f"  right {figures['right']}   wrong {figures['wrong']}   "
@@ -48,8 +48,10 @@ def summary_lines(figures: dict[str, Any]) -> list[str]:
         "                              min      5 %     50 %     95 %      max",
         _spread_line("call to drop, s", figures["lead_s"]),
         _spread_line("rest to verified, s", figures["rest_to_verified_s"]),
-        _spread_line("rest to verified, turns", figures["rest_to_verified_turns"]),
     ]
+    if figures["rest_to_verified_turns"]["max"] is not None:  # a dish does not turn
+        lines.append(_spread_line("rest to verified, turns", figures["rest_to_verified_turns"]))
+    return lines
 
 
 def _spread_line(name: str, spread: dict[str, float | None]) -> str:

@@ -7,17 +7,22 @@ from the wheel and never reaches the controller.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-import rules
 from firmware import app
 from firmware.config import Config
+from firmware.core.house import CROUPIER, VOID
+from firmware.game import Game
+from firmware.ports import Edges
 from firmware.shims.virtual import VirtualMachine
 from firmware.store.memory import MemoryStore
+from tools import virtual
 from tools.score import Score
 from tools.sim.ports import Bridge, JumpingWheel
-from tools.sim.wheel import VirtualWheel
-from tools.trace import Edge, TraceWriter
+from tools.sim.table import virtual_table
+from tools.trace import Edge as TracedEdge
+from tools.trace import TraceWriter
 
 # A coup takes some 45 s: a croupier and a rotor that wait for each other would play for ever.
 COUP_MAX_US = 900_000_000
@@ -27,20 +32,47 @@ class Simulation:
     """One table, from its first coup to its last."""
 
     def __init__(
-        self, board: dict[str, Any], *, preset: str, seed: int, hand: bool = False
+        self,
+        game: Game,
+        *,
+        preset: str | None = None,
+        seed: int,
+        hand: bool = False,
+        config: Config | None = None,
     ) -> None:
-        """`preset`: a wheel of tools.sim.parameters. With `hand` the croupier turns the rotor."""
+        """`preset`: a wheel of tools.sim; None: the first of this apparatus.
+
+        With `hand` the croupier turns the rotor, whatever board and `config` say. `config`: what
+        the house chose, but for the call: it takes no time, as in a replay, so that the trace of a
+        simulation gives the same. The croupier confirms and keeps the pace where it says so.
+        """
+        config = config or Config()
         machine = VirtualMachine()
-        self.wheel = VirtualWheel(board, rules.load(board["rules"]), preset, seed, hand)
-        self.score = Score()
+        board = game.board
+        self.board = board
+        hand = hand or (config.drive or board["rotor"]) == "hand"
+        self.wheel = virtual_table(
+            board,
+            game.rules,
+            preset,
+            seed,
+            hand,
+            confirms=config.confirm == CROUPIER,
+            pace_us=config.pace_us,
+        )
+        self.score = Score(turns=board["rotor"] != "none")
+        self.store = MemoryStore()
         self._facts: list[Any] = []
-        self._tap = _Tap(JumpingWheel(self.wheel, Bridge(board, machine)))
+        edges = JumpingWheel(self.wheel, Bridge(board, machine))
+        hardware = virtual.hardware(board, machine, self.wheel, edges)
+        self._tap = _Tap(hardware.edges)
+        self.levels = hardware.levels
+        drive = "hand" if hand else config.drive
         self._loop, self._controller = app.build(
-            board=board,
-            # The call takes no time, as in a replay: the trace of a simulation gives the same.
-            config=Config(drive="hand" if hand else "driven", call_us=0),
-            hardware=app.Hardware(machine, self._tap, self.wheel.initial_levels()),
-            store=MemoryStore(),
+            game=game,
+            config=replace(config, drive=drive, call_us=0, undetected=VOID),
+            hardware=hardware._replace(edges=self._tap),
+            store=self.store,
             outlets=(self,),
         )
 
@@ -92,14 +124,14 @@ class Simulation:
 class _Tap:
     """The port `Edges` of the wheel, with a counter and a trace on it."""
 
-    def __init__(self, wheel: JumpingWheel) -> None:
+    def __init__(self, wheel: Edges) -> None:
         self.now_us = wheel.now_us
         self.trace: TraceWriter | None = None
         self.count = 0
         self.settled = True  # no edge since the last wait, and that has brought time up to now
         self._read = wheel.read
 
-    def read(self, until_us: int) -> Sequence[Edge]:
+    def read(self, until_us: int) -> Sequence[TracedEdge]:
         edges = self._read(until_us)
         self.settled = not edges and until_us == self.now_us()
         if edges:

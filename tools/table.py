@@ -6,60 +6,22 @@ sees an ordinary tty. Both processes end with this one, however it ends.
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import os
-import pty
-import selectors
 import signal
 import subprocess
 import sys
 import time
-import tty
 from collections.abc import Sequence
 from pathlib import Path
 
 from tools.exits import FAILED, INTERRUPTED, OK, Failure
+from tools.joined_line import JoinedLine
 
-BOARD = "roulette_ref"
 POLL_S = 0.1  # how soon a process that has ended is noticed
 # The controller sends and records what is left in some 0.4 s; together they must end within 2 s.
 STOP_S = 1.2
-_CHUNK = 4096
 _PR_SET_PDEATHSIG = 1  # prctl(2)
-
-
-class NullModem:
-    """Two ttys, `ends`, of which each receives what the other sends."""
-
-    def __init__(self) -> None:
-        """Makes the pseudo-terminals, raw, so that no byte is altered."""
-        self._masters: list[int] = []
-        self._slaves: list[int] = []
-        for _ in range(2):
-            master, slave = pty.openpty()
-            tty.setraw(slave)
-            os.set_blocking(master, False)
-            self._masters.append(master)
-            # Held open, or the master would report an error whenever a process lets go of its end.
-            self._slaves.append(slave)
-        self.ends = tuple(os.ttyname(slave) for slave in self._slaves)
-        self._selector = selectors.DefaultSelector()
-        for master, other in zip(self._masters, reversed(self._masters), strict=True):
-            self._selector.register(master, selectors.EVENT_READ, other)
-
-    def carry(self, timeout_s: float) -> None:
-        """Waits for bytes, no longer than that, and carries them over."""
-        for key, _ in self._selector.select(timeout_s):
-            # Full: nobody reads there, and a line without a listener loses its bytes too.
-            with contextlib.suppress(BlockingIOError):
-                os.write(key.data, os.read(key.fd, _CHUNK))
-
-    def close(self) -> None:
-        """Takes the line away."""
-        self._selector.close()
-        for handle in (*self._masters, *self._slaves):
-            os.close(handle)
 
 
 def play_table(run_options: Sequence[str], folder: Path) -> int:
@@ -67,7 +29,7 @@ def play_table(run_options: Sequence[str], folder: Path) -> int:
 
     `run_options` go to `cylindre run`, whose output lands in run.log in `folder`. Raises Failure.
     """
-    modem = NullModem()
+    line = JoinedLine()
     started: list[tuple[str, subprocess.Popen[bytes]]] = []
     caught: list[int] = []
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -75,20 +37,20 @@ def play_table(run_options: Sequence[str], folder: Path) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "run.log").open("wb") as log:
-            options = ["run", "--board", BOARD, "--port", modem.ends[0], *run_options]
+            options = ["run", "--port", line.ends[0], *run_options]
             # Its own group: Ctrl-C comes through us, so that nobody is interrupted twice.
             started.append(("controller", _start(options, log.fileno(), own_group=True)))
-        started.append(("display", _start(["display", "--port", modem.ends[1]], None)))
+        started.append(("display", _start(["display", "--port", line.ends[1]], None)))
         while not caught and all(process.poll() is None for _, process in started):
-            modem.carry(POLL_S)
+            line.carry(POLL_S)
         ended = [(name, code) for name, process in started if (code := process.poll()) is not None]
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         what = f"{error.filename}: {why}" if error.filename else why
         raise Failure(FAILED, f"Cannot start the table: {what}.") from error
     finally:
-        _stop([process for _, process in started], modem, was_interrupted=bool(caught))
-        modem.close()
+        _stop([process for _, process in started], line, was_interrupted=bool(caught))
+        line.close()
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
     if signal.SIGINT in caught:
@@ -138,7 +100,7 @@ def _start(
 
 
 def _stop(
-    processes: list[subprocess.Popen[bytes]], modem: NullModem, *, was_interrupted: bool
+    processes: list[subprocess.Popen[bytes]], line: JoinedLine, *, was_interrupted: bool
 ) -> None:
     """Stops what still runs, carrying its last frames, and waits; kills what does not stop."""
     # A display that the terminal's Ctrl-C reached is putting the screen back; leave it alone.
@@ -157,4 +119,4 @@ def _stop(
         if spent_s > STOP_S:
             for process in processes:
                 process.kill()
-        modem.carry(POLL_S / 4)
+        line.carry(POLL_S / 4)

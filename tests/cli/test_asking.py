@@ -1,5 +1,6 @@
 """`cylindre void`, `confirm`, `manual`, `clear`: what is answered is what happened."""
 
+import io
 import json
 import os
 import socket
@@ -12,19 +13,40 @@ import pytest
 
 from firmware.core import faults
 from firmware.core.facts import NoMoreBets
+from firmware.people import Checked
 from firmware.service.requests import CONTROL
 from firmware.service.server import Service
 from tools import ask, cli
 from tools.exits import FAILED, OK
 
-REQUESTS = [("void",), ("confirm",), ("manual", "17"), ("clear",)]
+SIGNED = ("--croupier", "anna", "--management", "weber", "--why", "beams dark")
+REQUESTS = [
+    ("void",),
+    ("confirm",),
+    ("manual", "17", *SIGNED),
+    ("clear",),
+    ("employee", "on", "anna"),
+]
 REFUSAL = faults.sentence("P10", "no ball.")
+
+
+class Everybody:
+    """Believes everybody."""
+
+    def check(self, name: str, pin: str) -> Checked:
+        return Checked("management" if name == "weber" else "croupier")
+
+
+@pytest.fixture(autouse=True)
+def pins(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Standard input that gives a PIN whenever one is asked for."""
+    monkeypatch.setattr("sys.stdin", io.StringIO("246810\n" * 10))
 
 
 @pytest.fixture
 def decides(tmp_path: Path) -> Iterator[Callable[[str | None], None]]:
     """A controller's socket; what is called decides every request so from then on."""
-    service = Service(tmp_path, number_max=36)
+    service = Service(tmp_path, number_max=36, people=Everybody())
     stop = threading.Event()
     threads: list[threading.Thread] = []
 
@@ -86,6 +108,21 @@ def test_a_controller_that_does_not_answer_is_said(
         service.close()
     said = capsys.readouterr().err
     assert "cylindre.sock has not answered in 0.05 s. Look at cylindre status" in said
+
+
+def test_an_argument_that_is_no_text_is_refused_by_name(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    """As the shell hands over a byte that is not UTF-8."""
+    pin = tmp_path / "pin"
+    pin.write_text("246810\n")
+    service = Service(tmp_path, number_max=36)
+    entry = ["employee", "on", "ann\udcff", "--pin-file", str(pin), "--socket", str(tmp_path)]
+    try:
+        assert cli.main(entry) == FAILED
+    finally:
+        service.close()
+    assert '"employee" is not as it must be.' in capsys.readouterr().err
 
 
 def test_news_are_no_answer_however_many_come(

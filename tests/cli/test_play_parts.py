@@ -9,18 +9,18 @@ from typing import Any
 
 import pytest
 
-import boards
 from firmware import app
 from firmware.config import Config
 from firmware.core.facts import CoupStarted, Result, Void
+from firmware.game import choose
 from firmware.shims import pi
-from tools import play
+from tools import parts, play
 from tools.exits import NO_DEVICE, Failure
 
 
-def choices(**changes: Any) -> play.Choices:
-    found = play.Choices(
-        board=boards.load("pi4"),
+def choices(**changes: Any) -> parts.Choices:
+    found = parts.Choices(
+        game=choose("pi4", Config()),
         config=Config(),
         port=None,
         journal=Path("journal"),
@@ -40,14 +40,14 @@ def test_a_line_that_is_high_when_a_real_wheel_starts_is_known(
     machine = SimpleNamespace(edges=SimpleNamespace(initial_levels=(0, 1, 0)), close=lambda: None)
     monkeypatch.setattr(pi, "open_machine", lambda board: machine)
     with contextlib.ExitStack() as stack:
-        hardware, _ = play._hardware(choices(), stack)
+        hardware, _ = parts.open_hardware(choices(), stack)
     assert hardware == app.Hardware(machine, machine.edges, (0, 1, 0))
 
 
 def test_two_starts_within_a_second_are_two_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
     sessions: list[int] = []
 
-    def display_line(*_: object, session: int, past: object) -> Any:
+    def display_line(*_: object, session: int, **_more: object) -> Any:
         sessions.append(session)
         return SimpleNamespace(close=lambda: None)
 
@@ -56,7 +56,7 @@ def test_two_starts_within_a_second_are_two_sessions(monkeypatch: pytest.MonkeyP
     for start_ns in (1_800_000_000_000_000_000, 1_800_000_000_001_000_000):
         monkeypatch.setattr(time, "time_ns", lambda start_ns=start_ns: start_ns)
         with contextlib.ExitStack() as stack:
-            play._line((lambda: None, "port"), store, stack)
+            parts.open_line((lambda: None, "port"), choose("roulette_ref", Config()), store, stack)
     assert len({session & 0xFFFFFFFF for session in sessions}) == 2
 
 
@@ -66,15 +66,15 @@ def test_a_sensor_bus_that_is_not_enabled_is_no_device_and_says_so() -> None:
 
     hardware: Any = SimpleNamespace(machine=SimpleNamespace(I2C=refuse))
     with contextlib.ExitStack() as stack, pytest.raises(Failure, match="I2C bus 1") as caught:
-        play._attendant(choices(), hardware, stack)
+        parts.open_attendant(choices(), hardware, stack)
     assert caught.value.exit_code == NO_DEVICE
 
 
 def test_the_virtual_wheel_has_no_attendant() -> None:
-    board = boards.load("roulette_ref")
+    virtual = choices(game=choose("roulette_ref", Config()))
     with contextlib.ExitStack() as stack:
-        hardware, _ = play._hardware(choices(board=board), stack)
-        assert play._attendant(choices(board=board), hardware, stack) is None
+        hardware, _ = parts.open_hardware(virtual, stack)
+        assert parts.open_attendant(virtual, hardware, stack) is None
 
 
 def test_a_coup_that_a_crash_left_is_not_one_of_those_to_play() -> None:
@@ -87,7 +87,7 @@ def test_a_coup_that_a_crash_left_is_not_one_of_those_to_play() -> None:
         CoupStarted(2, 5, 0),
         Void(3, 5, 5, "croupier"),
         CoupStarted(4, 6, 0),
-        Result(5, 6, 6, 17, 8, "black", True),
+        Result(5, 6, 6, 17, 8, "black", True, True),
     ):
         told.append(fact)
         counter.tell(fact)

@@ -28,7 +28,7 @@ class Desk:
         self.receiver = Receiver()
         self.display = Display(self.line, Json(io.StringIO()), self.receiver, lambda: self.now_us)
         self.talker = Talker(1)
-        self.talker.show("CONFIRMED", 42, 42, 1, 17, None)
+        self.talker.show("CONFIRMED", 42, 42, 1, 17, "black", None)
 
     def hear(self, now_us: int, data: bytes = b"") -> int | None:
         """The number lit after the talker, or `data`, was heard at `now_us`."""
@@ -80,7 +80,7 @@ def test_json_prints_a_line_when_what_is_lit_changes_and_only_then() -> None:
     face, receiver, talker = Json(out), Receiver(), Talker(1)
     for at_us in range(0, 3_000_000, 50_000):
         if at_us == 500_000:
-            talker.show("CONFIRMED", 42, 42, 1, 0, None)
+            talker.show("CONFIRMED", 42, 42, 1, 0, "green", None)
         receiver.feed(b"".join(talker.poll(at_us)), at_us)
         face.show(receiver.lit, "", at_us)
     lines = [json.loads(line) for line in out.getvalue().splitlines()]

@@ -22,9 +22,9 @@ from firmware.bus.sender import Talker
 ROOT = Path(__file__).parents[2]
 # Generous: a machine under load starts a Python in seconds.
 LIMIT_S = 30
-OPEN = ("BETS_OPEN", 42, 41, -1, None, None)
-DETECTED = ("DETECTED", 42, 41, -1, None, None)
-CONFIRMED = ("CONFIRMED", 42, 42, -1, 17, None)
+OPEN = ("BETS_OPEN", 42, 41, -1, None, None, None)
+DETECTED = ("DETECTED", 42, 41, -1, None, None, None)
+CONFIRMED = ("CONFIRMED", 42, 42, -1, 17, "black", None)
 
 
 class Wire:
@@ -198,7 +198,7 @@ def test_a_terminal_is_drawn_on_and_given_back(wire: Wire, display: Callable[...
     master, slave = terminal(80, 24)
     shown, talker = display(wire, out=slave, screen=master), Talker(1)
     shown.until(lambda shown: b"PAS DE LIAISON" in shown.printed)
-    talker.show("NO_MORE_BETS", 42, 41, -1, None, None)
+    talker.show("NO_MORE_BETS", 42, 41, -1, None, None, None)
     shown.until(lambda shown: b"RIEN NE VA PLUS" in shown.printed, talker, wire)
     talker.show(*CONFIRMED)
     shown.until(lambda shown: b"IMPAIR" in shown.printed, talker, wire)

@@ -2,9 +2,15 @@ import pytest
 
 import rules
 from firmware.bus import messages, receiver
+from rules import announce
 from tools.display import words
 
-GAME = rules.load("european")
+GAME = rules.load("roulette_lu")
+
+
+def said(game: str, number: int, colour: str | None = None) -> tuple[words.Words, ...]:
+    at = GAME["layout"].index(number)
+    return words.chances(game, number, colour or GAME["colours"][at])
 
 
 @pytest.mark.parametrize(
@@ -20,21 +26,40 @@ GAME = rules.load("european")
     ],
 )
 def test_a_number_is_called_as_the_croupier_calls_it(number: int, french: str) -> None:
-    assert " ".join(word.french for word in words.chances(GAME, number)) == french
+    assert " ".join(word.french for word in said("roulette", number)) == french
 
 
 def test_the_halves_say_where_they_end() -> None:
-    assert words.chances(GAME, 18)[2] == words.Words("manque", "1 to 18")
-    assert words.chances(GAME, 19)[2] == words.Words("passe", "19 to 36")
+    assert said("roulette", 18)[2] == words.Words("manque", "1 to 18")
+    assert said("roulette", 19)[2] == words.Words("passe", "19 to 36")
 
 
 def test_eighteen_numbers_are_of_each_chance() -> None:
-    called = [word.french for number in range(1, 37) for word in words.chances(GAME, number)]
+    called = [word.french for number in range(1, 37) for word in said("roulette", number)]
     for french in ("rouge", "noir", "pair", "impair", "manque", "passe"):
         assert called.count(french) == 18
+
+
+@pytest.mark.parametrize(
+    ("game", "number", "colour", "french"),
+    [
+        ("boule", 4, "red", "rouge pair manque"),
+        ("boule", 5, "yellow", "jaune"),
+        ("boule", 6, "black", "noir pair passe"),
+        ("vingt_trois", 7, "red", "rouge"),
+        ("vingt_trois", 7, "black", "noir"),
+        ("vingt_trois", 13, "white", "blanc"),
+    ],
+)
+def test_each_game_announces_its_own_chances(
+    game: str, number: int, colour: str, french: str
+) -> None:
+    """Boule: number, colour, parity, half; vingt-trois: number, colour (DESIGN section 1)."""
+    assert " ".join(word.french for word in said(game, number, colour)) == french
 
 
 def test_everything_that_comes_over_the_bus_has_words() -> None:
     assert set(words.STATES) == {name for _, name in messages.STATES} | {receiver.STALE}
     assert set(words.REASONS) == {name for _, name in messages.REASONS if name is not None}
+    assert set(announce.COLOURS) == {name for _, name in messages.COLOURS if name is not None}
     assert set(words.ROTORS) == set(messages.ROTORS)

@@ -67,5 +67,5 @@ def test_every_fault_has_a_heading_that_messages_can_point_to() -> None:
 
 def test_every_field_of_the_bus_is_in_its_tables() -> None:
     tables = bus_tables.render()
-    assert "| 20 | number | u8 | only if CONFIRMED, else 0xFF |" in tables
+    assert "| 21 | number | u8 | only if CONFIRMED, else 0xFF |" in tables
     assert "| 12 | croupier |" in tables

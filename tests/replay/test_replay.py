@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-import boards
+from firmware.config import Config
+from firmware.game import choose
 from tools.commands.replay import command
+from tools.event_text import json_line
 from tools.exits import FAILED, USAGE, Failure
-from tools.lines import json_line
 from tools.replay import replay
 from tools.trace import TraceError
 
@@ -20,13 +21,19 @@ assert _SPEC.loader is not None
 judging = importlib.util.module_from_spec(_SPEC)
 _SPEC.loader.exec_module(judging)
 
-BOARD = boards.load("roulette_ref")
+GAME = choose("roulette_ref", Config())
 TRACES = Path(__file__).parents[3] / "shared" / "traces"
-SAMPLES = sorted(
-    path
-    for path in TRACES.glob("*.vcd")
-    if not path.stem.endswith(("boule", "vingt_trois"))  # later apparatus
-)
+SAMPLES = sorted(TRACES.glob("*.vcd"))
+
+
+def game_of(path):
+    """The game of a shared trace, by its name."""
+    for apparatus in ("vingt_trois", "boule"):
+        if apparatus in path.stem:
+            return choose(f"{apparatus}_ref", Config())
+    return GAME
+
+
 KEYS = {
     "coup_started": ["t_us", "event", "coup", "rotor"],
     "rotor_moving": ["t_us", "event", "coup", "rotor"],
@@ -42,11 +49,11 @@ KEYS = {
 needs_traces = pytest.mark.skipif(not SAMPLES, reason="no ../shared/traces beside the checkout")
 
 
-def lines_of(path):
+def lines_of(path, game=GAME):
     """The JSON lines of a replay, and the sentence it ended with (None: none)."""
     lines = []
     try:
-        lines.extend(json_line(fact) for fact in replay(path, BOARD))
+        lines.extend(json_line(fact) for fact in replay(path, game))
     except TraceError as error:
         return lines, str(error)
     return lines, None
@@ -55,7 +62,7 @@ def lines_of(path):
 @pytest.fixture(scope="module", params=SAMPLES, ids=lambda path: path.stem)
 def sample(request):
     """A recorded trace's path, its JSON lines and the truth beside it."""
-    lines = [json_line(fact) for fact in replay(request.param, BOARD)]
+    lines = [json_line(fact) for fact in replay(request.param, game_of(request.param))]
     truth = json.loads(request.param.with_suffix(".truth.json").read_text())
     return request.param, lines, truth
 
@@ -86,7 +93,7 @@ def test_a_trace_cut_short_gives_what_was_decided_before_and_nothing_else(sample
     at = data.index(b"\n", int(len(data) * share)) + 2  # behind the first byte of a record
     cut = tmp_path / "cut.vcd"
     cut.write_bytes(data[:at])
-    lines, sentence = lines_of(cut)
+    lines, sentence = lines_of(cut, game_of(path))
     assert sentence is not None
     last_row = data[:at].count(b"\n") + 1
     assert sentence.startswith(f"{cut}:{last_row}: ")
@@ -104,7 +111,7 @@ def test_a_coup_that_is_open_at_the_end_of_the_trace_is_void_interrupted(sample,
     ends = next(k for k, row in enumerate(rows) if row[0] == "#" and int(row[1:]) > second + 9e6)
     cut = tmp_path / "short.vcd"
     cut.write_text("".join(rows[: ends + 1]))
-    lines, sentence = lines_of(cut)
+    lines, sentence = lines_of(cut, game_of(path))
     assert sentence is None
     last = json.loads(lines[-1])
     assert (last["event"], last["coup"], last["reason"]) == ("void", 2, "interrupted")
@@ -115,23 +122,25 @@ def test_a_coup_that_is_open_at_the_end_of_the_trace_is_void_interrupted(sample,
 @needs_traces
 def test_a_replay_on_the_command_line_prints_json_and_nothing_else(sample):
     path, lines, _ = sample
-    done = CliRunner().invoke(command, [str(path), "--board", "roulette_ref", "--json"])
+    game = game_of(path)
+    done = CliRunner().invoke(command, [str(path), "--board", game.board["name"], "--json"])
     assert done.exit_code == 0
     assert done.stdout.splitlines() == lines
-    assert done.stderr == ""
+    assert ("UNVERIFIED" in done.stderr) == (not game.rules["layout_verified"])
+    assert done.stderr.count("\n") == (not game.rules["layout_verified"])
 
 
 @needs_traces
 def test_people_read_the_same_events_in_words(sample):
     path, lines, _ = sample
-    done = CliRunner().invoke(command, [str(path), "--board", "roulette_ref"])
+    done = CliRunner().invoke(command, [str(path), "--board", game_of(path).board["name"]])
     assert len(done.stdout.splitlines()) == len(lines)
     assert done.stdout.count("rien ne va plus") == sum('"no_more_bets"' in line for line in lines)
 
 
 @needs_traces
 def test_where_the_croupier_confirms_no_number_is_a_result_when_it_is_detected(sample):
-    facts = list(replay(sample[0], BOARD, confirm="croupier"))
+    facts = list(replay(sample[0], game_of(sample[0]), Config(confirm="croupier")))
     events = [json.loads(json_line(fact)) for fact in facts]
     detected = {e["coup"]: e["t_us"] for e in events if e["event"] == "detected"}
     assert detected

@@ -29,7 +29,7 @@ def decide(score, *, coup=1, start_us=1_300_000, call_us=14_000_000, number=0, r
     end_us = start_us + 22_000_000
     if reason is None:
         score.take(facts.Detected(end_us, coup, number, number), SPEED)
-        score.take(facts.Result(end_us, coup, 1, number, number, "green", True), SPEED)
+        score.take(facts.Result(end_us, coup, 1, number, number, "green", True, True), SPEED)
     else:
         score.take(facts.Void(end_us, coup, 1, reason), SPEED)
 
@@ -47,6 +47,14 @@ def test_another_number_is_wrong():
     score = Score()
     decide(score, number=1)
     (judged,) = score.judge([truth()])
+    assert judged.verdict == WRONG
+
+
+def test_the_right_number_in_another_case_is_wrong():
+    """At vingt-trois a number lies in several cases, and the case gives the colour."""
+    score = Score()
+    decide(score, number=0)
+    (judged,) = score.judge([truth(compartment=9)])
     assert judged.verdict == WRONG
 
 

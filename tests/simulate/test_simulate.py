@@ -8,19 +8,20 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-import boards
-import rules
+from firmware.config import Config
 from firmware.core.controller import Controller
 from firmware.core.feed import TIME_ONLY, feed
+from firmware.game import choose
 from tools.commands.sim import command
+from tools.event_text import json_line
 from tools.exits import FAILED, Failure
-from tools.lines import json_line
 from tools.replay import replay
 from tools.score import Judged
 from tools.simulate import Simulation
 from tools.trace import open_trace
 
-BOARD = boards.load("roulette_ref")
+GAME = choose("roulette_ref", Config())
+BOARD = GAME.board
 
 
 def sim(*arguments):
@@ -44,7 +45,7 @@ def test_the_trace_of_a_simulation_replays_to_the_same_events(tmp_path, wheel, h
     done = sim("--coups", 4, "--seed", 5, "--wheel", wheel, *hand, "--json", "--trace", path)
     assert done.exit_code == 0
     events = events_of(done.stdout)
-    assert events == [json_line(fact) for fact in replay(path, BOARD)]
+    assert events == [json_line(fact) for fact in replay(path, GAME)]
     assert sum('"result"' in event for event in events) == 4
 
 
@@ -87,6 +88,17 @@ def test_people_get_a_line_a_coup_and_a_summary():
     assert "right 2   wrong 0   void 0   late calls 0" in done.stdout
 
 
+def test_where_nothing_turns_no_turns_are_told():
+    arguments = ("--board", "boule_ref", "--coups", 2, "--seed", 2)
+    rows = sim(*arguments).stdout.splitlines()
+    assert rows[0].split()[-1] == "turns"
+    assert [row.split()[-1] for row in rows[1:3]] == ["-", "-"]
+    lines = [json.loads(line) for line in sim(*arguments, "--json").stdout.splitlines()]
+    judged = [line for line in lines if line["event"] == "judged"]
+    assert [line["rest_to_verified_uturn"] for line in judged] == [None, None]
+    assert lines[-1]["rest_to_verified_turns"]["max"] is None
+
+
 def test_in_a_pipe_there_is_no_progress_bar():
     assert sim("--coups", 1, "--json").stderr == ""
 
@@ -122,7 +134,7 @@ def run(tmp_path_factory):
 
 
 def decided(levels, edges):
-    controller = Controller(BOARD, rules.load(BOARD["rules"]))
+    controller = Controller(BOARD, GAME.rules)
     return [json_line(fact) for fact in feed(controller, edges, levels)]
 
 
@@ -140,7 +152,7 @@ def test_what_is_decided_by_a_time_depends_on_edges_up_to_that_time_alone(run, s
 
 def test_a_simulation_judges_as_it_goes():
     judged = 0
-    for item in Simulation(BOARD, preset="W1", seed=8, hand=True).play(3):
+    for item in Simulation(GAME, preset="W1", seed=8, hand=True).play(3):
         if isinstance(item, Judged):
             judged += 1
             assert item.truth.coup == judged

@@ -7,7 +7,7 @@ import json
 import click
 
 import boards
-from tools.boardnames import load_board
+from tools.games import load_board
 
 
 @click.command(
@@ -48,4 +48,4 @@ def command(board: str | None, as_json: bool) -> None:
                 click.echo(f"  {lack.what}: {lack.remedy}.")
         else:
             state = "ready" if not missing else f"{len(missing)} things missing here"
-            click.echo(f"{name:<14} {found['title']:<52} {state}")
+            click.echo(f"{name:<16} {found['title']:<52} {state}")

@@ -21,6 +21,9 @@ from tools.ask import ask, json_option, socket_option
 @socket_option
 @json_option
 def command(folder: Path | None, as_json: bool) -> None:
-    """Clear the fault that took the wheel out of play, once its cause is gone."""
+    """Clear the fault that took the wheel out of play, once its cause is gone.
+
+    Whoever may write to the controller's socket may do this.
+    """
     answer = ask(folder, {"do": "clear"})
     click.echo(json.dumps(answer) if as_json else "The fault is cleared.")

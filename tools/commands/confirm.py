@@ -21,7 +21,10 @@ from tools.ask import ask, json_option, socket_option
 @socket_option
 @json_option
 def command(folder: Path | None, as_json: bool) -> None:
-    """Make the detected number official, where the croupier confirms."""
+    """Make the detected number official, where the croupier confirms.
+
+    Whoever may write to the controller's socket may do this.
+    """
     answer = ask(folder, {"do": "confirm"})
     click.echo(
         json.dumps(answer)

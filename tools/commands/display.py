@@ -14,8 +14,9 @@ import click
 
     \b
     A line of --json (shown is null for a dash):
-      {"t_us": 1500, "state": "CONFIRMED", "shown": 17, "seq": 42,
-       "coup": 43, "rotor": "cw", "reason": null}
+      {"t_us": 1500, "state": "CONFIRMED", "game": "roulette", "shown": 17,
+       "colour": "black", "seq": 42, "coup": 43, "rotor": "cw", "reason": null,
+       "layout_verified": true}
 
     Exit codes: 0 stopped by SIGTERM, 2 usage, 3 no such port, 130 interrupted.
     """,

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from tools.boardnames import load_board
-from tools.exits import CONFIGURATION, USAGE, Failure
-
-if TYPE_CHECKING:
-    from firmware.config import Config
+from tools.exits import USAGE, Failure
+from tools.games import check_preset, choose_game, read_config, warn_unverified
 
 
 @click.command(
@@ -21,6 +17,7 @@ if TYPE_CHECKING:
     Examples:
       cylindre run --board roulette_ref
       cylindre run --board roulette_ref --wheel W2 --seed 7 --coups 3 --json
+      cylindre run --board vingt_trois_ref --coups 3
       cylindre run --board pi4 --config /etc/cylindre.toml --port /dev/ttyUSB0
 
     \b
@@ -28,13 +25,25 @@ if TYPE_CHECKING:
       [wheel]     board = "pi4"           id = "table-3"
       [call]      call_s = 1.0            how long the spoken call takes
       [confirm]   mode = "auto"           or "croupier"
+      [manual]    undetected = "void"     or "manual": the people enter the number; left out:
+                                          that, where a croupier and a member of the
+                                          management have PINs, or the board has keys
+      [people]    file = "people.jsonl"   who may, with a PIN: cylindre people
+      [pace]      coup_s = 0              least time between the beginnings of two coups
+      [game]      rules = "roulette_lu"   layout = "cases.toml", an establishment's own
+      [boule]     cups = 18               after_throw_s = 0.0, alternate = false
       [rotor]     drive = "driven"        or "hand"; target_rpm = 21
       [bus]       port = "/dev/ttyUSB0"   baud = 115200
+      [stakes]    minimum_cents = 500     the table's; table_minimum_cents = 1000 at boule;
+                                          players' terminals on the bus: terminals = 7,
+                                          keys = "keys"
+                                          season = "2026-27", orphelins = "orphelins.jsonl"
+      [maxima]    plein = 20              times the minimum, where the rules leave a choice
       [store]     journal = "coups.jsonl"
       [level]     warn_deg = 0.1          zero_x_deg = 0.0, zero_y_deg = 0.0
       [watchdog]  timeout_s = 10          0: none
 
-    Journal and sockets lie in ./var/BOARD/ unless said otherwise.
+    Journal, people and sockets lie in ./var/BOARD/ unless said otherwise.
 
     Exit codes: 0 all coups played or SIGTERM, 1 failed, 2 usage, 3 no device, 4 configuration,
     130 interrupted.
@@ -48,7 +57,13 @@ if TYPE_CHECKING:
     metavar="FILE",
     help="Configuration (TOML); the command line goes before it.",
 )
-@click.option("--port", metavar="PORT", help="Serial line to the displays.")
+@click.option("--port", metavar="PORT", help="Serial line to the displays and terminals.")
+@click.option(
+    "--keys",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keys of the terminals: cylindre provision makes them.",
+)
 @click.option(
     "--journal",
     type=click.Path(path_type=Path),
@@ -62,8 +77,13 @@ if TYPE_CHECKING:
     metavar="DIR",
     help="Where the sockets lie  [default: var/BOARD]",
 )
-@click.option("--seed", type=click.IntRange(min=0), help="The virtual wheel's seed  [default: any]")
-@click.option("--wheel", type=click.Choice(["W1", "W2"]), help="The virtual wheel  [default: W1]")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="The virtual wheel's chance; in real time numbers still depend on the machine's pace."
+    "  [default: any]",
+)
+@click.option("--wheel", metavar="WHEEL", help="The virtual wheel: W1, W2; V1; B1.")
 @click.option("--coups", type=click.IntRange(min=1), help="Stop after so many  [default: never]")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.pass_context
@@ -72,6 +92,7 @@ def command(
     board: str | None,
     config_path: Path | None,
     port: str | None,
+    keys: Path | None,
     journal: Path | None,
     sockets: Path | None,
     seed: int | None,
@@ -84,24 +105,31 @@ def command(
     Prints what happens, tells the displays, records every coup before it is shown. A display or
     port that vanishes does not stop the wheel. Ctrl-C stops it, rotor off.
     """
-    from tools.lines import human_line, json_line
-    from tools.places import STATE_FOLDER
-    from tools.play import Choices, play
+    from tools.event_text import human_line, json_line
+    from tools.parts import Choices
+    from tools.places import PEOPLE, STATE_FOLDER
+    from tools.play import play
 
-    config = _config(config_path)
+    config = read_config(config_path)
     name = board or config.board
     if name is None:
         raise Failure(USAGE, "Which board? Give --board; cylindre boards lists them.")
-    found = load_board(name)
-    if found["provider"] != "virtual" and (seed is not None or wheel is not None):
+    game = choose_game(name, config)
+    if game.board["provider"] == "virtual":
+        check_preset(wheel, game.board)
+    elif seed is not None or wheel is not None:
         raise Failure(USAGE, f"--seed and --wheel are for a virtual wheel; {name} has a real one.")
+    warn_unverified(game)
     folder = STATE_FOLDER / name
     choices = Choices(
-        board=found,
+        game=game,
         config=config,
         port=port or config.port,
         journal=journal or (Path(config.journal) if config.journal else folder / "journal.jsonl"),
         sockets=sockets or folder,
+        keys=keys or (Path(config.keys) if config.keys else None),
+        people=Path(config.people) if config.people else folder / PEOPLE,
+        orphelins=Path(config.orphelins) if config.orphelins else None,
         preset=wheel,
         seed=seed,
         coups=coups,
@@ -109,14 +137,3 @@ def command(
         started_us=ctx.obj if isinstance(ctx.obj, int) else time.monotonic_ns() // 1000,
     )
     ctx.exit(play(choices))
-
-
-def _config(path: Path | None) -> Config:
-    from firmware.config import Config, ConfigError, load
-
-    if path is None:
-        return Config()
-    try:
-        return load(path)
-    except ConfigError as error:
-        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error

@@ -5,15 +5,18 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tools.boardnames import load_board
 from tools.exits import FAILED, Failure
+from tools.games import check_preset, choose_game, read_config, warn_unverified
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from tools.simulate import Simulation
 
 # With more coups than this, people get a line each only if they ask.
 LINES_MAX = 20
@@ -26,20 +29,39 @@ LINES_MAX = 20
       cylindre sim --coups 20 --seed 1 --wheel W1
       cylindre sim --coups 2000 --seed 1 --wheel W2 --hand
       cylindre sim --coups 3 --seed 7 --wheel W1 --trace coups.vcd
+      cylindre sim --board boule_ref --coups 200
       cylindre sim --coups 9 --seed 1 --wheel W1 --json | jq 'select(.event == "judged")'
     """,
 )
-@click.option("--coups", default=20, show_default=True, type=click.IntRange(1, 1_000_000))
+@click.option(
+    "--coups",
+    default=20,
+    show_default=True,
+    type=click.IntRange(1, 1_000_000),
+    help="How many to play.",
+)
 @click.option("--seed", default=1, show_default=True, help="The same seed, the same bytes.")
 @click.option(
     "--wheel",
     "preset",
-    default="W1",
-    show_default=True,
-    type=click.Choice(["W1", "W2"]),
-    help="W1: two regimes, as real wheels have. W2: one law, w' = a w^2 + b.",
+    metavar="WHEEL",
+    help="W1: two regimes, as real wheels have. W2: one law, w' = a w^2 + b. V1: a vingt-trois"
+    " plate. B1: a boule dish.  [default: the board's first]",
 )
-@click.option("--board", default="roulette_ref", show_default=True, help="The board it plays on.")
+@click.option(
+    "--board",
+    default="roulette_ref",
+    show_default=True,
+    metavar="BOARD",
+    help="The board it plays on.",
+)
+@click.option(
+    "--config",
+    "config_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The house's configuration (TOML): rules, layout, cups, when boule calls.",
+)
 @click.option("--hand", is_flag=True, help="The croupier turns the rotor, not the motor.")
 @click.option("--trace", metavar="OUT.vcd", help="Write what the sensors saw.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line: facts, judgements.")
@@ -47,8 +69,9 @@ LINES_MAX = 20
 def command(
     coups: int,
     seed: int,
-    preset: str,
+    preset: str | None,
     board: str,
+    config_path: Path | None,
     hand: bool,
     trace: str | None,
     as_json: bool,
@@ -61,7 +84,12 @@ def command(
     came late.
     """
     from tools.scoretext import coup_line, summary_lines
+    from tools.simulate import Simulation
 
+    config = read_config(config_path)
+    game = choose_game(board, config)
+    preset = check_preset(preset, game.board)
+    warn_unverified(game)
     lines = as_json or verbose or coups <= LINES_MAX
     if as_json:
         show = _show_json
@@ -73,15 +101,19 @@ def command(
     # Lines that scroll past on the same screen show the progress well enough.
     bar = sys.stderr.isatty() and not (lines and sys.stdout.isatty())
     figures = _play(
-        load_board(board),
+        Simulation(game, preset=preset, seed=seed, hand=hand, config=config),
         coups,
-        preset=preset,
-        seed=seed,
-        hand=hand,
         trace=trace,
         show=show,
         bar=bar,
     )
+    figures = {
+        "event": "summary",
+        "board": board,
+        "wheel": preset,
+        "seed": seed,
+        "hand": hand,
+    } | figures
     if as_json:
         click.echo(json.dumps(figures))
     else:
@@ -90,33 +122,28 @@ def command(
         raise Failure(
             FAILED,
             f"{figures['wrong']} wrong numbers and {figures['late']} late calls in {coups} coups; "
-            f"`cylindre sim --wheel {preset} --seed {seed} --coups {coups}"
+            f"`cylindre sim --board {board} --wheel {preset} --seed {seed} --coups {coups}"
             f"{' --hand' if hand else ''} --json` repeats them.",
         )
 
 
 def _play(
-    board: dict[str, Any],
+    simulation: Simulation,
     coups: int,
     *,
-    preset: str,
-    seed: int,
-    hand: bool,
     trace: str | None,
     show: Callable[[Any], None],
     bar: bool,
 ) -> dict[str, Any]:
     """Plays, shows each fact and judgement, returns the summary."""
     from tools.score import Judged, summary
-    from tools.simulate import Simulation
     from tools.trace import TraceError, TraceWriter
 
-    simulation = Simulation(board, preset=preset, seed=seed, hand=hand)
     try:
         with contextlib.ExitStack() as stack:
             writer = None
             if trace is not None:
-                writer = TraceWriter(trace, board, simulation.wheel.initial_levels())
+                writer = TraceWriter(trace, simulation.board, simulation.levels)
                 stack.callback(writer.abandon)
             progress = None
             if bar:
@@ -129,13 +156,11 @@ def _play(
                     progress.update(1)
     except TraceError as error:
         raise Failure(FAILED, str(error)) from error
-    return {"event": "summary", "wheel": preset, "seed": seed, "hand": hand} | summary(
-        simulation.score
-    )
+    return summary(simulation.score)
 
 
 def _show_json(item: Any) -> None:
-    from tools.lines import json_line
+    from tools.event_text import json_line
     from tools.score import Judged
 
     click.echo(json.dumps(item.as_json()) if isinstance(item, Judged) else json_line(item))

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
+
+from tools.exits import USAGE, Failure
 
 
 @click.command(
@@ -11,25 +15,54 @@ import click
     Examples:
       cylindre table
       cylindre table --wheel W2 --seed 7 --coups 3
+      cylindre table --board boule_ref
+      cylindre table --board vingt_trois_ref --config house.toml
 
     Exit codes: 0 all coups played or SIGTERM, 1 failed, 130 interrupted.
     """,
 )
-@click.option("--seed", type=click.IntRange(min=0), help="The wheel's seed  [default: any]")
-@click.option("--wheel", type=click.Choice(["W1", "W2"]), help="The wheel  [default: W1]")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    help="The wheel's chance; in real time numbers still depend on the machine's pace."
+    "  [default: any]",
+)
+@click.option("--wheel", metavar="WHEEL", help="The virtual wheel: W1, W2; V1; B1.")
+@click.option(
+    "--board", default="roulette_ref", show_default=True, metavar="BOARD", help="What is played on."
+)
+@click.option(
+    "--config",
+    "config_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Configuration (TOML), as cylindre run has it.",
+)
 @click.option("--coups", type=click.IntRange(min=1), help="Stop after so many  [default: never]")
 @click.pass_context
-def command(ctx: click.Context, seed: int | None, wheel: str | None, coups: int | None) -> None:
+def command(
+    ctx: click.Context,
+    seed: int | None,
+    wheel: str | None,
+    board: str,
+    config_path: Path | None,
+    coups: int | None,
+) -> None:
     """Play on the built-in wheel in real time, with the table display in this terminal.
 
     Controller and display are two processes joined by a real pseudo-terminal. What the controller
-    says goes to var/roulette_ref/run.log; its journal and sockets lie there too.
+    says goes to var/BOARD/run.log; its journal and sockets lie there too.
     """
+    from tools.games import check_preset, choose_game, read_config, warn_unverified
     from tools.places import STATE_FOLDER
-    from tools.table import BOARD, play_table
+    from tools.table import play_table
 
-    options = []
-    for name, value in (("--seed", seed), ("--wheel", wheel), ("--coups", coups)):
+    game = choose_game(board, read_config(config_path))  # a mistake is told here, not in the log
+    if game.board["provider"] != "virtual":
+        raise Failure(USAGE, f"{board} has a real wheel: use cylindre run and cylindre display.")
+    options = ["--board", board, "--wheel", check_preset(wheel, game.board)]
+    warn_unverified(game)
+    for name, value in (("--seed", seed), ("--coups", coups), ("--config", config_path)):
         if value is not None:
             options += [name, str(value)]
-    ctx.exit(play_table(options, STATE_FOLDER / BOARD))
+    ctx.exit(play_table(options, STATE_FOLDER / board))

@@ -21,7 +21,10 @@ from tools.ask import ask, json_option, socket_option
 @socket_option
 @json_option
 def command(folder: Path | None, as_json: bool) -> None:
-    """Declare the open coup void (coup nul): recorded, shown, and never skipped."""
+    """Declare the open coup void (coup nul): recorded, shown, and never skipped.
+
+    Whoever may write to the controller's socket may do this.
+    """
     answer = ask(folder, {"do": "void"})
     click.echo(
         json.dumps(answer) if as_json else "Accepted: the coup is void as soon as that is recorded."

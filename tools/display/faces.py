@@ -5,7 +5,7 @@ Each face draws only what changed. None of them flashes.
 
 import json
 import os
-from typing import Any, Protocol, TextIO
+from typing import Protocol, TextIO
 
 from firmware.bus.receiver import Lit
 from tools.display import picture
@@ -47,11 +47,14 @@ class Json:
         line = {
             "t_us": t_us,
             "state": lit.state,
+            "game": lit.game,
             "shown": lit.number,
+            "colour": lit.colour,
             "seq": lit.seq,
             "coup": lit.coup,
             "rotor": _ROTORS[lit.rotor],
             "reason": lit.reason,
+            "layout_verified": lit.layout_verified,
         }
         print(json.dumps(line), file=self._out, flush=True)
 
@@ -64,9 +67,8 @@ class Plain:
 
     has_notes = False
 
-    def __init__(self, out: TextIO, game: dict[str, Any]) -> None:
+    def __init__(self, out: TextIO) -> None:
         self._out = out
-        self._game = game
         self._lit: Lit | None = None
 
     def show(self, lit: Lit, note: str, t_us: int) -> None:
@@ -74,7 +76,7 @@ class Plain:
         if self._lit is not None and lit._replace(history=()) == self._lit._replace(history=()):
             return
         self._lit = lit
-        print(picture.sentence(lit, self._game), file=self._out, flush=True)
+        print(picture.sentence(lit), file=self._out, flush=True)
 
     def close(self) -> None:
         """Nothing to restore."""
@@ -83,10 +85,10 @@ class Plain:
 class Screen:
     """A terminal of 80x24 or more; one that is smaller gets plain lines until it grows."""
 
-    def __init__(self, out: TextIO, game: dict[str, Any], *, colours: bool) -> None:
+    def __init__(self, out: TextIO, *, colours: bool) -> None:
         self._out = out
-        self._painter = picture.Painter(game, colours=colours)
-        self._plain = Plain(out, game)
+        self._painter = picture.Painter(colours=colours)
+        self._plain = Plain(out)
         self._size: os.terminal_size | None = None
         # The rows as they stand on the screen; None while it is not ours.
         self._rows: list[str] | None = None
@@ -125,11 +127,11 @@ class Screen:
             self._out.flush()
 
 
-def face_for(out: TextIO, game: dict[str, Any], *, as_json: bool) -> Face:
+def face_for(out: TextIO, *, as_json: bool) -> Face:
     """The face that fits `out`."""
     if as_json:
         return Json(out)
     utf8 = (out.encoding or "").lower().replace("-", "") == "utf8"
     if out.isatty() and utf8 and os.environ.get("TERM", "dumb") != "dumb":
-        return Screen(out, game, colours="NO_COLOR" not in os.environ)
-    return Plain(out, game)
+        return Screen(out, colours="NO_COLOR" not in os.environ)
+    return Plain(out)

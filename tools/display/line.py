@@ -1,6 +1,7 @@
-"""The serial line of a display, which may not be there, or go and come back."""
+"""The serial line of a display or a terminal, which may not be there, or go and come back."""
 
 import errno
+import os
 import termios
 
 import serial
@@ -47,6 +48,17 @@ class Line:
         assert self._serial is not None
         try:
             return self._serial.read(_READ_MAX)
+        except OSError as error:
+            self.close()
+            raise LineLostError(self.port) from error
+
+    def write(self, data: bytes) -> None:
+        """Sends a frame, as far as there is room. Raises LineLostError like `read`."""
+        assert self._serial is not None
+        try:
+            os.write(self._serial.fileno(), data)
+        except BlockingIOError:
+            return  # nobody takes it: what is not sent now is too late
         except OSError as error:
             self.close()
             raise LineLostError(self.port) from error

@@ -4,21 +4,19 @@ import contextlib
 import errno
 import os
 import select
-import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TextIO
 
-import rules
 from firmware.bus.receiver import STALE_US, Receiver
 from tools.display.faces import Face, face_for
 from tools.display.line import Line, LineLostError
 from tools.exits import FAILED, INTERRUPTED, OK, Failure
+from tools.wake import SIGINT, Wake
 
 # How long it waits at most: a port that is gone is tried as often.
 _WAIT_US = 500_000
-_STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run_display(
@@ -31,14 +29,13 @@ def run_display(
     later is waited for), Failure(FAILED) if `out` cannot be written, BrokenPipeError if nobody
     reads it any more. To be called in the main thread: it takes the signals.
     """
-    game = rules.load("european")
     line = Line(port, baud)
-    face = face_for(out, game, as_json=as_json)
-    receiver = Receiver(number_max=max(game["layout"]))
+    face = face_for(out, as_json=as_json)
+    receiver = Receiver()
     if started_us is None:
         started_us = _now_us()
     display = Display(line, face, receiver, lambda: _now_us() - started_us)
-    with _signals() as wake:
+    with Wake() as wake:
         try:
             line.open()
             stopped_by = display.run(wake)
@@ -55,7 +52,7 @@ def run_display(
             line.close()
             with contextlib.suppress(OSError):
                 face.close()
-    return INTERRUPTED if stopped_by == signal.SIGINT else OK
+    return INTERRUPTED if stopped_by == SIGINT else OK
 
 
 def _drop_output(out: TextIO) -> None:
@@ -78,16 +75,16 @@ class Display:
         self._clock = clock
         self._listened_us = clock()
 
-    def run(self, wake: int) -> int:
-        """Until a signal of _STOPS comes by the descriptor `wake`; returns its number."""
+    def run(self, wake: Wake) -> int:
+        """Until a signal stops it; returns its number."""
         while True:
             self._face.show(self._receiver.lit, self._note, self._clock())
-            waits_for: list[int | Line] = [wake, self._line] if self._line.is_open else [wake]
+            waits_for: list[Wake | Line] = [wake, self._line] if self._line.is_open else [wake]
             ready, _, _ = select.select(waits_for, [], [], self._wait_us() / 1e6)
             if wake in ready:
-                for number in os.read(wake, 64):
-                    if number in _STOPS:
-                        return number
+                wake.look()
+                if wake.stopped_by is not None:
+                    return wake.stopped_by
             self.step(self._line in ready)
 
     def _wait_us(self) -> int:
@@ -131,22 +128,3 @@ class Display:
 
 def _now_us() -> int:
     return time.monotonic_ns() // 1000
-
-
-@contextlib.contextmanager
-def _signals() -> Iterator[int]:
-    """A descriptor that becomes readable, with the signal's number, when one comes."""
-    reads, writes = os.pipe()
-    os.set_blocking(writes, False)
-    woke_before = signal.set_wakeup_fd(writes, warn_on_full_buffer=False)
-    # A terminal that changes its size wakes us too, to draw anew.
-    taken = (*_STOPS, signal.SIGWINCH)
-    before = {number: signal.signal(number, lambda *_: None) for number in taken}
-    try:
-        yield reads
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
-        signal.set_wakeup_fd(woke_before)
-        os.close(reads)
-        os.close(writes)

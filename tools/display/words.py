@@ -1,24 +1,19 @@
-"""What a display calls things, French beside English: the one place for names people read.
+"""What a display calls things, French beside English. What is announced of a number comes from
+rules/announce.py."""
 
-The words of the chances are those of the regulations (seeds 001, art. 37; 003, section 1).
-"""
-
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import rules
+from rules import announce
 
 Words = NamedTuple("Words", [("french", str), ("english", str)])
 
 # fmt: off
-COLOURS = {
-    "red": Words("rouge", "red"),
-    "black": Words("noir", "black"),
-    "green": Words("vert", "green"),
+GAMES = {
+    "roulette": Words("roulette", "roulette"),
+    "vingt_trois": Words("vingt-trois", "vingt-trois"),
+    "boule": Words("boule", "boule"),
 }
-EVEN = Words("pair", "even")
-ODD = Words("impair", "odd")
-LOW = "manque"
-HIGH = "passe"
 
 _CLOSED = "RIEN NE VA PLUS"
 STATES = {
@@ -40,8 +35,10 @@ REASONS = {
     "rotor_not_reversed": Words("cylindre non inversé", "the rotor was not reversed"),
     "same_direction": Words("bille dans le sens du cylindre", "the ball ran with the rotor"),
     "too_few_turns": Words("trop peu de tours de bille", "the ball made too few turns"),
-    "moved_before_call": Words("départ avant l'annonce", "moved before the call"),
-    "foreign_object": Words("objet dans le cylindre", "a foreign object in the cylinder"),
+    "moved_before_call": Words(
+        "lancé ou mis en mouvement avant l'annonce", "thrown or set in motion before the call"
+    ),
+    "foreign_object": Words("objet dans l'appareil", "a foreign object in the apparatus"),
     "two_balls": Words("deux billes", "two balls"),
     "ball_lost": Words("bille perdue", "the ball is lost"),
     "sensors_disagree": Words("capteurs en désaccord", "the sensors disagree"),
@@ -51,6 +48,7 @@ REASONS = {
     "croupier": Words("annoncé par le croupier", "declared by the croupier"),
     "other": Words("autre motif", "another reason"),
 }
+UNVERIFIED = Words("disposition NON VÉRIFIÉE", "UNVERIFIED layout")
 ROTORS = {
     1: Words("sens inverse des aiguilles", "counter-clockwise"),
     -1: Words("sens des aiguilles", "clockwise"),
@@ -59,15 +57,14 @@ ROTORS = {
 # fmt: on
 
 
-def chances(game: dict[str, Any], number: int) -> tuple[Words, ...]:
-    """Colour, parity and half of a number of `game`; zero has its colour alone."""
-    colour = COLOURS[rules.colour(game, number)]
-    if number == 0:
-        return (colour,)
-    highest = max(game["layout"])
-    middle = highest // 2
-    if number <= middle:
-        half = Words(LOW, f"1 to {middle}")
-    else:
-        half = Words(HIGH, f"{middle + 1} to {highest}")
-    return (colour, ODD if number % 2 else EVEN, half)
+# What is announced beside a number does not differ between the rules of one apparatus.
+_RULES = {
+    "roulette": rules.load("roulette_lu"),
+    "vingt_trois": rules.load("vingt_trois_fr"),
+    "boule": rules.load("boule_fr"),
+}
+
+
+def chances(game: str, number: int, colour: str) -> tuple[Words, ...]:
+    """Colour, parity and half of a number, as its game announces them."""
+    return tuple(Words(*pair) for pair in announce.chances(_RULES[game], number, colour))

@@ -16,6 +16,7 @@ _WORDS = {
     "ball_dropped": "ball left the track",
     "detected": "number detected",
     "result": "{number} {colour}, compartment {compartment}",
+    "entered": "{number} {colour}, entered by hand",
     "void": "void: {reason}",
 }
 
@@ -29,11 +30,23 @@ def json_line(fact: Any) -> str | None:
 def human_line(fact: Any) -> str | None:
     """The fact in words, with its time in seconds; None for an order."""
     pairs = fact_line(fact)
-    if pairs is None:
-        return None
-    values = dict(pairs)
+    return None if pairs is None else words_of(dict(pairs))
+
+
+def words_of(values: dict[str, Any]) -> str:
+    """The JSON object of a fact in words, with its time in seconds."""
     at = f"{values['t_us'] / 1e6:12.3f} s"
+    if values["event"] == "orphelin_paid_in":
+        return f"{at}  {values['text']}"
     if values["event"] == "fault":
-        return f"{at}  fault {values['code']}: {values['text']}"
-    words = _WORDS[values["event"]].format_map(values).replace("_", " ")
+        return f"{at}  fault {values['text']}"  # which begins with the code
+    if values["event"] == "number_keyed":
+        counted = "nothing" if values["number"] is None else str(values["number"])
+        if values["colour"] is not None:
+            counted += f" {values['colour']}"
+        return f"{at}  coup {values['coup']:<5d} the croupier's key: {counted} counted"
+    by_hand = values["event"] == "result" and not values["verified"]
+    words = _WORDS["entered" if by_hand else values["event"]].format_map(values).replace("_", " ")
+    if not values.get("layout_verified", True):
+        words += " (UNVERIFIED layout)"
     return f"{at}  coup {values['coup']:<5d} {words}"

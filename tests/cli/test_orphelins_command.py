@@ -1,0 +1,260 @@
+"""`cylindre orphelins`, and what `cylindre run` does of it: as processes, on a table's files."""
+
+import datetime
+import json
+import signal
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rules
+from firmware import people
+from firmware.core.house import CROUPIER, MANAGEMENT
+from firmware.stakes.abandoned import DAYS, MARKED
+from firmware.store.file import FileStore
+from firmware.store.register import Register
+from rules import minimum
+from rules.limits import open_table
+from tools.exits import CONFIGURATION, FAILED, OK, USAGE
+from tools.opening import gaming_day
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+Start = Callable[..., "subprocess.Popen[str]"]
+BOARD = ("--board", "roulette_ref")
+TODAY = datetime.date.today()
+CONFIG = '[stakes]\nminimum_cents = 500\nseason = "2026-27"\n'
+PINS = {"anna": "gulden77", "weber": "moselle88"}
+OWNER = ("--name", "Jean Weber", "--address", "1 rue Flammang", "--proof", "camera 3, 21h14")
+
+
+def opening(cents: int = 500, days_ago: int = 0, season: str = "2026-27") -> tuple[str, Any]:
+    day = gaming_day(datetime.datetime.now()) - days_ago
+    game = rules.load("roulette_lu")
+    opened = minimum.opening(game, day=day, season=season, minimum_cents=cents)
+    return "opening", minimum.body(opened)
+
+
+def result(coup: int, number: int = 5, colour: str = "red") -> tuple[str, Any]:
+    body = {"coup": coup, "seq": coup, "number": number, "colour": colour, "compartment": 9}
+    return "result", body
+
+
+@pytest.fixture
+def table(tmp_path: Path) -> Path:
+    """The folder of a table with people; two coups were played since it opened."""
+    folder = tmp_path / "var" / "roulette_ref"
+    journal(folder, opening(), result(1), result(2))
+    for (name, pin), role in zip(PINS.items(), (CROUPIER, MANAGEMENT), strict=True):
+        with people.editing(folder / "people.jsonl") as known:
+            known.append(people.enrol(name, role, pin))
+        (tmp_path / name).write_text(pin + "\n")
+    (tmp_path / "config.toml").write_text(CONFIG)
+    return folder
+
+
+def journal(folder: Path, *records: tuple[str, Any]) -> None:
+    store = FileStore(folder / "journal.jsonl")
+    for kind, body in records:
+        store.write(kind, body)
+    store.close()
+
+
+def mark(cylindre: Run, *stake: str, who: str = "anna") -> "subprocess.CompletedProcess[str]":
+    signer = ("--croupier", who, "--pin-file", who)
+    return cylindre("orphelins", "mark", *stake, *signer, *BOARD)
+
+
+def give_back(
+    cylindre: Run, n: str = "1", *more: str, who: str = "weber"
+) -> "subprocess.CompletedProcess[str]":
+    signer = ("--management", who, "--pin-file", who)
+    return cylindre("orphelins", "return", n, *OWNER, *signer, *BOARD, *more)
+
+
+def pay(folder: Path, days_ago: int = 0) -> None:
+    """One stake on rouge, counted for three coups and paid in so many days ago."""
+    register = Register(folder / "orphelins.jsonl")
+    day = TODAY.toordinal() - days_ago
+    stake = {"bet": "rouge", "on": [], "cents": 500}
+    table = open_table(rules.load("roulette_lu"), 500)
+    with register.writing() as page:
+        page.append(MARKED, page.said.mark(table, stake, coup=2, day=day, who="anna"))
+        for coup in (3, 4, 5):
+            page.append("coup", page.said.play(coup, 5, "red"))
+        for kind, body in page.said.due(day):
+            page.append(kind, body)
+
+
+def test_a_croupier_marks_a_stake_which_is_counted_after_the_last_coup(
+    cylindre: Run, table: Path
+) -> None:
+    done = mark(cylindre, "cheval", "17-20", "--cents", "500")
+    assert done.stdout == "Number 1: cheval 17-20 5.00, counted after coup 2 for three coups.\n"
+    told = json.loads(mark(cylindre, "plein", "17", "--cents", "500", "--json").stdout)
+    assert (told["n"], told["kind"], told["coup"], told["who"]) == (2, "marked", 2, "anna")
+    assert told["date"] == TODAY.isoformat()
+
+
+@pytest.mark.parametrize(
+    ("stake", "why"),
+    [
+        (("cheval", "1-36", "--cents", "500"), "Art. 37-2: 1 and 36 are not neighbours"),
+        (("plein", "17", "--cents", "499"), "Art. 37-3: 499 cents are under the minimum of 500"),
+        (("rouge", "--cents", "501"), "Art. 37-2: 501 cents are odd"),
+    ],
+)
+def test_a_stake_that_cannot_have_lain_there_is_refused_with_the_article(
+    cylindre: Run, table: Path, stake: tuple[str, ...], why: str
+) -> None:
+    done = mark(cylindre, *stake)
+    assert (done.returncode, done.stdout) == (FAILED, "")
+    assert done.stderr.startswith(why)
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("numbers", ["17;20", "-17", "17-", "x", "1" * 30, "١٧"])
+def test_what_is_no_number_is_a_matter_of_usage(cylindre: Run, table: Path, numbers: str) -> None:
+    options = ("--cents", "500", "--croupier", "anna", "--pin-file", "anna", *BOARD)
+    done = cylindre("orphelins", "mark", *options, "plein", "--", numbers)
+    assert done.returncode == USAGE
+    assert "NUMBERS are whole numbers" in done.stderr
+
+
+def test_each_may_do_his_own_part_alone(cylindre: Run, table: Path, tmp_path: Path) -> None:
+    """Art. 8: who returns money out of the cash is a member of the management."""
+    refused = mark(cylindre, "rouge", "--cents", "500", who="weber")
+    assert refused.returncode == FAILED
+    assert "weber is management: this wants the PIN of a croupier." in refused.stderr
+    pay(table)
+    refused = give_back(cylindre, who="anna")
+    assert "anna is croupier: this wants the PIN of a management." in refused.stderr
+    (tmp_path / "anna").write_text("wrong pin\n")
+    assert "the name or the PIN is wrong" in mark(cylindre, "rouge", "--cents", "500").stderr
+    assert len((table / "orphelins.jsonl").read_bytes().splitlines()) == 5
+
+
+def test_a_return_is_an_entry_of_its_own_and_the_list_shows_all(cylindre: Run, table: Path) -> None:
+    pay(table)
+    listed = cylindre("orphelins", "list", *BOARD).stdout
+    until = (TODAY + datetime.timedelta(days=DAYS)).isoformat()
+    assert f"Number 1: can be returned to its owner until {until}, that day included." in listed
+    assert "Balance of the account « orphelins »: 20.00" in listed
+    done = give_back(cylindre)
+    assert done.stdout == (
+        "Number 1 is returned to Jean Weber: 20.00 (entry 6). The account: 20.00, now 0.00.\n"
+    )
+    again = give_back(cylindre)
+    assert (again.returncode, again.stderr) == (FAILED, "Art. 8: number 1 was returned already.\n")
+    listed = cylindre("orphelins", "list", *BOARD).stdout
+    assert "number 1, paid in by entry 5, returned by weber to Jean Weber, 1 rue" in listed
+    assert "Balance of the account « orphelins »: 0.00" in listed
+    lines = [
+        json.loads(line)
+        for line in cylindre("orphelins", "list", "--json", *BOARD).stdout.splitlines()
+    ]
+    assert [line["kind"] for line in lines[:6]] == [
+        "marked", "coup", "coup", "coup", "paid_in", "returned",
+    ]  # fmt: skip
+    assert lines[5]["proof"] == "camera 3, 21h14"
+    assert lines[6:] == [
+        {"orphelin": 1, "state": "returned", "coups": 3, "cents": 2_000},
+        {"balance_cents": 0},
+    ]
+
+
+def test_after_seven_days_nothing_is_returned(cylindre: Run, table: Path) -> None:
+    """Art. 8: « endéans les sept jours de calendrier qui suivent l'enregistrement »."""
+    pay(table, DAYS + 1)
+    done = give_back(cylindre)
+    assert done.returncode == FAILED
+    assert done.stderr.startswith("Art. 8: « endéans les sept jours de calendrier")
+    assert "the seven days are over" in cylindre("orphelins", "list", *BOARD).stdout
+
+
+def test_without_a_register_there_is_nothing_to_show_or_return(cylindre: Run, table: Path) -> None:
+    done = cylindre("orphelins", "list", *BOARD)
+    assert (done.returncode, done.stdout) == (OK, "Balance of the account « orphelins »: 0.00\n")
+    assert "There is no register" in give_back(cylindre).stderr
+    assert "Whose register?" in cylindre("orphelins", "list").stderr
+
+
+def test_a_damaged_register_is_one_sentence(cylindre: Run, table: Path) -> None:
+    (table / "orphelins.jsonl").write_text("nothing of ours\n")
+    done = cylindre("orphelins", "list", *BOARD)
+    assert done.returncode == FAILED
+    assert "orphelins.jsonl:1: this line is damaged" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_at_a_table_without_limits_nothing_is_marked(cylindre: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "var" / "roulette_ref"
+    journal(folder, result(1))
+    with people.editing(folder / "people.jsonl") as known:
+        known.append(people.enrol("anna", CROUPIER, PINS["anna"]))
+    (tmp_path / "anna").write_text(PINS["anna"] + "\n")
+    done = mark(cylindre, "rouge", "--cents", "500")
+    assert done.returncode == CONFIGURATION
+    assert "give [stakes] minimum_cents to cylindre run" in done.stderr
+
+
+def test_run_counts_what_was_played_while_it_was_down_and_announces_the_payment(
+    start: Start, cylindre: Run, table: Path
+) -> None:
+    mark(cylindre, "plein", "17", "--cents", "500")
+    journal(table, result(3, 17, "black"), result(4), result(5))
+    process = start("run", *BOARD, "--config", "config.toml", "--json")
+    assert process.stdout is not None
+    fact = json.loads(process.stdout.readline())
+    while fact["event"] != "orphelin_paid_in":
+        fact = json.loads(process.stdout.readline())
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=30)
+    assert {key: fact[key] for key in ("n", "cents", "total_cents")} == {
+        "n": 1,
+        "cents": 17_500,
+        "total_cents": 17_500,
+    }
+    assert "175.00 versés à la caisse après trois coups joués (art. 8)" in fact["text"]
+    assert "paid into the cash after three coups" in fact["text"]
+    assert "Balance of the account « orphelins »: 175.00" in (
+        cylindre("orphelins", "list", *BOARD).stdout
+    )
+
+
+@pytest.mark.parametrize(
+    ("past", "why"),
+    [
+        ((opening(400),), "« Durant une même journée, le minimum des mises"),
+        # One that ran on into this day without a restart has begun it with that minimum.
+        ((opening(400, 3), result(1)), "« Durant une même journée, le minimum des mises"),
+        ((opening(1_000, 3),), "« jusqu'à la fin de la saison, le nouveau minimum"),
+        ((opening(500, 3), opening(500, 2, "2027-28")), "season 2026-27 has ended"),
+    ],
+)
+def test_run_does_not_open_with_a_minimum_that_art_37_3_forbids(
+    cylindre: Run, tmp_path: Path, past: tuple[tuple[str, Any], ...], why: str
+) -> None:
+    folder = tmp_path / "var" / "roulette_ref"
+    journal(folder, *past)
+    before = (folder / "journal.jsonl").read_bytes()
+    (tmp_path / "config.toml").write_text(CONFIG)
+    done = cylindre("run", *BOARD, "--config", "config.toml", "--json")
+    assert (done.returncode, done.stdout) == (CONFIGURATION, "")
+    assert done.stderr.startswith("[stakes] art. 37-3: ")
+    assert why in done.stderr
+    assert (folder / "journal.jsonl").read_bytes() == before  # nothing moved
+
+
+def test_run_records_the_opening_before_anything_is_played(start: Start, tmp_path: Path) -> None:
+    (tmp_path / "config.toml").write_text(CONFIG)
+    process = start("run", *BOARD, "--config", "config.toml", "--json")
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=30)
+    lines = (tmp_path / "var" / "roulette_ref" / "journal.jsonl").read_text().splitlines()
+    first = json.loads(lines[0])
+    assert (first["kind"], first["body"]) == opening()

@@ -1,0 +1,148 @@
+"""A whole semi-automatic table in jumping time: wheel, loop, book, line, and two terminals."""
+
+from typing import Any
+
+from firmware import app
+from firmware.bus.exchange import SignOn, Stake
+from firmware.bus.host import Host
+from firmware.bus.terminal import Decided, Terminal
+from firmware.config import Config
+from firmware.core.facts import EmployeePresent, NoMoreBets, Result, Trouble, VoidAsked
+from firmware.core.facts import Void as VoidFact
+from firmware.game import Game, choose
+from firmware.shims.virtual import VirtualMachine, uart_pair
+from firmware.store.lines import Row
+from firmware.store.memory import MemoryStore
+from firmware.store.recall import Recall
+from tools import virtual
+from tools.sim.ports import Bridge, JumpingWheel
+from tools.sim.table import virtual_table
+
+KEYS = {1: b"1" * 32, 2: b"2" * 32}
+LIMIT_US = 300_000_000
+
+
+class Uart:
+    """What the port driver wants of a machine.UART, over one end of the pair."""
+
+    def __init__(self, end: Any) -> None:
+        self._end = end
+
+    def write(self, data: bytes) -> int:
+        return int(self._end.write(data))
+
+    def read(self) -> bytes:
+        return bytes(self._end.read(4096))
+
+    def deinit(self) -> None:
+        self._end.close()
+
+
+class Desk:
+    """Where a test says what people say at the service socket."""
+
+    def __init__(self) -> None:
+        self.events: list[Any] = []
+        self.refusals: list[str | None] = []
+
+    def take(self) -> list[Any]:
+        events, self.events = self.events, []
+        return events
+
+    def decided(self, refusal: str | None) -> None:
+        self.refusals.append(refusal)
+
+
+class SemiAutomatic:
+    """One table with two terminals."""
+
+    def __init__(self, board: str, seed: int = 3, killed: "SemiAutomatic | None" = None) -> None:
+        """`killed`: the controller before this start; its journal and the terminals are there."""
+        recall = Recall()
+        for kind, body in () if killed is None else killed.store.records:
+            recall.take(Row(0, "2025-11-21T20:15:03Z", kind, body))
+        config = Config(stakes_minimum_cents=100, drive=None)
+        game: Game = choose(board, config)
+        machine = VirtualMachine()
+        self.world = virtual_table(game.board, game.rules, None, seed, False)
+        edges = JumpingWheel(self.world, Bridge(game.board, machine))
+        near, self.far = uart_pair()
+        self.store: MemoryStore = MemoryStore()
+        self.book = app.stakes_book(game, config, tuple(KEYS), recall.memory, recall.stakes)
+        host = Host(77 if killed is None else 78, KEYS, self.book, baud=115_200)
+        apparatus = game.board["apparatus"]
+        line = app.display_line(
+            lambda: Uart(near), "the line", session=1, apparatus=apparatus, host=host
+        )
+        self.desk = Desk()
+        self.facts: list[Any] = []
+        self.terminals = [Terminal(at, key, 100 + at) for at, key in KEYS.items()]
+        self.happened: list[list[Any]] = [[], []]
+        if killed is not None:
+            self.terminals, self.happened = killed.terminals, killed.happened
+        self.loop = app.build(
+            game=game,
+            config=config,
+            hardware=virtual.hardware(game.board, machine, self.world, edges),
+            store=self.store,
+            memory=recall.memory,
+            book=self.book,
+            bus=line,
+            desks=(self.desk, line),
+            outlets=(self,),
+        ).loop
+        self.now_us = edges.now_us
+        self.loop.begin()
+
+    def tell(self, fact: Any) -> None:
+        self.facts.append(fact)
+
+    def kinds(self, *kinds: Any) -> list[Any]:
+        return [fact for fact in self.facts if isinstance(fact, kinds)]
+
+    def play_until(self, done: Any) -> None:
+        """Steps until `done()`; a table that never gets there is a failure, not a hang."""
+        limit_us = self.now_us() + LIMIT_US
+        while not done():
+            assert self.now_us() < limit_us, self.facts
+            self.loop.step()
+            came = self.far.read(4096)
+            for at, terminal in enumerate(self.terminals):
+                self.far.write(terminal.feed(came, self.now_us()))
+                self.happened[at] += terminal.take()
+
+    def called(self) -> bool:
+        return self.kinds(NoMoreBets) != []
+
+    def ended(self) -> bool:
+        return self.kinds(Result, VoidFact) != []
+
+    def asks(self, event: Any) -> None:
+        self.desk.events.append(event)
+
+    def employee(self, who: str = "claire", present: bool = True) -> None:
+        self.asks(EmployeePresent(0, who, present))
+
+    def void(self) -> None:
+        self.asks(VoidAsked(0, "claire"))
+
+    def asked(self, at: int, *asks: Any) -> list[Decided]:
+        """What became of what a terminal asks."""
+        before = len(self.of(at, Decided))
+        for ask in asks:
+            self.terminals[at].ask(ask)
+        self.play_until(lambda: self.terminals[at].idle)
+        return self.of(at, Decided)[before:]
+
+    def of(self, at: int, kind: Any) -> list[Any]:
+        return [one for one in self.happened[at] if isinstance(one, kind)]
+
+    def recorded(self, kind: str) -> list[Any]:
+        return [body for known, body in self.store.records if known == kind]
+
+
+def stake(bet: str, cents: int, *on: int) -> Stake:
+    return Stake(0, bet, cents, on)
+
+
+__all__ = ["SemiAutomatic", "SignOn", "Trouble", "stake"]

@@ -1,0 +1,115 @@
+"""Art. 20-1 to 20-3 at a whole table in jumping time: accepted is sealed, recorded, paid."""
+
+import pytest
+from semi_automatic import SemiAutomatic, SignOn, stake
+
+from firmware.bus.terminal import Settled
+from firmware.core.facts import Fault, Result
+from firmware.stakes import seal
+
+BOARDS = ("roulette_ref", "vingt_trois_ref", "boule_ref")
+
+
+def seated(board: str, seed: int = 3) -> SemiAutomatic:
+    table = SemiAutomatic(board, seed)
+    table.employee()
+    assert table.asked(0, SignOn("anna"))[0].accepted
+    assert table.asked(1, SignOn("bert"))[0].accepted
+    return table
+
+
+@pytest.mark.parametrize("board", BOARDS)
+@pytest.mark.parametrize("seed", [3, 4])
+def test_what_was_accepted_at_the_call_is_sealed_and_paid(board: str, seed: int) -> None:
+    table = seated(board, seed)
+    placed = table.asked(0, stake("rouge", 200), stake("plein", 100, 5), stake("noir", 300))
+    placed += table.asked(1, stake("noir", 100))
+    assert all(one.accepted for one in placed)
+    table.play_until(table.called)
+    (late,) = table.asked(1, stake("noir", 100))
+    assert not late.accepted
+    assert "rien ne va plus" in late.why
+    table.play_until(table.ended)
+    (result,) = table.kinds(Result)
+    table.play_until(lambda: table.of(0, Settled) and table.of(1, Settled))
+    (record,) = table.recorded("stakes")
+    (end,) = table.recorded("result")
+    assert record["count"] == 4
+    assert end["stakes"] == record["seal"]
+    paid = sorted(
+        (payment.player, payment.stake_cents, payment.won_cents)
+        for payment in seal.payments(record, end)
+    )
+    told = [
+        (player, cents, won)
+        for at, player in ((0, "anna"), (1, "bert"))
+        for _, cents, won in table.of(at, Settled)[0].entries
+    ]
+    assert sorted(told) == paid
+    assert (result.number, result.colour) == table.of(0, Settled)[0][1:3]
+    assert (result.number, result.colour) == (end["number"], end["colour"])
+    red = {"red": 200, "black": -200}.get(result.colour)
+    if red is not None and not (board == "boule_ref" and result.number == 5):
+        assert ("anna", 200, red) in told
+
+
+def test_a_void_gives_all_back_and_the_next_coup_is_played() -> None:
+    table = seated("roulette_ref")
+    table.asked(0, stake("rouge", 200))
+    table.play_until(table.called)
+    table.void()
+    table.play_until(lambda: table.of(0, Settled))
+    assert table.of(0, Settled) == [Settled(1, None, None, ((2, 200, 0),))]
+    (again,) = table.asked(0, stake("noir", 200))
+    assert (again.accepted, again.ask.coup) == (True, 2)
+
+
+@pytest.mark.parametrize("board", BOARDS)
+def test_a_power_cut_after_the_call_gives_back_and_never_plays_the_stakes_again(board: str) -> None:
+    """Whoever pulled the plug on a ball that was about to lose would have another throw."""
+    before = seated(board)
+    (placed,) = before.asked(0, stake("rouge", 200))
+    before.play_until(lambda: before.recorded("stakes"))
+    again = SemiAutomatic(board, killed=before)
+    again.play_until(lambda: again.of(0, Settled))
+    assert again.of(0, Settled) == [Settled(1, None, None, ((placed.request, 200, 0),))]
+    (record,) = before.recorded("stakes")
+    (end,) = again.recorded("void")
+    assert (end["coup"], end["reason"]) == (1, "interrupted")
+    assert end["stakes"] == record["seal"]
+    again.employee()
+    again.play_until(lambda: again.kinds(Result))
+    assert again.kinds(Result)[0].coup == 2
+    assert [one["count"] for one in again.recorded("stakes")] == [0]
+
+
+def test_without_an_employee_nothing_is_taken() -> None:
+    """Art. 20-1: « nécessitant l'intervention d'au moins un employé »."""
+    table = SemiAutomatic("boule_ref")
+    seat, refused = table.asked(0, SignOn("anna"), stake("rouge", 100))
+    assert seat.accepted
+    assert (refused.accepted, refused.rule) == (False, "Luxembourg, art. 20-1")
+    table.employee()
+    assert table.asked(0, stake("rouge", 100))[0].accepted
+    table.employee(present=False)
+    table.play_until(lambda: len(table.desk.refusals) == 2)
+    assert table.desk.refusals[0] is None
+    assert "art. 20-1" in str(table.desk.refusals[1])
+
+
+def test_a_player_at_two_terminals_is_refused() -> None:
+    """Art. 20-3 a."""
+    table = SemiAutomatic("roulette_ref")
+    table.employee()
+    assert table.asked(0, SignOn("anna"))[0].accepted
+    (refused,) = table.asked(1, SignOn("anna"))
+    assert (refused.accepted, refused.rule) == (False, "art. 20-3 a")
+
+
+def test_a_terminal_that_falls_silent_is_told_as_a_fault() -> None:
+    table = seated("roulette_ref")
+    gone = table.terminals.pop()
+    table.play_until(lambda: [fact for fact in table.kinds(Fault) if fact.code == "T13"])
+    assert "Terminal 2 does not reply" in table.kinds(Fault)[0].text
+    assert table.book.player(2) is None  # nothing lay there: he may go on elsewhere
+    table.terminals.append(gone)

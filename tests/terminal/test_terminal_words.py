@@ -1,0 +1,21 @@
+"""What a terminal tells its player in words."""
+
+from firmware.bus.exchange import Stake
+from firmware.bus.terminal import Decided, Settled
+from tools.terminal_words import as_words
+
+
+def test_payments_are_told_in_units_with_two_decimals_as_cylindre_settle_tells_them() -> None:
+    placed = {2: Stake(7, "plein", 500, (17,)), 3: Stake(7, "rouge", 700, ())}
+    told = Settled(7, 17, "black", ((2, 500, 17_500), (3, 700, -700), (4, 105, 0)))
+    assert as_words(told, placed).splitlines() == [
+        "coup 7: 17 black",
+        "  stake 2: plein 17, 5.00 wins 175.00, returned 180.00",
+        "  stake 3: rouge, 7.00 loses 7.00, returned 0.00",
+        "  stake 4: 1.05 neither wins nor loses, returned 1.05",
+    ]
+
+
+def test_a_refusal_names_its_rule_once() -> None:
+    told = Decided(1, Stake(7, "rouge", 500, ()), False, "art. 37-1", "too late")
+    assert as_words(told, {}) == "refused: rouge 5.00 (art. 37-1: too late)"

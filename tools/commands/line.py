@@ -1,0 +1,48 @@
+"""`cylindre line`: joined pseudo-terminals, to try controller, displays and terminals on."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+
+@click.command(
+    short_help="Join ttys in memory, to try the bus without wires.",
+    epilog="""\b
+    Examples:
+      cylindre line 3
+      cylindre line 2 --json
+
+    \b
+    Then, elsewhere, with what it prints:
+      cylindre run --board roulette_ref --config casino.toml --port /dev/pts/4 --keys keys
+      cylindre display --port /dev/pts/5
+      cylindre terminal --port /dev/pts/6 --keys keys --address 1 --player anna
+
+    Exit codes: 0 stopped by SIGTERM, 1 no pseudo-terminals left, 2 usage, 130 interrupted.
+    """,
+)
+@click.argument("ends", type=click.IntRange(2, 40))
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a tty.")
+def command(ends: int, as_json: bool) -> int:
+    """Make ENDS ttys of which each hears what all others send, until Ctrl-C."""
+    from tools.exits import FAILED, INTERRUPTED, OK, Failure
+    from tools.joined_line import JoinedLine
+    from tools.wake import SIGINT, Wake
+
+    try:
+        line = JoinedLine(ends)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise Failure(FAILED, f"Cannot make {ends} pseudo-terminals: {why}.") from error
+    try:
+        for number, path in enumerate(line.ends, 1):
+            click.echo(json.dumps({"end": number, "tty": path}) if as_json else path)
+        with Wake() as wake:
+            while wake.stopped_by is None:
+                line.carry(0.1)
+                wake.look()
+    finally:
+        line.close()
+    return INTERRUPTED if wake.stopped_by == SIGINT else OK

@@ -1,0 +1,117 @@
+"""`cylindre people`: the list of those who may act for the house, with their PINs."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from firmware import people
+from firmware.people import PeopleError, Person
+from tools.exits import CONFIGURATION, FAILED, USAGE, Failure
+from tools.games import load_board
+from tools.pin_entry import ask_pin, pin_file_option
+from tools.places import PEOPLE, STATE_FOLDER
+
+_file = click.option(
+    "--file", "path", type=click.Path(path_type=Path), metavar="FILE", help="The file of people."
+)
+_board = click.option("--board", metavar="BOARD", help=f"For var/BOARD/{PEOPLE}.")
+
+
+def _chosen(path: Path | None, board: str | None) -> Path:
+    if (path is None) == (board is None):
+        raise Failure(
+            USAGE, f"Whose people? Give --file FILE, or --board BOARD for var/BOARD/{PEOPLE}."
+        )
+    if path is not None:
+        return path
+    load_board(str(board))  # a mistyped name would be a file that no controller reads
+    return STATE_FOLDER / str(board) / PEOPLE
+
+
+@click.group(
+    short_help="Keep the list of those who may, with their PINs.",
+    epilog="""\b
+    Examples:
+      cylindre people add anna --role croupier --board roulette_ref
+      cylindre people list --file /etc/cylindre/people.jsonl --json
+      cylindre people remove anna --board roulette_ref
+
+    A running controller heeds a change at once. The file names people and holds hashes of their
+    PINs alone; keep it to yourself all the same, for short PINs can be guessed from it.
+    """,
+)
+def command() -> None:
+    """Keep the list of those who may enter a number, with their PINs.
+
+    Nobody is on it at first, and no PIN comes with the product.
+    """
+
+
+@command.command(short_help="Add somebody, with a PIN.")
+@click.argument("name")
+@click.option("--role", required=True, type=click.Choice(people.ROLES), help="What NAME may do.")
+@pin_file_option("--pin-file")
+@_file
+@_board
+def add(name: str, role: str, pin_file: Path | None, path: Path | None, board: str | None) -> None:
+    """Add NAME with a PIN of at least 6 characters, asked for twice where it is typed."""
+    chosen = _chosen(path, board)
+    try:
+        person = people.enrol(name, role, ask_pin(name, pin_file, twice=True))
+        with people.editing(chosen) as known:
+            if _named(known, person.name):
+                raise Failure(FAILED, f"{name} is in {chosen} already. Remove {name} first.")
+            known.append(person)
+    except ValueError as error:
+        raise Failure(USAGE, str(error)) from error
+    except PeopleError as error:
+        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
+    click.echo(f"{person.name} is {role} now, in {chosen}.")
+
+
+@command.command(short_help="Remove somebody.")
+@click.argument("name")
+@_file
+@_board
+def remove(name: str, path: Path | None, board: str | None) -> None:
+    """Remove NAME: the PIN is worth nothing from now on."""
+    chosen = _chosen(path, board)
+    try:
+        with people.editing(chosen) as known:
+            found = _named(known, name)
+            if not found:
+                raise Failure(FAILED, f"There is nobody called {name} in {chosen}.")
+            known.remove(found[0])
+    except PeopleError as error:
+        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
+    click.echo(f"{name} is removed from {chosen}.")
+
+
+@command.command("list", short_help="List them.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@_file
+@_board
+def list_(as_json: bool, path: Path | None, board: str | None) -> None:
+    """List names and roles."""
+    chosen = _chosen(path, board)
+    try:
+        known = people.load(chosen)
+    except FileNotFoundError:
+        known = []
+        click.echo(
+            f"Nobody: there is no {chosen}. Add somebody with cylindre people add.", err=True
+        )
+    except PeopleError as error:
+        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
+    for person in known:
+        told = {"name": person.name, "role": person.role}
+        click.echo(
+            json.dumps(told, ensure_ascii=False) if as_json else "{role:<11} {name}".format(**told)
+        )
+
+
+def _named(known: list[Person], name: str) -> list[Person]:
+    return [person for person in known if person.name.casefold() == name.casefold()]

@@ -1,0 +1,52 @@
+"""`cylindre rules`: what a game pays, its limits and its announcements, for a croupier to check."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+
+@click.command(
+    short_help="Show what a game pays, its limits, its layout.",
+    epilog="""\b
+    Examples:
+      cylindre rules
+      cylindre rules roulette_lu
+      cylindre rules vingt_trois_fr --layout our_cases.toml
+      cylindre rules boule_fr --json
+    """,
+)
+@click.argument("game", required=False)
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a game.")
+@click.option(
+    "--layout",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The establishment's own order of compartments (TOML), checked.",
+)
+def command(game: str | None, as_json: bool, layout: Path | None) -> None:
+    """List the games; with the name of one, its bets, limits, announcements and layout.
+
+    An order of the compartments that no source gives is marked UNVERIFIED; an establishment's own
+    file takes its place.
+    """
+    import rules
+    from tools.exits import USAGE, Failure
+    from tools.rulebook import as_object, text_lines, title_line
+    from tools.settling import load_rules
+
+    if game is None:
+        if layout is not None:
+            raise Failure(USAGE, "--layout needs the GAME it is for: cylindre rules GAME --layout")
+        for name in rules.NAMES:
+            found = rules.load(name)
+            click.echo(json.dumps(as_object(found)) if as_json else title_line(found))
+        return
+    found = load_rules(game, layout, USAGE)
+    if as_json:
+        click.echo(json.dumps(as_object(found)))
+        return
+    for line in text_lines(found):
+        click.echo(line)

@@ -1,0 +1,36 @@
+"""`cylindre watch`: what a running controller tells, as it happens."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from firmware.service.requests import CONTROL, STATUS_ONLY
+from tools.ask import events, json_option, socket_option
+from tools.exits import FAILED, Failure
+
+
+@click.command(
+    short_help="Follow what a running controller tells.",
+    epilog="""\b
+    Examples:
+      cylindre watch
+      cylindre watch --public --json
+    """,
+)
+@socket_option
+@click.option("--public", is_flag=True, help="Only what everybody may hear, from status.sock.")
+@json_option
+def command(folder: Path | None, public: bool, as_json: bool) -> None:
+    """Print what happens at the table until interrupted: the croupier's screen.
+
+    It shows the number that btn_number has counted for manual entry, which no display does; that
+    takes the right to write to the controller's socket.
+    """
+    from tools.event_text import words_of
+
+    for told in events(folder, name=STATUS_ONLY if public else CONTROL):
+        click.echo(json.dumps(told, ensure_ascii=False) if as_json else words_of(told))
+    raise Failure(FAILED, "The controller stopped.")

@@ -1,0 +1,95 @@
+"""The opening of a table whose limits are known: whether it may, its record, its register."""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from firmware.clerk import Clerk
+from firmware.config import Config
+from firmware.game import Game
+from firmware.store.file import FileStore, JournalError
+from firmware.store.past import played
+from firmware.store.register import Register, RegisterError
+from rules import minimum
+from rules.limits import WrongInput
+from rules.minimum import Opening
+from tools.exits import CONFIGURATION, FAILED, Failure
+
+# Art. 37-3: "Durant une même journée, le minimum [...] ne peut être modifié". Play goes on past
+# midnight (until 3h30 at the seed's casino, from 20h00): the night belongs to the day it began on.
+DAY_BEGINS_H = 6
+
+
+def gaming_day(now: datetime.datetime) -> int:
+    """The day that a moment of local time belongs to, as date.toordinal counts."""
+    return (now - datetime.timedelta(hours=DAY_BEGINS_H)).toordinal()
+
+
+def held(openings: Sequence[Opening], played_at: datetime.datetime | None) -> tuple[Opening, ...]:
+    """Every day that a table had limits on, as far as it matters: the last ones held until now.
+
+    A controller that runs from one day into the next opens no table, but plays on.
+    """
+    if not openings or played_at is None:
+        return tuple(openings)
+    last = openings[-1]
+    return (*openings, last._replace(day=max(last.day, gaming_day(played_at.astimezone()))))
+
+
+def open_table(game: Game, config: Config, store: FileStore) -> None:
+    """Records that the table opens with the configuration's limits; before anything moves.
+
+    Raises Failure where the regulation forbids these limits after those of the openings before.
+    """
+    assert config.stakes_minimum_cents is not None
+    _want_maxima(game, config)
+    try:
+        now = minimum.opening(
+            game.rules,
+            day=gaming_day(datetime.datetime.now()),
+            season=config.season,
+            minimum_cents=config.stakes_minimum_cents,
+            table_minimum_cents=config.stakes_table_minimum_cents,
+            maximum_multiples=config.maxima,
+        )
+    except WrongInput as error:
+        raise Failure(CONFIGURATION, f"[stakes] {error.sentence}") from error
+    refused = minimum.forbidden(game.rules, held(store.openings, store.played_at), now)
+    if refused is not None:
+        article, sentence = refused
+        raise Failure(CONFIGURATION, f"[stakes] {article}: {sentence}.")
+    if minimum.is_news(store.openings, now):
+        try:
+            store.write("opening", minimum.body(now))
+        except JournalError as error:
+            raise Failure(FAILED, str(error)) from error
+
+
+def _want_maxima(game: Game, config: Config) -> None:
+    """Where the rules leave a maximum to the house, the house must have one (seeds 003, s. 1.2:
+    "supérieur à la limite de paris maximum, le montant [...] sera automatiquement refusé")."""
+    open_bets = [bet.name for bet in game.rules["bets"] if bet.multiples is None]
+    missing = [name for name in open_bets if name not in (config.maxima or {})]
+    if missing:
+        text = f"[maxima]: {game.rules['name']} leaves them to the house. Give one, in minima, for"
+        raise Failure(CONFIGURATION, f"{text} {', '.join(missing)}.")
+
+
+def clerk(path: Path, store: FileStore) -> Clerk:
+    """Who counts the table's orphelins, in the register `path`. Raises Failure."""
+    register = Register(path)
+    try:
+        found = Clerk(
+            register, coup=store.memory.coup, played=lambda after: played(store.path, after)
+        )
+    except (RegisterError, JournalError) as error:
+        raise Failure(FAILED, str(error)) from error
+    except OSError as error:
+        raise Failure(FAILED, f"{path}: {error.strerror}. Free or replace the storage.") from error
+    if register.notice:
+        click.echo(register.notice, err=True)
+    return found

@@ -1,0 +1,57 @@
+"""Asks for PINs: on the terminal without echo, else from a file or from standard input.
+
+Never from the command line: there every process of the machine could read it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from tools.exits import USAGE, Failure
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+LINE_MAX = 1000  # characters; a PIN has 64 at most
+
+
+def pin_file_option(name: str, of: str = "the PIN") -> Callable[[_Command], _Command]:
+    """The option that names a file whose first line is a PIN."""
+    return click.option(
+        name,
+        type=click.Path(path_type=Path),
+        metavar="FILE",
+        help=f"A file whose first line is {of}  [default: ask, or read standard input]",
+    )
+
+
+def ask_pin(who: str, path: Path | None, *, twice: bool = False) -> str:
+    """The PIN of `who`: from the file, from the terminal, or the next line of standard input.
+
+    `twice`: where it is typed, it is typed again. Raises Failure if there is none.
+    """
+    if path is not None:
+        return _line(path.open(encoding="utf-8"), str(path))
+    if sys.stdin.isatty():
+        typed: str = click.prompt(
+            f"PIN of {who}", hide_input=True, confirmation_prompt=twice, err=True
+        )
+        return typed
+    return _line(sys.stdin, f"standard input, for {who}")
+
+
+def _line(file: Any, where: str) -> str:
+    try:
+        text = file.readline(LINE_MAX).rstrip("\r\n")
+    except UnicodeDecodeError:
+        text = ""
+    finally:
+        if file is not sys.stdin:
+            file.close()
+    if not text:
+        raise Failure(USAGE, f"There is no PIN in {where}. Give it as one line of text.")
+    found: str = text
+    return found

@@ -1,0 +1,237 @@
+"""What `cylindre orphelins` does: finds register and journal, checks who asks, enters and shows.
+
+Every refusal is a Failure with one sentence before anything is written.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import rules
+from firmware.clerk import today
+from firmware.people import People
+from firmware.stakes.abandoned import (
+    COUPS,
+    LOST,
+    MARKED,
+    PAID_IN,
+    RETURNED,
+    Orphelin,
+    last_day,
+    worth_cents,
+)
+from firmware.stakes.orphelins import COUP, RENUMBERED, Orphelins, Refused
+from firmware.store.file import JournalError
+from firmware.store.lines import Row
+from firmware.store.past import recall
+from firmware.store.register import Register, RegisterError
+from rules.limits import Table, WrongInput, open_table
+from rules.minimum import Opening
+from tools import settling
+from tools.exits import CONFIGURATION, FAILED, USAGE, Failure
+from tools.games import load_board, read_config
+from tools.pin_entry import ask_pin
+from tools.places import JOURNAL, ORPHELINS, PEOPLE, STATE_FOLDER
+from tools.settling import money
+
+NUMBERS_MAX = 24  # the longest stake is on 6
+
+
+class Places(NamedTuple):
+    """The files of one table."""
+
+    journal: Path
+    register: Path
+    people: Path
+
+
+def find(
+    board: str | None, config_path: Path | None, journal: Path | None, register: Path | None
+) -> Places:
+    """Where `cylindre run` has them, with the same configuration. Raises Failure."""
+    config = read_config(config_path)
+    name = board or config.board
+    if name is None:
+        raise Failure(USAGE, "Whose register? Give --board BOARD, or --config FILE that names it.")
+    load_board(name)
+    folder = STATE_FOLDER / name
+    found = journal or (Path(config.journal) if config.journal else folder / JOURNAL)
+    beside = Path(config.orphelins) if config.orphelins else found.with_name(ORPHELINS)
+    people = Path(config.people) if config.people else folder / PEOPLE
+    return Places(found, register or beside, people)
+
+
+def numbers(text: str) -> list[int]:
+    """The numbers of a stake as people write them: 17, 17-20 or 17,20. Raises Failure."""
+    if not re.fullmatch(r"[0-9]{1,2}([-,][0-9]{1,2})*|", text) or len(text) > NUMBERS_MAX:
+        raise Failure(USAGE, "NUMBERS are whole numbers with - between them, as 17 or 17-20.")
+    return [int(number) for number in re.findall(r"\d+", text)]
+
+
+def signed(places: Places, name: str, role: str, pin_file: Path | None) -> str:
+    """Who signs, by name, once his PIN is right and his role too. Raises Failure."""
+    name = unicodedata.normalize("NFC", name.strip())
+    checked = People(places.people).check(name, ask_pin(name, pin_file))
+    if checked.role is None:
+        raise Failure(FAILED, f"{name}: {checked.text} {checked.remedy}")
+    if checked.role != role:
+        raise Failure(FAILED, f"{name} is {checked.role}: this wants the PIN of a {role}.")
+    return name
+
+
+def mark(places: Places, stake: dict[str, Any], who: str) -> tuple[int, Any]:
+    """Enters an abandoned stake: the number and the body of its entry. Raises Failure."""
+    register = Register(places.register)
+    try:
+        with register.writing() as page:
+            # Read while nobody else can enter: a result is counted here or was there before.
+            found = recall(places.journal)
+            if not found.openings:
+                raise Failure(CONFIGURATION, _no_limits(places.journal))
+            table = _table(found.openings[-1])
+            coup = found.memory.coup
+            body = page.said.mark(table, stake, coup=coup, day=today(), who=who)
+            return page.append(MARKED, body), body
+    except Refused as refused:
+        raise _refusal(refused) from refused
+    except (RegisterError, JournalError) as error:
+        raise Failure(FAILED, str(error)) from error
+
+
+def give_back(places: Places, n: int, owner: dict[str, str], who: str) -> tuple[int, Any]:
+    """Enters that number n is returned: the entry's number and body. Raises Failure."""
+    if not places.register.exists():
+        raise Failure(FAILED, f"There is no register {places.register}.")
+    try:
+        with Register(places.register).writing() as page:
+            body = page.said.give_back(n, day=today(), who=who, **owner)
+            return page.append(RETURNED, body), body
+    except Refused as refused:
+        raise _refusal(refused) from refused
+    except RegisterError as error:
+        raise Failure(FAILED, str(error)) from error
+
+
+def read(places: Places) -> tuple[list[Row], Orphelins]:
+    """Every entry and what they say. Raises Failure."""
+    try:
+        return Register(places.register).rows()
+    except RegisterError as error:
+        raise Failure(FAILED, str(error)) from error
+
+
+def json_lines(rows: list[Row], said: Orphelins, day: int) -> Iterator[str]:
+    """An object an entry, one a stake, one with the balance."""
+    for row in rows:
+        yield json_entry(row.n, row.kind, row.body)
+    for orphelin in said.all():
+        told = {
+            "orphelin": orphelin.n,
+            "state": orphelin.state,
+            "coups": orphelin.coups,
+            "cents": worth_cents(orphelin),
+        }
+        if orphelin.state == PAID_IN:
+            told["until"] = _date(last_day(orphelin))
+            told["returnable"] = day <= last_day(orphelin)
+        yield json.dumps(told)
+    yield json.dumps({"balance_cents": said.total_cents})
+
+
+def json_entry(n: int, kind: str, body: Any) -> str:
+    """One entry as a JSON object, with the date of its day."""
+    told = {"n": n, "kind": kind, **body}
+    if "day" in told:
+        told["date"] = _date(told.pop("day"))
+    return json.dumps(told, ensure_ascii=False)
+
+
+def text_lines(rows: list[Row], said: Orphelins, day: int) -> Iterator[str]:
+    """The register as a table, the stakes that are still open, the balance."""
+    if rows:
+        yield f"{'entry':>5}  {'date':<10}  {'amount':>12}  {'total':>12}  "
+    for row in rows:
+        body = row.body
+        date = _date(body["day"]) if "day" in body else ""
+        amount = _signed(row.kind, body.get("cents"))
+        total = money(body["total_cents"]) if "total_cents" in body else ""
+        yield f"{row.n:>5}  {date:<10}  {amount:>12}  {total:>12}  {_words(row.kind, body)}"
+    if rows:
+        yield ""
+    for orphelin in said.all():
+        standing = _standing(orphelin, day)
+        if standing:
+            yield f"Number {orphelin.n}: {standing}."
+    yield f"Balance of the account « orphelins »: {money(said.total_cents)}"
+
+
+def place(body: Any) -> str:
+    """The position of a stake in words."""
+    return settling.place(body["bet"], tuple(body["on"]))
+
+
+def _words(kind: str, body: Any) -> str:
+    if kind == MARKED:
+        return f"found on {place(body)} after coup {body['coup']} by {body['who']}"
+    if kind == COUP:
+        return f"coup {body['coup']}: {body['number']} {body['colour']}"
+    if kind == RETURNED:
+        return (
+            f"number {body['of']}, paid in by entry {body['entry']}, returned by {body['who']} to"
+            f" {body['name']}, {body['address']}; {body['proof']}"
+        )
+    if kind == RENUMBERED:
+        return f"a new journal: coups count from {body['coup']}"
+    ended = "paid into the cash" if kind == PAID_IN else "lost, nothing is left"
+    return f"number {body['of']} {ended}"
+
+
+def _standing(orphelin: Orphelin, day: int) -> str:
+    """How a stake stands that somebody may still want to do something about; empty for others."""
+    if orphelin.state == MARKED:
+        worth = money(worth_cents(orphelin))
+        return f"{orphelin.coups} of {COUPS} coups counted, {worth} so far"
+    if orphelin.state != PAID_IN:
+        return ""
+    until = _date(last_day(orphelin))
+    if day <= last_day(orphelin):
+        return f"can be returned to its owner until {until}, that day included"
+    return f"could be returned until {until}; the seven days are over (art. 8)"
+
+
+def _signed(kind: str, cents: int | None) -> str:
+    if cents is None or kind == LOST:
+        return ""
+    return f"-{money(cents)}" if kind == RETURNED else money(cents)
+
+
+def _date(day: int) -> str:
+    return datetime.date.fromordinal(day).isoformat()
+
+
+def _table(opening: Opening) -> Table:
+    """The table as it opened last. Raises Failure."""
+    table_minimum = opening.table_minimum_cents
+    doubled = table_minimum if table_minimum != opening.minimum_cents else None
+    game = rules.load(opening.rules)
+    try:
+        return open_table(game, opening.minimum_cents, opening.maximum_multiples, doubled)
+    except WrongInput as error:
+        raise Failure(FAILED, error.sentence) from error
+
+
+def _refusal(refused: Refused) -> Failure:
+    return Failure(FAILED, f"{refused.sentence[:1].upper()}{refused.sentence[1:]}.")
+
+
+def _no_limits(journal: Path) -> str:
+    return (
+        f"The table of {journal} was never opened with limits, so its orphelins are not counted:"
+        " give [stakes] minimum_cents to cylindre run."
+    )

@@ -1,0 +1,181 @@
+"""A game's rules as a table that a croupier can check, and as one JSON object."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterator
+from typing import Any
+
+from rules import announce, cloth
+from rules.limits import names
+
+_UNVERIFIED = "UNVERIFIED: no source gives this order; an establishment's own file replaces it"
+_SPECIAL = {"half": "the simple chances lose half", "lose": "the simple chances lose whole"}
+# What `on` is, where a table says it better than a list.
+_ON = {
+    "plein": "a number",
+    "cheval": "two neighbouring numbers",
+    "transversale": "three numbers, a row",
+    "carre": "four numbers that meet in a corner",
+    "sixain": "six numbers, two neighbouring rows",
+    "douzaine": "12 numbers: 1-12, 13-24 or 25-36",
+    "colonne": "12 numbers: 1 4 .. 34, 2 5 .. 35 or 3 6 .. 36",
+    "deux_douzaines": "24 numbers, two neighbouring dozens",
+    "deux_colonnes": "24 numbers, two neighbouring columns",
+}
+_COMPARTMENTS_A_LINE = 9  # a roulette in five lines, a vingt-trois in three
+
+
+def title_line(game: dict[str, Any]) -> str:
+    """One game in the list of games."""
+    mark = "" if game["layout_verified"] else "  (layout UNVERIFIED)"
+    return f"{game['name']:<15} {game['title'][0]:<32} {game['source']}{mark}"
+
+
+def text_lines(game: dict[str, Any]) -> Iterator[str]:
+    """The whole game, line by line."""
+    articles = game["articles"]
+    yield f"{game['name']}: {game['title'][0]}"
+    yield f"{game['source']}"
+    yield ""
+    chosen = any(bet.multiples and bet.multiples[0] < bet.multiples[1] for bet in game["bets"])
+    lower = ": the lower, unless the house chose within the range" if chosen else ""
+    yield f"Bets ({articles['bets']}); maxima in minima ({articles['limits']}){lower}"
+    for bet in game["bets"]:
+        row = f"  {announce.french(bet.name):<15} pays {pays(bet):<5} maximum {_maximum(bet):<12}"
+        yield f"{row} {_covers(game, bet)}"
+    yield ""
+    yield from textwrap.wrap(f"Order of payment: {_order(game)}", 98, subsequent_indent="  ")
+    number, then = game["special"]
+    yield f"Number {number}: {_SPECIAL[then]} ({articles['special']})"
+    yield f"Minimum of a table: {_minimum(game)}"
+    yield ""
+    yield "Announced" + (f" ({articles['announces']})" if articles["announces"] else "")
+    for number, colour in _examples(game):
+        french, english = announce.announcement(game, number, colour)
+        yield f"  {french:<30} {english}"
+    yield ""
+    yield from _layout(game)
+
+
+def as_object(game: dict[str, Any]) -> dict[str, Any]:
+    """The game as contracts/commands.md has it, and more."""
+    number, then = game["special"]
+    places = range(len(game["layout"]))
+    return {
+        "rules": game["name"],
+        "title": {"fr": game["title"][0], "en": game["title"][1]},
+        "source": game["source"],
+        "apparatus": game["apparatus"],
+        "articles": {part: article for part, article in game["articles"].items() if article},
+        "bets": {name: _bet_object(game, name) for name in names(game)},
+        "order_of_payment": [name for group in game["order"] for name in group],
+        "special": {"number": number, "simple_chances": then},
+        "minimum_factors": list(game["minimum_factors"]),
+        "announcements": [_announcement(game, at) for at in places],
+        "layout": [
+            {"compartment": at, "number": game["layout"][at], "colour": game["colours"][at]}
+            for at in places
+        ],
+        "layout_source": game["layout_source"],
+        "layout_hash": game["layout_hash"],
+        "verified": game["layout_verified"],
+    }
+
+
+def pays(bet: cloth.Bet) -> str:
+    """What a bet pays: "35:1"."""
+    return f"{bet.pays[0]}:{bet.pays[1]}"
+
+
+def _bet_object(game: dict[str, Any], name: str) -> dict[str, Any]:
+    """One bet; where it pays by number (vingt-trois), every pay in words and by number."""
+    rows = [bet for bet in game["bets"] if bet.name == name]
+    low, high = rows[0].multiples or (None, None)
+    told: dict[str, Any] = {
+        "french": announce.french(name),
+        "pays": pays(rows[0]),
+        "maximum_multiple": low,
+        "maximum_multiple_highest": high,
+        "simple_chance": rows[0].simple,
+        "positions": [list(on) for bet in rows for on in cloth.positions(bet)],
+    }
+    if len(rows) > 1:
+        told["pays"] = ", ".join(f"{pays(bet)} ({_span(bet.among)})" for bet in rows)
+        told["pays_by_number"] = {
+            str(on[0]): pays(bet) for bet in rows for on in cloth.positions(bet)
+        }
+    return told
+
+
+def _announcement(game: dict[str, Any], at: int) -> dict[str, Any]:
+    french, english = announce.announcement(game, game["layout"][at], game["colours"][at])
+    return {"compartment": at, "fr": french, "en": english}
+
+
+def _maximum(bet: cloth.Bet) -> str:
+    if bet.multiples is None:
+        return "the table's"
+    low, high = bet.multiples
+    return f"{low}" if low == high else f"{low} to {high}"
+
+
+def _covers(game: dict[str, Any], bet: cloth.Bet) -> str:
+    """What a bet covers, in words."""
+    if bet.name in cloth.COLOURS:
+        colour = cloth.COLOURS[bet.name]
+        found = [n for n, c in zip(game["layout"], game["colours"], strict=True) if c == colour]
+        return " ".join(str(number) for number in sorted(set(found)))
+    if bet.name == "plein":
+        return f"{_ON['plein']}, {_span(bet.among)}"
+    if bet.name in _ON:
+        # The zero lies on the cloth of some games only.
+        zero = [on for on in cloth.positions(bet) if on[0] == 0]
+        shown = ", ".join("-".join(str(number) for number in on) for on in zero)
+        return _ON[bet.name] + (f"; with the zero {shown}" if zero else "")
+    if bet.name in ("pair", "impair"):
+        special = game["special"][0]
+        covered = [number for number in cloth.covers(bet, ()) if number != special]
+        return " ".join(str(number) for number in covered)
+    return _span(bet.among)
+
+
+def _order(game: dict[str, Any]) -> str:
+    if not game["order"]:
+        return "the text gives none; player by player, as the stakes were placed"
+    groups = [" and ".join(announce.french(name) for name in group) for group in game["order"]]
+    return f"player by player, {', '.join(groups)} ({game['articles']['order']})"
+
+
+def _minimum(game: dict[str, Any]) -> str:
+    article = game["articles"]["limits"]
+    if game["minimum_factors"] == (1,):
+        return f"the one fixed for it ({article})"
+    return f"the authorisation's, or twice it; maxima stay multiples of the former ({article})"
+
+
+def _examples(game: dict[str, Any]) -> Iterator[tuple[int, str]]:
+    """A number of each way to announce one: the first of each colour, and the special number."""
+    seen = set()
+    for number, colour in sorted(zip(game["layout"], game["colours"], strict=True)):
+        halves = tuple(word for word, _ in announce.chances(game, number, colour))
+        if halves not in seen:
+            seen.add(halves)
+            yield number, colour
+
+
+def _layout(game: dict[str, Any]) -> Iterator[str]:
+    yield "Layout, compartment by compartment, clockwise seen from above"
+    yield f"  source: {game['layout_source']}"
+    if game["layout_hash"]:
+        yield f"  SHA-256 of the file: {game['layout_hash']}"
+    if not game["layout_verified"]:
+        yield f"  {_UNVERIFIED}"
+    cells = [f"{n} {c}" for n, c in zip(game["layout"], game["colours"], strict=True)]
+    for first in range(0, len(cells), _COMPARTMENTS_A_LINE):
+        line = "".join(f"{cell:<11}" for cell in cells[first : first + _COMPARTMENTS_A_LINE])
+        yield f"  {first:>2}  {line}".rstrip()
+
+
+def _span(among: tuple[int, int]) -> str:
+    return f"{among[0]}-{among[1]}"
