@@ -119,8 +119,17 @@ class Table:
     def confirm(self, who: str) -> None:
         """Makes the detected number official."""
         verdict = self.verdict
-        how = {key: getattr(verdict, key) for key in EVIDENCE if hasattr(verdict, key)}
-        self._result(verdict.compartment, who=who, verified=how)
+        body = {
+            "number": self.layout[verdict.compartment],
+            "compartment": verdict.compartment,
+            "colour": self.rules["colours"][verdict.compartment],
+            "verified": True,
+            "who": who,
+        }
+        for key in EVIDENCE:
+            if hasattr(verdict, key):
+                body[key] = getattr(verdict, key)
+        self.close("result", body)
 
     def void(self, reason: str) -> None:
         """What the sensors say against the open coup. Once people are asked, they say no more."""
@@ -227,19 +236,6 @@ class Table:
         """What there is to tell and to do since the last call, in order."""
         out, self.out = self.out, []
         return out
-
-    def _result(self, compartment: int, *, who: str, verified: Any) -> None:
-        number = self.layout[compartment]
-        body = {
-            "number": number,
-            "compartment": compartment,
-            "colour": self.rules["colours"][compartment],
-            "verified": verified is not None,
-            "who": who,
-        }
-        if verified is not None:
-            body.update(verified)
-        self.close("result", body)
 
     def close(self, kind: str, body: Any) -> None:
         """Ends the open coup: has its result or void recorded, to be told once it is."""

@@ -14,8 +14,8 @@ class VirtualPlate(TurningTable):
     """One vingt-trois plate at one table.
 
     `preset` names a plate of plate_parameters.PRESETS; `parameters` replaces it. With `hand` the
-    croupier turns the plate and the motor is not connected. `custom`: what the house
-    asks of him. Raises KeyError for an unknown preset.
+    croupier turns the plate and the motor is not connected. `custom`: what the house asks of him.
+    Raises KeyError for an unknown preset.
     """
 
     def __init__(

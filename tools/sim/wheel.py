@@ -17,8 +17,8 @@ class VirtualWheel(TurningTable):
     """One roulette wheel at one table.
 
     `preset` names a wheel of parameters.PRESETS; `parameters` replaces it. With `hand` the croupier
-    turns the rotor and the motor is not connected. `custom`: what the house
-    asks of him. Raises KeyError for an unknown preset.
+    turns the rotor and the motor is not connected. `custom`: what the house asks of him.
+    Raises KeyError for an unknown preset.
     """
 
     def __init__(
