@@ -19,11 +19,11 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export npm_config_cache := $(CURDIR)/.cache/npm
 ARGS ?=
 
-.PHONY: help setup run test check micropython bench docs diagram lock clean
+.PHONY: help setup run test check micropython bus-faults bench docs diagram lock clean
 
 help:  ## this list
 	@echo "make TARGET, where TARGET is one of:"
-	@grep -hE '^[a-z ]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z ]+):.*## */  \1\t/' | expand -t 18
+	@grep -hE '^[a-z -]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z -]+):.*## */  \1\t/' | expand -t 18
 
 setup: $(STAMP)  ## make .venv with everything for development, as requirements.lock pins it
 	@echo ".venv is ready: .venv/bin/cylindre"
@@ -73,6 +73,9 @@ $(NPM_STAMP): tools/micropython/package.json tools/micropython/package-lock.json
 	@cd tools/micropython && npm ci --no-audit --no-fund --silent
 	@touch $@
 endif
+
+bus-faults: $(STAMP)  ## the fault matrix of the bus, as a table (ARGS="--row delay --frames 1000000")
+	@exec $(BIN)/python -m tools.busfaults $(ARGS)
 
 bench: $(STAMP)  ## the figures of DESIGN, measured here, as a table
 	@exec $(BIN)/python -m tools.bench $(ARGS)
