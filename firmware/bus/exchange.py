@@ -8,13 +8,12 @@ tables and records; exchange_bytes.py writes and reads them.
 import struct
 
 from firmware.bus import mac, messages
-from firmware.bus.frame import BYTE_ORDER
 from firmware.shims.typed import Any, NamedTuple
 
 POLL = 3
 REPLY = 4
 VERSION = messages.VERSION
-ADDRESS_MAX = 32
+ADDRESS_MAX = messages.ADDRESS_MAX
 PLAYER_MAX = 24  # bytes of a name
 ON_MAX = 6  # numbers of a stake: a sixain's
 SENTENCE_MAX = 240  # bytes: rule and sentence of a refusal
@@ -37,20 +36,11 @@ SIGN_OFF = 2
 STAKE = 3
 TAKE_BACK = 4
 
+BETS = messages.BETS
+Envelope = messages.Envelope
+ENVELOPE_SIZE = messages.ENVELOPE_SIZE
+
 # fmt: off
-# A bet of another name travels as 0, which no table takes.
-BETS = (
-    (1, "plein"), (2, "cheval"), (3, "transversale"), (4, "carre"), (5, "sixain"),
-    (6, "douzaine"), (7, "colonne"), (8, "deux_douzaines"), (9, "deux_colonnes"), (10, "pair"),
-    (11, "impair"), (12, "manque"), (13, "passe"), (14, "rouge"), (15, "noir"),
-)
-ENVELOPE_FIELDS = (
-    ("version", "B", f"{VERSION}; another is not understood"),
-    ("kind", "B", f"{POLL} poll, of the controller alone; {REPLY} reply, of a terminal alone"),
-    ("address", "B", f"of the terminal, 1 to {ADDRESS_MAX}"),
-    ("session", "Q", "random, new at each start of the controller"),
-    ("counter", "I", "of the poll, one more with each to this terminal; a reply repeats it"),
-)
 POLL_FIELDS = (
     ("boot", "I", "of the terminal, as its last reply said; 0: none was heard"),
     ("echo", "I", "number of that reply"),
@@ -98,7 +88,6 @@ STAKE_MEANING = f"one byte a number the stake lies on, {ON_MAX} at most"
 TAKE_BACK_FIELDS = (("id", "I", "of the stake"),)
 # fmt: on
 
-Envelope = NamedTuple("Envelope", [("address", int), ("session", int), ("counter", int)])
 # `part`: a Sentence, a Payments or None.
 Poll = NamedTuple(
     "Poll",
@@ -139,18 +128,12 @@ Stake = NamedTuple("Stake", [("coup", int), ("bet", str), ("cents", int), ("on",
 TakeBack = NamedTuple("TakeBack", [("id", int)])
 
 
-def _codes(fields: Any) -> str:
-    return "".join([field[1] for field in fields])
-
-
-ENVELOPE_FORMAT = BYTE_ORDER + _codes(ENVELOPE_FIELDS)
-POLL_FORMAT = BYTE_ORDER + _codes(POLL_FIELDS)
-PAYMENTS_FORMAT = BYTE_ORDER + _codes(PAYMENTS_FIELDS)
-PAYMENT_FORMAT = BYTE_ORDER + _codes(PAYMENT_FIELDS)
-REPLY_FORMAT = BYTE_ORDER + _codes(REPLY_FIELDS)
-STAKE_FORMAT = BYTE_ORDER + _codes(STAKE_FIELDS)
-TAKE_BACK_FORMAT = BYTE_ORDER + _codes(TAKE_BACK_FIELDS)
-ENVELOPE_SIZE = struct.calcsize(ENVELOPE_FORMAT)
+POLL_FORMAT = messages.codes(POLL_FIELDS)
+PAYMENTS_FORMAT = messages.codes(PAYMENTS_FIELDS)
+PAYMENT_FORMAT = messages.codes(PAYMENT_FIELDS)
+REPLY_FORMAT = messages.codes(REPLY_FIELDS)
+STAKE_FORMAT = messages.codes(STAKE_FIELDS)
+TAKE_BACK_FORMAT = messages.codes(TAKE_BACK_FIELDS)
 POLL_FIELDS_SIZE = struct.calcsize(POLL_FORMAT)
 PAYMENTS_SIZE = struct.calcsize(PAYMENTS_FORMAT)
 PAYMENT_SIZE = struct.calcsize(PAYMENT_FORMAT)

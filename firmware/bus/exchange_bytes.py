@@ -16,6 +16,7 @@ from firmware.bus.exchange import (
     Stake,
     TakeBack,
 )
+from firmware.bus.message_bytes import cut, envelope_bytes, envelope_of
 from firmware.shims.typed import Any
 
 _STATE_CODES = {name: code for code, name in messages.STATES}
@@ -24,17 +25,6 @@ _COLOUR_CODES = {name: code for code, name in messages.COLOURS}
 _COLOUR_NAMES = dict(messages.COLOURS)
 _BET_CODES = {name: code for code, name in exchange.BETS}
 _BET_NAMES = dict(exchange.BETS)
-
-
-def address_of(payload: bytes, kind: int) -> int:
-    """Whose message of that kind this claims to be; 0 if it is none. Nothing is checked yet."""
-    if (
-        len(payload) < exchange.ENVELOPE_SIZE
-        or payload[0] != exchange.VERSION
-        or payload[1] != kind
-    ):
-        return 0
-    return payload[2]
 
 
 def poll_bytes(envelope: Envelope, poll: Poll, key: bytes) -> bytes:
@@ -52,7 +42,7 @@ def poll_bytes(envelope: Envelope, poll: Poll, key: bytes) -> bytes:
         poll.paid,
         _part_code(poll.part),
     )
-    return mac.signed(key, _envelope(exchange.POLL, envelope) + body + _part_bytes(poll.part))
+    return mac.signed(key, envelope_bytes(exchange.POLL, envelope) + body + _part_bytes(poll.part))
 
 
 def reply_bytes(envelope: Envelope, reply: Reply, key: bytes) -> bytes:
@@ -68,7 +58,7 @@ def reply_bytes(envelope: Envelope, reply: Reply, key: bytes) -> bytes:
         reply.request,
         code,
     )
-    return mac.signed(key, _envelope(exchange.REPLY, envelope) + body + asked)
+    return mac.signed(key, envelope_bytes(exchange.REPLY, envelope) + body + asked)
 
 
 def open_poll(payload: bytes, key: bytes) -> "tuple[Envelope, Poll] | None":
@@ -100,26 +90,14 @@ def open_reply(payload: bytes, key: bytes) -> "tuple[Envelope, Reply] | None":
     return envelope, Reply(boot, number, known, paid_coup, paid, request, ask)
 
 
-def _envelope(kind: int, envelope: Envelope) -> bytes:
-    return struct.pack(
-        exchange.ENVELOPE_FORMAT,
-        exchange.VERSION,
-        kind,
-        envelope.address,
-        envelope.session,
-        envelope.counter,
-    )
-
-
 def _open(payload: bytes, kind: int, size: int, key: bytes) -> Any:
     """Envelope, fields and rest of a payload of that kind, or None. The code is checked first."""
     if not mac.is_signed(key, payload) or len(payload) < exchange.ENVELOPE_SIZE + size + mac.SIZE:
         return None
     if payload[0] != exchange.VERSION or payload[1] != kind:
         return None
-    fields = struct.unpack(exchange.ENVELOPE_FORMAT, payload[: exchange.ENVELOPE_SIZE])
     end = exchange.ENVELOPE_SIZE + size
-    return Envelope(*fields[2:]), payload[exchange.ENVELOPE_SIZE : end], payload[end : -mac.SIZE]
+    return envelope_of(payload), payload[exchange.ENVELOPE_SIZE : end], payload[end : -mac.SIZE]
 
 
 def _part_code(part: Any) -> int:
@@ -202,11 +180,3 @@ def _ask(code: int, rest: bytes) -> Any:
         return False
     coup, bet, cents = struct.unpack(exchange.STAKE_FORMAT, rest[: exchange.STAKE_SIZE])
     return Stake(coup, _BET_NAMES.get(bet, ""), cents, tuple(rest[exchange.STAKE_SIZE :]))
-
-
-def cut(text: bytes, size: int) -> bytes:
-    """UTF-8 of at most `size` bytes, no character cut in two."""
-    if len(text) > size:
-        while size and text[size] & 0xC0 == 0x80:
-            size -= 1
-    return text[:size]

@@ -5,7 +5,7 @@ A reply counts once: the one to the poll that is out, within its slot, signed wi
 key. Whatever comes late, again, or from nobody changes nothing.
 """
 
-from firmware.bus import exchange, exchange_bytes, frame, slots
+from firmware.bus import exchange, exchange_bytes, frame, message_bytes, slots
 from firmware.bus.exchange import Envelope, Payments, Poll, Sentence
 from firmware.bus.frame import Deframer
 from firmware.shims.typed import Any, Sequence
@@ -38,19 +38,24 @@ class _Place:
 
 
 class Host:
-    """Polls the terminals. Call `feed` with what came, then `poll`, both as often as you can."""
+    """Polls the terminals. Call `feed` with what came, then `poll`, in turns (line.py)."""
 
-    def __init__(self, session: int, keys: "dict[int, bytes]", book: Any, *, baud: int) -> None:
+    def __init__(
+        self, session: int, keys: "dict[int, bytes]", book: Any, *, baud: int, displays: int = 0
+    ) -> None:
         """`session`: 64 random bits, new at each start. `keys`: by address. `book`: a stakes book.
+        `displays`: how many are on the same line.
 
         Raises ValueError, a sentence, for more terminals than the line has time for.
         """
-        most = slots.terminals_max(baud)
+        most = slots.terminals_max(baud, displays)
         if len(keys) > most:
+            beside = f" beside {displays} displays" if displays else ""
             raise ValueError(
-                f"A line of {baud} baud has time for {most} terminals, not {len(keys)}:"
+                f"A line of {baud} baud has time for {most} terminals{beside}, not {len(keys)}:"
                 " each is polled once a second."
             )
+        self.count = len(keys)
         self._session = session
         self._book = book
         self._baud = baud
@@ -58,7 +63,6 @@ class Host:
         self._deframer = Deframer()
         self._state = "BETS_OPEN"
         self._turn = 0
-        self._round_us = 0  # when the next round may begin
         self._since_long = len(self._places) + 1  # polls since one had a part
         self._free_us = 0  # when the line has sent all that was given to it
         self._out: Any = None  # the place whose reply may be on its way
@@ -74,6 +78,10 @@ class Host:
         """So many bytes were given to the line, by whomever."""
         self._free_us = max(self._free_us, now_us) + slots.wire_us(size, self._baud)
 
+    def is_busy(self, now_us: int) -> bool:
+        """Whether the line has yet to send what was given to it."""
+        return now_us < self._free_us
+
     def listening(self, now_us: int) -> bool:
         """Whether a reply may be on its way: nobody else may speak."""
         if self._out is not None and now_us >= self._until_us:
@@ -81,13 +89,9 @@ class Host:
         return self._out is not None
 
     def poll(self, now_us: int) -> "bytes | None":
-        """The frame of the next poll, if one is due and the line is free for it."""
+        """The frame of the next poll; None while one is out, or where there are no terminals."""
         if self.listening(now_us) or not self._places:
             return None
-        if self._turn == 0:
-            if now_us < self._round_us:
-                return None
-            self._round_us = now_us + slots.LEAST_ROUND_US
         place = self._places[self._turn]
         self._turn = (self._turn + 1) % len(self._places)
         self._watch(place, now_us)
@@ -103,7 +107,7 @@ class Host:
     def feed(self, data: bytes, now_us: int) -> None:
         """Takes the bytes that came by `now_us`."""
         for payload in self._deframer.feed(data):
-            address = exchange_bytes.address_of(payload, exchange.REPLY)
+            address = message_bytes.address_of(payload, exchange.REPLY)
             for place in self._places:
                 if place.address == address:
                     self._hear(place, payload, now_us)

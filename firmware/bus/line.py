@@ -1,35 +1,75 @@
 """The controller's end of the one line: what it says to displays and terminals, in their turn."""
 
+from firmware.bus import slots
 from firmware.bus.host import Host
 from firmware.bus.sender import Talker
-from firmware.shims.typed import Any
+from firmware.shims.typed import Any, Sequence
 
 
 class TableLine:
-    """Everything said goes through here, so that nobody speaks while a terminal may be replying."""
+    """Everything said goes through here, so that nobody speaks while an answer may be on its way.
 
-    def __init__(self, talker: Talker, host: "Host | None" = None) -> None:
-        """`host`: None where there are no terminals; then displays are spoken to at any time."""
+    In a round each terminal is polled once and each display asked once.
+    """
+
+    def __init__(self, talker: "Talker | None" = None, host: "Host | None" = None) -> None:
+        """`talker`, `host`: None where there are no displays, no terminals."""
+        self.talker = talker
         self.host = host
-        self._talker = talker
+        self._displays = 0 if talker is None else talker.count
+        self._terminals = 0 if host is None else host.count
+        self._asks = 0  # left in this round
+        self._polls = 0
+        self._round_us = 0  # when the next may begin
 
     def show(self, view: Any) -> None:
         """Takes a new facts.View."""
-        self._talker.show(*view)
+        if self.talker is not None:
+            self.talker.show(*view)
         if self.host is not None:
             self.host.show(view.state)
 
-    def exchange(self, data: bytes, now_us: int) -> list[bytes]:
+    def is_behind(self) -> bool:
+        """Whether a display that was heard does not yet light what was told last."""
+        return self.talker is not None and self.talker.is_behind()
+
+    def troubles(self) -> "Sequence[tuple[str, str]]":
+        """What is newly wrong with a display or a terminal: (code, detail)."""
+        found: list[tuple[str, str]] = []
+        for side in (self.talker, self.host):
+            if side is not None:
+                found.extend(side.troubles())
+        return found
+
+    def exchange(self, data: bytes, now_us: int) -> "list[bytes]":
         """Takes the bytes that came by `now_us`; the frames to send now, in order."""
-        if self.host is None:
-            return self._talker.poll(now_us)
-        self.host.feed(data, now_us)
-        if self.host.listening(now_us):
-            return []
-        frames = self._talker.poll(now_us)
-        for frame in frames:
-            self.host.said(len(frame), now_us)
-        poll = self.host.poll(now_us)
-        if poll is not None:
-            frames.append(poll)
+        sides = [side for side in (self.talker, self.host) if side is not None]
+        for side in sides:
+            side.feed(data, now_us)
+        for side in sides:
+            if side.listening(now_us):
+                return []
+        frames: list[bytes] = []
+        if self.talker is not None:
+            frames = self.talker.poll(now_us)
+        # A question waits until the line is free: a decision may come first.
+        if not frames and not [side for side in sides if side.is_busy(now_us)]:
+            question = self._question(now_us)
+            if question is not None:
+                frames = [question]
         return frames
+
+    def _question(self, now_us: int) -> "bytes | None":
+        """The next ask or poll, if it is time for one."""
+        if not self._asks and not self._polls:
+            if now_us < self._round_us:
+                return None
+            self._round_us = now_us + slots.LEAST_ROUND_US
+            self._asks, self._polls = self._displays, self._terminals
+        if self.host is not None and self._polls:
+            self._polls -= 1
+            return self.host.poll(now_us)
+        if self.talker is None or not self._asks:
+            return None
+        self._asks -= 1
+        return self.talker.ask(now_us)

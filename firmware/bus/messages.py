@@ -1,18 +1,33 @@
-"""What the controller tells the displays: a status, and the last outcomes. Plain values in and out.
+"""What controller and displays say to each other: the words, the codes, the fields. Plain values.
 
-A message that contradicts itself (a number that is not confirmed, a void without a reason) is no
-message: `decode` answers None, and nobody has to ask again further on.
+message_bytes.py writes and reads them. The talk with the players' terminals is in exchange.py; what
+a signed record holds, in record.py.
 """
 
+import hashlib
 import struct
 
 from firmware.bus.frame import BYTE_ORDER
-from firmware.shims.typed import Any, NamedTuple, Sequence
+from firmware.shims.typed import Any, NamedTuple
 
-VERSION = 3
-STATUS = 1
-HISTORY = 2
+VERSION = 4
+HEARTBEAT = 1
+RECORD = 2
+TABLE = 5
+ASK = 6
+ANSWER = 7
+# Every kind of message on the line: 3 and 4 are those of exchange.py.
+KINDS = (
+    (HEARTBEAT, "heartbeat", "controller to all displays"),
+    (RECORD, "record", "controller to all displays"),
+    (3, "poll", "controller to one terminal"),
+    (4, "reply", "one terminal to the controller"),
+    (TABLE, "table", "controller to all displays"),
+    (ASK, "ask", "controller to one display"),
+    (ANSWER, "answer", "one display to the controller"),
+)
 
+ADDRESS_MAX = 32
 # Outcomes a history holds: what the displays of the trade show.
 HISTORY_MAX = 20
 NO_NUMBER = 0xFF
@@ -24,6 +39,9 @@ STATES = (
     (1, "BETS_OPEN"), (2, "BALL_IN_TRACK"), (3, "NO_MORE_BETS"), (4, "BALL_DROPPED"),
     (5, "DETECTED"), (6, CONFIRMED), (7, "MANUAL"), (8, VOID), (9, "FAULT"),
 )
+# Of a display that hears nobody; in a lit digest alone.
+STALE = "STALE"
+STALE_CODE = 0
 # Why a coup is void (contracts/trace.md). OTHER stands for a reason that this table lacks.
 OTHER = "other"
 REASONS = (
@@ -38,84 +56,152 @@ ROTORS = (-1, 0, 1)
 GAMES = ((1, "roulette", 0, 36), (2, "vingt_trois", 1, 14), (3, "boule", 1, 9))
 # Of the compartment, not of the number: at vingt-trois a number has two.
 COLOURS = ((0, None), (1, "red"), (2, "black"), (3, "green"), (4, "yellow"), (5, "white"))
-
-# Fields: name, struct code, meaning. docs/bus.md is generated from these.
-HEADER_FIELDS = (
-    ("version", "B", f"{VERSION}; another is not understood"),
-    ("kind", "B", f"{STATUS} status, {HISTORY} history"),
-    ("session", "I", "differs at each start of the controller"),
-    ("counter", "I", "one more with every message of a session, of either kind"),
+# A bet of another name travels as 0, which no table takes.
+BETS = (
+    (1, "plein"), (2, "cheval"), (3, "transversale"), (4, "carre"), (5, "sixain"),
+    (6, "douzaine"), (7, "colonne"), (8, "deux_douzaines"), (9, "deux_colonnes"), (10, "pair"),
+    (11, "impair"), (12, "manque"), (13, "passe"), (14, "rouge"), (15, "noir"),
 )
-STATUS_FIELDS = (
-    ("game", "B", "what is played, see the games; the same for a whole session"),
+
+VERIFIED = 1  # flag: a source gives the order of the compartments
+
+# Fields: name, struct code (a number: so many bytes), meaning. docs/bus.md is generated from these.
+VERSION_FIELD = ("version", "B", f"{VERSION}; another is not understood")
+HEARTBEAT_FIELDS = (
+    VERSION_FIELD,
+    ("kind", "B", f"{HEARTBEAT}"),
+    ("session", "Q", "random, new at each start of the controller"),
+    ("counter", "I", "one more with each heartbeat of a session"),
+    ("game", "B", "what is played, see the games"),
     ("state", "B", "of the coup, see the states"),
     ("coup", "I", "its number"),
-    ("seq", "I", "sequence of results and voids"),
+    ("epoch", "I", "of the last record"),
+    ("seq", "I", "of the last record: of a result, a void or a correction; 0: none yet"),
+    ("digest", "8s", "of that record's bytes: SHA-256, cut; zeros: none"),
+    ("past", "B", f"records that can be asked for, that one and those before, {HISTORY_MAX} at"
+                  " most"),
+    ("kid", "8s", "of the key that signs now: SHA-256 of the public key, cut"),
     ("rotor", "b", "1 ccw, -1 cw, 0 not known"),
-    ("number", "B", f"only if CONFIRMED, else 0x{NO_NUMBER:02X}"),
-    ("colour", "B", "of the number, else 0; see the colours"),
-    ("reason", "B", "only if VOID, else 0; see the reasons"),
-    ("verified", "B", "of the layout: 1; 0 where no source gives the order of the compartments"),
+    ("flags", "B", f"{VERIFIED}: a source gives the order of the compartments; else 0"),
+    ("table", "8s", "of the table's message: SHA-256, cut; zeros: there is none"),
 )
-HISTORY_FIELDS = (
-    ("game", "B", "as in a status"),
-    ("first_seq", "I", "sequence of the oldest outcome; the others follow without a gap"),
-    ("count", "B", f"outcomes that follow, {HISTORY_MAX} at most"),
+ANSWERED_FIELDS = (
+    ("address", "B", "of a display"),
+    ("code", "8s", "HMAC-SHA-256 under that display's key, cut, of all before `count`, the address"
+                   " and the challenge of its last answer"),
 )
-OUTCOME_MEANING = (
-    "two bytes an outcome, newest last: the number and its colour,"
-    f" 0x{NO_NUMBER:02X} and 0 for a void"
+RECORD_FIELDS = (VERSION_FIELD, ("kind", "B", f"{RECORD}"))
+TABLE_FIELDS = (
+    VERSION_FIELD,
+    ("kind", "B", f"{TABLE}"),
+    ("minimum_cents", "I", "what the authorisation fixes: the maxima are multiples of it"),
+    ("table_minimum_cents", "I", "the least stake at this table"),
+    ("rules", "B", "bytes of the rules' name"),
+    ("wheel", "B", "bytes of the wheel's name"),
+    ("maxima", "B", "how many maxima"),
+)
+TABLE_NAME_MAX = 24  # bytes of UTF-8: as in a record
+MAXIMUM_FIELDS = (("bet", "B", "see the bets"), ("multiple", "I", "its maximum, in minima"))
+# How an ask and an answer, a poll and a reply begin.
+ENVELOPE_FIELDS = (
+    VERSION_FIELD,
+    ("kind", "B", "see the messages"),
+    ("address", "B", f"of the display or the terminal, 1 to {ADDRESS_MAX}"),
+    ("session", "Q", "random, new at each start of the controller"),
+    ("counter", "I", "of the question, one more with each to this address; an answer repeats it"),
+)
+ANSWER_FIELDS = (
+    ("boot", "Q", "random, new at each start of the display"),
+    ("challenge", "8s", "never the same twice: the heartbeats to come answer it"),
+    ("epoch", "I", "of the newest record it believes; 0: none"),
+    ("seq", "I", "of that record"),
+    ("lit", "4s", "what it lights: SHA-256, cut, of the fields of `lit`"),
+    ("want", "I", "seq of the newest record it lacks; 0: none"),
+    ("kid", "8s", "of the newest key it knows"),
+    ("table", "4s", "first bytes of the digest of the table's message it has; zeros: none"),
+)
+LIT_FIELDS = (
+    ("state", "B", f"see the states; {STALE_CODE} while it hears nobody"),
+    ("number", "B", f"0x{NO_NUMBER:02X} for a dash"),
+    ("epoch", "I", "of the heartbeat"),
+    ("seq", "I", "of the heartbeat"),
 )
 # fmt: on
+NO_DIGEST = bytes(8)
+LIT_SIZE = 4
+CODE_SIZE = 8
+TABLE_HELD_SIZE = 4
 
-Status = NamedTuple(
-    "Status",
+Heartbeat = NamedTuple(
+    "Heartbeat",
     [
         ("session", int),
         ("counter", int),
         ("game", str),
         ("state", str),
         ("coup", int),
+        ("epoch", int),
         ("seq", int),
+        ("digest", bytes),
+        ("past", int),
+        ("kid", bytes),
         ("rotor", int),
-        ("number", "int | None"),
-        ("colour", "str | None"),
-        ("reason", "str | None"),
         ("layout_verified", bool),
+        ("table", bytes),
     ],
 )
-History = NamedTuple(
-    "History",
+# What the page around the number needs of the table. `maxima`: (bet, multiple of the minimum).
+Table = NamedTuple(
+    "Table",
     [
-        ("session", int),
-        ("counter", int),
-        ("game", str),
-        ("first_seq", int),
-        # (number, colour), None for a void; newest last.
-        ("outcomes", "tuple[tuple[int, str] | None, ...]"),
+        ("rules", str),
+        ("wheel", str),
+        ("minimum_cents", int),
+        ("table_minimum_cents", int),
+        ("maxima", "tuple[tuple[str, int], ...]"),
+    ],
+)
+Envelope = NamedTuple("Envelope", [("address", int), ("session", int), ("counter", int)])
+Answer = NamedTuple(
+    "Answer",
+    [
+        ("boot", int),
+        ("challenge", bytes),
+        ("epoch", int),
+        ("seq", int),
+        ("lit", bytes),
+        ("want", int),
+        ("kid", bytes),
+        ("table", bytes),
     ],
 )
 
 
-def _format(*tables: Sequence[tuple[str, str, str]]) -> str:
-    return BYTE_ORDER + "".join([field[1] for table in tables for field in table])
+def codes(fields: Any) -> str:
+    """The struct format of these fields."""
+    return BYTE_ORDER + "".join([field[1] for field in fields])
 
 
-HEADER_FORMAT = _format(HEADER_FIELDS)
-STATUS_FORMAT = _format(HEADER_FIELDS, STATUS_FIELDS)
-HISTORY_FORMAT = _format(HEADER_FIELDS, HISTORY_FIELDS)
-_HEADER_SIZE = struct.calcsize(HEADER_FORMAT)
-_STATUS_SIZE = struct.calcsize(STATUS_FORMAT)
-_HISTORY_SIZE = struct.calcsize(HISTORY_FORMAT)
+HEARTBEAT_FORMAT = codes(HEARTBEAT_FIELDS)
+ANSWERED_FORMAT = codes(ANSWERED_FIELDS)
+TABLE_FORMAT = codes(TABLE_FIELDS)
+MAXIMUM_FORMAT = codes(MAXIMUM_FIELDS)
+ENVELOPE_FORMAT = codes(ENVELOPE_FIELDS)
+ANSWER_FORMAT = codes(ANSWER_FIELDS)
+LIT_FORMAT = codes(LIT_FIELDS)
+HEARTBEAT_SIZE = struct.calcsize(HEARTBEAT_FORMAT)
+ANSWERED_SIZE = struct.calcsize(ANSWERED_FORMAT)
+RECORD_SIZE = len(RECORD_FIELDS)  # what stands before the record
+TABLE_SIZE = struct.calcsize(TABLE_FORMAT)
+MAXIMUM_SIZE = struct.calcsize(MAXIMUM_FORMAT)
+ENVELOPE_SIZE = struct.calcsize(ENVELOPE_FORMAT)
+ASK_SIZE = ENVELOPE_SIZE + CODE_SIZE
+ANSWER_SIZE = ENVELOPE_SIZE + struct.calcsize(ANSWER_FORMAT) + CODE_SIZE
+TABLE_MAX = TABLE_SIZE + 2 * TABLE_NAME_MAX + len(BETS) * MAXIMUM_SIZE
 
-_STATE_CODES = {name: code for code, name in STATES}
-_STATE_NAMES = dict(STATES)
+STATE_CODES = {name: code for code, name in STATES}
+_LIT_CODES = {name: code for code, name in STATES + ((STALE_CODE, STALE),)}
 _REASON_CODES = {name: code for code, name in REASONS}
-_REASON_NAMES = dict(REASONS)
-_GAME_CODES = {name: code for code, name, _, _ in GAMES}
-_GAMES = {code: (name, low, high) for code, name, low, high in GAMES}
-_COLOUR_CODES = {name: code for code, name in COLOURS}
-_COLOUR_NAMES = dict(COLOURS)
 
 
 def known_reason(reason: str | None) -> str:
@@ -123,112 +209,8 @@ def known_reason(reason: str | None) -> str:
     return reason if reason is not None and reason in _REASON_CODES else OTHER
 
 
-def encode_status(status: Status) -> bytes:
-    """The bytes of a status. Raises KeyError for a game, state, colour or reason without a code."""
-    return struct.pack(
-        STATUS_FORMAT,
-        VERSION,
-        STATUS,
-        status.session,
-        status.counter,
-        _GAME_CODES[status.game],
-        _STATE_CODES[status.state],
-        status.coup,
-        status.seq,
-        status.rotor,
-        NO_NUMBER if status.number is None else status.number,
-        _COLOUR_CODES[status.colour],
-        _REASON_CODES[status.reason],
-        1 if status.layout_verified else 0,
-    )
-
-
-def encode_history(history: History) -> bytes:
-    """The bytes of a history of at most HISTORY_MAX outcomes."""
-    return struct.pack(
-        HISTORY_FORMAT,
-        VERSION,
-        HISTORY,
-        history.session,
-        history.counter,
-        _GAME_CODES[history.game],
-        history.first_seq,
-        len(history.outcomes),
-    ) + b"".join([_outcome_bytes(outcome) for outcome in history.outcomes])
-
-
-def decode(payload: bytes) -> Status | History | None:
-    """The message in a payload, or None if this is not a whole and consistent one."""
-    if len(payload) < _HEADER_SIZE or payload[0] != VERSION:
-        return None
-    if payload[1] == STATUS:
-        return _decode_status(payload)
-    if payload[1] == HISTORY:
-        return _decode_history(payload)
-    return None
-
-
-def _decode_status(payload: bytes) -> Status | None:
-    if len(payload) != _STATUS_SIZE:
-        return None
-    fields = struct.unpack(STATUS_FORMAT, payload)
-    session, counter, game, state_code, coup, seq, rotor = fields[2:9]
-    number, colour, reason_code, verified = fields[9:]
-    state = _STATE_NAMES.get(state_code)
-    if state is None or rotor not in ROTORS or reason_code not in _REASON_NAMES:
-        return None
-    if verified > 1:
-        return None
-    if not _is_outcome(game, number, colour) or (number != NO_NUMBER) != (state == CONFIRMED):
-        return None
-    reason = _REASON_NAMES[reason_code]
-    if (reason is not None) != (state == VOID):
-        return None
-    return Status(
-        session,
-        counter,
-        _GAMES[game][0],
-        state,
-        coup,
-        seq,
-        rotor,
-        None if number == NO_NUMBER else number,
-        _COLOUR_NAMES[colour],
-        reason,
-        verified == 1,
-    )
-
-
-def _decode_history(payload: bytes) -> History | None:
-    if len(payload) < _HISTORY_SIZE:
-        return None
-    _, _, session, counter, game, first_seq, count = struct.unpack(
-        HISTORY_FORMAT, payload[:_HISTORY_SIZE]
-    )
-    told = payload[_HISTORY_SIZE:]
-    if count > HISTORY_MAX or 2 * count != len(told) or game not in _GAMES:
-        return None
-    outcomes: list[Any] = []
-    for at in range(0, len(told), 2):
-        if not _is_outcome(game, told[at], told[at + 1]):
-            return None
-        number, colour = told[at], _COLOUR_NAMES[told[at + 1]]
-        outcomes.append(None if number == NO_NUMBER else (number, colour))
-    return History(session, counter, _GAMES[game][0], first_seq, tuple(outcomes))
-
-
-def _is_outcome(game: int, number: int, colour: int) -> bool:
-    """Whether that game has such a number, with a colour; or there is neither."""
-    if game not in _GAMES or colour not in _COLOUR_NAMES:
-        return False
-    if number == NO_NUMBER or not colour:
-        return number == NO_NUMBER and not colour
-    _, low, high = _GAMES[game]
-    return low <= number <= high
-
-
-def _outcome_bytes(outcome: tuple[int, str] | None) -> bytes:
-    if outcome is None:
-        return bytes([NO_NUMBER, 0])
-    number, colour = outcome
-    return bytes([number, _COLOUR_CODES[colour]])
+def lit_digest(state: str, number: int | None, epoch: int, seq: int) -> bytes:
+    """What a display says that it lights, and what the controller expects. STALE: epoch, seq 0."""
+    code = NO_NUMBER if number is None else number
+    lit = struct.pack(LIT_FORMAT, _LIT_CODES[state], code, epoch, seq)
+    return hashlib.sha256(lit).digest()[:LIT_SIZE]

@@ -1,20 +1,29 @@
-"""What a display believes, and for how long. Bytes and time in; what to light out.
+"""What a display may light, and for how long. Bytes and time in; what to light and to answer out.
 
-Unsigned: it keeps out noise, repetition and disorder, not someone who makes frames (docs/bus.md).
+A display lights what a heartbeat tells that answers a challenge of its own, less than FRESH_US old;
+a number only as the signed record has it that this heartbeat names (docs/bus.md). Nothing that came
+over the line changes anything before its code is checked.
 """
 
-from firmware.bus import messages
+import struct
+
+from firmware.bus import ed25519, frame, mac, message_bytes, messages
+from firmware.bus.believed import Believed
 from firmware.bus.frame import Deframer
-from firmware.bus.messages import CONFIRMED, VOID, History, Status
-from firmware.shims.typed import NamedTuple
+from firmware.bus.messages import CONFIRMED, STALE, VOID, Answer, Envelope, Heartbeat, Table
+from firmware.bus.slots import FRESH_US
+from firmware.shims.typed import Any, NamedTuple
 
-# Not heard for so long, a controller may have decided something else: a dash.
-STALE_US = 1_000_000
-# The state lit while nobody is heard; never on the line.
-STALE = "STALE"
+# Challenges that may still be answered: a round is 100 ms at least, but an answer may be lost.
+CHALLENGES_MAX = 8
+# A challenge: HMAC-SHA-256 under the display's key, cut, of this word, the boot and how many
+# challenges there were since then.
+CHALLENGE = b"challenge"
+CHALLENGE_FORMAT = "<QI"
 
-# What is lit. `number` and its `colour` are None for a dash; `game` and `layout_verified` while
-# nobody is heard; `history` is as in messages.History.outcomes.
+# What is lit. `number` and its `colour` are None for a dash; `manual`: people entered it, or
+# corrected it. `history`: the last outcomes, newest last, (number, colour) or None for a void.
+# `game`, `layout_verified`, `wheel` and `table` are None while they are not known.
 Lit = NamedTuple(
     "Lit",
     [
@@ -22,104 +31,215 @@ Lit = NamedTuple(
         ("game", "str | None"),
         ("number", "int | None"),
         ("colour", "str | None"),
+        ("epoch", int),
         ("seq", int),
         ("coup", int),
         ("rotor", int),
         ("reason", "str | None"),
+        ("manual", bool),
         ("history", "tuple[tuple[int, str] | None, ...]"),
         ("layout_verified", "bool | None"),
+        ("wheel", "str | None"),
+        ("table", "Table | None"),
     ],
 )
-DARK = Lit(STALE, None, None, None, 0, 0, 0, None, (), None)
+DARK = Lit(STALE, None, None, None, 0, 0, 0, 0, None, False, (), None, None, None)
 
 
 class Receiver:
-    """Listens for one display. Read `lit` after each call; call `tick` at `deadline_us`.
+    """One display. Call `feed` with what comes and send at once what it returns; then `work` for as
+    long as it has some, and `tick` with the time it is by then; then light `lit`.
 
-    Only a status counts as hearing the controller. Within a session the counter must rise, so a
-    frame that comes again or late changes nothing. Another session is believed only when the
-    present one has been silent for STALE_US: the dash always lies between two controllers.
+    Within a session the counters must rise. Another session is answered, and so believed, only
+    when the present one has been silent for FRESH_US.
     """
 
-    def __init__(self) -> None:
+    def __init__(
+        self, address: int, key: bytes, root: bytes, boot: int, verify: Any = ed25519.verify
+    ) -> None:
+        """`key`: of this display alone. `root`: the wheel's first public key. `boot`: 64 random
+        bits, new at each start. `verify(public, signature, message)`: who checks signatures."""
         self.lit = DARK
+        self._address = address
+        self._key = key
+        self._boot = boot
+        self._believed = Believed(root, verify)
         self._deframer = Deframer()
+        # The session and counter of the last ask that was answered, and when that was. Forgotten
+        # after FRESH_US: who has this display's key could have said the greatest counter.
+        self._asked = (0, 0, 0)
+        self._issued = 0  # challenges, ever
+        # Those that may still be answered: (challenge, session that asked, when).
+        self._challenges: list[tuple[bytes, int, int]] = []
+        # The session that is believed, and the counter of its last heartbeat.
         self._session: int | None = None
-        self._game = ""
         self._counter = 0
-        self._outcome_seq = 0
-        self._history: tuple[tuple[int, str] | None, ...] = ()
-        # The last status, and when it came; None while stale.
-        self._status: Status | None = None
-        self._heard_us = 0
+        self._told: Heartbeat | None = None  # that heartbeat; None while stale
+        self._until_us = 0
+        self._table: Table | None = None
+        self._table_digest = messages.NO_DIGEST
 
     @property
     def deadline_us(self) -> int | None:
         """When to call `tick` if nothing comes before; None while there is only the dash."""
-        return None if self._status is None else self._heard_us + STALE_US
+        return None if self._told is None else self._until_us
 
-    def feed(self, data: bytes, now_us: int) -> None:
-        """Takes the bytes that came by `now_us`."""
-        self.tick(now_us)
+    @property
+    def outcomes(self) -> "tuple[tuple[int, tuple[int, str] | None], ...]":
+        """What `lit.history` has, each with its coup: for who keeps a longer one."""
+        return self._believed.outcomes()
+
+    def feed(self, data: bytes, now_us: int) -> bytes:
+        """Takes the bytes that came by `now_us`; returns what to send now. Checks no signature."""
+        self._expire(now_us)
+        reply = b""
         for payload in self._deframer.feed(data):
-            message = messages.decode(payload)
-            if message is not None and self._is_news(message):
-                self._take(message, now_us)
+            kind = message_bytes.kind(payload)
+            # Whatever follows an ask, somebody else has the word by then: too late for an answer.
+            reply = b""
+            if kind == messages.ASK:
+                reply = self._answer(payload, now_us)
+            elif kind == messages.HEARTBEAT:
+                self._hear(payload, now_us)
+            elif kind == messages.RECORD:
+                self._believed.take(payload[messages.RECORD_SIZE :])
+            elif kind == messages.TABLE and self._told is not None:
+                self._learn_table(payload, self._told.table)
         self._light()
+        return reply
+
+    def waits(self, now_us: int, takes_us: int = 0) -> bool:
+        """Whether a signature waits to be checked, which takes `takes_us` here, at most.
+
+        What is lit would be too old by then? Then `lit` is the dash: light it before you `work`.
+        """
+        if not self._believed.waits:
+            return False
+        if self._told is not None and now_us + takes_us >= self._until_us:
+            self.lit = DARK
+        return True
+
+    def work(self) -> bool:
+        """Checks one signature, if one waits, which takes long; False if none does.
+
+        Nothing else happens meanwhile: who needs longer for it than until `deadline_us`, which is
+        less than FRESH_US away, asks `waits` and goes dark first. What was checked stays.
+        """
+        return self._believed.work()
 
     def tick(self, now_us: int) -> None:
-        """Lets time pass: the dash, once the controller has been silent for STALE_US."""
-        if self._status is not None and now_us - self._heard_us >= STALE_US:
-            self.drop()
+        """Lets time pass: the dash, FRESH_US after the last challenge that was answered."""
+        self._expire(now_us)
+        self._light()
 
     def drop(self) -> None:
         """Shows the dash now: the port is gone, or nobody listened for a while."""
         self._deframer = Deframer()
-        self._status = None
+        self._challenges = []
+        self._hear_nobody()
         self._light()
 
-    def _is_news(self, message: Status | History) -> bool:
-        if message.session != self._session:
-            # Both at once would be two controllers on a line, or an old one's frames played again.
-            return self._status is None and isinstance(message, Status)
-        if message.counter <= self._counter or message.game != self._game:
-            return False
-        # Whatever the counter says, a result never gives way to an older one.
-        return (
-            isinstance(message, History)
-            or message.state not in (CONFIRMED, VOID)
-            or message.seq >= self._outcome_seq
-        )
+    def _expire(self, now_us: int) -> None:
+        if self._told is not None and now_us >= self._until_us:
+            self._hear_nobody()
 
-    def _take(self, message: Status | History, now_us: int) -> None:
-        if message.session != self._session:
-            self._session = message.session
-            self._game = message.game
-            self._outcome_seq = 0
-            self._history = ()
-        self._counter = message.counter
-        if isinstance(message, History):
-            self._history = message.outcomes
+    def _hear_nobody(self) -> None:
+        """Forgets whom it believed, too: who has this display's key could have said the greatest
+        counter, and that must not outlive him. A challenge is never the same twice anyway."""
+        self._told = None
+        self._session = None
+        self._counter = 0
+        self._believed.hear(None)
+
+    def _answer(self, payload: bytes, now_us: int) -> bytes:
+        """The answer to an ask that is ours, is news, and comes from whom we believe."""
+        envelope = message_bytes.open_ask(payload, self._address, self._key)
+        if envelope is None:
+            return b""
+        if self._told is not None and envelope.session != self._session:
+            return b""
+        session, counter, at_us = self._asked
+        is_recent = now_us - at_us < FRESH_US
+        if is_recent and envelope.session == session and envelope.counter <= counter:
+            return b""
+        self._asked = (envelope.session, envelope.counter, now_us)
+        self._issued += 1
+        told = CHALLENGE + struct.pack(CHALLENGE_FORMAT, self._boot, self._issued)
+        challenge = mac.hmac_sha256(self._key, told)[: messages.CODE_SIZE]
+        kept = self._challenges[1 - CHALLENGES_MAX :]
+        self._challenges = kept + [(challenge, envelope.session, now_us)]
+        self._light()
+        self._believed.answered()
+        return self._framed(envelope, challenge)
+
+    def _framed(self, envelope: Envelope, challenge: bytes) -> bytes:
+        lit = self.lit
+        epoch, seq = self._believed.newest
+        answer = Answer(
+            self._boot,
+            challenge,
+            epoch,
+            seq,
+            messages.lit_digest(lit.state, lit.number, lit.epoch, lit.seq),
+            self._believed.want(),
+            self._believed.kid,
+            self._table_digest[: messages.TABLE_HELD_SIZE],
+        )
+        return frame.encode(message_bytes.answer_bytes(envelope, answer, self._key))
+
+    def _hear(self, payload: bytes, now_us: int) -> None:
+        """A heartbeat: believed if it answers a challenge of ours in time."""
+        fresh = [one for one in self._challenges if now_us - one[2] < FRESH_US]
+        opened = message_bytes.open_heartbeat(
+            payload, self._address, self._key, [one[0] for one in fresh]
+        )
+        if opened is None:
             return
-        self._status = message
-        self._heard_us = now_us
-        if message.state in (CONFIRMED, VOID):
-            self._outcome_seq = message.seq
+        told, place = opened
+        _, asked_by, issued_us = fresh[place]
+        if told.session != asked_by:
+            return
+        if told.session == self._session and told.counter <= self._counter:
+            return
+        # An earlier challenge may be answered after a later one.
+        self._until_us = max(self._until_us if self._told else 0, issued_us + FRESH_US)
+        self._session = told.session
+        self._counter = told.counter
+        self._told = told
+        self._challenges = [one for one in fresh if one[1] == told.session]
+        self._believed.hear(told)
+
+    def _learn_table(self, payload: bytes, digest: bytes) -> None:
+        table = message_bytes.open_table(payload, digest)
+        if table is not None:
+            self._table = table
+            self._table_digest = digest
 
     def _light(self) -> None:
-        status = self._status
-        if status is None:
+        told = self._told
+        if told is None:
             self.lit = DARK
-        else:
-            self.lit = Lit(
-                status.state,
-                status.game,
-                status.number,
-                status.colour,
-                status.seq,
-                status.coup,
-                status.rotor,
-                status.reason,
-                self._history,
-                status.layout_verified,
-            )
+            return
+        found = self._believed.outcome() if told.state in (CONFIRMED, VOID) else None
+        number, colour, reason, manual = None, None, None, False
+        if found is not None and told.state == CONFIRMED and found.number is not None:
+            number, colour, manual = found.number, found.colour, found.manual is not None
+        elif found is not None and told.state == VOID:
+            reason, manual = found.reason, found.manual is not None
+        table = self._table if self._table_digest == told.table else None
+        self.lit = Lit(
+            told.state,
+            told.game,
+            number,
+            colour,
+            told.epoch,
+            told.seq,
+            told.coup,
+            told.rotor,
+            reason,
+            manual,
+            self._believed.history(),
+            told.layout_verified,
+            self._believed.wheel if table is None else table.wheel,
+            table,
+        )

@@ -1,54 +1,86 @@
-"""What the controller says, and when: at once, and again, so that whoever missed it hears it soon.
+"""What the controller says to the displays, and when: at once, again, and to whoever missed it.
 
-Knows nothing of a port: `poll` returns frames, and whether they leave is the caller's affair.
+Knows nothing of a port: `poll` and `ask` return frames, and whether they leave is the caller's
+affair. Nothing here takes longer for a display that verifies slowly.
 """
 
-from firmware.bus import frame, messages
-from firmware.bus.messages import CONFIRMED, HISTORY_MAX, VOID
-from firmware.shims.typed import Sequence
+from firmware.bus import frame, message_bytes, messages, record, slots
+from firmware.bus.displays import Displays
+from firmware.bus.frame import Deframer
+from firmware.bus.messages import CONFIRMED, Heartbeat, Table
+from firmware.bus.slots import HEARTBEAT_US
+from firmware.shims.typed import Any, Sequence
 
-# Four in the second after which a display shows a dash: three may be lost in a row.
-HEARTBEAT_US = 250_000
-HISTORY_US = 1_000_000
-# A result goes out at once and three times more: a frame lasts 3 ms at 115200 baud, a motor's
-# interference some 10 ms.
-REPEATS = 3
-REPEAT_US = 20_000
+COPIES = 3  # of each outcome: at once, and twice more
+TABLE_US = 2_000_000  # between two tables, though somebody lacks it
+# Rotations sent at once, where nobody is silent: they take less time than silence would.
+AT_ONCE = 8
+HELD_MAX = 24  # records kept at hand: the history, and a few
 
-_U32 = 0xFFFFFFFF
+_U64 = (1 << 64) - 1
 
 
 class Talker:
-    """Says to all displays what they may show. Give it each new view, then poll it often.
-
-    `session` is any number that differs from the one of the controller's previous start (32 bits
-    of it are used). `game`: the apparatus, one of messages.GAMES. `past`: the outcomes before this
-    start, (seq, number, colour), both None for a void, oldest first; what is not whole, or does not
-    follow without a gap, is left out. `layout_verified`: whether a source gives the order of the
-    compartments.
-    """
+    """Tells the displays what they may show. Give it each new view; call `feed` with what came,
+    then `poll`, then `ask`, each as often as you can, unless it is `listening`."""
 
     def __init__(
         self,
         session: int,
+        keys: "dict[int, bytes]",
+        record_of: Any,
+        *,
         game: str = "roulette",
-        past: Sequence[tuple[int, int | None, str | None]] = (),
+        epoch: int = 1,
+        kid: bytes = messages.NO_DIGEST,
+        rotations: "Sequence[bytes]" = (),
+        table: "Table | None" = None,
         layout_verified: bool = True,
+        baud: int = 115_200,
+        terminals: int = 0,
     ) -> None:
-        self._session = session & _U32
+        """`session`: 64 random bits, new at each start. `keys`: of the displays, by address.
+        `record_of(seq)`: the signed record of an outcome, or None; asked for the last
+        messages.HISTORY_MAX at most. `epoch`, `kid`: of the journal, and of the key that signs now.
+        `rotations`: the records that lead from the first key to that one. `terminals`: how many are
+        on the same line.
+
+        Raises ValueError, a sentence, for more displays than the line has time for.
+        """
+        plan = slots.plan(baud, len(keys), terminals)
+        if plan is None:
+            raise ValueError(_no_room(baud, len(keys), terminals))
+        self.count = len(keys)
+        self._plan = plan
+        self._session = session & _U64
+        self._record_of = record_of
         self._game = game
+        self._epoch = epoch
+        self._kid = kid
+        self._rotations = [(record.kid(rotation), rotation) for rotation in rotations]
+        self._leads: list[bytes] = []  # those that are being sent, in order
+        self._is_lead = False  # what is sent now is one of them
+        self._at_once = AT_ONCE  # so many more of them before a pause
+        self._table = b"" if table is None else message_bytes.table_bytes(table)
+        self._table_digest = messages.NO_DIGEST
+        if self._table:
+            self._table_digest = message_bytes.table_digest(self._table)
         self._layout_verified = layout_verified
+        self._displays = Displays(self._session, keys, baud=baud, plan=plan)
+        self._displays.kid = kid
+        self._displays.table = self._table_digest[: messages.TABLE_HELD_SIZE]
+        self._deframer = Deframer()
         self._counter = 0
-        self._view: tuple[str, int, int, int, int | None, str | None, str | None] | None = None
-        self._first_seq = 0
-        self._outcomes: list[tuple[int, str] | None] = []
-        self._repeats_left = 0
+        self._view: Any = None
+        self._held: list[tuple[int, bytes, int]] = []  # seq, record, its epoch
+        self._copies = 0  # of the newest record, yet to be sent
+        self._copied: tuple[int, bytes] = (0, b"")  # which one that is
+        self._number_seq = 0  # from here on all records are needed to light the number
         # None: at the next poll.
-        self._status_at_us: int | None = None
-        self._history_at_us: int | None = None
-        for seq, number, colour in past:
-            if (number is None) == (colour is None):
-                self._remember(seq, number, colour)
+        self._heartbeat_us: int | None = None
+        self._apart_us = 0  # when the next record, refill or table may be sent
+        self._table_us = 0
+        self._served = 0  # the place served last
 
     def show(
         self,
@@ -56,78 +88,208 @@ class Talker:
         coup: int,
         seq: int,
         rotor: int,
-        number: int | None,
-        colour: str | None,
-        reason: str | None,
+        number: "int | None",
+        colour: "str | None",
+        reason: "str | None",
     ) -> None:
         """Takes what the displays shall show from now on, a View's fields; `poll` sends it at once.
 
-        A number leaves only with CONFIRMED, and its colour; a reason only with VOID: others are
-        left out.
+        Number, colour and reason are not sent: displays read them in the record of that `seq`.
         """
-        if state == CONFIRMED:
-            assert number is not None and colour is not None, "confirmed without a number"
-        else:
-            number = None
-            colour = None
-        reason = messages.known_reason(reason) if state == VOID else None
-        view = (state, coup, seq, rotor, number, colour, reason)
-        if view == self._view:
-            return
-        self._view = view
-        self._status_at_us = None
-        self._repeats_left = 0
-        if state in (CONFIRMED, VOID):
-            self._repeats_left = REPEATS
-            self._remember(seq, number, colour)
+        assert state != CONFIRMED or number is not None, "confirmed without a number"
+        view = (state, coup, seq, rotor, number if state == CONFIRMED else None)
+        if view != self._view:
+            self._view = view
+            self._heartbeat_us = None
 
-    def poll(self, now_us: int) -> list[bytes]:
-        """The frames due at `now_us`, in order; a late poll sends none twice."""
-        frames = []
-        if self._view is not None and _due(self._status_at_us, now_us):
-            frames.append(frame.encode(self._status()))
-            if self._repeats_left:
-                self._repeats_left -= 1
-                self._status_at_us = now_us + REPEAT_US
+    def feed(self, data: bytes, now_us: int) -> None:
+        """Takes the bytes that came by `now_us`."""
+        for payload in self._deframer.feed(data):
+            self._displays.feed(payload, now_us)
+
+    def listening(self, now_us: int) -> bool:
+        """Whether an answer may be on its way: nobody else may speak."""
+        return self._displays.listening(now_us)
+
+    def is_busy(self, now_us: int) -> bool:
+        """Whether the line has yet to send what was given to it."""
+        return self._displays.is_busy(now_us)
+
+    def is_behind(self) -> bool:
+        """Whether a display that was heard does not yet light what was told last."""
+        return self._displays.is_behind()
+
+    def troubles(self) -> "Sequence[tuple[str, str]]":
+        """What is newly wrong: (code of firmware/core/faults.py, detail)."""
+        return self._displays.troubles()
+
+    def poll(self, now_us: int) -> "list[bytes]":
+        """The frames for all displays that are due at `now_us`, in order; a late poll sends none
+        twice."""
+        if self._view is None or not self.count:
+            return []
+        # News goes out behind whatever the line still sends, all else once that is over.
+        if self._heartbeat_us is not None and self.is_busy(now_us):
+            return []
+        payloads = []
+        if self._heartbeat_us is None or now_us >= self._heartbeat_us:
+            self._heartbeat_us = now_us + HEARTBEAT_US
+            payloads.append(self._heartbeat(now_us))
+        self._is_lead = False
+        more = b"" if payloads and self._copies < COPIES else self._more(now_us)
+        if more:
+            if self._is_lead and self._at_once and self._displays.all_heard(now_us):
+                self._at_once -= 1
             else:
-                self._status_at_us = now_us + HEARTBEAT_US
-        if self._view is not None and _due(self._history_at_us, now_us):
-            frames.append(frame.encode(self._history()))
-            self._history_at_us = now_us + HISTORY_US
+                self._at_once = AT_ONCE
+                self._apart_us = now_us + self._plan.apart_us
+            payloads.append(more)
+        frames = [frame.encode(payload) for payload in payloads]
+        for framed in frames:
+            self._displays.said(len(framed), now_us)
         return frames
 
-    def _status(self) -> bytes:
-        assert self._view is not None
-        return messages.encode_status(
-            messages.Status(
-                self._session, self._next(), self._game, *self._view, self._layout_verified
-            )
-        )
+    def ask(self, now_us: int) -> "bytes | None":
+        """The frame of the next ask; None where there are no displays."""
+        return self._displays.ask(now_us) if self.count and self._view is not None else None
 
-    def _history(self) -> bytes:
-        return messages.encode_history(
-            messages.History(
-                self._session, self._next(), self._game, self._first_seq, tuple(self._outcomes)
-            )
-        )
-
-    def _next(self) -> int:
+    def _heartbeat(self, now_us: int) -> bytes:
+        state, coup, seq, rotor, number = self._view
+        held = self._past(seq)
+        epoch, digest = self._epoch, messages.NO_DIGEST
+        if held:
+            epoch, digest = held[0][2], record.digest(held[0][1])
+            if self._copied != (seq, digest):
+                self._copied = (seq, digest)
+                self._number_seq = _number_seq(held)
+                self._copies = COPIES
+                self._apart_us = now_us
+        self._displays.newest = (self._epoch, seq)
+        self._displays.told.tell(state, number if held else None, epoch, seq, now_us=now_us)
         self._counter += 1
-        return self._counter
+        told = message_bytes.heartbeat_bytes(
+            Heartbeat(
+                self._session,
+                self._counter,
+                self._game,
+                state,
+                coup,
+                epoch,
+                seq,
+                digest,
+                len(held),
+                self._kid,
+                rotor,
+                self._layout_verified,
+                self._table_digest,
+            )
+        )
+        self._displays.beat()
+        return message_bytes.answered(told, self._displays.answers(now_us))
 
-    def _remember(self, seq: int, number: int | None, colour: str | None) -> None:
-        newest = self._first_seq + len(self._outcomes) - 1
-        if self._outcomes and seq == newest:
-            return
-        if not self._outcomes or seq != newest + 1:
-            self._outcomes = []
-            self._first_seq = seq
-        self._outcomes.append(None if number is None or colour is None else (number, colour))
-        if len(self._outcomes) > HISTORY_MAX:
-            self._outcomes = self._outcomes[1:]
-            self._first_seq += 1
-        self._history_at_us = None
+    def _past(self, seq: int) -> "Sequence[tuple[int, bytes, int]]":
+        """The record of `seq` and those before, newest first."""
+        found: list[tuple[int, bytes, int]] = []
+        while seq > 0 and len(found) < messages.HISTORY_MAX:
+            held = self._hold(seq)
+            if held is None:
+                break
+            found.append(held)
+            seq -= 1
+        return found
+
+    def _hold(self, seq: int) -> "tuple[int, bytes, int] | None":
+        """The record of `seq`, and its epoch."""
+        for held in self._held:
+            if held[0] == seq:
+                return held
+        data = self._record_of(seq)
+        parsed = None if data is None else record.parse(data)
+        if parsed is None or parsed.seq != seq:
+            return None
+        new = (seq, data, parsed.epoch)
+        newest = self._view[2]
+        self._held = [held for held in self._held if newest - HELD_MAX < held[0] <= newest] + [new]
+        return new
+
+    def _more(self, now_us: int) -> bytes:
+        """The payload due besides heartbeats: a copy of the newest record, or what one lacks."""
+        if now_us < self._apart_us:
+            return b""
+        lacking = self._displays.lacking_key() if self._rotations and not self._leads else ()
+        if lacking:
+            self._lead(lacking)
+        if self._leads:
+            return self._next_rotation()
+        if self._copies:
+            self._copies -= 1
+            return self._record(self._copied[0])
+        places = self._displays.places
+        # Who lacks the number itself goes before all who lack the past; else each in turn.
+        for number_only in (True, False):
+            for turn in range(1, len(places) + 1):
+                at = (self._served + turn) % len(places)
+                if number_only and places[at].want < self._number_seq:
+                    continue
+                payload = self._serve(places[at], now_us)
+                if payload:
+                    self._served = at
+                    return payload
+        return b""
+
+    def _serve(self, place: Any, now_us: int) -> bytes:
+        """What that display lacks most, if it can be told now; who lacks the same is served too."""
+        places = self._displays.places
+        if place.want and (place.beats or not place.is_dark):
+            seq, place.want = place.want, 0
+            if [held for held in self._past(self._view[2]) if held[0] == seq]:
+                return self._record(seq)
+        if place.lacks_table and self._table and now_us >= self._table_us:
+            self._table_us = now_us + TABLE_US
+            for one in places:
+                one.lacks_table = False
+            return self._table
+        return b""
+
+    def _record(self, seq: int) -> bytes:
+        held = self._hold(seq)
+        assert held is not None
+        for place in self._displays.places:
+            if place.want == seq:
+                place.want = 0
+        return message_bytes.record_bytes(held[1])
+
+    def _lead(self, lacking: "Sequence[Any]") -> None:
+        """Begins to send the rotations, from the first on that one of these lacks."""
+        names = [name for name, _ in self._rotations]
+        first = len(names)
+        for place in lacking:
+            place.lacks_key = False
+            first = min(first, names.index(place.kid) if place.kid in names else 0)
+        self._leads = [rotation for _, rotation in self._rotations[first:]]
+
+    def _next_rotation(self) -> bytes:
+        """The next rotation; behind the last one the newest record: now it can be checked."""
+        self._is_lead = True
+        rotation, self._leads = self._leads[0], self._leads[1:]
+        if not self._leads and self._copied[0]:
+            self._copies = max(self._copies, 1)
+        return message_bytes.record_bytes(rotation)
 
 
-def _due(at_us: int | None, now_us: int) -> bool:
-    return at_us is None or now_us >= at_us
+def _number_seq(past: "Sequence[tuple[int, bytes, int]]") -> int:
+    """Seq of the last result or void among these, newest first: corrections come after it."""
+    for seq, data, _ in past:
+        parsed = record.parse(data)
+        if parsed is not None and parsed.kind != record.CORRECTION:
+            return seq
+    return past[-1][0]
+
+
+def _no_room(baud: int, displays: int, terminals: int) -> str:
+    most = slots.displays_max(baud, terminals)
+    beside = f" beside {terminals} terminals" if terminals else ""
+    return (
+        f"A line of {baud} baud has time for {most} displays{beside}, not {displays}: each is asked"
+        " and answered once a second. Take fewer displays, or a faster line."
+    )

@@ -1,28 +1,50 @@
-"""Who may speak when on the one line, and so how many terminals it has room for.
+"""Who may speak when on the one line, and so how many displays and terminals it has room for.
 
-The controller polls one terminal at a time and says nothing else until the reply is here, or until
-the slot is over in which it may be on its way. Terminals never speak unasked.
+The controller asks one display or polls one terminal at a time and says nothing else until the
+answer is here, or until the slot is over in which it may be on its way. Nobody else ever speaks
+unasked.
+
+A display stays lit if it is asked, and its challenge answered, each time within FRESH_US of the
+last. So a whole round, in which all are asked, a heartbeat's interval and a heartbeat must fit into
+that, with everybody silent, beside the heartbeats, a decision and the terminals' slots.
 """
 
-import struct
-
-from firmware.bus import exchange, messages, sender
+from firmware.bus import exchange, messages, record
+from firmware.shims.typed import NamedTuple
 
 BITS = 10  # of a byte on the line: start, eight, stop
-# From the poll's last byte to the reply's first. A USB adapter holds what it received for up to
-# 16 ms (FTDI AN232B-04); a terminal answers at once.
+LOOP_US = 5_000  # the controller looks at its port once in so long (firmware/loop.py)
+LATE_US = 1_000  # and so much later, now and then
+FRAME_MORE = 2 + 4 + 2 + 2  # length, CRC, delimiters, COBS of up to 508 bytes
+
+# A challenge is good for so long, and so a display is lit no longer after the one that was answered
+# last: what it shows is never older.
+FRESH_US = 1_000_000
+HEARTBEAT_US = 200_000
+# From an ask's last byte to the answer's first. A microcontroller answers within 1 ms; Linux takes
+# longer, and an FTDI adapter holds what it received for 16 ms unless told otherwise (AN232B-04).
+ANSWER_LEAST_US = 5_000
+# And no longer even on a free line: with a heartbeat and a record behind it, 100 ms at 115200 baud.
+ANSWER_MOST_US = 35_000
+# Who was silent once is asked again at once, but so many a round: the others wait,
+# and on a full line nobody is.
+RETRIES_MAX = 2
+# Between two copies of a record: a motor's interference lasts some 10 ms.
+REPEAT_US = 20_000
+_SPARE_RECORDS = 3  # a round, of refills and repeats: wished for, not promised
+
+# From a poll's last byte to the reply's first; as with displays, which are more.
 REPLY_US = 20_000
-LOOP_US = 10_000  # the controller looks at its port once a period (firmware/loop.py)
 ROUND_US = 1_000_000  # each terminal is polled at least so often
 # And on a free line no oftener than this: ten requests a second are more than fingers place.
 LEAST_ROUND_US = 100_000
-_FRAME_MORE = 2 + 4 + 2 + 2  # length, CRC, delimiters, COBS of up to 508 bytes
-# What displays are told in one second, at the most: the heartbeats, a result with its repeats, two
-# changes of state; and two histories.
-_STATUSES = 1_000_000 // sender.HEARTBEAT_US + 1 + sender.REPEATS + 2
-_HISTORIES = 2
-_HISTORY_SIZE = struct.calcsize(messages.HISTORY_FORMAT) + 2 * messages.HISTORY_MAX
-_STATUS_SIZE = struct.calcsize(messages.STATUS_FORMAT)
+
+# What a line has time for. `slot_us`: from an ask's first byte until the answer must be here, whole
+# periods; `answer_us`: the same from its last byte; `apart_us`: between two records, tables or
+# refills; `retries`: asks repeated in a round.
+Plan = NamedTuple(
+    "Plan", [("slot_us", int), ("answer_us", int), ("apart_us", int), ("retries", int)]
+)
 
 
 def wire_us(size: int, baud: int) -> int:
@@ -30,17 +52,85 @@ def wire_us(size: int, baud: int) -> int:
     return -(-size * BITS * 1_000_000 // baud)
 
 
+def frame_us(size: int, baud: int) -> int:
+    """How long the frame of a payload of so many bytes lasts on the line, at the most."""
+    return wire_us(size + FRAME_MORE, baud)
+
+
+def heartbeat_us(baud: int, displays: int) -> int:
+    """How long a heartbeat lasts that answers so many displays."""
+    return frame_us(messages.HEARTBEAT_SIZE + 1 + displays * messages.ANSWERED_SIZE, baud)
+
+
+def record_us(baud: int) -> int:
+    """How long the longest record lasts."""
+    return frame_us(messages.RECORD_SIZE + record.RECORD_MAX, baud)
+
+
+def plan(baud: int, displays: int, terminals: int) -> "Plan | None":
+    """How a line is shared among so many; None if it has no time for them."""
+    if not displays:
+        return Plan(0, 0, 0, 0) if terminals <= terminals_max(baud) else None
+    asked_us = frame_us(messages.ASK_SIZE, baud) + frame_us(messages.ANSWER_SIZE, baud)
+    least_us = _periods(asked_us + ANSWER_LEAST_US, up=True)
+    most_us = _periods(asked_us + ANSWER_MOST_US, up=True)
+    # Whatever comes between two slots may begin late in its period, and its end is seen late.
+    more_us = LATE_US + LOOP_US
+    beat_us = heartbeat_us(baud, displays) + more_us
+    round_us = FRESH_US - HEARTBEAT_US - beat_us
+    # One each interval, one of a decision in between, one at the edge; and the decision's record.
+    left_us = round_us - (round_us // HEARTBEAT_US + 2) * beat_us - terminals_us(baud, terminals)
+    long_us = record_us(baud) + more_us
+    left_us -= long_us
+    # A full line repeats fewer asks.
+    retries = max(0, min(RETRIES_MAX, left_us // least_us - displays))
+    asks = displays + retries
+    slot_us = 0
+    for spare in range(_SPARE_RECORDS, -1, -1):
+        slot_us = min(most_us, _periods((left_us - spare * long_us) // asks, up=False))
+        if slot_us >= least_us:
+            break
+    if slot_us < least_us:
+        return None
+    records = (left_us - asks * slot_us) // long_us
+    apart_us = max(REPEAT_US, long_us, round_us // max(1, records) + 1)
+    return Plan(slot_us, slot_us - frame_us(messages.ASK_SIZE, baud), apart_us, retries)
+
+
+def displays_max(baud: int, terminals: int = 0) -> int:
+    """How many displays a line carries beside so many terminals, each asked and answered within
+    FRESH_US though all are silent."""
+    found = 0
+    while found < messages.ADDRESS_MAX and plan(baud, found + 1, terminals) is not None:
+        found += 1
+    return found
+
+
 def reply_us(baud: int) -> int:
     """How long after a poll's last byte the longest reply may still be on its way."""
-    return REPLY_US + wire_us(exchange.REPLY_SIZE + _FRAME_MORE, baud) + LOOP_US
+    return REPLY_US + frame_us(exchange.REPLY_SIZE, baud) + LOOP_US
 
 
-def terminals_max(baud: int) -> int:
-    """How many terminals each get their poll once in ROUND_US, if all are silent, beside the talk
-    to the displays and one long poll a round."""
-    # Its end, too, is seen a period late.
-    slot_us = wire_us(exchange.POLL_SIZE + _FRAME_MORE, baud) + reply_us(baud) + LOOP_US
-    displays_us = _STATUSES * wire_us(_STATUS_SIZE + _FRAME_MORE, baud)
-    displays_us += _HISTORIES * wire_us(_HISTORY_SIZE + _FRAME_MORE, baud)
-    left_us = ROUND_US - displays_us - wire_us(exchange.PART_SIZE, baud)
-    return max(0, min(exchange.ADDRESS_MAX, left_us // slot_us))
+def terminals_us(baud: int, terminals: int) -> int:
+    """How long it takes to poll each of so many terminals once, all silent, one poll long."""
+    if not terminals:
+        return 0
+    # The end of a slot, too, is seen a period late.
+    slot_us = frame_us(exchange.POLL_SIZE, baud) + reply_us(baud) + LOOP_US
+    return terminals * slot_us + wire_us(exchange.PART_SIZE, baud)
+
+
+def terminals_max(baud: int, displays: int = 0) -> int:
+    """How many terminals each get their poll once in ROUND_US, all silent, beside so many
+    displays."""
+    found = 0
+    while found < messages.ADDRESS_MAX and terminals_us(baud, found + 1) <= ROUND_US:
+        if displays and plan(baud, displays, found + 1) is None:
+            break
+        found += 1
+    return found
+
+
+def _periods(us: int, *, up: bool) -> int:
+    """Whole periods of the loop."""
+    return (us + LOOP_US - 1 if up else us) // LOOP_US * LOOP_US

@@ -5,7 +5,7 @@ session (the controller was started again) only once that has echoed a reply mad
 poll of the past is believed. Bytes and time in; at most one reply out, at once or never.
 """
 
-from firmware.bus import exchange, exchange_bytes, frame
+from firmware.bus import exchange, exchange_bytes, frame, message_bytes
 from firmware.bus.exchange import Envelope, Payments, Reply, Sentence
 from firmware.bus.frame import Deframer
 from firmware.shims.typed import Any, NamedTuple, Sequence
@@ -106,7 +106,7 @@ class Terminal:
         self.tick(now_us)
         reply = b""
         for payload in self._deframer.feed(data):
-            if exchange_bytes.address_of(payload, exchange.POLL) != self._address:
+            if message_bytes.address_of(payload, exchange.POLL) != self._address:
                 # Somebody else has the word now: too late for a reply.
                 reply = b""
                 continue

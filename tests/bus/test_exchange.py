@@ -8,10 +8,10 @@ from wire import KEYS, Bench
 
 from firmware.bus import slots
 from firmware.bus.exchange import POLL, SignOff, SignOn, Stake, TakeBack
-from firmware.bus.exchange_bytes import address_of, open_poll
+from firmware.bus.exchange_bytes import open_poll
 from firmware.bus.frame import Deframer
 from firmware.bus.host import SILENT_US, Host
-from firmware.bus.receiver import STALE_US
+from firmware.bus.message_bytes import address_of
 from firmware.bus.terminal import Decided, NotInPlay, Settled
 
 RED = Stake(0, "rouge", 500, ())
@@ -76,8 +76,9 @@ def test_a_stake_is_taken_back_and_the_player_leaves() -> None:
 @pytest.mark.parametrize("silent", [False, True])
 def test_each_terminal_is_polled_once_a_second_beside_the_displays(baud: int, silent: bool) -> None:
     """At the number of terminals that the line allows, at its speed, however they reply."""
-    count = slots.terminals_max(baud)
-    bench = Bench(count, baud=baud, latency_us=slots.REPLY_US - 1_000)
+    displays = 1 if baud == 19_200 else 8
+    count = slots.terminals_max(baud, displays)
+    bench = Bench(count, displays=displays, baud=baud, latency_us=4_000)
     if silent:
         bench.terminals = []
     for terminal in bench.terminals:
@@ -85,13 +86,13 @@ def test_each_terminal_is_polled_once_a_second_beside_the_displays(baud: int, si
         for _ in range(20):
             terminal.ask(Stake(0, "cheval", 500, (1, 36)))  # each refused, in many words
     bench.run(2_000_000)
-    for coup in range(7, 13):
-        bench.view("CONFIRMED", coup, coup, 1, 17, "black", None)
-        bench.run(700_000)
-        assert bench.display.lit.number == 17
-        bench.view("BETS_OPEN", coup + 1, coup, -1, None, None, None)
+    for _ in range(6):
+        bench.view(*bench.ledger.result())
+        bench.run(1_200_000)
+        assert set(bench.numbers()) == {17}
+        bench.view("BETS_OPEN", bench.ledger.coup + 1, bench.ledger.seq, -1, None, None, None)
         bench.run(300_000)
-        assert bench.display.lit.state == "BETS_OPEN"
+        assert [display.lit.state for display in bench.displays] == ["BETS_OPEN"] * displays
     polled: dict[int, list[int]] = {}
     for at_us, who, data in bench.wire.log:
         for payload in Deframer().feed(data) if who is bench.line else ():
@@ -104,24 +105,26 @@ def test_each_terminal_is_polled_once_a_second_beside_the_displays(baud: int, si
     assert bench.wire.collisions == 0
 
 
-@pytest.mark.parametrize(("baud", "count"), [(19_200, 5), (115_200, 18)])
-def test_as_many_terminals_as_docs_bus_says_and_no_more(baud: int, count: int) -> None:
-    assert slots.terminals_max(baud) == count
+@pytest.mark.parametrize(
+    ("baud", "displays", "count"), [(19_200, 0, 8), (115_200, 0, 23), (115_200, 8, 12)]
+)
+def test_as_many_terminals_as_docs_bus_says_and_no_more(
+    baud: int, displays: int, count: int
+) -> None:
+    assert slots.terminals_max(baud, displays) == count
     bench = Bench(1)
     keys = {address: KEYS[address] for address in range(1, count + 1)}
-    Host(1, keys, bench.book, baud=baud)
+    Host(1, keys, bench.book, baud=baud, displays=displays)
     keys[count + 1] = KEYS[count + 1]
-    with pytest.raises(ValueError, match=f"has time for {count} terminals, not {count + 1}"):
-        Host(1, keys, bench.book, baud=baud)
+    with pytest.raises(ValueError, match=rf"time for {count} terminals.*, not {count + 1}"):
+        Host(1, keys, bench.book, baud=baud, displays=displays)
 
 
-def test_a_result_still_goes_out_at_once_and_repeats() -> None:
-    bench = Bench(18)
+def test_a_result_still_goes_out_at_once() -> None:
+    bench = Bench(12, displays=8)
     bench.run(1_000_000)
-    shown_us = bench.now_us
-    bench.view("CONFIRMED", 7, 7, 1, 17, "black", None)
-    assert bench.run(60_000, lambda: bench.display.lit.number == 17)
-    assert bench.now_us - shown_us < STALE_US
+    bench.view(*bench.ledger.result())
+    assert bench.run(130_000, lambda: bench.numbers() == [17] * 8)
 
 
 def test_the_counter_of_polls_lasts_longer_than_any_controller() -> None:
@@ -142,7 +145,7 @@ def test_nobody_speaks_unasked() -> None:
     bench = Bench(3)
     for terminal in bench.terminals:
         terminal.ask(SignOn(f"player {id(terminal)}"))
-    bench.host.poll = lambda now_us: None  # type: ignore[method-assign]
+    bench.line._question = lambda now_us: None  # type: ignore[method-assign]
     bench.run(3_000_000)
     assert {who for _, who, _ in bench.wire.log} == {bench.line}
 
@@ -194,7 +197,7 @@ def test_two_terminals_at_one_address_are_both_refused_and_told() -> None:
     bench = Bench(1)
     anna = bench.terminals[0]
     bench.asked(anna, SignOn("anna"))
-    twin = bench.join(1)
+    twin = bench.sit(1)
     # One transceiver of the two is stronger: who replies first is heard, the other a bit later.
     bench.wire.say = _ordered(bench)  # type: ignore[method-assign]
     bench.run(500_000)
@@ -230,7 +233,7 @@ def test_a_terminal_that_restarts_is_no_second_one() -> None:
     bench.asked(anna, SignOn("anna"))
     placed = bench.asked(anna, RED)
     bench.terminals.remove(anna)
-    again = bench.join(1)
+    again = bench.sit(1)
     left_us = bench.now_us
     assert bench.asked(again, SignOn("anna")).accepted
     # Not before the other is known to be gone: it might only have been quiet.

@@ -5,7 +5,7 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from wire import KEYS, VIEW, Bench
+from wire import KEYS, Bench
 
 from firmware.bus import exchange, exchange_bytes
 from firmware.bus.exchange import Envelope, Payments, Poll, SignOn, Stake, TakeBack
@@ -223,7 +223,7 @@ def test_another_terminals_reply_places_nothing_here() -> None:
     bench.wire.hurt = swapped
     bench.run(2_000_000)
     assert bench.book.close(7)["stakes"] == []
-    assert bench.display.lit.state == VIEW[0]
+    assert bench.displays[0].lit.state == "BETS_OPEN"
 
 
 def silent_bench() -> tuple[Bench, Terminal]:

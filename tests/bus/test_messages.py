@@ -1,174 +1,133 @@
+"""Messages to and from the displays: the very bytes, and whatever else is no message."""
+
+import hashlib
+import hmac
 import struct
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import rules
-from firmware.bus import messages
-from firmware.bus.messages import COLOURS, GAMES, HISTORY_MAX, REASONS, STATES, History, Status
+from firmware.bus import frame, mac, message_bytes, messages, record
+from firmware.bus.frame import Deframer
+from firmware.bus.message_bytes import open_answer, open_ask, open_heartbeat, open_table
+from firmware.bus.messages import Answer, Envelope, Heartbeat, Table
 from firmware.core import coup
+from rules import limits
+from tools.docs.bus_vectors import ADDRESS, BOOT, KEY, SESSION, TABLE, vectors
 
-U32 = st.integers(0, 2**32 - 1)
-COLOURED = st.sampled_from([name for code, name in COLOURS if code])
-GAME_OUTCOMES = st.sampled_from(GAMES).flatmap(
-    lambda game: st.tuples(
-        st.just(game[1]),
-        st.lists(
-            st.none() | st.tuples(st.integers(game[2], game[3]), COLOURED),
-            min_size=1,
-            max_size=HISTORY_MAX,
-        ),
-    )
+GOLDEN = Path(__file__).parent / "golden" / "bus_v4.txt"
+LINES = GOLDEN.read_text(encoding="ascii").splitlines()
+VECTORS = {line.rsplit(": ", 1)[0]: bytes.fromhex(line.rsplit(": ", 1)[1]) for line in LINES}
+ASK = VECTORS["ask, the 5th of this session"]
+ANSWER = VECTORS["its answer"]
+HEARTBEAT = VECTORS["heartbeat: coup 43 ended, confirmed"]
+TOLD = VECTORS["table"]
+CHALLENGE = next(data for name, data in VECTORS.items() if "first challenge" in name)
+U8, U32, U64 = st.integers(0, 255), st.integers(0, 2**32 - 1), st.integers(0, 2**64 - 1)
+EIGHT = st.binary(min_size=8, max_size=8)
+HEARTBEATS = st.builds(
+    Heartbeat,
+    session=U64,
+    counter=U32,
+    game=st.sampled_from([row[1] for row in messages.GAMES]),
+    state=st.sampled_from([row[1] for row in messages.STATES]),
+    coup=U32,
+    epoch=U32,
+    seq=st.integers(20, 2**32 - 1),
+    digest=EIGHT,
+    past=st.integers(0, 20),
+    kid=EIGHT,
+    rotor=st.sampled_from((-1, 0, 1)),
+    layout_verified=st.booleans(),
+    table=EIGHT,
 )
-CONFIRMED = Status(
-    0x11223344, 7, "roulette", "CONFIRMED", 43, 42, -1, number=17, colour="black", reason=None,
-    layout_verified=True,
-)  # fmt: skip
-VOID = Status(1, 2, "boule", "VOID", 3, 4, 1, None, None, "two_balls", True)
-FOUR = (4, "red")
-OPEN = Status(1, 2, "vingt_trois", "BETS_OPEN", 3, 4, 0, None, None, None, False)
-
-
-@pytest.mark.parametrize(
-    ("message", "payload"),
-    [
-        (CONFIRMED, "0301443322110700000001062b0000002a000000ff11020001"),
-        (VOID, "0301010000000200000003080300000004000000" + "01ff000601"),
-        (OPEN, "0301010000000200000002010300000004000000" + "00ff000000"),
-    ],
+ANSWERS = st.builds(
+    Answer,
+    boot=U64,
+    challenge=EIGHT,
+    epoch=U32,
+    seq=U32,
+    lit=st.binary(min_size=4, max_size=4),
+    want=U32,
+    kid=EIGHT,
+    table=st.binary(min_size=4, max_size=4),
 )
-def test_a_status_is_these_very_bytes(message: Status, payload: str) -> None:
-    assert messages.encode_status(message).hex() == payload
-    assert messages.decode(bytes.fromhex(payload)) == message
+ENVELOPES = st.builds(Envelope, address=U8, session=U64, counter=U32)
 
 
-def test_a_history_is_these_very_bytes() -> None:
-    history = History(1, 2, "roulette", 40, ((0, "green"), None, (36, "red")))
-    payload = "0302010000000200000001" + "28000000" + "03" + "0003ff002401"
-    assert messages.encode_history(history).hex() == payload
-    assert messages.decode(bytes.fromhex(payload)) == history
+def code(data: bytes) -> bytes:
+    """As the standard library has it."""
+    return hmac.new(KEY, data, hashlib.sha256).digest()[:8]
+
+
+def test_the_messages_are_these_very_bytes() -> None:
+    assert [f"{name}: {told}" for name, told in vectors()] == LINES
+
+
+def test_a_newcomer_gets_the_vectors_from_the_page_alone() -> None:
+    """Written from docs/bus.md with the standard library, without the project's code."""
+    envelope = struct.pack("<BBBQI", 4, 6, ADDRESS, SESSION, 5)
+    assert envelope + code(envelope) == ASK
+    challenge = code(b"challenge" + struct.pack("<QI", BOOT, 1))
+    assert challenge == CHALLENGE
+    dark = hashlib.sha256(struct.pack("<BBII", 0, 255, 0, 0)).digest()[:4]
+    kid = hashlib.sha256(VECTORS["public key of the wheel"]).digest()[:8]
+    body = struct.pack("<BBBQI", 4, 7, ADDRESS, SESSION, 5)
+    body += struct.pack("<Q8sII4sI8s4s", BOOT, challenge, 0, 0, dark, 0, kid, bytes(4))
+    assert body + code(body) == ANSWER
+    signed = VECTORS["record: result 42 of epoch 1, 17 black"][2:]
+    told = struct.pack(
+        "<BBQIBBIII8sB8sbB8s", 4, 1, SESSION, 9, 1, 6, 43, 1, 42,
+        hashlib.sha256(signed).digest()[:8], 1, kid, -1, 1, hashlib.sha256(TOLD).digest()[:8],
+    )  # fmt: skip
+    assert HEARTBEAT == told + b"\x01" + bytes([ADDRESS]) + code(told + b"\x03" + challenge)
+    lit = hashlib.sha256(struct.pack("<BBII", 6, 17, 1, 42)).digest()[:4]
+    assert lit == VECTORS["lit digest of that number"]
+    on_line = VECTORS["the ask as a frame on the line"]
+    assert Deframer().feed(on_line) == [ASK]
+    assert [Deframer().feed(bytes([byte])) for byte in on_line[:-1]] == [[]] * (len(on_line) - 1)
+
+
+def test_the_vectors_are_read_back() -> None:
+    assert open_ask(ASK, ADDRESS, KEY) == Envelope(ADDRESS, SESSION, 5)
+    opened = open_answer(ANSWER, KEY)
+    assert opened is not None
+    assert (opened[1].boot, opened[1].challenge) == (BOOT, CHALLENGE)
+    heard = open_heartbeat(HEARTBEAT, ADDRESS, KEY, [bytes(8), CHALLENGE])
+    assert heard is not None
+    assert (heard[0].state, heard[0].seq, heard[1]) == ("CONFIRMED", 42, 1)
+    assert open_table(TOLD, heard[0].table) == TABLE
+    data = VECTORS["record: result 42 of epoch 1, 17 black"][messages.RECORD_SIZE :]
+    assert record.digest(data) == heard[0].digest
+
+
+def test_every_kind_of_message_has_its_number() -> None:
+    assert [message_bytes.kind(VECTORS[name]) for name in VECTORS if "table" == name] == [5]
+    assert len({kind for kind, _, _ in messages.KINDS}) == len(messages.KINDS) == 7
 
 
 def test_every_state_of_a_coup_has_a_code() -> None:
     states = {state for pair in coup.TRANSITIONS.items() for state in (pair[0][0], pair[1])}
-    assert states == {name for _, name in STATES}
+    assert states == {name for _, name in messages.STATES}
 
 
 def test_no_code_stands_for_two_things() -> None:
-    for table in (STATES, REASONS, COLOURS, GAMES):
+    for table in (messages.STATES, messages.REASONS, messages.COLOURS, messages.GAMES):
         assert len({row[0] for row in table}) == len({row[1] for row in table}) == len(table)
 
 
-def test_every_apparatus_has_its_numbers_and_every_compartment_its_colour() -> None:
+def test_every_apparatus_has_its_numbers_its_colours_and_its_bets() -> None:
+    bets = {name for _, name in messages.BETS}
     for name in rules.NAMES:
         game = rules.load(name)
-        (_, _, low, high) = next(row for row in GAMES if row[1] == game["apparatus"])
+        (_, _, low, high) = next(row for row in messages.GAMES if row[1] == game["apparatus"])
         assert (low, high) == (min(game["layout"]), max(game["layout"]))
-        assert set(game["colours"]) <= {name for _, name in COLOURS}
-
-
-@given(
-    U32, U32, st.sampled_from(STATES), U32, U32, st.sampled_from((-1, 0, 1)), GAME_OUTCOMES,
-    st.booleans(),
-)  # fmt: skip
-def test_any_consistent_status_comes_back(
-    session: int,
-    counter: int,
-    state: tuple[int, str],
-    coup_number: int,
-    seq: int,
-    rotor: int,
-    played: tuple[str, list[tuple[int, str] | None]],
-    verified: bool,
-) -> None:
-    name, outcomes = played
-    number, colour = outcomes[0] or (9, "red")
-    confirmed = state[1] == "CONFIRMED"
-    status = Status(
-        session,
-        counter,
-        name,
-        state[1],
-        coup_number,
-        seq,
-        rotor,
-        number if confirmed else None,
-        colour if confirmed else None,
-        "timeout" if state[1] == "VOID" else None,
-        verified,
-    )
-    assert messages.decode(messages.encode_status(status)) == status
-
-
-@given(U32, U32, U32, GAME_OUTCOMES)
-def test_any_history_comes_back(
-    session: int,
-    counter: int,
-    first_seq: int,
-    played: tuple[str, list[tuple[int, str] | None]],
-) -> None:
-    history = History(session, counter, played[0], first_seq, tuple(played[1]))
-    assert messages.decode(messages.encode_history(history)) == history
-
-
-@pytest.mark.parametrize(
-    "status",
-    [
-        CONFIRMED._replace(number=None),
-        CONFIRMED._replace(number=None, colour=None),
-        CONFIRMED._replace(colour=None),
-        CONFIRMED._replace(number=37),
-        CONFIRMED._replace(game="vingt_trois", number=15),
-        CONFIRMED._replace(game="vingt_trois", number=0),
-        CONFIRMED._replace(game="boule", number=10),
-        CONFIRMED._replace(game="boule", number=0),
-        OPEN._replace(colour="red"),
-        CONFIRMED._replace(reason="timeout"),
-        CONFIRMED._replace(rotor=2),
-        OPEN._replace(number=17),
-        OPEN._replace(state="DETECTED", number=17),
-        OPEN._replace(reason="timeout"),
-        VOID._replace(reason=None),
-        VOID._replace(number=17),
-    ],
-)
-def test_a_status_that_contradicts_itself_is_none(status: Status) -> None:
-    assert messages.decode(messages.encode_status(status)) is None
-
-
-@pytest.mark.parametrize(
-    ("place", "value"),
-    [(0, 2), (1, 3), (1, 2), (10, 0), (10, 4), (11, 0), (11, 10), (22, 6), (23, 77), (24, 2)],
-)
-def test_an_unknown_version_kind_or_code_is_none(place: int, value: int) -> None:
-    payload = bytearray(messages.encode_status(VOID))
-    payload[place] = value
-    assert messages.decode(bytes(payload)) is None
-
-
-@pytest.mark.parametrize(
-    "payload",
-    [
-        messages.encode_history(History(1, 2, "boule", 3, (FOUR,) * (HISTORY_MAX + 1))),
-        messages.encode_history(History(1, 2, "boule", 3, (FOUR,))) + b"\x05\x04",
-        messages.encode_history(History(1, 2, "boule", 3, (FOUR,)))[:-1],
-        messages.encode_history(History(1, 2, "boule", 3, ()))[:-1],
-        messages.encode_history(History(1, 2, "boule", 3, ((10, "red"),))),
-        messages.encode_history(History(1, 2, "boule", 3, (FOUR,)))[:-1] + b"\x00",
-        messages.encode_history(History(1, 2, "boule", 3, (None,)))[:-1] + b"\x01",
-        messages.encode_status(OPEN)[:-1],
-        messages.encode_status(OPEN) + b"\0",
-    ],
-)
-def test_a_message_of_the_wrong_size_or_content_is_none(payload: bytes) -> None:
-    assert messages.decode(payload) is None
-
-
-@given(st.binary(max_size=64))
-def test_whatever_comes_decode_answers(payload: bytes) -> None:
-    message = messages.decode(payload)
-    assert message is None or payload[0] == messages.VERSION
+        assert set(game["colours"]) <= {name for _, name in messages.COLOURS}
+        assert set(limits.names(game)) <= bets
 
 
 def test_a_reason_without_a_code_is_called_other() -> None:
@@ -177,5 +136,129 @@ def test_a_reason_without_a_code_is_called_other() -> None:
 
 
 def test_the_messages_are_as_small_as_the_tables_say() -> None:
-    assert struct.calcsize(messages.STATUS_FORMAT) == 25
-    assert struct.calcsize(messages.HISTORY_FORMAT) == 16
+    sizes = (messages.HEARTBEAT_SIZE, messages.ASK_SIZE, messages.ANSWER_SIZE)
+    assert sizes == (55, 23, 67)
+    most = messages.HEARTBEAT_SIZE + 1 + messages.ADDRESS_MAX * messages.ANSWERED_SIZE
+    assert max(most, record.RECORD_MAX + 2, messages.TABLE_MAX) <= frame.PAYLOAD_MAX
+
+
+@given(HEARTBEATS, st.lists(EIGHT, min_size=1, max_size=4), st.data())
+def test_any_heartbeat_comes_back_to_whom_it_answers(
+    told: Heartbeat, challenges: list[bytes], data: Any
+) -> None:
+    place = data.draw(st.integers(0, len(challenges) - 1))
+    answers = [(2, bytes(32), bytes(8)), (ADDRESS, KEY, challenges[place])]
+    payload = message_bytes.answered(message_bytes.heartbeat_bytes(told), answers)
+    assert open_heartbeat(payload, ADDRESS, KEY, challenges) == (
+        told,
+        challenges.index(challenges[place]),
+    )
+    assert open_heartbeat(payload, ADDRESS, bytes(32), challenges) is None
+    assert open_heartbeat(payload, 4, KEY, challenges) is None
+    assert open_heartbeat(payload, ADDRESS, KEY, []) is None
+    at = data.draw(st.integers(0, len(payload) - 1))
+    bit = 1 << data.draw(st.integers(0, 7))
+    flipped = payload[:at] + bytes([payload[at] ^ bit]) + payload[at + 1 :]
+    found = open_heartbeat(flipped, ADDRESS, KEY, challenges)
+    assert found is None or found[0] == told  # an answer to another display may be spoilt
+    assert found is None or at >= messages.HEARTBEAT_SIZE
+
+
+@given(ENVELOPES, ANSWERS, st.data())
+def test_any_ask_and_answer_comes_back_and_no_other(
+    envelope: Envelope, answer: Answer, data: Any
+) -> None:
+    asked = message_bytes.ask_bytes(envelope, KEY)
+    assert open_ask(asked, envelope.address, KEY) == envelope
+    assert open_ask(asked, (envelope.address + 1) % 256, KEY) is None
+    told = message_bytes.answer_bytes(envelope, answer, KEY)
+    assert open_answer(told, KEY) == (envelope, answer)
+    assert open_ask(asked, envelope.address, bytes(32)) is None
+    assert open_answer(told, bytes(32)) is None
+    assert open_answer(asked, KEY) is None
+    assert open_ask(told, envelope.address, KEY) is None
+    for payload in (asked, told):
+        at = data.draw(st.integers(0, len(payload) - 1))
+        flipped = bytearray(payload)
+        flipped[at] ^= 1 << data.draw(st.integers(0, 7))
+        assert open_ask(bytes(flipped), flipped[2], KEY) is None
+        assert open_answer(bytes(flipped), KEY) is None
+
+
+@given(
+    st.builds(
+        Table,
+        rules=st.text(max_size=8),
+        wheel=st.text(max_size=8),
+        minimum_cents=U32,
+        table_minimum_cents=U32,
+        maxima=st.lists(
+            st.tuples(st.sampled_from([name for _, name in messages.BETS]), U32), max_size=15
+        ).map(tuple),
+    ).filter(lambda table: all(c < "\ud800" or c > "\udfff" for c in table.rules + table.wheel))
+)
+def test_any_table_comes_back_by_its_digest(table: Table) -> None:
+    payload = message_bytes.table_bytes(table)
+    assert open_table(payload, message_bytes.table_digest(payload)) in (
+        table,
+        table._replace(
+            rules=message_bytes.cut(table.rules.encode(), 24).decode(),
+            wheel=message_bytes.cut(table.wheel.encode(), 24).decode(),
+        ),
+    )
+    assert open_table(payload, bytes(8)) is None
+    assert open_table(payload[:-1], message_bytes.table_digest(payload)) is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda body: body[:14] + b"\x04" + body[15:],  # game
+        lambda body: body[:15] + b"\x00" + body[16:],  # state
+        lambda body: body[:36] + b"\x15" + body[37:],  # past: 21
+        lambda body: body[:24] + bytes(4) + body[28:],  # seq 0, yet one to be asked for
+        lambda body: body[:45] + b"\x02" + body[46:],  # rotor
+        lambda body: body[:46] + b"\x02" + body[47:],  # flags
+    ],
+)
+def test_a_heartbeat_of_unknown_codes_is_none_though_its_code_is_right(change: Any) -> None:
+    told = change(HEARTBEAT[: messages.HEARTBEAT_SIZE])
+    assert len(told) == messages.HEARTBEAT_SIZE
+    payload = message_bytes.answered(told, [(ADDRESS, KEY, CHALLENGE)])
+    assert open_heartbeat(payload, ADDRESS, KEY, [CHALLENGE]) is None
+
+
+@given(st.binary(max_size=80), st.sampled_from([0, 1, 2, 3, 5, 6, 7, 9]), st.integers(0, 5))
+def test_whatever_comes_is_opened_or_refused(body: bytes, kind: int, version: int) -> None:
+    payload = bytes([version, kind]) + body
+    for tried in (payload, body, mac.signed(KEY, payload)):
+        for address in (1, ADDRESS):
+            asked = open_ask(tried, address, KEY)
+            assert asked is None or tried[1] == messages.ASK
+            assert open_heartbeat(tried, address, KEY, [CHALLENGE]) is None
+        answered = open_answer(tried, KEY)
+        assert answered is None or tried[1] == messages.ANSWER
+        open_table(tried, message_bytes.table_digest(tried))
+        assert record.parse(tried) is None
+
+
+@given(st.binary(max_size=120))
+def test_whatever_a_table_with_the_right_digest_holds_it_is_whole_or_none(body: bytes) -> None:
+    payload = bytes([messages.VERSION, messages.TABLE]) + body
+    found = open_table(payload, message_bytes.table_digest(payload))
+    assert found is None or message_bytes.table_bytes(found) == payload
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (("CONFIRMED", 17, 1, 42), ("CONFIRMED", 18, 1, 42)),
+        (("CONFIRMED", 17, 1, 42), ("CONFIRMED", None, 1, 42)),
+        (("CONFIRMED", 17, 1, 42), ("CONFIRMED", 17, 1, 43)),
+        (("CONFIRMED", 17, 1, 42), ("CONFIRMED", 17, 2, 42)),
+        (("BETS_OPEN", None, 0, 0), ("STALE", None, 0, 0)),
+    ],
+)
+def test_what_differs_on_a_display_differs_in_its_digest(one: Any, other: Any) -> None:
+    assert messages.lit_digest(*one) != messages.lit_digest(*other)
+    assert messages.lit_digest(*one) == messages.lit_digest(*one)

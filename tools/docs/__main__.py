@@ -8,16 +8,17 @@ from pathlib import Path
 from tools.docs import bus_tables, diagram, faults
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PARTS = (diagram.PART, faults.PART, bus_tables.PART)
+PARTS = (diagram.PART, faults.PART, bus_tables.PART, bus_tables.VECTORS)
 
 
 def stale(docs: Path = DOCS) -> dict[Path, str]:
     """The pages that do not say what the code says, as they should be."""
     found = {}
-    for part in PARTS:
-        path = docs / part.page
-        page = path.read_text(encoding="utf-8")
-        written = part.written(page)
+    for path in sorted({docs / part.page for part in PARTS}):
+        page = written = path.read_text(encoding="utf-8")
+        for part in PARTS:
+            if part.page == path.name:
+                written = part.written(written)
         if written != page:
             found[path] = written
     return found

@@ -3,29 +3,114 @@
 import struct
 from collections.abc import Sequence
 
-from firmware.bus import exchange, frame, host, mac, messages, receiver, sender, slots, terminal
+from firmware.bus import (
+    believed,
+    displays,
+    exchange,
+    frame,
+    host,
+    mac,
+    messages,
+    receiver,
+    record,
+    sender,
+    slots,
+    terminal,
+    told,
+)
+from tools.docs import bus_vectors
 from tools.docs.part import Part
 
-_TYPES = {"B": "u8", "b": "i8", "H": "u16", "I": "u32", "Q": "u64", "q": "i64"}
+# fmt: off
+_TYPES = {
+    "B": "u8", "b": "i8", "H": "u16", "I": "u32", "Q": "u64", "q": "i64",
+    "4s": "4 bytes", "8s": "8 bytes",
+}
+# fmt: on
 _BAUDS = (9_600, 19_200, 38_400, 57_600, 115_200)
+_BESIDE = (0, 1, 2, 4, 8)  # terminals
 
 
 def render() -> str:
     """All tables, as they stand in the page."""
-    parts = [
+    parts = [*_common(), *_displays(), *_records(), *_codes(), *_times(), *_terminals()]
+    return "\n\n".join(parts)
+
+
+def _common() -> list[str]:
+    """What holds for every message."""
+    return [
         "### Frame",
         _table(
             ("field", "type", "meaning"),
             [(name, _TYPES.get(code, "bytes"), meaning) for name, code, meaning in frame.FIELDS],
         ),
         f"Between two `00` at most {frame.STUFFED_MAX} bytes; a longer run is thrown away.",
-        "### Every message to the displays begins",
-        _fields(messages.HEADER_FIELDS, 0),
-        f"### Status (kind {messages.STATUS}), goes on",
-        _fields(messages.STATUS_FIELDS, _size(messages.HEADER_FORMAT)),
-        f"### History (kind {messages.HISTORY}), goes on",
-        _fields(messages.HISTORY_FIELDS, _size(messages.HEADER_FORMAT)),
-        f"Then {messages.OUTCOME_MEANING}.",
+        "### Messages",
+        _table(("kind", "message", "from, to"), messages.KINDS),
+    ]
+
+
+def _displays() -> list[str]:
+    """Every message to and from a display."""
+    return [
+        "### Heartbeat",
+        _fields(messages.HEARTBEAT_FIELDS, 0),
+        f"Then `count`, u8, and so many answers of {messages.ANSWERED_SIZE} bytes each:",
+        _fields(messages.ANSWERED_FIELDS, 0),
+        "### Record",
+        _fields(messages.RECORD_FIELDS, 0),
+        f"Then the signed record, {record.RECORD_MAX} bytes at most.",
+        "### Table",
+        _fields(messages.TABLE_FIELDS, 0),
+        f"Then the rules' name and the wheel's, UTF-8, {messages.TABLE_NAME_MAX} bytes each at"
+        " most; then the maxima:",
+        _fields(messages.MAXIMUM_FIELDS, 0),
+        "### Ask, answer, poll and reply begin",
+        _fields(messages.ENVELOPE_FIELDS, 0),
+        f"And end with {mac.SIZE} bytes: HMAC-SHA-256, cut, of all before them, under the key of"
+        " that one address. An ask has nothing in between.",
+        "### Answer, goes on",
+        _fields(messages.ANSWER_FIELDS, messages.ENVELOPE_SIZE),
+        "`lit` is the SHA-256, cut, of these:",
+        _fields(messages.LIT_FIELDS, 0),
+    ]
+
+
+def _records() -> list[str]:
+    """What is in a signed record."""
+    rows = []
+    for key, name, form, limits, meaning in record.FIELDS:
+        rows.append((key, name, _form(form, limits), meaning))
+    shapes = [
+        (code, kind, ", ".join(must), ", ".join(may) or "-")
+        for (code, kind), (_, must, may) in zip(record.KINDS, record.SHAPES, strict=True)
+    ]
+    return [
+        "### Fields of a record",
+        _table(("key", "field", "type", "meaning"), rows),
+        "Every record has " + ", ".join(record.ALWAYS) + "; besides these:",
+        _table(("code", "kind", "must have", "may have"), shapes),
+        _table(("quality", "of utc"), record.QUALITIES),
+    ]
+
+
+def _form(form: str, limits: object) -> str:
+    """A field's type and limits, in words."""
+    if form == "int" and isinstance(limits, tuple):
+        return f"int {limits[0]} to {limits[1]}"
+    if form == "text":
+        return f"text, {limits} bytes"
+    if form == "bytes":
+        return f"{limits} bytes"
+    if form == "people":
+        return f"two texts, {limits} bytes each"
+    return form
+
+
+def _codes() -> list[str]:
+    """The codes that messages and records share."""
+    return [
         "### States",
         _table(("code", "state"), messages.STATES),
         "### Games",
@@ -37,34 +122,83 @@ def render() -> str:
         _table(("code", "colour"), [(code, name or "none") for code, name in messages.COLOURS]),
         "### Reasons of a void",
         _table(("code", "reason"), [(code, name or "none") for code, name in messages.REASONS]),
+        "### Bets",
+        _table(("code", "bet"), messages.BETS),
+    ]
+
+
+def _times() -> list[str]:
+    """Times, limits, and how many displays a line carries."""
+    capacity = [
+        (baud, *[slots.displays_max(baud, terminals) for terminals in _BESIDE]) for baud in _BAUDS
+    ]
+    return [
         "### Times",
         _table(
             ("what", "ms"),
             [
-                ("a status, at every change and then every", sender.HEARTBEAT_US // 1000),
+                ("a challenge is good, and a display lit after it, for", slots.FRESH_US // 1000),
+                ("a heartbeat, at every change and then every", slots.HEARTBEAT_US // 1000),
+                ("a round of asks, at least", slots.LEAST_ROUND_US // 1000),
                 (
-                    f"a result or void: {sender.REPEATS} repeats, each after",
-                    sender.REPEAT_US // 1000,
+                    "from an ask's last byte to the answer's first, on a full line at most",
+                    slots.ANSWER_LEAST_US // 1000,
                 ),
-                ("the history, after every outcome and then every", sender.HISTORY_US // 1000),
-                ("silence after which a display shows a dash", receiver.STALE_US // 1000),
+                ("the same on a line with few displays", slots.ANSWER_MOST_US // 1000),
+                (
+                    f"an outcome's record, {sender.COPIES} times: from one to the next, at least",
+                    slots.REPEAT_US // 1000,
+                ),
+                ("the table, to who lacks it: every", sender.TABLE_US // 1000),
+                (
+                    "silence, or a dash, after which a display is told",
+                    displays.SILENT_US // 1000,
+                ),
+                ("what was told may still be lit for", told.LATE_US // 1000),
             ],
         ),
-        *_terminals(),
-    ]
-    return "\n\n".join(parts)
+        "### Limits",
+        _table(
+            ("what", "at most"),
+            [
+                ("challenges that a display keeps", receiver.CHALLENGES_MAX),
+                ("records that it keeps", messages.HISTORY_MAX),
+                ("rotations that wait for their signature to be checked", believed.WAITING_MAX),
+                ("records that the controller keeps at hand", sender.HELD_MAX),
+                ("asks repeated in a round", slots.RETRIES_MAX),
+            ],
+        ),
+        "### Displays on a line",
+        _table(
+            ("baud", *[f"beside {terminals} terminals" for terminals in _BESIDE]), capacity
+        ),
+        _table(
+            ("baud", "displays", "window of an answer, ms", "between two records or tables, ms",
+             "heartbeat, ms", "record, ms"),
+            [row for baud in _BAUDS for row in _plans(baud)],
+        ),
+    ]  # fmt: skip
+
+
+def _plans(baud: int) -> list[Sequence[object]]:
+    """How a line is shared: one display, and as many as it carries."""
+    rows: list[Sequence[object]] = []
+    for count in sorted({1, slots.displays_max(baud)}):
+        plan = slots.plan(baud, count, 0) if count else None
+        if plan is not None:
+            beat_us, record_us = slots.heartbeat_us(baud, count), slots.record_us(baud)
+            times = (plan.answer_us, plan.apart_us, beat_us, record_us)
+            rows.append((baud, count, *[us // 1000 for us in times]))
+    return rows
 
 
 def _terminals() -> list[str]:
     """What concerns the terminals alone."""
-    envelope = _size(exchange.ENVELOPE_FORMAT)
+    envelope = messages.ENVELOPE_SIZE
     body = envelope + _size(exchange.POLL_FORMAT)
     asked = envelope + _size(exchange.REPLY_FORMAT)
     payments = body + _size(exchange.PAYMENTS_FORMAT)
     return [
-        "### Every poll and reply begins",
-        _fields(exchange.ENVELOPE_FIELDS, 0),
-        f"And ends with {mac.SIZE} bytes: HMAC-SHA-256, cut, of all before them.",
         f"### Poll (kind {exchange.POLL}), goes on",
         _fields(exchange.POLL_FIELDS, envelope),
         f"Part {exchange.SENTENCE}: {exchange.SENTENCE_MEANING}. Part {exchange.PAYMENTS}, and then"
@@ -78,9 +212,7 @@ def _terminals() -> list[str]:
         _fields(exchange.STAKE_FIELDS, asked),
         f"Ask {exchange.TAKE_BACK}:",
         _fields(exchange.TAKE_BACK_FIELDS, asked),
-        "### Bets",
-        _table(("code", "bet"), exchange.BETS),
-        "### Slots",
+        "### Terminals on a line",
         _table(
             ("baud", "longest poll, ms", "slot after its last byte, ms", "terminals at most"),
             [
@@ -124,3 +256,4 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 
 
 PART = Part("bus.md", "tables", "firmware/bus", render)
+VECTORS = Part("bus.md", "vectors", "tools/docs/bus_vectors.py", bus_vectors.render)

@@ -8,7 +8,9 @@ from tools.docs.part import Part
 
 def render() -> str:
     """The table as Mermaid: one arrow for each line of it, in its order."""
-    lines = ["```mermaid", "stateDiagram-v2", f"    [*] --> {coup.BETS_OPEN}"]
+    lines = ["```mermaid", "stateDiagram-v2"]
+    for start in coup.STARTS:
+        lines.append(f"    [*] --> {start}")
     for (state, happening), after in coup.TRANSITIONS.items():
         lines.append(f"    {state} --> {after}: {happening}")
     return "\n".join([*lines, "```"])

@@ -29,6 +29,7 @@ SAME = (
     ),
     ("boule", "tools/micropython/coup.py", ("tests/micropython/coup_b1.edges", "boule_ref")),
     ("bus", "tests/bus/bus_script.py", ()),
+    ("records", "tests/bus/record_script.py", ("tests/bus/golden/records.json",)),
     ("stakes", "tests/bus/terminal_script.py", ()),
     ("settle", "tests/rules/settle_script.py", ()),
 )

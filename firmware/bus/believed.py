@@ -1,0 +1,219 @@
+"""What a display believes of the past: the newest record, by its signature, those before it, by the
+digest that each signs of the one before, and the key that rotations led to.
+
+Nothing is believed, and no signature checked, unless a live heartbeat asks for it: it names the
+newest record by its digest. The heartbeat itself is proved by then (receiver.py).
+"""
+
+from firmware.bus import record
+from firmware.bus.messages import HISTORY_MAX, Heartbeat
+from firmware.bus.record import CORRECTION, ROTATION, Record
+from firmware.shims.typed import Any
+
+# Rotations that wait for their signature to be checked: they come 20 ms apart, a microcontroller
+# takes longer for one. Whatever does not fit is sent again.
+WAITING_MAX = 8
+
+
+class Believed:
+    """The records and key of one display. Give it heartbeats that are proved, and what came."""
+
+    def __init__(self, root: bytes, verify: Any) -> None:
+        """`root`: the wheel's first public key. `verify`: as ed25519.verify."""
+        self.newest = (0, 0)  # epoch and seq of the newest record ever believed
+        self.kid = record.key_id(root)  # the name of the newest key
+        self._verify = verify
+        self._key = root
+        # Up to this (epoch, seq) the keys before it signed, the last outcome among them that one.
+        self._until = (0, 0)
+        self._key_until = root
+        self._told: Heartbeat | None = None  # the last heartbeat, while live
+        self._records: dict[bytes, Record] = {}  # by digest
+        self._digest = b""  # of the newest
+        self._named = b""  # the record that the heartbeat names, to be checked
+        self._rotations: list[bytes] = []  # to be checked, each by the key that the last one gives
+        self._may_follow = False  # since this display said which key it knows none was forged
+
+    @property
+    def wheel(self) -> "str | None":
+        """The wheel's name, as the newest record has it."""
+        chain = self._chain()
+        name: str | None = chain[0].wheel if chain else None
+        return name
+
+    @property
+    def waits(self) -> bool:
+        """Whether a signature waits to be checked."""
+        return bool(self._named or self._rotations)
+
+    def hear(self, told: "Heartbeat | None") -> None:
+        """Takes a heartbeat that is proved; None: nobody is heard any more."""
+        self._told = told
+        if told is None or self._is_past(told) or record.digest(self._named) != told.digest:
+            self._named = b""
+        if told is None or told.kid == self.kid:
+            self._rotations = []
+
+    def answered(self) -> None:
+        """This display has just said which key it knows, and so asked for the next."""
+        self._may_follow = True
+
+    def take(self, data: bytes) -> None:
+        """Takes a record that came, if it is the one that is lacking; all else costs a hash."""
+        told = self._told
+        if told is None:
+            return
+        seq, digest = self._lacks(told)
+        if seq and record.digest(data) == digest:
+            self._take_outcome(data, seq, digest, told)
+        elif told.kid != self.kid and self._may_follow:
+            self._take_rotation(data)
+
+    def work(self) -> bool:
+        """Checks one signature, if one waits; False if none does. Takes long."""
+        if self._named:
+            data, self._named = self._named, b""
+            found = record.parse(data)
+            assert found is not None  # else it would not wait
+            key = self._key_of(found)
+            if record.believe(data, key, self._verify) is not None:
+                self._believe(found, record.digest(data))
+            return True
+        if not self._rotations:
+            return False
+        found = record.believe(self._rotations[0], self._key, self._verify)
+        if found is not None:
+            self._rotations = self._rotations[1:]
+            self._follow(found)
+        else:  # one that is forged costs no more than that until this display asks again
+            self._rotations = []
+            self._may_follow = False
+        return True
+
+    def want(self) -> int:
+        """Seq of the newest record that is lacking; 0: none."""
+        return 0 if self._told is None or self._named else self._lacks(self._told)[0]
+
+    def outcome(self) -> "Record | None":
+        """How the coup that the heartbeat names ended, by its last record; None: not known.
+
+        That coup is the last one that ended: corrections of older ones may have come after it, but
+        no other result or void.
+        """
+        told = self._told
+        last = None
+        for found in self._chain():
+            assert told is not None  # else there is no chain
+            if last is None and found.coup == told.coup:
+                last = found
+            if found.kind != CORRECTION:
+                if last is None or found.coup != told.coup or last.game != told.game:
+                    return None
+                return last
+        return None
+
+    def outcomes(self) -> "tuple[tuple[int, tuple[int, str] | None], ...]":
+        """The last outcomes without a gap, corrected, newest last: each coup with its (number,
+        colour), None for a void. None of them while the newest record is not here: it may correct
+        any."""
+        told = self._told
+        corrected: dict[int, Any] = {}
+        outcomes: list[Any] = []
+        for found in self._chain():
+            if told is None or found.game != told.game:
+                break
+            own = None if found.number is None else (found.number, found.colour)
+            last = corrected.get(found.seq, own)
+            if found.kind != CORRECTION:
+                outcomes.append((found.coup, last))
+            elif found.corrects not in corrected:
+                corrected[found.corrects] = last
+        return tuple(reversed(outcomes))
+
+    def history(self) -> "tuple[tuple[int, str] | None, ...]":
+        """The same without the coups."""
+        return tuple([outcome for _, outcome in self.outcomes()])
+
+    def _is_past(self, told: Heartbeat) -> bool:
+        """Whether the controller holds less than this display has believed, or something else."""
+        named = (told.epoch, told.seq)
+        if named == self.newest and self._digest:
+            return told.digest != self._digest
+        return named < self.newest
+
+    def _chain(self) -> "list[Record]":
+        """The record that the heartbeat names and those before it, newest first, without a gap."""
+        told = self._told
+        found: list[Record] = []
+        if told is None or self._is_past(told):
+            return found
+        digest = told.digest
+        while len(found) < told.past and digest in self._records:
+            said = self._records[digest]
+            if not found and (said.epoch, said.seq) != (told.epoch, told.seq):
+                break
+            found.append(said)
+            digest = said.after
+        return found
+
+    def _lacks(self, told: Heartbeat) -> "tuple[int, bytes]":
+        """Seq and digest of the newest record that may be asked for and is not here; 0: none."""
+        chain = self._chain()
+        if self._is_past(told) or len(chain) >= told.past:
+            return 0, b""
+        if not chain:
+            return told.seq, told.digest
+        return (chain[-1].seq - 1, chain[-1].after) if chain[-1].after else (0, b"")
+
+    def _take_outcome(self, data: bytes, seq: int, digest: bytes, told: Heartbeat) -> None:
+        found = record.parse(data)
+        if found is None or found.kind not in record.OUTCOMES or found.seq != seq:
+            return
+        if digest != told.digest:
+            # The signature of the newest covers it.
+            self._records[digest] = found
+        elif found.epoch == told.epoch and record.kid(data) == record.key_id(self._key_of(found)):
+            self._named = data
+
+    def _believe(self, found: Record, digest: bytes) -> None:
+        """The newest record, whose signature is right."""
+        self.newest = (found.epoch, found.seq)
+        self._digest = digest
+        self._records[digest] = found
+        # Those before it may lead to it once the one between them is here, so they stay.
+        self._records = {
+            name: said
+            for name, said in self._records.items()
+            if 0 <= found.seq - said.seq < HISTORY_MAX
+        }
+
+    def _take_rotation(self, data: bytes) -> None:
+        """A rotation by the newest key, or by the one that those which wait lead to."""
+        if len(self._rotations) == WAITING_MAX:
+            return
+        last = self.kid
+        if self._rotations:
+            waits = record.parse(self._rotations[-1])
+            assert waits is not None  # else it would not wait
+            last = record.key_id(waits.next_key)
+        if record.kid(data) == last:
+            found = record.parse(data)
+            if found is not None and found.kind == ROTATION:
+                self._rotations.append(data)
+
+    def _key_of(self, found: Record) -> bytes:
+        """The only key that may have signed that outcome as the newest."""
+        return self._key_until if (found.epoch, found.seq) <= self._until else self._key
+
+    def _follow(self, rotation: Record) -> None:
+        """The next key signs from here on. Whatever came since from the one before is forged."""
+        until = (rotation.epoch, rotation.seq or 0)
+        if until != self._until:  # else the key of now has signed no outcome
+            self._until, self._key_until = until, self._key
+        self._key = rotation.next_key
+        self.kid = record.key_id(self._key)
+        if self.newest > until:
+            self.newest = until
+            self._digest = b""
+            self._records = {}
+        self.hear(self._told)  # which may have seemed to hold less than was believed

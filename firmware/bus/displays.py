@@ -1,0 +1,239 @@
+"""The controller's view of the displays: asks each in turn, notes what it answers and lacks, and
+tells when one is silent, lights something else, or is not alone. Bytes and time in; asks out.
+
+An answer counts once: the one to the ask that is out, within its slot, made with that display's
+key. Whatever comes late, again, or from nobody changes nothing.
+"""
+
+from firmware.bus import frame, message_bytes, messages, slots
+from firmware.bus.messages import Answer, Envelope
+from firmware.bus.told import DASH, WHOLE, Told
+from firmware.shims.typed import Any, Sequence
+
+# Unheard for so long, or dark while it answers, a display is told: three of the longest rounds.
+SILENT_US = 3_000_000
+SILENT = "B11"
+LIGHTS_OTHER = "B12"
+TWO_AT_ONE_ADDRESS = "B13"
+BELIEVES_LATER = "B14"
+BOOTS_MAX = 4  # remembered at one address; two make a conflict
+
+
+class Place:
+    """What the controller knows of one display."""
+
+    def __init__(self, address: int, key: bytes) -> None:
+        self.address = address
+        self.key = key
+        self.counter = 0  # of the last ask to it
+        self.replied = 0  # the boot that answered that ask
+        # Who answers here, lately: [boot, when]; first come first.
+        self.boots: list[list[int]] = []
+        self.heard_us = 0  # when its last answer came
+        self.challenge = b""  # of that answer; empty: none was heard yet
+        self.asked_us: int | None = None  # when it was asked last
+        self.waits_since_us = 0  # since its last answer, or since asks began
+        self.right_us = 0  # when it last lit what it was told
+        self.lit = b""  # what it lit, by its last answer
+        # What it lacks: a record's seq, the next key, the table. Forgotten once that is sent.
+        self.want = 0
+        self.is_dark = True
+        self.beats = 0  # heartbeats since its last answer: a dark one needs one before all else
+        self.kid = b""
+        self.lacks_key = False
+        self.lacks_table = False
+        self.told: list[str] = []  # what is wrong with it, by code, and was told
+
+    def is_fresh(self, now_us: int) -> bool:
+        """Whether its last challenge is worth an answer."""
+        return bool(self.challenge) and now_us - self.heard_us < slots.FRESH_US
+
+
+class Displays:
+    """All displays of one line. Call `feed` with what came, then `ask`."""
+
+    def __init__(self, session: int, keys: "dict[int, bytes]", *, baud: int, plan: Any) -> None:
+        """`session`: 64 random bits, new at each start. `plan`: of slots.plan."""
+        self.places = [Place(address, keys[address]) for address in sorted(keys)]
+        self.told = Told()
+        # What they should have: epoch and seq of the last outcome that the journal holds, the name
+        # of the key that signs now, the first bytes of the table's digest.
+        self.newest = (0, 0)
+        self.kid = b""
+        self.table = bytes(messages.TABLE_HELD_SIZE)
+        self._session = session
+        self._baud = baud
+        self._slot_us = plan.slot_us
+        self._retries_max = plan.retries
+        self._turn = 0
+        self._again: Any = None  # was silent just now, and is asked once more
+        self._is_retry = False  # the ask that is out is such a one
+        self._retries = 0  # in this round
+        self._free_us = 0  # when the line has sent all that was given to it
+        self._out: Any = None  # the place whose answer may be on its way
+        self._until_us = 0
+        self._troubles: list[tuple[str, str]] = []
+
+    def said(self, size: int, now_us: int) -> None:
+        """So many bytes were given to the line, by whomever."""
+        self._free_us = max(self._free_us, now_us) + slots.wire_us(size, self._baud)
+
+    def is_busy(self, now_us: int) -> bool:
+        """Whether the line has yet to send what was given to it."""
+        return now_us < self._free_us
+
+    def listening(self, now_us: int) -> bool:
+        """Whether an answer may be on its way: nobody else may speak."""
+        if self._out is not None and now_us >= self._until_us:
+            can_retry = self._retries < self._retries_max and not self._is_retry
+            if can_retry and self._out.is_fresh(now_us):
+                self._retries += 1
+                self._again = self._out
+            self._out = None
+        return self._out is not None
+
+    def ask(self, now_us: int) -> bytes:
+        """The frame of the next ask; the line is free and there are displays."""
+        place = self._again
+        self._again = None
+        self._is_retry = place is not None
+        if place is None:
+            if self._turn == 0:
+                self._retries = 0
+            place = self.places[self._turn]
+            self._turn = (self._turn + 1) % len(self.places)
+            self._watch(place, now_us)
+        place.counter += 1
+        place.replied = 0
+        envelope = Envelope(place.address, self._session, place.counter)
+        framed = frame.encode(message_bytes.ask_bytes(envelope, place.key))
+        self.said(len(framed), now_us)
+        self._out = place
+        # Slots follow each other by whole periods, however late in its period each was begun.
+        begun_us = self._until_us if 0 <= now_us - self._until_us < slots.LOOP_US else now_us
+        self._until_us = begun_us + self._slot_us
+        return framed
+
+    def feed(self, payload: bytes, now_us: int) -> None:
+        """Takes a payload that came by `now_us`."""
+        address = message_bytes.address_of(payload, messages.ANSWER)
+        for place in self.places:
+            if place.address == address:
+                self._hear(place, payload, now_us)
+
+    def answers(self, now_us: int) -> "Sequence[tuple[int, bytes, bytes]]":
+        """Address, key and challenge of each display whose challenge is fresh."""
+        return [
+            (place.address, place.key, place.challenge)
+            for place in self.places
+            if place.is_fresh(now_us)
+        ]
+
+    def beat(self) -> None:
+        """A heartbeat leaves."""
+        for place in self.places:
+            place.beats = 1
+
+    def lacking_key(self) -> "Sequence[Place]":
+        """Who lacks a key, once all who do can hear of it together."""
+        found = [place for place in self.places if place.lacks_key]
+        for place in self.places:
+            if place.asked_us is None or (place in found and place.is_dark and not place.beats):
+                return []
+        return found
+
+    def all_heard(self, now_us: int) -> bool:
+        """Whether nobody is silent, so that a round takes less time than it may."""
+        return all(place.is_fresh(now_us) for place in self.places)
+
+    def is_behind(self) -> bool:
+        """Whether a display that answers, and can, does not yet light what was told last."""
+        return any(
+            place.challenge
+            and BELIEVES_LATER not in place.told
+            and SILENT not in place.told
+            and not self.told.is_last(place.lit)
+            for place in self.places
+        )
+
+    def troubles(self) -> "Sequence[tuple[str, str]]":
+        """What is newly wrong: (code of firmware/core/faults.py, detail)."""
+        found = self._troubles
+        self._troubles = []
+        return found
+
+    def _hear(self, place: Place, payload: bytes, now_us: int) -> None:
+        opened = message_bytes.open_answer(payload, place.key)
+        if opened is None:
+            return
+        envelope, answer = opened
+        if envelope.session != self._session or envelope.counter != place.counter:
+            return
+        # The tick that ends a slot still reads what came within it.
+        if self._out is place and now_us < self._until_us + slots.LOOP_US:
+            self._out = None
+            place.replied = answer.boot
+            self._note(place, answer, now_us)
+        elif place.replied not in (0, answer.boot):
+            # The second answer to one ask: another display has that address, and its key.
+            _remember(place, answer.boot, now_us)
+            self._tell(place, TWO_AT_ONE_ADDRESS, True)
+
+    def _note(self, place: Place, answer: Answer, now_us: int) -> None:
+        """What an answer says of its display."""
+        if not place.boots:
+            place.right_us = now_us  # it has just come: it may need a while
+        if _remember(place, answer.boot, now_us):
+            self._tell(place, TWO_AT_ONE_ADDRESS, True)
+        place.heard_us = now_us
+        place.beats = 0
+        place.waits_since_us = now_us
+        place.challenge = answer.challenge
+        place.lit = answer.lit
+        place.is_dark = self.told.is_dark(answer.lit)
+        place.want = answer.want
+        believed = (answer.epoch, answer.seq)
+        if place.is_dark and believed < self.newest:
+            place.want = self.newest[1]  # which it does not know yet
+        place.kid = answer.kid
+        place.lacks_key = answer.kid != self.kid
+        place.lacks_table = not place.is_dark and answer.table != self.table
+        self._judge(place, answer, now_us)
+        self._tell(place, BELIEVES_LATER, believed > self.newest)
+
+    def _judge(self, place: Place, answer: Answer, now_us: int) -> None:
+        """Whether it lights what it was told."""
+        found = self.told.judge(answer.lit, now_us)
+        if found == WHOLE:
+            place.right_us = now_us
+        wrong = found != WHOLE and (found != DASH or now_us - place.right_us > SILENT_US)
+        self._tell(place, LIGHTS_OTHER, wrong)
+
+    def _watch(self, place: Place, now_us: int) -> None:
+        """Notices silence, and that it or a conflict is over."""
+        place.boots = [boot for boot in place.boots if now_us - boot[1] < SILENT_US]
+        if place.asked_us is None or now_us - place.asked_us > SILENT_US:
+            place.waits_since_us = now_us  # nobody was asked for a while, and so nobody silent
+        place.asked_us = now_us
+        if len(place.boots) < 2:
+            self._tell(place, TWO_AT_ONE_ADDRESS, False)
+        self._tell(place, SILENT, now_us - place.waits_since_us >= SILENT_US)
+
+    def _tell(self, place: Place, code: str, is_wrong: bool) -> None:
+        """Tells a fault once for as long as it lasts."""
+        if not is_wrong:
+            if code in place.told:
+                place.told.remove(code)
+        elif code not in place.told:
+            place.told.append(code)
+            self._troubles.append((code, str(place.address)))
+
+
+def _remember(place: Place, boot: int, now_us: int) -> bool:
+    """Notes who answered; whether an older one did though a newer one is there: no restart."""
+    for at, known in enumerate(place.boots):
+        if known[0] == boot:
+            known[1] = now_us
+            return at + 1 < len(place.boots)
+    place.boots = place.boots[1 - BOOTS_MAX :] + [[boot, now_us]]
+    return False

@@ -1,0 +1,234 @@
+"""Heartbeats, asks, answers and the table as bytes (messages.py).
+
+`open_*` answers None for whatever is not whole, not consistent, or not made with the key of its one
+display; the code is checked first.
+"""
+
+import hashlib
+import struct
+
+from firmware.bus import mac, messages
+from firmware.bus.messages import Answer, Envelope, Heartbeat, Table
+from firmware.shims.typed import Any, Sequence
+
+_STATE_NAMES = dict(messages.STATES)
+_GAME_CODES = {name: code for code, name, _, _ in messages.GAMES}
+_GAME_NAMES = {code: name for code, name, _, _ in messages.GAMES}
+_BET_CODES = {name: code for code, name in messages.BETS}
+_BET_NAMES = dict(messages.BETS)
+
+
+def kind(payload: bytes) -> int:
+    """What kind of message this claims to be; 0 if it is none of this version."""
+    if len(payload) < messages.RECORD_SIZE or payload[0] != messages.VERSION:
+        return 0
+    return payload[1]
+
+
+def heartbeat_bytes(heartbeat: Heartbeat) -> bytes:
+    """What all displays are told: a heartbeat without its answers."""
+    return struct.pack(
+        messages.HEARTBEAT_FORMAT,
+        messages.VERSION,
+        messages.HEARTBEAT,
+        heartbeat.session,
+        heartbeat.counter,
+        _GAME_CODES[heartbeat.game],
+        messages.STATE_CODES[heartbeat.state],
+        heartbeat.coup,
+        heartbeat.epoch,
+        heartbeat.seq,
+        heartbeat.digest,
+        heartbeat.past,
+        heartbeat.kid,
+        heartbeat.rotor,
+        messages.VERIFIED if heartbeat.layout_verified else 0,
+        heartbeat.table,
+    )
+
+
+def answered(told: bytes, answers: "Sequence[tuple[int, bytes, bytes]]") -> bytes:
+    """The payload of a heartbeat. `answers`: address, key and challenge of each display."""
+    payload = told + bytes([len(answers)])
+    for address, key, challenge in answers:
+        payload += bytes([address]) + _code(told, address, key, challenge)
+    return payload
+
+
+def open_heartbeat(
+    payload: bytes, address: int, key: bytes, challenges: "Sequence[bytes]"
+) -> "tuple[Heartbeat, int] | None":
+    """The heartbeat in a payload and the place, in `challenges`, of the one it answers."""
+    size = messages.HEARTBEAT_SIZE
+    if kind(payload) != messages.HEARTBEAT or len(payload) <= size:
+        return None
+    if len(payload) != size + 1 + payload[size] * messages.ANSWERED_SIZE:
+        return None
+    told = payload[:size]
+    for at in range(size + 1, len(payload), messages.ANSWERED_SIZE):
+        if payload[at] == address:
+            code = payload[at + 1 : at + messages.ANSWERED_SIZE]
+            for place in range(len(challenges)):
+                if mac.is_same(code, _code(told, address, key, challenges[place])):
+                    heartbeat = _heartbeat(told)
+                    return None if heartbeat is None else (heartbeat, place)
+            return None
+    return None
+
+
+def ask_bytes(envelope: Envelope, key: bytes) -> bytes:
+    """The payload of an ask."""
+    return mac.signed(key, envelope_bytes(messages.ASK, envelope))
+
+
+def open_ask(payload: bytes, address: int, key: bytes) -> "Envelope | None":
+    """The ask in a payload, if it is to this address and made with its key."""
+    if len(payload) != messages.ASK_SIZE or address_of(payload, messages.ASK) != address:
+        return None
+    return _opened(payload, key)
+
+
+def answer_bytes(envelope: Envelope, answer: Answer, key: bytes) -> bytes:
+    """The payload of an answer."""
+    body = struct.pack(messages.ANSWER_FORMAT, *answer)
+    return mac.signed(key, envelope_bytes(messages.ANSWER, envelope) + body)
+
+
+def open_answer(payload: bytes, key: bytes) -> "tuple[Envelope, Answer] | None":
+    """The answer in a payload, if that key made it."""
+    if len(payload) != messages.ANSWER_SIZE or kind(payload) != messages.ANSWER:
+        return None
+    envelope = _opened(payload, key)
+    if envelope is None:
+        return None
+    body = payload[messages.ENVELOPE_SIZE : -messages.CODE_SIZE]
+    return envelope, Answer(*struct.unpack(messages.ANSWER_FORMAT, body))
+
+
+def address_of(payload: bytes, wanted: int) -> int:
+    """Whose message of that kind this claims to be; 0 if it is none. Nothing is checked yet."""
+    if len(payload) < messages.ENVELOPE_SIZE or kind(payload) != wanted:
+        return 0
+    return payload[2]
+
+
+def envelope_bytes(code: int, begin: Envelope) -> bytes:
+    """How such a message begins, of that kind."""
+    return struct.pack(
+        messages.ENVELOPE_FORMAT,
+        messages.VERSION,
+        code,
+        begin.address,
+        begin.session,
+        begin.counter,
+    )
+
+
+def envelope_of(payload: bytes) -> Envelope:
+    """How a message begins that is long enough."""
+    fields = struct.unpack(messages.ENVELOPE_FORMAT, payload[: messages.ENVELOPE_SIZE])
+    return Envelope(*fields[2:])
+
+
+def record_bytes(record: bytes) -> bytes:
+    """The payload that carries a record."""
+    return bytes([messages.VERSION, messages.RECORD]) + record
+
+
+def table_bytes(table: Table) -> bytes:
+    """The payload that tells the table. Names are cut to their size, bets without a code left out.
+
+    Raises struct.error for limits that do not fit their fields.
+    """
+    rules = cut(table.rules.encode(), messages.TABLE_NAME_MAX)
+    wheel = cut(table.wheel.encode(), messages.TABLE_NAME_MAX)
+    maxima = [(_BET_CODES[bet], multiple) for bet, multiple in table.maxima if bet in _BET_CODES]
+    head = struct.pack(
+        messages.TABLE_FORMAT,
+        messages.VERSION,
+        messages.TABLE,
+        table.minimum_cents,
+        table.table_minimum_cents,
+        len(rules),
+        len(wheel),
+        len(maxima),
+    )
+    told = [struct.pack(messages.MAXIMUM_FORMAT, code, multiple) for code, multiple in maxima]
+    return head + rules + wheel + b"".join(told)
+
+
+def table_digest(payload: bytes) -> bytes:
+    """How a heartbeat names a table's message."""
+    return hashlib.sha256(payload).digest()[: len(messages.NO_DIGEST)]
+
+
+def open_table(payload: bytes, digest: bytes) -> "Table | None":
+    """The table in a payload, if it has that digest."""
+    if kind(payload) != messages.TABLE or not messages.TABLE_SIZE <= len(payload):
+        return None
+    if len(payload) > messages.TABLE_MAX or table_digest(payload) != digest:
+        return None
+    head = struct.unpack(messages.TABLE_FORMAT, payload[: messages.TABLE_SIZE])
+    minimum, table_minimum, rules, wheel, count = head[2:]
+    names = messages.TABLE_SIZE + rules + wheel
+    if len(payload) != names + count * messages.MAXIMUM_SIZE:
+        return None
+    maxima = []
+    for at in range(names, len(payload), messages.MAXIMUM_SIZE):
+        told = payload[at : at + messages.MAXIMUM_SIZE]
+        code, multiple = struct.unpack(messages.MAXIMUM_FORMAT, told)
+        if code not in _BET_NAMES:
+            return None
+        maxima.append((_BET_NAMES[code], multiple))
+    try:
+        rules_name = payload[messages.TABLE_SIZE : messages.TABLE_SIZE + rules].decode()
+        wheel_name = payload[messages.TABLE_SIZE + rules : names].decode()
+    except (UnicodeError, ValueError):
+        return None
+    return Table(rules_name, wheel_name, minimum, table_minimum, tuple(maxima))
+
+
+def cut(text: bytes, size: int) -> bytes:
+    """UTF-8 of at most `size` bytes, no character cut in two."""
+    if len(text) > size:
+        while size and text[size] & 0xC0 == 0x80:
+            size -= 1
+    return text[:size]
+
+
+def _code(told: bytes, address: int, key: bytes, challenge: bytes) -> bytes:
+    return mac.hmac_sha256(key, told + bytes([address]) + challenge)[: messages.CODE_SIZE]
+
+
+def _heartbeat(told: bytes) -> "Heartbeat | None":
+    """What was told, its code checked; None for codes that this version does not have."""
+    fields: Any = struct.unpack(messages.HEARTBEAT_FORMAT, told)
+    session, counter, game, state, coup, epoch, seq, digest, past, kid, rotor, flags, table = (
+        fields[2:]
+    )
+    if game not in _GAME_NAMES or state not in _STATE_NAMES or rotor not in messages.ROTORS:
+        return None
+    if past > messages.HISTORY_MAX or past > seq or flags & ~messages.VERIFIED:
+        return None
+    return Heartbeat(
+        session,
+        counter,
+        _GAME_NAMES[game],
+        _STATE_NAMES[state],
+        coup,
+        epoch,
+        seq,
+        digest,
+        past,
+        kid,
+        rotor,
+        flags == messages.VERIFIED,
+        table,
+    )
+
+
+def _opened(payload: bytes, key: bytes) -> "Envelope | None":
+    """The envelope of a payload that this key made."""
+    if not mac.is_signed(key, payload):
+        return None
+    return envelope_of(payload)

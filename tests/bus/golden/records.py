@@ -1,0 +1,91 @@
+"""Writes records.json: one record of each kind, signed with keys that nothing else uses.
+
+    PYTHONPATH=. .venv/bin/python tests/bus/golden/records.py > tests/bus/golden/records.json
+
+test_record.py holds the file to this; docs/bus.md shows it; record_script.py reads it on both
+interpreters. A display of another make that reads these reads ours.
+"""
+
+import json
+import sys
+
+from firmware.store.signing import Signer, public_of
+
+PRIVATE = bytes(range(32))
+NEXT = bytes(range(32, 64))
+
+_ALWAYS = {"wheel": "table-3", "epoch": 2, "utc": 1795285518, "quality": 3}
+_ABOUT = {
+    "game": "roulette",
+    "rules": "roulette_lu",
+    "rules_hash": bytes.fromhex("d0c77ae58094ef26"),
+    "layout_verified": True,
+    "firmware": bytes.fromhex("c4b580ad8bb4764d"),
+    "prev": bytes(range(0x80, 0x90)),
+}
+_AFTER = {"after": bytes(range(0x70, 0x78))}
+_COUP = _ALWAYS | _ABOUT | _AFTER | {"rotor": -1, "ball": 1}
+_SENSORS = {"sensors": 3, "votes": 6, "residual_uturn": -1234}
+_NUMBER = {"number": 17, "compartment": 8, "colour": "black"}
+_PEOPLE = {"manual": ("anna", "rené")}
+
+# fmt: off
+RECORDS = (
+    ("result", PRIVATE,
+     {"kind": "result", "seq": 4242, "coup": 4300} | _COUP | _NUMBER | _SENSORS),
+    ("result_with_stakes", PRIVATE,
+     {"kind": "result", "seq": 4243, "coup": 4301, "number": 0, "compartment": 0, "colour": "green",
+      "stakes": bytes(range(0xA0, 0xC0))} | _COUP | _SENSORS),
+    ("result_by_hand", PRIVATE,
+     {"kind": "result", "seq": 7, "coup": 7, "number": 12, "colour": "red"} | _COUP | _PEOPLE
+     | {"game": "vingt_trois", "rules": "vingt_trois_fr", "layout_verified": False,
+        "rotor": 0, "ball": 0, "quality": 0, "utc": 12}),
+    ("result_of_a_cup", PRIVATE,
+     {"kind": "result", "seq": 1, "coup": 1, "number": 5, "compartment": 13, "colour": "yellow",
+      "held_us": 2_500_000} | _COUP
+     | {"after": None, "game": "boule", "rules": "boule_fr", "rotor": 0}),
+    ("void", PRIVATE,
+     {"kind": "void", "seq": 4244, "coup": 4302, "reason": "foreign_object"} | _COUP),
+    ("correction", PRIVATE,
+     {"kind": "correction", "seq": 4245, "coup": 4300, "corrects": 4242, "number": 34,
+      "compartment": 9, "colour": "red"} | _ALWAYS | _ABOUT | _AFTER | _PEOPLE),
+    ("correction_to_void", PRIVATE,
+     {"kind": "correction", "seq": 4246, "coup": 4301, "corrects": 4243, "reason": "two_balls"}
+     | _ALWAYS | _ABOUT | _AFTER | _PEOPLE),
+    ("rotation", PRIVATE, {"kind": "rotation", "next_key": public_of(NEXT), "seq": 4246} | _ALWAYS),
+    ("result_after_rotation", NEXT,
+     {"kind": "result", "seq": 4247, "coup": 4303} | _COUP | _NUMBER | _SENSORS),
+    ("checkpoint", NEXT, {"kind": "checkpoint", "n": 64, "head": bytes(range(32))} | _ALWAYS),
+    ("epoch", NEXT,
+     {"kind": "epoch", "next_key": public_of(NEXT), "board": "10000000abcdef01",
+      "fram": bytes(range(8))} | _ALWAYS | {"epoch": 3}),
+)
+# fmt: on
+
+
+def _shown(value):
+    if isinstance(value, bytes):
+        return value.hex()
+    return list(value) if isinstance(value, tuple) else value
+
+
+def vectors():
+    """What the file holds."""
+    told = []
+    for name, private, fields in RECORDS:
+        signer = Signer(private)
+        shown = {key: _shown(value) for key, value in sorted(fields.items())}
+        told.append(
+            {
+                "name": name,
+                "public": signer.public.hex(),
+                "fields": shown,
+                "cose": signer.sign(fields).hex(),
+            }
+        )
+    return {"root": public_of(PRIVATE).hex(), "private": PRIVATE.hex(), "records": told}
+
+
+if __name__ == "__main__":
+    json.dump(vectors(), sys.stdout, indent=1)
+    sys.stdout.write("\n")

@@ -1,0 +1,287 @@
+"""A line of a certain speed, everybody on it, and time: what pseudo-terminals do not model. From it
+comes the figure of `make bench`: how long a decision takes to be lit on every display.
+
+A byte lasts its ten bits, whoever speaks while another does spoils both, and each hears all but
+itself. The controller looks at its port once in slots.LOOP_US, as firmware/loop.py does.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+from firmware.bus import record, slots
+from firmware.bus.line import TableLine
+from firmware.bus.messages import Table
+from firmware.bus.receiver import Receiver
+from firmware.bus.sender import Talker
+from firmware.bus.slots import LOOP_US, wire_us
+from firmware.store import signing
+
+STEP_US = 1_000
+LATENCY_US = 1_000  # from an ask's last byte to the answer's first: a microcontroller's
+TABLE = Table("roulette_lu", "table 7", 500, 500, (("plein", 20), ("rouge", 360)))
+_ROOT = bytes(range(32))
+_COLOURS = {0: "green", 17: "black", 18: "red", 20: "black", 36: "red"}
+_ABOUT = {
+    "game": "roulette",
+    "rules": "roulette_lu",
+    "rules_hash": b"rules   ",
+    "firmware": b"firmware",
+    "layout_verified": True,
+}
+
+
+def display_key(address: int) -> bytes:
+    """The key of a display of the bench."""
+    return hashlib.sha256(b"display %d" % address).digest()
+
+
+class Ledger:
+    """Signed records of one wheel, in memory."""
+
+    def __init__(self, private: bytes = _ROOT, *, epoch: int = 1, coup: int = 0) -> None:
+        """`coup`: of the last coup before the first record."""
+        self.signer = signing.Signer(private)
+        self.root = self.signer.public
+        self.epoch = epoch
+        self.coup = coup
+        self.records: list[bytes] = []
+        self.rotations: list[bytes] = []
+
+    def record_of(self, seq: int) -> bytes | None:
+        """The record of that sequence."""
+        return self.records[seq - 1] if 0 < seq <= len(self.records) else None
+
+    @property
+    def seq(self) -> int:
+        """Of the last record."""
+        return len(self.records)
+
+    def result(self, number: int = 17, *, manual: bool = False) -> tuple[Any, ...]:
+        """Another coup ends with a number; returns its view."""
+        self.coup += 1
+        fields = {"kind": "result", "number": number, "rotor": 1, "ball": -1, "stakes": bytes(32)}
+        if manual:
+            fields["manual"] = ("claire", "denis")
+        else:
+            fields |= {"compartment": 5, "votes": 2_000, "residual_uturn": -4_000}
+            fields |= {"held_us": 1_500_000, "sensors": 4}
+        self._sign(self.coup, fields | {"colour": _COLOURS.get(number, "red")})
+        return ("CONFIRMED", self.coup, self.seq, 1, number, _COLOURS.get(number, "red"), None)
+
+    def void(self, reason: str = "foreign_object") -> tuple[Any, ...]:
+        """Another coup is void; returns its view."""
+        self.coup += 1
+        self._sign(self.coup, {"kind": "void", "reason": reason, "rotor": 1, "ball": 0})
+        return ("VOID", self.coup, self.seq, 1, None, None, reason)
+
+    def correct(self, seq: int, number: int | None = None) -> int:
+        """A record corrects that of `seq`: another number, or none; returns whose coup it was."""
+        old = record.parse(self.records[seq - 1])
+        assert old is not None
+        fields: dict[str, Any] = {"kind": "correction", "corrects": seq, "manual": ("a", "b")}
+        if number is None:
+            fields["reason"] = "croupier"
+        else:
+            fields |= {"number": number, "colour": _COLOURS.get(number, "red")}
+        self._sign(old.coup, fields)
+        coup: int = old.coup
+        return coup
+
+    def rotate(self, private: bytes) -> None:
+        """Another key signs from now on."""
+        new = signing.Signer(private)
+        told = {"kind": "rotation", "next_key": new.public, "seq": self.seq or None}
+        self.rotations.append(self._signed(told))
+        self.signer = new
+
+    def _sign(self, coup: int, fields: dict[str, Any]) -> None:
+        told = {"seq": self.seq + 1, "coup": coup, "prev": bytes(16)} | _ABOUT | fields
+        told["after"] = record.digest(self.records[-1]) if self.records else None
+        self.records.append(self._signed(told))
+
+    def _signed(self, fields: dict[str, Any]) -> bytes:
+        always = {"wheel": "table 7", "epoch": self.epoch, "utc": 1_795_285_518, "quality": 3}
+        return self.signer.sign(fields | always)
+
+
+class _Spoken:
+    """Bytes that are, or were, on the line."""
+
+    def __init__(self, who: Any, data: bytes, start_us: int, end_us: int) -> None:
+        self.who, self.data, self.start_us, self.end_us = who, data, start_us, end_us
+        self.spoiled = False
+
+
+class Wire:
+    """The line itself. `hurt` may change, drop, or repeat what is carried."""
+
+    def __init__(self, baud: int) -> None:
+        self.baud = baud
+        self.spoken: list[_Spoken] = []
+        self.collisions = 0
+        self.log: list[tuple[int, Any, bytes]] = []
+        self.hurt: Callable[[Any, bytes], list[bytes]] = lambda who, data: [data]
+
+    def say(self, who: Any, data: bytes, now_us: int) -> None:
+        """Somebody speaks, behind what it is saying already."""
+        mine = [one.end_us for one in self.spoken if one.who is who]
+        start_us = max([now_us, *mine])
+        new = _Spoken(who, data, start_us, start_us + wire_us(len(data), self.baud))
+        for one in self.spoken:
+            if one.who is not who and one.start_us < new.end_us and new.start_us < one.end_us:
+                one.spoiled = new.spoiled = True
+                self.collisions += 1
+        self.spoken.append(new)
+
+    def heard(self, now_us: int) -> list[tuple[Any, bytes]]:
+        """What ended by now: (who said it, the bytes)."""
+        done = [one for one in self.spoken if one.end_us <= now_us]
+        self.spoken = [one for one in self.spoken if one.end_us > now_us]
+        found = []
+        for one in done:
+            data = bytes(byte ^ 0x55 for byte in one.data) if one.spoiled else one.data
+            self.log.append((one.start_us, one.who, data))
+            found += [(one.who, part) for part in self.hurt(one.who, data)]
+        return found
+
+
+class Bench:
+    """One controller, displays, and whoever else answers on one wire."""
+
+    def __init__(
+        self,
+        displays: int = 1,
+        *,
+        baud: int = 115_200,
+        latency_us: int = LATENCY_US,
+        late_us: int = 0,
+        **told: Any,
+    ) -> None:
+        """`late_us`: so late the controller looks at its port when it awaits nothing; `told`: for
+        the Talker, beside what the ledger has."""
+        self.now_us = 0
+        self.wire = Wire(baud)
+        self.latency_us = latency_us
+        self.late_us = late_us
+        self._look_us = 0
+        self.ledger = Ledger()
+        self.keys = {address: display_key(address) for address in range(1, displays + 1)}
+        self.told: dict[str, Any] = {"table": TABLE} | told
+        self.displays: list[Receiver] = []
+        self.troubles: list[tuple[str, str]] = []
+        self.came = b""
+        self.due: list[tuple[int, Any, bytes]] = []
+        self.starts = 0
+        self.boots = 0
+        self.last_view: tuple[Any, ...] = ("BETS_OPEN", 1, 0, 1, None, None, None)
+        for address in self.keys:
+            self.join(address)
+        self.start()
+
+    def start(self) -> None:
+        """The controller starts, with another session than the last time."""
+        self.starts += 1
+        self.talker = Talker(
+            2**63 + self.starts,
+            self.keys,
+            self.ledger.record_of,
+            epoch=self.ledger.epoch,
+            kid=self.ledger.signer.kid,
+            rotations=tuple(self.ledger.rotations),
+            baud=self.wire.baud,
+            **self.told,
+        )
+        self.line = TableLine(self.talker)
+        self.view(*self.last_view)
+        self.came = b""
+
+    def join(self, address: int, key: bytes | None = None) -> Receiver:
+        """Another display is switched on."""
+        self.boots += 1
+        key = display_key(address) if key is None else key
+        display = Receiver(address, key, self.ledger.root, 2**40 + self.boots, signing.verify)
+        self.displays.append(display)
+        return display
+
+    def view(self, *view: Any) -> None:
+        """The controller shows a facts.View."""
+        self.last_view = view
+        self.talker.show(*view)
+
+    def run(self, us: int, until: Callable[[], bool] = lambda: False) -> bool:
+        """Lets time pass; True as soon as `until` holds."""
+        end_us = self.now_us + us
+        while self.now_us < end_us:
+            self.now_us += STEP_US
+            self.step()
+            if until():
+                return True
+        return False
+
+    def stations(self) -> list[Any]:
+        """Whoever answers on the line."""
+        return list(self.displays)
+
+    def step(self) -> None:
+        """One millisecond."""
+        stations = self.stations()
+        for who, data in self.wire.heard(self.now_us):
+            for station in stations:
+                if who is not station:
+                    reply = station.feed(data, self.now_us)
+                    if reply:
+                        self.due.append((self.now_us + self.latency_us, station, reply))
+            if who is not self.line:
+                self.came += data
+        for at_us, station, reply in list(self.due):
+            if at_us <= self.now_us:
+                self.due.remove((at_us, station, reply))
+                self.wire.say(station, reply, self.now_us)
+        for display in self.displays:
+            while display.work():
+                pass
+        for station in stations:
+            station.tick(self.now_us)
+        if self.now_us % LOOP_US == 0:
+            listening = self.talker.listening(self.now_us - LOOP_US)
+            self._look_us = self.now_us + (0 if listening else self.late_us)
+        if self.now_us == self._look_us:
+            for sent in self.line.exchange(self.came, self.now_us):
+                self.wire.say(self.line, sent, self.now_us)
+            self.came = b""
+            self.troubles += self.line.troubles()
+
+    def numbers(self) -> list[int | None]:
+        """What each display lights."""
+        return [display.lit.number for display in self.displays]
+
+
+def lit_ms(displays: int = 32, baud: int = 115_200, moments: int = 10) -> float:
+    """Milliseconds of the line's time from a decision until every display lights it: the worst of
+    so many moments at which it may fall."""
+    worst_us = 0
+    bench = Bench(displays, baud=baud)
+    bench.run(3 * slots.FRESH_US)
+    for turn in range(moments):
+        number = turn % 37
+        bench.run(700_000 + turn * 13_000)
+        decided_us = bench.now_us
+        bench.view(*bench.ledger.result(number))
+        seq = bench.ledger.seq
+
+        def lit(number: int = number, seq: int = seq) -> bool:
+            return all(one.lit.number == number and one.lit.seq == seq for one in bench.displays)
+
+        if not bench.run(10 * slots.FRESH_US, lit):
+            raise AssertionError("never lit")
+        worst_us = max(worst_us, bench.now_us - decided_us)
+    return worst_us / 1000
+
+
+if __name__ == "__main__":
+    for speed in (115_200, 19_200):
+        most = slots.displays_max(speed)
+        print(f"{most} displays at {speed} baud: lit {lit_ms(most, speed):.0f} ms after a decision")

@@ -1,0 +1,69 @@
+"""Golden vectors of the bus: one of each message, byte for byte, as docs/bus.md shows them."""
+
+from __future__ import annotations
+
+import struct
+
+from firmware.bus import frame, mac, message_bytes, messages, receiver, record
+from firmware.bus.messages import Answer, Envelope, Heartbeat, Table
+from firmware.store.signing import Signer
+
+KEY = bytes(range(32))  # of the display at ADDRESS
+ADDRESS = 3
+BOOT = 0x1122334455667788
+SESSION = 0x0102030405060708
+PRIVATE = bytes(range(32, 64))  # of the wheel
+TABLE = Table("roulette_lu", "table 7", 500, 1_000, (("plein", 20), ("rouge", 360)))
+# fmt: off
+RESULT = {
+    "kind": "result", "wheel": "table 7", "epoch": 1, "seq": 42, "coup": 43, "game": "roulette",
+    "number": 17, "compartment": 8, "colour": "black", "rotor": -1, "ball": 1, "votes": 2311,
+    "residual_uturn": -3650, "held_us": 1_500_123, "rules": "roulette_lu", "rules_hash": bytes(8),
+    "layout_verified": True, "firmware": bytes(range(8)), "utc": 1_795_285_518, "quality": 3,
+    "prev": bytes(range(16)), "sensors": 4, "after": bytes(range(8)),
+}
+# fmt: on
+
+
+def vectors() -> list[tuple[str, str]]:
+    """What it is and its bytes in hexadecimal, in the order of a talk."""
+    signer = Signer(PRIVATE)
+    signed = signer.sign(RESULT)
+    table = message_bytes.table_bytes(TABLE)
+    ask = message_bytes.ask_bytes(Envelope(ADDRESS, SESSION, 5), KEY)
+    told = receiver.CHALLENGE + struct.pack(receiver.CHALLENGE_FORMAT, BOOT, 1)
+    challenge = mac.hmac_sha256(KEY, told)[: messages.CODE_SIZE]
+    dark = messages.lit_digest(messages.STALE, None, 0, 0)
+    answer = Answer(BOOT, challenge, 0, 0, dark, 0, signer.kid, bytes(4))
+    heartbeat = message_bytes.heartbeat_bytes(
+        Heartbeat(
+            SESSION, 9, "roulette", "CONFIRMED", 43, 1, 42, record.digest(signed), 1, signer.kid,
+            -1, True, message_bytes.table_digest(table),
+        )
+    )  # fmt: skip
+    heartbeat = message_bytes.answered(heartbeat, [(ADDRESS, KEY, challenge)])
+    lit = messages.lit_digest("CONFIRMED", 17, 1, 42)
+    found = (
+        (f"key of the display at address {ADDRESS}", KEY),
+        ("public key of the wheel", signer.public),
+        ("its name (kid)", signer.kid),
+        ("ask, the 5th of this session", ask),
+        (f"the display's first challenge after boot {BOOT:#x}", challenge),
+        ("lit digest of the dash", dark),
+        ("its answer", message_bytes.answer_bytes(Envelope(ADDRESS, SESSION, 5), answer, KEY)),
+        ("heartbeat: coup 43 ended, confirmed", heartbeat),
+        ("record: result 42 of epoch 1, 17 black", message_bytes.record_bytes(signed)),
+        ("lit digest of that number", lit),
+        ("table", table),
+        ("the ask as a frame on the line", frame.encode(ask)),
+    )
+    return [(name, data.hex()) for name, data in found]
+
+
+def render() -> str:
+    """The vectors as they stand in the page."""
+    lines = ["```text"]
+    for name, told in vectors():
+        lines.append(f"{name}:")
+        lines += [f"  {told[at : at + 88]}" for at in range(0, len(told), 88)]
+    return "\n".join([*lines, "```"])
