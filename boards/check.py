@@ -2,7 +2,8 @@
 
 from boards import lines, raspberry
 
-# Keys of every board; "model" and "gpiochip" besides where the provider is "pi".
+# Keys of every board; "model" and "gpiochip" besides where the provider is "pi". It may have
+# "expanders" (boards/lines.py) and "fram": where its FRAM is, (bus by its name, I2C address).
 _KEYS = (
     "name",
     "title",
@@ -38,6 +39,7 @@ _RING = ("pocket_deg", "pocket")
 _CUPS = (9, 18, 36)
 _ADDRESSES = range(0x20, 0x28)  # MCP23017: drivers/expander_mcp23017.py
 _EXPANDER_KEYS = 4
+_FRAM_ADDRESSES = range(0x50, 0x58)  # MB85RC256V: drivers/fram_mb85rc256v.py
 
 
 def problems(board: dict) -> tuple:  # type: ignore[type-arg]
@@ -49,6 +51,7 @@ def problems(board: dict) -> tuple:  # type: ignore[type-arg]
     if found:
         return tuple(found)
     found = _line_problems(board) + _name_problems(board) + _geometry_problems(board)
+    found += _fram_problems(board)
     if board["provider"] == "pi":
         found = found + _pi_problems(board)
     return tuple(found)
@@ -56,7 +59,7 @@ def problems(board: dict) -> tuple:  # type: ignore[type-arg]
 
 def _key_problems(board: dict) -> list:  # type: ignore[type-arg]
     found = [f"The key {key} is missing." for key in _KEYS if key not in board]
-    known = list(_KEYS) + ["expanders"]
+    known = list(_KEYS) + ["expanders", "fram"]
     if board.get("provider") == "pi":
         known += ["model", "gpiochip"]
         if board.get("model") not in raspberry.MODELS:
@@ -99,6 +102,20 @@ def _expander_problems(board: dict) -> list:  # type: ignore[type-arg]
             found.append(f"The line {name} is at {pin}: there is no such expander.")
         elif pin[1] not in lines.CUP_PINS:
             found.append(f"The line {name} is at pin {pin[1]} of an expander: 0-6, 8-14 alone.")
+    return found
+
+
+def _fram_problems(board: dict) -> list:  # type: ignore[type-arg]
+    if "fram" not in board:
+        return []
+    if len(board["fram"]) != 2:
+        return ["A FRAM is (bus, address)."]
+    bus, address = board["fram"]
+    found = []
+    if board["buses"].get(bus, ("none", 0))[0] != "i2c":
+        found.append(f"The FRAM is on {bus}, which is no i2c bus.")
+    if address not in _FRAM_ADDRESSES:
+        found.append(f"A FRAM cannot be at {address:#04x}: 0x50 to 0x57 alone.")
     return found
 
 

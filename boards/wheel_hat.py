@@ -28,9 +28,11 @@ MOTOR = (("motor_pwm", 12), ("motor_dir", 13), ("motor_enable", 19))
 LAMPS = (("lamp_bets_open", 25), ("lamp_no_more_bets", 26), ("lamp_fault", 27))
 # Where a dish has no ring sensors, the expanders' interrupts come in.
 INTERRUPTS = (7, 8, 9)
-# What hangs on which bus: level, clock and expanders share I2C 1, the displays are on UART 0 behind
-# an RS-485 transceiver that turns its direction itself.
+# What hangs on which bus: level, clock, FRAM and expanders share I2C 1, the displays are on UART 0
+# behind an RS-485 transceiver that turns its direction itself.
 BUSES = {"displays": ("uart", 0), "sensors": ("i2c", 1)}
+# The MB85RC256V, all its address pins low. A clock's module may bring an EEPROM at 0x57.
+FRAM = ("sensors", 0x50)
 # fmt: on
 
 
@@ -53,6 +55,7 @@ def board(
         "provider": "pi",
         "model": model or name,
         "buses": BUSES,
+        "fram": FRAM,
     }
     found.update(_dish(cups) if apparatus == "boule" else _wheel(apparatus))
     return found

@@ -1,6 +1,8 @@
-"""For all tests: how hypothesis searches."""
+"""For all tests: how hypothesis searches, and where they import what they share from."""
 
 import os
+import sys
+from pathlib import Path
 
 from hypothesis import settings
 
@@ -10,3 +12,5 @@ settings.register_profile(
     "cylindre", deadline=None, derandomize=bool(os.environ.get("CI")), print_blob=True
 )
 settings.load_profile("cylindre")
+
+sys.path.insert(0, str(Path(__file__).parent))

@@ -1,213 +1,206 @@
-"""The journal as a file of JSON lines; a thread of its own writes it.
+"""The journal's file while it is ours alone to write: made, locked, appended to (CPython)."""
 
-One line is written and synced before the next begins, so a power cut or a full disk can tear the
-last line only.
-A torn last line was never acknowledged, and is cut off; any other damage is for a person to judge.
-Cost: one fsync a record, three records a coup.
-"""
-
+import contextlib
 import fcntl
 import os
-import threading
-import time
-from collections import deque
+import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
-from firmware.core.controller import Memory
-from firmware.store.lines import Damaged, Row, encode, fold
-from firmware.store.recall import Outcome, Recall
+from firmware.store.database import (
+    HEADER,
+    check_schema,
+    last_point,
+    rest_of,
+    text,
+    want_alone,
+    want_ours,
+    why,
+)
+from firmware.store.files import JournalError, sync_folder
+from firmware.store.rows import APPLICATION_ID, COLUMNS, INDEX, TABLE, VERSION, Point, Row
 
-RETRY_S = 0.5  # between two attempts on a full or failing disk
-WRITE_S = 10.0  # a card that is worn out may take seconds
-WAITING_MAX = 10_000  # records; a disk that fails for longer than that many is not coming back
+BUSY_S = 2.0  # whoever reads as we do holds the file for some ms; another is told of as S10
+_INSERT = f"INSERT INTO journal({COLUMNS}) VALUES(?, ?, ?, ?, ?)"
 
 
-class JournalError(Exception):
-    """The journal cannot be used; the text says why and what to do."""
+class Altered(Exception):
+    """Somebody else has changed the file while it was ours; the text says so."""
 
 
-class FileStore:
-    """Makes records durable in one file, which it alone may write."""
+class File:
+    """The journal's file while it is ours alone to write. One thread at a time."""
 
-    def __init__(self, path: Path) -> None:
-        """Opens or makes the file, replays it, and starts the writer.
+    def __init__(self, path: Path, lock: int) -> None:
+        """`lock`: the file, open and locked, which is closed last.
 
-        Raises JournalError if it cannot be opened, is in use, or is damaged.
+        (Closing any handle of a file gives up every lock of this process on it, SQLite's too.)
         """
         self.path = path
-        self.notice: str | None = None
-        self._file = _open(path)
-        try:
-            recall, self._end, self._n, self.notice = _replay(self._file, path)
-            os.ftruncate(self._file, self._end)
-        except OSError as error:
-            os.close(self._file)
-            why = error.strerror or str(error)
-            raise JournalError(f"{path}: {why}. Check the disk.") from error
-        except JournalError:
-            os.close(self._file)
-            raise
-        self.memory: Memory = recall.memory
-        self.outcomes: tuple[Outcome, ...] = recall.outcomes
-        self.stakes = recall.stakes
-        self.openings = recall.openings
-        self.played_at = recall.played_at
-        self._trouble: str | None = None
-        self._lost: str | None = None  # a record was turned away: its ticket never comes
-        self._waiting: deque[tuple[int, str, Any]] = deque()
-        self._done: deque[int] = deque()
-        self._changed = threading.Condition()
-        self._closing = False
-        self._attempts = 0
-        self._attempts_seen = 0
-        self._writer = threading.Thread(target=self._write_all, name="journal", daemon=True)
-        self._writer.start()
+        self._lock = lock
+        self._connection: sqlite3.Connection | None = None
 
-    def put(self, ticket: int, kind: str, body: Any) -> None:
-        """Takes a record for writing; `done` names its ticket once it is durable."""
-        if len(self._waiting) >= WAITING_MAX:
-            self._lost = f"{self.path}: {WAITING_MAX} records wait already."
-            return
-        with self._changed:
-            self._waiting.append((ticket, kind, body))
-            self._changed.notify_all()
-
-    def write(self, kind: str, body: Any, patience_s: float = WRITE_S) -> None:
-        """Before the loop runs: makes one record durable. Raises JournalError if it does not go."""
-        self.put(0, kind, body)
-        with self._changed:
-            written = self._changed.wait_for(lambda: bool(self._done), patience_s)
-        if not written:
-            why = self.trouble() or f"{self.path}: not written in {patience_s:g} s."
-            raise JournalError(f"{why} Free or replace the storage.")
-        self._done.clear()
-
-    def done(self) -> tuple[int, ...]:
-        """Tickets that became durable since the last call."""
-        if not self._done:
-            return ()
-        tickets = []
-        while self._done:
-            tickets.append(self._done.popleft())
-        return tuple(tickets)
-
-    def trouble(self) -> str | None:
-        """A sentence if writing fails now, else None."""
-        return self._lost or self._trouble
-
-    def awake(self) -> bool:
-        """Whether the writer got through something since the last call, or has nothing to do.
-
-        A full disk is not sleep: it is tried again and again, and a restart would not help it.
-        A record that was turned away is: what waits for it, a restart alone sets free.
-        """
-        seen, self._attempts_seen = self._attempts_seen, self._attempts
-        return self._lost is None and (not self._waiting or seen != self._attempts)
-
-    def close(self, patience_s: float = 1.0) -> None:
-        """Writes what waits, for `patience_s` at most, and closes. May be called twice."""
-        with self._changed:
-            self._closing = True
-            self._changed.notify_all()
-        self._writer.join(patience_s)
-        if not self._writer.is_alive() and self._file >= 0:
-            os.close(self._file)
-            self._file = -1
-
-    def _write_all(self) -> None:
-        """The thread: one record after the other, each until it is durable."""
-        while True:
-            with self._changed:
-                while not self._waiting and not self._closing:
-                    self._changed.wait()
-                if not self._waiting:
-                    return
-                ticket, kind, body = self._waiting[0]
-            line = encode(Row(self._n + 1, utc(), kind, body))
+    def connection(self) -> sqlite3.Connection:
+        """The connection, opened if need be. Raises sqlite3.Error, OSError, JournalError."""
+        if self._connection is None:
+            self._want_there()
+            found = sqlite3.connect(
+                f"{self.path.absolute().as_uri()}?mode=rw",
+                uri=True,
+                timeout=BUSY_S,
+                isolation_level=None,
+                check_same_thread=False,
+            )
+            found.text_factory = text
             try:
-                self._append(line)
-            except OSError as error:
-                self._attempts += 1
-                self._trouble = f"{self.path}: {error.strerror}."  # fault S10 says what to do
-                with self._changed:
-                    if self._closing:
-                        return
-                    self._changed.wait(RETRY_S)
-                continue
-            self._attempts += 1
-            self._trouble = None
-            self._n += 1
-            self._waiting.popleft()
-            self._done.append(ticket)
-            with self._changed:
-                self._changed.notify_all()  # `write` waits for it
+                check_schema(self.path, found)  # first: the rest needs it too
+                _set_up(found)
+            except BaseException:
+                found.close()
+                raise
+            self._connection = found
+        return self._connection
 
-    def _append(self, line: bytes) -> None:
-        """Writes one line durably, or raises OSError; then what it left is overwritten next time.
+    def append(self, base: Point, rows: Sequence[Row]) -> None:
+        """Makes rows durable that follow `base`; those already there are made durable again.
 
-        Always the whole line at its place: after a failed fsync nobody knows what is there.
+        Raises sqlite3.Error or OSError: then they may be there or not, and the same call may come
+        again. Raises Altered if the file ends neither at `base` nor with these rows.
         """
-        written = 0
-        while written < len(line):
-            written += os.pwrite(self._file, line[written:], self._end + written)
-        os.fsync(self._file)
-        self._end += len(line)
+        try:
+            connection = self.connection()
+            self._want_there()
+            connection.execute("BEGIN IMMEDIATE")
+            here = last_point(connection)
+            if here == base:
+                connection.executemany(_INSERT, rows)
+            elif here == rows[-1].point:  # an attempt that failed had got through all the same
+                connection.execute(f"PRAGMA user_version = {VERSION}")  # a write, synced as any
+            else:
+                raise Altered(f"row {base.n} is no longer the last: somebody has altered it.")
+            connection.execute("COMMIT")
+        except (sqlite3.Error, Altered):
+            # After a failed sync nobody knows what is there: it is read anew.
+            self.disconnect()
+            raise
+
+    def disconnect(self) -> None:
+        """Gives the connection up; the lock stays."""
+        if self._connection is not None:
+            with contextlib.suppress(sqlite3.Error):
+                self._connection.close()
+            self._connection = None
+
+    def close(self) -> None:
+        """Gives everything up. May be called twice."""
+        self.disconnect()
+        if self._lock >= 0:
+            with contextlib.suppress(OSError):
+                if not rest_of(self.path).stat().st_size:
+                    rest_of(self.path).unlink()
+            os.close(self._lock)
+            self._lock = -1
+
+    def _want_there(self) -> None:
+        """Raises OSError unless the path still names the file that is locked."""
+        held, there = os.fstat(self._lock), os.stat(self.path)
+        if (held.st_dev, held.st_ino) != (there.st_dev, there.st_ino):
+            raise OSError(0, "the file was taken away, and another put there")
 
 
-def damaged(path: Path, n: int) -> str:
-    """What to do about a journal whose n-th line is damaged."""
-    return (
-        f"{path}:{n}: this line is damaged. Keep the file for inspection, and restore a copy or"
-        " start a new journal."
-    )
-
-
-def utc() -> str:
-    """The time that goes into a line."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-
-
-def _open(path: Path) -> int:
+def open_file(path: Path) -> File | None:
+    """The journal, locked; None if there is none. Raises JournalError."""
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        made = not path.exists()
-        if not made and not path.is_file():  # not even opened: /dev/watchdog would start to bark
+        if not os.path.lexists(path):
+            return None
+        if not path.is_file():  # not even opened: /dev/watchdog would start to bark
             raise JournalError(f"The journal {path} is no regular file. Give another --journal.")
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     except OSError as error:
         raise JournalError(f"Cannot open the journal {path}: {error.strerror}.") from error
     try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if made:
-            sync_folder(path.parent)
+        _lock(path, handle)
+        want_ours(path, os.pread(handle, HEADER, 0))
+    except OSError as error:
+        os.close(handle)
+        raise JournalError(f"Cannot read the journal {path}: {error.strerror}.") from error
+    except JournalError:
+        os.close(handle)
+        raise
+    return File(path, handle)
+
+
+def make_file(path: Path, rows: Sequence[Row]) -> File:
+    """A new journal of these rows: it is there whole, and durable, or not at all.
+
+    Raises JournalError.
+    """
+    new = path.with_name(path.name + ".new")
+    handle = -1
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        _lock(path, handle)
+        if os.path.lexists(path):
+            raise JournalError(f"Somebody has just made {path}. Start again.")
+        _want_no_rest(path)
+        want_alone(path)
+        os.ftruncate(handle, 0)  # of an attempt that was cut short
+        rest_of(new).unlink(missing_ok=True)
+        _fill(new, rows)
+        rest_of(new).unlink(missing_ok=True)
+        os.rename(new, path)
+        sync_folder(path.parent)
+    except (OSError, sqlite3.Error) as error:
+        if handle >= 0:
+            os.close(handle)
+        raise JournalError(f"Cannot make the journal {path}: {why(error)}.") from error
+    except JournalError:
+        os.close(handle)
+        raise
+    return File(path, handle)
+
+
+def _fill(new: Path, rows: Sequence[Row]) -> None:
+    connection = sqlite3.connect(new, isolation_level=None)
+    try:
+        _set_up(connection)
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+        connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute(TABLE)
+        connection.execute(INDEX)
+        connection.executemany(_INSERT, rows)
+        connection.execute("COMMIT")
+    finally:
+        connection.close()
+
+
+def _set_up(connection: sqlite3.Connection) -> None:
+    connection.execute("PRAGMA journal_mode = TRUNCATE")
+    connection.execute("PRAGMA synchronous = EXTRA")
+    connection.execute("PRAGMA cache_size = -512")  # KiB: a commit touches four pages
+
+
+def _lock(path: Path, handle: int) -> None:
+    """Raises JournalError if another controller has it; the kernel frees it when we are killed.
+
+    SQLite's own locks are of another sort (POSIX, held while it commits) and do not meet this one.
+    """
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
-        os.close(file)
         raise JournalError(
             f"Another controller writes the journal {path}. Stop it, or give another --journal."
         ) from error
-    except OSError as error:
-        os.close(file)
-        raise JournalError(f"Cannot use the journal {path}: {error.strerror}.") from error
-    return file
 
 
-def sync_folder(folder: Path) -> None:
-    """Makes the name of a new file durable; without it a power cut could lose the whole file."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _replay(file: int, path: Path) -> tuple[Recall, int, int, str | None]:
-    """Folds all lines. Returns what is recalled, where to go on writing, the last n, a notice."""
-    recall = Recall()
-    with os.fdopen(os.dup(file), "rb") as lines:
-        try:
-            read = fold(lines, recall.take)
-        except Damaged as error:
-            raise JournalError(damaged(path, error.n)) from error
-    notice = f"{path}:{read.n + 1}: cut off a last line that was never finished."
-    return recall, read.end, read.n, notice if read.torn else None
+def _want_no_rest(path: Path) -> None:
+    """Raises JournalError if a commit of a journal that is gone was never finished."""
+    rest = rest_of(path)
+    if rest.exists() and rest.stat().st_size:
+        raise JournalError(
+            f"{path} is gone, but {rest.name} is left of it. Put the journal back where it was, or"
+            " move that file away too."
+        )
+    rest.unlink(missing_ok=True)

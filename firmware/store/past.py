@@ -1,12 +1,19 @@
-"""What a journal says, read while its controller may be writing it."""
+"""What a journal says, read while its controller may be writing it. Nothing here changes it."""
 
-from collections.abc import Callable
+import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from firmware.store.file import JournalError, damaged
-from firmware.store.lines import Damaged, Row, fold
+from firmware.bus import record
+from firmware.store import rows as form
+from firmware.store.database import chunks, damaged, last_point, reading, select
+from firmware.store.lines import Row as Decoded
+from firmware.store.load import Keys, recalled
 from firmware.store.recall import Recall
+from firmware.store.rows import Row
+
+_ENDS = (record.RESULT, record.VOID)
 
 
 class Played(NamedTuple):
@@ -17,47 +24,124 @@ class Played(NamedTuple):
     colour: str
 
 
+def rows(path: Path, after: int = 0) -> Iterator[Row]:
+    """Every row above `after`, in their order, as it lies there: verify.py says what is wrong.
+
+    Raises JournalError if the file is no journal or cannot be read.
+    """
+    with reading(path) as connection:
+        for chunk in chunks(connection, after):
+            yield from chunk
+
+
+def decoded(path: Path, row: Row) -> Decoded:
+    """A row with its body as the core made it, see rows.decoded. Raises JournalError."""
+    try:
+        return form.decoded(row)
+    except (ValueError, RecursionError) as error:
+        raise damaged(path, row.n) from error
+
+
 def recall(path: Path) -> Recall:
     """All that is remembered of it. Raises JournalError if it is damaged or cannot be read."""
-    found = Recall()
-    _read(path, found.take)
-    return found
+    with reading(path) as connection:
+        return recalled(path, connection)
+
+
+def current_key(path: Path) -> bytes:
+    """The public key that signs the next record. Raises JournalError."""
+    with reading(path) as connection:
+        return Keys(path, connection).last
 
 
 def played(path: Path, after: int) -> list[Played]:
-    """The results of the coups above `after`, in their order. Raises JournalError as `recall`."""
-    found: list[Played] = []
+    """The results of the coups above `after`, in their order, corrections applied.
 
-    def take(row: Row) -> None:
-        if row.kind == "result" and row.body["coup"] > after:
-            body = row.body
-            found.append(Played(body["coup"], body["number"], body["colour"]))
-
-    _read(path, take)
-    return found
+    Raises JournalError as `recall`.
+    """
+    found: dict[int, Played] = {}
+    with reading(path) as connection:
+        first = _end_from(path, connection, after + 1)
+        ends = [] if first is None else _ends(connection, first.n)
+        corrections = select(connection, "WHERE kind = ?", record.CORRECTION)
+        for row in sorted([*ends, *corrections]):
+            body = decoded(path, row).body
+            if body["coup"] <= after:
+                continue
+            if "number" in body:
+                found[body["coup"]] = Played(body["coup"], body["number"], body["colour"])
+            else:
+                found.pop(body["coup"], None)
+    return [found[coup] for coup in sorted(found)]
 
 
 def sealed(path: Path, coup: int) -> tuple[Any, Any]:
-    """The stakes that were sealed at a coup's call, and the record of its end; None for each that
-    is not there. Raises JournalError as `recall`."""
-    found = {}
+    """The stakes that were sealed at a coup's call, and what stands as its end; None for each that
+    is not there. Raises JournalError as `recall`, and if a row of the coup is missing."""
+    stakes, end = None, None
+    with reading(path) as connection:
+        before, last = _end_from(path, connection, coup - 1), end_of(path, connection, coup)
+        if before == last:  # no coup before it: from the first row on
+            before = None
+        for row in _whole(path, connection, before, last):
+            if row.kind == "stakes" and decoded(path, row).body["coup"] == coup:
+                stakes = decoded(path, row).body
+        if last is not None:
+            end = decoded(path, last).body
+            for row in select(connection, "WHERE kind = ? ORDER BY n", record.CORRECTION):
+                body = decoded(path, row).body
+                if body["coup"] == coup:
+                    end = corrected(end, body)
+    return stakes, end
 
-    def take(row: Row) -> None:
-        if row.kind in ("stakes", "result", "void") and row.body["coup"] == coup:
-            found["stakes" if row.kind == "stakes" else "end"] = row.body
 
-    _read(path, take)
-    return found.get("stakes"), found.get("end")
+def end_of(path: Path, connection: sqlite3.Connection, coup: int) -> Row | None:
+    """The result or void of a coup as it was first recorded. Raises JournalError."""
+    row = _end_from(path, connection, coup)
+    return None if row is None or decoded(path, row).body["coup"] != coup else row
 
 
-def _read(path: Path, take: Callable[[Row], object]) -> None:
-    try:
-        with path.open("rb") as lines:
-            fold(lines, take)  # a last line that is being written is not there yet
-    except Damaged as error:
-        raise JournalError(damaged(path, error.n)) from error
-    except FileNotFoundError:
-        text = f"There is no journal {path}: no coup was played there. Give the table's."
-        raise JournalError(text) from None
-    except OSError as error:
-        raise JournalError(f"Cannot read the journal {path}: {error.strerror}.") from error
+def _end_from(path: Path, connection: sqlite3.Connection, coup: int) -> Row | None:
+    """The end of the first coup not below `coup`: they end in their order, so by halving."""
+    low, high = 1, last_point(connection).n
+    found = None
+    while low <= high:
+        middle = (low + high) // 2
+        row = min(_ends(connection, middle, "LIMIT 1"), default=None)
+        if row is None or row.n > high or row.n < middle:  # which only a damaged file has
+            high = middle - 1
+        elif decoded(path, row).body["coup"] < coup:
+            low = row.n + 1
+        else:
+            found = row
+            high = middle - 1
+    return found
+
+
+def _ends(connection: sqlite3.Connection, n: int, limit: str = "") -> list[Row]:
+    """Results and voids from row `n` on; with a limit, of each."""
+    where = f"WHERE kind = ? AND n >= ? ORDER BY n {limit}"
+    return [row for kind in _ENDS for row in select(connection, where, kind, n)]
+
+
+def _whole(
+    path: Path, connection: sqlite3.Connection, first: Row | None, last: Row | None
+) -> list[Row]:
+    """The rows between two (None: from the first, to the last). Raises JournalError for a gap."""
+    found: list[Row] = []
+    for chunk in chunks(connection, 0 if first is None else first.n - 1):
+        for row in chunk:
+            if found and not form.is_whole(row, found[-1].point):
+                raise damaged(path, found[-1].n + 1)
+            found.append(row)
+            if row == last:
+                return found
+    return found
+
+
+def corrected(end: dict[str, Any], correction: dict[str, Any]) -> dict[str, Any]:
+    """What stands for a coup after a correction: as before, but for the outcome itself."""
+    outcome = ("number", "compartment", "colour", "reason")
+    found = {name: value for name, value in end.items() if name not in outcome}
+    found |= {name: correction[name] for name in outcome if name in correction}
+    return found | {"seq": correction["seq"], "corrects": correction["corrects"]}

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from firmware.core.controller import Memory
 from firmware.core.facts import CCW, CW, UNKNOWN
+from firmware.core.memory import Last
 from firmware.store.lines import Row
 from rules import minimum
 from rules.minimum import Opening
@@ -34,6 +35,8 @@ class Recall:
         self._rotor = UNKNOWN
         self._ball = UNKNOWN
         self._learned: Any = None
+        self._last: Last | None = None
+        self._corrections: list[tuple[int, int]] = []
         self._outcomes: deque[Outcome] = deque(maxlen=OUTCOMES_MAX)
         self._stakes: Any = None
         self._stakes_coup = 0
@@ -71,6 +74,7 @@ class Recall:
             # What was ordered may not have been done: a void that came before the motor.
             self._rotor = _checked_way(body.get("rotor", self._rotor))
             self._ball = _checked_way(body.get("ball", UNKNOWN)) or self._ball
+            self._last = _last(body)
             outcome = Outcome(
                 body["coup"],
                 body["seq"],
@@ -79,12 +83,31 @@ class Recall:
                 body.get("colour"),
             )
             self._outcomes.append(outcome)
+        elif kind == "correction":
+            self._correct(body)
+
+    def _correct(self, body: Any) -> None:
+        self._seq = body["seq"]
+        self._corrections.append((body["coup"], body["seq"]))
+        if body["coup"] == self._coup:
+            self._last = _last(body)
+        for at, known in enumerate(self._outcomes):
+            if known.coup == body["coup"]:
+                said = (body.get("number"), body.get("reason"), body.get("colour"))
+                self._outcomes[at] = Outcome(known.coup, body["seq"], *said)
 
     @property
     def memory(self) -> Memory:
         """What the core is to be told."""
         return Memory(
-            self._coup, self._seq, self._rotor, self._ball, self._open_coup, self._learned
+            self._coup,
+            self._seq,
+            self._rotor,
+            self._ball,
+            self._open_coup,
+            self._learned,
+            self._last,
+            tuple(self._corrections),
         )
 
     @property
@@ -109,6 +132,10 @@ class Recall:
     def outcomes(self) -> tuple[Outcome, ...]:
         """The last results and voids, oldest first."""
         return tuple(self._outcomes)
+
+
+def _last(body: Any) -> Last:
+    return Last(body["seq"], body.get("number"), body.get("colour"), body.get("reason"))
 
 
 def _checked_way(way: Any) -> int:

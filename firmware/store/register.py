@@ -1,8 +1,8 @@
 """The register of orphelins as a file: Luxembourg art. 8's "carnet d'enregistrement".
 
-JSON lines as the journal's, appended to by the running controller and by `cylindre orphelins`: each
-holds a lock on the file for as long as it looks and appends, no longer. An entry is durable before
-`append` returns. A torn last line was never told to anybody and is cut off; any other damage is
+JSON lines, appended to by the running controller and by `cylindre orphelins`: each holds a lock on
+the file for as long as it looks and appends, no longer. An entry is durable before `append`
+returns. A torn last line was never told to anybody and is cut off; any other damage is
 for a person to judge.
 """
 
@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from firmware.stakes.orphelins import Orphelins, Refused
-from firmware.store.file import sync_folder, utc
+from firmware.store.clock import utc
+from firmware.store.files import sync_folder
 from firmware.store.lines import Damaged, Read, Row, encode, fold
 
 

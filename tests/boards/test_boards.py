@@ -181,6 +181,9 @@ BROKEN = [
      "The line overcurrent is missing from safety_inputs."),
     (changed(outputs=(("motor_pwm", 12),)), "The line motor_enable is missing from outputs."),
     (changed(inputs=(("enc_a", 16),)), "The line btn_void is missing from inputs."),
+    (changed(fram=("displays", 0x50)), "The FRAM is on displays, which is no i2c bus."),
+    (changed(fram=("sensors", 0x58)), "A FRAM cannot be at 0x58: 0x50 to 0x57 alone."),
+    (changed(fram=("sensors",)), "A FRAM is (bus, address)."),
     (geometry(rim_deg=(0, 240, 120)),
      "The geometry's rim_deg must ascend within 0 to 359 degrees."),
     (geometry(rim_deg=(0, 120, 120)),
@@ -205,12 +208,19 @@ def test_what_is_impossible_is_named(board, sentence):
         assert sentence in found
 
 
-@pytest.mark.parametrize("key", sorted(boards.load("pi4")))
+@pytest.mark.parametrize("key", sorted(set(boards.load("pi4")) - {"fram"}))
 def test_a_missing_key_is_named(key):
     board = changed()
     del board[key]
     found = check.problems(board)
     assert any(f"The key {key} " in sentence for sentence in found)
+
+
+def test_every_board_on_a_pi_has_the_fram_and_no_virtual_one_has():
+    for name in boards.NAMES:
+        board = boards.load(name)
+        wanted = ("sensors", 0x50) if board["provider"] == "pi" else None
+        assert board.get("fram") == wanted
 
 
 def test_two_lines_of_one_name_are_named():

@@ -1,0 +1,53 @@
+"""Whose journal it is, and what every record says of the wheel."""
+
+from typing import Any, NamedTuple
+
+from firmware.bus import record
+from firmware.store.clock import Stamp
+
+
+class Identity(NamedTuple):
+    """A wheel as its records name it."""
+
+    wheel: str  # [wheel] id
+    game: str  # one of messages.GAMES
+    rules: str  # their name
+    rules_hash: bytes  # signing.rules_hash
+    layout_verified: bool
+    firmware: bytes  # signing.firmware_hash
+    board: str  # the serial number of the controller's board, or "virtual"
+
+
+def fields(
+    identity: Identity,
+    kind: str,
+    body: dict[str, Any],
+    *,
+    epoch: int,
+    stamp: Stamp,
+    prev: bytes,
+    after: bytes | None = None,
+) -> dict[str, Any]:
+    """What a record of `kind` is to say: `body` as the core made it, and all that it leaves out.
+
+    `prev`: the hash of the row before it; `after`: the digest of the last outcome's record.
+    """
+    found: dict[str, Any] = {
+        "game": identity.game,
+        "rules": identity.rules,
+        "rules_hash": identity.rules_hash,
+        "layout_verified": identity.layout_verified,
+        "firmware": identity.firmware,
+    }
+    if kind == record.CHECKPOINT:
+        found = {}  # what it signs is the chain, by `head` in its body
+    else:
+        found["prev"] = prev[:16]
+    if kind in record.OUTCOMES:
+        found["after"] = after
+    found |= {"wheel": identity.wheel, "epoch": epoch, "utc": stamp.utc, "quality": stamp.quality}
+    found |= body
+    if isinstance(found.get("stakes"), str):
+        found["stakes"] = bytes.fromhex(found["stakes"])
+    found["kind"] = kind
+    return found

@@ -1,0 +1,117 @@
+"""What the journal is made of: rows that hold on to each other, in one table of an SQLite file.
+
+    hash = SHA-256(hash of the row before | n | utc | kind | body)
+
+Each of the four stands with its length before it (4 bytes, high first), n as decimal text; before
+the first row stand 32 zero bytes. Kinds of SIGNED have a record of firmware.bus.record as their
+body, every other has JSON: keys sorted, no blanks, ASCII.
+"""
+
+import hashlib
+import json
+from typing import Any, NamedTuple
+
+from firmware.bus import record
+from firmware.store import lines
+from firmware.store.fram import START, Point
+
+APPLICATION_ID = 0x43594C4A  # "CYLJ", at offset 68 of the file
+VERSION = 1  # of the schema and of what rows mean, at offset 60
+CHECKPOINT_EVERY = 64  # rows: two minutes of play; signed, so that even a quiet table's rows are
+BODY_MAX = 524_288  # bytes; the stakes of 32 full terminals are 400 000, so longer is not ours
+
+SIGNED = (
+    record.RESULT,
+    record.VOID,
+    record.CORRECTION,
+    record.ROTATION,
+    record.CHECKPOINT,
+    record.EPOCH,
+)
+FRAM = "fram"  # JSON {"state": "lost", ...}: from here on without the FRAM; a checkpoint follows
+
+TABLE = "CREATE TABLE journal(n INTEGER PRIMARY KEY, utc TEXT, kind TEXT, body BLOB, hash BLOB)"
+# So that a start finds the last of each kind at once, however long the wheel has been playing.
+INDEX = "CREATE INDEX journal_kind ON journal(kind)"
+SCHEMA = [
+    ("index", "journal_kind", "journal", INDEX),
+    ("table", "journal", "journal", TABLE),
+]
+COLUMNS = "n, utc, kind, body, hash"
+
+__all__ = ["START", "Point", "Row"]
+
+
+class Row(NamedTuple):
+    """One row as it lies in the file."""
+
+    n: int
+    utc: str
+    kind: str
+    body: bytes
+    hash: bytes
+
+    @property
+    def point(self) -> Point:
+        """Where the chain stands with it."""
+        return Point(self.n, self.hash)
+
+
+def link(before: bytes, n: int, utc: str, kind: str, body: bytes) -> bytes:
+    """The hash of a row, given that of the row before."""
+    parts = [before]
+    for part in (b"%d" % n, utc.encode(), kind.encode(), body):
+        parts.append(len(part).to_bytes(4, "big"))
+        parts.append(part)
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def follow(before: Point, utc: str, kind: str, body: bytes) -> Row:
+    """The row that comes after `before`."""
+    n = before.n + 1
+    return Row(n, utc, kind, body, link(before.hash, n, utc, kind, body))
+
+
+def is_whole(row: Row, before: Point) -> bool:
+    """Whether a row that was read is the one that was written after `before`."""
+    if row.n != before.n + 1 or not _is_typed(row) or not isinstance(before.hash, bytes):
+        return False
+    return row.hash == link(before.hash, row.n, row.utc, row.kind, row.body)
+
+
+def _is_typed(row: Row) -> bool:
+    """Whether each value is of its kind: SQLite keeps any in any column."""
+    types = (type(row.utc), type(row.kind), type(row.body), type(row.hash))
+    return types == (str, str, bytes, bytes)
+
+
+def plain(body: Any) -> bytes:
+    """A body as JSON. Raises ValueError or TypeError for what JSON cannot hold, or too long."""
+    data = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
+    if len(data) > BODY_MAX:
+        raise ValueError(f"{len(data)} bytes, {BODY_MAX} is the limit")
+    return data
+
+
+def decoded(row: Row) -> lines.Row:
+    """A row with its body as the core made it; of a signed one, with all the record has, too.
+
+    Bytes are hexadecimal there. Raises ValueError or RecursionError for a body of another form;
+    says nothing of who signed it.
+    """
+    if not _is_typed(row):
+        raise ValueError(f"row {row.n} holds something else than a row does")
+    if row.kind not in SIGNED:
+        return lines.Row(row.n, row.utc, row.kind, json.loads(row.body))
+    found = record.parse(row.body)
+    if found is None or found.kind != row.kind:
+        raise ValueError(f"row {row.n} holds no {row.kind}")
+    body = {}
+    for name, value in found._asdict().items():
+        if value is not None and name != "kind":
+            body[name] = value.hex() if isinstance(value, bytes) else value
+    if "manual" in body:
+        body["manual"] = list(body["manual"])
+    if row.kind == record.RESULT:
+        body.setdefault("compartment", None)
+    return lines.Row(row.n, row.utc, row.kind, body)

@@ -1,0 +1,120 @@
+"""Signs records, and says what the wheel's own program is: `cryptography` and `cbor2` (CPython).
+
+What is signed here must be read by firmware/bus/record.py, and is, before it leaves.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import cbor2
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+
+from firmware.bus import messages, record
+from firmware.bus.message_bytes import cut
+
+PRIVATE_SIZE = 32  # bytes of a private key
+HASH_SIZE = 8  # bytes of a hash of sources or rules
+# What decides on a wheel; tools only watch.
+_SOURCES = ("firmware", "boards", "drivers", "rules")
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+class Signer:
+    """Signs with one private key."""
+
+    def __init__(self, private: bytes) -> None:
+        """`private`: PRIVATE_SIZE bytes. Raises ValueError for another size."""
+        self._key = Ed25519PrivateKey.from_private_bytes(private)
+        self.public = self._key.public_key().public_bytes_raw()
+        self.kid = record.key_id(self.public)
+
+    def sign(self, fields: dict[str, Any]) -> bytes:
+        """The record with these fields of record.FIELDS by name, codes as their words.
+
+        What is None is left out; names of people are cut. Raises ValueError, a sentence, for what
+        no reader would take.
+        """
+        payload = cbor2.dumps(_by_key(fields), canonical=True)
+        signature = self._key.sign(record.to_be_signed(self.kid, payload))
+        parts = [record.protected_header(self.kid), {}, payload, signature]
+        data: bytes = cbor2.dumps(cbor2.CBORTag(18, parts), canonical=True)
+        if len(data) > record.RECORD_MAX:
+            raise ValueError(f"A record of {len(data)} bytes: {record.RECORD_MAX} is the limit.")
+        if record.parse(data) is None:
+            raise ValueError(f"No reader would take this record: {_told(fields)}.")
+        return data
+
+
+def new_key() -> bytes:
+    """A new private key."""
+    return Ed25519PrivateKey.generate().private_bytes_raw()
+
+
+def public_of(private: bytes) -> bytes:
+    """The public half of a private key."""
+    return Ed25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw()
+
+
+def verify(public: bytes, signature: bytes, message: bytes) -> bool:
+    """As ed25519.verify, by `cryptography`, which is faster."""
+    try:
+        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
+    except (InvalidSignature, ValueError):
+        return False
+    return True
+
+
+def firmware_hash() -> bytes:
+    """Of the installed sources that decide, in the order of their paths: SHA-256, cut."""
+    total = hashlib.sha256()
+    paths = [path for folder in _SOURCES for path in (_ROOT / folder).rglob("*.py")]
+    for path in sorted(paths, key=lambda path: path.relative_to(_ROOT).as_posix()):
+        content = path.read_bytes()
+        total.update(f"{path.relative_to(_ROOT).as_posix()} {len(content)}\n".encode())
+        total.update(content)
+    return total.digest()[:HASH_SIZE]
+
+
+def rules_hash(rules: dict[str, Any]) -> bytes:
+    """Of rules as rules.load gives them, their layout included: SHA-256, cut."""
+    text = json.dumps(rules, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).digest()[:HASH_SIZE]
+
+
+def _by_key(fields: dict[str, Any]) -> dict[int, Any]:
+    """Fields as they stand in a payload. Raises ValueError for a name or word that is not known."""
+    unknown = sorted(set(fields) - set(record.NAMES))
+    if unknown:
+        raise ValueError(f"A record has no field {', '.join(unknown)}.")
+    found: dict[int, Any] = {}
+    for key, name, form, limits, _ in record.FIELDS:
+        value = fields.get(name)
+        if value is None:
+            continue
+        if name == "reason":
+            value = messages.known_reason(value)
+        if form == "code":
+            codes = {word: code for code, word in limits}
+            if value not in codes:
+                raise ValueError(f"A record's {name} is never {value}.")
+            value = codes[value]
+        elif form == "people":
+            value = [cut(str(person).encode(), limits).decode() for person in value]
+        found[key] = value
+    return found
+
+
+def _told(fields: dict[str, Any]) -> str:
+    """Fields as a person reads them."""
+    told = []
+    for name in record.NAMES:
+        value = fields.get(name)
+        if value is not None:
+            shown = value.hex() if isinstance(value, bytes) else value
+            told.append(f"{name} {shown}")
+    return ", ".join(told)
