@@ -6,11 +6,16 @@ never on how the edges were bundled. The *machine's time* (`Edges.now_us`) drive
 by the clock: the rotor's enable, the bus, the watchdog.
 """
 
+from firmware.bus import slots
 from firmware.core.facts import Drive, Fault, Record, Recorded, Tick, Trouble, View
 from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
 from firmware.shims.typed import Any, NamedTuple, Protocol, Sequence
 
 PERIOD_US = 10_000  # the enable's charge pump gives up after 60 ms; a ramp step of 10 ms is smooth
+# 32 displays are asked each second, and the next one only when this one's answer was seen.
+BUS_PERIOD_US = slots.LOOP_US
+# A display that missed the end has it within 2 s, or the line is no good.
+BEHIND_US = 2_000_000
 # More ticks than this at one instant are no work but a core that cannot stop asking.
 TICKS_MAX = 16
 # Faults of ports, by the codes of firmware.core.faults; what a port says is the detail.
@@ -97,6 +102,12 @@ class Loop:
         now_us = self._now()
         self._core_us = now_us
         self._next_poll_us = now_us + period_us
+        self._next_bus_us = now_us + BUS_PERIOD_US
+
+    @property
+    def unrecorded(self) -> int:
+        """How many records are not known to be durable."""
+        return self._unrecorded
 
     def stop(self, *_: object) -> None:
         """Asks `run` to return within a period. May be called by a signal or another thread."""
@@ -118,17 +129,24 @@ class Loop:
         finally:
             self._ports.rotor.stop()
 
-    def finish(self, patience_us: int) -> None:
+    def finish(self, patience_us: int, is_hurried: Any = lambda: False) -> None:
         """After `run`: voids a coup that is still open, and sends and records what is left.
 
-        Takes `patience_us`, or somewhat longer; what is not recorded by then is lost with us, and
-        told to nobody.
+        Takes `patience_us`, or somewhat longer; what is not recorded by then is lost with us:
+        `unrecorded` says how much. A display may have missed the end: the line is served on while
+        one is behind, BEHIND_US at most, unless `is_hurried`.
         """
         self._obey(self._core.finish(self._core_us))
         ports = self._ports
         end_us = self._now() + patience_us
-        while self._now() < end_us:
-            ports.edges.read(self._now() + self._period_us)  # the wait; nobody heeds them now
+        last_us = self._now() + BEHIND_US
+        while self._now() < end_us or (
+            self._now() < last_us
+            and ports.bus is not None
+            and ports.bus.is_behind()
+            and not is_hurried()
+        ):
+            ports.edges.read(self._now() + BUS_PERIOD_US)  # the wait; nobody heeds them now
             self._acknowledge()
             if ports.bus is not None:
                 ports.bus.poll(self._now())
@@ -137,6 +155,8 @@ class Loop:
         """Waits for the next edges, deadline or poll, and does what they ask."""
         core = self._core
         until_us = self._next_poll_us
+        if self._next_bus_us < until_us and self._ports.bus is not None:
+            until_us = self._next_bus_us
         deadline_us = core.deadline_us
         if deadline_us is not None and deadline_us < until_us:
             until_us = deadline_us
@@ -164,6 +184,8 @@ class Loop:
         now_us = self._now()
         if now_us >= self._next_poll_us:
             self._poll(now_us)
+        if now_us >= self._next_bus_us:
+            self._poll_bus(now_us)
 
     def _tick(self, until_us: int) -> None:
         """Gives the core the ticks it asked for, up to `until_us`, each at its own time."""
@@ -190,16 +212,21 @@ class Loop:
         if self._unrecorded or self._store_trouble is not None:
             self._acknowledge()
             self._watch_store()
-        if ports.bus is not None:
-            lost = ports.bus.poll(now_us)
-            if lost is not None:
-                self._trouble(BUS_LOST, lost)
         for desk in ports.desks:
             for event in desk.take():
                 answers = self._handle(event._replace(at_us=self._core_us))
                 desk.decided(_refusal(answers))
         if ports.watchdog is not None:
             ports.watchdog.poll(now_us)
+
+    def _poll_bus(self, now_us: int) -> None:
+        self._next_bus_us += BUS_PERIOD_US
+        if self._next_bus_us <= now_us:
+            self._next_bus_us = now_us + BUS_PERIOD_US
+        if self._ports.bus is not None:
+            lost = self._ports.bus.poll(now_us)
+            if lost is not None:
+                self._trouble(BUS_LOST, lost)
 
     def _acknowledge(self) -> None:
         for ticket in self._ports.store.done():

@@ -69,6 +69,10 @@ class Bus(Protocol):
         told as fault B10, or None."""
         ...
 
+    def is_behind(self) -> bool:
+        """Whether a display that answers does not yet light what was told last."""
+        ...
+
 
 class Outlet(Protocol):
     """Whoever listens to facts: the socket, the JSON lines of `cylindre run`, the log."""

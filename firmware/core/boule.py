@@ -8,7 +8,7 @@ beam, or House.after_throw_us later, and at the latest when the ball is seen to 
 Whatever cannot be decided is void (DESIGN sections 1 and 3).
 """
 
-from firmware.core import coup, cups, facts, timers
+from firmware.core import coup, cups, evidence, facts, timers
 from firmware.core.start import Start
 from firmware.core.table import Table
 from firmware.core.throw import Throw
@@ -37,6 +37,8 @@ class Boule:
         self.start = Start(table, self.throw, self.cups)
         self._thrown_us: Any = None  # the first beam of the throw
         self._forget_coup()
+        if table.state == coup.VOID:
+            self._thrown_us = 0  # before a restart: what is thrown now is another coup's
 
     def handler(self, name: str) -> Any:
         """What takes (at_us, level) of the line called `name`, or None."""
@@ -81,12 +83,20 @@ class Boule:
     def tick(self, at_us: int) -> None:
         """A time has come."""
         if self._timers.take(timers.CALL, at_us):
-            self._call(at_us)
+            self._call(at_us, evidence.THROW)
         if self._timers.take(timers.SILENCE, at_us):
             self._silent(at_us)
         if self._timers.take(timers.LIMIT, at_us):
             self._give_up()
         self._look(at_us)
+
+    def testify(self) -> None:
+        """What beams and cups say as the open coup ends, for the record."""
+        told = self.table.evidence
+        told.note("turns_uturn", self.throw.turns_uturn)
+        told.note("beams", self.throw.beams)
+        told.note("came", self._comings())
+        told.cups([(cup, self.cups.since_us(cup)) for cup in self.cups.occupied()])
 
     # --- beginning ------------------------------------------------------------------------------
     def try_open(self, at_us: int) -> None:
@@ -179,18 +189,22 @@ class Boule:
         if wait_us:
             self._timers.set(timers.CALL, at_us + wait_us)
         else:
-            self._call(at_us)
+            self._call(at_us, evidence.THROW)
 
-    def _call(self, at_us: int) -> None:
+    def _call(self, at_us: int, why: str) -> None:
         """Rien ne va plus."""
         self._timers.set(timers.CALL, None)
-        self.table.call(at_us)
+        said: dict[str, Any] = {"why": why, "after_us": self.table.house.after_throw_us}
+        if self._thrown_us is not None:
+            said["throw_us"] = self._thrown_us
+        self.table.call(at_us, said)
 
     def _launched(self, at_us: int) -> None:
         """The way of the ball is known: it is in the track for certain, and not in a cup."""
         table = self.table
         self._announced = True
         table.ball = self.throw.direction
+        table.evidence.time("ball_us", at_us)
         if table.state == coup.BETS_OPEN:
             table.enter(coup.BALL_LAUNCHED, at_us)
         table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
@@ -207,20 +221,21 @@ class Boule:
     def _silent(self, at_us: int) -> None:
         """The beams have not seen the ball for longer than missed pulses explain."""
         if self.throw.direction or (self.start.met_cup() and self.cups.occupied()):
-            self._left_track(at_us)
+            self._left_track(at_us, evidence.SILENCE)
             return
         # No throw: a hand, or something else that passed a beam. Calling early is safe.
         self.throw.reset()
         self._thrown_us = None
         self._timers.set(timers.CALL, None)
 
-    def _left_track(self, at_us: int) -> None:
-        """The ball has left the track."""
+    def _left_track(self, at_us: int, seen: str) -> None:
+        """The ball has left the track. `seen`: how that is known (evidence.py)."""
         table = self.table
         if table.state != coup.NO_MORE_BETS:
-            self._call(at_us)
+            self._call(at_us, evidence.DROP)
         self._timers.set(timers.SILENCE, None)
         table.enter(coup.BALL_LEFT_TRACK, at_us)
+        table.evidence.event("drop", at_us, {"by": seen})
         self._dropped_us = at_us
         table.out.append(facts.BallDropped(at_us, table.coup))
         table.show()
@@ -241,7 +256,7 @@ class Boule:
         self.cups.settle(at_us)
         table = self.table
         if table.playing() and self._dropping(at_us):
-            self._left_track(at_us)
+            self._left_track(at_us, evidence.CUP)
         if table.playing():
             if table.state == coup.BETS_OPEN:
                 self._warn(at_us)

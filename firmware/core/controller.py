@@ -3,7 +3,7 @@
 No clock, no I/O, no randomness: the same events give the same answers, on every interpreter.
 """
 
-from firmware.core import coup, facts, faults, manual, timers
+from firmware.core import correction, coup, facts, faults, manual, timers
 from firmware.core.book import Book
 from firmware.core.boule import Boule
 from firmware.core.button import Button
@@ -37,6 +37,7 @@ class Controller:
         self.table = Table(rules, memory, house, book)
         game = dict(_GAMES)[board["apparatus"]]
         self.game = game(board["geometry"], self.table, learned=memory.learned)
+        self.table.witness = self.game.testify
         self._timers = self.table.timers
         # A hand that turns a roulette's rotor begins the coup: the button only says so.
         self._button_begins = house.driven or board["apparatus"] != "roulette"
@@ -63,12 +64,14 @@ class Controller:
 
     def begin(self, at_us: int) -> Sequence[Any]:
         """Once, before anything else: ends a coup that a restart interrupted; shows the state."""
+        self.table.at_us = at_us
         self.table.restart(at_us)
         self.game.try_open(at_us)
         return self.table.take()
 
     def finish(self, at_us: int) -> Sequence[Any]:
         """Nothing comes any more: a coup still open is void, interrupted."""
+        self.table.at_us = at_us
         self.game.stop()
         self.table.cancel("interrupted")
         return self.table.take()
@@ -165,6 +168,10 @@ class Controller:
             why_not = manual.refusal(table, event.number, event.colour)
             if why_not is None:
                 manual.enter(table, event)
+        elif kind is facts.CorrectionAsked:
+            why_not = correction.refusal(table, event)
+            if why_not is None:
+                correction.ask(table, event)
         elif kind is facts.EmployeePresent:
             why_not = table.employee(event)
         elif kind is facts.VoidAsked and table.playing():

@@ -25,6 +25,11 @@ RESULT_RECORDED = "result_recorded"
 VOIDED = "voided"
 LOCKED = "locked"
 CLEARED = "cleared"
+NUMBER_CORRECTED = "number_corrected"
+VOID_CORRECTED = "void_corrected"
+
+# Where a start finds the table: a new wheel, or one whose last coup was open, else as that ended.
+STARTS = (BETS_OPEN, CONFIRMED, VOID)
 
 # fmt: off
 TRANSITIONS = {
@@ -53,6 +58,10 @@ TRANSITIONS = {
     (BALL_DROPPED, VOIDED): VOID,
     (DETECTED, VOIDED): VOID,
     (MANUAL, VOIDED): VOID,
+    # A disputed outcome is corrected by a new record of two people, until the next coup begins.
+    (CONFIRMED, NUMBER_CORRECTED): CONFIRMED,
+    (CONFIRMED, VOID_CORRECTED): VOID,
+    (VOID, NUMBER_CORRECTED): CONFIRMED,
     # A lock waits for the open coup's void, and ends only when someone authorised clears it.
     (BETS_OPEN, LOCKED): FAULT,
     (CONFIRMED, LOCKED): FAULT,

@@ -87,10 +87,33 @@ class Caller:
         if self._speeds is None:
             return None
         at_us, speed, deceleration = self._speeds
-        if self._lap_s >= self.guard_lap():
+        if self.guarded():
             return at_us
         left = (speed - self.call_speed()) / deceleration
         return at_us + int(left * 1e6) - self._call_us
+
+    def guarded(self) -> bool:
+        """True if the last lap makes the guard speak."""
+        return self._lap_s >= self.guard_lap()
+
+    def explain(self, why: str) -> Any:
+        """What a call made now went by, for evidence.py, in whole micro-turns and microseconds.
+
+        `drop_us`: when the ball is expected to leave, from what earlier coups have taught.
+        """
+        said = {"why": why, "call_us": self._call_us, "learned": self.learned.coups}
+        if self._speeds is None:
+            return said
+        at_us, speed, deceleration = self._speeds
+        said["lap_us"] = int(self._lap_s * 1e6)
+        said["guard_lap_us"] = int(self.guard_lap() * 1e6)
+        said["speed_uturn_s"] = int(speed * 1e6)
+        said["slowing_uturn_s2"] = int(deceleration * 1e6)
+        said["call_speed_uturn_s"] = int(self.call_speed() * 1e6)
+        if self.learned.coups:
+            said["drop_speed_uturn_s"] = int(self.learned.mean * 1e6)
+            said["drop_us"] = at_us + int((speed - self.learned.mean) / deceleration * 1e6)
+        return said
 
     def fast(self, lap_us: int) -> bool:
         """True if a ball with such a lap is too fast to leave, whatever beams are silent."""

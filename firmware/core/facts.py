@@ -35,6 +35,19 @@ ManualEntered = NamedTuple(
     ],
 )
 ClearAsked = NamedTuple("ClearAsked", [("at_us", int), ("who", str)])
+# A coup that has ended is to stand otherwise; number: None makes it void. `colour` as above.
+CorrectionAsked = NamedTuple(
+    "CorrectionAsked",
+    [
+        ("at_us", int),
+        ("coup", int),
+        ("number", Any),
+        ("colour", Any),
+        ("who", str),
+        ("manager", str),
+        ("why", str),
+    ],
+)
 # An employee has come to the table, or leaves it (Luxembourg art. 20-1: one at least at each coup).
 EmployeePresent = NamedTuple("EmployeePresent", [("at_us", int), ("who", str), ("present", bool)])
 # Something outside the sensors went wrong: a code of faults.py, and what to fill its sentence with.
@@ -64,6 +77,21 @@ Result = NamedTuple(
     ],
 )
 Void = NamedTuple("Void", [("at_us", int), ("coup", int), ("seq", int), ("reason", str)])
+# What stands for a coup from now on: a number with its colour, or a void's reason; the other is
+# None. `corrects`: the seq of what stood before.
+Correction = NamedTuple(
+    "Correction",
+    [
+        ("at_us", int),
+        ("coup", int),
+        ("seq", int),
+        ("corrects", int),
+        ("number", Any),
+        ("compartment", Any),
+        ("colour", Any),
+        ("reason", Any),
+    ],
+)
 Fault = NamedTuple("Fault", [("at_us", int), ("code", str), ("text", str)])
 # An abandoned stake went into the casino's cash (Luxembourg art. 8); n: of its entry MARKED.
 # Also what firmware/clerk.py tells the core, to be passed on.
@@ -79,7 +107,7 @@ NumberKeyed = NamedTuple(
 # --- out: orders, for the loop --------------------------------------------------------------------
 # Drive the rotor in a direction (UNKNOWN: let it run out).
 Drive = NamedTuple("Drive", [("rotor", int)])
-# Make durable, then answer Recorded(ticket). kind: "begun", "actuation", "result", "void", ...
+# Make durable, then answer Recorded(ticket). kind: "begun", "actuation", "evidence", "result", ...
 Record = NamedTuple("Record", [("ticket", int), ("kind", str), ("body", Any)])
 # What the displays may show from now on. `number` and its `colour` are None unless confirmed.
 View = NamedTuple(
@@ -106,6 +134,8 @@ _FACTS = (
     (Result, "result", ("coup", "seq", "number", "compartment", "colour", "verified",
                         "layout_verified")),
     (Void, "void", ("coup", "seq", "reason")),
+    (Correction, "correction", ("coup", "seq", "corrects", "number", "compartment", "colour",
+                                "reason")),
     (Fault, "fault", ("code", "text")),
     (OrphelinPaidIn, "orphelin_paid_in", ("n", "cents", "total_cents", "text")),
 )

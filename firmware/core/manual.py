@@ -7,6 +7,7 @@ each has a credential of his own. Over the socket that is a PIN; at the table it
 
 from firmware.core import coup, facts, timers
 from firmware.core.button import Button
+from firmware.core.evidence import PEOPLE
 from firmware.shims.typed import Any
 
 CROUPIERS_KEY = "key_croupier"
@@ -49,11 +50,7 @@ def body(rules: Any, entered: facts.ManualEntered) -> Any:
         "number": entered.number,
         "compartment": compartment,
         "colour": colour,
-        "verified": False,
-        "manual": True,
-        "who": entered.who,
-        "manager": entered.manager,
-        "why": entered.why,
+        "manual": [entered.who, entered.manager],
     }
 
 
@@ -108,14 +105,16 @@ def enter(table: Any, entered: facts.ManualEntered) -> None:
     table.enter(coup.NUMBER_ENTERED, entered.at_us)
     table.show()
     said = body(table.rules, entered)
+    for key in ("who", "manager", "why"):
+        table.evidence.note(key, getattr(entered, key))
     if table.asked is not None:
-        said["undetected"] = table.asked
+        table.evidence.note("undetected", table.asked)
     table.close("result", said)
 
 
 def _call(table: Any, at_us: int) -> None:
     if coup.after(table.state, coup.CALL_DUE) is not None:
-        table.call(at_us)
+        table.call(at_us, {"why": PEOPLE})
 
 
 class Keys:

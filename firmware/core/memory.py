@@ -3,9 +3,15 @@
 from firmware.core.facts import UNKNOWN
 from firmware.shims.typed import Any, NamedTuple
 
-# coup, seq: the last that ended; rotor: the last actuation; ball: which way the last ball ran;
-# open_coup: a coup that began or was set in motion (0: none since the last end);
-# learned: drop.Learned.
+# How the last coup ended, corrections applied: `seq` of the record that stands, and a number with
+# its colour or a void's reason; the other is None.
+Last = NamedTuple("Last", [("seq", int), ("number", Any), ("colour", Any), ("reason", Any)])
+
+# coup: the last that ended; seq: the last given to a result, void or correction; rotor: the last
+# actuation; ball: which way the last ball ran; open_coup: a coup that began or was set in motion
+# (0: none since the last end); learned: drop.Learned; last: a Last, of `coup`, or None;
+# corrections: (coup, seq) of each correction in the order of their seq, as far back as seq has
+# counted without a break.
 Memory = NamedTuple(
     "Memory",
     [
@@ -15,6 +21,8 @@ Memory = NamedTuple(
         ("ball", int),
         ("open_coup", int),
         ("learned", Any),
+        ("last", Any),
+        ("corrections", Any),
     ],
 )
-FRESH = Memory(0, 0, UNKNOWN, UNKNOWN, 0, None)
+FRESH = Memory(0, 0, UNKNOWN, UNKNOWN, 0, None, None, ())

@@ -5,7 +5,7 @@ void (DESIGN sections 1 and 3). Luxembourg art. 37-1: the rotor turns the other 
 the ball against it, and bets are open while the ball's speed holds it in the track.
 """
 
-from firmware.core import coup, drop, facts, pocket, timers
+from firmware.core import coup, drop, evidence, facts, pocket, timers
 from firmware.core.pocket import TURN
 from firmware.core.table import Table
 from firmware.core.turning import Turning
@@ -53,7 +53,7 @@ class Roulette(Turning):
     def tick(self, at_us: int) -> None:
         """A time has come."""
         if self._timers.take(timers.CALL, at_us):
-            self._call(at_us)
+            self._call(at_us, evidence.PREDICTED)
         if self._timers.take(timers.SILENCE, at_us):
             self._silent(at_us)
         Turning.tick(self, at_us)
@@ -122,6 +122,7 @@ class Roulette(Turning):
         table = self.table
         table.enter(coup.BALL_LAUNCHED, at_us)
         table.ball = self.track.direction
+        table.evidence.time("ball_us", at_us)
         table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
         table.show()
         self.jury.reset()
@@ -135,7 +136,8 @@ class Roulette(Turning):
         call = self.caller.crossed(crossings)
         if self.table.state == coup.BALL_IN_TRACK:
             if call is not None and call <= at_us:
-                self._call(at_us)
+                guarded = self.caller.guarded()
+                self._call(at_us, evidence.THRESHOLD if guarded else evidence.PREDICTED)
             else:
                 self._timers.set(timers.CALL, call)
         if len(crossings) > 1:
@@ -153,18 +155,20 @@ class Roulette(Turning):
             silent_us = self._beam_us * (SILENT_BEAMS + late) // 10
             self._timers.set(timers.SILENCE, last.at_us + silent_us)
 
-    def _call(self, at_us: int) -> None:
+    def _call(self, at_us: int, why: str) -> None:
         """Rien ne va plus."""
         self._timers.set(timers.CALL, None)
-        self.table.call(at_us)
+        said = self.caller.explain(why)
+        said["turns_uturn"] = self.track.turns_uturn()
+        self.table.call(at_us, said)
 
     def _silent(self, at_us: int) -> None:
         """The beams have not seen the ball for longer than a missed pulse explains."""
         table = self.table
         if table.state == coup.NO_MORE_BETS:
-            self._left_track(at_us)
+            self._left_track(at_us, evidence.SILENCE)
         elif table.state == coup.BALL_IN_TRACK:  # it may have left: no bet is safe any more
-            self._call(at_us)
+            self._call(at_us, evidence.SILENCE)
             self._called_blind = True
             self._timers.set(timers.SILENCE, at_us + self._beam_us * SILENT_BEAMS // 10)
         else:
@@ -189,14 +193,14 @@ class Roulette(Turning):
             self.table.fault(self.table.at_us, "W22", str(beam))
         return len(blind)
 
-    def _left_track(self, at_us: int) -> None:
+    def _left_track(self, at_us: int, seen: str) -> None:
         """The ball has left the zone of the rim beams."""
         table = self.table
         late = self._called_blind  # and no beam has seen it since
         if late:
             table.fault(at_us, "C10", "")
         self._timers.set(timers.SILENCE, None)
-        self._dropped(at_us)
+        self._dropped(at_us, seen)
         blind = self._tell_blind()
         if self.track.turns_uturn() < table.rules["ball_turns_min"] * TURN:
             table.void("too_few_turns")
@@ -221,7 +225,7 @@ class Roulette(Turning):
     # --- the number -----------------------------------------------------------------------------
     def _in_ring(self, at_us: int, sight: pocket.Sight) -> None:
         if self.table.state == coup.NO_MORE_BETS and at_us > self._gone_us:
-            self._left_track(at_us)
+            self._left_track(at_us, evidence.RING)
         if self.table.playing():
             self._weigh(at_us, sight)
 

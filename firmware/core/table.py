@@ -2,11 +2,12 @@
 recorded, how it ends. A result or void is durable first and told after (DESIGN section 4).
 """
 
-from firmware.core import coup, facts, faults, manual, timers
+from firmware.core import correction, coup, facts, faults, manual, timers
 from firmware.core.book import Book
+from firmware.core.evidence import Evidence
 from firmware.core.facts import UNKNOWN
 from firmware.core.house import AUTO, PEOPLE, House
-from firmware.core.memory import FRESH, Memory
+from firmware.core.memory import FRESH, Last, Memory
 from firmware.core.pace import Pace
 from firmware.shims.typed import Any, Sequence
 
@@ -20,7 +21,7 @@ LIMITS_US = (
     (coup.BALL_DROPPED, 60_000_000),  # settling takes 2-6 s (PHYSICS.md), a slow set of votes 10 s
 )
 # What a verdict may tell of how the number was verified, for the record: verify.py, boule.py.
-EVIDENCE = ("votes", "residual_uturn", "held_us")
+VERIFIED = ("votes", "sensors", "residual_uturn", "held_us")
 
 
 class Table:
@@ -34,7 +35,9 @@ class Table:
         self.timers = timers.Timers()
         self.state = coup.BETS_OPEN
         self.coup = max(memory.coup, memory.open_coup)
-        self.seq = memory.seq
+        self.seq = memory.seq  # the last that is durable
+        self.given = memory.seq  # and the last that was given to a record
+        self.corrections = list(memory.corrections)
         self.open = memory.open_coup > memory.coup
         self.closing = False  # the open coup's end is being recorded
         self.rotor = memory.rotor  # the last actuation, commanded or seen
@@ -45,14 +48,18 @@ class Table:
         self.at_us = 0  # of the event that is being decided
         self._pace = Pace(house.pace_us)
         self.asked: Any = None  # why people are asked for the number of the open coup
+        self.evidence = Evidence()
+        self.witness: Any = None  # the procedure's: notes what its sensors say as the coup ends
         self.out: list[Any] = []
         self._tickets = 0
         self._waiting: list[Any] = []  # (ticket, kind, what to do once it is durable)
         self._locked = False  # a lock waits for the open coup's end
-        self._shown: Any = None  # the confirmed number
-        self._colour: Any = None  # and its colour
-        self._reason: Any = None
+        self.last: Any = None  # memory.Last of the last coup, while none is open
         self._told: list[tuple[str, str]] = []
+        # A display that has believed a later correction of another coup would refuse an older seq.
+        if not self.open and memory.last is not None and memory.last.seq == memory.seq:
+            self.last = memory.last
+            self.state = coup.VOID if memory.last.number is None else coup.CONFIRMED
 
     @property
     def has_terminals(self) -> bool:
@@ -72,10 +79,10 @@ class Table:
         self.ball_before = self.ball or self.ball_before
         self.ball = UNKNOWN
         self.verdict = None
-        self._shown = None
-        self._reason = None
+        self.last = None
         self.asked = None
         self._told = []
+        self.evidence.begin(at_us)
         self.enter(coup.COUP_STARTED, at_us)
         self.record("begun", {"coup": self.coup}, None)  # or a restart would begin it again
         if self._book is not None:
@@ -97,9 +104,10 @@ class Table:
             if limited == state and self.open:
                 self.timers.set(timers.LIMIT, at_us + limit_us)
 
-    def call(self, at_us: int) -> None:
-        """Rien ne va plus."""
+    def call(self, at_us: int, why: Any) -> None:
+        """Rien ne va plus. `why`: a dict for the evidence, whose `why` is a key of its CALLS."""
         self.enter(coup.CALL_DUE, at_us)
+        self.evidence.event("call", at_us, why)
         stakes = None if self._book is None else self._book.close(self.coup)
         if stakes is not None:
             self.record("stakes", stakes, None)
@@ -123,12 +131,11 @@ class Table:
             "number": self.layout[verdict.compartment],
             "compartment": verdict.compartment,
             "colour": self.rules["colours"][verdict.compartment],
-            "verified": True,
-            "who": who,
         }
-        for key in EVIDENCE:
+        for key in VERIFIED:
             if hasattr(verdict, key):
                 body[key] = getattr(verdict, key)
+        self.evidence.note("who", who)
         self.close("result", body)
 
     def void(self, reason: str) -> None:
@@ -150,10 +157,9 @@ class Table:
     def cancel(self, reason: str, *, who: Any = None) -> None:
         """Ends the open coup without a number, whatever it waits for. The first reason stands."""
         if self.playing() and coup.after(self.state, coup.VOIDED) is not None:
-            body = {"reason": reason}
             if who is not None:
-                body["who"] = who
-            self.close("void", body)
+                self.evidence.note("who", who)
+            self.close("void", {"reason": reason})
 
     def restart(self, at_us: int) -> None:
         """The controller starts: a coup that was open is void; the pace counts from now."""
@@ -210,6 +216,8 @@ class Table:
                     if self.commanded == then.rotor and not self.closing:  # nothing went wrong
                         self.rotor = then.rotor
                         self.out.append(then)
+                elif kind == correction.KIND:
+                    correction.durable(self, at_us, then)
                 else:
                     self._closed(at_us, kind, then)
                 return
@@ -218,6 +226,7 @@ class Table:
         """Tells a fault, once a coup: a state that lasts is not news."""
         if (code, detail) not in self._told:
             self._told.append((code, detail))
+            self.evidence.fault(at_us, code, detail)
             self.out.append(facts.Fault(at_us, code, faults.sentence(code, detail)))
 
     def show(self) -> None:
@@ -226,11 +235,10 @@ class Table:
 
     def view(self) -> facts.View:
         """What the displays may show now: a number only if it is confirmed."""
-        confirmed = self.state == coup.CONFIRMED
-        number = self._shown if confirmed else None
-        colour = self._colour if confirmed else None
-        reason = self._reason if self.state == coup.VOID else None
-        return facts.View(self.state, self.coup, self.seq, self.rotor, number, colour, reason)
+        if self.last is not None and self.state in (coup.CONFIRMED, coup.VOID):
+            seq, number, colour, reason = self.last
+            return facts.View(self.state, self.coup, seq, self.rotor, number, colour, reason)
+        return facts.View(self.state, self.coup, self.seq, self.rotor, None, None, None)
 
     def take(self) -> Sequence[Any]:
         """What there is to tell and to do since the last call, in order."""
@@ -241,18 +249,29 @@ class Table:
         """Ends the open coup: has its result or void recorded, to be told once it is."""
         self.closing = True
         self.timers.clear()
+        self.given += 1
         body["coup"] = self.coup
-        body["seq"] = self.seq + 1
+        body["seq"] = self.given
         body["rotor"] = self.rotor
         body["ball"] = self.ball
         body["rules"] = self.rules["name"]
-        # Which order of compartments gave the number: the rules' own, or an establishment's file.
-        body["layout"] = self.rules["layout_hash"]
         body["layout_verified"] = self.rules["layout_verified"]
         seal = None if self._book is None else self._book.sealed(self.coup)
         if seal is not None:
             body["stakes"] = seal
+        self.record("evidence", self._explained(body["seq"]), None)
         self.record(kind, body, body)
+
+    def _explained(self, seq: int) -> Any:
+        """The evidence of the coup that ends now."""
+        if self.evidence.begun:
+            self.witness()
+        # Which order of compartments gave the number: the rules' own, or an establishment's file.
+        self.evidence.note("layout", self.rules["layout_hash"])
+        said = self.evidence.body(self.at_us)
+        said["coup"] = self.coup
+        said["seq"] = seq
+        return said
 
     def _closed(self, at_us: int, kind: str, body: Any) -> None:
         """The end is durable: it may be told."""
@@ -261,14 +280,15 @@ class Table:
         self.seq = body["seq"]
         if kind == "result":
             self.enter(coup.RESULT_RECORDED, at_us)
-            self._shown = body["number"]
-            self._colour = body["colour"]
-            keys = ("coup", "seq", "number", "compartment", "colour", "verified", "layout_verified")
-            self.out.append(facts.Result(at_us, *[body[key] for key in keys]))
+            number, colour = body["number"], body["colour"]
+            verified = "manual" not in body
+            self.last = Last(self.seq, number, colour, None)
+            said = (number, body["compartment"], colour, verified, body["layout_verified"])
+            self.out.append(facts.Result(at_us, self.coup, self.seq, *said))
         else:
             self.enter(coup.VOIDED, at_us)
-            self._reason = body["reason"]
-            self.out.append(facts.Void(at_us, self.coup, self.seq, self._reason))
+            self.last = Last(self.seq, None, None, body["reason"])
+            self.out.append(facts.Void(at_us, self.coup, self.seq, body["reason"]))
         if self._book is not None:
             self._book.ended(body)
         self.show()

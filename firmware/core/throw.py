@@ -87,7 +87,17 @@ class Throw:
 
     def turned(self, turns: int) -> bool:
         """True if the beams prove so many turns."""
-        return self.direction != 0 and self._track.turns_uturn() >= turns * TURN
+        return self.direction != 0 and self.turns_uturn >= turns * TURN
+
+    @property
+    def turns_uturn(self) -> int:
+        """The travel in the track that the beams prove."""
+        return self._track.turns_uturn()
+
+    @property
+    def beams(self) -> Sequence[int]:
+        """How often each beam has seen the ball."""
+        return list(self._track.counts)
 
     def blind(self) -> Sequence[int]:
         """The beams that have not seen this ball."""

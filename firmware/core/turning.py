@@ -111,6 +111,22 @@ class Turning:
         if self._timers.take(timers.LIMIT, at_us):
             self.table.void(self._why_open())
 
+    def testify(self) -> None:
+        """What track, encoder and ring say as the open coup ends, for the record."""
+        evidence, verdict = self.table.evidence, self.table.verdict
+        evidence.note("turns_uturn", self.track.turns_uturn())
+        evidence.note("beams", list(self.track.counts))
+        evidence.note("slips", self.rotor.slips - self._slips_before)
+        evidence.note("limit_uturn", self.jury.residual_max)
+        if verdict is None:
+            evidence.sights("against", self.jury.sights)
+            return
+        evidence.sights("votes", verdict.sights)
+        place = verdict.compartment
+        evidence.sights("against", [seen for seen in self.jury.sights if seen.compartment != place])
+        if verdict.dead is not None:
+            evidence.note("dead", verdict.dead)
+
     # --- the rotor ------------------------------------------------------------------------------
     def _drive(self, number: int) -> None:
         """Has the motor turn the rotor for that coup, opposite to its last actuation.
@@ -195,9 +211,12 @@ class Turning:
                 table.void("rotor_not_reversed")
             return
         self._announced = True
+        expected = command or -self._way_before
+        table.evidence.time("rotor_us", at_us)
+        table.evidence.note("rotor_due", expected)
+        table.evidence.note("driven", bool(command))
         table.out.append(facts.RotorMoving(at_us, table.coup, way))
         table.show()
-        expected = command or -self._way_before
         if expected not in (UNKNOWN, way):
             table.void("rotor_not_reversed")
 
@@ -267,10 +286,11 @@ class Turning:
             return "sensors_disagree"
         return "timeout" if self.jury.sights else "ball_lost"
 
-    def _dropped(self, at_us: int) -> None:
-        """The ball has left the zone of the rim beams."""
+    def _dropped(self, at_us: int, seen: str) -> None:
+        """The ball has left the zone of the rim beams. `seen`: how that is known (evidence.py)."""
         table = self.table
         table.enter(coup.BALL_LEFT_TRACK, at_us)
+        table.evidence.event("drop", at_us, {"by": seen})
         self._dropped_us = at_us
         self._dropped_steps = self.rotor.travelled
         self.jury.reset()

@@ -14,9 +14,18 @@ DEAD_MISSES = 2  # a sensor is known dead after that many passings without a sig
 KEPT = 12  # sights remembered: four turns of one thing, two of two
 STABLE_VOTES = 4  # that often in one compartment, by two sensors or more: something lies there
 
-# A verified compartment, and how: votes that agreed, the dead sensor or None, the worst residual.
+# A verified compartment, and how: votes that agreed, the dead sensor or None, the worst residual,
+# how many sensors voted, and the sights that were votes, the last of them if many.
 Verdict = NamedTuple(
-    "Verdict", [("compartment", int), ("votes", int), ("dead", Any), ("residual_uturn", int)]
+    "Verdict",
+    [
+        ("compartment", int),
+        ("votes", int),
+        ("dead", Any),
+        ("residual_uturn", int),
+        ("sensors", int),
+        ("sights", Any),
+    ],
 )
 
 
@@ -27,7 +36,7 @@ class Jury:
         self._ring = ring
         self._rotor = rotor
         self._sensors = len(ring.sensors)
-        self._residual_max = TURN // ring.compartments * RESIDUAL_PERCENT // 100
+        self.residual_max: int = TURN // ring.compartments * RESIDUAL_PERCENT // 100
         self.reset()
 
     def reset(self) -> None:
@@ -62,7 +71,7 @@ class Jury:
         return self._verdict()
 
     def _votes(self, sight: Sight) -> bool:
-        return self._ring.rests(sight) and abs(sight.residual_uturn) <= self._residual_max
+        return self._ring.rests(sight) and abs(sight.residual_uturn) <= self.residual_max
 
     def _continues(self, sight: Sight) -> bool:
         """True if this is the next passing of the same ball, sensors in the rotor's order."""
@@ -97,8 +106,10 @@ class Jury:
                 return None
         elif votes < self._sensors + 1:
             return None
-        worst = max(abs(sight.residual_uturn) for sight, _ in self._chain)
-        return Verdict(self._chain[0][0].compartment, votes, dead, worst)
+        sights = [sight for sight, _ in self._chain]
+        worst = max(abs(sight.residual_uturn) for sight in sights)
+        sensors = len({sight.sensor for sight in sights})
+        return Verdict(sights[0].compartment, votes, dead, worst, sensors, sights[-KEPT:])
 
     def intruder(self, *, ball_expected: bool) -> Any:
         """The void reason that what lies in the ring gives by itself, or None.

@@ -10,6 +10,7 @@ they say little: which way it runs, and that it is not in its case yet.
 """
 
 from firmware.core import ball, coup, facts, lying, pocket, presence, rotor, timers, verify
+from firmware.core.evidence import PRESS, RING
 from firmware.core.facts import UNKNOWN
 from firmware.core.pocket import TURN
 from firmware.core.table import Table
@@ -136,7 +137,7 @@ class VingtTrois(Turning):
         self._open(at_us)
         self._called_us = at_us
         self._pressed_us = pressed_us
-        table.call(at_us)
+        table.call(at_us, {"why": PRESS, "press_us": pressed_us})
         if table.house.driven:
             spoken_us = max(table.house.call_us, MOTOR_US)
             self._timers.set(timers.MOTOR, at_us + spoken_us)
@@ -265,6 +266,7 @@ class VingtTrois(Turning):
 
     def _flung(self, at_us: int) -> None:
         """The plate was set in motion for the open coup, and flings its ball."""
+        self.table.evidence.time("flung_us", at_us)
         self._flung_us = at_us
         self._flung_steps = self.rotor.travelled
         self._timers.set(timers.MOTOR, None)
@@ -295,6 +297,7 @@ class VingtTrois(Turning):
         if table.state == coup.NO_MORE_BETS:
             if self.track.direction and not table.ball:
                 table.ball = self.track.direction
+                table.evidence.time("ball_us", at_us)
                 table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
                 table.show()
         elif table.state == coup.DETECTED:
@@ -315,7 +318,7 @@ class VingtTrois(Turning):
             self._case = sight.compartment
             self._noise_us = at_us
         if self.table.state == coup.NO_MORE_BETS and self._left_track(at_us):
-            self._dropped(at_us)
+            self._dropped(at_us, RING)
         self._weigh(at_us, sight)
 
     def _left_track(self, at_us: int) -> bool:

@@ -5,9 +5,12 @@ A request is one JSON object on one line of at most LINE_MAX bytes:
     {"do":"void"}  {"do":"confirm"}  {"do":"clear"}  {"do":"status"}
     {"do":"manual","number":17,"why":"sensor 2 dark",
      "croupier":{"name":"anna","pin":"…"},"management":{"name":"weber","pin":"…"}}
+    {"do":"correct","coup":7,"number":17,"why":"seen on the film",
+     "croupier":{"name":"anna","pin":"…"},"management":{"name":"weber","pin":"…"}}
     {"do":"employee","present":true,"employee":{"name":"anna","pin":"…"}}
 
-Its form and its PINs are judged here; whether it makes sense now, the core decides and nobody else.
+The `number` of a correction is null where the coup is to be void. A request's form and its PINs are
+judged here; whether it makes sense now, the core decides and nobody else.
 """
 
 import json
@@ -18,6 +21,7 @@ from typing import Any, NamedTuple, Protocol
 from firmware.core.facts import (
     ClearAsked,
     ConfirmAsked,
+    CorrectionAsked,
     EmployeePresent,
     ManualEntered,
     VoidAsked,
@@ -30,6 +34,7 @@ STATUS_ONLY = "status.sock"
 LINE_MAX = 2048  # bytes; names, PINs and a reason of the longest, in UTF-8, take 1.9 kB
 WORD_MAX = 64  # no name and no PIN is longer (firmware/people.py)
 WHY_MAX = 200
+COUP_MAX = 2**32 - 1  # as in firmware/bus/record.py
 STATUS = "status"
 COLOURS = ("red", "black", "green", "yellow", "white")
 
@@ -106,6 +111,16 @@ def _number(value: Any, number_max: int) -> int:
     return value
 
 
+def _number_or_void(value: Any, number_max: int) -> int | None:
+    return None if value is None else _number(value, number_max)
+
+
+def _coup(value: Any, _: int) -> int:
+    if type(value) is not int or not 0 < value <= COUP_MAX:
+        raise _wrong("coup", "the number of a coup")
+    return value
+
+
 def _colour(value: Any, _: int) -> str | None:
     if value is not None and value not in COLOURS:
         raise _wrong("colour", f"one of {', '.join(COLOURS)}")
@@ -140,10 +155,17 @@ def _manual(request: Request, _: str) -> ManualEntered:
     return ManualEntered(0, number, colour, croupier.name, management.name, given["why"])
 
 
+def _correct(request: Request, _: str) -> CorrectionAsked:
+    given, (croupier, management) = request.given, request.claims
+    what = (given["coup"], given["number"], given.get("colour"))
+    return CorrectionAsked(0, *what, croupier.name, management.name, given["why"])
+
+
 def _employee(request: Request, _: str) -> EmployeePresent:
     return EmployeePresent(0, request.claims[0].name, request.given["present"])
 
 
+_BOTH = (Signer("croupier", (CROUPIER,)), Signer("management", (MANAGEMENT,)))
 # fmt: off
 KINDS = (
     Kind(STATUS, None),
@@ -152,7 +174,12 @@ KINDS = (
     # Art. 67-5: the croupier enters, a member of the management is present.
     Kind("manual", _manual,
          (Key("number", _number), Key("colour", _colour, optional=True), Key("why", _why)),
-         (Signer("croupier", (CROUPIER,)), Signer("management", (MANAGEMENT,)))),
+         _BOTH),
+    # DESIGN section 4: a correction is a new record by two authorised people.
+    Kind("correct", _correct,
+         (Key("coup", _coup), Key("number", _number_or_void), Key("colour", _colour, optional=True),
+          Key("why", _why)),
+         _BOTH),
     Kind("clear", lambda _, who: ClearAsked(0, who)),
     # Luxembourg art. 20-1: at least one employee at each coup of a semi-automatic game.
     Kind("employee", _employee,

@@ -3,8 +3,7 @@
 Two sockets, for roles are file permissions here: CONTROL takes commands, STATUS only answers
 `status`; both give every fact, but what the croupier keys in goes to CONTROL alone. A thread of its
 own serves them and checks PINs; the loop puts facts in and takes events out, and never waits.
-Before the call nothing leaves that predicts: a status holds the state, the coup, the rotor's
-direction and the last number, no speed and no place of the ball.
+Before the call nothing leaves that predicts: see standing.py and tachometer.py.
 """
 
 import contextlib
@@ -16,13 +15,7 @@ from collections import deque
 from pathlib import Path
 from typing import Any
 
-from firmware.core.facts import (
-    Result,
-    Trouble,
-    View,
-    croupiers_line,
-    fact_line,
-)
+from firmware.core.facts import Trouble, View, croupiers_line, fact_line
 from firmware.service import answers
 from firmware.service.client import Client, listen
 from firmware.service.requests import (
@@ -36,6 +29,7 @@ from firmware.service.requests import (
     parse,
     signed,
 )
+from firmware.service.standing import Standing
 
 CLIENTS_MAX = 16  # on each socket: pages, self-test, a person or two; each costs 32 kB
 NEWS_MAX = 1000  # facts the loop may be ahead of the thread: a hundred coups
@@ -59,11 +53,13 @@ class Service:
         number_max: int,
         start_us: int = 0,
         people: Credentials | None = None,
+        game: str | None = None,
     ) -> None:
         """Makes the sockets in `folder` and starts serving. Raises ServiceError.
 
         `number_max`: the highest number of the wheel. `start_us`: what times are counted from.
-        `people`: who knows the PINs; without it nothing that wants one is done.
+        `people`: who knows the PINs; without it nothing that wants one is done. `game`: the
+        apparatus, for the status.
         """
         self._number_max = number_max
         self._people = people
@@ -74,8 +70,7 @@ class Service:
         self._taken: deque[tuple[Client | None, str]] = deque()  # the loop's: not yet decided
         self._decided: deque[tuple[Client, str, str | None]] = deque()
         self._clients: dict[int, Client] = {}
-        self._view: View | None = None
-        self._last: Result | None = None
+        self._standing = Standing(game)
         self._slow = 0
         self._closing = False
         self._selector = selectors.DefaultSelector()
@@ -100,12 +95,17 @@ class Service:
     # --- the loop's side: nothing here waits ---------------------------------------------------
     def tell(self, fact: Any) -> None:
         """Takes one fact for all clients; the oldest goes if the thread is far behind."""
+        self._standing.hear(fact)
         self._news.append(fact)
         os.eventfd_write(self._bell, 1)
 
     def show(self, view: View) -> None:
         """Takes what `status` is to say from now on."""
-        self._view = view
+        self._standing.show(view)
+
+    def turns(self, now_us: int, speed_uturn_s: int) -> None:
+        """The loop came round once more, and the rotor turns at that signed speed."""
+        self._standing.tachometer.turns(now_us, speed_uturn_s)
 
     def take(self) -> tuple[Any, ...]:
         """The events asked for since the last call."""
@@ -173,8 +173,6 @@ class Service:
             os.eventfd_read(self._bell)
         while self._news:
             fact = self._news.popleft()
-            if isinstance(fact, Result):
-                self._last = fact
             for pairs, control_only in (
                 (fact_line(fact), False),
                 (croupiers_line(fact), True),
@@ -270,7 +268,7 @@ class Service:
 
     def _status(self) -> dict[str, Any]:
         return {
-            **answers.status(self._view, self._last),
+            **self._standing.status(),
             "clients": sum(not client.ended for client in self._clients.values()),
             "clients_dropped": self._slow,
         }

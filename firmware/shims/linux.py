@@ -9,10 +9,11 @@ import os
 import select
 import struct
 import termios
+import threading
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from firmware.shims.machine import UART, Buffer, Dog, I2cBus, SerialPort, UartSettings
+from firmware.shims.machine import I2C, UART, Buffer, Dog, I2cBus, SerialPort, UartSettings
 
 _Answer = TypeVar("_Answer")
 _BLOCK_MAX = 32  # bytes an SMBus block transfer carries (linux/i2c.h, I2C_SMBUS_BLOCK_MAX)
@@ -24,6 +25,15 @@ _WDIOC_SETTIMEOUT = 0xC0045706  # linux/watchdog.h: _IOWR('W', 6, int), seconds
 def tty(path: str, baudrate: int = 115_200) -> UART:
     """A serial port by its path, on any Linux machine. Raises OSError if it cannot be opened."""
     return Ports().uart(path, baudrate)
+
+
+def i2c(bus: int) -> I2C:
+    """The bus /dev/i2c-`bus`, on any Linux machine. Raises OSError with a sentence."""
+
+    class LinuxI2c(I2C):
+        _backend: Any = Ports()
+
+    return LinuxI2c(bus)
 
 
 class Ports:
@@ -132,13 +142,15 @@ class SmbusI2c:
     """A bus through smbus2.
 
     Up to 32 bytes go as SMBus I2C-block transfers, which are the same on the wire and which
-    i2c-stub knows too; more go as I2C_RDWR.
+    i2c-stub knows too; more go as I2C_RDWR. Threads may share it: a transfer is one piece.
     """
 
     def __init__(self, bus: int) -> None:
         """Raises OSError with a sentence."""
         import smbus2
 
+        # smbus2 sets the address in one call to the kernel and transfers in the next.
+        self._lock = threading.Lock()
         self._message: Any = smbus2.i2c_msg
         try:
             self._bus: Any = smbus2.SMBus(bus)
@@ -150,9 +162,10 @@ class SmbusI2c:
     def transfer(self, addr: int, data: bytes, count: int) -> bytes:
         """Writes, then reads. OSError: ENODEV if the device does not answer."""
         try:
-            if len(data) <= 1 + _BLOCK_MAX * (not count) and count <= _BLOCK_MAX:
-                return self._block(addr, data, count)
-            return self._rdwr(addr, data, count)
+            with self._lock:
+                if len(data) <= 1 + _BLOCK_MAX * (not count) and count <= _BLOCK_MAX:
+                    return self._block(addr, data, count)
+                return self._rdwr(addr, data, count)
         except OSError as error:
             # Bus drivers differ in how they say that nobody acknowledged; MicroPython says ENODEV.
             if error.errno in (errno.EREMOTEIO, errno.ENXIO):
@@ -161,6 +174,10 @@ class SmbusI2c:
 
     def probe(self, addr: int) -> bool:
         """Whether a device answers; one that a kernel driver has is not ours and does not count."""
+        with self._lock:
+            return self._answers(addr)
+
+    def _answers(self, addr: int) -> bool:
         try:
             if not any(addr in span for span in _READ_PROBED):
                 try:

@@ -16,6 +16,7 @@ from firmware.core.feed import feed
 BOARD = boards.load("roulette_ref")
 RULES = rules.load(BOARD["rules"])
 ENDS = (facts.Result, facts.Void)
+RECORDED = ("result", "void", "correction")
 
 
 def controller(**options: Any) -> Controller:
@@ -44,8 +45,10 @@ class Watched:
         self.delay_us = delay_us
         self.at_us = 0
         self._open = open_coup
-        self._coup = core.view().coup
-        self._seq = core.view().seq
+        view = core.view()
+        self._coup = view.coup
+        self._seq = core.table.seq
+        self._recalled = (view.number, view.seq)  # of the last coup, from before a restart
 
     def start(self, levels: Any) -> None:
         """Levels, then the begin."""
@@ -124,13 +127,28 @@ class Watched:
     def _check_view(self, view: facts.View) -> None:
         if view.number is not None:
             assert view.state == "CONFIRMED", view
-            assert view.number == self._newest_number(), view
+            assert (view.number, view.seq) == self._stands(view.coup), view
         assert view.state != "VOID" or view.reason
 
-    def _newest_number(self) -> Any:
-        """The number of the newest recorded end: durable before it is shown."""
-        ends = [body for kind_, body in self.durable if kind_ in ("result", "void")]
-        return ends[-1].get("number") if ends else None
+    def _stands(self, coup: int) -> Any:
+        """Number and seq of what stands for a coup: durable before it is shown."""
+        said = [body for kind, body in self.durable if kind in RECORDED and body["coup"] == coup]
+        if said:
+            return said[-1].get("number"), said[-1]["seq"]
+        return self._recalled
+
+    def _check_corrects(self, fact: Any) -> None:
+        said = [body for kind, body in self.durable if kind in RECORDED and body["seq"] < fact.seq]
+        before = [body["seq"] for body in said if body["coup"] == fact.coup]
+        assert fact.corrects < fact.seq
+        assert not before or before[-1] == fact.corrects
+
+    def evidence(self) -> Any:
+        """The last that was recorded; it stands just before the end that it explains."""
+        (before, said), (_, body) = self.durable[-2:]
+        assert before == "evidence"
+        assert (said["coup"], said["seq"]) == (body["coup"], body["seq"])
+        return said
 
     def _check_drive(self, drive: facts.Drive) -> None:
         if drive.rotor:
@@ -143,18 +161,19 @@ class Watched:
             assert self._open is None, "a coup began within a coup"
             assert fact.coup == self._coup + 1
             self._open = self._coup = fact.coup
-        elif isinstance(fact, ENDS):
-            assert self._open == fact.coup, "an end without its coup"
-            self._open = None
+        elif isinstance(fact, (*ENDS, facts.Correction)):
+            if isinstance(fact, ENDS):
+                assert self._open == fact.coup, "an end without its coup"
+                self._open = None
             assert fact.seq == self._seq + 1, "numbered without a gap"
             self._seq = fact.seq
-            bodies = [body for kind, body in self.durable if kind in ("result", "void")]
+            bodies = [body for kind, body in self.durable if kind in RECORDED]
             assert bodies, "told before it was recorded"
             assert bodies[-1]["seq"] == fact.seq
-            if isinstance(fact, facts.Result):
-                assert bodies[-1]["number"] == fact.number
-            else:
-                assert bodies[-1]["reason"] == fact.reason
+            if isinstance(fact, facts.Correction):
+                self._check_corrects(fact)
+            for key in ("number", "reason"):
+                assert bodies[-1].get(key) == getattr(fact, key, None)
 
 
 class Coup:

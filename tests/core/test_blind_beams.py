@@ -80,7 +80,7 @@ def test_people_are_asked_once_the_table_has_called(trouble: str) -> None:
     entry = facts.ManualEntered(watched.at_us, 17, None, "anna", "weber", "beams dark")
     watched.event(entry)
     assert ends(watched)[0].number == 17
-    assert watched.durable[-1][1]["undetected"] == "sensors_disagree"
+    assert watched.evidence()["undetected"] == "sensors_disagree"
 
 
 @pytest.mark.parametrize("trouble", BLIND)

@@ -434,7 +434,7 @@ def test_where_the_house_asks_people_they_enter_what_was_not_detected() -> None:
     watched.event(entered)
     assert watched.core.view().number == 5
     # The cups cannot tell a ball that left the dish from one that rests between two of them.
-    assert watched.durable[-1][1]["undetected"] == "ball_lost"
+    assert watched.evidence()["undetected"] == "ball_lost"
 
 
 def test_a_press_for_the_next_coup_asks_people_for_the_number_of_this_one() -> None:

@@ -28,7 +28,16 @@ from firmware.core.facts import CCW, CW, UNKNOWN
 @pytest.mark.parametrize("last", [CCW, CW])
 def test_the_motor_turns_against_the_last_actuation(last: int) -> None:
     """Luxembourg art. 37-1: « actionner chaque fois le plateau mobile dans un sens opposé »."""
-    memory = Memory(coup=1, seq=1, rotor=last, ball=UNKNOWN, open_coup=0, learned=None)
+    memory = Memory(
+        coup=1,
+        seq=1,
+        rotor=last,
+        ball=UNKNOWN,
+        open_coup=0,
+        learned=None,
+        last=None,
+        corrections=(),
+    )
     watched = Watched(controller(memory=memory, driven=True))
     watched.start(None)
     press(watched, BTN_START)
@@ -68,7 +77,9 @@ def driven_coup(way: int, memory: Memory) -> tuple[Watched, Session]:
 
 
 def test_a_driven_coup_is_played_as_commanded() -> None:
-    memory = Memory(coup=1, seq=1, rotor=CW, ball=UNKNOWN, open_coup=0, learned=None)
+    memory = Memory(
+        coup=1, seq=1, rotor=CW, ball=UNKNOWN, open_coup=0, learned=None, last=None, corrections=()
+    )
     watched, session = driven_coup(CCW, memory)
     assert drives(watched)[0] == CCW
     assert [type(end) for end in ends(watched)] == [facts.Result]
@@ -77,7 +88,9 @@ def test_a_driven_coup_is_played_as_commanded() -> None:
 
 def test_a_rotor_that_turns_against_its_command_is_void() -> None:
     """DESIGN section 1: judged by the encoder, and where we drive, the command must agree."""
-    memory = Memory(coup=1, seq=1, rotor=CW, ball=UNKNOWN, open_coup=0, learned=None)
+    memory = Memory(
+        coup=1, seq=1, rotor=CW, ball=UNKNOWN, open_coup=0, learned=None, last=None, corrections=()
+    )
     watched, _ = driven_coup(CW, memory)
     assert [end.reason for end in ends(watched)] == ["rotor_not_reversed"]
 

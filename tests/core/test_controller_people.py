@@ -36,14 +36,14 @@ def test_a_detected_number_is_official_only_when_the_croupier_confirms() -> None
     watched.event(facts.ConfirmAsked(watched.at_us, "anna"))
     assert [type(end) for end in ends(watched)] == [facts.Result]
     assert watched.core.view().number == ends(watched)[0].number
-    assert watched.durable[-1][1]["who"] == "anna"
+    assert watched.evidence()["who"] == "anna"
 
 
 def test_the_start_button_confirms_a_detected_number_and_starts_nothing() -> None:
     watched = stopped_in(coup.DETECTED, confirm="croupier", driven=True)
     press(watched, BTN_START)
     assert [type(end) for end in ends(watched)] == [facts.Result]
-    assert watched.durable[-1][1]["who"] == "croupier"
+    assert watched.evidence()["who"] == "croupier"
     assert not [order for order in watched.orders if isinstance(order, facts.Drive)]
 
 
@@ -92,7 +92,7 @@ def test_the_croupier_may_void_a_coup_until_its_number_is_official(
     else:
         watched.event(facts.VoidAsked(watched.at_us, "anna"))
     assert [end.reason for end in ends(watched)] == ["croupier"]
-    assert watched.durable[-1][1]["who"] == ("croupier" if by_button else "anna")
+    assert watched.evidence()["who"] == ("croupier" if by_button else "anna")
     assert watched.core.view().reason == "croupier"
     assert watched.core.view().number is None
 
@@ -193,7 +193,16 @@ def test_voids_and_results_are_numbered_in_one_sequence() -> None:
 
 def test_a_coup_that_a_restart_interrupted_is_void_first() -> None:
     """Ontario 3.2.3-3.2.4: an interrupted game is preserved."""
-    memory = Memory(coup=41, seq=77, rotor=CCW, ball=UNKNOWN, open_coup=42, learned=None)
+    memory = Memory(
+        coup=41,
+        seq=77,
+        rotor=CCW,
+        ball=UNKNOWN,
+        open_coup=42,
+        learned=None,
+        last=None,
+        corrections=(),
+    )
     watched = Watched(controller(memory=memory), open_coup=42)
     watched.start(None)
     (end,) = ends(watched)
@@ -207,7 +216,14 @@ def test_alternation_survives_a_restart(last: int, outcome: str) -> None:
     session = Session(3)
     session.play(session.plan())
     memory = Memory(
-        coup=5, seq=5, rotor=last * session.way, ball=UNKNOWN, open_coup=0, learned=None
+        coup=5,
+        seq=5,
+        rotor=last * session.way,
+        ball=UNKNOWN,
+        open_coup=0,
+        learned=None,
+        last=None,
+        corrections=(),
     )
     coups = in_coups(session, _ran(session, memory=memory).facts)
     assert coups[0].outcome == outcome
@@ -215,7 +231,16 @@ def test_alternation_survives_a_restart(last: int, outcome: str) -> None:
 
 def test_numbers_go_on_after_a_restart() -> None:
     session = session_of()
-    memory = Memory(coup=41, seq=77, rotor=UNKNOWN, ball=UNKNOWN, open_coup=0, learned=None)
+    memory = Memory(
+        coup=41,
+        seq=77,
+        rotor=UNKNOWN,
+        ball=UNKNOWN,
+        open_coup=0,
+        learned=None,
+        last=None,
+        corrections=(),
+    )
     (end,) = ends(_ran(session, memory=memory))
     assert (end.coup, end.seq) == (42, 78)
 
@@ -223,7 +248,16 @@ def test_numbers_go_on_after_a_restart() -> None:
 @pytest.mark.parametrize("learned", [None, [], "x", [1, 2], [0, 0.5, 0.1, 1.0], [5, None, 1, 1]])
 def test_a_memory_of_the_wheel_that_is_none_costs_no_number(learned: Any) -> None:
     session = session_of()
-    memory = Memory(coup=0, seq=0, rotor=UNKNOWN, ball=UNKNOWN, open_coup=0, learned=learned)
+    memory = Memory(
+        coup=0,
+        seq=0,
+        rotor=UNKNOWN,
+        ball=UNKNOWN,
+        open_coup=0,
+        learned=learned,
+        last=None,
+        corrections=(),
+    )
     assert isinstance(ends(_ran(session, memory=memory))[0], facts.Result)
 
 

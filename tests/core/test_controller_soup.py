@@ -41,6 +41,12 @@ def anything(r: random.Random, at_us: int, *, number: int | None = None) -> Any:
     )
 
 
+def correction(r: random.Random, at_us: int, *, coups: int) -> Any:
+    """One that may make sense, for a wheel that has begun so many coups."""
+    number = None if r.random() < 0.3 else r.randrange(-1, 38)
+    return facts.CorrectionAsked(at_us, r.randrange(coups + 2), number, None, "x", "y", "z")
+
+
 def options(seed: int) -> dict[str, Any]:
     return {
         "driven": seed % 2 == 1,
@@ -51,13 +57,16 @@ def options(seed: int) -> dict[str, Any]:
 
 
 def stirred(seed: int, edges: list[tuple[int, int, int]], levels: Any, share: float) -> Watched:
-    r = random.Random(seed)
+    r, other = random.Random(seed), random.Random(f"corrections {seed}")
     watched = Watched(controller(**options(seed)), delay_us=DELAYS_US[seed % 4])
     watched.start(levels)
     for edge in edges:
         watched.edge(*edge)
         if r.random() < share:
             watched.event(anything(r, edge[0]))
+        if other.random() < share:
+            coups = watched.core.view().coup
+            watched.event(correction(other, watched.at_us, coups=coups))
     watched.end()
     started = [fact.coup for fact in watched.facts if isinstance(fact, facts.CoupStarted)]
     assert [fact.coup for fact in watched.facts if isinstance(fact, ENDS)] == started
@@ -144,7 +153,7 @@ def test_any_edges_at_all_break_nothing(
 def test_any_memory_starts(
     coups: int, seq: int, rotor: int, interrupted: bool, learned: Any
 ) -> None:
-    memory = Memory(coups, seq, rotor, 0, coups + 1 if interrupted else 0, learned)
+    memory = Memory(coups, seq, rotor, 0, coups + 1 if interrupted else 0, learned, None, ())
     watched = Watched(controller(memory=memory), open_coup=coups + 1 if interrupted else None)
     watched.start(None)
     assert len(watched.facts) == int(interrupted)

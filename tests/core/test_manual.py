@@ -68,8 +68,9 @@ def test_people_may_enter_the_number_that_was_not_detected(state: str, undetecte
     assert end.verified is False
     kind, body = watched.durable[-1]
     assert kind == "result"
-    assert (body["manual"], body["verified"]) == (True, False)
-    assert (body["who"], body["manager"], body["why"]) == ("anna", "weber", "sensor 2 dark")
+    assert body["manual"] == ["anna", "weber"]
+    said = watched.evidence()
+    assert (said["who"], said["manager"], said["why"]) == ("anna", "weber", "sensor 2 dark")
     assert watched.core.view().number == 17
 
 
@@ -222,7 +223,7 @@ def test_where_the_house_chose_so_people_are_asked_for_the_number(state: str, re
     assert codes(watched) == ["P14"]
     enter(watched, 17)
     assert ends(watched)[0].number == 17
-    assert watched.durable[-1][1]["undetected"] == reason
+    assert watched.evidence()["undetected"] == reason
 
 
 @pytest.mark.parametrize("reason", UNDETECTED)
@@ -364,7 +365,7 @@ def test_a_hop_before_the_confirmation_is_left_to_the_people() -> None:
         watched.edge(*edge)
     assert watched.core.state == coup.MANUAL
     enter(watched, 17)
-    assert watched.durable[-1][1]["undetected"] == "sensors_disagree"
+    assert watched.evidence()["undetected"] == "sensors_disagree"
 
 
 def test_a_call_that_came_too_late_is_left_to_the_people() -> None:

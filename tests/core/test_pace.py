@@ -15,7 +15,9 @@ from firmware.core.facts import CW, UNKNOWN
 from firmware.core.pace import Pace
 
 GAME_US = 72_000_000  # 50 games an hour
-LAST = Memory(coup=5, seq=5, rotor=CW, ball=UNKNOWN, open_coup=0, learned=None)
+LAST = Memory(
+    coup=5, seq=5, rotor=CW, ball=UNKNOWN, open_coup=0, learned=None, last=None, corrections=()
+)
 
 
 def test_fifty_games_an_hour_are_one_each_72_seconds() -> None:
@@ -68,7 +70,7 @@ def test_the_last_microsecond_counts() -> None:
 
 
 def test_the_first_coup_of_a_wheel_waits_for_nothing() -> None:
-    watched = restarted(Memory(0, 0, UNKNOWN, UNKNOWN, 0, None))
+    watched = restarted(Memory(0, 0, UNKNOWN, UNKNOWN, 0, None, None, ()))
     press(watched, BTN_START)
     assert len(drives(watched)) == 1
 

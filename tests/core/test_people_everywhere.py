@@ -3,92 +3,17 @@
 from __future__ import annotations
 
 import random
-from typing import Any
 
 import pytest
-from bench_plate import PlateSession
-from boule_stage import Dish
-from core_bench import ENDS, Watched
-from core_stage import session_of
+from any_wheel import BOARDS, Wheel
+from core_bench import ENDS
 from test_controller_soup import DELAYS_US, anything
 
-import boards
-import rules
 from firmware.core import coup, facts
-from firmware.core.controller import HOUSE, Controller
 from firmware.core.manual import MANUAL_US
 
-BOARDS = ("roulette_ref", "vingt_trois_ref", "boule_ref")
 CALLED = (coup.NO_MORE_BETS, coup.BALL_DROPPED)
 PACE_US = 600_000_000
-
-
-def two_coups(board: str) -> tuple[Any, Any]:
-    """Levels and edges of two clean coups."""
-    if board == "roulette_ref":
-        session = session_of(2)
-        return session.levels(), session.edges()
-    if board == "boule_ref":
-        dish = Dish()
-        dish.coup(dish.coup(1.0, 4) + 3, 7, way=-1)
-        dish.line("btn_void", 90.0, 0)
-        return dish.levels, dish.edges()
-    session = PlateSession(3)
-    for _ in range(2):
-        plan = session.plan()
-        plan.settled_s = 20.0
-        session.play(plan)
-    return session.levels(), session.edges()
-
-
-class Wheel(Watched):
-    """A core of any apparatus, and two coups to play on it."""
-
-    def __init__(self, board: str, **house: Any) -> None:
-        data = boards.load(board)
-        self.rules = rules.load(data["rules"])
-        self.lines = [name for name, _ in data["inputs"]]
-        super().__init__(Controller(data, self.rules, house=HOUSE._replace(**house)))
-        self._levels, edges = two_coups(board)
-        self._left = list(edges)
-        self.start(self._levels)
-
-    def until_state(self, *states: str) -> None:
-        """Plays on until the open coup is in one of these states."""
-        while self._left:
-            due_us = self.core.deadline_us
-            if due_us is not None and due_us < self._left[0][0]:
-                self.until(due_us)
-            else:
-                self.edge(*self._left.pop(0))
-            if self.core.state in states and self.facts:
-                return
-        raise AssertionError(f"never {states}")
-
-    def play_on(self) -> None:
-        """What is left of the two coups, and time to decide it."""
-        while self._left:
-            self.edge(*self._left.pop(0))
-        self.until(self.at_us + 5_000_000)
-
-    def press(self, button: str) -> None:
-        line = self.lines.index(button)
-        self.edge(self.at_us + 1_000, line, 1)
-        self.edge(self.at_us + 100_000, line, 0)
-
-    def kinds(self) -> list[type]:
-        return [type(fact) for fact in self.facts if isinstance(fact, ENDS)]
-
-    def bodies(self) -> list[Any]:
-        return [body for kind, body in self.durable if kind in ("result", "void")]
-
-    def enter(self, number: int) -> None:
-        colour = sorted(
-            its
-            for its, here in zip(self.rules["colours"], self.rules["layout"], strict=True)
-            if here == number
-        )[0]
-        self.event(facts.ManualEntered(self.at_us, number, colour, "anna", "weber", "dark"))
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -96,7 +21,7 @@ def test_both_coups_are_clean_unless_people_meddle(board: str) -> None:
     wheel = Wheel(board)
     wheel.play_on()
     assert wheel.kinds() == [facts.Result, facts.Result]
-    assert all(body["verified"] for body in wheel.bodies())
+    assert not any("manual" in body for body in wheel.bodies())
 
 
 @pytest.mark.parametrize("by_button", [True, False])
@@ -114,7 +39,8 @@ def test_the_croupier_confirms_and_the_record_says_so(board: str, by_button: boo
         wheel.event(facts.ConfirmAsked(wheel.at_us, "anna"))
     assert wheel.kinds() == [facts.Result]
     (body,) = wheel.bodies()
-    assert (body["who"], body["verified"]) == ("croupier" if by_button else "anna", True)
+    assert wheel.evidence()["who"] == ("croupier" if by_button else "anna")
+    assert "manual" not in body
     assert wheel.core.view().number == body["number"]
     assert [type(fact) for fact in wheel.facts].count(facts.CoupStarted) == 1
 
@@ -130,12 +56,12 @@ def test_people_enter_a_number_and_play_goes_on(board: str, state: str) -> None:
     wheel.enter(7)
     assert wheel.core.view().number == 7
     (body,) = wheel.bodies()
-    assert (body["manual"], body["who"], body["manager"]) == (True, "anna", "weber")
+    assert body["manual"] == ["anna", "weber"]
     several = list(wheel.rules["layout"]).count(7) > 1
     assert (body["compartment"] is None) == (several and board == "boule_ref")
     wheel.play_on()
     assert wheel.kinds() == [facts.Result, facts.Result]
-    assert wheel.bodies()[1]["verified"]
+    assert "manual" not in wheel.bodies()[1]
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -151,7 +77,7 @@ def test_people_are_asked_where_the_sensors_gave_up(board: str) -> None:
     assert wheel.core.state == coup.MANUAL
     wheel.enter(7)
     assert wheel.kinds() == [facts.Result]
-    assert wheel.bodies()[0]["undetected"] == "sensors_disagree"
+    assert wheel.evidence()["undetected"] == "sensors_disagree"
 
 
 @pytest.mark.parametrize("board", BOARDS)

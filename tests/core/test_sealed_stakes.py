@@ -137,7 +137,9 @@ def test_a_number_that_people_enter_after_the_call_settles_what_was_sealed() -> 
 
 def test_the_end_of_a_coup_that_a_restart_interrupted_is_told_to_a_new_book() -> None:
     book = Ledger()
-    memory = Memory(coup=6, seq=6, rotor=CW, ball=UNKNOWN, open_coup=7, learned=None)
+    memory = Memory(
+        coup=6, seq=6, rotor=CW, ball=UNKNOWN, open_coup=7, learned=None, last=None, corrections=()
+    )
     watched = Watched(controller(memory=memory, book=book), open_coup=7)
     watched.start(None)
     assert book.told == [("ended", 7, None, "interrupted")]
@@ -147,7 +149,9 @@ def test_the_end_of_a_coup_that_a_restart_interrupted_is_told_to_a_new_book() ->
 def test_the_end_of_a_coup_that_a_restart_interrupted_after_its_call_carries_the_seal() -> None:
     book = Ledger()
     book.closed.append(7)
-    memory = Memory(coup=6, seq=6, rotor=CW, ball=UNKNOWN, open_coup=7, learned=None)
+    memory = Memory(
+        coup=6, seq=6, rotor=CW, ball=UNKNOWN, open_coup=7, learned=None, last=None, corrections=()
+    )
     watched = Watched(controller(memory=memory, book=book), open_coup=7)
     watched.start(None)
     assert watched.durable[-1][1]["stakes"] == "5ea1"

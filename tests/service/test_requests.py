@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from service_bench import PINS, code, signer, taken
 
-from firmware.core.facts import EmployeePresent, ManualEntered, Trouble
+from firmware.core.facts import CorrectionAsked, EmployeePresent, ManualEntered, Trouble
 from firmware.people import PIN_MAX, Checked
 from firmware.service import requests
 from firmware.service.requests import (
+    COUP_MAX,
     LINE_MAX,
     NAMES,
     STATUS_ONLY,
@@ -36,6 +37,7 @@ ENTRY = {
     "croupier": signer("anna"),
     "management": signer("weber"),
 }
+CORRECTION = ENTRY | {"do": "correct", "coup": 7}
 HERE = {"do": "employee", "present": True, "employee": signer("anna")}
 
 
@@ -54,6 +56,7 @@ HERE = {"do": "employee", "present": True, "employee": signer("anna")}
         (b'{"do":"void","number":1}', "wrong_keys"),
         (b'{"do":"manual"}', "wrong_keys"),
         (b'{"do":"manual","number":17}', "wrong_keys"),
+        (b'{"do":"correct","number":17}', "wrong_keys"),
         (b'{"do":"status","do":"void"}', "wrong_keys"),
         (b'{"do":"employee","present":true,"employee":{"name":"a","name":"b"}}', "wrong_keys"),
     ],
@@ -97,18 +100,48 @@ def test_an_entry_that_is_not_as_it_must_be_is_refused(change: dict[str, Any], e
     assert "246810" not in str(refused.value.error)
 
 
+@pytest.mark.parametrize(
+    ("change", "error"),
+    [
+        ({"coup": 0}, "wrong_value"),
+        ({"coup": True}, "wrong_value"),
+        ({"coup": "7"}, "wrong_value"),
+        ({"coup": COUP_MAX + 1}, "wrong_value"),
+        ({"number": 37}, "no_such_number"),
+        ({"number": False}, "no_such_number"),
+        ({"colour": "blue"}, "wrong_value"),
+        ({"why": ""}, "wrong_value"),
+    ],
+)
+def test_a_correction_that_is_not_as_it_must_be_is_refused(
+    change: dict[str, Any], error: str
+) -> None:
+    with pytest.raises(Refused) as refused:
+        parse(json.dumps(CORRECTION | change).encode(), 36)
+    assert refused.value.error["code"] == error
+
+
+def test_a_correction_gives_a_number_or_makes_the_coup_void() -> None:
+    request = parse(json.dumps(CORRECTION | {"colour": "black"}).encode(), 36)
+    made = event(request, "root")
+    assert made == CorrectionAsked(0, 7, 17, "black", "anna", "weber", "ring sensor 2 dark")
+    void = event(parse(json.dumps(CORRECTION | {"number": None}).encode(), 36), "root")
+    assert (void.coup, void.number, void.colour) == (7, None, None)
+
+
 def test_the_longest_entry_fits_on_a_line() -> None:
     who = {"name": "é" * WORD_MAX, "pin": "€" * WORD_MAX}
-    entry = ENTRY | {"why": "€" * WHY_MAX, "croupier": who, "management": who, "colour": "yellow"}
+    entry = CORRECTION | {"coup": COUP_MAX, "colour": "yellow", "croupier": who, "management": who}
+    entry["why"] = "€" * WHY_MAX
     line = json.dumps(entry, ensure_ascii=False).encode()
     assert len(line) <= LINE_MAX
     assert parse(line, 36).given["why"] == "€" * WHY_MAX
 
 
 def test_every_kind_is_a_line_of_one_table() -> None:
-    assert NAMES == ("status", "confirm", "void", "manual", "clear", "employee")
+    assert NAMES == ("status", "confirm", "void", "manual", "correct", "clear", "employee")
     known = {kind.do: kind for kind in requests.KINDS}
-    for do, line in (("manual", ENTRY), ("employee", HERE)):
+    for do, line in (("manual", ENTRY), ("correct", CORRECTION), ("employee", HERE)):
         request = parse(json.dumps(line).encode(), 36)
         assert len(request.claims) == len(known[do].signers)
         assert event(request, "uid 7").at_us == 0
@@ -142,7 +175,9 @@ values = st.recursive(
     max_leaves=5,
 )
 entries = st.dictionaries(
-    st.sampled_from(("number", "colour", "why", "croupier", "management", "present", "employee")),
+    st.sampled_from(
+        ("coup", "number", "colour", "why", "croupier", "management", "present", "employee")
+    ),
     values,
 )
 
@@ -151,7 +186,7 @@ entries = st.dictionaries(
 def test_no_object_is_more_than_a_request_or_a_refusal(
     do: str, entry: dict[str, Any], sound: bool
 ) -> None:
-    line = json.dumps({**(ENTRY if sound else {}), "do": do, **entry}).encode()
+    line = json.dumps({**(CORRECTION if sound else {}), "do": do, **entry}).encode()
     try:
         request = parse(line, 36)
     except Refused as caught:
@@ -162,7 +197,7 @@ def test_no_object_is_more_than_a_request_or_a_refusal(
         return
     assert request.do == do
     assert all(isinstance(claim, Claim) for claim in request.claims)
-    assert bool(request.claims) == (do in ("manual", "employee"))
+    assert bool(request.claims) == (do in ("manual", "correct", "employee"))
 
 
 @given(st.binary(max_size=LINE_MAX) | st.text(alphabet='{}":,do manualvi0123', max_size=40))
@@ -204,7 +239,8 @@ def test_a_croupier_and_a_member_of_the_management_sign_together() -> None:
     """French arrêté of 14 May 2007, art. 67-5: each with credentials of their own."""
     people = Few()
     signed(parse(json.dumps(ENTRY).encode(), 36), people)
-    assert people.asked == ["anna", "weber"]
+    signed(parse(json.dumps(CORRECTION).encode(), 36), people)
+    assert people.asked == ["anna", "weber"] * 2
 
 
 @pytest.mark.parametrize(
@@ -221,7 +257,8 @@ def test_a_croupier_and_a_member_of_the_management_sign_together() -> None:
     ],
 )
 def test_no_other_two_may(croupier: Any, management: Any, error: str) -> None:
-    assert refused(ENTRY | {"croupier": croupier, "management": management}, Few()) == error
+    for line in (ENTRY, CORRECTION):
+        assert refused(line | {"croupier": croupier, "management": management}, Few()) == error
 
 
 def test_one_name_in_two_spellings_of_its_accent_is_one_person() -> None:
@@ -235,7 +272,7 @@ def test_croupier_and_management_alike_may_be_the_employee_at_the_table(name: st
     assert refused(HERE | {"employee": signer(name, "000000")}, Few()) == "wrong_pin"
 
 
-@pytest.mark.parametrize("line", [ENTRY, HERE])
+@pytest.mark.parametrize("line", [ENTRY, CORRECTION, HERE])
 def test_without_people_nothing_is_signed(line: dict[str, Any]) -> None:
     assert refused(line, None) == "no_people"
 

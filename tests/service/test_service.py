@@ -23,6 +23,7 @@ from firmware.core.facts import (
     BallInTrack,
     ClearAsked,
     ConfirmAsked,
+    CorrectionAsked,
     Detected,
     Drive,
     EmployeePresent,
@@ -30,6 +31,7 @@ from firmware.core.facts import (
     NoMoreBets,
     NumberKeyed,
     Result,
+    View,
     VoidAsked,
 )
 from firmware.loop import Loop, Ports
@@ -52,6 +54,14 @@ def test_a_status_says_how_the_table_stands_and_nothing_that_predicts(
             "reason": None,
             "last_number": None,
             "last_coup": None,
+            "game": None,
+            "open": False,
+            "number": None,
+            "result_age_ms": None,
+            "ball": None,
+            "faults": [],
+            "rotor_rpm": None,
+            "loop_age_ms": None,
             "clients": 1,
             "clients_dropped": 0,
         },
@@ -73,6 +83,17 @@ def test_a_status_says_how_the_table_stands_and_nothing_that_predicts(
                 "management": signer("weber"),
             },
             ManualEntered,
+        ),
+        (
+            {
+                "do": "correct",
+                "coup": 3,
+                "number": 17,
+                "why": "seen on film",
+                "croupier": signer("anna"),
+                "management": signer("weber"),
+            },
+            CorrectionAsked,
         ),
         ({"do": "employee", "present": True, "employee": signer("weber")}, EmployeePresent),
     ],
@@ -185,7 +206,9 @@ def test_a_void_is_refused_while_the_coups_end_waits_for_the_disk(
     service: Service, call: Any
 ) -> None:
     board = boards.load("roulette_ref")
-    memory = Memory(coup=6, seq=6, rotor=CW, ball=0, open_coup=7, learned=None)
+    memory = Memory(
+        coup=6, seq=6, rotor=CW, ball=0, open_coup=7, learned=None, last=None, corrections=()
+    )
     wheel = Still()
     ports = Ports(
         edges=wheel,
@@ -255,6 +278,7 @@ def test_the_last_number_stays_in_the_status(service: Service, call: Any) -> Non
     caller = call()
     assert caller.ask(do="status")["ok"]
     service.tell(Result(9, 3, 3, 17, 8, "black", True, True))
+    service.show(View("CONFIRMED", 3, 3, CCW, 17, "black", None))
     assert caller.hear()["number"] == 17
     status = caller.ask(do="status")["status"]
     assert (status["last_number"], status["last_coup"]) == (17, 3)

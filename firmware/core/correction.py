@@ -1,0 +1,100 @@
+"""Corrections: a disputed result is corrected by a new record of two people, never changed.
+
+A correction counts in `seq` with results and voids. What was paid stands: the stakes are not
+settled again here (`cylindre settle --journal` does it from what is recorded).
+"""
+
+from firmware.core import coup, facts, manual
+from firmware.core.memory import Last
+from firmware.shims.typed import Any
+
+KIND = "correction"  # of its record
+# Of a coup that is made void: the regulations' reasons are for what was seen in time.
+REASON = "croupier"
+
+
+def refusal(table: Any, asked: facts.CorrectionAsked) -> Any:
+    """Why that coup may not be corrected so now, as a sentence; None if it may."""
+    if table.closing:
+        return "the end of the coup is being recorded."
+    if table.seq != table.given:
+        return "another correction is being recorded."
+    if table.open and asked.coup == table.coup:
+        return f"coup {asked.coup} has not ended: enter its number, or declare it void."
+    if not 0 < asked.coup <= _ended(table):
+        return f"there is no coup {asked.coup} to correct."
+    if stands(table, asked.coup) is None:
+        return f"coup {asked.coup} lies before this journal's last new beginning."
+    if asked.number is not None:
+        why_not = manual.unlike(table.rules, asked.number, asked.colour)
+        if why_not is not None:
+            return why_not
+    if table.last is not None and asked.coup == table.coup and _same(table, asked):
+        return f"that is what stands for coup {asked.coup} already."
+    return None
+
+
+def ask(table: Any, asked: facts.CorrectionAsked) -> None:
+    """Has a correction that `refusal` has judged recorded, to be told once it is."""
+    body = {"coup": asked.coup, "corrects": stands(table, asked.coup)}
+    if asked.number is None:
+        body["reason"] = REASON
+    else:
+        compartment, colour = manual.place(table.rules, asked.number, asked.colour)
+        body["number"] = asked.number
+        body["compartment"] = compartment
+        body["colour"] = colour
+    body["manual"] = [asked.who, asked.manager]
+    table.given += 1
+    body["seq"] = table.given
+    said = {"coup": asked.coup, "seq": table.given}
+    for key in ("who", "manager", "why"):
+        said[key] = getattr(asked, key)
+    table.record("evidence", said, None)
+    table.record(KIND, body, body)
+
+
+def durable(table: Any, at_us: int, body: Any) -> None:
+    """A correction is recorded: it may be told, and shown if its coup still is."""
+    table.seq = body["seq"]
+    table.corrections.append((body["coup"], body["seq"]))
+    what = [body.get(key) for key in ("number", "compartment", "colour", "reason")]
+    seq, corrects = body["seq"], body["corrects"]
+    table.out.append(facts.Correction(at_us, body["coup"], seq, corrects, *what))
+    if table.last is not None and body["coup"] == table.coup:
+        number, _, colour, reason = what
+        table.last = Last(seq, number, colour, reason)
+        happened = coup.VOID_CORRECTED if number is None else coup.NUMBER_CORRECTED
+        if coup.after(table.state, happened) is not None:  # a lock may have come meanwhile
+            table.enter(happened, at_us)
+    table.show()
+
+
+def stands(table: Any, number: int) -> Any:
+    """The seq of what stands for the coup of that number, which has ended; None if out of reach.
+
+    Coups end one after the other, so between their ends lie corrections alone: seq is counted
+    back from the last.
+    """
+    of_it = [seq for corrected, seq in table.corrections if corrected == number]
+    if of_it:
+        return of_it[-1]
+    found = table.seq - (_ended(table) - number)
+    for _, seq in reversed(table.corrections):
+        if seq < found:
+            break
+        found -= 1
+    return found if found > 0 else None
+
+
+def _ended(table: Any) -> int:
+    """The last coup that has ended."""
+    ended: int = table.coup - 1 if table.open else table.coup
+    return ended
+
+
+def _same(table: Any, asked: facts.CorrectionAsked) -> bool:
+    if asked.number is None:
+        return table.last.number is None
+    _, colour = manual.place(table.rules, asked.number, asked.colour)
+    return (asked.number, colour) == (table.last.number, table.last.colour)

@@ -1,0 +1,131 @@
+"""What explains a coup: why the call came when it did, what each sensor said, who confirmed.
+
+Kept while the coup is played, as the core has it anyway, and recorded just before the coup's end:
+until then nobody outside is told, for it holds what was predicted. All times are microseconds from
+the coup's beginning, all lists short: some 600 bytes of JSON, 8 kB with the longest names.
+
+The record's body holds, besides `coup`, `seq` and `at_us` (when the end was decided), what of this
+is known:
+
+    rotor_us     the rotor's way was known; rotor_due: the way it had to turn (0: either);
+                 driven: because the motor was told to, else because it had turned the other way
+    flung_us     the plate was set in motion
+    ball_us      the ball was in the track for certain
+    call         {at_us, why, ...}: `why` is a key of CALLS, with what that reason went by
+    drop         {at_us, by}: `by` is a key of DROPS
+    turns_uturn  the ball's travel in the track that beams prove; beams: how often each saw it
+    votes        [[sensor, compartment, residual_uturn, at_us], ...] that named the number
+    against      the same of what was seen elsewhere since the drop; of a void: all that was seen
+    limit_uturn  the residual above which a sight is no vote; dead: the sensor known dead
+    slips        steps of the encoder that the zero mark corrected
+    cups         [[cup, dark since], ...] of a dish; held_us: how long the ball lay alone
+    came         how often a cup saw something come since the throw
+    faults       [[at_us, code, detail], ...] told during the coup
+    who, manager, why, undetected    who confirmed or declared; of a number entered by hand, why
+    layout       the hash of the order of compartments that was used
+"""
+
+from firmware.shims.typed import Any, Sequence
+
+# Why the call came, and how the drop was seen.
+PREDICTED = "predicted"
+THRESHOLD = "threshold"
+SILENCE = "silence"
+PRESS = "press"
+THROW = "throw"
+DROP = "drop"
+RING = "ring"
+CUP = "cup"
+PEOPLE = "people"
+# fmt: off
+CALLS = (
+    (PREDICTED, "the ball's speed was predicted to fall to that of the call"),
+    (THRESHOLD, "the ball's lap had become as long as the threshold"),
+    (SILENCE, "the beams no longer saw the ball, which might have left the track"),
+    (PRESS, "the croupier pressed the button"),
+    (THROW, "the ball was thrown"),
+    (DROP, "the ball was seen to leave the track"),
+    (PEOPLE, "people were to enter the number"),
+)
+DROPS = (
+    (SILENCE, "the beams no longer saw it"),
+    (RING, "the ring of compartments saw it"),
+    (CUP, "a cup saw it"),
+)
+# fmt: on
+
+SIGHTS_MAX = 12  # as verify.KEPT
+FAULTS_MAX = 8  # a coup with more is not explained by the ninth
+DETAIL_MAX = 64  # characters of a fault's detail
+CUPS_MAX = 8
+
+
+class Evidence:
+    """Takes notes of one coup after the other."""
+
+    def __init__(self) -> None:
+        """Nothing is known: a coup that a restart interrupted has no beginning."""
+        self._from_us: Any = None
+        self._said: Any = {}
+        self._faults: list[Any] = []
+
+    def begin(self, at_us: int) -> None:
+        """A coup begins; times are counted from now."""
+        self._from_us = at_us
+        self._said = {}
+        self._faults = []
+
+    @property
+    def begun(self) -> bool:
+        """True if the coup's beginning was seen."""
+        return self._from_us is not None
+
+    def note(self, key: str, value: Any) -> None:
+        """Keeps a value that is no time."""
+        self._said[key] = value
+
+    def time(self, key: str, at_us: int) -> None:
+        """Keeps a time."""
+        self._said[key] = self.since(at_us)
+
+    def event(self, key: str, at_us: int, said: Any) -> None:
+        """Keeps `said`, a dict that is then ours, with the time at which it happened.
+
+        What in it is called `drop_us`, `throw_us` or `press_us` is a time as well.
+        """
+        for name in ("drop_us", "throw_us", "press_us"):
+            if name in said:
+                said[name] = self.since(said[name])
+        said["at_us"] = self.since(at_us)
+        self._said[key] = said
+
+    def sights(self, key: str, sights: Sequence[Any]) -> None:
+        """Keeps the newest of some pocket.Sight."""
+        kept = sights[-SIGHTS_MAX:]
+        self._said[key] = [
+            [seen.sensor, seen.compartment, seen.residual_uturn, self.since(seen.at_us)]
+            for seen in kept
+        ]
+
+    def cups(self, dark: Sequence[Any]) -> None:
+        """Keeps (cup, dark since) of a dish."""
+        self._said["cups"] = [[cup, self.since(at_us)] for cup, at_us in dark[:CUPS_MAX]]
+
+    def fault(self, at_us: int, code: str, detail: str) -> None:
+        """Keeps a fault that was told; of too many, the first."""
+        if len(self._faults) < FAULTS_MAX:
+            self._faults.append([self.since(at_us), code, detail[:DETAIL_MAX]])
+
+    def since(self, at_us: int) -> Any:
+        """A time from the coup's beginning; None if that is not known."""
+        return None if self._from_us is None else at_us - self._from_us
+
+    def body(self, at_us: int) -> Any:
+        """All of it, for the record; what comes later is kept for nobody."""
+        said, self._said = self._said, {}
+        if self._from_us is not None:
+            said["at_us"] = at_us - self._from_us
+        if self._faults:
+            said["faults"] = self._faults
+            self._faults = []
+        return said

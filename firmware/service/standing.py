@@ -1,0 +1,98 @@
+"""How the table stands, as `status` answers it: no number but a confirmed one, no prediction."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+from firmware.core import coup
+from firmware.core.facts import (
+    DIRECTION_NAMES,
+    UNKNOWN,
+    BallInTrack,
+    Correction,
+    CoupStarted,
+    Fault,
+    Result,
+    View,
+    Void,
+)
+from firmware.service.tachometer import Tachometer
+
+
+class Standing:
+    """Told by the loop's thread, read by the service's: what is read is replaced, never changed."""
+
+    def __init__(self, game: str | None, clock: Callable[[], int] = time.monotonic_ns) -> None:
+        """`game`: the apparatus. `clock`: nanoseconds, of any start."""
+        self.tachometer = Tachometer(clock)
+        self._game = game
+        self._clock = clock
+        self._view: View | None = None
+        self._open = False
+        self._ball = UNKNOWN
+        self._faults: tuple[str, ...] = ()
+        self._last: tuple[int | None, int | None] = (None, None)  # number, coup
+        self._told: tuple[int, int] | None = None  # coup and time of the last result told here
+
+    def hear(self, fact: Any) -> None:
+        """Takes a fact of facts.py; most change nothing here."""
+        kind = type(fact)
+        if kind is CoupStarted:
+            self._open = True
+            self._ball = UNKNOWN
+            self._faults = ()
+        elif kind is BallInTrack:
+            self._ball = fact.ball
+        elif kind is Fault:
+            if fact.code not in self._faults:
+                self._faults = (*self._faults, fact.code)
+        elif kind is Void:
+            self._open = False
+        elif kind is Result:
+            self._open = False
+            self._told = (fact.coup, self._clock())
+        elif kind is Correction and fact.coup >= (self._last[1] or fact.coup + 1):
+            # Of the coup that the last number is of, or of one without a number since.
+            self._last = (fact.number, fact.coup) if fact.number is not None else (None, None)
+
+    def show(self, view: View) -> None:
+        """Takes what the displays may show from now on."""
+        if view.number is not None:  # also one that stood before a restart, or was corrected
+            self._last = (view.number, view.coup)
+        elif view.state == coup.VOID and view.coup == self._last[1]:
+            self._last = (None, None)  # corrected: that coup has no number any more
+        self._view = view
+
+    def status(self) -> dict[str, Any]:
+        """The answer. docs/gateway.md says what its keys are for."""
+        # First the speed, then the state: the loop may go on between the two, and the speed of a
+        # rotor that now turns for the next coup must not be told as that of the last.
+        speed = self.tachometer.read()
+        age_ms = self.tachometer.loop_age_ms()
+        view = self._view
+        state = view.state if view else None
+        last_number, last_coup = self._last
+        return {
+            "state": state,
+            "coup": view.coup if view else 0,
+            "seq": view.seq if view else 0,
+            "rotor": DIRECTION_NAMES[view.rotor] if view else None,
+            "reason": view.reason if view else None,
+            "last_number": last_number,
+            "last_coup": last_coup,
+            "game": self._game,
+            "open": self._open,
+            "number": view.number if view else None,
+            "result_age_ms": self._result_age_ms(view),
+            "ball": DIRECTION_NAMES[self._ball],
+            "faults": list(self._faults),
+            "rotor_rpm": None if age_ms is None else speed.told(state),
+            "loop_age_ms": age_ms,
+        }
+
+    def _result_age_ms(self, view: View | None) -> int | None:
+        """How long the number shown has been told; None for one that stood before a restart."""
+        told = self._told
+        if told is None or view is None or view.number is None or told[0] != view.coup:
+            return None
+        return (self._clock() - told[1]) // 1_000_000
