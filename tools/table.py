@@ -9,14 +9,19 @@ from __future__ import annotations
 import ctypes
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
+from tools import keys
+from tools.commands.display import HOST, PAGE_PORT
 from tools.exits import FAILED, INTERRUPTED, OK, Failure
 from tools.joined_line import JoinedLine
+from tools.places import KEYS
 
 POLL_S = 0.1  # how soon a process that has ended is noticed
 # The controller sends and records what is left in some 0.4 s; together they must end within 2 s.
@@ -24,11 +29,19 @@ STOP_S = 1.2
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
-def play_table(run_options: Sequence[str], folder: Path) -> int:
+def play_table(
+    run_options: Sequence[str], folder: Path, *, key_folder: Path | None, page_port: int | None
+) -> int:
     """Plays until interrupted, or until one of the two ends; returns the exit code.
 
-    `run_options` go to `cylindre run`, whose output lands in run.log in `folder`. Raises Failure.
+    `run_options` go to `cylindre run`, whose output lands in run.log in `folder`. `key_folder`
+    None: one within `folder`, made if need be. `page_port`: of the display's page; None: the
+    usual one, or any if that is in use. Raises Failure.
     """
+    browser = _browser()
+    if key_folder is None:
+        key_folder = _own_keys(folder / KEYS)
+    port = page_port or _free_port(PAGE_PORT if page_port is None else 0)
     line = JoinedLine()
     started: list[tuple[str, subprocess.Popen[bytes]]] = []
     caught: list[int] = []
@@ -37,12 +50,17 @@ def play_table(run_options: Sequence[str], folder: Path) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with (folder / "run.log").open("wb") as log:
-            options = ["run", "--port", line.ends[0], *run_options]
+            options = ["run", "--port", line.ends[0], "--keys", str(key_folder), *run_options]
             # Its own group: Ctrl-C comes through us, so that nobody is interrupted twice.
             started.append(("controller", _start(options, log.fileno(), own_group=True)))
-        started.append(("display", _start(["display", "--port", line.ends[1]], None)))
+        options = ["display", "--port", line.ends[1], "--keys", str(key_folder)]
+        options += ["--page-port", str(port), *([] if browser else ["--terminal"])]
+        started.append(("display", _start(options, None)))
         while not caught and all(process.poll() is None for _, process in started):
             line.carry(POLL_S)
+            if browser is not None and _is_served(port):
+                browser.open(f"http://{HOST}:{port}/")
+                browser = None
         ended = [(name, code) for name, process in started if (code := process.poll()) is not None]
     except OSError as error:
         why = (error.strerror or str(error)).lower()
@@ -58,6 +76,42 @@ def play_table(run_options: Sequence[str], folder: Path) -> int:
     if caught:
         return OK
     return _judge(ended, folder / "run.log")
+
+
+def _browser() -> webbrowser.BaseBrowser | None:
+    """One with windows, if there is a screen for them; else the terminal shows the table."""
+    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")):
+        return None
+    try:
+        found = webbrowser.get()
+    except webbrowser.Error:
+        return None
+    # A browser for the terminal would take it away.
+    return None if type(found) is webbrowser.GenericBrowser else found
+
+
+def _own_keys(folder: Path) -> Path:
+    """The keys of a table that plays here: of the wheel and one display, made once."""
+    if not keys.display_file(folder, 1).exists():
+        keys.provision(folder, displays=1)
+    return folder
+
+
+def _free_port(port: int) -> int:
+    """`port` if it is free, else another that is."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((HOST, port))
+        except OSError:
+            probe.bind((HOST, 0))
+        number: int = probe.getsockname()[1]
+        return number
+
+
+def _is_served(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex((HOST, port)) == 0
 
 
 def _judge(ended: list[tuple[str, int]], log: Path) -> int:

@@ -8,12 +8,15 @@ import tty
 from collections.abc import Iterator
 
 import pytest
+from bench_controller import Controller
 
-from firmware.bus.receiver import STALE_US, Receiver
-from firmware.bus.sender import Talker
-from tools.display.faces import Json
+from firmware.bus.receiver import DARK, FRESH_US, Receiver
+from tools.display.faces import Json, Plain
 from tools.display.line import Line
 from tools.display.main import Display
+from tools.display.scene import ATTRACT_US, Director
+
+STEP_US = 5_000  # as the controller's loop has it
 
 
 class Desk:
@@ -22,25 +25,38 @@ class Desk:
     def __init__(self) -> None:
         self.master, self.slave = os.openpty()
         tty.setraw(self.slave)
+        os.set_blocking(self.master, False)
         self.line = Line(os.ttyname(self.slave), 115200)
         self.line.open()
         self.now_us = 0
-        self.receiver = Receiver()
-        self.display = Display(self.line, Json(io.StringIO()), self.receiver, lambda: self.now_us)
-        self.talker = Talker(1)
-        self.talker.show("CONFIRMED", 42, 42, 1, 17, "black", None)
+        self.controller = Controller()
+        house = self.controller.house
+        self.receiver = Receiver(1, house.keys[1], house.root, 7)
+        self.out = io.StringIO()
+        self.display = Display(self.line, Json(self.out), self.receiver, lambda: self.now_us)
 
-    def hear(self, now_us: int, data: bytes = b"") -> int | None:
-        """The number lit after the talker, or `data`, was heard at `now_us`."""
-        os.write(self.master, data or b"".join(self.talker.poll(now_us)))
-        return self.step(now_us)
-
-    def step(self, now_us: int) -> int | None:
-        assert select.select([self.line], [], [], 10)[0]
-        self.now_us = now_us
-        self.display.step(readable=True)
+    @property
+    def number(self) -> int | None:
         number: int | None = self.receiver.lit.number
         return number
+
+    def talk(self, spend_us: int) -> None:
+        """Lets both talk for so long."""
+        until_us = self.now_us + spend_us
+        while self.now_us < until_us:
+            self.now_us += STEP_US
+            self.say()
+            self.display.show()
+            self.display.step(bool(select.select([self.line], [], [], 0)[0]))
+
+    def say(self) -> None:
+        """The controller's turn alone."""
+        try:
+            heard = os.read(self.master, 4096)
+        except BlockingIOError:
+            heard = b""
+        for frame in self.controller.house.exchange(heard, self.now_us):
+            os.write(self.master, frame)
 
     def hang_up(self) -> None:
         if self.master >= 0:
@@ -57,34 +73,89 @@ def desk() -> Iterator[Desk]:
     made.hang_up()
 
 
+def test_a_display_answers_at_once_and_so_lights_the_number(desk: Desk) -> None:
+    desk.controller.confirm(17)
+    desk.talk(500_000)
+    assert desk.number == 17
+
+
 def test_a_display_that_slept_does_not_believe_what_waited_in_its_port(desk: Desk) -> None:
-    assert desk.hear(1) == 17
-    assert desk.hear(250_001) == 17
-    assert desk.hear(250_001 + STALE_US + 1) is None
-    assert desk.hear(250_001 + STALE_US + 2, b"\0") is None
-    assert desk.hear(250_001 + STALE_US + 300_000) == 17
+    desk.controller.confirm(17)
+    desk.talk(500_000)
+    until_us = desk.now_us + FRESH_US + STEP_US
+    while desk.now_us < until_us:
+        desk.now_us += STEP_US
+        desk.say()
+    desk.display.step(readable=True)
+    assert desk.number is None
+    assert not select.select([desk.line], [], [], 0)[0]
+    desk.talk(500_000)
+    assert desk.number == 17
+
+
+def test_a_display_that_hears_nobody_is_dark_within_a_second(desk: Desk) -> None:
+    desk.controller.confirm(17)
+    desk.talk(500_000)
+    assert desk.display.wait_us() <= FRESH_US
+    desk.now_us += FRESH_US
+    desk.display.step(readable=False)
+    assert desk.receiver.lit == DARK
 
 
 def test_a_port_that_vanishes_is_a_dash_at_once(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert desk.hear(1) == 17
+    desk.controller.confirm(17)
+    desk.talk(500_000)
+    assert desk.number == 17
     desk.hang_up()
-    assert desk.step(2) is None
+    desk.display.step(readable=True)
+    assert desk.number is None
     assert "is gone" in capsys.readouterr().err
     assert not desk.line.is_open
 
 
-def test_json_prints_a_line_when_what_is_lit_changes_and_only_then() -> None:
-    out = io.StringIO()
-    face, receiver, talker = Json(out), Receiver(), Talker(1)
-    for at_us in range(0, 3_000_000, 50_000):
-        if at_us == 500_000:
-            talker.show("CONFIRMED", 42, 42, 1, 0, "green", None)
-        receiver.feed(b"".join(talker.poll(at_us)), at_us)
-        face.show(receiver.lit, "", at_us)
-    lines = [json.loads(line) for line in out.getvalue().splitlines()]
-    assert [(line["t_us"], line["state"], line["shown"], line["seq"]) for line in lines] == [
-        (0, "STALE", None, 0),
-        (500_000, "CONFIRMED", 0, 42),
+def test_json_prints_a_line_when_what_is_lit_changes_and_only_then(desk: Desk) -> None:
+    desk.talk(500_000)
+    for number in (0, 36):
+        desk.controller.state("DETECTED")
+        desk.talk(500_000)
+        desk.controller.confirm(number)
+        desk.talk(500_000)
+    lines = [json.loads(line) for line in desk.out.getvalue().splitlines()]
+    assert [(line["state"], line["shown"], line["epoch"], line["seq"]) for line in lines] == [
+        ("STALE", None, 0, 0),
+        ("BETS_OPEN", None, 1, 0),
+        ("DETECTED", None, 1, 0),
+        ("CONFIRMED", 0, 1, 1),
+        ("DETECTED", None, 1, 1),
+        ("CONFIRMED", 36, 1, 2),
     ]
+    times = [line["t_us"] for line in lines]
+    assert times == sorted(times)
+
+
+def test_plain_lines_do_not_repeat_themselves() -> None:
+    out, director = io.StringIO(), Director()
+    face = Plain(out)
+    lit = DARK._replace(state="BETS_OPEN", game="roulette", coup=1, layout_verified=True)
+    # The name of the wheel comes later than the rest, and so does the history.
+    named = lit._replace(wheel="T1")
+    for later in (lit, named, named._replace(history=((17, "black"),))):
+        face.show(director.scene(later, 0), "", 0)
+    assert out.getvalue() == "BETS_OPEN  coup 1  rotor -: -  last: -\n"
+
+
+def test_a_table_attracts_before_its_first_coup_and_when_none_has_begun_for_long() -> None:
+    director = Director()
+    lit = DARK._replace(state="BETS_OPEN", game="roulette", layout_verified=True)
+    assert director.scene(lit, 0).stage == "ATTRACT"
+    assert director.scene(lit._replace(coup=1), 1).stage == "BETS_OPEN"
+    assert director.scene(lit._replace(coup=1), 10 * ATTRACT_US).stage == "BETS_OPEN"
+    for at, state in enumerate(("CONFIRMED", "VOID", "FAULT"), 2):
+        ended = lit._replace(state=state, coup=at, seq=at)
+        began_us = 100 * at * ATTRACT_US
+        assert director.scene(ended, began_us).stage == state
+        assert director.scene(ended, began_us + ATTRACT_US - 1).stage == state
+        later = director.scene(ended, began_us + ATTRACT_US)
+        assert later.stage == ("FAULT" if state == "FAULT" else "ATTRACT")

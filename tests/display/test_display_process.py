@@ -1,59 +1,35 @@
 """`cylindre display` as people start it: a process of its own on a real tty."""
 
-import contextlib
 import fcntl
 import json
 import os
+import re
 import select
 import signal
+import socket
 import struct
 import subprocess
 import sys
 import termios
 import time
-import tty
+import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-
-from firmware.bus.sender import Talker
+from bench_controller import Controller, Wire
 
 ROOT = Path(__file__).parents[2]
 # Generous: a machine under load starts a Python in seconds.
 LIMIT_S = 30
-OPEN = ("BETS_OPEN", 42, 41, -1, None, None, None)
-DETECTED = ("DETECTED", 42, 41, -1, None, None, None)
-CONFIRMED = ("CONFIRMED", 42, 42, -1, 17, "black", None)
-
-
-class Wire:
-    """A pty whose far end has a name of our own, so that it can vanish and come back."""
-
-    def __init__(self, link: Path) -> None:
-        self.link = link
-        self.master, self._slave = os.openpty()
-        tty.setraw(self._slave)
-        os.set_blocking(self.master, False)
-        link.symlink_to(os.ttyname(self._slave))
-
-    def write(self, data: bytes) -> None:
-        with contextlib.suppress(BlockingIOError):
-            os.write(self.master, data)
-
-    def cut(self) -> None:
-        if self.master >= 0:
-            self.link.unlink()
-            os.close(self.master)
-            os.close(self._slave)
-            self.master = -1
 
 
 class Shown:
     """A running display, and everything it has printed."""
 
     def __init__(self, wire: Wire, *options: str, out: int = -1, screen: int = -1) -> None:
-        command = [sys.executable, "-m", "tools.cli", "display", "--port", str(wire.link)]
+        command = [sys.executable, "-P", "-m", "tools.cli", "display", "--port", str(wire.link)]
+        command += ["--keys", str(wire.link.with_name("keys"))]
         environment = os.environ | {"TERM": "xterm-256color", "LC_ALL": "C.UTF-8"}
         self.process = subprocess.Popen(
             [*command, *options],
@@ -71,17 +47,16 @@ class Shown:
     def until(
         self,
         enough: Callable[["Shown"], object],
-        talker: Talker | None = None,
+        controller: Controller | None = None,
         wire: Wire | None = None,
     ) -> None:
-        """Reads until `enough`, while `talker` talks on `wire`."""
+        """Reads until `enough`, while `controller` talks on `wire`."""
         give_up = time.monotonic() + LIMIT_S
         while not enough(self):
             assert time.monotonic() < give_up, (self.printed, self.process.poll())
-            if talker is not None and wire is not None:
-                for frame in talker.poll(time.monotonic_ns() // 1000):
-                    wire.write(frame)
-            if select.select([self._screen], [], [], 0.01)[0]:
+            if controller is not None and wire is not None:
+                controller.talk(wire)
+            if select.select([self._screen], [], [], 0.002)[0]:
                 got = os.read(self._screen, 65536)
                 assert got, (self.printed, self.stop(signal.SIGKILL))
                 self.printed += got
@@ -107,7 +82,14 @@ def wire(tmp_path: Path) -> Iterator[Wire]:
 
 
 @pytest.fixture
-def display() -> Iterator[Callable[..., Shown]]:
+def controller(tmp_path: Path) -> Controller:
+    made = Controller()
+    made.keys(tmp_path / "keys")
+    return made
+
+
+@pytest.fixture
+def display(controller: Controller) -> Iterator[Callable[..., Shown]]:
     running: list[Shown] = []
 
     def start(wire: Wire, *options: str, **streams: int) -> Shown:
@@ -128,36 +110,39 @@ def lit(state: str, number: int | None) -> Callable[[Shown], bool]:
 
 
 def test_only_the_confirmed_number_is_shown_and_silence_is_a_dash(
-    wire: Wire, display: Callable[..., Shown]
+    wire: Wire, controller: Controller, display: Callable[..., Shown]
 ) -> None:
-    shown, talker = display(wire, "--json"), Talker(1)
+    shown = display(wire, "--json")
     shown.until(lit("STALE", None))
-    for view in (OPEN, DETECTED, CONFIRMED):
-        talker.show(*view)
+    for state in ("BETS_OPEN", "DETECTED"):
+        controller.state(state)
         wire.write(b"\x07noise\x00more noise")
-        shown.until(lit(view[0], view[4]), talker, wire)
+        shown.until(lit(state, None), controller, wire)
+    controller.confirm(17)
+    shown.until(lit("CONFIRMED", 17), controller, wire)
     shown.until(lit("STALE", None))  # nobody talks any more
     code, said = shown.stop(signal.SIGTERM)
     assert (code, said) == (0, "")
-    assert [line["shown"] for line in shown.lines] == [None, None, None, 17, None]
+    assert {line["shown"] for line in shown.lines if line["state"] != "CONFIRMED"} == {None}
     confirmed, stale = shown.lines[-2:]
-    assert {"state": "CONFIRMED", "shown": 17, "seq": 42}.items() <= confirmed.items()
-    assert confirmed["rotor"] == "cw"
-    assert stale["t_us"] - confirmed["t_us"] > 950_000
+    assert {"state": "CONFIRMED", "shown": 17, "seq": 1}.items() <= confirmed.items()
+    assert {"epoch": 1, "manual": False, "rotor": "ccw"}.items() <= confirmed.items()
+    # From the last answer on; the number was lit by it or a little later.
+    assert 0 < stale["t_us"] - confirmed["t_us"] < 1_500_000
 
 
 def test_a_port_that_vanishes_is_a_dash_one_sentence_and_waited_for(
-    wire: Wire, display: Callable[..., Shown]
+    wire: Wire, controller: Controller, display: Callable[..., Shown]
 ) -> None:
-    shown, talker = display(wire, "--json"), Talker(1)
+    shown = display(wire, "--json")
     shown.until(lit("STALE", None))
-    talker.show(*CONFIRMED)
-    shown.until(lit("CONFIRMED", 17), talker, wire)
+    controller.confirm(17)
+    shown.until(lit("CONFIRMED", 17), controller, wire)
     wire.cut()
     shown.until(lit("STALE", None))
     again = Wire(wire.link)
     try:
-        shown.until(lit("CONFIRMED", 17), talker, again)
+        shown.until(lit("CONFIRMED", 17), controller, again)
         code, said = shown.stop(signal.SIGINT)
     finally:
         again.cut()
@@ -166,14 +151,37 @@ def test_a_port_that_vanishes_is_a_dash_one_sentence_and_waited_for(
     assert len(said.splitlines()) == 1
 
 
-def test_a_missing_port_is_one_sentence_and_exit_3(tmp_path: Path) -> None:
+def ended(*options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-P", "-m", "tools.cli", "display", *options]
+    return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=LIMIT_S)
+
+
+def test_a_missing_port_is_one_sentence_and_exit_3(controller: Controller, tmp_path: Path) -> None:
     missing = str(tmp_path / "nowhere")
-    command = [sys.executable, "-m", "tools.cli", "display", "--port", missing, "--json"]
-    ended = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=LIMIT_S)
-    assert (ended.returncode, ended.stdout) == (3, "")
-    assert ended.stderr == (
+    done = ended("--port", missing, "--keys", str(tmp_path / "keys"), "--json")
+    assert (done.returncode, done.stdout) == (3, "")
+    assert done.stderr == (
         f"There is no port {missing}: plug in the bus, or give another with --port.\n"
     )
+
+
+def test_a_missing_key_is_one_sentence_and_exit_4(wire: Wire, tmp_path: Path) -> None:
+    done = ended("--port", str(wire.link), "--keys", str(tmp_path), "--address", "2", "--json")
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "display-02.key" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_display_with_the_key_of_another_house_shows_a_dash(
+    wire: Wire, controller: Controller, display: Callable[..., Shown], tmp_path: Path
+) -> None:
+    key = tmp_path / "keys" / "display-01.key"
+    key.write_text("ab" * 32 + "\n")
+    shown, frames = display(wire, "--json"), []
+    controller.confirm(17)
+    shown.until(lit("STALE", None))
+    shown.until(lambda _: frames.append(1) or len(frames) > 300, controller, wire)
+    assert [line["shown"] for line in shown.lines] == [None]
 
 
 def test_a_port_in_use_is_one_sentence_and_exit_3(
@@ -188,23 +196,68 @@ def test_a_port_in_use_is_one_sentence_and_exit_3(
     assert len(said.splitlines()) == 1
 
 
+def test_json_and_terminal_at_once_are_refused(wire: Wire, tmp_path: Path) -> None:
+    keys = str(tmp_path / "keys")
+    done = ended("--port", str(wire.link), "--keys", keys, "--json", "--terminal")
+    assert done.returncode == 2
+    assert "--json and --terminal" in done.stderr
+
+
+def test_a_display_serves_its_page_and_says_where(
+    wire: Wire, controller: Controller, display: Callable[..., Shown]
+) -> None:
+    shown = display(wire, "--page-port", "0")
+    shown.until(lambda shown: shown.printed.endswith(b"/\n"))
+    found = re.fullmatch(r"Table display: (http://127\.0\.0\.1:\d+/)\n", shown.printed.decode())
+    assert found is not None
+    with urllib.request.urlopen(found[1], timeout=LIMIT_S) as page:
+        assert b"page.mjs" in page.read()
+    assert shown.stop(signal.SIGTERM) == (0, "")
+
+
+def test_a_page_port_in_use_is_one_sentence_and_exit_1(
+    wire: Wire, display: Callable[..., Shown]
+) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        shown = display(wire, "--page-port", str(port))
+        _, said = shown.process.communicate(timeout=LIMIT_S)
+    assert shown.process.returncode == 1
+    assert said.decode() == (
+        f"The page cannot be served on port {port}, which is in use or not yours:"
+        " give another with --page-port, or 0 for any.\n"
+    )
+
+
+def test_json_and_a_page_at_once_print_the_address_elsewhere(
+    wire: Wire, display: Callable[..., Shown]
+) -> None:
+    shown = display(wire, "--json", "--page-port", "0")
+    shown.until(lit("STALE", None))
+    code, said = shown.stop(signal.SIGINT)
+    assert code == 130
+    assert re.fullmatch(r"Table display: http://127\.0\.0\.1:\d+/\n", said)
+
+
 def terminal(columns: int, lines: int) -> tuple[int, int]:
     master, slave = os.openpty()
     fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
     return master, slave
 
 
-def test_a_terminal_is_drawn_on_and_given_back(wire: Wire, display: Callable[..., Shown]) -> None:
+def test_a_terminal_is_drawn_on_and_given_back(
+    wire: Wire, controller: Controller, display: Callable[..., Shown]
+) -> None:
     master, slave = terminal(80, 24)
-    shown, talker = display(wire, out=slave, screen=master), Talker(1)
+    shown = display(wire, "--terminal", out=slave, screen=master)
     shown.until(lambda shown: b"PAS DE LIAISON" in shown.printed)
-    talker.show("NO_MORE_BETS", 42, 41, -1, None, None, None)
-    shown.until(lambda shown: b"RIEN NE VA PLUS" in shown.printed, talker, wire)
-    talker.show(*CONFIRMED)
-    shown.until(lambda shown: b"IMPAIR" in shown.printed, talker, wire)
+    controller.state("NO_MORE_BETS")
+    shown.until(lambda shown: b"RIEN NE VA PLUS" in shown.printed, controller, wire)
+    controller.confirm(17)
+    shown.until(lambda shown: b"IMPAIR" in shown.printed, controller, wire)
     drawn = len(shown.printed)
-    beats = []
-    shown.until(lambda _: beats.append(1) or len(beats) > 60, talker, wire)
+    beats: list[int] = []
+    shown.until(lambda _: beats.append(1) or len(beats) > 60, controller, wire)
     assert b"\x1b[2J" not in shown.printed[drawn:]
     code, said = shown.stop(signal.SIGINT)
     shown.until(lambda shown: shown.printed.endswith(b"\x1b[?1049l"))
@@ -217,13 +270,13 @@ def test_a_terminal_is_drawn_on_and_given_back(wire: Wire, display: Callable[...
 
 @pytest.mark.parametrize("size", [(79, 24), (80, 23)])
 def test_a_terminal_that_is_too_small_gets_plain_lines(
-    wire: Wire, display: Callable[..., Shown], size: tuple[int, int]
+    wire: Wire, controller: Controller, display: Callable[..., Shown], size: tuple[int, int]
 ) -> None:
     master, slave = terminal(*size)
-    shown, talker = display(wire, out=slave, screen=master), Talker(1)
+    shown = display(wire, "--terminal", out=slave, screen=master)
     shown.until(lambda shown: b"STALE: -" in shown.printed)
-    talker.show(*CONFIRMED)
-    shown.until(lambda shown: b"manque/1 to 18" in shown.printed, talker, wire)
+    controller.confirm(17)
+    shown.until(lambda shown: b"manque/1 to 18" in shown.printed, controller, wire)
     assert b"\x1b" not in shown.printed
     assert shown.stop(signal.SIGTERM)[0] == 0
     os.close(master)
@@ -234,7 +287,7 @@ def test_a_terminal_that_is_closed_ends_it_quietly(
     wire: Wire, display: Callable[..., Shown]
 ) -> None:
     master, slave = terminal(80, 24)
-    shown = display(wire, out=slave, screen=master)
+    shown = display(wire, "--terminal", out=slave, screen=master)
     shown.until(lambda shown: b"PAS DE LIAISON" in shown.printed)
     os.close(slave)
     os.close(master)

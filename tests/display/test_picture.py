@@ -8,8 +8,10 @@ import pytest
 
 import rules
 from firmware.bus import messages
+from firmware.bus.messages import Table
 from firmware.bus.receiver import DARK, Lit
 from tools.display import digits, picture
+from tools.display.scene import ATTRACT_US, Director
 
 GAME = rules.load("roulette_lu")
 GOLDEN = Path(__file__).parent / "golden"
@@ -18,52 +20,84 @@ LAST = tuple(
     None if number is None else (number, _COLOURS[number])
     for number in (0, 32, 15, None, 19, 4, 21, 2, 25, 17, 34, 6, None, 27, 13, 36, 11, 30, 8, 17)
 )
+LIMITS = Table("roulette_lu", "table-3", 500, 500, ())
+ROULETTE = DARK._replace(
+    game="roulette", epoch=1, layout_verified=True, wheel="table-3", table=LIMITS
+)
 # fmt: off
 LIT = {
     "stale": DARK,
-    "bets_open": Lit("BETS_OPEN", "roulette", None, None, 42, 43, 0, None, LAST[-3:], True),
-    "no_more_bets": Lit("NO_MORE_BETS", "roulette", None, None, 41, 42, -1, None, LAST[:-1], True),
-    "confirmed_17": Lit("CONFIRMED", "roulette", 17, "black", 42, 42, -1, None, LAST, True),
-    "confirmed_0": Lit(
-        "CONFIRMED", "roulette", 0, "green", 43, 43, 1, None, (*LAST[1:], (0, "green")), True
+    "bets_open": ROULETTE._replace(state="BETS_OPEN", seq=42, coup=43, history=LAST[-3:]),
+    "no_more_bets": ROULETTE._replace(
+        state="NO_MORE_BETS", seq=41, coup=42, rotor=-1, history=LAST[:-1]
     ),
-    "void": Lit(
-        "VOID", "roulette", None, None, 44, 44, 1, "same_direction", (*LAST[1:], None), True
+    "manual": ROULETTE._replace(state="MANUAL", seq=41, coup=42, rotor=-1, history=LAST[:-1]),
+    "confirmed_17": ROULETTE._replace(
+        state="CONFIRMED", number=17, colour="black", seq=42, coup=42, rotor=-1, history=LAST
     ),
-    "unverified": Lit(
-        "CONFIRMED", "vingt_trois", 7, "red", 42, 42, -1, None,
-        ((13, "white"), None, (7, "black"), (7, "red")), False,
+    "confirmed_0": ROULETTE._replace(
+        state="CONFIRMED", number=0, colour="green", seq=43, coup=43, rotor=1, manual=True,
+        history=(*LAST[1:], (0, "green")), table=None,
     ),
-    "boule_void": Lit("VOID", "boule", None, None, 2, 2, 0, "foreign_object", (None,), True),
+    "attract": ROULETTE._replace(
+        state="CONFIRMED", number=17, colour="black", seq=42, coup=42, rotor=-1, history=LAST
+    ),
+    "void": ROULETTE._replace(
+        state="VOID", seq=44, coup=44, rotor=1, reason="same_direction", history=(*LAST[1:], None)
+    ),
+    "unverified": DARK._replace(
+        state="CONFIRMED", game="vingt_trois", number=7, colour="red", epoch=1, seq=42, coup=42,
+        rotor=-1, history=((13, "white"), None, (7, "black"), (7, "red")), layout_verified=False,
+        table=Table("vingt_trois_fr", "", 250, 250, (("plein", 50),)),
+    ),
+    "boule_void": DARK._replace(
+        state="VOID", game="boule", epoch=1, seq=2, coup=2, reason="foreign_object",
+        history=(None,), layout_verified=True, table=Table("boule_fr", "", 200, 400, ()),
+    ),
 }
 # fmt: on
 NOTE = "The port /dev/ttyUSB0 is gone: plug it in again, the display waits."
 
 
-def plain(lit: Lit, note: str = "") -> list[str]:
-    return picture.draw(lit, note, picture.Painter(colours=False))
+def drawn(lit: Lit, note: str = "", *, colours: bool = False, later_us: int = 0) -> list[str]:
+    director, outcomes = Director(), tuple(enumerate(lit.history))
+    for at_us in (0, later_us):
+        scene = director.scene(lit, at_us, lambda: outcomes)
+    return picture.draw(scene, note, "18:40", picture.Painter(colours=colours))
 
 
 @pytest.mark.parametrize("name", LIT)
 def test_the_picture_is_this_very_one(name: str) -> None:
-    drawn = "\n".join([*plain(LIT[name], NOTE if name == "stale" else ""), ""])
+    later_us = ATTRACT_US if name == "attract" else 0
+    found = drawn(LIT[name], NOTE if name == "stale" else "", later_us=later_us)
+    text = "\n".join([*found, ""])
     golden = GOLDEN / f"{name}.txt"
     if "UPDATE_GOLDEN" in os.environ:
-        golden.write_text(drawn, encoding="utf-8")
-    assert drawn == golden.read_text(encoding="utf-8")
+        golden.write_text(text, encoding="utf-8")
+    assert text == golden.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("state", [name for _, name in messages.STATES])
-@pytest.mark.parametrize("reason", [None, *(name for _, name in messages.REASONS)])
+@pytest.mark.parametrize("reason", [None, *(name for _, name in messages.REASONS if name)])
 def test_every_picture_fits_80_by_24_and_colours_change_no_letter(
     state: str, reason: str | None
 ) -> None:
     shown = (36, "red") if state == "CONFIRMED" else (None, None)
-    lit = Lit(state, "roulette", *shown, 1, 2**32 - 1, -1, reason, LAST, True)
-    rows = plain(lit, "x" * 200)
+    lit = ROULETTE._replace(
+        state=state,
+        number=shown[0],
+        colour=shown[1],
+        seq=1,
+        coup=2**32 - 1,
+        rotor=-1,
+        reason=reason,
+        history=LAST,
+        wheel="W" * 24,
+    )
+    rows = drawn(lit, "x" * 200)
     assert len(rows) == 24
     assert max(map(len, rows)) <= 80
-    coloured = picture.draw(lit, "x" * 200, picture.Painter(colours=True))
+    coloured = drawn(lit, "x" * 200, colours=True)
     bare = [re.sub(r"\x1b\[[0-9;]*m", "", row).rstrip() for row in coloured]
     assert bare == [row.rstrip() for row in rows]
 
@@ -79,19 +113,29 @@ def test_every_picture_fits_80_by_24_and_colours_change_no_letter(
     ],
 )
 def test_a_number_stands_on_its_colour(game: str, number: int, colour: str, ground: str) -> None:
-    lit = Lit("CONFIRMED", game, number, colour, 1, 1, 1, None, ((number, colour),), True)
-    rows = picture.draw(lit, "", picture.Painter(colours=True))
+    lit = ROULETTE._replace(
+        state="CONFIRMED",
+        game=game,
+        number=number,
+        colour=colour,
+        coup=1,
+        seq=1,
+        history=((number, colour),),
+    )
+    rows = drawn(lit, colours=True)
     assert sum(f";48;5;{ground}m" in row for row in rows) == digits.ROWS + 3
 
 
 def test_a_sentence_about_the_port_goes_before_the_mark_of_the_layout() -> None:
-    assert "UNVERIFIED" in plain(LIT["unverified"])[-1]
-    assert plain(LIT["unverified"], NOTE)[-1].strip() == NOTE
-    assert "UNVERIFIED" not in "".join(plain(LIT["confirmed_17"]) + plain(DARK))
+    assert "UNVERIFIED" in drawn(LIT["unverified"])[-1]
+    assert drawn(LIT["unverified"], NOTE)[-1].strip() == NOTE
+    address = "Table display: http://127.0.0.1:65535/"
+    assert drawn(LIT["unverified"], address)[-1].strip() == f"UNVERIFIED layout · {address}"
+    assert "UNVERIFIED" not in "".join(drawn(LIT["confirmed_17"]) + drawn(DARK))
 
 
 def test_nothing_flashes() -> None:
-    rows = picture.draw(LIT["no_more_bets"], "", picture.Painter(colours=True))
+    rows = drawn(LIT["no_more_bets"], colours=True)
     codes = re.findall(r"\x1b\[([0-9;]*)m", "".join(rows))
     assert codes != []
     for code in codes:
@@ -112,7 +156,7 @@ def test_every_glyph_is_of_one_size() -> None:
         ("bets_open", "BETS_OPEN  coup 43  rotor -: -  last: 30 8 17"),
         (
             "confirmed_0",
-            "CONFIRMED  coup 43  rotor ccw: 0  vert/green  last: "
+            "CONFIRMED  coup 43  rotor ccw: 0  vert/green  entered by hand  last: "
             "32 15 x 19 4 21 2 25 17 34 6 x 27 13 36 11 30 8 17 0",
         ),
         (
@@ -130,3 +174,11 @@ def test_every_glyph_is_of_one_size() -> None:
 def test_one_plain_line_says_it_too(name: str, line: str) -> None:
     assert picture.sentence(LIT[name]) == line
     assert line.isascii()
+
+
+@pytest.mark.parametrize("name", ["roulette_lu", "roulette_live", "boule_fr", "vingt_trois_fr"])
+@pytest.mark.parametrize("minimum", [1, 250, 10**8])
+def test_the_limits_of_every_game_fit_in_two_lines(name: str, minimum: int) -> None:
+    rows = drawn(ROULETTE._replace(state="BETS_OPEN", table=Table(name, "", minimum, minimum, ())))
+    assert max(map(len, rows)) <= 80
+    assert f"min {picture.amount(minimum)}" in rows[17]

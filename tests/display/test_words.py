@@ -1,7 +1,7 @@
 import pytest
 
 import rules
-from firmware.bus import messages, receiver
+from firmware.bus import messages
 from rules import announce
 from tools.display import words
 
@@ -59,7 +59,18 @@ def test_each_game_announces_its_own_chances(
 
 
 def test_everything_that_comes_over_the_bus_has_words() -> None:
-    assert set(words.STATES) == {name for _, name in messages.STATES} | {receiver.STALE}
+    own = {messages.STALE, words.ATTRACT}
+    assert set(words.STATES) == {name for _, name in messages.STATES} | own
+    assert set(words.MORE) <= set(words.STATES)
     assert set(words.REASONS) == {name for _, name in messages.REASONS if name is not None}
-    assert set(announce.COLOURS) == {name for _, name in messages.COLOURS if name is not None}
+    colours = {name for _, name in messages.COLOURS if name is not None}
+    assert set(announce.COLOURS) == colours == set(words.LETTERS)
     assert set(words.ROTORS) == set(messages.ROTORS)
+    assert set(words.GAMES) == {name for _, name, _, _ in messages.GAMES}
+
+
+def test_colours_of_one_game_have_letters_of_their_own() -> None:
+    for name in rules.NAMES:
+        letters = [words.LETTERS[colour] for colour in set(rules.load(name)["colours"])]
+        for language in (0, 1):
+            assert len({pair[language] for pair in letters}) == len(letters)

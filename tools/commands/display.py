@@ -1,27 +1,50 @@
 """`cylindre display`: the table display, a process of its own on the bus."""
 
+from __future__ import annotations
+
+import os
 import sys
+from pathlib import Path
 
 import click
+
+HOST = "127.0.0.1"  # of the page: nobody else's business
+PAGE_PORT = 8037  # 37 numbers; above 1024: no rights needed
 
 
 @click.command(
     short_help="Show a wheel's coups on a table display.",
     epilog="""\b
     Examples:
-      cylindre display --port /dev/ttyUSB0
-      cylindre display --port /dev/serial0 --baud 38400 --json
+      cylindre display --port /dev/ttyUSB0 --keys /etc/cylindre/keys
+      cylindre display --port /dev/serial0 --keys keys --address 2 --terminal
+      cylindre display --port /dev/serial0 --keys keys --baud 19200 --json
 
     \b
     A line of --json (shown is null for a dash):
       {"t_us": 1500, "state": "CONFIRMED", "game": "roulette", "shown": 17,
-       "colour": "black", "seq": 42, "coup": 43, "rotor": "cw", "reason": null,
-       "layout_verified": true}
+       "colour": "black", "epoch": 1, "seq": 42, "coup": 43, "rotor": "cw",
+       "reason": null, "manual": false, "layout_verified": true}
 
-    Exit codes: 0 stopped by SIGTERM, 2 usage, 3 no such port, 130 interrupted.
+    Exit codes: 0 stopped by SIGTERM, 1 failed, 2 usage, 3 no such port, 4 no key,
+    130 interrupted.
     """,
 )
 @click.option("--port", required=True, metavar="TTY", help="Serial port on which the bus arrives.")
+@click.option(
+    "--keys",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keys: wheel.pub and display-NN.key, as cylindre provision makes them.",
+)
+@click.option(
+    "--address",
+    default=1,
+    show_default=True,
+    type=click.IntRange(1, 32),
+    help="Of this display: which key is its own.",
+)
 @click.option(
     "--baud",
     default=115200,
@@ -30,16 +53,51 @@ import click
     help="Speed of the bus, bits a second.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object at every change.")
+@click.option("--terminal", is_flag=True, help="Draw in this terminal.")
+@click.option(
+    "--page-port",
+    type=click.IntRange(0, 65535),
+    help="Port of the page, 0: any that is free  [default: 8037; no page with --json, --terminal]",
+)
 @click.pass_obj
-def command(started_us: int | None, port: str, baud: int, as_json: bool) -> int:
+def command(
+    started_us: int | None,
+    port: str,
+    keys: Path,
+    address: int,
+    baud: int,
+    as_json: bool,
+    terminal: bool,
+    page_port: int | None,
+) -> int:
     """Show what the controller says on the bus: state, direction, number, the last 20.
 
-    A number is lit only once it is confirmed. A dash is lit while there is none, and as soon as
-    the controller has not been heard for 1 s. A port that vanishes is waited for; Ctrl-C stops.
+    Serves a page for a browser on this machine, whose address it prints: French, or English with
+    ?lang=en. With --terminal it draws the same on a terminal of 80x24 or more, or prints a line at
+    each change; NO_COLOR in the environment takes the colours away.
 
-    On a terminal of 80x24 or more it draws; elsewhere it prints a line at each change.
-    NO_COLOR in the environment takes the colours away.
+    A number is lit only once it is confirmed, signed by the wheel, and named by a controller that
+    answers this display. A dash is lit while there is none, and as soon as the controller has not
+    answered for 1 s. A port that vanishes is waited for; Ctrl-C stops.
     """
-    from tools.display.main import run_display
+    from tools.display.lean import without_openssl
 
-    return run_display(port, baud, as_json, sys.stdout, started_us=started_us)
+    if as_json and terminal:
+        raise click.UsageError("--json and --terminal both want the output: give one of them.")
+    if page_port is None and not (as_json or terminal):
+        page_port = PAGE_PORT
+    with without_openssl():
+        from firmware.bus.receiver import Receiver
+        from tools import keys as folder
+        from tools.display.main import Choices, run_display
+
+        if page_port is not None:
+            import tools.display.bridge  # noqa: F401  # asyncio: not for whoever serves no page
+    receiver = Receiver(
+        address,
+        folder.read_display(keys, address),
+        folder.read_root(keys),
+        int.from_bytes(os.urandom(8), "little"),
+    )
+    choices = Choices(port, baud, as_json, terminal, page_port)
+    return run_display(choices, receiver, sys.stdout, started_us=started_us)

@@ -16,7 +16,7 @@ from tools.exits import USAGE, Failure
       cylindre table
       cylindre table --wheel W2 --seed 7 --coups 3
       cylindre table --board boule_ref
-      cylindre table --board vingt_trois_ref --config house.toml
+      cylindre table --board vingt_trois_ref --config house.toml --page-port 0
 
     Exit codes: 0 all coups played or SIGTERM, 1 failed, 130 interrupted.
     """,
@@ -39,6 +39,11 @@ from tools.exits import USAGE, Failure
     help="Configuration (TOML), as cylindre run has it.",
 )
 @click.option("--coups", type=click.IntRange(min=1), help="Stop after so many  [default: never]")
+@click.option(
+    "--page-port",
+    type=click.IntRange(0, 65535),
+    help="Port of the display's page  [default: 8037, or any that is free]",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -47,17 +52,22 @@ def command(
     board: str,
     config_path: Path | None,
     coups: int | None,
+    page_port: int | None,
 ) -> None:
-    """Play on the built-in wheel in real time, with the table display in this terminal.
+    """Play on the built-in wheel in real time, with the table display beside it.
+
+    The display is a page: its address is printed, and a browser opened where there is a screen for
+    one; elsewhere the display is drawn in this terminal too.
 
     Controller and display are two processes joined by a real pseudo-terminal. What the controller
-    says goes to var/BOARD/run.log; its journal and sockets lie there too.
+    says goes to var/BOARD/run.log; its journal, keys and sockets lie there too.
     """
     from tools.games import check_preset, choose_game, read_config, warn_unverified
     from tools.places import STATE_FOLDER
     from tools.table import play_table
 
-    game = choose_game(board, read_config(config_path))  # a mistake is told here, not in the log
+    config = read_config(config_path)
+    game = choose_game(board, config)  # a mistake is told here, not in the log
     if game.board["provider"] != "virtual":
         raise Failure(USAGE, f"{board} has a real wheel: use cylindre run and cylindre display.")
     options = ["--board", board, "--wheel", check_preset(wheel, game.board)]
@@ -65,4 +75,6 @@ def command(
     for name, value in (("--seed", seed), ("--coups", coups), ("--config", config_path)):
         if value is not None:
             options += [name, str(value)]
-    ctx.exit(play_table(options, STATE_FOLDER / board))
+    key_folder = Path(config.keys) if config.keys else None
+    folder = STATE_FOLDER / board
+    ctx.exit(play_table(options, folder, key_folder=key_folder, page_port=page_port))

@@ -5,10 +5,12 @@ Each face draws only what changed. None of them flashes.
 
 import json
 import os
-from typing import Protocol, TextIO
+import time
+from typing import Any, Protocol, TextIO
 
 from firmware.bus.receiver import Lit
 from tools.display import picture
+from tools.display.scene import Scene
 
 _ENTER = "\x1b[?1049h\x1b[?25l\x1b[2J"
 _LEAVE = "\x1b[0m\x1b[?25h\x1b[?1049l"
@@ -22,11 +24,23 @@ class Face(Protocol):
     def has_notes(self) -> bool:
         """Whether `note` can be read there now."""
 
-    def show(self, lit: Lit, note: str, t_us: int) -> None:
-        """Lights `lit` and a sentence about the port; nothing happens if both are lit already."""
+    def show(self, scene: Scene, note: str, t_us: int) -> None:
+        """Shows a scene and a sentence about the port; nothing happens if both stand already."""
 
     def close(self) -> None:
         """Leaves everything as it was found."""
+
+
+class Silent:
+    """Nothing: the page shows it all."""
+
+    has_notes = False
+
+    def show(self, scene: Scene, note: str, t_us: int) -> None:
+        """Shows nothing."""
+
+    def close(self) -> None:
+        """Nothing to restore."""
 
 
 class Json:
@@ -36,27 +50,27 @@ class Json:
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
-        self._lit: Lit | None = None
+        self._shown: dict[str, Any] = {}
 
-    def show(self, lit: Lit, note: str, t_us: int) -> None:
-        """Prints a line if anything but the history changed."""
-        lit = lit._replace(history=())
-        if lit == self._lit:
-            return
-        self._lit = lit
-        line = {
-            "t_us": t_us,
+    def show(self, scene: Scene, note: str, t_us: int) -> None:
+        """Prints a line if anything changed that is in it."""
+        lit = scene.lit
+        shown = {
             "state": lit.state,
             "game": lit.game,
             "shown": lit.number,
             "colour": lit.colour,
+            "epoch": lit.epoch,
             "seq": lit.seq,
             "coup": lit.coup,
             "rotor": _ROTORS[lit.rotor],
             "reason": lit.reason,
+            "manual": lit.manual,
             "layout_verified": lit.layout_verified,
         }
-        print(json.dumps(line), file=self._out, flush=True)
+        if shown != self._shown:
+            self._shown = shown
+            print(json.dumps({"t_us": t_us, **shown}), file=self._out, flush=True)
 
     def close(self) -> None:
         """Nothing to restore."""
@@ -69,14 +83,17 @@ class Plain:
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
+        # What was lit, but for the history, which follows, and its line.
         self._lit: Lit | None = None
+        self._line = ""
 
-    def show(self, lit: Lit, note: str, t_us: int) -> None:
-        """Prints a line if anything but the history changed."""
-        if self._lit is not None and lit._replace(history=()) == self._lit._replace(history=()):
-            return
+    def show(self, scene: Scene, note: str, t_us: int) -> None:
+        """Prints a line if it says anything new but the history."""
+        lit, line = scene.lit._replace(history=()), picture.sentence(scene.lit)
+        if lit != self._lit and line != self._line:
+            self._line = line
+            print(line, file=self._out, flush=True)
         self._lit = lit
-        print(picture.sentence(lit), file=self._out, flush=True)
 
     def close(self) -> None:
         """Nothing to restore."""
@@ -98,14 +115,14 @@ class Screen:
         """While the rows are on the screen."""
         return self._rows is not None
 
-    def show(self, lit: Lit, note: str, t_us: int) -> None:
+    def show(self, scene: Scene, note: str, t_us: int) -> None:
         """Writes the rows that changed."""
         size = os.get_terminal_size(self._out.fileno())
         if size.columns < picture.COLUMNS or size.lines < picture.LINES:
             self.close()
-            self._plain.show(lit, note, t_us)
+            self._plain.show(scene, note, t_us)
             return
-        rows = picture.draw(lit, note, self._painter)
+        rows = picture.draw(scene, note, time.strftime("%H:%M"), self._painter)
         written = []
         if self._rows is None or size != self._size:
             written.append(_ENTER)
@@ -127,10 +144,12 @@ class Screen:
             self._out.flush()
 
 
-def face_for(out: TextIO, *, as_json: bool) -> Face:
-    """The face that fits `out`."""
+def face_for(out: TextIO, *, as_json: bool, terminal: bool) -> Face:
+    """The face that fits `out`; neither JSON nor terminal: none."""
     if as_json:
         return Json(out)
+    if not terminal:
+        return Silent()
     utf8 = (out.encoding or "").lower().replace("-", "") == "utf8"
     if out.isatty() and utf8 and os.environ.get("TERM", "dumb") != "dumb":
         return Screen(out, colours="NO_COLOR" not in os.environ)

@@ -1,5 +1,6 @@
 """The serial line of a display or a terminal, which may not be there, or go and come back."""
 
+import contextlib
 import errno
 import os
 import termios
@@ -23,7 +24,7 @@ class Line:
 
     def __init__(self, port: str, baud: int) -> None:
         self.port = port
-        self._baud = baud
+        self.baud = baud
         self._serial: serial.Serial | None = None
 
     @property
@@ -39,9 +40,12 @@ class Line:
     def open(self) -> None:
         """Opens the port and forgets what waited in it. Raises Failure(NO_DEVICE) if it cannot."""
         try:
-            self._serial = serial.Serial(self.port, self._baud, timeout=0, exclusive=True)
+            self._serial = serial.Serial(self.port, self.baud, timeout=0, exclusive=True)
         except _REFUSALS as error:
             raise Failure(NO_DEVICE, self._why(error)) from None
+        # A USB adapter holds bytes back for 16 ms otherwise; what cannot be hurried is no failure.
+        with contextlib.suppress(AttributeError, NotImplementedError, *_REFUSALS):
+            self._serial.set_low_latency_mode(True)
 
     def read(self) -> bytes:
         """The bytes that came, perhaps none. Raises LineLostError, and the line is closed then."""

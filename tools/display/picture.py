@@ -1,7 +1,12 @@
 """What a display lights, as 24 lines of 80 columns. Draws; knows of no terminal and no port."""
 
+from collections.abc import Sequence
+
 from firmware.bus.receiver import Lit
 from tools.display import digits, words
+from tools.display.limits import Limits
+from tools.display.scene import Scene, is_shown
+from tools.display.tally import Tally
 
 COLUMNS = 80
 LINES = 24
@@ -18,7 +23,8 @@ _GROUNDS = {
     "white": "\x1b[1;38;5;16;48;5;231m",
 }
 _BOX = 2 * digits.WIDTH + 2 + 4
-_TITLE = "CYLINDRE · "
+_WIDTH = COLUMNS - 4
+_BESIDE = 24  # columns between the box and the tally
 _ARROWS = {1: "↺", -1: "↻", 0: "·"}
 
 
@@ -37,67 +43,124 @@ class Painter:
         return self.on(_GROUNDS[colour], text)
 
 
-def draw(lit: Lit, note: str, painter: Painter) -> list[str]:
+def draw(scene: Scene, note: str, clock: str, painter: Painter) -> list[str]:
     """LINES lines of at most COLUMNS columns. `note`: a sentence for the bottom line, or empty.
 
-    Without one, that line marks a layout that no source gives.
+    That line also marks a layout that no source gives, if there is room. `clock`: the time of day.
     """
-    if not note and _is_unverified(lit):
-        note = f"{words.UNVERIFIED.french} · {words.UNVERIFIED.english}"
-    title = _TITLE + ("table" if lit.game is None else words.GAMES[lit.game].french)
-    coup = f"coup {lit.coup}" if lit.coup else ""
+    lit = scene.lit
+    if _is_unverified(lit):
+        marked = f"{words.UNVERIFIED.english} · {note or words.UNVERIFIED.french}"
+        note = note if len(marked) > _WIDTH else marked
     lines = [
-        f"  {title}{coup:>{COLUMNS - len(title) - 4}}",
-        "  " + "─" * (COLUMNS - 4),
-        *_announcement(lit, painter),
-        "",
-        *_number(lit, painter),
-        "",
+        "  " + _title(lit, clock),
+        "  " + "─" * _WIDTH,
+        *_announcement(scene, painter),
+        *_number(scene, painter),
         _rotor(lit),
+        *(f"  {line}" for line in _limits(scene.limits)),
         "",
         "  Les 20 derniers · the last 20            × coup nul · void",
         "  " + _last(lit, painter),
         "",
-        f"  {note[: COLUMNS - 4]}",
+        f"  {note[:_WIDTH]}",
     ]
     assert len(lines) == LINES
     return [line.rstrip(" ") for line in lines]
 
 
-def _announcement(lit: Lit, painter: Painter) -> list[str]:
+def _title(lit: Lit, clock: str) -> str:
+    names = ["CYLINDRE", "table" if lit.game is None else words.GAMES[lit.game].french]
+    if lit.wheel:
+        names.append(lit.wheel)
+    end = "   ".join(word for word in (f"coup {lit.coup}" if lit.coup else "", clock) if word)
+    room = _WIDTH - len(end) - 1
+    return f"{' · '.join(names)[:room]:<{room}} {end}"
+
+
+def _announcement(scene: Scene, painter: Painter) -> list[str]:
     """Three rows: a bright bar while no bet is taken, plain words else."""
-    said = words.STATES[lit.state]
-    why = words.REASONS.get(lit.reason or "")
+    said = words.STATES[scene.stage]
+    more = words.REASONS.get(scene.lit.reason or "") or words.MORE.get(scene.stage)
+    if is_shown(scene) and scene.lit.manual:
+        more = words.BY_HAND
     rows = [
         "",
         f"   {said.french}   {said.english}",
-        "" if why is None else f"   {why.french} · {why.english}",
+        "" if more is None else f"   {more.french} · {more.english}",
     ]
-    style = _INVERSE if lit.state in words.CLOSED else _BOLD
-    width = COLUMNS - 4
-    return ["  " + painter.on(style, f"{row:<{width}.{width}}") for row in rows]
+    style = _INVERSE if scene.stage in words.CLOSED else _BOLD
+    return ["  " + painter.on(style, f"{row:<{_WIDTH}.{_WIDTH}}") for row in rows]
 
 
-def _number(lit: Lit, painter: Painter) -> list[str]:
-    """The box with the number, or the dash, and beside it what the number is."""
-    if lit.number is None or lit.colour is None or lit.game is None:
+def _number(scene: Scene, painter: Painter) -> list[str]:
+    """The box with the number, or the dash; beside it what the number is, and what came before."""
+    lit = scene.lit
+    colour = lit.colour if is_shown(scene) else None
+    if lit.number is None or colour is None or lit.game is None:
         rows = digits.big("--")
         beside: tuple[words.Words, ...] = ()
     else:
         rows = digits.big(f"{lit.number:02d}" if lit.number > 9 else f"{lit.number}")
-        beside = words.chances(lit.game, lit.number, lit.colour)
+        beside = words.chances(lit.game, lit.number, colour)
     # One blank row above and below; the three words stand at the rows 2, 4 and 6 of the box.
     says = {2 + 2 * place: chance for place, chance in enumerate(beside)}
+    tally = _tally(scene.tally)
     lines = ["  ┌" + "─" * _BOX + "┐"]
     for row, text in enumerate(["", *rows, ""]):
         cell = f"{text:^{_BOX}}"
-        if lit.colour is not None:
-            cell = painter.pocket(lit.colour, cell)
+        if colour is not None:
+            cell = painter.pocket(colour, cell)
         chance = says.get(row)
-        word = "" if chance is None else f"      {chance.french.upper():<10}{chance.english}"
-        lines.append(f"  │{cell}│{word}")
+        word = "" if chance is None else f"   {chance.french.upper():<10}{chance.english}"
+        lines.append(f"  │{cell}│{word:<{_BESIDE}}{tally.get(row, '')}")
     lines.append("  └" + "─" * _BOX + "┘")
     return lines
+
+
+def _tally(tally: Tally | None) -> dict[int, str]:
+    """What stands right of the box, by row."""
+    if tally is None:
+        return {}
+    plural = "s" if tally.window > 1 else ""
+    rows = {0: f"{tally.window} numéro{plural} · number{plural}"}
+    for row, (one, other) in enumerate(tally.pairs, 1):
+        shares = [
+            f"{share.chance.french} {round(100 * share.count / tally.window)} %"
+            for share in (one, other)
+        ]
+        rows[row] = f"{shares[0]:<13}{shares[1]}"
+    rows[6] = f"chauds/hot  {_numbers(tally.hot)}"
+    others = f" +{tally.cold_more}" if tally.cold_more else ""
+    rows[7] = f"froids/cold {_numbers(tally.cold)}{others}"
+    return rows
+
+
+def _numbers(pairs: Sequence[tuple[int, int | None]]) -> str:
+    return " ".join(str(number) for number, _ in pairs) or "-"
+
+
+def _limits(limits: Limits | None) -> list[str]:
+    """Two lines: the least stake, and the maximum of each bet."""
+    if limits is None:
+        return ["Limites · limits  -", ""]
+    parts = [f"min {amount(limits.minimum_cents)}"]
+    for limit in limits.maxima:
+        names = ", ".join(bet.french for bet in limit.bets)
+        maximum = "-" if limit.maximum_cents is None else amount(limit.maximum_cents)
+        parts.append(f"{names} {maximum}")
+    lines = [""]
+    for part in parts:
+        if lines[-1] and len(lines[-1]) + len(part) + 3 > _WIDTH:
+            lines.append("")
+        lines[-1] += f" · {part}" if lines[-1] else part
+    return [*lines, ""][:2]
+
+
+def amount(cents: int) -> str:
+    """Cents in the larger unit, with decimals only where there are some: "5", "2.50"."""
+    whole, part = divmod(cents, 100)
+    return f"{whole}.{part:02d}" if part else f"{whole}"
 
 
 def _rotor(lit: Lit) -> str:
@@ -125,6 +188,8 @@ def sentence(lit: Lit) -> str:
     if lit.number is not None and lit.colour is not None and lit.game is not None:
         told = words.chances(lit.game, lit.number, lit.colour)
         shown = f"{lit.number}  {', '.join(f'{word.french}/{word.english}' for word in told)}"
+        if lit.manual:
+            shown += f"  {words.BY_HAND.english}"
     elif lit.reason is not None:
         shown = f"- ({words.REASONS[lit.reason].english})"
     last = " ".join("x" if outcome is None else str(outcome[0]) for outcome in lit.history)

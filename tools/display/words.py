@@ -15,21 +15,39 @@ GAMES = {
     "boule": Words("boule", "boule"),
 }
 
-_CLOSED = "RIEN NE VA PLUS"
+# Nothing is played: no state of the controller's, but of the display's own (stage.py).
+ATTRACT = "ATTRACT"
+_OPEN = Words("FAITES VOS JEUX", "place your bets")
+_CLOSED = Words("RIEN NE VA PLUS", "no more bets")
 STATES = {
-    "BETS_OPEN": Words("FAITES VOS JEUX", "place your bets"),
-    "BALL_IN_TRACK": Words("FAITES VOS JEUX", "bets are still open, the ball is in the track"),
-    "NO_MORE_BETS": Words(_CLOSED, "no more bets"),
-    "BALL_DROPPED": Words(_CLOSED, "no more bets, the ball has left the track"),
-    "DETECTED": Words(_CLOSED, "no more bets, the number is being confirmed"),
-    "MANUAL": Words(_CLOSED, "no more bets, the croupier enters the number"),
+    ATTRACT: Words("BIENVENUE", "welcome"),
+    "BETS_OPEN": _OPEN,
+    "BALL_IN_TRACK": _OPEN,
+    "NO_MORE_BETS": _CLOSED,
+    "BALL_DROPPED": _CLOSED,
+    "DETECTED": _CLOSED,
+    "MANUAL": _CLOSED,
     "CONFIRMED": Words("LE NUMÉRO", "the number"),
     "VOID": Words("COUP NUL", "void"),
-    "FAULT": Words("HORS SERVICE", "out of play, please wait"),
-    "STALE": Words("PAS DE LIAISON", "the controller is not heard"),
+    "FAULT": Words("HORS SERVICE", "out of play"),
+    "STALE": Words("PAS DE LIAISON", "no connection"),
 }
+# What is to be said besides.
+MORE = {
+    ATTRACT: Words("prenez place", "take your seat"),
+    "BALL_IN_TRACK": Words("la bille est lancée", "the ball is in the track"),
+    "BALL_DROPPED": Words("la bille a quitté la piste", "the ball has left the track"),
+    "DETECTED": Words("numéro détecté, pas encore confirmé", "detected, not yet confirmed"),
+    "MANUAL": Words(
+        "saisie manuelle par le croupier", "manual entry by the croupier"
+    ),
+    "FAULT": Words("veuillez patienter", "please wait"),
+    "STALE": Words("le contrôleur ne se fait pas entendre", "the controller is not heard"),
+}
+MANUAL = Words("mode manuel", "manual mode")
+BY_HAND = Words("saisi à la main", "entered by hand")
 # States in which no bet is taken any more, and none is paid yet.
-CLOSED = tuple(state for state, words in STATES.items() if words.french == _CLOSED)
+CLOSED = tuple(state for state, words in STATES.items() if words == _CLOSED)
 
 REASONS = {
     "rotor_not_reversed": Words("cylindre non inversé", "the rotor was not reversed"),
@@ -54,6 +72,46 @@ ROTORS = {
     -1: Words("sens des aiguilles", "clockwise"),
     0: Words("sens pas encore connu", "direction not known yet"),
 }
+# Beside the shape of a colour, for whoever cannot tell colours.
+LETTERS = {
+    "red": Words("R", "R"),
+    "black": Words("N", "B"),
+    "green": Words("V", "G"),
+    "yellow": Words("J", "Y"),
+    "white": Words("B", "W"),
+}
+BETS = {
+    "plein": "straight up", "cheval": "split", "transversale": "street", "carre": "corner",
+    "sixain": "six line", "douzaine": "dozen", "colonne": "column",
+    "deux_douzaines": "2 dozens", "deux_colonnes": "2 columns",
+}
+# Short, for two of them stand side by side.
+_SHORT = {"deux_douzaines": "2 douzaines", "deux_colonnes": "2 colonnes"}
+SIMPLE = Words("chances simples", "even chances")
+EVERY_BET = Words("toutes les mises", "all bets")
+LABELS = {
+    "coup": Words("coup", "coup"),
+    "last": Words("Les 20 derniers", "The last 20"),
+    "void": Words("coup nul", "void"),
+    "hot": Words("Chauds", "Hot"),
+    "hot_aside": Words("les plus sortis", "out most often"),
+    "cold": Words("Froids", "Cold"),
+    "cold_aside": Words("absents depuis (numéros)", "absent for (numbers)"),
+    "shares": Words("Chances simples", "Even chances"),
+    # {} stands for how many.
+    "window": Words("sur les {} derniers numéros", "of the last {} numbers"),
+    "window_one": Words("sur le dernier numéro", "of the last number"),
+    "limits": Words("Limites", "Limits"),
+    "minimum": Words("minimum", "minimum"),
+    "unlimited": Words("sans", "none"),
+    "crowded": Words(
+        "trop de pages sont ouvertes : fermez-en une", "too many pages are open: close one"
+    ),
+    "unheard": Words(
+        "l'afficheur ne se fait pas entendre", "the display program is not heard"
+    ),
+    "language": Words("English", "Français"),  # what the button changes to
+}
 # fmt: on
 
 
@@ -65,6 +123,16 @@ _RULES = {
 }
 
 
+def rules_of(game: str) -> dict:  # type: ignore[type-arg]
+    """Rules of an apparatus, for its numbers and what is announced of them."""
+    return _RULES[game]
+
+
 def chances(game: str, number: int, colour: str) -> tuple[Words, ...]:
     """Colour, parity and half of a number, as its game announces them."""
     return tuple(Words(*pair) for pair in announce.chances(_RULES[game], number, colour))
+
+
+def bet(name: str) -> Words:
+    """A bet's name, of those that are no simple chance."""
+    return Words(_SHORT.get(name) or announce.french(name), BETS[name])

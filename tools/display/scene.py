@@ -1,0 +1,84 @@
+"""What stands on a display besides what is lit: which scene is played, the tally, the limits.
+
+Every face draws the same scene: the page, the terminal.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from firmware.bus.messages import CONFIRMED, STALE, VOID
+from firmware.bus.receiver import Lit
+from tools.display.limits import Limits, limits_of
+from tools.display.tally import Book, Outcome, Tally
+from tools.display.words import ATTRACT
+
+# A coup comes every 45 s or so; when none has begun so long after the last one's end, the table
+# waits for players. The number stays among the last 20.
+ATTRACT_US = 90_000_000
+# A record comes some 30 ms behind the heartbeat that names it, and until then nothing of the past
+# is told. What stood there stays so long, or the row would flicker at every result.
+HOLD_US = 500_000
+
+# `stage`: the state lit, or ATTRACT. `tally` and `limits` None: not known.
+Scene = NamedTuple(
+    "Scene",
+    [("lit", Lit), ("stage", str), ("tally", Tally | None), ("limits", Limits | None)],
+)
+Outcomes = Callable[[], Iterable[tuple[int, Outcome]]]
+
+
+def is_shown(scene: Scene) -> bool:
+    """Whether the number is: a table that waits for players has it among the last ones alone."""
+    return scene.stage == CONFIRMED and scene.lit.number is not None
+
+
+class Director:
+    """Makes the scene of what is lit."""
+
+    def __init__(self) -> None:
+        self._book = Book()
+        self._lit: Lit | None = None
+        self._since_us = 0  # when the coup ended that is lit
+        self._scene: Scene | None = None
+        self._past: tuple[Outcome, ...] = ()
+        self._past_us = 0  # when it was last told
+
+    def scene(self, lit: Lit, now_us: int, outcomes: Outcomes = tuple) -> Scene:
+        """The scene to show now; the same object as long as nothing changes.
+
+        `outcomes` gives those of `lit.history`, each with its coup.
+        """
+        lit = self._with_past(lit, now_us)
+        before, scene = self._lit, self._scene
+        if before is None or _end(before) != _end(lit):
+            self._since_us = now_us
+        stage = self._stage(lit, now_us)
+        if scene is None or lit != before or stage != scene.stage:
+            self._lit = lit
+            scene = self._scene = self._make(lit, stage, outcomes)
+        return scene
+
+    def _with_past(self, lit: Lit, now_us: int) -> Lit:
+        """`lit` with the outcomes that stood there a moment ago, if none are told just now."""
+        if lit.state == STALE:
+            self._past = ()
+        elif lit.history:
+            self._past, self._past_us = lit.history, now_us
+        elif now_us - self._past_us < HOLD_US:
+            return lit._replace(history=self._past)
+        return lit
+
+    def _make(self, lit: Lit, stage: str, outcomes: Outcomes) -> Scene:
+        if lit.state == STALE or lit.game is None:
+            return Scene(lit, stage, None, None)
+        self._book.take(lit.game, [((lit.epoch, coup), told) for coup, told in outcomes()])
+        return Scene(lit, stage, self._book.tally(), limits_of(lit.table))
+
+    def _stage(self, lit: Lit, now_us: int) -> str:
+        waits = lit.state in (CONFIRMED, VOID) and now_us - self._since_us >= ATTRACT_US
+        # Before the first coup of all, no game has been offered yet.
+        return ATTRACT if waits or (lit.coup == 0 and lit.state == "BETS_OPEN") else lit.state
+
+
+def _end(lit: Lit) -> tuple[object, ...]:
+    return (lit.state, lit.epoch, lit.coup, lit.seq)
