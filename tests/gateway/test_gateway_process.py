@@ -1,0 +1,310 @@
+"""`cylindre gateway` as people start it: a process between a controller's socket and a tty."""
+
+import contextlib
+import os
+import re
+import select
+import signal
+import subprocess
+import sys
+import threading
+import time
+import tty
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from firmware.core.facts import CCW, CW, CoupStarted, Result, View
+from firmware.service import server
+from firmware.service.server import Service
+from tools.exits import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 30.0
+NO_MORE_BETS = View("NO_MORE_BETS", 11, 10, CCW, None, None, None)
+CONFIRMED = View("CONFIRMED", 11, 11, CCW, 7, "red", None)
+RESULT = Result(0, 11, 11, 7, 3, "red", True, True)
+
+
+class Controller:
+    """A controller's sockets, and a loop that comes round behind them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.service = Service(folder, number_max=36, game="roulette")
+        self._stop = threading.Event()
+        self._loop = threading.Thread(target=self._run, daemon=True)
+        self._loop.start()
+
+    def _run(self) -> None:
+        while not self._stop.wait(0.02):
+            self.service.turns(time.monotonic_ns() // 1000, -275_000)  # 16.5 rpm
+
+    def freeze(self) -> None:
+        """Stops the loop; the sockets go on answering."""
+        self._stop.set()
+        self._loop.join()
+
+    def close(self) -> None:
+        self.freeze()
+        self.service.close()
+
+
+class Wire:
+    """A pty whose far end has a name of our own, so that it can vanish and come back."""
+
+    def __init__(self, link: Path) -> None:
+        self.link = link
+        self.heard = b""
+        self.connect()
+
+    def connect(self) -> None:
+        self.master, self._slave = os.openpty()
+        tty.setraw(self._slave)
+        self.link.symlink_to(os.ttyname(self._slave))
+
+    def cut(self) -> None:
+        if self.master >= 0:
+            self.link.unlink()
+            os.close(self.master)
+            os.close(self._slave)
+            self.master = -1
+
+    def until(self, enough: Callable[[bytes], object], patience_s: float = PATIENCE_S) -> bytes:
+        """Reads until `enough` says so of what has come since the last time; returns that."""
+        end = time.monotonic() + patience_s
+        while not enough(self.heard):
+            assert time.monotonic() < end, self.heard
+            if select.select([self.master], [], [], 0.05)[0]:
+                self.heard += os.read(self.master, 4096)
+        came, self.heard = self.heard, b""
+        return came
+
+    def silent(self, seconds: float) -> bool:
+        """Whether nothing comes for so long."""
+        return not select.select([self.master], [], [], seconds)[0]
+
+
+@pytest.fixture
+def controller(tmp_path: Path) -> Iterator[Controller]:
+    found = Controller(tmp_path)
+    yield found
+    found.close()
+
+
+@pytest.fixture
+def wire(tmp_path: Path) -> Iterator[Wire]:
+    found = Wire(tmp_path / "tty")
+    yield found
+    found.cut()
+
+
+@pytest.fixture
+def start(tmp_path: Path, wire: Wire) -> Iterator[Callable[..., "subprocess.Popen[str]"]]:
+    started: list[subprocess.Popen[str]] = []
+
+    def begin(*options: str) -> "subprocess.Popen[str]":
+        command = [sys.executable, "-P", "-m", "tools.cli", "gateway", "--port", str(wire.link)]
+        process = subprocess.Popen(
+            [*command, "--socket", str(tmp_path), *options],
+            cwd=tmp_path,
+            env=os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"},
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        started.append(process)
+        return process
+
+    yield begin
+    for process in started:
+        process.kill()
+        process.communicate()
+
+
+def masked(heard: bytes) -> bytes:
+    """Without the rotor's speed, which depends on how long it has turned."""
+    return re.sub(rb"(;\d);\d{3};(\d)\r", rb"\1;---;\2\r", heard)
+
+
+def said(process: "subprocess.Popen[str]") -> str:
+    """Its next sentence."""
+    assert process.stderr is not None
+    return process.stderr.readline()
+
+
+def confirm(controller: Controller) -> None:
+    controller.service.tell(RESULT)
+    controller.service.show(CONFIRMED)
+
+
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+def test_a_result_goes_out_bare_and_then_in_state_5(
+    controller: Controller, wire: Wire, start: Start
+) -> None:
+    controller.service.tell(CoupStarted(0, 11, 0))
+    controller.service.show(NO_MORE_BETS)
+    process = start()
+    assert wire.until(lambda heard: heard.count(b"\r\n") == 2) == b"*X;4;011;  ;0;165;1\r\n" * 2
+    confirm(controller)
+    news = wire.until(lambda heard: heard.count(b"*X;5") == 2 and heard.endswith(b"\n"))
+    news = masked(news).replace(b"*X;4;011;  ;0;---;1\r\n", b"")
+    assert news == b" 7\r\n" + b"*X;5;011; 7;0;---;1\r\n" * 2
+    process.terminate()
+    assert process.wait(PATIENCE_S) == OK
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, INTERRUPTED), (signal.SIGTERM, OK)])
+def test_a_signal_ends_it(
+    controller: Controller, wire: Wire, start: Start, number: int, code: int
+) -> None:
+    controller.service.show(NO_MORE_BETS)
+    process = start()
+    wire.until(lambda heard: b"\r\n" in heard)
+    process.send_signal(number)
+    _, told = process.communicate(timeout=PATIENCE_S)
+    assert (process.returncode, told) == (code, "")
+
+
+def test_a_poll_is_answered_at_once(controller: Controller, wire: Wire, start: Start) -> None:
+    controller.service.show(NO_MORE_BETS)
+    start("--mode", "extended")
+    wire.until(lambda heard: heard.count(b"\r\n") == 2)
+    os.write(wire.master, b"*X\r\n")
+    asked = time.monotonic()
+    answer = wire.until(lambda heard: b"\r\n" in heard)
+    assert len(answer) == 40
+    assert time.monotonic() - asked < 0.4  # the next line of its own comes in half a second
+
+
+def test_a_controller_that_goes_leaves_the_line_silent_until_it_is_back(
+    controller: Controller, wire: Wire, start: Start, tmp_path: Path
+) -> None:
+    controller.service.show(NO_MORE_BETS)
+    process = start()
+    wire.until(lambda heard: b"\r\n" in heard)
+    controller.close()
+    assert "is gone: the line is silent." in said(process)
+    wire.heard = os.read(wire.master, 4096) if not wire.silent(0) else b""
+    wire.heard = b""
+    assert wire.silent(1.2)
+    again = Controller(tmp_path)
+    again.service.show(CONFIRMED)  # it stands where it stood, from its journal
+    assert "It is back" in said(process)
+    heard = wire.until(lambda heard: heard.count(b"\r\n") == 3)
+    assert masked(heard) == b"*X;1;012; 7;0;---;1\r\n" * 3
+    again.close()
+
+
+def test_a_loop_that_stands_still_leaves_the_line_silent(
+    controller: Controller, wire: Wire, start: Start
+) -> None:
+    controller.service.show(NO_MORE_BETS)
+    start()
+    wire.until(lambda heard: b"\r\n" in heard)
+    controller.freeze()
+    stopped = time.monotonic()
+    last = stopped
+    while not wire.silent(1.2):
+        os.read(wire.master, 4096)
+        last = time.monotonic()
+        assert last < stopped + PATIENCE_S
+    assert last - stopped < 1.5  # a second, and what a loaded machine takes to read it here
+
+
+def test_a_gateway_that_was_suspended_tells_no_old_news(
+    controller: Controller, wire: Wire, start: Start
+) -> None:
+    controller.service.show(NO_MORE_BETS)
+    process = start()
+    wire.until(lambda heard: b"\r\n" in heard)
+    process.send_signal(signal.SIGSTOP)
+    os.waitpid(process.pid, os.WUNTRACED)
+    confirm(controller)
+    told = time.monotonic()
+    wire.heard = b""
+    while time.monotonic() < told + 1.2:
+        if not wire.silent(0.1):
+            os.read(wire.master, 4096)
+    process.send_signal(signal.SIGCONT)
+    heard = wire.until(lambda heard: heard.count(b"\r\n") == 4)
+    assert masked(heard) == b"*X;1;012; 7;0;---;1\r\n" * 4
+
+
+def test_a_port_that_goes_away_is_waited_for_and_hears_no_old_news(
+    controller: Controller, wire: Wire, start: Start
+) -> None:
+    controller.service.show(NO_MORE_BETS)
+    process = start()
+    wire.until(lambda heard: b"\r\n" in heard)
+    wire.cut()
+    assert "plug it in again" in said(process)
+    confirm(controller)
+    told = time.monotonic()
+    while time.monotonic() < told + 1.2:
+        assert process.poll() is None
+        select.select([], [], [], 0.1)
+    wire.connect()
+    assert "It is back" in said(process)
+    heard = wire.until(lambda heard: heard.count(b"\r\n") == 2)
+    assert heard.count(b"*X;1;012; 7;0;") == 2
+
+
+def test_a_reader_that_does_not_read_gets_whole_lines_again_when_it_does(
+    controller: Controller, wire: Wire, start: Start
+) -> None:
+    controller.service.show(NO_MORE_BETS)
+    start()
+    wire.until(lambda heard: heard.count(b"\r\n") == 2)
+    for _ in range(12):  # 1.2 s without a look at it
+        select.select([], [], [], 0.1)
+    heard = wire.until(lambda heard: heard.count(b"\r\n") >= 3 and heard.endswith(b"\r\n"))
+    assert {len(line) for line in heard.split(b"\r\n")[:-1]} == {19}
+
+
+# --- what cannot be ------------------------------------------------------------------------------
+def test_without_a_controller_or_a_port_it_says_so(
+    tmp_path: Path, start: Start, wire: Wire
+) -> None:
+    process = start()
+    _, told = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == NO_DEVICE
+    assert told.count("\n") == 1
+    assert "No controller is running at" in told
+    controller = Controller(tmp_path)
+    wire.cut()
+    process = start()
+    _, told = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == NO_DEVICE
+    assert told.count("\n") == 1
+    assert "There is no port" in told
+    controller.close()
+
+
+def test_limits_that_leave_no_speed_are_refused(start: Start) -> None:
+    process = start("--slow-rpm", "30", "--fast-rpm", "20")
+    _, told = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == USAGE
+    assert "No speed is legal" in told
+
+
+def test_a_controller_of_another_version_is_named(
+    tmp_path: Path, start: Start, wire: Wire, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Old(server.Standing):
+        def status(self) -> dict[str, Any]:
+            return {"state": "BETS_OPEN", "coup": 3, "rotor": None}
+
+    monkeypatch.setattr(server, "Standing", Old)
+    controller = Controller(tmp_path)
+    controller.service.show(View("BETS_OPEN", 0, 0, CW, None, None, None))
+    process = start()
+    _, told = process.communicate(timeout=PATIENCE_S)
+    with contextlib.suppress(BlockingIOError):
+        assert wire.silent(0)
+    assert process.returncode == FAILED
+    assert "start it and the gateway from the same version" in told
+    assert "Traceback" not in told
+    controller.close()

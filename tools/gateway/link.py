@@ -1,0 +1,107 @@
+"""The gateway's connection to the controller: asks for the status, again and again."""
+
+import json
+import socket
+from pathlib import Path
+from typing import Any, NoReturn
+
+_ASK = b'{"do":"status"}\n'
+_READ_MAX = 65_536
+_LINE_MAX = 65_536  # no answer is a hundredth of it: what is longer is not from a controller
+
+
+class LinkLostError(Exception):
+    """The controller went away, or what answers is none."""
+
+
+class Link:
+    """One connection to `status.sock`, opened again as often as needed. Never waits."""
+
+    def __init__(self, path: Path) -> None:
+        """`path` of the socket. Opens nothing yet."""
+        self.path = path
+        self._socket: socket.socket | None = None
+        self._came = b""
+        self._asked_us: int | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is something to read from."""
+        return self._socket is not None
+
+    @property
+    def asked_us(self) -> int | None:
+        """When the question was asked that has no answer yet; None if there is none."""
+        return self._asked_us
+
+    def fileno(self) -> int:
+        """For select; only while open."""
+        assert self._socket is not None
+        return self._socket.fileno()
+
+    def open(self) -> None:
+        """Connects. Raises OSError if nobody is there."""
+        self.close()
+        line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            line.setblocking(False)
+            line.connect(str(self.path))
+        except OSError:
+            line.close()
+            raise
+        self._socket = line
+
+    def ask(self, now_us: int) -> None:
+        """Asks, unless an answer is due. Raises LinkLostError, and the link is closed then."""
+        assert self._socket is not None
+        if self._asked_us is not None:
+            return
+        try:
+            self._socket.sendall(_ASK)
+        except OSError as error:  # also a controller that reads nothing: a few bytes always fit
+            self._lose(error)
+        self._asked_us = now_us
+
+    def read(self) -> tuple[dict[str, Any], int] | None:
+        """The status that came and when it was asked for, or None. Raises like `ask`."""
+        assert self._socket is not None
+        try:
+            data = self._socket.recv(_READ_MAX)
+        except BlockingIOError:
+            return None
+        except OSError as error:
+            self._lose(error)
+        if not data:
+            self._lose(None)
+        *texts, self._came = (self._came + data).split(b"\n")
+        if len(self._came) > _LINE_MAX:
+            self._lose(None)
+        for text in texts:
+            status = self._status(text)
+            if status is not None and self._asked_us is not None:
+                asked_us, self._asked_us = self._asked_us, None
+                return status, asked_us  # one question is out at a time: nothing follows it yet
+        return None
+
+    def close(self) -> None:
+        """Hangs up, however it stands."""
+        line, self._socket = self._socket, None
+        self._came = b""
+        self._asked_us = None
+        if line is not None:
+            line.close()
+
+    def _status(self, text: bytes) -> dict[str, Any] | None:
+        """The status of a line; None for what the controller tells everybody."""
+        try:
+            told = json.loads(text)
+        except (ValueError, RecursionError) as error:
+            self._lose(error)
+        if not isinstance(told, dict):
+            self._lose(None)
+        status = told.get("status")
+        return status if isinstance(status, dict) else None
+
+    def _lose(self, error: Exception | None) -> NoReturn:
+        self.close()
+        raise LinkLostError(str(self.path)) from error
