@@ -1,0 +1,32 @@
+"""The fault matrix of the bus (IEC 61784-3, EN 50159), each row on the bytes of real ttys.
+
+FAULT_FRAMES=1000000 asks more than 100 000 faulty frames of each row, FAULT_SEED another chance.
+"""
+
+import os
+
+import pytest
+
+from firmware.bus.messages import KINDS
+from tools.busfaults.campaign import repeat_command, run
+from tools.busfaults.rows import ROWS
+from tools.busfaults.world import honest
+
+FRAMES = int(os.environ.get("FAULT_FRAMES", "100000"))
+SEED = int(os.environ.get("FAULT_SEED", "1"))
+BLANK_MS = 1000
+CONVERGE_MS = 2000
+ALL_BITS = 50_000  # frames in which every bit of every kind has had its turn
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.name for row in ROWS])
+def test_no_display_lights_a_wrong_or_old_number(row) -> None:
+    outcome = run(row, frames=FRAMES, seed=SEED, make=honest)
+    told = [*outcome.complaints, "again: " + repeat_command(row.name, frames=FRAMES, seed=SEED)]
+    assert outcome.is_sound, "\n".join(told)
+    assert outcome.frames >= FRAMES
+    assert (outcome.wrong, outcome.old) == (0, 0)
+    assert outcome.blank_ms <= BLANK_MS
+    assert outcome.converge_ms <= CONVERGE_MS
+    if row.name == "flip-1" and FRAMES >= ALL_BITS:
+        assert outcome.kinds == tuple(kind for kind, _, _ in KINDS)

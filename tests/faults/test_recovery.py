@@ -1,0 +1,78 @@
+"""What the matrix found, each by itself: after the fault everybody finds together again."""
+
+from random import Random
+
+from firmware.bus import frame, message_bytes
+from firmware.bus.messages import Envelope
+from tools.busfaults.campaign import CONVERGE_US
+from tools.busfaults.fault import Fault
+from tools.busfaults.oracle import Findings
+from tools.busfaults.world import World, honest
+
+MOST = 2**32 - 1
+SECOND_US = 1_000_000
+
+
+def world_of(displays: int) -> World:
+    world = World(Random(3), honest, Findings(), displays)
+    world.run(5 * SECOND_US)
+    return world
+
+
+class Deaf(Fault):
+    """These displays hear nobody."""
+
+    deaf: tuple[int, ...] = ()
+
+    def carry(self, source: int, framed: bytes, at_us: int):
+        heard = self.world.everybody(source, framed, at_us)
+        return [one for one in heard if one[0] not in self.deaf]
+
+
+def test_the_greatest_counter_in_a_display_s_own_name_does_not_outlive_who_said_it() -> None:
+    world = world_of(1)
+    key, deaf = world.house.keys[1], Deaf(world, 0)
+    deaf.deaf = (1,)
+    world.fault = deaf
+    world.run(2 * SECOND_US)
+    session = world.house.talker._session
+    ask = message_bytes.ask_bytes(Envelope(1, session, MOST), key)
+    world.deliver([(1, world.now_us, frame.encode(ask))])
+    world.run(100_000)
+    world.fault = None
+    world.day.held = True
+    world.run(CONVERGE_US)
+    assert world.has_converged(world.screens[0])
+    world.close()
+
+
+def test_the_greatest_heartbeat_counter_does_not_outlive_its_second() -> None:
+    world = world_of(1)
+    key, screen = world.house.keys[1], world.screens[0]
+    challenge, session, _ = screen.receiver._challenges[-1]
+    told = screen.receiver._told._replace(counter=MOST)
+    assert told.session == session
+    payload = message_bytes.answered(message_bytes.heartbeat_bytes(told), [(1, key, challenge)])
+    world.day.held = True
+    world.deliver([(1, world.now_us, frame.encode(payload))])
+    world.run(20_000)
+    assert screen.receiver._counter == MOST
+    world.run(CONVERGE_US)
+    assert world.has_converged(screen)
+    assert not world.findings.complaints
+    world.close()
+
+
+def test_who_lacks_the_number_is_served_before_those_who_lack_the_past() -> None:
+    world = world_of(8)
+    world.run(10 * SECOND_US)
+    house, talker = world.house, world.house.talker
+    newest = house.view.seq
+    assert newest > 3
+    for place in talker._displays.places:
+        place.want, place.is_dark = 1, False
+    place.want = newest
+    talker._copies = talker._apart_us = talker._served = 0
+    payloads = [frame.decode(framed[1:-1]) for framed in talker.poll(world.now_us)]
+    assert payloads[-1] == message_bytes.record_bytes(house.records[newest])
+    world.close()

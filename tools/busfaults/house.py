@@ -1,0 +1,164 @@
+"""A controller as the displays know it: its keys, what it confirmed, and its end of the line."""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import rules
+from firmware.bus import record
+from firmware.bus.line import TableLine
+from firmware.bus.messages import CONFIRMED, HISTORY_MAX, VOID, Table
+from firmware.bus.sender import Talker
+from firmware.core.facts import View
+from firmware.store.signing import PRIVATE_SIZE, Signer
+
+BAUD = 115200
+GAME = "roulette"
+RULES = rules.load("roulette_lu")
+COLOURS = dict(zip(RULES["layout"], RULES["colours"], strict=True))
+_UTC = 1_795_000_000
+
+# How a coup ended: its number and colour, both None for a void.
+Outcome = tuple[int | None, str | None]
+_VOIDED = "croupier"  # why a correction voids
+
+
+class House:
+    """One wheel: gives each outcome its record first, and then shows it."""
+
+    def __init__(self, rng: Random, addresses: range, *, wheel: str = "T1", epoch: int = 1) -> None:
+        self._rng = rng
+        self.wheel = wheel
+        self.epoch = epoch
+        self.keys = {address: rng.randbytes(32) for address in addresses}
+        self.signer = Signer(rng.randbytes(PRIVATE_SIZE))
+        self.first_signer = self.signer
+        self.root = self.signer.public
+        self.rotations: tuple[bytes, ...] = ()
+        self.seq = 0
+        self.coup = 0
+        self.records: dict[int, bytes] = {}
+        # By epoch and seq: the last coup that had ended by then, and how it stood.
+        self.outcomes: dict[tuple[int, int], tuple[int, Outcome]] = {}
+        self._corrects = [False]  # by seq
+        self._ended: dict[int, Outcome] = {}  # coups, in their order, as they stand
+        self._stands: dict[int, int] = {}  # by coup: seq of the record that says how it stands
+        self._history: list[tuple[tuple[int, str] | None, ...]] = [()]
+        self.view = View("BETS_OPEN", 1, 0, 1, None, None, None)
+        self.troubles: list[tuple[str, str]] = []
+        self.start()
+
+    def start(self) -> None:
+        """Begins as after a start of the process: another session, the records as they were."""
+        self.talker = Talker(
+            self._rng.getrandbits(64),
+            self.keys,
+            self.records.get,
+            game=GAME,
+            epoch=self.epoch,
+            kid=self.signer.kid,
+            rotations=self.rotations,
+            table=table(self.wheel),
+            baud=BAUD,
+        )
+        self.line = TableLine(self.talker)
+        self.line.show(self.view)
+
+    def exchange(self, data: bytes, now_us: int) -> list[bytes]:
+        """The loop's poll of the bus: the frames to send."""
+        frames = self.line.exchange(data, now_us)
+        self.troubles += self.line.troubles()
+        return frames
+
+    def show(self, view: View) -> None:
+        """What all displays shall light from now on."""
+        self.view = view
+        self.line.show(view)
+
+    def rotate(self) -> None:
+        """Another signing key, said by the one before it. To be followed by `start`."""
+        fresh = Signer(self._rng.randbytes(PRIVATE_SIZE))
+        told = self._sign(kind="rotation", next_key=fresh.public, seq=self.seq or None)
+        self.rotations = (*self.rotations, told)
+        self.signer = fresh
+
+    def confirm(self, number: int) -> View:
+        """A result, recorded; the view that shows it."""
+        colour = COLOURS[number]
+        self._record("result", number=number, colour=colour)
+        return View(CONFIRMED, self.coup, self.seq, 1, number, colour, None)
+
+    def void(self, reason: str) -> View:
+        """A void, recorded."""
+        self._record("void", reason=reason)
+        return View(VOID, self.coup, self.seq, 1, None, None, reason)
+
+    def correct(self, number: int | None, back: int = 0) -> View:
+        """Another number, None for a void, for the coup that ended so many before the last one;
+        recorded. The table goes on as it was, but where that coup is the one that it shows."""
+        coup = list(self._ended)[-1 - back]
+        outcome: dict[str, Any] = {"reason": _VOIDED}
+        if number is not None:
+            outcome = {"number": number, "colour": COLOURS[number]}
+        told = {"coup": coup, "corrects": self._stands[coup], "manual": ("Anne", "Luc")}
+        self._record("correction", **told, **outcome)
+        if coup != self.coup or self.view.state not in (CONFIRMED, VOID):
+            return self.view._replace(seq=self.seq)
+        if number is None:
+            return View(VOID, coup, self.seq, 1, None, None, _VOIDED)
+        return View(CONFIRMED, coup, self.seq, 1, number, COLOURS[number], None)
+
+    @property
+    def ended(self) -> int:
+        """How many coups have ended."""
+        return len(self._ended)
+
+    def history(self, seq: int) -> tuple[tuple[int, str] | None, ...]:
+        """Every coup's number and colour up to the record `seq`, None for a void; newest last."""
+        return self._history[seq]
+
+    def outcomes_told(self) -> int:
+        """How many coups the last messages.HISTORY_MAX records tell of."""
+        past = range(max(1, self.seq - HISTORY_MAX + 1), self.seq + 1)
+        return sum(not self._corrects[seq] for seq in past)
+
+    def _record(self, kind: str, **outcome: Any) -> None:
+        self.seq += 1
+        coup: int = outcome.pop("coup", self.coup)
+        before = self.records.get(self.seq - 1)
+        self.records[self.seq] = self._sign(
+            kind=kind,
+            seq=self.seq,
+            coup=coup,
+            game=GAME,
+            rules=RULES["name"],
+            rules_hash=bytes(8),
+            layout_verified=True,
+            firmware=bytes(8),
+            prev=bytes(16),
+            after=None if before is None else record.digest(before),
+            rotor=1,
+            ball=-1,
+            **outcome,
+        )
+        self._ended[coup] = (outcome.get("number"), outcome.get("colour"))
+        self._stands[coup] = self.seq
+        last = next(reversed(self._ended))
+        self.outcomes[self.epoch, self.seq] = (last, self._ended[last])
+        self._corrects.append(kind == "correction")
+        past = self._ended.values()
+        self._history.append(
+            tuple(None if number is None else (number, str(colour)) for number, colour in past)
+        )
+
+    def _sign(self, **fields: Any) -> bytes:
+        utc = _UTC + 45 * self.coup
+        return self.signer.sign(
+            {"wheel": self.wheel, "epoch": self.epoch, "utc": utc, "quality": 3, **fields}
+        )
+
+
+def table(wheel: str) -> Table:
+    """What the displays are told of limits."""
+    return Table(RULES["name"], wheel, 500, 500, (("plein", 20), ("cheval", 40)))

@@ -1,0 +1,69 @@
+"""The rows of the matrix: the black-channel faults of IEC 61784-3 and EN 50159, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from tools.busfaults import (
+    addressing,
+    babble,
+    corruption,
+    forgery,
+    masquerade,
+    passing,
+    replaced,
+    replay,
+)
+from tools.busfaults.fault import Fault
+from tools.busfaults.world import DISPLAYS, World
+
+
+class Row(NamedTuple):
+    """One fault: `make` begins an episode of it, on a line of so many displays."""
+
+    name: str
+    says: str
+    make: Callable[[World, int], Fault]
+    displays: int = DISPLAYS
+    # At least so many, for WHOLE frames: else a few would do, and each is judged at its end.
+    episodes: int = 0
+
+
+# On a full line of 32 records are .76 s apart: a display that lacks two of them, a number and the
+# correction of another, takes up to 3 s (docs/bus.md).
+MANY = 24
+OFTEN = 40
+WHOLE = 100_000
+
+# fmt: off
+ROWS = (
+    Row("flip-1", "every single bit of every kind of frame turned", corruption.EveryBit),
+    Row("flip-2", "two bits turned", corruption.corruption(corruption.bits(2))),
+    Row("flip-3", "three bits turned", corruption.corruption(corruption.bits(3))),
+    Row("burst", "up to 64 bits in a row are noise", corruption.corruption(corruption.burst)),
+    Row("drop", "up to 8 bytes lost", corruption.corruption(corruption.drop)),
+    Row("insert", "up to 8 bytes put in", corruption.corruption(corruption.insert)),
+    Row("repetition", "a captured day again, also after a reboot or a restart",
+        replay.Repetition),
+    Row("disorder", "frames in another order", passing.Disorder, episodes=OFTEN),
+    Row("loss-10", "10 % of the frames lost", passing.loss(10), MANY, OFTEN),
+    Row("loss-50", "50 % of the frames lost", passing.loss(50), MANY, OFTEN),
+    Row("loss-90", "90 % of the frames lost", passing.loss(90), MANY, OFTEN),
+    Row("delay", "all late by the same time, up to 60 s", passing.Delay, episodes=OFTEN),
+    Row("jitter", "all late by changing times, up to 60 s", passing.Jitter,
+        episodes=OFTEN),
+    Row("unsigned", "a second talker: frames that look valid", forgery.Unsigned),
+    Row("foreign", "a second talker: another wheel's signed records and heartbeats",
+        forgery.Foreign),
+    Row("old-controller", "a second talker: a controller that was replaced", replaced.Replaced),
+    Row("masquerade", "all keys of one display in wrong hands", masquerade.Masquerade),
+    Row("all-keys", "all keys of all displays in wrong hands", masquerade.AllKeys),
+    Row("swapped", "two displays with each other's address", addressing.Swapped),
+    Row("duplicate", "two displays at one address", addressing.Duplicate),
+    Row("maximal", "counters at their greatest", forgery.Maximal),
+    Row("babble", "random bytes without pause", babble.Babble),
+    Row("shorted", "a shorted line: all 00, nothing, all FF", babble.stuck),
+)
+# fmt: on
+BY_NAME = {row.name: row for row in ROWS}
