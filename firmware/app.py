@@ -18,6 +18,7 @@ from drivers.watchdog import ProgressWatchdog
 from firmware.attendant import Attendant, Checks
 from firmware.bus.host import Host
 from firmware.bus.line import TableLine
+from firmware.bus.messages import Table
 from firmware.bus.sender import Talker
 from firmware.config import Config
 from firmware.core.controller import FRESH, Controller, Memory
@@ -28,7 +29,7 @@ from firmware.loop import Loop, Ports, Progress, Shows
 from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
 from firmware.shims.machine import Machine
 from firmware.stakes.book import Book
-from firmware.store.file import FileStore
+from firmware.store.journal import Journal
 
 # lgpio makes a Pi's waves in a thread. If that wakes 10 us late (an estimate, not yet measured on a
 # Pi), the duty near 8 kHz is off by a tenth of the period, here by a hundredth. The rotor takes
@@ -40,6 +41,8 @@ BAUD = 115_200
 FINISH_US = 300_000  # a last record takes some ms, its frame and three repeats 70 ms
 FINISH_TERMINALS_US = 1_000_000  # a round of all terminals: each hears what it was paid
 _MINUTE_S = 60
+# Takes (now_us, speed_uturn_s); must not wait, nor raise.
+Gauge = Callable[[int, int], None]
 
 
 class Hardware(NamedTuple):
@@ -57,7 +60,7 @@ class Hardware(NamedTuple):
 class DisplayLine:
     """The port `Bus`: the talk with displays and terminals, over a line that may go and come back.
 
-    Also a `Desk`, where what is wrong with a terminal comes in.
+    Also a `Desk`, where what is wrong with a display or a terminal comes in.
     """
 
     def __init__(self, line: TableLine, port: Rs485Port, name: str) -> None:
@@ -73,16 +76,18 @@ class DisplayLine:
     def poll(self, now_us: int) -> str | None:
         """Sends what is due, opens a lost line again. Returns what is wrong if that is new."""
         lost = self._port.poll(now_us)
-        came = self._port.read() if self._line.host is not None else b""
-        for frame in self._line.exchange(came, now_us):
-            self._port.write(frame)
+        if not self._port.lost:  # else each display would be told as silent besides
+            for frame in self._line.exchange(self._port.read(), now_us):
+                self._port.write(frame)
         return f"{self._name} is gone." if lost is not None else None
 
+    def is_behind(self) -> bool:
+        """Whether a display that answers does not yet light what was told last."""
+        return self._line.is_behind()
+
     def take(self) -> Sequence[Trouble]:
-        """What is newly wrong with a terminal, at_us = 0."""
-        if self._line.host is None:
-            return ()
-        return [Trouble(0, code, detail) for code, detail in self._line.host.troubles()]
+        """What is newly wrong with a display or a terminal, at_us = 0."""
+        return [Trouble(0, code, detail) for code, detail in self._line.troubles()]
 
     def decided(self, refusal: str | None) -> None:
         """Troubles are never refused."""
@@ -117,10 +122,26 @@ class NoRotor:
         """Nothing to stop."""
 
 
+class GaugedRotor:
+    """The port `Rotor` of another, whose speed somebody is told once a period."""
+
+    def __init__(self, rotor: Rotor, gauge: Gauge) -> None:
+        self._rotor = rotor
+        self._gauge = gauge
+        self.drive = rotor.drive
+        self.stop = rotor.stop
+
+    def poll(self, now_us: int, speed_uturn_s: int) -> str | None:
+        """The rotor's own poll comes first."""
+        fault = self._rotor.poll(now_us, speed_uturn_s)
+        self._gauge(now_us, speed_uturn_s)
+        return fault
+
+
 class LoopWatchdog:
     """Feeds the hardware watchdog while edges, core and store all get somewhere."""
 
-    def __init__(self, dog: ProgressWatchdog, store: FileStore) -> None:
+    def __init__(self, dog: ProgressWatchdog, store: Journal) -> None:
         self._dog = dog
         self._store = store
 
@@ -153,9 +174,11 @@ def build(
     watchdog: Progress | None = None,
     shows: Sequence[Shows] = (),
     outlets: Sequence[Outlet] = (),
+    gauge: Gauge | None = None,
 ) -> Wheel:
     """Builds the wheel that plays a game. Leaves motor and lamps off; plays nothing yet.
 
+    `gauge` is told once a period at which signed speed the rotor turns.
     The first `Loop.begin`, then `Loop.run` (or `step`) make it play. Raises OSError if an output
     has another owner.
     """
@@ -172,9 +195,10 @@ def build(
     for line, level in enumerate(hardware.levels):
         controller.preset(line, level)
     lamps = StateLamps(_lamps(hardware.machine, outputs))
+    rotor = _rotor(board, config, hardware.machine, driven=driven)
     ports = Ports(
         edges=hardware.edges,
-        rotor=_rotor(board, config, hardware.machine, driven=driven),
+        rotor=rotor if gauge is None else GaugedRotor(rotor, gauge),
         store=store,
         bus=bus,
         desks=(*hardware.desks, *desks),
@@ -189,17 +213,43 @@ def display_line(
     open_uart: Callable[[], Any],
     name: str,
     *,
+    game: Game,
+    config: Config,
+    journal: Journal,
+    displays: dict[int, bytes],
+    host: Host | None,
     session: int,
-    apparatus: str = "roulette",
-    past: Sequence[tuple[int, int | None, str | None]] = (),
-    layout_verified: bool = True,
-    host: Host | None = None,
 ) -> DisplayLine:
-    """The line to displays and terminals. `session` differs at every start, `past` and
-    `layout_verified` are as bus.sender.Talker has them; `host`: None where there are no
-    terminals."""
-    line = TableLine(Talker(session, apparatus, past, layout_verified), host)
-    return DisplayLine(line, Rs485Port(open_uart), name)
+    """The line to displays and terminals. `displays`: their keys, by address. `host`: None where
+    there are no terminals. `session`: 64 random bits, new at each start.
+
+    Raises ValueError, a sentence, for more displays than the line has time for.
+    """
+    talker = Talker(
+        session,
+        displays,
+        journal.record,
+        game=game.board["apparatus"],
+        epoch=journal.epoch,
+        kid=journal.kid,
+        rotations=journal.rotations,
+        table=_table(game, config),
+        layout_verified=game.rules["layout_verified"],
+        baud=config.baud or BAUD,
+        terminals=0 if host is None else host.count,
+    )
+    return DisplayLine(TableLine(talker, host), Rs485Port(open_uart), name)
+
+
+def _table(game: Game, config: Config) -> Table:
+    """What the displays are told of the table: its limits follow from it."""
+    return Table(
+        game.rules["name"],
+        config.wheel_id,
+        config.stakes_minimum_cents or 0,
+        config.stakes_table_minimum_cents or 0,
+        tuple((config.maxima or {}).items()),
+    )
 
 
 def stakes_book(
@@ -257,7 +307,7 @@ def checks(i2c: Any, config: Config) -> Checks:
     return Checks(level, ClockDs3231(i2c), warn_mdeg=config.level_warn_mdeg)
 
 
-def watchdog(machine: Machine, timeout_s: int, store: FileStore) -> LoopWatchdog:
+def watchdog(machine: Machine, timeout_s: int, store: Journal) -> LoopWatchdog:
     """Starts the hardware watchdog. Raises OSError if there is none."""
     return LoopWatchdog(ProgressWatchdog(machine.WDT(timeout=timeout_s * 1000)), store)
 

@@ -51,14 +51,16 @@ class Config:
     target_rpm: int | None = None
     port: str | None = None
     baud: int | None = None
+    displays: int | None = None  # on the bus; None: all that have a key
     terminals: int | None = None  # players' terminals on the bus; None: all that have a key
-    keys: str | None = None  # the folder of their keys
+    keys: str | None = None  # the folder of the keys: the wheel's, displays', terminals'
     stakes_minimum_cents: int | None = None  # None: no terminals are played
     stakes_table_minimum_cents: int | None = None
     season: str = ""  # a minimum may not go down within one
     orphelins: str | None = None  # the file of the register
     maxima: dict[str, int] | None = None  # by bet, in minima; the lower bounds of the rules else
     journal: str | None = None
+    fram: str | None = None  # a file that stands in for the chip
     level_warn_mdeg: int = 100  # a tilt that shows in the drop angles alone (PHYSICS.md)
     level_zero_x_mdeg: int = 0  # what the sensor reads on a level wheel
     level_zero_y_mdeg: int = 0
@@ -111,15 +113,16 @@ def _flag(section: str, name: str, field: str) -> Key:
     return Key(section, name, field, (bool,), 0, 1, (), "true or false")
 
 
-def _text(section: str, name: str, field: str, wants: str) -> Key:
-    return Key(section, name, field, (str,), 0, 0, (), wants)
+def _text(section: str, name: str, field: str, wants: str, most: int = 4096) -> Key:
+    """`most`: bytes of UTF-8."""
+    return Key(section, name, field, (str,), 1, most, (), wants)
 
 
 _BETS = tuple(dict.fromkeys(bet for name in rules.NAMES for bet in names(rules.load(name))))
 # fmt: off
 KEYS = (
     _choice("wheel", "board", "board", boards.NAMES),
-    _text("wheel", "id", "wheel_id", 'a name in quotes, as "table-3"'),
+    _text("wheel", "id", "wheel_id", 'a name in quotes of 24 bytes at most, as "table-3"', 24),
     _number("call", "call_s", "call_us", 0, 5, "seconds", whole=False),
     _choice("confirm", "mode", "confirm", (AUTO, CROUPIER)),
     _choice("manual", "undetected", "undetected", (VOID, PEOPLE)),
@@ -134,14 +137,16 @@ KEYS = (
     _number("rotor", "target_rpm", "target_rpm", 10, 28, "turns a minute"),
     _text("bus", "port", "port", 'a serial port in quotes, as "/dev/ttyUSB0"'),
     _number("bus", "baud", "baud", 9600, 1_000_000, "bits a second"),
+    _number("bus", "displays", "displays", 0, 32, "displays"),
+    _text("bus", "keys", "keys", "a folder's path in quotes"),
     _number("stakes", "minimum_cents", "stakes_minimum_cents", 1, 10**9, "cents"),
     _number("stakes", "table_minimum_cents", "stakes_table_minimum_cents", 1, 10**9, "cents"),
     _text("stakes", "season", "season", 'a name in quotes, as "2026-27"'),
     _text("stakes", "orphelins", "orphelins", "a file's path in quotes"),
     _number("stakes", "terminals", "terminals", 1, 32, "terminals"),
-    _text("stakes", "keys", "keys", "a folder's path in quotes"),
     *[_number("maxima", bet, "maxima", 1, 1_000_000, "times the minimum") for bet in _BETS],
     _text("store", "journal", "journal", "a file's path in quotes"),
+    _text("store", "fram", "fram", "a file's path in quotes"),
     _number("level", "warn_deg", "level_warn_mdeg", 0.05, 5, "degrees", whole=False),
     _number("level", "zero_x_deg", "level_zero_x_mdeg", -10, 10, "degrees", whole=False),
     _number("level", "zero_y_deg", "level_zero_y_mdeg", -10, 10, "degrees", whole=False),
@@ -262,7 +267,7 @@ def _fits(key: Key, value: Any) -> bool:
     if key.choices:
         return value in key.choices
     if isinstance(value, str):
-        return bool(value) and value.isprintable()
+        return key.low <= len(value.encode()) <= key.high and value.isprintable()
     return bool(key.low <= value <= key.high)
 
 

@@ -31,7 +31,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="The answer a
 
 def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) -> dict[str, Any]:
     """Sends `request`, returns the answer. Raises Failure if nobody answers, or it is refused."""
-    path = (folder or _only_folder()) / name
+    path = path_of(folder, name)
     end_s = time.monotonic() + PATIENCE_S
     with _connected(path) as line:
         try:
@@ -53,9 +53,14 @@ def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) ->
     return answer
 
 
+def path_of(folder: Path | None, name: str) -> Path:
+    """Where the socket of that name lies, by default that of the only controller here."""
+    return (folder or _only_folder()) / name
+
+
 def events(folder: Path | None, *, name: str = CONTROL) -> Iterator[dict[str, Any]]:
     """Everything the controller tells, as it tells it, until it stops. Raises Failure."""
-    path = (folder or _only_folder()) / name
+    path = path_of(folder, name)
     with _connected(path) as line:
         line.settimeout(None)
         came = b""

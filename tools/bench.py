@@ -54,6 +54,7 @@ def main(coups: int, seed: int, hand: bool) -> None:
     """Measure, and print a table of figures beside their targets."""
     # The times first: on a quiet machine. Then both wheels at once.
     rows = [_help_row(), _memory_row(), _edge_row(seed), _settle_row()]
+    rows += [_durable_row(), _lit_row(32, 115_200, 100), _lit_row(4, 19_200, None)]
     with multiprocessing.Pool(2) as pool:
         played = pool.starmap(play, [(*wheel, coups, seed, hand) for wheel in WHEELS], chunksize=1)
     promises = [row for run in played for row in _safe(run)]
@@ -152,6 +153,27 @@ def _settle_row() -> Figure:
 
     took_ms = settle_ms()
     return Figure("settling 1 000 stakes, ms", f"{took_ms:.1f}", "under 5", took_ms < 5)
+
+
+def _durable_row() -> Figure:
+    """A result, from the core's order to durable."""
+    from tools.journalbench import durable_ms
+
+    median_ms, most_ms = durable_ms()
+    value = f"{median_ms:.1f} / {most_ms:.1f}"
+    name = "signed and in the journal, ms, median / 95 %"
+    return Figure(name, value, "median under 15", median_ms < 15)
+
+
+def _lit_row(displays: int, baud: int, most_ms: int | None) -> Figure:
+    """A recorded result, until the last display lights it. The line's time is modelled."""
+    from tools.busbench import lit_ms
+
+    took_ms = lit_ms(displays, baud)
+    name = f"recorded to lit, ms, {displays} displays, {baud} baud"
+    if most_ms is None:
+        return Figure(name, f"{took_ms:.0f}", "", None)
+    return Figure(name, f"{took_ms:.0f}", f"{most_ms} or fewer", took_ms <= most_ms)
 
 
 def _help_row() -> Figure:

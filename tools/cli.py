@@ -21,11 +21,14 @@ _UNWRITTEN = frozenset(
     (errno.EPIPE, errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF)
 )
 
+_START_US_MAX = 60_000_000
+
 # Name and short help; the module is tools.commands.NAME. Here, so that --help imports none.
 # fmt: off
 COMMANDS = (
     ("run", "Play: the controller on a board's wheel."),
     ("display", "Show a wheel's coups on a table display."),
+    ("gateway", "Tell displays of other makes, in plain ASCII."),
     ("table", "Play here: virtual wheel and display together."),
     ("replay", "Decide a recorded trace again."),
     ("sim", "Simulate coups, truth beside decision."),
@@ -37,7 +40,10 @@ COMMANDS = (
     ("void", "Declare the open coup void."),
     ("confirm", "Confirm the detected number."),
     ("manual", "Enter a number that could not be detected."),
-    ("provision", "Make the keys of a table's terminals."),
+    ("correct", "Correct a disputed result."),
+    ("journal", "Read, explain, check and export what was recorded."),
+    ("provision", "Make the keys of a wheel, its displays and terminals."),
+    ("key", "Show or change the key that signs results."),
     ("terminal", "Place stakes at a player's terminal."),
     ("line", "Join ttys in memory, to try the bus without wires."),
     ("employee", "Say who of the house is at the table."),
@@ -98,9 +104,27 @@ def cylindre() -> None:
     """The controller inside a roulette, a boule or a vingt-trois, and the tools around it."""
 
 
+def _process_start_us() -> int:
+    """When this process began, by the monotonic clock: Linux knows it to a hundredth of a second.
+
+    Starting Python and reading what it imports takes up to half a second on a busy machine.
+    """
+    now_us = time.monotonic_ns() // 1000
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            ticks = int(file.read().rpartition(b")")[2].split()[19])
+        # That was rounded down; rounded up it is never before the truth.
+        start_us = (ticks + 1) * 1_000_000 // os.sysconf("SC_CLK_TCK")
+        age_us = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1000 - start_us
+    except (OSError, ValueError, IndexError, AttributeError):
+        return now_us
+    # Neither is to be believed where a container has a clock of its own.
+    return now_us - age_us if 0 <= age_us < _START_US_MAX else now_us
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command line; returns its exit code. Nothing that goes wrong leaves a traceback."""
-    started_us = time.monotonic_ns() // 1000
+    started_us = _process_start_us() if arguments is None else time.monotonic_ns() // 1000
     _open_standard_streams()
     try:
         result = cylindre.main(

@@ -18,6 +18,8 @@ _WORDS = {
     "result": "{number} {colour}, compartment {compartment}",
     "entered": "{number} {colour}, entered by hand",
     "void": "void: {reason}",
+    "corrected": "corrected: {number} {colour} (seq {seq} in the place of {corrects})",
+    "corrected_void": "corrected: void (seq {seq} in the place of {corrects})",
 }
 
 
@@ -45,8 +47,17 @@ def words_of(values: dict[str, Any]) -> str:
         if values["colour"] is not None:
             counted += f" {values['colour']}"
         return f"{at}  coup {values['coup']:<5d} the croupier's key: {counted} counted"
-    by_hand = values["event"] == "result" and not values["verified"]
-    words = _WORDS["entered" if by_hand else values["event"]].format_map(values).replace("_", " ")
+    words = _WORDS[_key(values)].format_map(values).replace("_", " ")
     if not values.get("layout_verified", True):
         words += " (UNVERIFIED layout)"
     return f"{at}  coup {values['coup']:<5d} {words}"
+
+
+def _key(values: dict[str, Any]) -> str:
+    """Which of _WORDS the event is told with."""
+    event: str = values["event"]
+    if event == "result" and not values["verified"]:
+        return "entered"
+    if event == "correction":
+        return "corrected_void" if values["number"] is None else "corrected"
+    return event

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import rules
 from firmware.stakes.seal import BrokenSeal, payments
-from firmware.store.file import JournalError
+from firmware.store.files import JournalError
 from firmware.store.past import sealed
 from rules import announce
 from tools.exits import FAILED, Failure
@@ -22,6 +22,9 @@ def settled_coup(journal: Path, coup: int) -> Settled:
         record, end = sealed(journal, coup)
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error
+    except (KeyError, TypeError) as error:  # an index that names a row of another kind
+        text = f"{journal} is damaged. See where with cylindre journal verify."
+        raise Failure(FAILED, text) from error
     if record is None:
         raise Failure(FAILED, f"{journal}: no stakes were sealed for coup {coup}.")
     if end is None:

@@ -1,24 +1,50 @@
-"""The folder of keys: one file a key, for its owner alone, made once and never overwritten.
+"""The folder of keys: one file a key, made once, replaced by a rotation alone.
 
-    DIR/terminal-01.key ...   of the terminal at address 1 ..., 64 hexadecimal digits
+    DIR/wheel.key             signs what the wheel records: the controller's alone
+    DIR/wheel.pub             its public half when the folder was made: the root that displays and
+                              `cylindre journal verify` trust; a rotation (rotation.py) leaves it
+    DIR/display-01.key ...    of the display at address 1 ..., shared with the controller alone
+    DIR/terminal-01.key ...   of the terminal at address 1 ...
+    DIR/epoch                 of the last journal that was begun with these keys
 
-On a bench, controller and terminal read the same file; in a house each machine has its own copy.
+Each key is 64 hexadecimal digits. On a bench all read the same folder; in a house a display has its
+own key and wheel.pub, and a terminal its own key.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import re
-import stat
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from firmware.bus.exchange import ADDRESS_MAX
-from firmware.bus.mac import KEY_SIZE
+from tools import key_files
 from tools.exits import CONFIGURATION, FAILED, Failure
+from tools.key_files import FOR_ALL, KEY_SIZE, OWNER_ONLY, text_of
 
-_OWNER_ONLY = 0o600
-_FORM = re.compile(rb"[0-9a-f]{%d}\n?" % (2 * KEY_SIZE))
+EPOCH_MAX = 2**32 - 1
+_EPOCH_DIGITS = 11
+
+
+def wheel_file(folder: Path) -> Path:
+    """Where the wheel's private key lies."""
+    return folder / "wheel.key"
+
+
+def new_wheel_file(folder: Path) -> Path:
+    """Where the private key lies that a rotation makes the wheel's (rotation.py)."""
+    return folder / "wheel.key.new"
+
+
+def public_file(folder: Path) -> Path:
+    """Where the root lies: the wheel's first public key."""
+    return folder / "wheel.pub"
+
+
+def display_file(folder: Path, address: int) -> Path:
+    """Where the key of a display lies."""
+    return folder / f"display-{address:02d}.key"
 
 
 def terminal_file(folder: Path, address: int) -> Path:
@@ -26,74 +52,147 @@ def terminal_file(folder: Path, address: int) -> Path:
     return folder / f"terminal-{address:02d}.key"
 
 
-def provision(folder: Path, terminals: int) -> list[Path]:
-    """Makes the keys of the terminals 1 to `terminals`; their files.
+def epoch_file(folder: Path) -> Path:
+    """Where the last epoch stands."""
+    return folder / "epoch"
+
+
+def provision(folder: Path, terminals: int = 0, displays: int = 0) -> list[Path]:
+    """Makes keys of so many terminals and displays, and the wheel's if it has none; their files.
 
     All or none. Raises Failure if one is there already or cannot be written.
     """
-    paths = [terminal_file(folder, address) for address in range(1, terminals + 1)]
-    there = [path for path in paths if os.path.lexists(path)]
+    addressed = [display_file(folder, address) for address in range(1, displays + 1)]
+    addressed += [terminal_file(folder, address) for address in range(1, terminals + 1)]
+    there = [path for path in addressed if os.path.lexists(path)]
     if there:
         raise Failure(
             FAILED,
             f"{there[0]} is there already, and a key is never overwritten."
             " Give another folder, or remove the old keys.",
         )
-    made: list[Path] = []
-    try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        for path in paths:
-            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _OWNER_ONLY)
+    with _all_or_none(folder) as made:
+        _make_wheel(folder, made)
+        for path in addressed:
+            key_files.write_once(path, text_of(os.urandom(KEY_SIZE)), OWNER_ONLY)
             made.append(path)
-            with open(handle, "wb") as file:
-                file.write(os.urandom(KEY_SIZE).hex().encode() + b"\n")
-                file.flush()
-                os.fsync(handle)
-        _sync(folder)
-    except OSError as error:
-        for path in made:
-            with contextlib.suppress(OSError):
-                path.unlink()
-        why = (error.strerror or str(error)).lower()
-        raise Failure(FAILED, f"Cannot make keys in {folder}: {why}.") from error
-    return paths
+    return made
+
+
+def ensure_wheel(folder: Path) -> None:
+    """Makes the wheel's key if the folder has none: for a wheel that plays by itself.
+
+    Raises Failure.
+    """
+    with _all_or_none(folder) as made:
+        _make_wheel(folder, made)
+
+
+def read_private(folder: Path) -> bytes:
+    """The wheel's private key. Raises Failure."""
+    return key_files.read_secret(wheel_file(folder))
+
+
+def read_root(folder: Path) -> bytes:
+    """The public key that displays and auditors trust from the beginning. Raises Failure."""
+    return key_files.read_public(public_file(folder))
+
+
+def read_display(folder: Path, address: int) -> bytes:
+    """The key of a display. Raises Failure if it is not there, not a key, or not kept secret."""
+    return key_files.read_secret(display_file(folder, address))
+
+
+def read_displays(folder: Path, count: int | None = None) -> dict[int, bytes]:
+    """The keys of the displays 1 to `count`, by address; None: of all that have one, if any."""
+    return _read_addressed(folder, count, display_file)
 
 
 def read_terminal(folder: Path, address: int) -> bytes:
     """The key of a terminal. Raises Failure if it is not there, not a key, or not kept secret."""
-    path = terminal_file(folder, address)
-    try:
-        with path.open("rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            text = file.read(4 * KEY_SIZE)
-    except FileNotFoundError:
-        raise Failure(
-            CONFIGURATION,
-            f"There is no key {path}. Make keys with cylindre provision, or give another --keys.",
-        ) from None
-    except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Failure(CONFIGURATION, f"{path}: {why}.") from error
-    if stat.S_IMODE(mode) & 0o077:
-        raise Failure(CONFIGURATION, f"{path} can be read by others: chmod 600 it.")
-    if not _FORM.fullmatch(text):
-        raise Failure(CONFIGURATION, f"{path} is no key: restore it, or provision anew.")
-    return bytes.fromhex(text.decode())
+    return key_files.read_secret(terminal_file(folder, address))
 
 
 def read_terminals(folder: Path, count: int | None) -> dict[int, bytes]:
     """The keys of the terminals 1 to `count`, by address; None: of all that have one, if any."""
+    return _read_addressed(folder, count, terminal_file)
+
+
+def read_epoch(folder: Path) -> int:
+    """The last epoch that was begun with these keys; 0 if none was. Raises Failure."""
+    path = epoch_file(folder)
+    text = key_files.read_text(path, _EPOCH_DIGITS).strip()
+    if not text and not os.path.lexists(path):
+        return 0
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= EPOCH_MAX):
+        raise Failure(
+            CONFIGURATION,
+            f"{path} holds no epoch: write into it the highest that any journal of these keys has.",
+        )
+    return int(text)
+
+
+def next_epoch(folder: Path, at_least: int = 0) -> int:
+    """A new epoch, above `at_least` and all before; durable. Raises Failure."""
+    epoch = max(read_epoch(folder), at_least) + 1
+    if epoch > EPOCH_MAX:
+        raise Failure(CONFIGURATION, f"{epoch_file(folder)}: no epoch is left. Provision anew.")
+    try:
+        key_files.replace(epoch_file(folder), f"{epoch}\n".encode(), FOR_ALL)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise Failure(FAILED, f"Cannot write {epoch_file(folder)}: {why}.") from error
+    return epoch
+
+
+def _read_addressed(
+    folder: Path, count: int | None, file: Callable[[Path, int], Path]
+) -> dict[int, bytes]:
     if count is not None:
         addresses = list(range(1, count + 1))
     else:
         every = range(1, ADDRESS_MAX + 1)
-        addresses = [at for at in every if terminal_file(folder, at).exists()]
-    return {address: read_terminal(folder, address) for address in addresses}
+        addresses = [at for at in every if os.path.lexists(file(folder, at))]
+    return {address: key_files.read_secret(file(folder, address)) for address in addresses}
 
 
-def _sync(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
+def _make_wheel(folder: Path, made: list[Path]) -> None:
+    """The wheel's key and its public half, unless both are there. Raises Failure, OSError."""
+    from firmware.store import signing  # here: a display needs no cryptography
+
+    key, public = wheel_file(folder), public_file(folder)
+    if not os.path.lexists(key):
+        if os.path.lexists(public):
+            raise Failure(
+                FAILED,
+                f"{public} is there, but {key} is not: restore that, or give another folder.",
+            )
+        private = signing.new_key()
+        key_files.write_once(key, text_of(private), OWNER_ONLY)
+        made.append(key)
+    elif os.path.lexists(public):
+        return
+    elif os.path.lexists(epoch_file(folder)) or os.path.lexists(new_wheel_file(folder)):
+        # The key may have been rotated since: its public half need not be the root.
+        raise Failure(CONFIGURATION, f"{public} is missing: restore it from a display.")
+    # Else a power cut between the two: no journal has begun with this key.
+    private = key_files.read_secret(key)
+    key_files.write_once(public, text_of(signing.public_of(private)), FOR_ALL)
+    made.append(public)
+
+
+@contextlib.contextmanager
+def _all_or_none(folder: Path) -> Iterator[list[Path]]:
+    """Gives a list of the files made; they go again if one cannot be made. Raises Failure."""
+    made: list[Path] = []
     try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        yield made
+    except (OSError, Failure) as error:
+        for path in made:
+            with contextlib.suppress(OSError):
+                path.unlink()
+        if isinstance(error, Failure):
+            raise
+        why = (error.strerror or str(error)).lower()
+        raise Failure(FAILED, f"Cannot make keys in {folder}: {why}.") from error

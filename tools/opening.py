@@ -11,7 +11,7 @@ import click
 from firmware.clerk import Clerk
 from firmware.config import Config
 from firmware.game import Game
-from firmware.store.file import FileStore, JournalError
+from firmware.store.journal import Journal, JournalError
 from firmware.store.past import played
 from firmware.store.register import Register, RegisterError
 from rules import minimum
@@ -40,7 +40,7 @@ def held(openings: Sequence[Opening], played_at: datetime.datetime | None) -> tu
     return (*openings, last._replace(day=max(last.day, gaming_day(played_at.astimezone()))))
 
 
-def open_table(game: Game, config: Config, store: FileStore) -> None:
+def open_table(game: Game, config: Config, store: Journal) -> None:
     """Records that the table opens with the configuration's limits; before anything moves.
 
     Raises Failure where the regulation forbids these limits after those of the openings before.
@@ -79,7 +79,7 @@ def _want_maxima(game: Game, config: Config) -> None:
         raise Failure(CONFIGURATION, f"{text} {', '.join(missing)}.")
 
 
-def clerk(path: Path, store: FileStore) -> Clerk:
+def clerk(path: Path, store: Journal) -> Clerk:
     """Who counts the table's orphelins, in the register `path`. Raises Failure."""
     register = Register(path)
     try:

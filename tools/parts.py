@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -17,7 +17,6 @@ import click
 
 from firmware import app, people
 from firmware.attendant import Attendant
-from firmware.bus.host import Host
 from firmware.clerk import Clerk
 from firmware.config import Config
 from firmware.core.house import CROUPIER, PEOPLE, VOID
@@ -25,13 +24,9 @@ from firmware.core.manual import CROUPIERS_KEY
 from firmware.game import Game
 from firmware.people import People, PeopleError
 from firmware.service.server import Service, ServiceError
-from firmware.stakes.book import Book
-from firmware.stakes.seal import BrokenSeal
-from firmware.store.file import FileStore, JournalError
-from rules.limits import WrongInput
+from firmware.store.journal import Journal
 from tools import opening
 from tools.exits import CONFIGURATION, FAILED, NO_DEVICE, Failure
-from tools.keys import read_terminals
 from tools.places import ORPHELINS
 
 
@@ -48,21 +43,12 @@ class Choices(NamedTuple):
     coups: int | None
     line: Callable[[Any], str | None]
     started_us: int
-    keys: Path | None = None  # the folder of the terminals' keys
+    keys: Path  # the folder of the wheel's, the displays' and the terminals' keys
+    own_keys: bool = False  # nobody chose that folder: the wheel makes its key there itself
+    fram: Path | None = None  # the file that stands in for the FRAM
     people: Path | None = None  # the file of those who may enter a number
     orphelins: Path | None = None  # the register of abandoned stakes
-
-
-def open_store(choices: Choices, stack: contextlib.ExitStack) -> FileStore:
-    """The journal, replayed. Raises Failure."""
-    try:
-        store = FileStore(choices.journal)
-    except JournalError as error:
-        raise Failure(FAILED, str(error)) from error
-    stack.callback(store.close)
-    if store.notice:
-        click.echo(store.notice, err=True)
-    return store
+    elsewhere: bool = False  # where nobody chose it, another folder of sockets is as good
 
 
 def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> tuple[app.Hardware, str]:
@@ -81,7 +67,7 @@ def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> tuple[app.Ha
             stack.callback(edges.close)
             found = app.Hardware(machine, edges, edges.initial_levels, (edges,))
     except OSError as error:
-        raise Failure(NO_DEVICE, _sentence(error)) from error
+        raise Failure(NO_DEVICE, sentence(error)) from error
     return found, board["title"]
 
 
@@ -111,120 +97,46 @@ def _virtual(choices: Choices) -> tuple[app.Hardware, str]:
     return hardware, f"the virtual wheel {preset}, seed {seed}"
 
 
-def way_out(choices: Choices, hardware: app.Hardware) -> tuple[Callable[[], Any], str] | None:
-    """What opens the line to the displays, and its name; None where there is no line.
-
-    Without a port named, a real board uses the UART that its file names for the displays. It is
-    tried once now: a port that is missing at the start is a mistake, later it is waited for.
-    """
-    port = choices.port
-    baud = choices.config.baud or app.BAUD
-    opener: Callable[[], Any]
-    if port is not None:
-        from firmware.shims.linux import tty
-
-        opener, name = lambda: tty(port, baud), port
-    elif "displays" in choices.game.board["buses"]:
-        number = choices.game.board["buses"]["displays"][1]
-        opener, name = lambda: hardware.machine.UART(number, baud), f"UART {number}"
-    else:
-        return None
-    try:
-        opener().deinit()
-    except OSError as error:
-        text = f"{_sentence(error)} Plug it in, or name another with --port."
-        raise Failure(NO_DEVICE, text) from error
-    return opener, name
-
-
-def open_line(
-    way_out: tuple[Callable[[], Any], str] | None,
-    game: Game,
-    store: FileStore,
-    stack: contextlib.ExitStack,
-    terminals: Terminals | None = None,
-) -> app.DisplayLine | None:
-    """The line to displays and terminals, where there is one."""
-    if way_out is None:
-        return None
-    past = [(outcome.seq, outcome.number, outcome.colour) for outcome in store.outcomes]
-    # Milliseconds: two starts within a second are two sessions.
-    session = time.time_ns() // 1_000_000
-    host = None if terminals is None else terminals.host
-    line = app.display_line(
-        *way_out,
-        session=session,
-        apparatus=game.board["apparatus"],
-        past=past,
-        layout_verified=game.rules["layout_verified"],
-        host=host,
-    )
-    stack.callback(line.close)
-    return line
-
-
-class Terminals(NamedTuple):
-    """A semi-automatic game's: who keeps their stakes, and who talks with them."""
-
-    book: Book
-    host: Host
-
-
-def open_terminals(choices: Choices, has_line: bool, store: FileStore) -> Terminals | None:
-    """Where the configuration has stakes; else none. Raises Failure."""
-    config = choices.config
-    if config.stakes_minimum_cents is None:
-        others = (config.terminals, config.maxima, config.stakes_table_minimum_cents)
-        if others != (None, None, None) or config.season or config.orphelins:
-            text = "[stakes] minimum_cents is missing: nothing else of it holds without."
-            raise Failure(CONFIGURATION, text)
-        return None
-    if choices.keys is None and config.terminals is None:
-        return None  # a table with a croupier: its limits hold, its stakes are chips
-    if choices.keys is None:
-        raise Failure(CONFIGURATION, "[stakes] wants the terminals' keys: give --keys.")
-    keys = read_terminals(choices.keys, config.terminals)
-    if not keys:
-        return None  # a folder of other keys
-    if not has_line:
-        raise Failure(CONFIGURATION, "[stakes] wants a line to the terminals: give --port.")
-    try:
-        book = app.stakes_book(choices.game, config, tuple(keys), store.memory, store.stakes)
-        session = int.from_bytes(os.urandom(8))
-        host = Host(session, keys, book, baud=config.baud or app.BAUD)
-    except WrongInput as error:
-        raise Failure(CONFIGURATION, f"[stakes] {error.sentence}") from error
-    except ValueError as error:
-        raise Failure(CONFIGURATION, f"[stakes] terminals: {error}") from error
-    except BrokenSeal as error:
-        text = f"{choices.journal}: {error.sentence} Keep it for inspection; start a new journal."
-        raise Failure(FAILED, text) from error
-    return Terminals(book, host)
-
-
-def open_clerk(choices: Choices, store: FileStore, stack: contextlib.ExitStack) -> Clerk | None:
+def open_clerk(choices: Choices, journal: Journal, stack: contextlib.ExitStack) -> Clerk | None:
     """Where the table's limits are known: opens it with them. Who counts its orphelins."""
     if choices.config.stakes_minimum_cents is None:
         return None
-    opening.open_table(choices.game, choices.config, store)
-    found = opening.clerk(choices.orphelins or choices.journal.with_name(ORPHELINS), store)
+    opening.open_table(choices.game, choices.config, journal)
+    found = opening.clerk(choices.orphelins or choices.journal.with_name(ORPHELINS), journal)
     stack.callback(found.close)
     return found
 
 
 def open_service(choices: Choices, stack: contextlib.ExitStack) -> Service:
     """The sockets. Raises Failure."""
-    number_max = max(choices.game.rules["layout"])
     try:
-        service = Service(
-            choices.sockets,
-            number_max=number_max,
-            start_us=choices.started_us,
-            people=_people(choices),
-        )
+        service = _service(choices, choices.sockets)
+    except ServiceError as error:
+        if not choices.elsewhere:
+            raise Failure(FAILED, str(error)) from error
+        service = _service_elsewhere(choices, stack)
+    stack.callback(service.close)
+    return service
+
+
+def _service(choices: Choices, folder: Path) -> Service:
+    return Service(
+        folder,
+        number_max=max(choices.game.rules["layout"]),
+        start_us=choices.started_us,
+        people=_people(choices),
+        game=choices.game.board["apparatus"],
+    )
+
+
+def _service_elsewhere(choices: Choices, stack: contextlib.ExitStack) -> Service:
+    """A second virtual wheel may play beside the first: with sockets in a folder of its own."""
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="cylindre-"))
+    try:
+        service = _service(choices, Path(folder))
     except ServiceError as error:
         raise Failure(FAILED, str(error)) from error
-    stack.callback(service.close)
+    click.echo(f"No sockets can be made in {choices.sockets}: they lie in {folder}.", err=True)
     return service
 
 
@@ -277,23 +189,24 @@ def open_attendant(
     try:
         attendant = app.attendant(choices.game.board, choices.config, hardware.machine)
     except OSError as error:
-        raise Failure(NO_DEVICE, _sentence(error)) from error
+        raise Failure(NO_DEVICE, sentence(error)) from error
     if attendant is not None:
         stack.callback(attendant.close)
     return attendant
 
 
 def open_watchdog(
-    config: Config, hardware: app.Hardware, store: FileStore
+    config: Config, hardware: app.Hardware, journal: Journal
 ) -> app.LoopWatchdog | None:
     """The hardware watchdog, where the house wants it. Raises Failure."""
     if not config.watchdog_s:
         return None
     try:
-        return app.watchdog(hardware.machine, config.watchdog_s, store)
+        return app.watchdog(hardware.machine, config.watchdog_s, journal)
     except OSError as error:
-        raise Failure(NO_DEVICE, _sentence(error)) from error
+        raise Failure(NO_DEVICE, sentence(error)) from error
 
 
-def _sentence(error: OSError) -> str:
+def sentence(error: OSError) -> str:
+    """What went wrong, as far as the machine says."""
     return error.strerror or str(error)

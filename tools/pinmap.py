@@ -63,6 +63,14 @@ def _input(signal: str, pin: Any, expanders: Sequence[Any]) -> PinUse:
     return PinUse(signal, f"GP{'AB'[at // 8]}{at % 8}", f"in, expander {address:#04x} on {bus}")
 
 
+def fram(board: dict[str, Any]) -> str | None:
+    """The chip that keeps the head of the journal, and where it is; None where there is none."""
+    if "fram" not in board:
+        return None
+    bus, address = board["fram"]
+    return f"MB85RC256V at {address:#04x} of i2c {board['buses'][bus][1]}"
+
+
 def lacks(board: dict[str, Any], devices: Path = Path("/dev")) -> list[Lack]:
     """What this machine lacks to be that board; nothing for a virtual one."""
     if board["provider"] == "virtual":

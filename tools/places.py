@@ -3,6 +3,7 @@
 from pathlib import Path
 
 STATE_FOLDER = Path("var")  # journal, people and sockets of a board lie in the folder of its name
-JOURNAL = "journal.jsonl"
+JOURNAL = "journal.db"
+KEYS = "keys"
 PEOPLE = "people.jsonl"  # there, one JSON object a line
 ORPHELINS = "orphelins.jsonl"  # the register of abandoned stakes, beside the journal

@@ -17,21 +17,21 @@ from firmware.clerk import Clerk
 from firmware.core.facts import CoupStarted, Result, Void
 from firmware.loop import Loop
 from firmware.ports import Outlet
+from firmware.store.journal import Journal
+from tools.bus_line import open_displays, open_line, open_terminals, way_out
 from tools.exits import FAILED, INTERRUPTED, OK, Failure, unwritten
+from tools.keys import ensure_wheel
 from tools.parts import (
     Choices,
     open_attendant,
     open_clerk,
     open_hardware,
-    open_line,
     open_service,
-    open_store,
-    open_terminals,
     open_watchdog,
     settle_undetected,
-    way_out,
 )
 from tools.printer import Printer
+from tools.recording import open_journal
 
 
 class Counter:
@@ -61,10 +61,20 @@ def play(choices: Choices) -> int:
         hardware, name = open_hardware(choices, stack)
         port = way_out(choices, hardware)
         attendant = open_attendant(choices, hardware, stack)
-        store = open_store(choices, stack)
-        terminals = open_terminals(choices, port is not None, store)
-        clerk = open_clerk(choices, store, stack)
-        line = open_line(port, choices.game, store, stack, terminals)
+        if choices.own_keys:
+            ensure_wheel(choices.keys)
+        journal = open_journal(
+            choices.game,
+            choices.config.wheel_id,
+            journal=choices.journal,
+            folder=choices.keys,
+            fram=choices.fram,
+            stack=stack,
+        )
+        displays = open_displays(choices, port is not None)
+        terminals = open_terminals(choices, port is not None, journal, len(displays))
+        clerk = open_clerk(choices, journal, stack)
+        line = open_line(port, choices, journal, stack, displays=displays, terminals=terminals)
         service = open_service(choices, stack)
         config = settle_undetected(choices)
         counter = Counter(choices.coups or 0)
@@ -74,14 +84,15 @@ def play(choices: Choices) -> int:
             game=choices.game,
             config=config,
             hardware=hardware,
-            store=store,
-            memory=store.memory,
+            store=journal,
+            memory=journal.memory,
             book=None if terminals is None else terminals.book,
             bus=line,
-            desks=[desk for desk in (service, attendant, line, clerk) if desk is not None],
-            watchdog=open_watchdog(config, hardware, store),
+            desks=[desk for desk in (service, attendant, journal, line, clerk) if desk is not None],
+            watchdog=open_watchdog(config, hardware, journal),
             shows=(service,),
             outlets=outlets if clerk is None else (*outlets, clerk),
+            gauge=service.turns,
         )
         loop = wheel.loop
         counter.stop = loop.stop
@@ -91,16 +102,34 @@ def play(choices: Choices) -> int:
             try:
                 loop.begin()
                 loop.run()
-                loop.finish(app.FINISH_US if terminals is None else app.FINISH_TERMINALS_US)
+                patience_us = app.FINISH_US if terminals is None else app.FINISH_TERMINALS_US
+                # Who interrupts us waits for nobody.
+                loop.finish(patience_us, lambda: bool(caught))
                 if clerk is not None:
                     _hear(clerk, wheel, outlets, hardware.edges.now_us())
             finally:
                 printer.close()
+        _check_recorded(loop, journal)
         if printer.broken is not None:
             raise Failure(FAILED, f"{unwritten(printer.broken)} The wheel was stopped.")
         if signal.SIGINT in caught:
             raise Failure(INTERRUPTED, "Interrupted: the rotor is off.")
         return OK
+
+
+def _check_recorded(loop: Loop, journal: Journal) -> None:
+    """Raises Failure if the end of the play is not in the journal; whoever stopped it must know."""
+    if not loop.unrecorded:
+        return
+    journal.close()  # its last attempt
+    left = loop.unrecorded - len(journal.done())
+    if left > 0:
+        many = "The last record was" if left == 1 else f"The last {left} records were"
+        why = journal.trouble() or f"{journal.path}: the storage is too slow."
+        raise Failure(
+            FAILED,
+            f"{many} not recorded: {why} Free or replace the storage, then start again.",
+        )
 
 
 class _Since:

@@ -27,7 +27,7 @@ from firmware.stakes.abandoned import (
     worth_cents,
 )
 from firmware.stakes.orphelins import COUP, RENUMBERED, Orphelins, Refused
-from firmware.store.file import JournalError
+from firmware.store.files import JournalError
 from firmware.store.lines import Row
 from firmware.store.past import recall
 from firmware.store.register import Register, RegisterError

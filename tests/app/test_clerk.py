@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import own_journal
 import pytest
 
 import rules
@@ -15,7 +16,6 @@ from firmware.clerk import NOT_ENTERED, Clerk
 from firmware.core.facts import OrphelinPaidIn, Result, Trouble, Void
 from firmware.stakes.abandoned import MARKED, PAID_IN
 from firmware.stakes.orphelins import COUP, RENUMBERED
-from firmware.store.file import FileStore
 from firmware.store.past import Played, played
 from firmware.store.register import Register, RegisterError
 from rules.limits import open_table
@@ -139,12 +139,10 @@ def test_a_result_told_again_after_it_was_caught_up_with_counts_once(path: Path)
 
 
 def test_what_the_journal_has_is_read_from_it(tmp_path: Path, path: Path) -> None:
-    store = FileStore(tmp_path / "journal.jsonl")
+    store = own_journal.opened(tmp_path / "journal.db")
     for coup, number in ((1, 5), (2, 0), (3, 7)):
-        colour = "green" if number == 0 else "red"
-        body = {"coup": coup, "seq": coup, "number": number, "colour": colour, "compartment": None}
-        store.write("result", body)
-    store.write("void", {"coup": 4, "seq": 4, "reason": "croupier"})
+        store.write(*own_journal.result(coup, number))
+    store.write(*own_journal.void(4))
     mark(path, coup=1)
     assert played(store.path, 1) == [Played(2, 0, "green"), Played(3, 7, "red")]
     Clerk(Register(path), coup=4, played=lambda after: played(store.path, after)).close()

@@ -149,14 +149,16 @@ def test_stakes_and_maxima_are_read_by_bet() -> None:
         minimum_cents = 200
         table_minimum_cents = 400
         terminals = 7
+        [bus]
         keys = "keys"
+        displays = 2
         [maxima]
         plein = 60
         rouge = 250
     """
     config = parse(text)
     assert (config.stakes_minimum_cents, config.stakes_table_minimum_cents) == (200, 400)
-    assert (config.terminals, config.keys) == (7, "keys")
+    assert (config.terminals, config.displays, config.keys) == (7, 2, "keys")
     assert config.maxima == {"plein": 60, "rouge": 250}
 
 

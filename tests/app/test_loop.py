@@ -20,7 +20,7 @@ from firmware.core.facts import (
     View,
     VoidAsked,
 )
-from firmware.loop import Loop, Ports
+from firmware.loop import BUS_PERIOD_US, Loop, Ports
 from firmware.store.memory import MemoryStore
 
 PERIOD_US = 10_000
@@ -117,7 +117,16 @@ class ScriptedRotor(Remembers):
 
 
 class ScriptedBus(Remembers):
+    def __init__(self) -> None:
+        super().__init__()
+        self.polled: list[int] = []
+        self.behind_us = 0
+
+    def is_behind(self) -> bool:
+        return bool(self.polled) and self.polled[-1] < self.behind_us
+
     def poll(self, now_us: int) -> str | None:
+        self.polled.append(now_us)
         lost, self.lost = self.lost, None
         return lost
 
@@ -272,7 +281,7 @@ def test_facts_go_to_the_outlets_and_views_to_all_that_show() -> None:
 def test_what_a_person_asks_gets_the_cores_time() -> None:
     bench = Bench(ScriptedCore())
     bench.other.asked = [VoidAsked(0, "anna")]
-    bench.play(1)
+    bench.play(2)
     assert bench.core.heard == [VoidAsked(PERIOD_US, "anna")]
     assert bench.other.decisions == [None]
 
@@ -281,7 +290,7 @@ def test_who_asked_is_told_that_the_core_refused() -> None:
     refused = Fault(PERIOD_US, "P10", "P10: no.")
     bench = Bench(ScriptedCore({VoidAsked: [VIEW, refused], ClearAsked: [FAULT]}))
     bench.other.asked = [VoidAsked(0, "anna"), ClearAsked(0, "anna")]
-    bench.play(1)
+    bench.play(2)
     assert bench.other.decisions == ["P10: no.", None]
     assert bench.other.calls == [VIEW, refused, FAULT]
 
@@ -290,18 +299,25 @@ def test_faults_of_motor_and_bus_reach_the_core() -> None:
     bench = Bench(ScriptedCore())
     bench.rotor.fault = "M10"
     bench.bus.lost = "ttyUSB0 is gone."
-    bench.play(1)
+    bench.play(2)
     assert bench.core.heard == [
+        Trouble(BUS_PERIOD_US, "B10", "ttyUSB0 is gone."),
         Trouble(PERIOD_US, "M10", ""),
-        Trouble(PERIOD_US, "B10", "ttyUSB0 is gone."),
     ]
+
+
+def test_the_bus_is_polled_twice_as_often_as_the_rotor() -> None:
+    bench = Bench(ScriptedCore()).play(4)
+    assert bench.rotor.calls == [("poll", PERIOD_US), ("poll", 2 * PERIOD_US)]
+    assert bench.bus.polled == [BUS_PERIOD_US * turn for turn in (1, 2, 3, 4)]
 
 
 def test_a_loop_that_was_held_up_does_not_poll_to_catch_up() -> None:
     edges = ScriptedEdges()
     bench = Bench(ScriptedCore(), edges)
     edges.time_us = 1_000_000
-    bench.play(2)
+    bench.play(3)
+    assert bench.bus.polled == [1_000_000, 1_005_000, 1_010_000]
     assert bench.rotor.calls == [("poll", 1_000_000), ("poll", 1_010_000)]
 
 
@@ -322,3 +338,23 @@ def test_finishing_records_and_tells_the_void_of_an_open_coup() -> None:
     bench.loop.finish(50_000)
     assert bench.other.calls == [end]
     assert bench.edges.time_us >= 50_000
+
+
+@pytest.mark.parametrize(
+    ("behind_us", "gone_us"), [(0, 50_000), (400_000, 400_000), (10**9, 2_000_000)]
+)
+def test_finishing_waits_for_who_has_not_heard_the_end_but_not_for_ever(
+    behind_us: int, gone_us: int
+) -> None:
+    bench = Bench(ScriptedCore())
+    bench.bus.behind_us = behind_us
+    bench.loop.finish(50_000)
+    assert bench.edges.time_us == gone_us
+    assert bench.bus.polled[-1] == gone_us
+
+
+def test_who_is_hurried_waits_for_no_display() -> None:
+    bench = Bench(ScriptedCore())
+    bench.bus.behind_us = 10**9
+    bench.loop.finish(50_000, lambda: bench.edges.time_us >= 200_000)
+    assert bench.edges.time_us == 200_000

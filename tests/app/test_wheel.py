@@ -12,18 +12,26 @@ import pytest
 import boards
 import rules
 from firmware import app
+from firmware.bus import record
 from firmware.bus.receiver import Lit, Receiver
 from firmware.config import Config
-from firmware.core.facts import BallInTrack, Fault, NoMoreBets, Result, Void
+from firmware.core.facts import BallInTrack, Fault, NoMoreBets, Result, RotorMoving, Void
 from firmware.game import Game
 from firmware.shims.linux import tty
 from firmware.shims.virtual import VirtualMachine, uart_pair
+from firmware.store.clock import Stamp
+from firmware.store.identity import Identity, fields
 from firmware.store.memory import MemoryStore
+from firmware.store.signing import Signer
 from tools.sim.ports import PUMP_US, Bridge, JumpingWheel, RealTimeWheel
 from tools.sim.wheel import VirtualWheel
 
 BOARD = boards.load("roulette_ref")
 RULES = rules.load("roulette_lu")
+KEY = bytes(range(32))
+SIGNER = Signer(KEY)
+ROOT = SIGNER.public
+IDENTITY = Identity("table 7", "roulette", "roulette_lu", b"rules   ", True, b"firmware", "virtual")
 
 
 class Told(list[Any]):
@@ -48,12 +56,17 @@ class Rig(NamedTuple):
             self.wheel.loop.step()
 
 
-def rig(bus: Any = None, seed: int = 3, config: Config | None = None) -> Rig:
+def rig(
+    bus: Any = None,
+    seed: int = 3,
+    config: Config | None = None,
+    store: MemoryStore | None = None,
+) -> Rig:
     machine = VirtualMachine()
     config = config or Config()
     world = VirtualWheel(BOARD, RULES, "W2", seed, config.drive == "hand")
     bridge = Bridge(BOARD, machine)
-    told, store = Told(), MemoryStore()
+    told, store = Told(), store or MemoryStore()
     wheel = app.build(
         game=Game(BOARD, RULES),
         config=config,
@@ -129,12 +142,46 @@ def test_the_emergency_stop_turns_the_motor_off_and_says_so() -> None:
     assert bench.told.kinds(Fault)[0].code == "M12"
 
 
+class SigningStore(MemoryStore):
+    """Signs outcomes as the journal does, and keeps them in memory."""
+
+    epoch, kid, rotations = 1, SIGNER.kid, ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.signed: dict[int, bytes] = {}
+
+    def put(self, ticket: int, kind: str, body: Any) -> None:
+        if kind in record.OUTCOMES:
+            told = fields(IDENTITY, kind, body, epoch=1, stamp=Stamp(0, 2), prev=bytes(32))
+            self.signed[body["seq"]] = SIGNER.sign(told)
+        super().put(ticket, kind, body)
+
+    def record(self, seq: int) -> bytes | None:
+        return self.signed.get(seq)
+
+
+def display_line(open_uart: Any, name: str, store: SigningStore) -> app.DisplayLine:
+    game = Game(BOARD, RULES)
+    journal: Any = store
+    return app.display_line(
+        open_uart,
+        name,
+        game=game,
+        config=Config(),
+        journal=journal,
+        displays={1: KEY},
+        host=None,
+        session=1,
+    )
+
+
 class Display:
     """A receiver at the far end of a line in memory."""
 
     def __init__(self) -> None:
         self.near, self.far = uart_pair()
-        self.receiver = Receiver()
+        self.receiver = Receiver(1, KEY, ROOT, boot=1)
         self.shown: list[Lit] = []
 
     def open_uart(self) -> Any:
@@ -143,7 +190,9 @@ class Display:
         return Uart(self.near)
 
     def listen(self, now_us: int) -> None:
-        self.receiver.feed(self.far.read(4096), now_us)
+        self.far.write(self.receiver.feed(self.far.read(4096), now_us))
+        while self.receiver.work():
+            pass
         self.receiver.tick(now_us)
         lit = self.receiver.lit
         if not self.shown or self.shown[-1] != lit:
@@ -168,7 +217,8 @@ class Uart:
 
 def test_a_port_that_vanishes_stops_no_coup_and_the_number_comes_when_it_is_back() -> None:
     display = Display()
-    bench = rig(app.display_line(display.open_uart, "ttyUSB0", session=1))
+    store = SigningStore()
+    bench = rig(display_line(display.open_uart, "ttyUSB0", store), store=store)
 
     def play(done: Any) -> None:
         def listened() -> bool:
@@ -218,7 +268,7 @@ def test_a_real_terminal_that_is_closed_and_comes_back_carries_frames_again(
 ) -> None:
     path, handles = line
     first = plug(path, handles)
-    bus = app.display_line(lambda: tty(str(path), 115_200), str(path), session=1)
+    bus = display_line(lambda: tty(str(path), 115_200), str(path), SigningStore())
     bus.show(rig().wheel.controller.view())
     assert bus.poll(0) is None
     assert os.read(first, 4096)
@@ -250,6 +300,38 @@ def test_real_time_gives_the_edges_of_jumping_time() -> None:
         lived += live.read(until_us + 5_000_000)
     assert len(jumped) > 500
     assert [(at_us - 5_000_000, line, level) for at_us, line, level in lived] == jumped
+
+
+@pytest.mark.parametrize("moment", [RotorMoving, NoMoreBets, Result])
+def test_a_process_that_was_stopped_for_a_while_finds_no_rotor_that_ran_away(moment: Any) -> None:
+    """Its enable stood still, so the charge pump let go: the rotor has run out meanwhile."""
+    clock = [0]
+    machine, told = VirtualMachine(), Told()
+    world = VirtualWheel(BOARD, RULES, "W1", 3)
+    live = RealTimeWheel(
+        world,
+        Bridge(BOARD, machine),
+        now_us=lambda: clock[0],
+        sleep_us=lambda us: clock.__setitem__(0, clock[0] + us),
+    )
+    wheel = app.build(
+        game=Game(BOARD, RULES),
+        config=Config(),
+        hardware=app.Hardware(machine, live, world.initial_levels()),
+        store=MemoryStore(),
+        outlets=(told,),
+    )
+    wheel.loop.begin()
+
+    def play_until(done: Any) -> None:
+        while not done():
+            wheel.loop.step()
+            assert told.kinds(Fault) == []
+
+    for turn in (1, 2):
+        play_until(lambda: len(told.kinds(moment)) == turn)  # noqa: B023 - called at once
+        clock[0] += 4_000_000
+    play_until(lambda: world.finished == 3)
 
 
 def test_a_hand_may_turn_a_rotor_that_no_motor_drives() -> None:

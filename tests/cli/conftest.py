@@ -10,6 +10,8 @@ from typing import Any
 
 import pytest
 
+sys.path.insert(0, str(Path(__file__).parent))
+
 ROOT = Path(__file__).parents[2]
 PATIENCE_S = 30.0
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")

@@ -4,6 +4,7 @@ import errno
 import json
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -119,11 +120,13 @@ def test_a_configuration_that_is_not_there_is_configuration(cylindre: Run) -> No
     assert "none.toml" in one_sentence(done)
 
 
-def test_a_damaged_journal_is_a_failure_that_names_the_line(cylindre: Run, tmp_path: Path) -> None:
+def test_a_file_that_is_no_journal_is_refused_and_stays_as_it_is(
+    cylindre: Run, tmp_path: Path
+) -> None:
     (tmp_path / "j").write_text("nonsense\n")
     done = cylindre("run", "--board", "roulette_ref", "--journal", "j")
     assert done.returncode == FAILED
-    assert "j:1: this line is damaged" in one_sentence(done)
+    assert "j is no journal of a wheel" in one_sentence(done)
     assert (tmp_path / "j").read_text() == "nonsense\n"
 
 
@@ -215,3 +218,16 @@ def test_debugging_shows_where_a_mistake_is(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(cli.cylindre, "main", fail)
     with pytest.raises(ZeroDivisionError):
         cli.main([])
+
+
+def test_times_count_from_the_start_of_the_process_not_from_the_end_of_its_imports() -> None:
+    code = (
+        "import time; began = time.monotonic_ns() // 1000\n"
+        "from tools import cli\n"
+        "while time.monotonic_ns() // 1000 < began + 20_000: pass\n"  # more than a tick
+        "print(cli._process_start_us(), began)"
+    )
+    before_us = time.monotonic_ns() // 1000
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    start_us, began_us = map(int, done.stdout.split())
+    assert before_us <= start_us <= began_us + 10_000  # what it is rounded up by

@@ -20,6 +20,7 @@ from firmware.game import choose
 from firmware.service.requests import CONTROL
 from tools.event_text import human_line
 from tools.exits import CONFIGURATION, FAILED, OK
+from tools.journal_coup import find
 from tools.parts import Choices, settle_undetected
 
 PATIENCE_S = 30.0
@@ -82,12 +83,12 @@ def test_a_number_that_two_people_enter_is_recorded_with_who_and_why(
     assert (told[-1]["number"], told[-1]["verified"]) == (17, False)
     wheel.terminate()
     said, _ = wheel.communicate(timeout=PATIENCE_S)
-    journal = (folder / "journal.jsonl").read_text()
-    bodies = [json.loads(line) for line in journal.splitlines()]
-    (body,) = [row["body"] for row in bodies if row["kind"] == "result"]
-    assert (body["manual"], body["who"], body["manager"]) == (True, "anna", "weber")
-    assert body["why"] == "beams dark"
-    assert not [pin for pin in PINS.split() if pin in journal + said]
+    journal = folder / "journal.db"
+    found = find(journal, told[-1]["coup"])
+    assert found.end.body["manual"] == ["anna", "weber"]
+    assert found.evidence["why"] == "beams dark"
+    written = journal.read_bytes() + said.encode()
+    assert not [pin for pin in PINS.split() if pin.encode() in written]
 
 
 def test_a_wheel_does_not_start_with_a_damaged_file_of_people(
@@ -157,7 +158,8 @@ def choices(tmp_path: Path, board: str, undetected: str | None, *roles: str) -> 
         game=choose(board, config),
         config=config,
         port=None,
-        journal=tmp_path / "journal.jsonl",
+        journal=tmp_path / "journal.db",
+        keys=tmp_path / "keys",
         sockets=tmp_path,
         preset=None,
         seed=None,

@@ -3,12 +3,12 @@
 import datetime
 from pathlib import Path
 
+import own_journal
 import pytest
 
 import rules
 from firmware.config import Config
 from firmware.game import choose
-from firmware.store.file import FileStore
 from tools.exits import CONFIGURATION, Failure
 from tools.opening import gaming_day, open_table
 
@@ -18,13 +18,13 @@ EVERY_MAXIMUM = {bet.name: 50 for bet in rules.load("roulette_live")["bets"]}
 
 def opened(config: Config, folder: Path) -> int:
     """How many openings the next start finds in the journal, once the table has opened."""
-    path = folder / "journal.jsonl"
-    store = FileStore(path)
+    path = folder / "journal.db"
+    store = own_journal.opened(path)
     try:
         open_table(choose("roulette_ref", config), config, store)
     finally:
         store.close()
-    again = FileStore(path)
+    again = own_journal.opened(path)
     again.close()
     return len(again.openings)
 

@@ -8,18 +8,21 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import own_journal
 import pytest
 
 import rules
 from firmware import people
 from firmware.core.house import CROUPIER, MANAGEMENT
 from firmware.stakes.abandoned import DAYS, MARKED
-from firmware.store.file import FileStore
+from firmware.store import past
+from firmware.store.clock import read
 from firmware.store.register import Register
 from rules import minimum
 from rules.limits import open_table
 from tools.exits import CONFIGURATION, FAILED, OK, USAGE
 from tools.opening import gaming_day
+from tools.places import JOURNAL, KEYS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -38,8 +41,7 @@ def opening(cents: int = 500, days_ago: int = 0, season: str = "2026-27") -> tup
 
 
 def result(coup: int, number: int = 5, colour: str = "red") -> tuple[str, Any]:
-    body = {"coup": coup, "seq": coup, "number": number, "colour": colour, "compartment": 9}
-    return "result", body
+    return own_journal.result(coup, number, colour=colour)
 
 
 @pytest.fixture
@@ -56,7 +58,8 @@ def table(tmp_path: Path) -> Path:
 
 
 def journal(folder: Path, *records: tuple[str, Any]) -> None:
-    store = FileStore(folder / "journal.jsonl")
+    own_journal.keys(folder / KEYS)
+    store = own_journal.opened(folder / JOURNAL, clock=read)
     for kind, body in records:
         store.write(kind, body)
     store.close()
@@ -239,13 +242,13 @@ def test_run_does_not_open_with_a_minimum_that_art_37_3_forbids(
 ) -> None:
     folder = tmp_path / "var" / "roulette_ref"
     journal(folder, *past)
-    before = (folder / "journal.jsonl").read_bytes()
+    before = (folder / JOURNAL).read_bytes()
     (tmp_path / "config.toml").write_text(CONFIG)
     done = cylindre("run", *BOARD, "--config", "config.toml", "--json")
     assert (done.returncode, done.stdout) == (CONFIGURATION, "")
     assert done.stderr.startswith("[stakes] art. 37-3: ")
     assert why in done.stderr
-    assert (folder / "journal.jsonl").read_bytes() == before  # nothing moved
+    assert (folder / JOURNAL).read_bytes() == before  # nothing moved
 
 
 def test_run_records_the_opening_before_anything_is_played(start: Start, tmp_path: Path) -> None:
@@ -255,6 +258,7 @@ def test_run_records_the_opening_before_anything_is_played(start: Start, tmp_pat
     process.stdout.readline()
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=30)
-    lines = (tmp_path / "var" / "roulette_ref" / "journal.jsonl").read_text().splitlines()
-    first = json.loads(lines[0])
-    assert (first["kind"], first["body"]) == opening()
+    path = tmp_path / "var" / "roulette_ref" / JOURNAL
+    epoch, first, *_ = past.rows(path)
+    assert epoch.kind == "epoch"
+    assert past.decoded(path, first)[2:] == opening()

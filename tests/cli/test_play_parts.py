@@ -2,7 +2,6 @@
 
 import contextlib
 import errno
-import time
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -13,8 +12,10 @@ from firmware import app
 from firmware.config import Config
 from firmware.core.facts import CoupStarted, Result, Void
 from firmware.game import choose
+from firmware.service.requests import CONTROL, STATUS_ONLY
 from firmware.shims import pi
 from tools import parts, play
+from tools.bus_line import open_line
 from tools.exits import NO_DEVICE, Failure
 
 
@@ -30,6 +31,7 @@ def choices(**changes: Any) -> parts.Choices:
         coups=None,
         line=str,
         started_us=0,
+        keys=Path("keys"),
     )
     return found._replace(**changes)
 
@@ -44,7 +46,7 @@ def test_a_line_that_is_high_when_a_real_wheel_starts_is_known(
     assert hardware == app.Hardware(machine, machine.edges, (0, 1, 0))
 
 
-def test_two_starts_within_a_second_are_two_sessions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_starts_are_two_sessions_however_soon(monkeypatch: pytest.MonkeyPatch) -> None:
     sessions: list[int] = []
 
     def display_line(*_: object, session: int, **_more: object) -> Any:
@@ -52,12 +54,12 @@ def test_two_starts_within_a_second_are_two_sessions(monkeypatch: pytest.MonkeyP
         return SimpleNamespace(close=lambda: None)
 
     monkeypatch.setattr(app, "display_line", display_line)
-    store: Any = SimpleNamespace(outcomes=())
-    for start_ns in (1_800_000_000_000_000_000, 1_800_000_000_001_000_000):
-        monkeypatch.setattr(time, "time_ns", lambda start_ns=start_ns: start_ns)
+    journal: Any = SimpleNamespace()
+    for _ in range(2):
         with contextlib.ExitStack() as stack:
-            parts.open_line((lambda: None, "port"), choose("roulette_ref", Config()), store, stack)
-    assert len({session & 0xFFFFFFFF for session in sessions}) == 2
+            way_out: Any = (lambda: None, "port")
+            open_line(way_out, choices(), journal, stack, displays={}, terminals=None)
+    assert len(set(sessions)) == 2
 
 
 def test_a_sensor_bus_that_is_not_enabled_is_no_device_and_says_so() -> None:
@@ -92,3 +94,19 @@ def test_a_coup_that_a_crash_left_is_not_one_of_those_to_play() -> None:
         told.append(fact)
         counter.tell(fact)
     assert stopped == [5]
+
+
+def test_a_second_virtual_wheel_has_its_sockets_elsewhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    virtual = choices(game=choose("roulette_ref", Config()), sockets=tmp_path)
+    with contextlib.ExitStack() as stack:
+        parts.open_service(virtual, stack)
+        with pytest.raises(Failure, match="Stop the other controller"):
+            parts.open_service(virtual, stack)
+        parts.open_service(virtual._replace(elsewhere=True), stack)
+        said = capsys.readouterr().err
+        assert f"No sockets can be made in {tmp_path}: they lie in " in said
+        folder = Path(said.split()[-1].rstrip("."))
+        assert sorted(path.name for path in folder.iterdir()) == [CONTROL, STATUS_ONLY]
+    assert not folder.exists()

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import pty
+import resource
 import select
 import signal
 import socket
@@ -20,16 +21,26 @@ import pytest
 
 from firmware.bus.receiver import Receiver
 from firmware.service.requests import STATUS_ONLY
-from firmware.store.file import FileStore
+from firmware.store import past
+from tools import keys
 from tools.exits import FAILED, INTERRUPTED, OK
 from tools.joined_line import JoinedLine
+from tools.places import JOURNAL, KEYS
 
 PATIENCE_S = 30.0
 STOPS_IN_S = 2.0  # the issue: Ctrl-C stops it in 2 s
 RUN = ("run", "--board", "roulette_ref", "--seed", "3")
+PAGE = ("--page-port", "0")  # tables are played side by side here
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Start = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture(autouse=True)
+def no_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without one no browser is opened."""
+    for name in ("DISPLAY", "WAYLAND_DISPLAY"):
+        monkeypatch.delenv(name, raising=False)
 
 
 def first_fact(process: "subprocess.Popen[str]") -> Any:
@@ -46,10 +57,35 @@ def wait_for(path: Path) -> None:
         os.sched_yield()
 
 
+def test_an_end_that_could_not_be_recorded_is_said_and_is_no_success(
+    start: Start, tmp_path: Path
+) -> None:
+    process = start(*RUN, "--json")
+    first_fact(process)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=PATIENCE_S)
+    file = tmp_path / "var" / "roulette_ref" / JOURNAL
+    size = file.stat().st_size - 1  # its last page, to which rows are added, cannot be written
+
+    def limit() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+
+    process = start(*RUN, "--json", preexec_fn=limit)
+    first_fact(process)
+    process.send_signal(signal.SIGTERM)
+    _, said = process.communicate(timeout=PATIENCE_S)
+    assert process.returncode == FAILED
+    last = said.splitlines()[-1]
+    assert "not recorded: " in last
+    assert JOURNAL in last
+    assert "Traceback" not in said
+    assert past.recall(file).memory.coup == 1
+
+
 @pytest.mark.parametrize(
     ("number", "exit_code"), [(signal.SIGINT, INTERRUPTED), (signal.SIGTERM, OK)]
 )
-def test_a_signal_ends_the_coup_as_void_and_leaves_only_the_journal(
+def test_a_signal_ends_the_coup_as_void_and_leaves_only_keys_and_journal(
     start: Start, tmp_path: Path, number: int, exit_code: int
 ) -> None:
     process = start(*RUN, "--json")
@@ -64,12 +100,10 @@ def test_a_signal_ends_the_coup_as_void_and_leaves_only_the_journal(
     last = json.loads(out.splitlines()[-1])
     assert (last["event"], last["reason"], last["seq"]) == ("void", "interrupted", 1)
     assert "Traceback" not in said
-    assert [path.name for path in (tmp_path / "var" / "roulette_ref").iterdir()] == [
-        "journal.jsonl"
-    ]
-    store = FileStore(tmp_path / "var" / "roulette_ref" / "journal.jsonl")
-    store.close()
-    assert (store.memory.coup, store.memory.seq, store.memory.open_coup) == (1, 1, 0)
+    left = sorted(path.name for path in (tmp_path / "var" / "roulette_ref").iterdir())
+    assert left == [JOURNAL, KEYS]
+    memory = past.recall(tmp_path / "var" / "roulette_ref" / JOURNAL).memory
+    assert (memory.coup, memory.seq, memory.open_coup) == (1, 1, 0)
 
 
 def test_a_controller_that_was_killed_ends_its_coup_at_the_next_start_and_reverses(
@@ -147,7 +181,7 @@ def test_with_standard_output_closed_no_fact_gets_into_the_journal(
     start: Start, tmp_path: Path
 ) -> None:
     process = start(*RUN, "--json", stdout=None, preexec_fn=lambda: os.close(1))
-    journal = tmp_path / "var" / "roulette_ref" / "journal.jsonl"
+    journal = tmp_path / "var" / "roulette_ref" / JOURNAL
     wait_for(journal.with_name(STATUS_ONLY))
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(PATIENCE_S)
@@ -156,32 +190,39 @@ def test_with_standard_output_closed_no_fact_gets_into_the_journal(
     process.terminate()
     _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == OK, said
-    store = FileStore(journal)
-    store.close()
-    assert (store.notice, store.memory.open_coup) == (None, 0)
+    assert past.recall(journal).memory.open_coup == 0
 
 
-def test_what_a_display_hears_over_the_line_ends_with_the_void(start: Start) -> None:
+def test_what_a_display_hears_over_the_line_ends_with_the_void(
+    start: Start, cylindre: Run, tmp_path: Path
+) -> None:
+    assert cylindre("provision", KEYS, "--displays", "1").returncode == OK
+    folder = tmp_path / KEYS
+    receiver = Receiver(1, keys.read_display(folder, 1), keys.read_root(folder), boot=1)
     modem = JoinedLine()
     try:
         far = os.open(modem.ends[1], os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
-        process = start(*RUN, "--port", modem.ends[0])
-        receiver = Receiver()
+        process = start(*RUN, "--port", modem.ends[0], "--keys", KEYS)
         asked = False
+        lit = receiver.lit
         end = time.monotonic() + PATIENCE_S
         while process.poll() is None or select.select([far], [], [], 0)[0]:
             assert time.monotonic() < end
-            modem.carry(0.05)
+            modem.carry(0.005)
             if select.select([far], [], [], 0)[0]:
-                receiver.feed(os.read(far, 4096), 0)
-            if receiver.lit.coup == 1 and not asked:
+                now_us = time.monotonic_ns() // 1000
+                os.write(far, receiver.feed(os.read(far, 4096), now_us))
+                while receiver.work():
+                    receiver.tick(now_us)
+                lit = receiver.lit
+            if lit.coup == 1 and not asked:
                 asked = True
                 process.terminate()
         os.close(far)
     finally:
         modem.close()
-    assert (receiver.lit.state, receiver.lit.seq) == ("VOID", 1)
-    assert (receiver.lit.reason, receiver.lit.number) == ("interrupted", None)
+    assert (lit.state, lit.seq) == ("VOID", 1)
+    assert (lit.reason, lit.number) == ("interrupted", None)
 
 
 def test_a_line_that_goes_away_while_playing_is_a_notice_and_play_goes_on(start: Start) -> None:
@@ -231,7 +272,7 @@ class Terminal:
         self.pid, self.handle = pty.fork()
         if self.pid == 0:
             os.chdir(folder)
-            command = [sys.executable, "-P", "-m", "tools.cli", "table", "--seed", "3"]
+            command = [sys.executable, "-P", "-m", "tools.cli", "table", "--seed", "3", *PAGE]
             os.execve(sys.executable, command, environment)
         fcntl.ioctl(self.handle, termios.TIOCSWINSZ, struct.pack("4H", 30, 100, 0, 0))
         self.seen = b""
@@ -280,7 +321,7 @@ def test_ctrl_c_at_the_table_stops_both_within_two_seconds(tmp_path: Path) -> No
 
 def test_a_table_says_that_its_layout_is_unverified_and_so_does_its_display(start: Start) -> None:
     """The issue, of the order of the cases: "ours is marked `UNVERIFIED` wherever it is shown"."""
-    process = start("table", "--board", "vingt_trois_ref", "--seed", "3")
+    process = start("table", "--board", "vingt_trois_ref", "--seed", "3", *PAGE)
     assert process.stdout is not None
     line = process.stdout.readline()
     while line.startswith("STALE"):
@@ -289,13 +330,42 @@ def test_a_table_says_that_its_layout_is_unverified_and_so_does_its_display(star
     process.terminate()
     _, said = process.communicate(timeout=PATIENCE_S)
     assert said.startswith("UNVERIFIED layout: no source gives the order")
+    assert "Table display: http://127.0.0.1:" in said
+
+
+def test_a_table_opens_its_page_where_there_is_a_screen_and_makes_its_keys_once(
+    start: Start, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With a screen the page is opened in a browser; the terminal has its address."""
+    opened = tmp_path / "opened"
+    browser = tmp_path / "browser"
+    browser.write_text(
+        f"#!{sys.executable}\n"
+        "import sys, urllib.request\n"
+        "page = urllib.request.urlopen(sys.argv[1]).read()\n"
+        f"open({str(opened)!r}, 'wb').write(page)\n"
+    )
+    browser.chmod(0o755)
+    monkeypatch.setenv("DISPLAY", ":99")
+    monkeypatch.setenv("BROWSER", f"{browser} %s &")
+    for _ in range(2):
+        process = start("table", "--seed", "3", *PAGE)
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("Table display: http://127.0.0.1:")
+        wait_for(opened)
+        process.terminate()
+        process.communicate(timeout=PATIENCE_S)
+        assert process.returncode == OK
+        opened.unlink()
+    keys = {path.name for path in (tmp_path / "var" / "roulette_ref" / KEYS).iterdir()}
+    assert keys - {"epoch"} == {"display-01.key", "wheel.key", "wheel.pub"}
 
 
 @pytest.mark.parametrize(("victim", "name"), [(0, "controller"), (1, "display")])
 def test_if_one_of_the_two_dies_the_other_is_stopped_and_named(
     start: Start, tmp_path: Path, victim: int, name: str
 ) -> None:
-    process = start("table", "--seed", "3")
+    process = start("table", "--seed", "3", *PAGE)
     wait_for(tmp_path / "var" / "roulette_ref" / "cylindre.sock")
     end = time.monotonic() + PATIENCE_S
     while len(both := children(process.pid)) < 2:
@@ -308,7 +378,9 @@ def test_if_one_of_the_two_dies_the_other_is_stopped_and_named(
 
 
 def test_a_table_that_is_killed_leaves_no_process_behind(start: Start, tmp_path: Path) -> None:
-    process = start("table", "--seed", "3", stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = start(
+        "table", "--seed", "3", *PAGE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     wait_for(tmp_path / "var" / "roulette_ref" / "cylindre.sock")
     end = time.monotonic() + PATIENCE_S
     while len(both := children(process.pid)) < 2:
@@ -323,12 +395,12 @@ def test_a_controller_that_cannot_start_is_told_in_its_own_words(
 ) -> None:
     folder = tmp_path / "var" / "roulette_ref"
     folder.mkdir(parents=True)
-    (folder / "journal.jsonl").write_text("nonsense\n")
-    process = start("table")
+    (folder / JOURNAL).write_text("nonsense\n")
+    process = start("table", *PAGE)
     _, said = process.communicate(timeout=PATIENCE_S)
     assert process.returncode == FAILED
     assert "The controller stopped with exit code 1" in said
-    assert "this line is damaged" in said
+    assert "is no journal of a wheel" in said
 
 
 def test_the_null_modem_carries_every_byte_both_ways() -> None:

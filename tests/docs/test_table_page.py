@@ -1,4 +1,4 @@
-"""docs/table.md: its files are valid, its commands and options exist."""
+"""docs/table.md and journal.md: their files are valid, their commands and options exist."""
 
 import re
 import shlex
@@ -11,7 +11,8 @@ import pytest
 from firmware import config, layout_file
 from tools.cli import cylindre
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "table.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+PAGE = "\n".join((DOCS / name).read_text(encoding="utf-8") for name in ("table.md", "journal.md"))
 BLOCKS = re.findall(r"^```toml\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
 LAYOUTS = [block for block in BLOCKS if "apparatus" in tomllib.loads(block)]
 CONFIGS = [block for block in BLOCKS if block not in LAYOUTS]

@@ -42,8 +42,8 @@ def test_every_number_is_confirmed_by_the_croupier_before_he_lifts_the_ball(boar
     played = simulation(board, hand, confirm=CROUPIER)
     told = list(played.play(COUPS))
     assert [coup.verdict for coup in played.score.judged] == [RIGHT] * COUPS
-    results = [body for kind, body in played.store.records if kind == "result"]
-    assert [body["who"] for body in results] == [CROUPIER] * COUPS
+    explained = [body for kind, body in played.store.records if kind == "evidence"]
+    assert [body["who"] for body in explained] == [CROUPIER] * COUPS
     detected, ends = of(facts.Detected, told), of(facts.Result, told)
     truths = played.wheel.truths
     for number, end, truth in zip(detected, ends, truths, strict=False):

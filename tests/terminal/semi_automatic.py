@@ -1,5 +1,6 @@
 """A whole semi-automatic table in jumping time: wheel, loop, book, line, and two terminals."""
 
+from types import SimpleNamespace
 from typing import Any
 
 from firmware import app
@@ -70,9 +71,15 @@ class SemiAutomatic:
         self.store: MemoryStore = MemoryStore()
         self.book = app.stakes_book(game, config, tuple(KEYS), recall.memory, recall.stakes)
         host = Host(77 if killed is None else 78, KEYS, self.book, baud=115_200)
-        apparatus = game.board["apparatus"]
         line = app.display_line(
-            lambda: Uart(near), "the line", session=1, apparatus=apparatus, host=host
+            lambda: Uart(near),
+            "the line",
+            game=game,
+            config=config,
+            journal=SimpleNamespace(record=None, epoch=1, kid=b"no kid..", rotations=()),
+            displays={},
+            host=host,
+            session=1,
         )
         self.desk = Desk()
         self.facts: list[Any] = []

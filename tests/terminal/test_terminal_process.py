@@ -166,7 +166,7 @@ def test_a_coup_with_terminals_from_the_first_stake_to_the_last_payment(
     (settled,) = anna.of("settled")
     coup = settled["coup"]
     again = cylindre(
-        "settle", "--journal", "var/roulette_ref/journal.jsonl", "--coup", str(coup), "--json"
+        "settle", "--journal", "var/roulette_ref/journal.db", "--coup", str(coup), "--json"
     )
     assert again.returncode == OK, again.stderr
     keys = ("bet", "on", "stake_cents", "won_cents", "returned_cents")
@@ -225,7 +225,7 @@ def test_a_terminal_is_stopped_like_any_command(
 @pytest.mark.parametrize(
     ("config", "options", "why"),
     [
-        ("[stakes]\nminimum_cents = 100\nterminals = 1\n", (), "--keys"),
+        ("[stakes]\nminimum_cents = 100\nterminals = 1\n", (), "There is no key"),
         ("[stakes]\nminimum_cents = 100\nterminals = 2\n", ("--keys", "keys"), "terminal-02.key"),
         ("[stakes]\nterminals = 1\n", ("--keys", "keys"), "minimum_cents is missing"),
         (
@@ -234,9 +234,9 @@ def test_a_terminal_is_stopped_like_any_command(
             "maximum_multiples of plein must be 20",
         ),
         (
-            "[stakes]\nminimum_cents = 100\nterminals = 20\n",
+            "[stakes]\nminimum_cents = 100\nterminals = 30\n",
             ("--keys", "many"),
-            "A line of 115200 baud has time for 18 terminals, not 20",
+            "A line of 115200 baud has time for 23 terminals, not 30",
         ),
     ],
 )
@@ -249,7 +249,7 @@ def test_stakes_that_cannot_be_played_are_a_configuration_error(
     why: str,
 ) -> None:
     provision(tmp_path / "keys", 1)
-    provision(tmp_path / "many", 20)
+    provision(tmp_path / "many", 30)
     (tmp_path / "casino.toml").write_text(config)
     bench = ("--port", line.ends[0], "--config", "casino.toml", *options)
     done = cylindre("run", "--board", "roulette_ref", *bench)
@@ -258,11 +258,12 @@ def test_stakes_that_cannot_be_played_are_a_configuration_error(
     assert "Traceback" not in done.stderr
 
 
-def test_without_stakes_in_the_configuration_keys_change_nothing(
-    start: Start, line: JoinedLine
+def test_without_stakes_in_the_configuration_keys_of_terminals_change_nothing(
+    start: Start, line: JoinedLine, tmp_path: Path
 ) -> None:
+    provision(tmp_path / "keys", 1)
     played = start(
-        "run", "--board", "roulette_ref", "--port", line.ends[0], "--keys", "nowhere", "--json"
+        "run", "--board", "roulette_ref", "--port", line.ends[0], "--keys", "keys", "--json"
     )
     wait(lambda: played.of("coup_started"), lambda: played.lines)
     assert played.end(stop=True)[0] == OK

@@ -23,7 +23,7 @@ from tools.games import load_board
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a board.")
 def command(board: str | None, as_json: bool) -> None:
     """List the boards; with the name of one, its pin map and what this machine lacks for it."""
-    from tools.pinmap import lacks, pin_map
+    from tools.pinmap import fram, lacks, pin_map
 
     for name in (board,) if board else boards.NAMES:
         found = load_board(name)
@@ -38,11 +38,14 @@ def command(board: str | None, as_json: bool) -> None:
             }
             if board:
                 told["pins"] = [use._asdict() for use in pin_map(found)]
+                told["fram"] = fram(found)
             click.echo(json.dumps(told))
         elif board:
             click.echo(f"{name}: {found['title']}\n\n  {'line':<18} {'GPIO':>4}  way")
             for use in pin_map(found):
                 click.echo(f"  {use.signal:<18} {use.pin:>4}  {use.direction}")
+            if fram(found) is not None:
+                click.echo(f"\nFRAM: {fram(found)}.")
             click.echo("\nMissing on this machine:" if missing else "\nNothing is missing here.")
             for lack in missing:
                 click.echo(f"  {lack.what}: {lack.remedy}.")

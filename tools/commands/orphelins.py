@@ -29,7 +29,7 @@ def where_options(function: Callable[..., Any]) -> Callable[..., Any]:
             "--journal",
             type=click.Path(path_type=Path),
             metavar="FILE",
-            help="The table's journal  [default: var/BOARD/journal.jsonl]",
+            help="The table's journal  [default: var/BOARD/journal.db]",
         ),
         click.option(
             "--config",

@@ -7,36 +7,53 @@ from pathlib import Path
 
 import click
 
+from tools.exits import USAGE, Failure
+
 
 @click.command(
-    short_help="Make the keys of a table's terminals.",
+    short_help="Make the keys of a wheel, its displays and terminals.",
     epilog="""\b
     Examples:
-      cylindre provision keys --terminals 7
-      cylindre provision /etc/cylindre/keys --terminals 2 --json
+      cylindre provision keys --displays 2
+      cylindre provision keys --displays 4 --terminals 7
+      cylindre provision /etc/cylindre/keys --displays 32 --json
 
     Exit codes: 0 all made, 1 a key is there already or cannot be written, 2 usage.
     """,
 )
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
+    "--displays",
+    type=click.IntRange(0, 32),
+    metavar="N",
+    help="Table displays: addresses 1 to N.",
+)
+@click.option(
     "--terminals",
-    type=click.IntRange(1, 32),
-    required=True,
+    type=click.IntRange(0, 32),
     metavar="N",
     help="Player terminals: addresses 1 to N.",
 )
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a key.")
-def command(folder: Path, terminals: int, as_json: bool) -> None:
-    """Make keys in the folder DIR: random, one for each terminal, readable by you alone.
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a file.")
+def command(folder: Path, displays: int | None, terminals: int | None, as_json: bool) -> None:
+    """Make keys in the folder DIR: random, none shared, each readable by you alone.
 
-    Nothing that exists is overwritten: all keys are made, or none. Give the folder to
-    `cylindre run --keys`, and each terminal the file of its address.
+    The wheel gets the key that signs its results, wheel.key, unless DIR has one; each display and
+    terminal its own. Nothing that exists is overwritten: all keys are made, or none.
+
+    Give the folder to `cylindre run --keys`; each display its own file and wheel.pub, which anybody
+    may read; each terminal its own file.
     """
     from tools.keys import provision
 
-    for address, path in enumerate(provision(folder, terminals), 1):
+    if displays is None and terminals is None:
+        raise Failure(USAGE, "For whom? Give --displays, --terminals or both.")
+    for path in provision(folder, terminals or 0, displays or 0):
+        owner, _, address = path.stem.partition("-")
         if as_json:
-            click.echo(json.dumps({"terminal": address, "file": str(path)}))
+            told = {owner: int(address)} if address else {owner: path.suffix[1:]}
+            click.echo(json.dumps(told | {"file": str(path)}))
         else:
-            click.echo(f"terminal {address:2d}  {path}")
+            click.echo(
+                f"{owner + ' ' + (str(int(address)) if address else path.suffix[1:]):12} {path}"
+            )

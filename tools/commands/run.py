@@ -34,16 +34,18 @@ from tools.games import check_preset, choose_game, read_config, warn_unverified
       [boule]     cups = 18               after_throw_s = 0.0, alternate = false
       [rotor]     drive = "driven"        or "hand"; target_rpm = 21
       [bus]       port = "/dev/ttyUSB0"   baud = 115200
+                                          keys = "keys", displays = 2; left out: all that
+                                          have a key
       [stakes]    minimum_cents = 500     the table's; table_minimum_cents = 1000 at boule;
-                                          players' terminals on the bus: terminals = 7,
-                                          keys = "keys"
+                                          players' terminals on the bus: terminals = 7
                                           season = "2026-27", orphelins = "orphelins.jsonl"
       [maxima]    plein = 20              times the minimum, where the rules leave a choice
-      [store]     journal = "coups.jsonl"
+      [store]     journal = "coups.db"    fram = "fram.bin": stands in for the chip
       [level]     warn_deg = 0.1          zero_x_deg = 0.0, zero_y_deg = 0.0
       [watchdog]  timeout_s = 10          0: none
 
-    Journal, people and sockets lie in ./var/BOARD/ unless said otherwise.
+    Keys, journal, people and sockets lie in ./var/BOARD/ unless said otherwise. A key
+    of the wheel is made there where there is none.
 
     Exit codes: 0 all coups played or SIGTERM, 1 failed, 2 usage, 3 no device, 4 configuration,
     130 interrupted.
@@ -62,20 +64,28 @@ from tools.games import check_preset, choose_game, read_config, warn_unverified
     "--keys",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Keys of the terminals: cylindre provision makes them.",
+    help="The wheel's key and those of displays and terminals: cylindre provision makes them."
+    "  [default: var/BOARD/keys]",
 )
 @click.option(
     "--journal",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Where coups are recorded  [default: var/BOARD/journal.jsonl]",
+    help="Where coups are recorded  [default: var/BOARD/journal.db]",
+)
+@click.option(
+    "--fram",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Stands in for the FRAM chip: knows where the journal ends, so that none can be cut.",
 )
 @click.option(
     "--socket",
     "sockets",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Where the sockets lie  [default: var/BOARD]",
+    help="Where the sockets lie; a virtual wheel with a --journal takes a new folder where another"
+    " wheel has that.  [default: var/BOARD]",
 )
 @click.option(
     "--seed",
@@ -94,6 +104,7 @@ def command(
     port: str | None,
     keys: Path | None,
     journal: Path | None,
+    fram: Path | None,
     sockets: Path | None,
     seed: int | None,
     wheel: str | None,
@@ -107,7 +118,7 @@ def command(
     """
     from tools.event_text import human_line, json_line
     from tools.parts import Choices
-    from tools.places import PEOPLE, STATE_FOLDER
+    from tools.places import JOURNAL, KEYS, PEOPLE, STATE_FOLDER
     from tools.play import play
 
     config = read_config(config_path)
@@ -125,11 +136,14 @@ def command(
         game=game,
         config=config,
         port=port or config.port,
-        journal=journal or (Path(config.journal) if config.journal else folder / "journal.jsonl"),
+        journal=journal or (Path(config.journal) if config.journal else folder / JOURNAL),
         sockets=sockets or folder,
-        keys=keys or (Path(config.keys) if config.keys else None),
+        keys=keys or (Path(config.keys) if config.keys else folder / KEYS),
+        own_keys=not (keys or config.keys),
+        fram=fram or (Path(config.fram) if config.fram else None),
         people=Path(config.people) if config.people else folder / PEOPLE,
         orphelins=Path(config.orphelins) if config.orphelins else None,
+        elsewhere=game.board["provider"] == "virtual" and journal is not None and sockets is None,
         preset=wheel,
         seed=seed,
         coups=coups,

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Examples:
       cylindre settle stakes.json
       cylindre settle --json < stakes.json
-      cylindre settle --journal var/roulette_ref/journal.jsonl --coup 7
+      cylindre settle --journal var/roulette_ref/journal.db --coup 7
 
     \b
     The input is one JSON object; money is whole cents:

@@ -12,6 +12,7 @@ from firmware.shims.virtual import VirtualMachine
 from tools.sim.table import Table
 
 PUMP_US = 60_000  # a few periods of the enable's 50 Hz: what a charge pump's capacitor holds
+_PAUSE_US = 2 * PUMP_US  # so long behind the clock, nobody has moved the enable meanwhile
 _NO_PIN = -1  # of a board without a motor
 
 
@@ -88,13 +89,30 @@ class RealTimeWheel:
         self.now_us = now_us
         self._sleep_us = sleep_us or (lambda us: time.sleep(us / 1_000_000))
         self._start_us = now_us() - wheel.now_us
+        self._permille = 0  # how hard the motor drove at the last visit
 
     def read(self, until_us: int) -> Sequence[tuple[int, int, int]]:
-        """Waits until `until_us`; the edges up to then. One already past waits for nothing."""
+        """Waits until `until_us`; the edges up to then. One already past waits for nothing.
+
+        After a pause all that came meanwhile, as the ring of a GPIO chip would hold it: without
+        anybody who moves the enable, the charge pump let go soon after the pause began.
+        """
         now_us = self.now_us()
         permille = self._bridge.permille(now_us)
+        wheel_us = self._start_us + self._wheel.now_us
+        if now_us - wheel_us > _PAUSE_US:
+            return self._passed(now_us, wheel_us + PUMP_US)
         if until_us > now_us:
             self._sleep_us(until_us - now_us)
+        self._permille = permille
+        return self._advance(until_us, permille)
+
+    def _passed(self, now_us: int, let_go_us: int) -> Sequence[tuple[int, int, int]]:
+        """What came in a pause that ends now."""
+        driven = self._advance(let_go_us, self._permille)
+        return [*driven, *self._advance(now_us, 0)]
+
+    def _advance(self, until_us: int, permille: int) -> list[tuple[int, int, int]]:
         start_us = self._start_us
         found = self._wheel.advance(max(until_us - start_us, self._wheel.now_us), permille)
         return [(at_us + start_us, line, level) for at_us, line, level in found]

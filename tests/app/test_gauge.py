@@ -1,0 +1,29 @@
+"""Whoever is told how fast the rotor turns does not come between the loop and the rotor."""
+
+from typing import Any
+
+from firmware.app import GaugedRotor
+
+
+class Rotor:
+    def __init__(self) -> None:
+        self.calls: list[Any] = []
+
+    def drive(self, direction: int, now_us: int) -> None:
+        self.calls.append(("drive", direction, now_us))
+
+    def poll(self, now_us: int, speed_uturn_s: int) -> str | None:
+        self.calls.append(("poll", now_us, speed_uturn_s))
+        return "M11"
+
+    def stop(self) -> None:
+        self.calls.append("stop")
+
+
+def test_a_gauge_hears_of_every_poll_after_the_rotor_has_had_it() -> None:
+    rotor = Rotor()
+    gauged = GaugedRotor(rotor, lambda *told: rotor.calls.append(("told", *told)))
+    gauged.drive(-1, 5)
+    assert gauged.poll(10, -350_000) == "M11"
+    gauged.stop()
+    assert rotor.calls == [("drive", -1, 5), ("poll", 10, -350_000), ("told", 10, -350_000), "stop"]

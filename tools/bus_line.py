@@ -1,0 +1,131 @@
+"""The line to displays and terminals, as `cylindre run` opens it. What cannot be is a Failure."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import click
+
+from firmware import app
+from firmware.bus.host import Host
+from firmware.stakes.book import Book
+from firmware.stakes.seal import BrokenSeal
+from firmware.store.journal import Journal
+from rules.limits import WrongInput
+from tools.exits import CONFIGURATION, FAILED, NO_DEVICE, Failure
+from tools.keys import read_displays, read_terminals
+from tools.parts import Choices, sentence
+
+WayOut = tuple[Callable[[], Any], str]  # what opens the port, and its name
+
+
+def way_out(choices: Choices, hardware: app.Hardware) -> WayOut | None:
+    """What opens the line to the displays, and its name; None where there is no line.
+
+    Without a port named, a real board uses the UART that its file names for the displays. It is
+    tried once now: a port that is missing at the start is a mistake, later it is waited for.
+    """
+    port = choices.port
+    baud = choices.config.baud or app.BAUD
+    opener: Callable[[], Any]
+    if port is not None:
+        from firmware.shims.linux import tty
+
+        opener, name = lambda: tty(port, baud), port
+    elif "displays" in choices.game.board["buses"]:
+        number = choices.game.board["buses"]["displays"][1]
+        opener, name = lambda: hardware.machine.UART(number, baud), f"UART {number}"
+    else:
+        return None
+    try:
+        opener().deinit()
+    except OSError as error:
+        text = f"{sentence(error)} Plug it in, or name another with --port."
+        raise Failure(NO_DEVICE, text) from error
+    return opener, name
+
+
+class Terminals(NamedTuple):
+    """A semi-automatic game's: who keeps their stakes, and who talks with them."""
+
+    book: Book
+    host: Host
+
+
+def open_displays(choices: Choices, has_line: bool) -> dict[int, bytes]:
+    """The keys of the displays on the line, by address. Raises Failure."""
+    if not has_line:
+        return {}
+    found = read_displays(choices.keys, choices.config.displays)
+    if not found:
+        text = f"No display has a key in {choices.keys}: none can show anything. See cylindre"
+        click.echo(f"{text} provision --help.", err=True)
+    return found
+
+
+def open_terminals(
+    choices: Choices, has_line: bool, journal: Journal, displays: int
+) -> Terminals | None:
+    """Where the configuration has stakes; else none. `displays`: how many share the line.
+
+    Raises Failure.
+    """
+    config = choices.config
+    if config.stakes_minimum_cents is None:
+        others = (config.terminals, config.maxima, config.stakes_table_minimum_cents)
+        if others != (None, None, None) or config.season or config.orphelins:
+            text = "[stakes] minimum_cents is missing: nothing else of it holds without."
+            raise Failure(CONFIGURATION, text)
+        return None
+    keys = read_terminals(choices.keys, config.terminals)
+    if not keys:
+        return None  # a table with a croupier: its limits hold, its stakes are chips
+    if not has_line:
+        raise Failure(CONFIGURATION, "[stakes] wants a line to the terminals: give --port.")
+    try:
+        book = app.stakes_book(choices.game, config, tuple(keys), journal.memory, journal.stakes)
+        host = Host(_session(), keys, book, baud=config.baud or app.BAUD, displays=displays)
+    except WrongInput as error:
+        raise Failure(CONFIGURATION, f"[stakes] {error.sentence}") from error
+    except ValueError as error:
+        raise Failure(CONFIGURATION, f"[stakes] terminals: {error}") from error
+    except BrokenSeal as error:
+        text = f"{choices.journal}: {error.sentence} Keep it for inspection; start a new journal."
+        raise Failure(FAILED, text) from error
+    return Terminals(book, host)
+
+
+def open_line(
+    way_out: WayOut | None,
+    choices: Choices,
+    journal: Journal,
+    stack: contextlib.ExitStack,
+    *,
+    displays: dict[int, bytes],
+    terminals: Terminals | None,
+) -> app.DisplayLine | None:
+    """The line to displays and terminals, where there is one. Raises Failure."""
+    if way_out is None:
+        return None
+    try:
+        line = app.display_line(
+            *way_out,
+            game=choices.game,
+            config=choices.config,
+            journal=journal,
+            displays=displays,
+            host=None if terminals is None else terminals.host,
+            session=_session(),
+        )
+    except ValueError as error:
+        raise Failure(CONFIGURATION, f"[bus] displays: {error}") from error
+    stack.callback(line.close)
+    return line
+
+
+def _session() -> int:
+    """Another number at each start, which nobody can foresee."""
+    return int.from_bytes(os.urandom(8))

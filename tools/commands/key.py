@@ -1,0 +1,93 @@
+"""`cylindre key`: the key that signs a wheel's results, shown and changed."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+_folder = click.option(
+    "--keys",
+    "folder",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keys, as cylindre provision made them.",
+)
+
+
+@click.group(
+    short_help="Show or change the key that signs results.",
+    epilog="""\b
+    Examples:
+      cylindre key show --keys keys
+      cylindre key rotate --keys keys --journal var/roulette_ref/journal.db
+
+    Exit codes: 0 ok, 1 failed, 2 usage, 3 no device, 4 keys.
+    """,
+)
+def command() -> None:
+    """Show or change the key that signs a wheel's results."""
+
+
+@command.command(
+    short_help="Show which keys a folder holds; none of its secrets.",
+    epilog="""\b
+    Examples:
+      cylindre key show --keys var/roulette_ref/keys
+      cylindre key show --keys keys --json
+    """,
+)
+@_folder
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def show(folder: Path, as_json: bool) -> None:
+    """Show which keys DIR holds: public halves and addresses, nothing secret."""
+    from tools.key_command import told
+
+    found = told(folder)
+    if as_json:
+        click.echo(json.dumps(found))
+        return
+    for name, value in found.items():
+        text = ", ".join(map(str, value)) if isinstance(value, list) else value
+        click.echo(f"{name.replace('_', ' '):14}  {'-' if text in (None, '') else text}")
+
+
+@command.command(
+    short_help="Give a wheel a new key; its old one signs for it.",
+    epilog="""\b
+    Examples:
+      cylindre key rotate --keys var/roulette_ref/keys --journal var/roulette_ref/journal.db
+      cylindre key rotate --keys keys --journal coups.db --board pi4
+    """,
+)
+@_folder
+@click.option(
+    "--journal",
+    required=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The wheel's journal: the change is recorded there.",
+)
+@click.option(
+    "--fram", type=click.Path(path_type=Path), metavar="FILE", help="As of cylindre run, if any."
+)
+@click.option("--board", metavar="BOARD", help="The board, where a FRAM is on it.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def rotate(
+    folder: Path, journal: Path, fram: Path | None, board: str | None, as_json: bool
+) -> None:
+    """Give the wheel of DIR a new signing key, while its controller is stopped.
+
+    The old key signs a record that names the new one. Displays and cylindre journal verify follow
+    it from wheel.pub, which stays; nothing is to be carried to them. A power cut in between does no
+    harm: the next start goes on with the key that the journal names.
+    """
+    from tools.key_command import rotate as change
+
+    old, new = change(folder, journal, fram, board)
+    if as_json:
+        click.echo(json.dumps({"old": old.hex(), "new": new.hex()}))
+    else:
+        click.echo(f"The wheel signs with the key {new.hex()} now, no more with {old.hex()}.")

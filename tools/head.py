@@ -1,0 +1,92 @@
+"""Opens what keeps the head of a journal: a board's FRAM, or the file that stands in for it."""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+from drivers.fram_mb85rc256v import FramMb85rc256v
+from firmware.store.fram import Head, HeadError, Memory, Slot, read_state
+from firmware.store.fram_file import FileFram
+from tools.exits import FAILED, NO_DEVICE, Failure
+from tools.pinmap import fram
+
+AGAIN = 2  # times that a FRAM is read again before what it says is believed to be wrong
+
+
+def open_head(board: dict[str, Any], file: Path | None, stack: contextlib.ExitStack) -> Head | None:
+    """The head for the controller, ours alone; None where the board has no FRAM and `file` is None.
+
+    Raises Failure.
+    """
+    memory = open_memory(board, file, stack)
+    if memory is None:
+        return None
+    with told(board, file):
+        return Head(memory)
+
+
+def look(board: dict[str, Any], file: Path | None) -> Slot | None:
+    """What FRAM or file say now, of a wheel that may be playing; None: blank, or there is none.
+
+    Changes nothing. Raises Failure.
+    """
+    with contextlib.ExitStack() as stack:
+        memory = open_memory(board, file, stack, read_only=True)
+        if memory is None:
+            return None
+        with told(board, file):
+            for _ in range(AGAIN):
+                try:
+                    return read_state(memory)
+                except HeadError:  # slots of two moments: it was written between the reads
+                    continue
+            return read_state(memory)
+
+
+def open_memory(
+    board: dict[str, Any],
+    file: Path | None,
+    stack: contextlib.ExitStack,
+    *,
+    read_only: bool = False,
+) -> Memory | None:
+    """What keeps the head; None if there is none. Raises Failure.
+
+    `file` goes before the chip: where that is broken, a file on another medium stands in.
+    """
+    if file is not None:
+        with told(board, file):
+            memory = FileFram(file, read_only=read_only)
+        stack.callback(memory.close)
+        return memory
+    if "fram" not in board:
+        return None
+    from firmware.shims.linux import i2c
+
+    use, address = board["fram"]
+    with told(board, None):
+        # A handle of its own: the attendant's thread has another.
+        chip = FramMb85rc256v(i2c(board["buses"][use][1]), address)
+        known = chip.identify()
+    if not known:
+        raise Failure(NO_DEVICE, f"The chip where the FRAM should be is none: {fram(board)}.")
+    return chip
+
+
+@contextlib.contextmanager
+def told(board: dict[str, Any], file: Path | None) -> Any:
+    """Makes errors of FRAM or file into Failures."""
+    try:
+        yield
+    except HeadError as error:
+        # A file's own sentences name it already.
+        named = file is None or str(file) in str(error)
+        raise Failure(FAILED, str(error) if named else f"{file}: {error}") from error
+    except OSError as error:
+        why = error.strerror or str(error)
+        why += "" if why.endswith((".", "?")) else "."
+        where = file if file is not None else f"The FRAM ({fram(board)})"
+        remedy = "" if file is not None else " Check it and its bus; or give --fram FILE for one."
+        raise Failure(NO_DEVICE, f"{where} cannot be read: {why}{remedy}") from error

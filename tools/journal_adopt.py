@@ -1,0 +1,181 @@
+"""`cylindre journal adopt`: this board and this FRAM are the journal's from now on.
+
+For a technician who has changed a board, a chip or a card, and knows why. Nothing of the journal is
+changed: a row that names old and new is added, and a signed one that begins a new epoch.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import boards
+from firmware.bus.record import Record
+from firmware.store import verify
+from firmware.store.clone import VIRTUAL
+from firmware.store.database import reading
+from firmware.store.fram import Head, HeadError, Memory, Newer, Slot, erase, pendings, read_state
+from firmware.store.journal import Journal, JournalError
+from firmware.store.load import Keys
+from tools import keys as key_folder
+from tools import rotation
+from tools.exits import FAILED, USAGE, Failure
+from tools.games import load_board
+from tools.head import open_memory, told
+from tools.recording import identity_of
+
+
+def adopt(journal: Path, keys: Path, fram: Path | None = None, board: str | None = None) -> str:
+    """Makes it so; what was done, as a sentence. Raises Failure; then nothing was changed.
+
+    A journal that is not there is not adopted: its path may be wrong, its card not mounted.
+
+    `keys`: the folder of the wheel's keys; `fram`: the file that stands in for the chip; `board`:
+    by its name, where it is another kind than the journal was kept on.
+    """
+    with contextlib.ExitStack() as stack:
+        if not journal.exists():
+            raise Failure(
+                FAILED,
+                f"There is no journal {journal}: check the path, and that its card is mounted. Only"
+                " if it is lost for good, repeat this with --gone.",
+            )
+        was = _sound(journal, keys)
+        here = load_board(board) if board is not None else _alike(was)
+        memory = open_memory(here, fram, stack)
+        identity = identity_of(was, here)
+        signer = rotation.open_signer(keys, journal)
+
+        def opened(head: Head | None, *, adopts: bool) -> tuple[int, str | None]:
+            known = 0 if head is None else head.epoch
+            found = Journal(
+                journal,
+                signer=signer,
+                identity=identity,
+                head=head,
+                next_epoch=lambda: key_folder.next_epoch(keys, max(known, was.epoch)),
+                rotations=rotation.read_chain(keys),
+                adopt=adopts,
+            )
+            found.close()
+            return found.epoch, found.notice
+
+        try:
+            with told(here, fram):
+                head, why = _head(memory)
+            if why is None:
+                try:
+                    _, notice = opened(head, adopts=False)
+                    return notice or f"{journal} belongs here already: nothing to adopt."
+                except JournalError as error:
+                    cause = error.__cause__
+                    why = cause.what if isinstance(cause, HeadError) else str(error)
+            epoch, notice = opened(head, adopts=True)
+        except JournalError as error:
+            raise Failure(FAILED, str(error)) from error
+        now = _named(identity.board, None if head is None else head.fram_id)
+        done = f"{journal}: epoch {epoch} begins, on {now}; before, epoch {was.epoch}, on"
+        done += f" {_named(was.board, was.fram)}. Before that it was refused: {why}"
+        return done if notice is None else f"{notice}\n{done}"
+
+
+def _head(memory: Memory | None) -> tuple[Head | None, str | None]:
+    """The head, and why what the FRAM says cannot count. Raises OSError, Newer."""
+    if memory is None:
+        return None, None
+    try:
+        return Head(memory), None
+    except Newer:
+        raise
+    except HeadError as error:
+        return Head(memory, anew=True), error.what
+
+
+def _sound(journal: Path, keys: Path) -> Record:
+    """The last epoch of a journal, all of which is as its controller wrote it. Raises Failure."""
+    try:
+        bad = verify.first_bad(
+            journal, key_folder.read_root(keys), rotations=rotation.read_chain(keys)
+        )
+        if bad is None:
+            with reading(journal) as connection:
+                return Keys(journal, connection).epoch
+    except JournalError as error:
+        raise Failure(FAILED, str(error)) from error
+    raise Failure(
+        FAILED,
+        f"{journal}: {bad.sentence} Adopting does not mend that: put a copy that is whole in its"
+        " place first.",
+    )
+
+
+def _alike(was: Record) -> dict[str, Any]:
+    """A board of the kind the journal was kept on: all with a Pi have their FRAM in one place."""
+    provider = VIRTUAL if was.board == VIRTUAL else "pi"
+    for name in boards.NAMES:
+        found = boards.load(name)
+        if (found["apparatus"], found["provider"]) == (was.game, provider):
+            return found
+    raise Failure(USAGE, "Which board is this? Give --board; cylindre boards lists them.")
+
+
+def _named(board: str | None, fram: bytes | None) -> str:
+    """Where a journal is at home."""
+    chip = "without a FRAM" if fram is None else f"with the FRAM {fram.hex()}"
+    return f"the board {board} {chip}"
+
+
+def forget(
+    journal: Path,
+    keys: Path,
+    fram: Path | None,
+    board: str | None,
+    say: Callable[[str], None],
+) -> str:
+    """The journal is lost for good: its FRAM becomes blank, and the next start begins a new one.
+
+    What the FRAM knew is said before it is erased: nothing else may know it. Raises Failure.
+    """
+    if os.path.lexists(journal):
+        raise Failure(USAGE, f"{journal} is there: --gone is for a journal that is lost for good.")
+    if fram is None and board is None:
+        raise Failure(USAGE, "Which FRAM goes with the lost journal? Give --fram or --board.")
+    here = load_board(board) if board is not None else boards.load(boards.NAMES[0])
+    if fram is not None and not fram.exists():
+        raise Failure(FAILED, f"There is neither a journal {journal} nor a FRAM {fram}.")
+    key_folder.read_private(keys)  # whoever may do this has the wheel's key
+    with contextlib.ExitStack() as stack:
+        memory = open_memory(here, fram, stack)
+        if memory is None:
+            raise Failure(FAILED, f"{here['name']} has no FRAM: the next start begins a journal.")
+        with told(here, fram):
+            try:
+                state = read_state(memory)
+                knew = None if state is None else _lost(state)
+            except Newer:
+                raise
+            except HeadError as error:
+                state, knew = None, error.what
+                for body in pendings(memory, None):
+                    knew += f" An outcome was on its way, its record: {body.hex()}"
+        if knew is None:
+            return "The FRAM is blank already: the next start begins a new journal."
+        say(knew)
+        if state is not None:
+            key_folder.next_epoch(keys, state.epoch)  # none of what was shown counts as newer
+        with told(here, fram):
+            erase(memory)
+    return "The FRAM is blank now, and the next start begins a new journal."
+
+
+def _lost(state: Slot) -> str:
+    """What goes with a FRAM's journal, for whoever keeps it on paper."""
+    known = state.next.n if state.pending is None else state.base.n
+    text = f"The FRAM {state.fram_id.hex()} knew a journal of {known} rows, in epoch {state.epoch},"
+    text += f" hash {(state.base if state.pending else state.next).hash.hex()}."
+    if state.pending is not None:
+        text += f" An outcome was on its way, its record: {state.pending.hex()}"
+    return text

@@ -1,0 +1,83 @@
+"""`cylindre journal verify`: is the journal as it was written, and as far as the FRAM knows?"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from firmware.store.begin import hash_at
+from firmware.store.database import last_point, reading
+from firmware.store.files import JournalError
+from firmware.store.fram import Slot
+from firmware.store.load import Keys
+from firmware.store.past import recall
+from firmware.store.rows import Point
+from firmware.store.verify import both_ends, first_bad
+from tools import keys as key_folder
+from tools import rotation
+from tools.exits import FAILED, Failure
+from tools.games import load_board
+from tools.head import look
+
+COMMIT_S = 0.3  # a commit that is on its way is through by then
+
+
+def check(file: Path, keys: Path, fram: Path | None, board: str | None) -> dict[str, Any]:
+    """What was found: {"intact": True, ...}, or False with `row` and `why`. Raises Failure."""
+    found = {} if board is None else load_board(board)
+    outside = fram is not None or "fram" in found
+    slot = (lambda: look(found, fram)) if outside else None
+    root, rotations = key_folder.read_root(keys), rotation.read_chain(keys)
+    try:
+        bad = first_bad(file, root, slot, rotations)
+        if bad is not None:
+            return {"intact": False, "row": bad.n, "coup": bad.coup, "why": bad.sentence}
+        return _intact(file, slot)
+    except JournalError as error:
+        raise Failure(FAILED, str(error)) from error
+
+
+def _intact(file: Path, slot: Callable[[], Slot | None] | None) -> dict[str, Any]:
+    with reading(file) as connection:
+        told = "a tail cut off only --fram would show"
+        rows = last_point(connection).n
+        if slot is not None:
+            state, at = both_ends(connection, slot)
+            end_s = time.monotonic() + COMMIT_S
+            while _pending(state, at) and time.monotonic() < end_s:  # a wheel may be playing
+                time.sleep(COMMIT_S / 10)
+                state, at = both_ends(connection, slot)
+            told, rows = _agreed(state, at, connection), at.n
+        known = Keys(file, connection)
+        epochs = (known.first.epoch, known.epoch.epoch)
+    memory = recall(file).memory
+    span = f"epoch {epochs[0]}" if epochs[0] == epochs[1] else f"epochs {epochs[0]} to {epochs[1]}"
+    end = f"coup {memory.coup} (seq {memory.seq}) ended last" if memory.coup else "no coup ended"
+    return {
+        "intact": True,
+        "rows": rows,
+        "epochs": list(epochs),
+        "coup": memory.coup,
+        "seq": memory.seq,
+        "fram": slot is not None,
+        "what": f"{rows} rows, {span}, {end}; {told}",
+    }
+
+
+def _pending(state: Slot | None, end: Point) -> bool:
+    """Whether the FRAM holds an outcome that the journal, which ends there, does not have."""
+    return state is not None and state.pending is not None and end == state.base
+
+
+def _agreed(state: Slot | None, end: Point, connection: sqlite3.Connection) -> str:
+    """How FRAM and journal agree, of which that they do is known."""
+    if _pending(state, end):
+        return "the FRAM holds an outcome that is not yet recorded: the next start records it"
+    if state is None or end in (state.base, state.next):
+        return "the FRAM names the same end"
+    got_through = hash_at(connection, state.next.n) == state.next.hash
+    lost = (state.next if got_through else state.base).n + 1
+    return f"it goes on without the FRAM since row {lost}"

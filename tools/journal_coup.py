@@ -1,0 +1,145 @@
+"""Finds things in a journal that its controller may be writing: a coup's rows, the last rows."""
+
+from __future__ import annotations
+
+import sqlite3
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from firmware.bus import record
+from firmware.store.database import last_point, reading, select
+from firmware.store.files import JournalError
+from firmware.store.past import corrected, decoded, end_of
+from firmware.store.rows import Row
+from tools.exits import FAILED, Failure
+
+ENDS = (record.RESULT, record.VOID)
+EVIDENCE = "evidence"
+_NOT_OWN = (record.CORRECTION, record.CHECKPOINT, EVIDENCE)
+_BETWEEN = 3  # rows from a record back to its evidence: a checkpoint may come in between
+
+
+class Entry(NamedTuple):
+    """A row, and its body as the core made it."""
+
+    row: Row
+    body: Any
+
+
+class Correction(NamedTuple):
+    """A correction with its evidence, None if that is not there."""
+
+    said: Entry
+    evidence: Any
+
+
+class Coup(NamedTuple):
+    """All that a journal has of a coup that has ended, in the order of its rows."""
+
+    entries: tuple[Entry, ...]  # of its own time; the end is the last
+    evidence: Any  # of its end; {} if that is not there
+    corrections: tuple[Correction, ...]
+
+    @property
+    def end(self) -> Entry:
+        """The result or void as it was recorded first."""
+        return self.entries[-1]
+
+    @property
+    def stands(self) -> dict[str, Any]:
+        """The body of what stands for it now."""
+        body: dict[str, Any] = self.end.body
+        for correction in self.corrections:
+            body = corrected(body, correction.said.body)
+        return body
+
+
+def find(path: Path, coup: int) -> Coup:
+    """All that the journal has of a coup. Raises Failure: none such, or it has not ended."""
+    try:
+        with reading(path) as connection:
+            end = end_of(path, connection, coup)
+            if end is None:
+                raise Failure(FAILED, _missing(path, connection, coup))
+            entries = _entries(path, connection, end)
+            return Coup(
+                entries=(*entries, Entry(end, decoded(path, end).body)),
+                evidence=_evidence(path, connection, end) or {},
+                corrections=_corrections(path, connection, coup),
+            )
+    except JournalError as error:
+        raise Failure(FAILED, str(error)) from error
+
+
+def last_rows(path: Path, count: int, after: int = 0) -> list[Entry]:
+    """The last rows above `after`, oldest first. Raises Failure."""
+    try:
+        with reading(path) as connection:
+            start = max(after, last_point(connection).n - count)
+            found = select(connection, f"WHERE n > ? ORDER BY n LIMIT {count}", start)
+            return [Entry(row, decoded(path, row).body) for row in found]
+    except JournalError as error:
+        raise Failure(FAILED, str(error)) from error
+
+
+def corrections(path: Path) -> dict[int, list[Entry]]:
+    """Every correction, by the coup it corrects. Raises JournalError."""
+    found: dict[int, list[Entry]] = {}
+    with reading(path) as connection:
+        for row in select(connection, "WHERE kind = ? ORDER BY n", record.CORRECTION):
+            body = decoded(path, row).body
+            found.setdefault(body["coup"], []).append(Entry(row, body))
+    return found
+
+
+def _entries(path: Path, connection: sqlite3.Connection, end: Row) -> list[Entry]:
+    """The rows from the end before to this one that are of the coup."""
+    coup = decoded(path, end).body["coup"]
+    before = 0
+    for kind in ENDS:
+        where = "WHERE kind = ? AND n < ? ORDER BY n DESC LIMIT 1"
+        for row in select(connection, where, kind, end.n):
+            before = max(before, row.n)
+    found = select(connection, "WHERE n > ? AND n < ? ORDER BY n", before, end.n)
+    own = [row for row in found if row.kind not in _NOT_OWN]
+    entries = [Entry(row, decoded(path, row).body) for row in own]
+    return [entry for entry in entries if _value(entry.body, "coup") == coup]
+
+
+def _value(body: Any, key: str) -> Any:
+    """What stands there; of an altered row the body may be anything."""
+    return body.get(key) if isinstance(body, dict) else None
+
+
+def _evidence(path: Path, connection: sqlite3.Connection, end: Row) -> Any:
+    """What stands just before a record to explain it, or None."""
+    seq = decoded(path, end).body["seq"]
+    first = end.n - _BETWEEN
+    found = select(connection, "WHERE n >= ? AND n < ? ORDER BY n DESC", first, end.n)
+    for row in found:
+        if row.kind == EVIDENCE:
+            body = decoded(path, row).body
+            if _value(body, "seq") == seq:
+                return body
+    return None
+
+
+def _corrections(path: Path, connection: sqlite3.Connection, coup: int) -> tuple[Correction, ...]:
+    found = []
+    for row in select(connection, "WHERE kind = ? ORDER BY n", record.CORRECTION):
+        body = decoded(path, row).body
+        if body["coup"] == coup:
+            found.append(Correction(Entry(row, body), _evidence(path, connection, row)))
+    return tuple(found)
+
+
+def _missing(path: Path, connection: sqlite3.Connection, coup: int) -> str:
+    """Why there is no such coup to explain."""
+    last = 0
+    for kind in ENDS:
+        for row in select(connection, "WHERE kind = ? ORDER BY n DESC LIMIT 1", kind):
+            last = max(last, decoded(path, row).body["coup"])
+    if coup > last:
+        known = f"the last that has ended is {last}" if last else "none has ended yet"
+        return f"{path}: coup {coup} has not ended; {known}."
+    return f"{path}: there is no coup {coup}. See which there are with cylindre journal export."

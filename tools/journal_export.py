@@ -1,0 +1,108 @@
+"""A journal's coups for other programs: one object, or one line of CSV, a coup."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from firmware.bus import record
+from firmware.store.files import JournalError
+from firmware.store.past import corrected, decoded, rows
+from tools.exits import FAILED, Failure
+from tools.journal_coup import ENDS, Entry, corrections
+
+# Of the record as it was made first: its sequence, and what no correction changes.
+_FIRST = ("seq", "coup")
+# Of what stands now.
+_STANDS = ("number", "compartment", "colour", "reason")
+_MORE = ("epoch", "quality", "rotor", "ball")
+# How sensors proved the first number: of one that people put in its place they say nothing.
+_PROOF = ("votes", "sensors", "residual_uturn", "held_us")
+_BEFORE = ("number", "colour", "reason", "manual")
+KEYS = (
+    *_FIRST,
+    *_STANDS,
+    "utc",
+    *_MORE,
+    *_PROOF,
+    "manual",
+    "stakes",
+    "corrected",
+    "corrected_utc",
+    *[f"first_{name}" for name in _BEFORE],
+    "digest",
+)
+
+_COLUMNS = {
+    "manual": ("croupier", "management"),
+    "first_manual": ("first_croupier", "first_management"),
+}
+
+
+def objects(path: Path) -> Iterator[dict[str, Any]]:
+    """One object of KEYS a coup that has ended, in their order. Raises Failure.
+
+    Number, compartment, colour, reason and people are those that stand; `corrected` is the seq of
+    the correction that gave them, or None, and first_... what was recorded first.
+    `digest` is that of the coup's first record, as heartbeats name it.
+    """
+    try:
+        known = corrections(path)
+        for row in rows(path):
+            if row.kind in ENDS:
+                entry = Entry(row, decoded(path, row).body)
+                yield _object(entry, known.get(entry.body["coup"], []))
+    except JournalError as error:
+        raise Failure(FAILED, str(error)) from error
+
+
+def _object(end: Entry, made: list[Entry]) -> dict[str, Any]:
+    first = end.body
+    stands = first
+    for correction in made:
+        stands = corrected(stands, correction.body)
+    found = {name: first.get(name) for name in (*_FIRST, *_MORE, "stakes")}
+    found |= {name: stands.get(name) for name in (*_STANDS, "manual")}
+    if made:
+        last = made[-1]
+        found |= {"manual": last.body["manual"], "corrected": last.body["seq"]}
+        found |= {"corrected_utc": last.row.utc}
+        found |= {f"first_{name}": first.get(name) for name in _BEFORE}
+    else:
+        found |= {name: first.get(name) for name in _PROOF}
+    found["utc"] = end.row.utc
+    found["digest"] = record.digest(end.row.body).hex()
+    return {name: found.get(name) for name in KEYS}
+
+
+def json_lines(path: Path) -> Iterator[str]:
+    """The objects as JSON. Raises Failure."""
+    for found in objects(path):
+        yield json.dumps(found, ensure_ascii=False)
+
+
+def csv_lines(path: Path) -> Iterator[str]:
+    """The objects as CSV with a line of names; two people are two columns. Raises Failure."""
+    yield _line(name for key in KEYS for name in _COLUMNS.get(key, (key,)))
+    for found in objects(path):
+        values: list[Any] = []
+        for key, value in found.items():
+            values += (value or (None, None)) if key in _COLUMNS else (value,)
+        yield _line(values)
+
+
+def _line(values: Any) -> str:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="").writerow([_cell(value) for value in values])
+    return text.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """A value for a spreadsheet, which would run a name that begins as a formula does."""
+    if isinstance(value, str) and value[:1] in ("=", "+", "-", "@", "\t", "\r"):
+        return "'" + value
+    return value

@@ -1,0 +1,91 @@
+"""What makes a wheel's results durable: its keys, its FRAM and its journal, opened one after the
+other. Whatever cannot be used is a Failure, and nothing of it was changed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from pathlib import Path
+from typing import Any
+
+import click
+
+from firmware.bus.record import Record
+from firmware.game import Game
+from firmware.store import signing
+from firmware.store.clone import VIRTUAL, board_serial
+from firmware.store.fram import HeadError
+from firmware.store.identity import Identity
+from firmware.store.journal import Journal, JournalError
+from tools import keys, rotation
+from tools.exits import FAILED, Failure
+from tools.head import open_head
+
+
+def identity(game: Game, wheel: str) -> Identity:
+    """What every record says of this wheel. Raises Failure."""
+    return Identity(
+        wheel=wheel,
+        game=game.board["apparatus"],
+        rules=game.rules["name"],
+        rules_hash=signing.rules_hash(game.rules),
+        layout_verified=game.rules["layout_verified"],
+        firmware=signing.firmware_hash(),
+        board=_serial(game.board),
+    )
+
+
+def identity_of(last: Record, board: dict[str, Any] | None = None) -> Identity:
+    """The wheel as its journal's last epoch names it, on `board`; None: on what is at hand.
+
+    Raises Failure.
+    """
+    found = {"provider": VIRTUAL if last.board == VIRTUAL else "pi"} if board is None else board
+    return Identity(
+        wheel=last.wheel,
+        game=last.game,
+        rules=last.rules,
+        rules_hash=last.rules_hash,
+        layout_verified=last.layout_verified,
+        firmware=signing.firmware_hash(),
+        board=_serial(found),
+    )
+
+
+def _serial(board: dict[str, Any]) -> str:
+    try:
+        return board_serial(board)
+    except HeadError as error:
+        raise Failure(FAILED, str(error)) from error
+
+
+def open_journal(
+    game: Game,
+    wheel: str,
+    *,
+    journal: Path,
+    folder: Path,
+    fram: Path | None,
+    stack: contextlib.ExitStack,
+) -> Journal:
+    """The journal, gone on with or made, signed with the wheel's key in `folder`. Raises Failure.
+
+    `fram`: the file that stands in for the chip.
+    """
+    signer = rotation.open_signer(folder, journal)
+    head = open_head(game.board, fram, stack)
+    try:
+        found = Journal(
+            journal,
+            signer=signer,
+            identity=identity(game, wheel),
+            head=head,
+            next_epoch=lambda: keys.next_epoch(folder, 0 if head is None else head.epoch),
+            rotations=rotation.read_chain(folder),
+        )
+    except JournalError as error:
+        raise Failure(FAILED, str(error)) from error
+    stack.callback(found.close)
+    if found.notice:
+        click.echo(found.notice, err=True)
+    return found

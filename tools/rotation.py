@@ -1,0 +1,163 @@
+"""A wheel changes its signing key: the old one signs a record that names the new one.
+
+    DIR/wheel.key.new         the next private key, until its record is durable
+    DIR/wheel.chain           the rotation records so far, one a line, hexadecimal: how whoever
+                              trusts wheel.pub comes to trust wheel.key
+
+Order: wheel.key.new; the record in the journal; wheel.chain; wheel.key.new becomes wheel.key. After
+a crash in between, the journal says which key is the wheel's, and the next start finishes.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from firmware.bus import ed25519, record
+from firmware.store.files import JournalError
+from tools import key_files, keys
+from tools.exits import CONFIGURATION, FAILED, Failure
+
+if TYPE_CHECKING:
+    from firmware.store.signing import Signer
+
+# One a year for the life of a wheel, and some; a display goes through all of them at its start.
+ROTATIONS_MAX = 32
+_CHAIN_MAX = ROTATIONS_MAX * (2 * record.RECORD_MAX + 1)
+
+
+def chain_file(folder: Path) -> Path:
+    """Where the rotation records lie."""
+    return folder / "wheel.chain"
+
+
+def read_chain(folder: Path) -> tuple[bytes, ...]:
+    """The rotation records from wheel.pub to the present key, oldest first. Raises Failure."""
+    return _walk(folder)[0]
+
+
+def public_keys(folder: Path) -> tuple[bytes, ...]:
+    """Every public key the wheel has had: wheel.pub first, the present one last. Raises Failure."""
+    return _walk(folder)[1]
+
+
+def open_signer(folder: Path, journal: Path) -> Signer:
+    """Who signs for the wheel of these keys, in that journal; a rotation cut short is finished.
+
+    Raises Failure: no key, not kept secret, or not that of wheel.pub.
+    """
+    from firmware.store.signing import Signer, public_of
+
+    new = keys.new_wheel_file(folder)
+    if os.path.lexists(new):
+        following = public_of(key_files.read_secret(new))
+        if following in (public_keys(folder)[-1], _current(journal)):
+            _finish(folder, journal)
+    signer = Signer(keys.read_private(folder))
+    if signer.public != public_keys(folder)[-1]:
+        raise Failure(
+            CONFIGURATION,
+            f"{keys.wheel_file(folder)} does not belong to {keys.public_file(folder)}: restore both"
+            " from the same copy, or provision another folder.",
+        )
+    return signer
+
+
+def rotate(
+    folder: Path, journal: Path, write: Callable[[Signer, bytes], None]
+) -> tuple[bytes, bytes]:
+    """Gives the wheel a new key; the public halves of the old and the new one.
+
+    `write(signer, next_key)` makes the rotation record durable in the journal. A key that an
+    attempt before made, and no journal knows, is taken up. Raises Failure.
+    """
+    from firmware.store.signing import new_key, public_of
+
+    if _current(journal) is None:
+        raise Failure(FAILED, f"There is no journal {journal}: give that of the wheel.")
+    signer = open_signer(folder, journal)
+    if len(read_chain(folder)) >= ROTATIONS_MAX:
+        raise Failure(
+            FAILED,
+            f"This key has been rotated {ROTATIONS_MAX} times: provision another folder, and give"
+            " its wheel.pub to the displays.",
+        )
+    new = keys.new_wheel_file(folder)
+    if not os.path.lexists(new):
+        try:
+            key_files.write_once(new, key_files.text_of(new_key()), key_files.OWNER_ONLY)
+        except OSError as error:
+            raise _unwritten(new, error) from error
+    following = public_of(key_files.read_secret(new))
+    write(signer, following)
+    _finish(folder, journal)
+    return signer.public, following
+
+
+def _walk(folder: Path) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
+    """The rotation records, and the keys they lead to."""
+    found = [keys.read_root(folder)]
+    records = []
+    text = key_files.read_text(chain_file(folder), _CHAIN_MAX)
+    for number, line in enumerate(text.splitlines(), 1):
+        data = _unhexed(line)
+        said = record.believe(data, found[-1], ed25519.verify)
+        if said is None or said.kind != record.ROTATION:
+            raise Failure(
+                CONFIGURATION,
+                f"{chain_file(folder)}:{number}: this is no rotation of the key before it: restore"
+                " the folder of keys from a copy.",
+            )
+        records.append(data)
+        found.append(said.next_key)
+    return tuple(records), tuple(found)
+
+
+def _finish(folder: Path, journal: Path) -> None:
+    """The journal knows the new key: it becomes the wheel's. Raises Failure."""
+    chain = read_chain(folder)
+    known = _look(journal)
+    missing = [] if known is None else [data for data in known[1] if data not in chain]
+    try:
+        if missing:
+            lines = [data.hex() + "\n" for data in (*chain, *missing)]
+            content = "".join(lines).encode()
+            key_files.replace(chain_file(folder), content, key_files.FOR_ALL)
+        key_files.rename(keys.new_wheel_file(folder), keys.wheel_file(folder))
+    except OSError as error:
+        raise _unwritten(keys.wheel_file(folder), error) from error
+
+
+def _current(journal: Path) -> bytes | None:
+    """The public key that signs in a journal; None if there is no such journal yet."""
+    known = _look(journal)
+    return None if known is None else known[0]
+
+
+def _look(journal: Path) -> tuple[bytes, tuple[bytes, ...]] | None:
+    """The public key that signs in a journal, and its rotation records; None without a journal."""
+    from firmware.store.database import last_point, reading
+    from firmware.store.load import Keys
+
+    if not journal.exists():
+        return None
+    try:
+        with reading(journal) as connection:
+            known = Keys(journal, connection)
+            return known.at(last_point(connection).n + 1), known.rotations
+    except JournalError as error:
+        raise Failure(FAILED, str(error)) from error
+
+
+def _unhexed(line: str) -> bytes:
+    try:
+        return bytes.fromhex(line)
+    except ValueError:
+        return b""
+
+
+def _unwritten(path: Path, error: OSError) -> Failure:
+    why = (error.strerror or str(error)).lower()
+    return Failure(FAILED, f"Cannot write {path}: {why}.")
