@@ -1,5 +1,7 @@
 """What the page's server answers, and whom: plain sockets, no browser."""
 
+import asyncio
+import contextlib
 import json
 import re
 import select
@@ -235,3 +237,25 @@ def test_a_page_that_does_not_read_is_dropped_and_others_are_told_on(
             reads.events(len(reads.events(1)) + 1)
         reads.heard = b""
     assert stand.server.pages == 1
+
+
+@pytest.mark.parametrize("turns", range(6))
+def test_closing_hangs_up_also_on_who_is_just_being_let_in(turns: int) -> None:
+    """At every turn of the loop between a browser's knock and the task that answers it."""
+
+    async def open_and_close() -> list[socket.socket]:
+        made = server.Server(lambda: 0)
+        await made.start(0)
+        port = int(made.address.rsplit(":", 1)[1].strip("/"))
+        links = [socket.create_connection(("127.0.0.1", port), PATIENCE_S) for _ in range(3)]
+        for _ in range(turns):
+            await asyncio.sleep(0)
+        await made.close()
+        return links
+
+    loop = asyncio.new_event_loop()  # not asyncio.run, which would tidy up behind the server
+    links = loop.run_until_complete(open_and_close())
+    loop.close()
+    for link in links:
+        with link, contextlib.suppress(ConnectionResetError):
+            assert link.recv(1) == b""

@@ -30,6 +30,7 @@ UNREAD_S = 2.0  # a page that takes nothing for so long is gone, or shows what i
 _REQUEST_MAX = 8192  # bytes of a request's head
 _CONNECTIONS_MAX = 64  # at once: pages, and their files while they load
 _UNREAD_MAX = 16384  # bytes that wait in the kernel and here; a scene has some 3000
+_ACCEPT_TURNS = 8  # of the loop: asyncio lets somebody in, and closes his socket, in some four
 _FOLDER = Path(__file__).parent / "page"
 _TYPES = {
     "html": "text/html",
@@ -87,6 +88,7 @@ class Server:
         self._pages: set[Any] = set()  # the tasks that have a stream
         self._connections: set[asyncio.Task[None]] = set()
         self._server: asyncio.Server | None = None
+        self._closed = False
         self._route()
 
     @property
@@ -126,21 +128,32 @@ class Server:
             self._changed = asyncio.Event()
 
     async def close(self) -> None:
-        """Hangs up on everybody."""
-        if self._server is not None:
-            self._server.close()
+        """Hangs up on everybody, also on who is just being let in."""
+        self._closed = True
+        listening = () if self._server is None else self._server.sockets
+        for link in listening:  # asyncio would lose the sockets of those it is letting in
+            asyncio.get_running_loop().remove_reader(link.fileno())
         for task in self._connections:
             task.cancel()
         await asyncio.gather(*self._connections, return_exceptions=True)
-        await asyncio.sleep(0)  # the turn of the loop in which sockets are closed
+        for _ in range(_ACCEPT_TURNS):
+            await asyncio.sleep(0)
+        if self._server is not None:
+            self._server.close()
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        if len(self._connections) >= _CONNECTIONS_MAX:
+        if self._closed or len(self._connections) >= _CONNECTIONS_MAX:
             writer.transport.abort()
             return
         task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
         self._connections.add(task)
-        task.add_done_callback(self._connections.discard)
+
+        def ended(task: asyncio.Task[None]) -> None:
+            # Not in the task itself: one cancelled before its first step runs none of its lines.
+            self._connections.discard(task)
+            writer.transport.abort()
+
+        task.add_done_callback(ended)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         link: socket.socket = writer.get_extra_info("socket")
@@ -155,7 +168,6 @@ class Server:
             pass  # it went away, does not read, or does not speak HTTP
         finally:
             self._pages.discard(asyncio.current_task())
-            writer.transport.abort()
 
     def _route(self) -> None:
         application = self._application
