@@ -21,6 +21,7 @@ from tools import key_files, keys
 from tools.exits import CONFIGURATION, FAILED, Failure
 
 if TYPE_CHECKING:
+    from firmware.store.load import Keys
     from firmware.store.signing import Signer
 
 # One a year for the life of a wheel, and some; a display goes through all of them at its start.
@@ -53,7 +54,8 @@ def open_signer(folder: Path, journal: Path) -> Signer:
     new = keys.new_wheel_file(folder)
     if os.path.lexists(new):
         following = public_of(key_files.read_secret(new))
-        if following in (public_keys(folder)[-1], _current(journal)):
+        present, known = public_keys(folder)[-1], _look(journal)
+        if following in (present, known and known.last):
             _finish(folder, journal)
     signer = Signer(keys.read_private(folder))
     if signer.public != public_keys(folder)[-1]:
@@ -75,7 +77,7 @@ def rotate(
     """
     from firmware.store.signing import new_key, public_of
 
-    if _current(journal) is None:
+    if _look(journal) is None:
         raise Failure(FAILED, f"There is no journal {journal}: give that of the wheel.")
     signer = open_signer(folder, journal)
     if len(read_chain(folder)) >= ROTATIONS_MAX:
@@ -119,7 +121,7 @@ def _finish(folder: Path, journal: Path) -> None:
     """The journal knows the new key: it becomes the wheel's. Raises Failure."""
     chain = read_chain(folder)
     known = _look(journal)
-    missing = [] if known is None else [data for data in known[1] if data not in chain]
+    missing = [] if known is None else [data for data in known.rotations if data not in chain]
     try:
         if missing:
             lines = [data.hex() + "\n" for data in (*chain, *missing)]
@@ -130,23 +132,14 @@ def _finish(folder: Path, journal: Path) -> None:
         raise _unwritten(keys.wheel_file(folder), error) from error
 
 
-def _current(journal: Path) -> bytes | None:
-    """The public key that signs in a journal; None if there is no such journal yet."""
-    known = _look(journal)
-    return None if known is None else known[0]
-
-
-def _look(journal: Path) -> tuple[bytes, tuple[bytes, ...]] | None:
-    """The public key that signs in a journal, and its rotation records; None without a journal."""
-    from firmware.store.database import last_point, reading
-    from firmware.store.load import Keys
+def _look(journal: Path) -> Keys | None:
+    """The keys that sign in a journal; None if there is no such journal yet. Raises Failure."""
+    from firmware.store import past
 
     if not journal.exists():
         return None
     try:
-        with reading(journal) as connection:
-            known = Keys(journal, connection)
-            return known.at(last_point(connection).n + 1), known.rotations
+        return past.keys(journal)
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error
 

@@ -48,10 +48,10 @@ def recall(path: Path) -> Recall:
         return recalled(path, connection)
 
 
-def current_key(path: Path) -> bytes:
-    """The public key that signs the next record. Raises JournalError."""
+def keys(path: Path) -> Keys:
+    """Which key signs which row, and the rotations. Raises JournalError."""
     with reading(path) as connection:
-        return Keys(path, connection).last
+        return Keys(path, connection)
 
 
 def played(path: Path, after: int) -> list[Played]:

@@ -377,7 +377,7 @@ def test_the_first_key_is_trusted_over_rotations_and_over_a_new_journal(tmp_path
     assert (journal.rotations, journal.kid) == (tuple(chain), third.kid)
     journal.write(*result(1))
     journal.close()
-    assert past.current_key(path) == third.public
+    assert past.keys(path).last == third.public
     assert first_bad(path, ROOT) is None
     assert first_bad(path, second.public) is not None
     anew = tmp_path / "anew.db"

@@ -1,0 +1,56 @@
+"""What a croupier and somebody of the management ask of a controller together, each with a PIN."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from firmware.service.requests import COLOURS
+from tools.ask import ask, json_option, socket_option
+from tools.pin_entry import ask_pin, pin_file_option
+
+# For an epilog: one line, so that click wraps it as a paragraph.
+ABOUT_PINS = (
+    "Both PINs are asked for, the croupier's first. Without a terminal they are two lines of"
+    " standard input. cylindre people add NAME --role ROLE gives somebody a PIN."
+)
+
+
+def options(*, croupier: str, management: str, why: str) -> Callable[..., Any]:
+    """The options that `send` makes sense of; the arguments are the help of three of them."""
+    several = "Where the number has several (vingt-trois)."
+    in_order = (
+        click.option("--colour", type=click.Choice(COLOURS), help=several),
+        click.option("--croupier", required=True, metavar="NAME", help=croupier),
+        click.option("--management", required=True, metavar="NAME", help=management),
+        click.option("--why", required=True, metavar="TEXT", help=why),
+        pin_file_option("--croupier-pin-file", "the croupier's PIN"),
+        pin_file_option("--management-pin-file", "the other's PIN"),
+        socket_option,
+        json_option,
+    )
+
+    def add(function: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(in_order):
+            function = option(function)
+        return function
+
+    return add
+
+
+def send(request: dict[str, Any], given: dict[str, Any], accepted: str) -> None:
+    """Sends `request` with the options `given` and both PINs; says the answer, or `accepted`.
+
+    Raises Failure if a PIN is missing, nobody answers, or it is refused.
+    """
+    request = request | {"why": given["why"]}
+    for role in ("croupier", "management"):  # the order in which their PINs are asked for
+        name = given[role]
+        request[role] = {"name": name, "pin": ask_pin(name, given[f"{role}_pin_file"])}
+    if given["colour"] is not None:
+        request["colour"] = given["colour"]
+    answer = ask(given["folder"], request)
+    click.echo(json.dumps(answer) if given["as_json"] else accepted)
