@@ -84,16 +84,18 @@ class Terminal:
         return self._current is None and not self._asks
 
     def ask(self, ask: Any) -> None:
-        """Asks for a SignOn, SignOff, Stake or TakeBack of exchange.py, whose coup is filled in.
+        """Asks for a SignOn, SignOff, Stake or TakeBack of exchange.py.
 
-        Raises ValueError, a sentence, for what no controller could take.
+        A Stake of coup 0 gets the coup that stands now, however long it waits then; while the
+        controller is not heard, the first that it tells. Raises ValueError, a sentence, for what no
+        controller could take.
         """
         why = _unsendable(ask)
         if len(self._asks) >= WAITING_MAX:
             why = "too much is waiting already: the controller is not heard, or does not decide"
         if why:
             raise ValueError(why)
-        self._asks.append(ask)
+        self._asks.append(_meant(ask, self.standing.coup))
 
     def take(self) -> "Sequence[Any]":
         """What happened since the last call."""
@@ -153,6 +155,7 @@ class Terminal:
             bool(poll.flags & exchange.SEATED),
             bool(poll.flags & exchange.CONFLICT),
         )
+        self._asks = [_meant(ask, poll.coup) for ask in self._asks]
         if self.standing.open:
             # What was sealed before a restart has been settled by now; what was not is lost.
             self._forget_placed(
@@ -228,12 +231,9 @@ class Terminal:
     def _next(self, poll: exchange.Poll) -> Any:
         """The ask to be decided next, (number, ask); None if there is none, or not now."""
         if self._current is None and self._asks and not self.standing.conflict:
-            ask = self._asks.pop(0)
-            if isinstance(ask, exchange.Stake):
-                ask = exchange.Stake(poll.coup, ask.bet, ask.cents, ask.on)
             # Above all that was ever asked from this address, whoever was here before us.
             self._request = max(self._request, poll.answered) + 1
-            self._current = (self._request, ask)
+            self._current = (self._request, self._asks.pop(0))
         return self._current
 
     def _reply(self, envelope: Envelope, current: Any) -> bytes:
@@ -249,6 +249,13 @@ class Terminal:
             ask,
         )
         return frame.encode(exchange_bytes.reply_bytes(envelope, reply, self._key))
+
+
+def _meant(ask: Any, coup: int) -> Any:
+    """The ask; a stake that has no coup yet gets that one (0: none is known)."""
+    if isinstance(ask, exchange.Stake) and ask.coup == 0:
+        return exchange.Stake(coup, ask.bet, ask.cents, ask.on)
+    return ask
 
 
 def _unsendable(ask: Any) -> str:

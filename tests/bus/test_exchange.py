@@ -60,6 +60,33 @@ def test_a_refusal_comes_with_its_sentence() -> None:
     assert late.why.endswith("au moment du « rien ne va plus » »")
 
 
+def test_stakes_that_waited_over_the_call_are_refused_and_not_booked_for_the_next_coup() -> None:
+    bench = Bench()
+    anna = bench.terminals[0]
+    bench.asked(anna, SignOn("anna"))
+    for _ in range(3):
+        anna.ask(RED)
+    end(bench)
+    assert bench.run(2_000_000, lambda: anna.idle)
+    late = bench.of(anna, Decided)[-3:]
+    assert [(one.ask.coup, one.accepted, one.rule) for one in late] == [(7, False, "art. 37-1")] * 3
+    assert bench.book.lying(1) == []
+    again = bench.asked(anna, RED)
+    assert (again.ask.coup, again.accepted) == (8, True)
+
+
+def test_stakes_asked_before_the_controller_is_heard_are_for_the_first_coup_it_tells() -> None:
+    bench = Bench()
+    anna = bench.terminals[0]
+    for ask in (SignOn("anna"), RED, RED):
+        anna.ask(ask)
+    assert bench.run(2_000_000, lambda: anna.standing.state is not None)
+    end(bench)
+    assert bench.run(2_000_000, lambda: anna.idle)
+    assert [one.ask.coup for one in bench.of(anna, Decided)[-2:]] == [7, 7]
+    assert bench.book.lying(1) == []
+
+
 def test_a_stake_is_taken_back_and_the_player_leaves() -> None:
     bench = Bench()
     anna = bench.terminals[0]
