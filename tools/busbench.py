@@ -246,7 +246,7 @@ class Bench:
         for station in stations:
             station.tick(self.now_us)
         if self.now_us % LOOP_US == 0:
-            listening = self.talker.listening(self.now_us - LOOP_US)
+            listening = self.line.turn.listening(self.now_us - LOOP_US)
             self._look_us = self.now_us + (0 if listening else self.late_us)
         if self.now_us == self._look_us:
             for sent in self.line.exchange(self.came, self.now_us):

@@ -13,6 +13,8 @@ from firmware.shims.typed import Any
 # Rotations that wait for their signature to be checked: they come 20 ms apart, a microcontroller
 # takes longer for one. Whatever does not fit is sent again.
 WAITING_MAX = 8
+# A number's record and its correction: on a full line each comes again after .8 s only.
+HEARD_MAX = 2
 
 
 class Believed:
@@ -28,6 +30,7 @@ class Believed:
         self._until = (0, 0)
         self._key_until = root
         self._told: Heartbeat | None = None  # the last heartbeat, while live
+        self._heard: list[bytes] = []  # the last that came unasked; nothing follows from them alone
         self._records: dict[bytes, Record] = {}  # by digest
         self._digest = b""  # of the newest
         self._named = b""  # the record that the heartbeat names, to be checked
@@ -53,21 +56,24 @@ class Believed:
             self._named = b""
         if told is None or told.kid == self.kid:
             self._rotations = []
+        self._take_heard()
 
     def answered(self) -> None:
         """This display has just said which key it knows, and so asked for the next."""
         self._may_follow = True
 
     def take(self, data: bytes) -> None:
-        """Takes a record that came, if it is the one that is lacking; all else costs a hash."""
+        """Takes a record that came, if it is the one that is lacking; all else costs a hash, and
+        the last of it is kept as it came: what is heard or checked next may name it."""
         told = self._told
-        if told is None:
-            return
-        seq, digest = self._lacks(told)
-        if seq and record.digest(data) == digest:
-            self._take_outcome(data, seq, digest, told)
-        elif told.kid != self.kid and self._may_follow:
-            self._take_rotation(data)
+        if told is not None:
+            seq, digest = self._lacks(told)
+            if seq and record.digest(data) == digest:
+                self._take_outcome(data, seq, digest, told)
+                return
+            if told.kid != self.kid and self._may_follow:
+                self._take_rotation(data)
+        self._heard = self._heard[1 - HEARD_MAX :] + [data]
 
     def work(self) -> bool:
         """Checks one signature, if one waits; False if none does. Takes long."""
@@ -165,6 +171,16 @@ class Believed:
             return told.seq, told.digest
         return (chain[-1].seq - 1, chain[-1].after) if chain[-1].after else (0, b"")
 
+    def _take_heard(self) -> None:
+        """Takes what is lacking from the last that came."""
+        told = self._told
+        if told is None:
+            return
+        seq, digest = self._lacks(told)
+        for data in self._heard if seq else ():
+            if record.digest(data) == digest:
+                self._take_outcome(data, seq, digest, told)
+
     def _take_outcome(self, data: bytes, seq: int, digest: bytes, told: Heartbeat) -> None:
         found = record.parse(data)
         if found is None or found.kind not in record.OUTCOMES or found.seq != seq:
@@ -180,6 +196,7 @@ class Believed:
         self.newest = (found.epoch, found.seq)
         self._digest = digest
         self._records[digest] = found
+        self._take_heard()
         # Those before it may lead to it once the one between them is here, so they stay.
         self._records = {
             name: said

@@ -8,6 +8,7 @@ key. Whatever comes late, again, or from nobody changes nothing.
 from firmware.bus import frame, message_bytes, messages, slots
 from firmware.bus.messages import Answer, Envelope
 from firmware.bus.told import DASH, WHOLE, Told
+from firmware.bus.turn import Turn
 from firmware.shims.typed import Any, Sequence
 
 # Unheard for so long, or dark while it answers, a display is told: three of the longest rounds.
@@ -52,7 +53,7 @@ class Place:
 class Displays:
     """All displays of one line. Call `feed` with what came, then `ask`."""
 
-    def __init__(self, session: int, keys: "dict[int, bytes]", *, baud: int, plan: Any) -> None:
+    def __init__(self, session: int, keys: "dict[int, bytes]", *, turn: Turn, plan: Any) -> None:
         """`session`: 64 random bits, new at each start. `plan`: of slots.plan."""
         self.places = [Place(address, keys[address]) for address in sorted(keys)]
         self.told = Told()
@@ -62,56 +63,40 @@ class Displays:
         self.kid = b""
         self.table = bytes(messages.TABLE_HELD_SIZE)
         self._session = session
-        self._baud = baud
+        self._turn = turn
         self._slot_us = plan.slot_us
+        self._slot_end_us = 0
         self._retries_max = plan.retries
-        self._turn = 0
-        self._again: Any = None  # was silent just now, and is asked once more
-        self._is_retry = False  # the ask that is out is such a one
         self._retries = 0  # in this round
-        self._free_us = 0  # when the line has sent all that was given to it
-        self._out: Any = None  # the place whose answer may be on its way
-        self._until_us = 0
+        self._is_retry = False  # the last ask was one
+        self._next = 0  # whose ask is next, of the places
+        self._unheard: Any = None  # who was asked last, until it answers
         self._troubles: list[tuple[str, str]] = []
-
-    def said(self, size: int, now_us: int) -> None:
-        """So many bytes were given to the line, by whomever."""
-        self._free_us = max(self._free_us, now_us) + slots.wire_us(size, self._baud)
-
-    def is_busy(self, now_us: int) -> bool:
-        """Whether the line has yet to send what was given to it."""
-        return now_us < self._free_us
-
-    def listening(self, now_us: int) -> bool:
-        """Whether an answer may be on its way: nobody else may speak."""
-        if self._out is not None and now_us >= self._until_us:
-            can_retry = self._retries < self._retries_max and not self._is_retry
-            if can_retry and self._out.is_fresh(now_us):
-                self._retries += 1
-                self._again = self._out
-            self._out = None
-        return self._out is not None
 
     def ask(self, now_us: int) -> bytes:
         """The frame of the next ask; the line is free and there are displays."""
-        place = self._again
-        self._again = None
-        self._is_retry = place is not None
-        if place is None:
-            if self._turn == 0:
+        place = self._unheard
+        can_retry = self._retries < self._retries_max and not self._is_retry
+        # Who was silent, though its last challenge was good until the slot's end: asked once more.
+        self._is_retry = place is not None and can_retry and place.is_fresh(self._slot_end_us)
+        if self._is_retry:
+            self._retries += 1
+        else:
+            if self._next == 0:
                 self._retries = 0
-            place = self.places[self._turn]
-            self._turn = (self._turn + 1) % len(self.places)
+            place = self.places[self._next]
+            self._next = (self._next + 1) % len(self.places)
             self._watch(place, now_us)
         place.counter += 1
         place.replied = 0
         envelope = Envelope(place.address, self._session, place.counter)
         framed = frame.encode(message_bytes.ask_bytes(envelope, place.key))
-        self.said(len(framed), now_us)
-        self._out = place
+        self._turn.said(len(framed), now_us)
         # Slots follow each other by whole periods, however late in its period each was begun.
-        begun_us = self._until_us if 0 <= now_us - self._until_us < slots.LOOP_US else now_us
-        self._until_us = begun_us + self._slot_us
+        begun_us = self._slot_end_us if 0 <= now_us - self._slot_end_us < slots.LOOP_US else now_us
+        self._slot_end_us = begun_us + self._slot_us
+        self._turn.ask(place, self._slot_end_us)
+        self._unheard = place
         return framed
 
     def feed(self, payload: bytes, now_us: int) -> None:
@@ -170,8 +155,8 @@ class Displays:
         if envelope.session != self._session or envelope.counter != place.counter:
             return
         # The tick that ends a slot still reads what came within it.
-        if self._out is place and now_us < self._until_us + slots.LOOP_US:
-            self._out = None
+        if self._turn.answered(place, now_us - slots.LOOP_US):
+            self._unheard = None
             place.replied = answer.boot
             self._note(place, answer, now_us)
         elif place.replied not in (0, answer.boot):

@@ -7,7 +7,7 @@ key. Whatever comes late, again, or from nobody changes nothing.
 
 from firmware.bus import exchange, exchange_bytes, frame, message_bytes, slots
 from firmware.bus.exchange import Envelope, Payments, Poll, Sentence
-from firmware.bus.frame import Deframer
+from firmware.bus.turn import Turn
 from firmware.shims.typed import Any, Sequence
 
 # Unheard for so long, a terminal is told as silent: three polls of the slowest round.
@@ -56,17 +56,14 @@ class Host:
                 " each is polled once a second."
             )
         self.count = len(keys)
+        self.turn = Turn(baud)  # until the line gives its own
         self._session = session
         self._book = book
-        self._baud = baud
+        self._reply_us = slots.reply_us(baud)
         self._places = [_Place(address, keys[address]) for address in sorted(keys)]
-        self._deframer = Deframer()
         self._state = "BETS_OPEN"
-        self._turn = 0
+        self._next = 0  # whose poll is next, of the places
         self._since_long = len(self._places) + 1  # polls since one had a part
-        self._free_us = 0  # when the line has sent all that was given to it
-        self._out: Any = None  # the place whose reply may be on its way
-        self._until_us = 0  # and until when
         self._troubles: list[tuple[str, str]] = []
 
     def show(self, state: str) -> None:
@@ -74,43 +71,24 @@ class Host:
         self._state = state
         self._book.suspend(state == OUT_OF_PLAY)
 
-    def said(self, size: int, now_us: int) -> None:
-        """So many bytes were given to the line, by whomever."""
-        self._free_us = max(self._free_us, now_us) + slots.wire_us(size, self._baud)
-
-    def is_busy(self, now_us: int) -> bool:
-        """Whether the line has yet to send what was given to it."""
-        return now_us < self._free_us
-
-    def listening(self, now_us: int) -> bool:
-        """Whether a reply may be on its way: nobody else may speak."""
-        if self._out is not None and now_us >= self._until_us:
-            self._out = None
-        return self._out is not None
-
-    def poll(self, now_us: int) -> "bytes | None":
-        """The frame of the next poll; None while one is out, or where there are no terminals."""
-        if self.listening(now_us) or not self._places:
-            return None
-        place = self._places[self._turn]
-        self._turn = (self._turn + 1) % len(self._places)
+    def poll(self, now_us: int) -> bytes:
+        """The frame of the next poll; the line is free and there are terminals."""
+        place = self._places[self._next]
+        self._next = (self._next + 1) % len(self._places)
         self._watch(place, now_us)
         place.counter += 1
         place.replied = 0
         envelope = Envelope(place.address, self._session, place.counter)
         framed = frame.encode(exchange_bytes.poll_bytes(envelope, self._compose(place), place.key))
-        self.said(len(framed), now_us)
-        self._out = place
-        self._until_us = self._free_us + slots.reply_us(self._baud)
+        self.turn.ask(place, self.turn.said(len(framed), now_us) + self._reply_us)
         return framed
 
-    def feed(self, data: bytes, now_us: int) -> None:
-        """Takes the bytes that came by `now_us`."""
-        for payload in self._deframer.feed(data):
-            address = message_bytes.address_of(payload, exchange.REPLY)
-            for place in self._places:
-                if place.address == address:
-                    self._hear(place, payload, now_us)
+    def feed(self, payload: bytes, now_us: int) -> None:
+        """Takes a payload that came by `now_us`."""
+        address = message_bytes.address_of(payload, exchange.REPLY)
+        for place in self._places:
+            if place.address == address:
+                self._hear(place, payload, now_us)
 
     def troubles(self) -> "Sequence[tuple[str, str]]":
         """What is newly wrong: (code of firmware/core/faults.py, detail)."""
@@ -125,9 +103,7 @@ class Host:
         envelope, reply = opened
         if envelope.session != self._session or envelope.counter != place.counter:
             return
-        in_time = self._out is place and now_us < self._until_us
-        if in_time:
-            self._out = None
+        if self.turn.answered(place, now_us):
             place.replied = reply.boot
             if self._is_alone(place, reply, now_us):
                 self._decide(place, reply)

@@ -1,6 +1,7 @@
 """The controller's end of the one line: what it says to displays and terminals, in their turn."""
 
 from firmware.bus import slots
+from firmware.bus.frame import Deframer
 from firmware.bus.host import Host
 from firmware.bus.sender import Talker
 from firmware.shims.typed import Any, Sequence
@@ -12,48 +13,44 @@ class TableLine:
     In a round each terminal is polled once and each display asked once.
     """
 
-    def __init__(self, talker: "Talker | None" = None, host: "Host | None" = None) -> None:
-        """`talker`, `host`: None where there are no displays, no terminals."""
+    def __init__(self, talker: Talker, host: "Host | None" = None) -> None:
+        """`host`: None where there are no terminals."""
         self.talker = talker
         self.host = host
-        self._displays = 0 if talker is None else talker.count
-        self._terminals = 0 if host is None else host.count
+        self.turn = talker.turn
+        self._sides: list[Any] = [talker]
+        if host is not None:
+            host.turn = self.turn  # one line, one voice
+            self._sides.append(host)
+        self._deframer = Deframer()
         self._asks = 0  # left in this round
         self._polls = 0
         self._round_us = 0  # when the next may begin
 
     def show(self, view: Any) -> None:
         """Takes a new facts.View."""
-        if self.talker is not None:
-            self.talker.show(*view)
+        self.talker.show(*view)
         if self.host is not None:
             self.host.show(view.state)
 
     def is_behind(self) -> bool:
         """Whether a display that was heard does not yet light what was told last."""
-        return self.talker is not None and self.talker.is_behind()
+        return self.talker.is_behind()
 
     def troubles(self) -> "Sequence[tuple[str, str]]":
         """What is newly wrong with a display or a terminal: (code, detail)."""
-        found: list[tuple[str, str]] = []
-        for side in (self.talker, self.host):
-            if side is not None:
-                found.extend(side.troubles())
-        return found
+        return [trouble for side in self._sides for trouble in side.troubles()]
 
     def exchange(self, data: bytes, now_us: int) -> "list[bytes]":
         """Takes the bytes that came by `now_us`; the frames to send now, in order."""
-        sides = [side for side in (self.talker, self.host) if side is not None]
-        for side in sides:
-            side.feed(data, now_us)
-        for side in sides:
-            if side.listening(now_us):
-                return []
-        frames: list[bytes] = []
-        if self.talker is not None:
-            frames = self.talker.poll(now_us)
+        for payload in self._deframer.feed(data):
+            for side in self._sides:
+                side.feed(payload, now_us)
+        if self.turn.listening(now_us):
+            return []
+        frames = self.talker.poll(now_us)
         # A question waits until the line is free: a decision may come first.
-        if not frames and not [side for side in sides if side.is_busy(now_us)]:
+        if not frames and not self.turn.is_busy(now_us):
             question = self._question(now_us)
             if question is not None:
                 frames = [question]
@@ -65,11 +62,12 @@ class TableLine:
             if now_us < self._round_us:
                 return None
             self._round_us = now_us + slots.LEAST_ROUND_US
-            self._asks, self._polls = self._displays, self._terminals
+            self._asks = self.talker.count
+            self._polls = 0 if self.host is None else self.host.count
         if self.host is not None and self._polls:
             self._polls -= 1
             return self.host.poll(now_us)
-        if self.talker is None or not self._asks:
+        if not self._asks:
             return None
         self._asks -= 1
         return self.talker.ask(now_us)

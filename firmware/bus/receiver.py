@@ -105,7 +105,8 @@ class Receiver:
                 self._believed.take(payload[messages.RECORD_SIZE :])
             elif kind == messages.TABLE and self._told is not None:
                 self._learn_table(payload, self._told.table)
-        self._light()
+            if kind != messages.ASK and kind != messages.ANSWER:
+                self._light()
         return reply
 
     def waits(self, now_us: int, takes_us: int = 0) -> bool:
@@ -130,7 +131,7 @@ class Receiver:
     def tick(self, now_us: int) -> None:
         """Lets time pass: the dash, FRESH_US after the last challenge that was answered."""
         self._expire(now_us)
-        self._light()
+        self._light()  # as it is after `work`
 
     def drop(self) -> None:
         """Shows the dash now: the port is gone, or nobody listened for a while."""
@@ -142,6 +143,7 @@ class Receiver:
     def _expire(self, now_us: int) -> None:
         if self._told is not None and now_us >= self._until_us:
             self._hear_nobody()
+            self._light()
 
     def _hear_nobody(self) -> None:
         """Forgets whom it believed, too: who has this display's key could have said the greatest

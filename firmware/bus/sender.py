@@ -6,9 +6,9 @@ affair. Nothing here takes longer for a display that verifies slowly.
 
 from firmware.bus import frame, message_bytes, messages, record, slots
 from firmware.bus.displays import Displays
-from firmware.bus.frame import Deframer
 from firmware.bus.messages import CONFIRMED, Heartbeat, Table
 from firmware.bus.slots import HEARTBEAT_US
+from firmware.bus.turn import Turn
 from firmware.shims.typed import Any, Sequence
 
 COPIES = 3  # of each outcome: at once, and twice more
@@ -22,7 +22,7 @@ _U64 = (1 << 64) - 1
 
 class Talker:
     """Tells the displays what they may show. Give it each new view; call `feed` with what came,
-    then `poll`, then `ask`, each as often as you can, unless it is `listening`."""
+    then `poll`, then `ask`, each as often as its turn allows (line.py)."""
 
     def __init__(
         self,
@@ -51,6 +51,7 @@ class Talker:
         if plan is None:
             raise ValueError(_no_room(baud, len(keys), terminals))
         self.count = len(keys)
+        self.turn = Turn(baud)
         self._plan = plan
         self._session = session & _U64
         self._record_of = record_of
@@ -66,10 +67,9 @@ class Talker:
         if self._table:
             self._table_digest = message_bytes.table_digest(self._table)
         self._layout_verified = layout_verified
-        self._displays = Displays(self._session, keys, baud=baud, plan=plan)
+        self._displays = Displays(self._session, keys, turn=self.turn, plan=plan)
         self._displays.kid = kid
         self._displays.table = self._table_digest[: messages.TABLE_HELD_SIZE]
-        self._deframer = Deframer()
         self._counter = 0
         self._view: Any = None
         self._held: list[tuple[int, bytes, int]] = []  # seq, record, its epoch
@@ -102,18 +102,9 @@ class Talker:
             self._view = view
             self._heartbeat_us = None
 
-    def feed(self, data: bytes, now_us: int) -> None:
-        """Takes the bytes that came by `now_us`."""
-        for payload in self._deframer.feed(data):
-            self._displays.feed(payload, now_us)
-
-    def listening(self, now_us: int) -> bool:
-        """Whether an answer may be on its way: nobody else may speak."""
-        return self._displays.listening(now_us)
-
-    def is_busy(self, now_us: int) -> bool:
-        """Whether the line has yet to send what was given to it."""
-        return self._displays.is_busy(now_us)
+    def feed(self, payload: bytes, now_us: int) -> None:
+        """Takes a payload that came by `now_us`."""
+        self._displays.feed(payload, now_us)
 
     def is_behind(self) -> bool:
         """Whether a display that was heard does not yet light what was told last."""
@@ -129,7 +120,7 @@ class Talker:
         if self._view is None or not self.count:
             return []
         # News goes out behind whatever the line still sends, all else once that is over.
-        if self._heartbeat_us is not None and self.is_busy(now_us):
+        if self._heartbeat_us is not None and self.turn.is_busy(now_us):
             return []
         payloads = []
         if self._heartbeat_us is None or now_us >= self._heartbeat_us:
@@ -146,7 +137,7 @@ class Talker:
             payloads.append(more)
         frames = [frame.encode(payload) for payload in payloads]
         for framed in frames:
-            self._displays.said(len(framed), now_us)
+            self.turn.said(len(framed), now_us)
         return frames
 
     def ask(self, now_us: int) -> "bytes | None":
@@ -221,29 +212,33 @@ class Talker:
             self._lead(lacking)
         if self._leads:
             return self._next_rotation()
-        if self._copies:
-            self._copies -= 1
+        if self._copies == COPIES:
             return self._record(self._copied[0])
+        # Who lacks the number goes before copies that nobody may need, and these before the past.
+        payload = self._next_served(now_us, self._number_seq)
+        if payload or not self._copies:
+            return payload or self._next_served(now_us, 0)
+        return self._record(self._copied[0])
+
+    def _next_served(self, now_us: int, least: int) -> bytes:
+        """What the next in turn lacks, of those who want the record `least` or a newer one."""
         places = self._displays.places
-        # Who lacks the number itself goes before all who lack the past; else each in turn.
-        for number_only in (True, False):
-            for turn in range(1, len(places) + 1):
-                at = (self._served + turn) % len(places)
-                if number_only and places[at].want < self._number_seq:
-                    continue
-                payload = self._serve(places[at], now_us)
-                if payload:
-                    self._served = at
-                    return payload
+        for turn in range(1, len(places) + 1):
+            at = (self._served + turn) % len(places)
+            payload = self._serve(places[at], now_us) if places[at].want >= least else b""
+            if payload:
+                self._served = at
+                return payload
         return b""
 
     def _serve(self, place: Any, now_us: int) -> bytes:
         """What that display lacks most, if it can be told now; who lacks the same is served too."""
         places = self._displays.places
         if place.want and (place.beats or not place.is_dark):
-            seq, place.want = place.want, 0
+            seq = place.want
             if [held for held in self._past(self._view[2]) if held[0] == seq]:
                 return self._record(seq)
+            place.want = 0
         if place.lacks_table and self._table and now_us >= self._table_us:
             self._table_us = now_us + TABLE_US
             for one in places:
@@ -254,9 +249,14 @@ class Talker:
     def _record(self, seq: int) -> bytes:
         held = self._hold(seq)
         assert held is not None
+        if seq == self._copied[0] and self._copies:
+            self._copies -= 1
+        # Between the newest record and that of the number are corrections. Who lacks one of them is
+        # taken to lack the next too: it could say so a round later only.
+        next_seq = seq - 1 if seq > self._number_seq else 0
         for place in self._displays.places:
             if place.want == seq:
-                place.want = 0
+                place.want = next_seq
         return message_bytes.record_bytes(held[1])
 
     def _lead(self, lacking: "Sequence[Any]") -> None:

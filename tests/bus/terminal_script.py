@@ -6,6 +6,7 @@ the device's interpreter.
 
 import rules
 from firmware.bus.exchange import SignOff, SignOn, Stake, TakeBack
+from firmware.bus.frame import Deframer
 from firmware.bus.host import Host
 from firmware.bus.terminal import Terminal
 from firmware.stakes.book import Book
@@ -28,6 +29,7 @@ class Talk:
         game = rules.load("vingt_trois_fr")
         self.book = Book(game, minimum_cents=500, terminals=(1,), coup=7)
         self.host = Host(0x0102030405060708, {1: KEY}, self.book, baud=115200)
+        self.deframer = Deframer()
         self.terminal = Terminal(1, KEY, 0x0A0B0C0D)
         self.now_us = 0
 
@@ -40,7 +42,8 @@ class Talk:
         if reply:
             # One byte at a time, behind noise.
             for byte in b"\x05noise" + reply:
-                self.host.feed(bytes([byte]), self.now_us + 5000)
+                for payload in self.deframer.feed(bytes([byte])):
+                    self.host.feed(payload, self.now_us + 5000)
             yield "< " + reply.hex()
         for happened in self.terminal.take():
             yield plain(happened)

@@ -4,7 +4,7 @@ from typing import Any
 
 import cbor2
 import pytest
-from hypothesis import example, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from firmware.bus import cbor_small
@@ -27,6 +27,15 @@ def _depth(value: Any) -> int:
     return 1 + max(map(_depth, inner), default=0) if isinstance(inner, list) else 0
 
 
+def _tags(value: Any) -> set[int]:
+    if isinstance(value, Tag):
+        return {value.number} | _tags(value.value)
+    inner = list(value.values()) if isinstance(value, dict) else value
+    return set().union(*map(_tags, inner)) if isinstance(inner, list) else set()
+
+
+# Of which cbor2 makes dates and the like, or refuses what they hold.
+KNOWN_TAGS = {*range(6), *range(25, 38), 52, 54, 100, 256, 258, 260, 261, 1004, 43000, 55799}
 VALUES = st.recursive(LEAVES, _nested, max_leaves=12).filter(
     lambda value: _depth(value) <= cbor_small.DEPTH_MAX
 )
@@ -60,11 +69,13 @@ def test_what_cbor2_encodes_canonically_is_read_as_it_was(value: Any) -> None:
 @example(b"")
 @example(bytes.fromhex("a10102"))
 @example(bytes.fromhex("d28440"))
+@example(bytes.fromhex("c000"))
 def test_whatever_is_read_is_the_only_form_of_its_value(data: bytes) -> None:
     try:
         value = decode(data)
     except CborError:
         return
+    assume(not _tags(value) & KNOWN_TAGS)
     theirs = cbor2.loads(data)
     assert _same(value, theirs)
     assert cbor2.dumps(theirs, canonical=True) == data

@@ -9,7 +9,7 @@ from wire import KEYS, Bench
 
 from firmware.bus import exchange, exchange_bytes
 from firmware.bus.exchange import Envelope, Payments, Poll, SignOn, Stake, TakeBack
-from firmware.bus.frame import Deframer, encode
+from firmware.bus.frame import Deframer, decode, encode
 from firmware.bus.host import Host
 from firmware.bus.terminal import Decided, Settled, Terminal
 
@@ -171,14 +171,21 @@ def _nothing() -> tuple[Any, ...]:
 def test_replies_are_the_same_byte_by_byte() -> None:
     bench = Bench(1)
     anna = bench.terminals[0]
-    feed = bench.host.feed
+    exchange = bench.line.exchange
 
-    def one_by_one(data: bytes, now_us: int) -> None:
-        for byte in data:
-            feed(bytes([byte]), now_us)
+    def one_by_one(data: bytes, now_us: int) -> list[bytes]:
+        cut = [bytes([byte]) for byte in data]
+        return [framed for part in [*cut, b""] for framed in exchange(part, now_us)]
 
-    bench.host.feed = one_by_one  # type: ignore[method-assign]
+    bench.line.exchange = one_by_one  # type: ignore[method-assign]
     assert bench.asked(anna, SignOn("anna")).accepted
+
+
+def replied(terminal: Terminal, framed: bytes, now_us: int) -> bytes:
+    """The payload of a terminal's reply to a poll."""
+    payload = decode(terminal.feed(framed, now_us)[1:-1])
+    assert payload is not None
+    return payload
 
 
 def test_a_reply_counts_in_its_slot_and_once() -> None:
@@ -187,20 +194,15 @@ def test_a_reply_counts_in_its_slot_and_once() -> None:
     bench.asked(anna, SignOn("anna"))
     host: Host = bench.host
     now_us = bench.now_us + 2_000_000
-    host.listening(now_us)
-    framed = host.poll(now_us)
-    assert framed is not None
     anna.ask(Stake(0, "rouge", 500, ()))
-    reply = anna.feed(framed, now_us)
-    assert host.listening(now_us + 1_000)
+    reply = replied(anna, host.poll(now_us), now_us)
+    assert host.turn.listening(now_us + 1_000)
     host.feed(reply, now_us + 100_000)  # when another may have the word
     assert bench.book.lying(1) == []
-    framed = host.poll(now_us + 200_000)
-    assert framed is not None
-    reply = anna.feed(framed, now_us + 200_000)
+    reply = replied(anna, host.poll(now_us + 200_000), now_us + 200_000)
     host.feed(reply, now_us + 201_000)
     assert len(bench.book.lying(1)) == 1
-    assert not host.listening(now_us + 201_000)
+    assert not host.turn.listening(now_us + 201_000)
     for at_us in (202_000, 300_000, 900_000):
         host.feed(reply, now_us + at_us)
         host.poll(now_us + at_us)
@@ -232,16 +234,13 @@ def silent_bench() -> tuple[Bench, Terminal]:
     (anna,) = bench.terminals
     bench.asked(anna, SignOn("anna"))
     bench.now_us += 2_000_000
-    bench.host.listening(bench.now_us)
     return bench, anna
 
 
 def exchanged(bench: Bench, anna: Terminal) -> bytes:
     """The terminal's reply to the next poll; the controller has yet to hear it."""
     bench.now_us += 200_000
-    framed = bench.host.poll(bench.now_us)
-    assert framed is not None
-    return anna.feed(framed, bench.now_us)
+    return replied(anna, bench.host.poll(bench.now_us), bench.now_us)
 
 
 def test_a_reply_to_an_earlier_poll_does_not_count_for_this_one() -> None:
@@ -251,7 +250,7 @@ def test_a_reply_to_an_earlier_poll_does_not_count_for_this_one() -> None:
     exchanged(bench, anna)
     bench.host.feed(kept_back, bench.now_us + 1_000)
     assert bench.book.lying(1) == []
-    assert bench.host.listening(bench.now_us + 1_000)
+    assert bench.host.turn.listening(bench.now_us + 1_000)
 
 
 def test_what_was_refused_stays_refused_however_often_it_is_asked() -> None:
@@ -261,7 +260,7 @@ def test_what_was_refused_stays_refused_however_often_it_is_asked() -> None:
     bench.host.feed(exchanged(bench, anna), bench.now_us)
     bench.book.employee("claire", True)  # the answer was lost; it is asked again
     lost_us = bench.now_us + 200_000
-    assert bench.host.poll(lost_us) is not None
+    bench.host.poll(lost_us)
     bench.now_us = lost_us
     for _ in range(3):
         bench.host.feed(exchanged(bench, anna), bench.now_us)

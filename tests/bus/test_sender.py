@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from firmware.bus import frame, message_bytes, messages, record, slots
+from firmware.bus import message_bytes, messages, record, slots
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import Answer, Heartbeat
 from firmware.bus.sender import COPIES, HEARTBEAT_US, TABLE_US, Talker
@@ -41,14 +41,13 @@ class Said:
             if payload[2] == address:
                 break
             self.now_us += 50_000
-            self.talker.listening(self.now_us)
         envelope = message_bytes.open_ask(payload, address, self.keys[address])
         assert envelope is not None
         lit = messages.lit_digest("BETS_OPEN", None, 1, 0)
         told = Answer(self.boot, CHALLENGE, 0, 0, lit, 0, self.ledger.signer.kid, bytes(4))
         data = message_bytes.answer_bytes(envelope, told._replace(**said), self.keys[address])
         self.now_us += 10_000
-        self.talker.feed(frame.encode(data), self.now_us)
+        self.talker.feed(data, self.now_us)
 
     def poll(self, us: int = 5_000) -> list[tuple[int, bytes]]:
         """(when, payload) of what is said in that time."""
@@ -175,6 +174,32 @@ def test_what_one_lacks_is_sent_to_all_once_newest_first() -> None:
     assert [payload for _, payload in said.poll(1_000_000) if payload[1] != 1] == []
 
 
+def test_who_lacks_the_number_gets_the_corrections_after_it_and_then_the_number() -> None:
+    """Without another answer between them: on a full line that comes .8 s later."""
+    said = Said(2)
+    said.talker.show(*said.ledger.result(17))
+    view = said.ledger.result(18)
+    said.ledger.correct(1, 20)
+    said.talker.show(*view[:2], said.ledger.seq, *view[3:])
+    said.poll(1_000_000)
+    lit = messages.lit_digest("CONFIRMED", None, 1, 3)
+    said.answered(1, want=3, lit=lit)
+    told = [payload[2:] for _, payload in said.poll(1_000_000) if payload[1] == 2]
+    assert told == [said.ledger.records[2], said.ledger.records[1]]
+
+
+def test_who_lacks_the_number_is_served_before_further_copies() -> None:
+    said = Said(1)
+    view = said.ledger.result(18)
+    said.ledger.correct(1, 20)
+    said.talker.show(*view[:2], said.ledger.seq, *view[3:])
+    lit = messages.lit_digest("CONFIRMED", None, 1, 2)
+    said.answered(1, want=1, lit=lit)
+    told = [payload[2:] for _, payload in said.poll(1_000_000) if payload[1] == 2]
+    newest, number = said.ledger.records[1], said.ledger.records[0]
+    assert told == [newest, number, newest, newest]
+
+
 def test_one_that_is_dark_gets_the_newest_record_behind_a_heartbeat() -> None:
     said = Said(1)
     said.talker.show(*said.ledger.result(17))
@@ -286,10 +311,9 @@ def test_an_answer_to_another_ask_or_session_is_none() -> None:
         envelope = envelope._replace(session=session, counter=envelope.counter + further)
         answer = Answer(5, CHALLENGE, 0, 0, bytes(4), 0, said.ledger.signer.kid, bytes(4))
         data = message_bytes.answer_bytes(envelope, answer, said.keys[1])
-        said.talker.feed(frame.encode(data), said.now_us + 4_000)
+        said.talker.feed(data, said.now_us + 4_000)
         assert said.talker._displays.answers(said.now_us) == []
         said.now_us += 100_000
-        said.talker.listening(said.now_us)
     assert said.talker.troubles() == []
 
 
@@ -305,7 +329,6 @@ def test_who_missed_one_ask_is_asked_again_at_once_and_twice_a_round_at_most() -
         assert framed is not None
         asked.append(Deframer().feed(framed)[0][2])
         said.now_us += 50_000
-        said.talker.listening(said.now_us)
     assert asked == [1, 1, 2, 2, 3, 4, 5, 6]
 
 

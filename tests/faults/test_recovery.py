@@ -2,6 +2,8 @@
 
 from random import Random
 
+import pytest
+
 from firmware.bus import frame, message_bytes
 from firmware.bus.messages import Envelope
 from tools.busfaults.campaign import CONVERGE_US
@@ -75,4 +77,28 @@ def test_who_lacks_the_number_is_served_before_those_who_lack_the_past() -> None
     talker._copies = talker._apart_us = talker._served = 0
     payloads = [frame.decode(framed[1:-1]) for framed in talker.poll(world.now_us)]
     assert payloads[-1] == message_bytes.record_bytes(house.records[newest])
+    world.close()
+
+
+@pytest.mark.parametrize("phase_us", range(0, 800_000, 100_000))
+def test_a_full_line_lights_a_number_with_a_correction_behind_it_within_two_seconds(
+    phase_us: int,
+) -> None:
+    """Each record comes again after .8 s only; wherever in that time all hear again."""
+    world = world_of(32)
+    deaf = Deaf(world, 0)
+    deaf.deaf = tuple(range(1, 33))
+    world.fault = deaf
+    world.day.held = True
+    world.house.coup += 1
+    for decide in (lambda: world.house.confirm(17), lambda: world.house.correct(5, back=1)):
+        view = decide()
+        world.house.show(view)
+        world.oracle.show(view, world.now_us)
+        world.run(700_000)
+    world.run(phase_us)
+    world.fault = None
+    world.run(CONVERGE_US)
+    assert [screen.receiver.lit.number for screen in world.screens] == [17] * 32
+    assert not world.findings.complaints
     world.close()

@@ -205,12 +205,15 @@ class Maximal(Overheard):
         for screen in world.screens:
             screen.receiver.tick(now_us)
             before = state_of(screen.receiver)
-            reply = screen.receiver.feed(screen.station.hears(batch), now_us)
+            screen.station.is_told(batch)
+            reply = screen.receiver.feed(screen.station.hears(), now_us)
             if reply or state_of(screen.receiver) != before:
                 self._changed.append(f"display {screen.place} heeded a forged counter")
         talker = world.house.talker
         before = state_of(talker)
-        talker.feed(world.controller.hears(batch), now_us)
+        world.controller.is_told(batch)
+        for payload in frame.Deframer().feed(world.controller.hears()):
+            talker.feed(payload, now_us)
         if state_of(talker) != before:
             self._changed.append("the controller heeded a forged counter")
         return ()

@@ -19,7 +19,7 @@ _WINDOW_US = (20_000, 900_000)
 class Loss(Fault):
     """Each listener misses each frame with a chance of its own."""
 
-    lasts_us = 4 * SECOND_US
+    lasts_us = 12 * SECOND_US
     percent = 0
 
     def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:

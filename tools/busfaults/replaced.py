@@ -53,9 +53,9 @@ class Replaced(Fault):
     def idle(self, now_us: int) -> Iterable[Delivery]:
         """What the old one says."""
         self._day.step(now_us)
-        came = self._station.hears(self._inbox) if self._inbox else b""
+        self._station.is_told(self._inbox)
         self._inbox = b""
-        said = b"".join(self._old.exchange(came, now_us))
+        said = b"".join(self._old.exchange(self._station.hears(), now_us))
         heard: list[Delivery] = []
         for framed in frames_of(self._station.says(said)) if said else ():
             self._free_us = max(self._free_us, now_us) + wire_us(len(framed), BAUD)

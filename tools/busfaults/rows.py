@@ -30,8 +30,7 @@ class Row(NamedTuple):
     episodes: int = 0
 
 
-# On a full line of 32 records are .76 s apart: a display that lacks two of them, a number and the
-# correction of another, takes up to 3 s (docs/bus.md).
+# On a full line of 32, each further correction behind the number takes .8 s more (docs/bus.md).
 MANY = 24
 OFTEN = 40
 WHOLE = 100_000

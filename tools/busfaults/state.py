@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+# What came is kept as it came, by a display (believed.py), and believed no more for that.
+_NOTHING = ("_heard",)
 _PLAIN = (int, str, bytes, bool, float, type(None))
 
 
@@ -21,4 +23,5 @@ def state_of(thing: Any) -> Any:
         return [state_of(one) for one in thing]
     if callable(thing) or isinstance(thing, type):
         return None
-    return [type(thing).__name__, *(state_of(one) for one in sorted(vars(thing).items()))]
+    known = sorted(item for item in vars(thing).items() if item[0] not in _NOTHING)
+    return [type(thing).__name__, *(state_of(one) for one in known)]

@@ -22,13 +22,21 @@ class Station:
     def __init__(self) -> None:
         self._master, self._slave = pty.openpty()
         tty.setraw(self._slave)
+        self._coming = b""
 
     def says(self, data: bytes) -> bytes:
         """The station writes `data` into its tty; what came out in the middle."""
+        os.write(self._slave, data[:CHUNK])
         return _through(self._slave, self._master, data)
 
-    def hears(self, data: bytes) -> bytes:
-        """The middle writes `data`; what the station reads from its tty."""
+    def is_told(self, data: bytes) -> None:
+        """The middle begins to write `data`; nothing more before the station has read it."""
+        os.write(self._master, data[:CHUNK])
+        self._coming = data
+
+    def hears(self) -> bytes:
+        """What the station reads from its tty: all that it was told."""
+        data, self._coming = self._coming, b""
         return _through(self._master, self._slave, data)
 
     def close(self) -> None:
@@ -46,10 +54,12 @@ def frames_of(data: bytes) -> Iterator[bytes]:
 
 
 def _through(source: int, sink: int, data: bytes) -> bytes:
+    """Reads `data`, whose first CHUNK bytes are written already."""
     came = []
     for at in range(0, len(data), CHUNK):
         part = data[at : at + CHUNK]
-        os.write(source, part)
+        if at:
+            os.write(source, part)
         missing = len(part)
         while missing:
             got = os.read(sink, missing)

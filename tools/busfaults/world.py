@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import functools
 import heapq
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from random import Random
 from typing import Any
 
@@ -123,9 +123,9 @@ class World:
         view = self.day.step(now_us)
         if view is not None:
             self.oracle.show(view, now_us)
-        came = self.controller.hears(self._inbox) if self._inbox else b""
+        self.controller.is_told(self._inbox)
         self._inbox = b""
-        said = b"".join(self.house.exchange(came, now_us))
+        said = b"".join(self.house.exchange(self.controller.hears(), now_us))
         if said:
             for framed in frames_of(self.controller.says(said)):
                 self._free_us = max(self._free_us, now_us) + wire_us(len(framed), BAUD)
@@ -137,7 +137,7 @@ class World:
         self.now_us = now_us + STEP_US
         for screen in self.screens:
             if screen.unread and screen.unread_us + UNREAD_US <= self.now_us:
-                self._feed(screen, b"", self.now_us)
+                self._feed([screen], self.now_us)
             self._tick(screen, self.now_us)
             # One signature a period, no more: no display of the trade is faster.
             if screen.receiver.work():
@@ -173,22 +173,34 @@ class World:
         """Everybody hears what comes before `until_us`."""
         waiting = self._waiting
         while waiting and waiting[0][0] < until_us:
-            at_us, _, place, data = heapq.heappop(waiting)
-            while waiting and waiting[0][0] == at_us and waiting[0][2] == place:
-                data += heapq.heappop(waiting)[3]
-            if place == CONTROLLER:
-                self._inbox += data
-                continue
-            screen = self.screens[place - 1]
-            if self._whose.get(data, screen.address) == screen.address:
-                self._feed(screen, data, at_us)
-            else:
+            at_us = waiting[0][0]
+            reading: dict[int, Screen] = {}
+            # Until one of them is to hear more: it is judged in between.
+            while waiting and waiting[0][0] == at_us and waiting[0][2] not in reading:
+                _, _, place, data = heapq.heappop(waiting)
+                while waiting and waiting[0][0] == at_us and waiting[0][2] == place:
+                    data += heapq.heappop(waiting)[3]
+                if place == CONTROLLER:
+                    self._inbox += data
+                    continue
+                screen = self.screens[place - 1]
                 screen.unread_us = screen.unread_us if screen.unread else at_us
                 screen.unread += data
+                if self._whose.get(data, screen.address) == screen.address:
+                    reading[place] = screen
+            self._feed(reading.values(), at_us)
 
-    def _feed(self, screen: Screen, data: bytes, at_us: int) -> None:
+    def _feed(self, reading: Collection[Screen], at_us: int) -> None:
+        """These read what they have not read yet."""
+        # A tty passes bytes on by and by: they go into all before they are taken out of the first.
+        for screen in reading:
+            screen.station.is_told(screen.unread)
+        for screen in reading:
+            self._read(screen, at_us)
+
+    def _read(self, screen: Screen, at_us: int) -> None:
         self._tick(screen, at_us)
-        came = screen.station.hears(screen.unread + data)
+        came = screen.station.hears()
         screen.unread = b""
         self.oracle.hears(screen.witness, came)
         reply = screen.receiver.feed(came, at_us)
