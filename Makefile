@@ -49,7 +49,7 @@ run: $(STAMP)  ## play here, with the table display (ARGS="--board boule_ref"; C
 	@exec $(BIN)/cylindre table $(ARGS)
 
 test: $(STAMP)  ## all tests, in parallel (ARGS="-k name" chooses)
-	@exec $(BIN)/python -m pytest -n auto $(ARGS)
+	@exec $(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
 
 check: $(STAMP)  ## ruff, mypy, import-linter, codespell, generated docs
 	$(BIN)/ruff check .

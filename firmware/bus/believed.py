@@ -53,6 +53,8 @@ class Believed:
         """Takes a heartbeat that is proved; None: nobody is heard any more."""
         self._told = told
         if told is None or self._is_past(told) or record.digest(self._named) != told.digest:
+            if self._named:
+                self._keep(self._named)  # a correction may have come behind it
             self._named = b""
         if told is None or told.kid == self.kid:
             self._rotations = []
@@ -65,15 +67,8 @@ class Believed:
     def take(self, data: bytes) -> None:
         """Takes a record that came, if it is the one that is lacking; all else costs a hash, and
         the last of it is kept as it came: what is heard or checked next may name it."""
-        told = self._told
-        if told is not None:
-            seq, digest = self._lacks(told)
-            if seq and record.digest(data) == digest:
-                self._take_outcome(data, seq, digest, told)
-                return
-            if told.kid != self.kid and self._may_follow:
-                self._take_rotation(data)
-        self._heard = self._heard[1 - HEARD_MAX :] + [data]
+        if not self._take(data):
+            self._keep(data)
 
     def work(self) -> bool:
         """Checks one signature, if one waits; False if none does. Takes long."""
@@ -171,25 +166,37 @@ class Believed:
             return told.seq, told.digest
         return (chain[-1].seq - 1, chain[-1].after) if chain[-1].after else (0, b"")
 
+    def _keep(self, data: bytes) -> None:
+        if data not in self._heard:
+            self._heard = (self._heard + [data])[-HEARD_MAX:]
+
     def _take_heard(self) -> None:
-        """Takes what is lacking from the last that came."""
+        """Takes what is lacking from the last that came; one may lead to the next."""
+        for _ in range(HEARD_MAX):
+            self._heard = [data for data in self._heard if not self._take(data)]
+
+    def _take(self, data: bytes) -> bool:
+        """Whether it was taken: it is what is lacking, or leads to the key that is."""
         told = self._told
         if told is None:
-            return
+            return False
         seq, digest = self._lacks(told)
-        for data in self._heard if seq else ():
-            if record.digest(data) == digest:
-                self._take_outcome(data, seq, digest, told)
+        if seq and record.digest(data) == digest:
+            return self._take_outcome(data, seq, digest, told)
+        return told.kid != self.kid and self._may_follow and self._take_rotation(data)
 
-    def _take_outcome(self, data: bytes, seq: int, digest: bytes, told: Heartbeat) -> None:
+    def _take_outcome(self, data: bytes, seq: int, digest: bytes, told: Heartbeat) -> bool:
         found = record.parse(data)
         if found is None or found.kind not in record.OUTCOMES or found.seq != seq:
-            return
+            return False
         if digest != told.digest:
             # The signature of the newest covers it.
             self._records[digest] = found
-        elif found.epoch == told.epoch and record.kid(data) == record.key_id(self._key_of(found)):
+            return True
+        if found.epoch == told.epoch and record.kid(data) == record.key_id(self._key_of(found)):
             self._named = data
+            return True
+        return False
 
     def _believe(self, found: Record, digest: bytes) -> None:
         """The newest record, whose signature is right."""
@@ -204,10 +211,10 @@ class Believed:
             if 0 <= found.seq - said.seq < HISTORY_MAX
         }
 
-    def _take_rotation(self, data: bytes) -> None:
+    def _take_rotation(self, data: bytes) -> bool:
         """A rotation by the newest key, or by the one that those which wait lead to."""
         if len(self._rotations) == WAITING_MAX:
-            return
+            return False
         last = self.kid
         if self._rotations:
             waits = record.parse(self._rotations[-1])
@@ -217,6 +224,8 @@ class Believed:
             found = record.parse(data)
             if found is not None and found.kind == ROTATION:
                 self._rotations.append(data)
+                return True
+        return False
 
     def _key_of(self, found: Record) -> bytes:
         """The only key that may have signed that outcome as the newest."""

@@ -40,7 +40,11 @@ class Place:
         self.want = 0
         self.is_dark = True
         self.beats = 0  # heartbeats since its last answer: a dark one needs one before all else
+        self.sent = 0  # the last record that it wanted and was sent
+        self.times = 0  # how often on end
         self.kid = b""
+        self.leads = 0  # times it was sent the rotations, and knew no other key afterwards
+        self.led_us = 0  # when it may be sent them again
         self.lacks_key = False
         self.lacks_table = False
         self.told: list[str] = []  # what is wrong with it, by code, and was told
@@ -180,8 +184,10 @@ class Displays:
         believed = (answer.epoch, answer.seq)
         if place.is_dark and believed < self.newest:
             place.want = self.newest[1]  # which it does not know yet
+        if answer.kid != place.kid:
+            place.leads, place.led_us = 0, 0
         place.kid = answer.kid
-        place.lacks_key = answer.kid != self.kid
+        place.lacks_key = answer.kid != self.kid and now_us >= place.led_us
         place.lacks_table = not place.is_dark and answer.table != self.table
         self._judge(place, answer, now_us)
         self._tell(place, BELIEVES_LATER, believed > self.newest)

@@ -20,6 +20,7 @@ CHALLENGES_MAX = 8
 # challenges there were since then.
 CHALLENGE = b"challenge"
 CHALLENGE_FORMAT = "<QI"
+_NEWS = (messages.HEARTBEAT, messages.RECORD, messages.TABLE)  # what may change what is lit
 
 # What is lit. `number` and its `colour` are None for a dash; `manual`: people entered it, or
 # corrected it. `history`: the last outcomes, newest last, (number, colour) or None for a void.
@@ -93,6 +94,7 @@ class Receiver:
         """Takes the bytes that came by `now_us`; returns what to send now. Checks no signature."""
         self._expire(now_us)
         reply = b""
+        is_news = False
         for payload in self._deframer.feed(data):
             kind = message_bytes.kind(payload)
             # Whatever follows an ask, somebody else has the word by then: too late for an answer.
@@ -105,8 +107,9 @@ class Receiver:
                 self._believed.take(payload[messages.RECORD_SIZE :])
             elif kind == messages.TABLE and self._told is not None:
                 self._learn_table(payload, self._told.table)
-            if kind != messages.ASK and kind != messages.ANSWER:
-                self._light()
+            is_news = is_news or kind in _NEWS
+        if is_news:
+            self._light()
         return reply
 
     def waits(self, now_us: int, takes_us: int = 0) -> bool:

@@ -15,6 +15,9 @@ COPIES = 3  # of each outcome: at once, and twice more
 TABLE_US = 2_000_000  # between two tables, though somebody lacks it
 # Rotations sent at once, where nobody is silent: they take less time than silence would.
 AT_ONCE = 8
+IN_VAIN = 2  # times the same record was sent to who lacks the number; then others go before it
+LEAD_US = 1_000_000  # until who still lacks a key is sent the rotations again, doubled each time
+LEADS_MAX = 6  # times
 HELD_MAX = 24  # records kept at hand: the history, and a few
 
 _U64 = (1 << 64) - 1
@@ -207,29 +210,39 @@ class Talker:
         """The payload due besides heartbeats: a copy of the newest record, or what one lacks."""
         if now_us < self._apart_us:
             return b""
-        lacking = self._displays.lacking_key() if self._rotations and not self._leads else ()
-        if lacking:
-            self._lead(lacking)
-        if self._leads:
-            return self._next_rotation()
         if self._copies == COPIES:
             return self._record(self._copied[0])
-        # Who lacks the number goes before copies that nobody may need, and these before the past.
-        payload = self._next_served(now_us, self._number_seq)
-        if payload or not self._copies:
-            return payload or self._next_served(now_us, 0)
-        return self._record(self._copied[0])
+        # Who lacks the number goes first, then the keys, copies that nobody may need, and the past.
+        payload = self._next_served(now_us, urgent=True)
+        if payload:
+            return payload
+        lacking = self._displays.lacking_key() if self._rotations and not self._leads else ()
+        if lacking:
+            self._lead(lacking, now_us)
+        if self._leads:
+            return self._next_rotation()
+        if self._copies:
+            return self._record(self._copied[0])
+        return self._next_served(now_us, urgent=False)
 
-    def _next_served(self, now_us: int, least: int) -> bytes:
-        """What the next in turn lacks, of those who want the record `least` or a newer one."""
+    def _next_served(self, now_us: int, *, urgent: bool) -> bytes:
+        """What the next in turn lacks; `urgent`: of those alone who lack the number."""
         places = self._displays.places
         for turn in range(1, len(places) + 1):
             at = (self._served + turn) % len(places)
-            payload = self._serve(places[at], now_us) if places[at].want >= least else b""
+            if urgent and not self._is_urgent(places[at]):
+                continue
+            payload = self._serve(places[at], now_us)
             if payload:
                 self._served = at
                 return payload
         return b""
+
+    def _is_urgent(self, place: Any) -> bool:
+        """Whether it lacks the number, and could check it. Whom it did not help to be sent the same
+        again and again, for whatever reason, waits like those who lack the past."""
+        in_vain = place.sent == place.want and place.times >= IN_VAIN
+        return bool(place.kid == self._kid and place.want >= self._number_seq and not in_vain)
 
     def _serve(self, place: Any, now_us: int) -> bytes:
         """What that display lacks most, if it can be told now; who lacks the same is served too."""
@@ -256,15 +269,20 @@ class Talker:
         next_seq = seq - 1 if seq > self._number_seq else 0
         for place in self._displays.places:
             if place.want == seq:
+                place.times = place.times + 1 if place.sent == seq else 1
+                place.sent = seq
                 place.want = next_seq
         return message_bytes.record_bytes(held[1])
 
-    def _lead(self, lacking: "Sequence[Any]") -> None:
-        """Begins to send the rotations, from the first on that one of these lacks."""
+    def _lead(self, lacking: "Sequence[Any]", now_us: int) -> None:
+        """Begins to send the rotations, from the first on that one of these lacks. Whom that does
+        not help gets them again ever more seldom: they take the time of the others."""
         names = [name for name, _ in self._rotations]
         first = len(names)
         for place in lacking:
             place.lacks_key = False
+            place.led_us = now_us + (LEAD_US << min(place.leads, LEADS_MAX))
+            place.leads += 1
             first = min(first, names.index(place.kid) if place.kid in names else 0)
         self._leads = [rotation for _, rotation in self._rotations[first:]]
 

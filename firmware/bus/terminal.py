@@ -13,7 +13,7 @@ from firmware.shims.typed import Any, NamedTuple, Sequence
 # Not polled for so long, whoever sits here is told that the controller is not heard.
 STALE_US = 3_000_000
 WAITING_MAX = 64  # asks that wait for their turn: all that a player could have on the cloth
-CENTS_MAX = 0xFFFFFFFF
+CENTS_MAX = COUP_MAX = 0xFFFFFFFF  # as the frames have them
 TOLD_MAX = 8  # settlements remembered: as many as the controller keeps
 
 # How the table stands, as the controller says. `state` is None while it is not heard.
@@ -61,6 +61,7 @@ class Terminal:
         self._counter = 0  # of the session's last poll
         self._number = 0  # of the last reply
         self._heard_us = 0
+        self._coup = 0  # that was told last
         self._asks: list[Any] = []  # waiting
         self._request = 0  # the last number used
         self._current: Any = None  # what was asked and is not decided
@@ -86,16 +87,16 @@ class Terminal:
     def ask(self, ask: Any) -> None:
         """Asks for a SignOn, SignOff, Stake or TakeBack of exchange.py.
 
-        A Stake of coup 0 gets the coup that stands now, however long it waits then; while the
-        controller is not heard, the first that it tells. Raises ValueError, a sentence, for what no
-        controller could take.
+        A Stake of coup 0 gets the coup that was told last, however long it waits then; before any
+        was told, the first that is. Raises ValueError, a sentence, for what no controller could
+        take.
         """
         why = _unsendable(ask)
         if len(self._asks) >= WAITING_MAX:
             why = "too much is waiting already: the controller is not heard, or does not decide"
         if why:
             raise ValueError(why)
-        self._asks.append(_meant(ask, self.standing.coup))
+        self._asks.append(_meant(ask, self._coup))
 
     def take(self) -> "Sequence[Any]":
         """What happened since the last call."""
@@ -155,6 +156,7 @@ class Terminal:
             bool(poll.flags & exchange.SEATED),
             bool(poll.flags & exchange.CONFLICT),
         )
+        self._coup = poll.coup
         self._asks = [_meant(ask, poll.coup) for ask in self._asks]
         if self.standing.open:
             # What was sealed before a restart has been settled by now; what was not is lost.
@@ -264,6 +266,8 @@ def _unsendable(ask: Any) -> str:
         if not 0 < len(ask.player.encode()) <= exchange.PLAYER_MAX:
             return f"a player's name has 1 to {exchange.PLAYER_MAX} bytes"
     elif isinstance(ask, exchange.Stake):
+        if not 0 <= ask.coup <= COUP_MAX:
+            return f"there is no coup {ask.coup}"
         if not 0 < ask.cents <= CENTS_MAX:
             return f"a stake is whole cents from 1 to {CENTS_MAX}"
         if len(ask.on) > exchange.ON_MAX or not all(0 <= number < 100 for number in ask.on):

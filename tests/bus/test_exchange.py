@@ -87,6 +87,27 @@ def test_stakes_asked_before_the_controller_is_heard_are_for_the_first_coup_it_t
     assert bench.book.lying(1) == []
 
 
+def test_a_stake_asked_while_the_line_is_lost_is_for_the_coup_that_was_told_last() -> None:
+    bench = Bench()
+    anna = bench.terminals[0]
+    bench.asked(anna, SignOn("anna"))
+    anna.drop()
+    anna.ask(RED)
+    end(bench)
+    assert bench.run(2_000_000, lambda: anna.idle)
+    late = bench.of(anna, Decided)[-1]
+    assert (late.ask.coup, late.accepted, late.rule) == (7, False, "art. 37-1")
+    assert bench.book.lying(1) == []
+
+
+@pytest.mark.parametrize("coup", [-1, 2**32])
+def test_a_coup_that_no_frame_can_carry_is_refused_at_once(coup: int) -> None:
+    anna = Bench().terminals[0]
+    with pytest.raises(ValueError, match=f"no coup {coup}"):
+        anna.ask(Stake(coup, "rouge", 500, ()))
+    assert anna.idle
+
+
 def test_a_stake_is_taken_back_and_the_player_leaves() -> None:
     bench = Bench()
     anna = bench.terminals[0]

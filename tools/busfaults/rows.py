@@ -30,7 +30,7 @@ class Row(NamedTuple):
     episodes: int = 0
 
 
-# On a full line of 32, each further correction behind the number takes .8 s more (docs/bus.md).
+# On a full line of 32 each record that is needed or under way takes .8 s, and it may take three.
 MANY = 24
 OFTEN = 40
 WHOLE = 100_000

@@ -135,11 +135,13 @@ class Server:
             asyncio.get_running_loop().remove_reader(link.fileno())
         for task in self._connections:
             task.cancel()
-        await asyncio.gather(*self._connections, return_exceptions=True)
-        for _ in range(_ACCEPT_TURNS):
-            await asyncio.sleep(0)
-        if self._server is not None:
-            self._server.close()
+        try:
+            await asyncio.gather(*self._connections, return_exceptions=True)
+            for _ in range(_ACCEPT_TURNS):
+                await asyncio.sleep(0)
+        finally:
+            if self._server is not None:
+                self._server.close()
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         if self._closed or len(self._connections) >= _CONNECTIONS_MAX:
