@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from test_receiver import BEAT, KEY, LEDGER, OTHER, Hand, corrected
+from hand import BEAT, KEY, LEDGER, OTHER, Hand, corrected
 
 from firmware.bus import frame, message_bytes, record
 from firmware.bus.believed import HEARD_MAX

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from test_receiver import BEAT, OPEN, Hand
+from hand import BEAT, OPEN, Hand
 
 from firmware.bus import record
 from tools.busbench import Ledger
