@@ -38,7 +38,7 @@ PWM_HZ = 1_000
 # A hand may turn the rotor faster than a motor ever would; 2 turns a second is a mistake.
 HAND_LIMIT_UTURN_S = 2_000_000
 BAUD = 115_200
-FINISH_US = 300_000  # a last record takes some ms, its frame and three repeats 70 ms
+FINISH_US = 300_000  # a last record takes some ms; displays get loop.BEHIND_US
 FINISH_TERMINALS_US = 1_000_000  # a round of all terminals: each hears what it was paid
 _MINUTE_S = 60
 # Takes (now_us, speed_uturn_s); must not wait, nor raise.

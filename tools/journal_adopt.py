@@ -14,12 +14,10 @@ from typing import Any
 
 import boards
 from firmware.bus.record import Record
-from firmware.store import verify
+from firmware.store import past, verify
 from firmware.store.clone import VIRTUAL
-from firmware.store.database import reading
 from firmware.store.fram import Head, HeadError, Memory, Newer, Slot, erase, pendings, read_state
 from firmware.store.journal import Journal, JournalError
-from firmware.store.load import Keys
 from tools import keys as key_folder
 from tools import rotation
 from tools.exits import FAILED, USAGE, Failure
@@ -101,8 +99,7 @@ def _sound(journal: Path, keys: Path) -> Record:
             journal, key_folder.read_root(keys), rotations=rotation.read_chain(keys)
         )
         if bad is None:
-            with reading(journal) as connection:
-                return Keys(journal, connection).epoch
+            return past.keys(journal).epoch
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error
     raise Failure(

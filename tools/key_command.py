@@ -9,10 +9,8 @@ from typing import Any
 
 from firmware.bus import record
 from firmware.bus.record import Record
-from firmware.store import signing
-from firmware.store.database import reading
+from firmware.store import past, signing
 from firmware.store.journal import Journal, JournalError
-from firmware.store.load import Keys
 from firmware.store.signing import Signer
 from tools import keys, rotation
 from tools.exits import FAILED, USAGE, Failure
@@ -66,7 +64,6 @@ def rotate(
 def _last_epoch(journal: Path) -> Record:
     """What a journal says of its wheel. Raises Failure."""
     try:
-        with reading(journal) as connection:
-            return Keys(journal, connection).epoch
+        return past.keys(journal).epoch
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error

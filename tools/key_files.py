@@ -9,7 +9,7 @@ import stat
 from pathlib import Path
 
 from firmware.store.files import sync_folder
-from tools.exits import CONFIGURATION, Failure
+from tools.exits import CONFIGURATION, FAILED, Failure
 
 KEY_SIZE = 32  # bytes of every key, secret or public; in a file two hexadecimal digits each
 OWNER_ONLY = 0o600
@@ -67,6 +67,12 @@ def replace(path: Path, content: bytes, mode: int) -> None:
     """A new content for a file, whole or not at all, once it is durable. Raises OSError."""
     _write_part(path, content, mode).rename(path)
     sync_folder(path.parent)
+
+
+def unwritten(path: Path, error: OSError) -> Failure:
+    """That a file cannot be written, as a sentence."""
+    why = (error.strerror or str(error)).lower()
+    return Failure(FAILED, f"Cannot write {path}: {why}.")
 
 
 def rename(path: Path, to: Path) -> None:

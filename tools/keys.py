@@ -140,8 +140,7 @@ def next_epoch(folder: Path, at_least: int = 0) -> int:
     try:
         key_files.replace(epoch_file(folder), f"{epoch}\n".encode(), FOR_ALL)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Failure(FAILED, f"Cannot write {epoch_file(folder)}: {why}.") from error
+        raise key_files.unwritten(epoch_file(folder), error) from error
     return epoch
 
 

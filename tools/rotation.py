@@ -91,7 +91,7 @@ def rotate(
         try:
             key_files.write_once(new, key_files.text_of(new_key()), key_files.OWNER_ONLY)
         except OSError as error:
-            raise _unwritten(new, error) from error
+            raise key_files.unwritten(new, error) from error
     following = public_of(key_files.read_secret(new))
     write(signer, following)
     _finish(folder, journal)
@@ -129,7 +129,7 @@ def _finish(folder: Path, journal: Path) -> None:
             key_files.replace(chain_file(folder), content, key_files.FOR_ALL)
         key_files.rename(keys.new_wheel_file(folder), keys.wheel_file(folder))
     except OSError as error:
-        raise _unwritten(keys.wheel_file(folder), error) from error
+        raise key_files.unwritten(keys.wheel_file(folder), error) from error
 
 
 def _look(journal: Path) -> Keys | None:
@@ -149,8 +149,3 @@ def _unhexed(line: str) -> bytes:
         return bytes.fromhex(line)
     except ValueError:
         return b""
-
-
-def _unwritten(path: Path, error: OSError) -> Failure:
-    why = (error.strerror or str(error)).lower()
-    return Failure(FAILED, f"Cannot write {path}: {why}.")

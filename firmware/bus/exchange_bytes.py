@@ -19,7 +19,6 @@ from firmware.bus.exchange import (
 from firmware.bus.message_bytes import cut, envelope_bytes, envelope_of
 from firmware.shims.typed import Any
 
-_STATE_CODES = {name: code for code, name in messages.STATES}
 _STATE_NAMES = dict(messages.STATES)
 _COLOUR_CODES = {name: code for code, name in messages.COLOURS}
 _COLOUR_NAMES = dict(messages.COLOURS)
@@ -33,7 +32,7 @@ def poll_bytes(envelope: Envelope, poll: Poll, key: bytes) -> bytes:
         exchange.POLL_FORMAT,
         poll.boot,
         poll.echo,
-        _STATE_CODES[poll.state],
+        messages.STATE_CODES[poll.state],
         poll.coup,
         poll.flags,
         poll.answered,

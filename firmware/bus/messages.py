@@ -204,9 +204,9 @@ _LIT_CODES = {name: code for code, name in STATES + ((STALE_CODE, STALE),)}
 _REASON_CODES = {name: code for code, name in REASONS}
 
 
-def known_reason(reason: str | None) -> str:
+def known_reason(reason: str) -> str:
     """`reason` if it has a code, else OTHER."""
-    return reason if reason is not None and reason in _REASON_CODES else OTHER
+    return reason if reason in _REASON_CODES else OTHER
 
 
 def lit_digest(state: str, number: int | None, epoch: int, seq: int) -> bytes:

@@ -20,8 +20,6 @@ LEAD_US = 1_000_000  # until who still lacks a key is sent the rotations again, 
 LEADS_MAX = 6  # times
 HELD_MAX = 24  # records kept at hand: the history, and a few
 
-_U64 = (1 << 64) - 1
-
 
 class Talker:
     """Tells the displays what they may show. Give it each new view; call `feed` with what came,
@@ -56,7 +54,7 @@ class Talker:
         self.count = len(keys)
         self.turn = Turn(baud)
         self._plan = plan
-        self._session = session & _U64
+        self._session = session
         self._record_of = record_of
         self._game = game
         self._epoch = epoch

@@ -7,9 +7,9 @@ board and a FRAM that has gone on without it (firmware.store.fram.judge).
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from firmware.bus import record
 from firmware.store.fram import ADOPT, Head, HeadError
 
-SERIAL_MAX = 24  # bytes in a record; a Pi's has 16
 VIRTUAL = "virtual"
 _SERIAL = Path("/proc/device-tree/serial-number")  # the firmware of the Pi puts it there
 _REMEDY = f"If that is meant, a technician makes it so with {ADOPT}."
@@ -33,7 +33,7 @@ def board_serial(board: dict[str, Any], path: Path = _SERIAL) -> str:
         serial = path.read_bytes().strip(b"\0 \n").decode("ascii")
     except (OSError, UnicodeDecodeError):
         serial = ""
-    if not serial or len(serial) > SERIAL_MAX:
+    if not serial or len(serial) > record.NAME_MAX:
         raise HeadError(
             f"The board's serial number cannot be read from {path}: without it a copied card would"
             " not be noticed. Run this on the wheel's own board."
@@ -41,13 +41,11 @@ def board_serial(board: dict[str, Any], path: Path = _SERIAL) -> str:
     return serial
 
 
-def check(was: Belongs | None, serial: str, head: Head | None) -> None:
+def check(was: Belongs, serial: str, head: Head | None) -> None:
     """Whether a journal may be gone on with here. Raises HeadError with a sentence.
 
-    `was`: what it says, None for a journal without rows; `head`: the FRAM at hand, if any.
+    `was`: what it says; `head`: the FRAM at hand, if any.
     """
-    if was is None:
-        return
     if was.board is not None and was.board != serial:
         raise HeadError(
             f"This journal was kept on the board {was.board}, and this is the board {serial}: the"

@@ -22,7 +22,6 @@ from firmware.store.files import JournalError
 from firmware.store.fram import TRY_S, Head
 from firmware.store.identity import Identity
 from firmware.store.load import OUTCOMES_KEPT
-from firmware.store.recall import Outcome
 from firmware.store.rows import Row
 from firmware.store.signing import Signer
 from firmware.store.writer import Item, Unfit
@@ -76,7 +75,6 @@ class Journal:
         self.notice: str | None = found.notice
         recall = found.loaded.recall
         self.memory: Memory = recall.memory
-        self.outcomes: tuple[Outcome, ...] = recall.outcomes
         self.stakes = recall.stakes
         self.openings = recall.openings
         self.played_at = recall.played_at

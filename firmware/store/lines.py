@@ -1,6 +1,6 @@
 """One record a line: JSON with a number that counts up and a checksum of its own.
 
-    {"n":7,"utc":"2025-11-21T20:15:03Z","kind":"result","body":{...},"crc":"9f3c01aa"}
+    {"n":7,"utc":"2025-11-21T20:15:03Z","kind":"coup","body":{...},"crc":"9f3c01aa"}
 
 The checksum is the CRC-32 of the line as it stands, less the member `crc`.
 """
@@ -10,7 +10,7 @@ import zlib
 from collections.abc import Callable
 from typing import Any, BinaryIO, NamedTuple
 
-LINE_MAX = 524_288  # bytes; the stakes of 32 full terminals are 400 000, so longer is not ours
+LINE_MAX = 524_288  # bytes; what is longer is not ours
 _CRC_LENGTH = len(',"crc":"00000000"}')
 
 

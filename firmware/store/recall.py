@@ -1,8 +1,7 @@
 """What a wheel remembers of its past: folded from its records, one by one."""
 
 import datetime
-from collections import deque
-from typing import Any, NamedTuple
+from typing import Any
 
 from firmware.core.controller import Memory
 from firmware.core.facts import CCW, CW, UNKNOWN
@@ -11,21 +10,9 @@ from firmware.store.lines import Row
 from rules import minimum
 from rules.minimum import Opening
 
-OUTCOMES_MAX = 20  # a display shows the last 20
-
-
-class Outcome(NamedTuple):
-    """How a coup ended: with a number, or void for a reason."""
-
-    coup: int
-    seq: int
-    number: int | None
-    reason: str | None
-    colour: str | None = None
-
 
 class Recall:
-    """Takes records in their order; knows the last coup, seq, actuation, table and outcomes."""
+    """Takes records in their order; knows the last coup, seq, actuation and table."""
 
     def __init__(self) -> None:
         """A fresh wheel."""
@@ -37,7 +24,6 @@ class Recall:
         self._learned: Any = None
         self._last: Last | None = None
         self._corrections: list[tuple[int, int]] = []
-        self._outcomes: deque[Outcome] = deque(maxlen=OUTCOMES_MAX)
         self._stakes: Any = None
         self._stakes_coup = 0
         self._stakes_end: Any = None
@@ -75,14 +61,6 @@ class Recall:
             self._rotor = _checked_way(body.get("rotor", self._rotor))
             self._ball = _checked_way(body.get("ball", UNKNOWN)) or self._ball
             self._last = _last(body)
-            outcome = Outcome(
-                body["coup"],
-                body["seq"],
-                body.get("number"),
-                body.get("reason"),
-                body.get("colour"),
-            )
-            self._outcomes.append(outcome)
         elif kind == "correction":
             self._correct(body)
 
@@ -91,10 +69,6 @@ class Recall:
         self._corrections.append((body["coup"], body["seq"]))
         if body["coup"] == self._coup:
             self._last = _last(body)
-        for at, known in enumerate(self._outcomes):
-            if known.coup == body["coup"]:
-                said = (body.get("number"), body.get("reason"), body.get("colour"))
-                self._outcomes[at] = Outcome(known.coup, body["seq"], *said)
 
     @property
     def memory(self) -> Memory:
@@ -127,11 +101,6 @@ class Recall:
     def played_at(self) -> datetime.datetime | None:
         """When the last coup that was played to its number was recorded; None: none was."""
         return self._played_at
-
-    @property
-    def outcomes(self) -> tuple[Outcome, ...]:
-        """The last results and voids, oldest first."""
-        return tuple(self._outcomes)
 
 
 def _last(body: Any) -> Last:

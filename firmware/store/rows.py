@@ -20,14 +20,7 @@ VERSION = 1  # of the schema and of what rows mean, at offset 60
 CHECKPOINT_EVERY = 64  # rows: two minutes of play; signed, so that even a quiet table's rows are
 BODY_MAX = 524_288  # bytes; the stakes of 32 full terminals are 400 000, so longer is not ours
 
-SIGNED = (
-    record.RESULT,
-    record.VOID,
-    record.CORRECTION,
-    record.ROTATION,
-    record.CHECKPOINT,
-    record.EPOCH,
-)
+SIGNED = tuple(word for _, word in record.KINDS)
 FRAM = "fram"  # JSON {"state": "lost", ...}: from here on without the FRAM; a checkpoint follows
 
 TABLE = "CREATE TABLE journal(n INTEGER PRIMARY KEY, utc TEXT, kind TEXT, body BLOB, hash BLOB)"

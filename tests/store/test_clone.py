@@ -49,11 +49,6 @@ def test_a_serial_number_that_cannot_be_read_is_one_sentence(tmp_path, content):
         clone.board_serial(PI, path)
 
 
-def test_a_new_journal_belongs_nowhere_yet():
-    for head in (None, Head(Ram()), used_head()):
-        clone.check(None, SERIAL, head)
-
-
 def test_a_journal_at_home_is_gone_on_with():
     head = used_head()
     clone.check(Belongs(SERIAL, head.fram_id), SERIAL, head)

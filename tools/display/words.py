@@ -15,7 +15,7 @@ GAMES = {
     "boule": Words("boule", "boule"),
 }
 
-# Nothing is played: no state of the controller's, but of the display's own (stage.py).
+# Nothing is played: no state of the controller's, but of the display's own (scene.py).
 ATTRACT = "ATTRACT"
 _OPEN = Words("FAITES VOS JEUX", "place your bets")
 _CLOSED = Words("RIEN NE VA PLUS", "no more bets")

@@ -214,7 +214,12 @@ def _terminals() -> list[str]:
         _fields(exchange.TAKE_BACK_FIELDS, asked),
         "### Terminals on a line",
         _table(
-            ("baud", "longest poll, ms", "slot after its last byte, ms", "terminals at most"),
+            (
+                "baud",
+                "longest poll, ms",
+                "slot after its last byte, ms",
+                "terminals at most (no displays)",
+            ),
             [
                 (
                     baud,
