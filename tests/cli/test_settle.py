@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Any
 
 import pytest
 
+import rules
+from rules.settle import accept, open_table, settle
 from tools import cli, settlebench
 from tools.exits import CONFIGURATION, FAILED, OK, USAGE
 
@@ -220,5 +223,25 @@ def test_a_shell_pipes_stakes_in(shell: Callable[[str], Any]) -> None:
     assert json.loads(done.stdout)["bet"] == "deux_douzaines"
 
 
-def test_settling_1000_stakes_takes_less_than_5_ms() -> None:
-    assert settlebench.settle_ms() < 5
+def test_the_work_of_settling_grows_no_faster_than_the_stakes() -> None:
+    """Calls, which no machine's load changes; `make bench` prints the milliseconds."""
+    table = open_table(rules.load("roulette_lu"), 500)
+
+    def calls(count: int) -> int:
+        stakes = settlebench.sample(table.rules, count)
+        made = 0
+
+        def see(_frame: object, event: str, _argument: object) -> None:
+            nonlocal made
+            made += event in {"call", "c_call"}
+
+        sys.setprofile(see)
+        try:
+            accepted, refused = accept(table, stakes)
+            payments = settle(table, accepted, 17, 8)
+        finally:
+            sys.setprofile(None)
+        assert (len(payments), len(refused)) == (count, 0)
+        return made
+
+    assert calls(4_000) < 2.1 * calls(2_000)

@@ -211,7 +211,7 @@ def test_a_loop_that_stands_still_leaves_the_line_silent(
         os.read(wire.master, 4096)
         last = time.monotonic()
         assert last < stopped + PATIENCE_S
-    assert last - stopped < 1.5  # a second, and what a loaded machine takes to read it here
+    assert last - stopped < 2.0  # a second, and what a loaded machine takes to read it here
 
 
 def test_a_gateway_that_was_suspended_tells_no_old_news(
