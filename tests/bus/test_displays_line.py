@@ -85,11 +85,9 @@ def test_a_result_goes_out_three_times_and_nobody_asks_for_it() -> None:
     assert told == [message_bytes.record_bytes(bench.ledger.records[0])] * 3
 
 
-@pytest.mark.parametrize("lost", [1, 2])
-def test_a_lost_record_comes_again(lost: int) -> None:
-    bench = Bench(1)
-    bench.run(S)
-    left = [lost]
+def lose(bench: Bench, copies: int) -> list[int]:
+    """The wire swallows the next copies of a record; returns how many it still will, in a list."""
+    left = [copies]
 
     def hurt(who: Any, data: bytes) -> list[bytes]:
         (payload,) = Deframer().feed(data)
@@ -99,23 +97,23 @@ def test_a_lost_record_comes_again(lost: int) -> None:
         return [data]
 
     bench.wire.hurt = hurt
+    return left
+
+
+@pytest.mark.parametrize("lost", [1, 2])
+def test_a_lost_record_comes_again(lost: int) -> None:
+    bench = Bench(1)
+    bench.run(S)
+    left = lose(bench, lost)
     bench.view(*bench.ledger.result(17))
     assert bench.run(200_000, lambda: bench.numbers() == [17])
+    assert left == [0]
 
 
 def test_all_three_copies_lost_are_asked_for() -> None:
     bench = Bench(1)
     bench.run(S)
-    left = [3]
-
-    def hurt(who: Any, data: bytes) -> list[bytes]:
-        (payload,) = Deframer().feed(data)
-        if message_bytes.kind(payload) == messages.RECORD and left[0]:
-            left[0] -= 1
-            return []
-        return [data]
-
-    bench.wire.hurt = hurt
+    left = lose(bench, 3)
     bench.view(*bench.ledger.result(17))
     assert bench.run(S, lambda: bench.numbers() == [17])
     assert left == [0]

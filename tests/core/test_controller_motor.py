@@ -19,7 +19,7 @@ from core_stage import (
 
 from firmware.core import coup, facts
 from firmware.core.button import BOUNCE_US
-from firmware.core.controller import Memory
+from firmware.core.controller import FRESH, Memory
 from firmware.core.facts import CCW, CW, UNKNOWN
 
 # --- the motor ------------------------------------------------------------------------------------
@@ -28,16 +28,7 @@ from firmware.core.facts import CCW, CW, UNKNOWN
 @pytest.mark.parametrize("last", [CCW, CW])
 def test_the_motor_turns_against_the_last_actuation(last: int) -> None:
     """Luxembourg art. 37-1: « actionner chaque fois le plateau mobile dans un sens opposé »."""
-    memory = Memory(
-        coup=1,
-        seq=1,
-        rotor=last,
-        ball=UNKNOWN,
-        open_coup=0,
-        learned=None,
-        last=None,
-        corrections=(),
-    )
+    memory = FRESH._replace(coup=1, seq=1, rotor=last)
     watched = Watched(controller(memory=memory, driven=True))
     watched.start(None)
     press(watched, BTN_START)
@@ -77,9 +68,7 @@ def driven_coup(way: int, memory: Memory) -> tuple[Watched, Session]:
 
 
 def test_a_driven_coup_is_played_as_commanded() -> None:
-    memory = Memory(
-        coup=1, seq=1, rotor=CW, ball=UNKNOWN, open_coup=0, learned=None, last=None, corrections=()
-    )
+    memory = FRESH._replace(coup=1, seq=1, rotor=CW)
     watched, session = driven_coup(CCW, memory)
     assert drives(watched)[0] == CCW
     assert [type(end) for end in ends(watched)] == [facts.Result]
@@ -88,9 +77,7 @@ def test_a_driven_coup_is_played_as_commanded() -> None:
 
 def test_a_rotor_that_turns_against_its_command_is_void() -> None:
     """DESIGN section 1: judged by the encoder, and where we drive, the command must agree."""
-    memory = Memory(
-        coup=1, seq=1, rotor=CW, ball=UNKNOWN, open_coup=0, learned=None, last=None, corrections=()
-    )
+    memory = FRESH._replace(coup=1, seq=1, rotor=CW)
     watched, _ = driven_coup(CW, memory)
     assert [end.reason for end in ends(watched)] == ["rotor_not_reversed"]
 

@@ -20,8 +20,8 @@ from core_stage import (
 )
 
 from firmware.core import coup, facts
-from firmware.core.controller import Memory
-from firmware.core.facts import CCW, UNKNOWN
+from firmware.core.controller import FRESH
+from firmware.core.facts import CCW
 
 # --- confirming -----------------------------------------------------------------------------------
 
@@ -193,16 +193,7 @@ def test_voids_and_results_are_numbered_in_one_sequence() -> None:
 
 def test_a_coup_that_a_restart_interrupted_is_void_first() -> None:
     """Ontario 3.2.3-3.2.4: an interrupted game is preserved."""
-    memory = Memory(
-        coup=41,
-        seq=77,
-        rotor=CCW,
-        ball=UNKNOWN,
-        open_coup=42,
-        learned=None,
-        last=None,
-        corrections=(),
-    )
+    memory = FRESH._replace(coup=41, seq=77, rotor=CCW, open_coup=42)
     watched = Watched(controller(memory=memory), open_coup=42)
     watched.start(None)
     (end,) = ends(watched)
@@ -215,32 +206,14 @@ def test_alternation_survives_a_restart(last: int, outcome: str) -> None:
     """DESIGN section 1: it is durable before the motor starts and survives a restart."""
     session = Session(3)
     session.play(session.plan())
-    memory = Memory(
-        coup=5,
-        seq=5,
-        rotor=last * session.way,
-        ball=UNKNOWN,
-        open_coup=0,
-        learned=None,
-        last=None,
-        corrections=(),
-    )
+    memory = FRESH._replace(coup=5, seq=5, rotor=last * session.way)
     coups = in_coups(session, _ran(session, memory=memory).facts)
     assert coups[0].outcome == outcome
 
 
 def test_numbers_go_on_after_a_restart() -> None:
     session = session_of()
-    memory = Memory(
-        coup=41,
-        seq=77,
-        rotor=UNKNOWN,
-        ball=UNKNOWN,
-        open_coup=0,
-        learned=None,
-        last=None,
-        corrections=(),
-    )
+    memory = FRESH._replace(coup=41, seq=77)
     (end,) = ends(_ran(session, memory=memory))
     assert (end.coup, end.seq) == (42, 78)
 
@@ -248,16 +221,7 @@ def test_numbers_go_on_after_a_restart() -> None:
 @pytest.mark.parametrize("learned", [None, [], "x", [1, 2], [0, 0.5, 0.1, 1.0], [5, None, 1, 1]])
 def test_a_memory_of_the_wheel_that_is_none_costs_no_number(learned: Any) -> None:
     session = session_of()
-    memory = Memory(
-        coup=0,
-        seq=0,
-        rotor=UNKNOWN,
-        ball=UNKNOWN,
-        open_coup=0,
-        learned=learned,
-        last=None,
-        corrections=(),
-    )
+    memory = FRESH._replace(learned=learned)
     assert isinstance(ends(_ran(session, memory=memory))[0], facts.Result)
 
 

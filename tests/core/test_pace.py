@@ -10,14 +10,12 @@ from core_bench import BOARD, RULES, Watched, controller
 from core_stage import BTN_START, codes, drives, ends, press, session_of
 
 from firmware.core import facts
-from firmware.core.controller import HOUSE, Controller, Memory
+from firmware.core.controller import FRESH, HOUSE, Controller, Memory
 from firmware.core.facts import CW, UNKNOWN
 from firmware.core.pace import Pace
 
 GAME_US = 72_000_000  # 50 games an hour
-LAST = Memory(
-    coup=5, seq=5, rotor=CW, ball=UNKNOWN, open_coup=0, learned=None, last=None, corrections=()
-)
+LAST = FRESH._replace(coup=5, seq=5, rotor=CW)
 
 
 def test_fifty_games_an_hour_are_one_each_72_seconds() -> None:

@@ -9,8 +9,8 @@ from core_bench import Watched, controller
 from core_stage import BTN_VOID, codes, ends, goes_on, press, session_of, stopped_in
 
 from firmware.core import coup, facts, timers
-from firmware.core.controller import Memory
-from firmware.core.facts import CW, UNKNOWN
+from firmware.core.controller import FRESH
+from firmware.core.facts import CW
 from firmware.core.manual import UNDETECTED
 
 
@@ -137,9 +137,7 @@ def test_a_number_that_people_enter_after_the_call_settles_what_was_sealed() -> 
 
 def test_the_end_of_a_coup_that_a_restart_interrupted_is_told_to_a_new_book() -> None:
     book = Ledger()
-    memory = Memory(
-        coup=6, seq=6, rotor=CW, ball=UNKNOWN, open_coup=7, learned=None, last=None, corrections=()
-    )
+    memory = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
     watched = Watched(controller(memory=memory, book=book), open_coup=7)
     watched.start(None)
     assert book.told == [("ended", 7, None, "interrupted")]
@@ -149,9 +147,7 @@ def test_the_end_of_a_coup_that_a_restart_interrupted_is_told_to_a_new_book() ->
 def test_the_end_of_a_coup_that_a_restart_interrupted_after_its_call_carries_the_seal() -> None:
     book = Ledger()
     book.closed.append(7)
-    memory = Memory(
-        coup=6, seq=6, rotor=CW, ball=UNKNOWN, open_coup=7, learned=None, last=None, corrections=()
-    )
+    memory = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
     watched = Watched(controller(memory=memory, book=book), open_coup=7)
     watched.start(None)
     assert watched.durable[-1][1]["stakes"] == "5ea1"

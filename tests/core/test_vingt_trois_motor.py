@@ -12,7 +12,7 @@ from core_stage import codes, drives, ends
 from plate_bench import controller, in_coups, wrong_numbers
 
 from firmware.core import coup, facts
-from firmware.core.controller import Memory
+from firmware.core.controller import FRESH
 from firmware.core.facts import CCW, CW, UNKNOWN
 
 START = LINES.index("btn_start")
@@ -54,16 +54,7 @@ def test_the_plate_is_driven_when_the_call_is_spoken_and_a_second_after_the_pres
 @pytest.mark.parametrize("last", [CCW, CW])
 def test_the_motor_turns_against_the_last_actuation(last: int) -> None:
     """Article 47: « actionner chaque fois le cylindre dans un sens opposé au précédent »."""
-    memory = Memory(
-        coup=1,
-        seq=1,
-        rotor=last,
-        ball=UNKNOWN,
-        open_coup=0,
-        learned=None,
-        last=None,
-        corrections=(),
-    )
+    memory = FRESH._replace(coup=1, seq=1, rotor=last)
     watched = pressed(memory=memory)
     watched.until(PRESS_US + 2_000_000)
     assert drives(watched) == [-last]
@@ -94,9 +85,7 @@ def test_a_void_while_the_actuation_is_being_recorded_keeps_the_plate_at_rest() 
 
 def test_a_plate_that_was_kept_at_rest_was_not_actuated() -> None:
     """Article 47: « actionner chaque fois le cylindre dans un sens opposé au précédent »."""
-    memory = Memory(
-        coup=1, seq=1, rotor=CCW, ball=UNKNOWN, open_coup=0, learned=None, last=None, corrections=()
-    )
+    memory = FRESH._replace(coup=1, seq=1, rotor=CCW)
     watched = pressed(delay_us=400_000, memory=memory)
     watched.edge(PRESS_US + 1_200_000, VOID, 1)
     watched.until(PRESS_US + 5_000_000)
@@ -153,16 +142,7 @@ def test_a_plate_that_turns_against_its_command_is_void() -> None:
     session.play(plan)
     ways = [fact.rotor for fact in driven(session).facts if isinstance(fact, facts.RotorMoving)]
     # The motor is told the opposite of what the memory says, so here of what the hand will do.
-    memory = Memory(
-        coup=1,
-        seq=1,
-        rotor=ways[0],
-        ball=UNKNOWN,
-        open_coup=0,
-        learned=None,
-        last=None,
-        corrections=(),
-    )
+    memory = FRESH._replace(coup=1, seq=1, rotor=ways[0])
     watched = driven(session, memory=memory)
     assert [end.reason for end in ends(watched)] == ["rotor_not_reversed"]
 
@@ -224,9 +204,7 @@ def test_a_ball_that_left_the_plate_has_no_number_to_enter() -> None:
 
 
 def test_a_restart_interrupts_the_open_coup_and_the_alternation_goes_on() -> None:
-    memory = Memory(
-        coup=6, seq=6, rotor=CW, ball=UNKNOWN, open_coup=7, learned=None, last=None, corrections=()
-    )
+    memory = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
     watched = Watched(controller(memory=memory, driven=True), open_coup=7)
     watched.start(None)
     assert [end.reason for end in ends(watched)] == ["interrupted"]

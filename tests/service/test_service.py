@@ -16,7 +16,7 @@ from service_bench import PATIENCE_S, Caller, code, signer, taken
 import boards
 import rules
 from firmware.core import faults
-from firmware.core.controller import Controller, Memory
+from firmware.core.controller import FRESH, Controller
 from firmware.core.facts import (
     CCW,
     CW,
@@ -206,9 +206,7 @@ def test_a_void_is_refused_while_the_coups_end_waits_for_the_disk(
     service: Service, call: Any
 ) -> None:
     board = boards.load("roulette_ref")
-    memory = Memory(
-        coup=6, seq=6, rotor=CW, ball=0, open_coup=7, learned=None, last=None, corrections=()
-    )
+    memory = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
     wheel = Still()
     ports = Ports(
         edges=wheel,
