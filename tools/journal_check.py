@@ -42,7 +42,7 @@ def check(file: Path, keys: Path, fram: Path | None, board: str | None) -> dict[
 
 def _intact(file: Path, slot: Callable[[], Slot | None] | None) -> dict[str, Any]:
     with reading(file) as connection:
-        told = "a tail cut off only --fram would show"
+        told = "what was done to its end only --fram would show"
         rows = last_point(connection).n
         if slot is not None:
             state, at = both_ends(connection, slot)

@@ -13,7 +13,6 @@ from firmware.store.past import corrected, decoded, end_of
 from firmware.store.rows import Row
 from tools.exits import FAILED, Failure
 
-ENDS = (record.RESULT, record.VOID)
 EVIDENCE = "evidence"
 _NOT_OWN = (record.CORRECTION, record.CHECKPOINT, EVIDENCE)
 _BETWEEN = 3  # rows from a record back to its evidence: a checkpoint may come in between
@@ -96,7 +95,7 @@ def _entries(path: Path, connection: sqlite3.Connection, end: Row) -> list[Entry
     """The rows from the end before to this one that are of the coup."""
     coup = decoded(path, end).body["coup"]
     before = 0
-    for kind in ENDS:
+    for kind in record.ENDS:
         where = "WHERE kind = ? AND n < ? ORDER BY n DESC LIMIT 1"
         for row in select(connection, where, kind, end.n):
             before = max(before, row.n)
@@ -136,7 +135,7 @@ def _corrections(path: Path, connection: sqlite3.Connection, coup: int) -> tuple
 def _missing(path: Path, connection: sqlite3.Connection, coup: int) -> str:
     """Why there is no such coup to explain."""
     last = 0
-    for kind in ENDS:
+    for kind in record.ENDS:
         for row in select(connection, "WHERE kind = ? ORDER BY n DESC LIMIT 1", kind):
             last = max(last, decoded(path, row).body["coup"])
     if coup > last:

@@ -13,7 +13,7 @@ from firmware.bus import record
 from firmware.store.files import JournalError
 from firmware.store.past import corrected, decoded, rows
 from tools.exits import FAILED, Failure
-from tools.journal_coup import ENDS, Entry, corrections
+from tools.journal_coup import Entry, corrections
 
 # Of the record as it was made first: its sequence, and what no correction changes.
 _FIRST = ("seq", "coup")
@@ -53,7 +53,7 @@ def objects(path: Path) -> Iterator[dict[str, Any]]:
     try:
         known = corrections(path)
         for row in rows(path):
-            if row.kind in ENDS:
+            if row.kind in record.ENDS:
                 entry = Entry(row, decoded(path, row).body)
                 yield _object(entry, known.get(entry.body["coup"], []))
     except JournalError as error:

@@ -27,6 +27,7 @@ CHECKPOINT = "checkpoint"
 EPOCH = "epoch"
 # fmt: off
 KINDS = ((1, RESULT), (2, VOID), (3, CORRECTION), (4, ROTATION), (5, CHECKPOINT), (6, EPOCH))
+ENDS = (RESULT, VOID)  # of a coup, one each
 OUTCOMES = (RESULT, VOID, CORRECTION)  # these are counted by `seq`
 # How far `utc` may be trusted.
 UNSET, BEHIND, UNSYNCHRONISED, SYNCHRONISED = 0, 1, 2, 3

@@ -21,6 +21,7 @@ from firmware.store.files import JournalError, sync_folder
 from firmware.store.rows import APPLICATION_ID, COLUMNS, INDEX, TABLE, VERSION, Point, Row
 
 BUSY_S = 2.0  # whoever reads as we do holds the file for some ms; another is told of as S10
+MODE = 0o640  # an auditor of the group may read
 _INSERT = f"INSERT INTO journal({COLUMNS}) VALUES(?, ?, ?, ?, ?)"
 
 
@@ -139,8 +140,9 @@ def make_file(path: Path, rows: Sequence[Row]) -> File:
     handle = -1
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+        handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, MODE)
         _lock(path, handle)
+        os.fchmod(handle, os.fstat(handle).st_mode & MODE)  # whoever left it there
         if os.path.lexists(path):
             raise JournalError(f"Somebody has just made {path}. Start again.")
         _want_no_rest(path)

@@ -30,7 +30,7 @@ RETRY_S = 0.5  # between two attempts on a full or failing disk
 WRITE_S = 10.0  # a card that is worn out may take seconds
 WAITING_MAX = 10_000  # records; a disk that fails for longer than that many is not coming back
 TOGETHER_MAX = 64  # records in one commit
-ENDS = (*record.OUTCOMES, "stakes")  # come last in theirs
+LAST_IN_COMMIT = (*record.OUTCOMES, "stakes")  # what comes after waits for the next
 SLOW_S = 1.0  # a commit takes 40 ms on a good card; a worn one tidies up for seconds
 HANGS_S = 3.0  # in one attempt: whoever else keeps the file locked holds it up for 2
 SLOW = "S14"  # a code of firmware.core.faults
@@ -221,7 +221,7 @@ class Journal:
         if not self._trying:
             for waiting in self._waiting:
                 self._trying.append(waiting)
-                if waiting[1].kind in ENDS or len(self._trying) == TOGETHER_MAX:
+                if waiting[1].kind in LAST_IN_COMMIT or len(self._trying) == TOGETHER_MAX:
                     break
         return self._trying
 

@@ -62,10 +62,12 @@ def recalled(
     """All that is remembered of a journal. Raises JournalError for a body that is none."""
     if outcomes is None:
         outcomes = _last(connection, record.OUTCOMES, OUTCOMES_KEPT)
-    ended = max([row.n for row in outcomes if row.kind != record.CORRECTION], default=0)
+    end = _last(connection, record.ENDS, 1)  # however many corrections came since
+    ended = end[0].n if end else 0
     stakes = _last(connection, ("stakes",), 1)
     found = [
         *outcomes,
+        *end,
         *_of_kind(connection, record.CORRECTION),
         *_of_kind(connection, "opening"),
         *_of_kind(connection, "begun", ended),

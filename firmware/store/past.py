@@ -13,8 +13,6 @@ from firmware.store.load import Keys, recalled
 from firmware.store.recall import Recall
 from firmware.store.rows import Row
 
-_ENDS = (record.RESULT, record.VOID)
-
 
 class Played(NamedTuple):
     """A coup that was played to its number."""
@@ -121,7 +119,7 @@ def _end_from(path: Path, connection: sqlite3.Connection, coup: int) -> Row | No
 def _ends(connection: sqlite3.Connection, n: int, limit: str = "") -> list[Row]:
     """Results and voids from row `n` on; with a limit, of each."""
     where = f"WHERE kind = ? AND n >= ? ORDER BY n {limit}"
-    return [row for kind in _ENDS for row in select(connection, where, kind, n)]
+    return [row for kind in record.ENDS for row in select(connection, where, kind, n)]
 
 
 def _whole(

@@ -1,7 +1,8 @@
 """Whether a journal is as its controller wrote it: row by row, from the first.
 
-Needs the wheel's first public key (DIR/wheel.pub) and, for a tail cut off, the head that lies in
-the FRAM. Changes nothing, and may run while the controller writes.
+Needs the wheel's first public key (DIR/wheel.pub) and, for a tail that was cut off, or changed
+behind the last signed row, the head that lies in the FRAM. Changes nothing, and may run while the
+controller writes.
 """
 
 import sqlite3

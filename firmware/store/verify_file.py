@@ -11,8 +11,7 @@ from firmware.store.rows import Row
 
 _SIZES = ("page_count", "page_size")
 _INDEXED = "SELECT count(*) FROM journal INDEXED BY journal_kind"
-_ENDS = (record.RESULT, record.VOID)
-_OF_A_COUP = ("begun", "actuation", *_ENDS)
+_OF_A_COUP = ("begun", "actuation", *record.ENDS)
 
 
 class Bad(NamedTuple):
@@ -44,7 +43,7 @@ def placed(connection: sqlite3.Connection, bad: Bad) -> Bad:
         coup = int(rows.decoded(row).body["coup"])
     except (sqlite3.Error, IndexError, KeyError, TypeError, ValueError, RecursionError):
         return bad
-    place = f"{'after' if row.kind in _ENDS else 'in'} coup {coup}"
+    place = f"{'after' if row.kind in record.ENDS else 'in'} coup {coup}"
     if bad.sentence.startswith(f"Row {bad.n} "):
         return Bad(bad.n, f"{bad.sentence[:-1]} ({place}).", coup)
     return Bad(bad.n, f"{bad.sentence} Row {bad.n} comes {place}.", coup)

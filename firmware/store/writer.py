@@ -63,7 +63,8 @@ class Writer:
         self._head = head
         self._judge = judge
         self._now_s = now_s
-        self._rows: list[Row] = []  # of the attempt that is not through
+        self._items: list[Item] = []  # of the attempt that is not through, their times judged
+        self._rows: list[Row] = []  # and theirs
         self._said = False  # the FRAM has been told of them
         self._failing_s: float | None = None  # since when the FRAM does not answer
         self._to_say: dict[str, str] | None = None  # of the FRAM, with the next rows
@@ -94,11 +95,12 @@ class Writer:
         """
         self._resume()
         if not self._rows:
-            self._rows = self._prepare(items)
+            self._items = [self._judged(item) for item in items]
+            self._rows = self._prepare()
             self._said = False
         if not self._said:
             if not self._tell(self._before):  # it was given up, and the rows are to say so
-                self._rows = self._prepare(items)
+                self._rows = self._prepare()
             self._said = True
         self._file.append(self.end, self._rows)
         if self._rows[0].kind == FRAM:
@@ -111,14 +113,19 @@ class Writer:
             self._outcome = record.digest(done[-1].body)
         return done
 
-    def _prepare(self, items: Sequence[Item]) -> list[Row]:
-        """The rows of some items, with the checkpoints due between them."""
+    def _judged(self, item: Item) -> Item:
+        """With a Stamp for its time: the clock is judged once, however often rows are prepared."""
+        return item if isinstance(item.at, Stamp) else item._replace(at=self.stamp(item.at))
+
+    def _prepare(self) -> list[Row]:
+        """The rows of the items, with the checkpoints due between them."""
         made: list[Row] = []
         at = self.end
         if self._to_say is not None:
-            at = self._add(made, at, Item(FRAM, self._to_say, items[0].at))
-            at = self._add(made, at, self._checkpoint(at, items[0].at))
-        for item in items:
+            now = self._items[0].at
+            at = self._add(made, at, Item(FRAM, self._to_say, now))
+            at = self._add(made, at, self._checkpoint(at, now))
+        for item in self._items:
             at = self._add(made, at, item)
         return made
 
@@ -132,7 +139,8 @@ class Writer:
             at = self._add(made, at, self._checkpoint(at, item.at))
         if item.kind in record.OUTCOMES and item.body["seq"] != self._seq + 1:
             raise Unfit(f"{item.kind}: seq {item.body['seq']} cannot come after {self._seq}.")
-        stamp = item.at if isinstance(item.at, Stamp) else self.stamp(item.at)
+        stamp = item.at
+        assert isinstance(stamp, Stamp)
         try:
             if item.kind in SIGNED:
                 body = item.body

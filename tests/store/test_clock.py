@@ -136,7 +136,6 @@ def test_a_start_with_a_clock_that_stepped_back_is_told_before_the_first_coup(
     played(path, hand, (1, 0, False))
     hand.set(NOW_S - DAY_S)
     assert played(path, hand) == ["S13"]
-    assert own_journal.opened(path, clock=hand).close() is None
 
 
 def test_the_machines_clock_is_read() -> None:

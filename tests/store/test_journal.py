@@ -174,6 +174,20 @@ def test_a_correction_changes_what_is_remembered_and_not_what_was_written(path: 
     assert past.played(path, 0) == [past.Played(1, 17, "black")]
 
 
+@pytest.mark.parametrize("end", [void(2), result(2)])
+def test_however_many_corrections_follow_the_last_coup_has_ended(path: Path, end: Any) -> None:
+    journal = own_journal.opened(path)
+    journal.write("begun", {"coup": 1})
+    journal.write(*result(1))
+    journal.write("begun", {"coup": 2})
+    journal.write(*end)
+    for at in range(load.OUTCOMES_KEPT + 1):
+        journal.write(*correction(1, 3 + at, 2 + at if at else 1, reason="croupier"))
+    journal.close()
+    memory = reopened(path).memory
+    assert (memory.coup, memory.open_coup, memory.seq) == (2, 0, 3 + load.OUTCOMES_KEPT)
+
+
 def test_the_record_of_a_result_says_what_the_core_said_and_whose_wheel_it_is(path: Path) -> None:
     seal = "ab" * 32
     body = result(1, 5, votes=6, sensors=3, residual_uturn=-120, stakes=seal)[1]
@@ -247,6 +261,21 @@ def test_a_body_that_is_too_long_or_holds_what_json_does_not_is_refused() -> Non
     for body in ({"a": "x" * BODY_MAX}, {"a": float("nan")}, {"a": b""}):
         with pytest.raises((ValueError, TypeError)):
             plain(body)
+
+
+def test_what_lies_where_a_new_journal_is_made_is_not_taken_over(tmp_path: Path) -> None:
+    path, beside = tmp_path / "journal.db", tmp_path / "journal.db.new"
+    beside.write_bytes(b"left by somebody")
+    beside.chmod(0o666)
+    own_journal.opened(path).close()
+    assert path.stat().st_mode & 0o777 == 0o640
+    path.unlink()
+    mine = tmp_path / "mine"
+    mine.write_bytes(b"mine")
+    beside.symlink_to(mine)
+    with pytest.raises(JournalError, match="Cannot make the journal"):
+        own_journal.opened(path)
+    assert mine.read_bytes() == b"mine"
 
 
 def test_two_controllers_cannot_write_one_journal(path: Path) -> None:

@@ -246,7 +246,7 @@ def test_what_is_written_at_the_start_is_durable_or_it_is_an_error(bench: Bench)
     assert bench.rows() == ["epoch", "result"]
     bench.tape.fail = lambda event: FULL if event.what == "write" else 0
     with pytest.raises(JournalError, match=r"no space is left on the storage\. Free or replace"):
-        bench.journal.write(*result(2), patience_s=0.1)
+        bench.journal.write(*result(2), patience_s=1.0)
     bench.tape.fail = None
 
 

@@ -180,8 +180,8 @@ def _of_its_kind(file: Path) -> Iterator[None]:
 def verify(file: Path, keys: Path, fram: Path | None, board: str | None, as_json: bool) -> None:
     """Check every row of the journal FILE: none changed, missing, swapped or added.
 
-    That the end was not cut off, only the FRAM can tell: the file that stands in for it, or the
-    chip of BOARD.
+    That the end was not cut off, nor changed behind the last signed row, only the FRAM can tell:
+    the file that stands in for it, or the chip of BOARD.
     """
     from tools.journal_check import check
 
