@@ -7,9 +7,10 @@ display; the code is checked first.
 import hashlib
 import struct
 
-from firmware.bus import mac, messages
+from firmware.bus import cbor_small, mac, messages
 from firmware.bus.messages import Answer, Envelope, Heartbeat, Table
 from firmware.shims.typed import Any, Sequence
+from rules.limits import printable
 
 _STATE_NAMES = dict(messages.STATES)
 _GAME_CODES = {name: code for code, name, _, _ in messages.GAMES}
@@ -163,7 +164,9 @@ def table_digest(payload: bytes) -> bytes:
 
 
 def open_table(payload: bytes, digest: bytes) -> "Table | None":
-    """The table in a payload, if it has that digest."""
+    """The table in a payload, if it has that digest, and names that only print: no control
+    character may paint on a terminal what no key has signed.
+    """
     if kind(payload) != messages.TABLE or not messages.TABLE_SIZE <= len(payload):
         return None
     if len(payload) > messages.TABLE_MAX or table_digest(payload) != digest:
@@ -180,12 +183,16 @@ def open_table(payload: bytes, digest: bytes) -> "Table | None":
         if code not in _BET_NAMES:
             return None
         maxima.append((_BET_NAMES[code], multiple))
-    try:
-        rules_name = payload[messages.TABLE_SIZE : messages.TABLE_SIZE + rules].decode()
-        wheel_name = payload[messages.TABLE_SIZE + rules : names].decode()
-    except (UnicodeError, ValueError):
+    rules_name = _name(payload[messages.TABLE_SIZE : messages.TABLE_SIZE + rules])
+    wheel_name = _name(payload[messages.TABLE_SIZE + rules : names])
+    if rules_name is None or wheel_name is None:
         return None
     return Table(rules_name, wheel_name, minimum, table_minimum, tuple(maxima))
+
+
+def _name(told: bytes) -> "str | None":
+    name = told.decode() if cbor_small.is_utf8(told) else None
+    return name if name is not None and printable(name) else None
 
 
 def cut(text: bytes, size: int) -> bytes:

@@ -65,6 +65,11 @@ class Hand:
         self.display.tick(at_us)
 
 
+def framed(data: bytes) -> bytes:
+    """A record on the line."""
+    return frame.encode(message_bytes.record_bytes(data))
+
+
 def lit() -> Hand:
     """A display that lights the last result of the ledger, asked at 0."""
     hand = Hand()

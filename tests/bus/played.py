@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from firmware.bus import frame, message_bytes
+from firmware.bus import message_bytes
 from firmware.bus.frame import Deframer
 from tools.busbench import Bench
 
@@ -44,8 +44,3 @@ def payloads(bench: Bench, kind: int) -> list[bytes]:
         for payload in Deframer().feed(data)
         if message_bytes.kind(payload) == kind
     ]
-
-
-def framed(data: bytes) -> bytes:
-    """A record on the line."""
-    return frame.encode(message_bytes.record_bytes(data))

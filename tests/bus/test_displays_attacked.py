@@ -3,7 +3,8 @@
 from typing import Any
 
 import pytest
-from played import S, framed, next_coup, payloads, played
+from hand import framed
+from played import S, next_coup, payloads, played
 
 from firmware.bus import frame, message_bytes, messages, record
 from firmware.bus.frame import Deframer

@@ -1,26 +1,15 @@
 """Displays that are silent, lie, or are two: the controller is told (B11 to B14)."""
 
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 from played import S, next_coup, played, watched
+from wire import one_behind_the_other
 
 from firmware.bus import frame, message_bytes, messages
 from firmware.bus.frame import Deframer
 from firmware.bus.receiver import DARK, STALE
 from tools.busbench import Bench, Ledger, display_key
-
-
-def _queued(bench: Bench) -> Callable[..., None]:
-    """Two answers at once come one behind the other, as over joined pseudo-terminals."""
-    say = type(bench.wire).say
-
-    def queued(who: Any, data: bytes, now_us: int) -> None:
-        ends = [one.end_us for one in bench.wire.spoken]
-        say(bench.wire, who, data, max([now_us, *ends]))
-
-    return queued
 
 
 def test_a_silent_display_is_told_once_until_it_is_back() -> None:
@@ -67,7 +56,7 @@ def test_swapped_keys_are_silence_and_light_nothing() -> None:
 def test_two_displays_at_one_address_are_told() -> None:
     bench = played(1)
     twin = bench.join(1)
-    bench.wire.say = _queued(bench)  # type: ignore[method-assign]
+    one_behind_the_other(bench)
     bench.run(3 * S)
     assert ("B13", "1") in bench.troubles
     for display in bench.displays:

@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
-from wire import KEYS, Bench
+from wire import KEYS, Bench, one_behind_the_other
 
 from firmware.bus import slots
 from firmware.bus.exchange import POLL, SignOff, SignOn, Stake, TakeBack
@@ -246,8 +246,7 @@ def test_two_terminals_at_one_address_are_both_refused_and_told() -> None:
     anna = bench.terminals[0]
     bench.asked(anna, SignOn("anna"))
     twin = bench.sit(1)
-    # One transceiver of the two is stronger: who replies first is heard, the other a bit later.
-    bench.wire.say = _ordered(bench)  # type: ignore[method-assign]
+    one_behind_the_other(bench)
     bench.run(500_000)
     for terminal in (anna, twin):
         terminal.ask(RED)
@@ -262,17 +261,6 @@ def test_two_terminals_at_one_address_are_both_refused_and_told() -> None:
     bench.run(4_000_000)
     assert not anna.standing.conflict
     assert bench.asked(anna, SEVENTEEN).accepted
-
-
-def _ordered(bench: Bench) -> Any:
-    """Two replies at once come one behind the other, as over joined pseudo-terminals."""
-    say = type(bench.wire).say
-
-    def queued(who: Any, data: bytes, now_us: int) -> None:
-        ends = [one.end_us for one in bench.wire.spoken]
-        say(bench.wire, who, data, max([now_us, *ends]))
-
-    return queued
 
 
 def test_a_terminal_that_restarts_is_no_second_one() -> None:

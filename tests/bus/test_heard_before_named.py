@@ -3,17 +3,13 @@
 from typing import Any
 
 import pytest
-from hand import BEAT, KEY, LEDGER, OTHER, Hand, corrected
+from hand import BEAT, KEY, LEDGER, OTHER, Hand, corrected, framed
 
 from firmware.bus import frame, message_bytes, record
 from firmware.bus.believed import HEARD_MAX
 from firmware.bus.receiver import DARK, Receiver
 from firmware.store import signing
 from tools.busbench import Ledger
-
-
-def framed(data: bytes) -> bytes:
-    return frame.encode(message_bytes.record_bytes(data))
 
 
 def test_what_a_dark_display_heard_is_lit_once_a_heartbeat_names_it() -> None:

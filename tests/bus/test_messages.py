@@ -195,7 +195,7 @@ def test_any_ask_and_answer_comes_back_and_no_other(
         maxima=st.lists(
             st.tuples(st.sampled_from([name for _, name in messages.BETS]), U32), max_size=15
         ).map(tuple),
-    ).filter(lambda table: all(c < "\ud800" or c > "\udfff" for c in table.rules + table.wheel))
+    ).filter(lambda table: limits.printable(table.rules + table.wheel))
 )
 def test_any_table_comes_back_by_its_digest(table: Table) -> None:
     payload = message_bytes.table_bytes(table)
@@ -208,6 +208,18 @@ def test_any_table_comes_back_by_its_digest(table: Table) -> None:
     )
     assert open_table(payload, bytes(8)) is None
     assert open_table(payload[:-1], message_bytes.table_digest(payload)) is None
+
+
+@pytest.mark.parametrize(
+    "bad", [b"\x1b[2J36", b"a\nb", b"\x7f", b"\xc2\x9b", b"\xed\xa0\x80", b"\xc0\x8a"]
+)
+@pytest.mark.parametrize("field", ["rules", "wheel"])
+def test_a_name_that_would_move_a_terminals_cursor_is_none(field: str, bad: bytes) -> None:
+    """Who has one display's key may tell it a table: on its terminal it must paint no number."""
+    told = message_bytes.table_bytes(TABLE._replace(**{field: "#" * len(bad)}))
+    payload = told.replace(b"#" * len(bad), bad)
+    assert open_table(told, message_bytes.table_digest(told)) is not None
+    assert open_table(payload, message_bytes.table_digest(payload)) is None
 
 
 @pytest.mark.parametrize(

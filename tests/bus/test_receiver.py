@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from hand import BEAT, KEY, LEDGER, OPEN, OTHER, TOLD_TABLE, Hand, lit
+from hand import BEAT, KEY, LEDGER, OPEN, OTHER, TOLD_TABLE, Hand, framed, lit
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -262,7 +262,7 @@ def test_who_checks_quickly_stays_lit() -> None:
 
 
 SOUP = (
-    [frame.encode(message_bytes.record_bytes(data)) for data in LEDGER.records + OTHER.records]
+    [framed(data) for data in LEDGER.records + OTHER.records]
     + [frame.encode(TOLD_TABLE), b"\x00noise", b"\xff" * 600]
     + [
         frame.encode(

@@ -1,8 +1,9 @@
 """Rotations: to which key they lead a display, and at what cost."""
 
-from hand import OPEN, Hand, counted
+from hand import OPEN, Hand, counted, framed
 
 from firmware.bus import record
+from firmware.bus.slots import FRESH_US
 from tools.busbench import Ledger
 
 
@@ -57,3 +58,28 @@ def test_a_forged_rotation_costs_one_check_until_the_display_asks_again() -> Non
     assert hand.display._believed.kid == ledger.signer.kid
     hand.record(true, 6_000)
     assert len(checked) == 2  # who lacks nothing checks nothing
+
+
+def test_a_rotation_that_waits_when_the_display_goes_dark_costs_no_check() -> None:
+    ledger, hand = behind(1)
+    checked = counted(hand)
+    hand.display.feed(framed(ledger.rotations[0]), 2_000)
+    assert hand.display.waits(3_000)
+    hand.display.tick(FRESH_US)
+    assert not hand.display.waits(FRESH_US)
+    assert not hand.display.work()
+    assert checked == []
+
+
+def test_a_rotation_that_no_heartbeat_asks_for_any_more_costs_no_check() -> None:
+    """Two wait, and the key that the first gives is the one that signs."""
+    ledger, hand = behind(2)
+    first = record.parse(ledger.rotations[0])
+    assert first is not None
+    checked = counted(hand)
+    for rotation in ledger.rotations:
+        hand.display.feed(framed(rotation), 2_000)
+    told = OPEN._replace(counter=2, digest=bytes(8), seq=0, past=0)
+    hand.tell(told._replace(kid=record.key_id(first.next_key)), 3_000)
+    assert hand.display._believed.kid == record.key_id(first.next_key)
+    assert len(checked) == 1

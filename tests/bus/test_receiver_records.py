@@ -1,9 +1,9 @@
 """Which records a display believes, and what it lights by them."""
 
 import pytest
-from hand import BEAT, LEDGER, OTHER, Hand, corrected, counted, forged, lit
+from hand import BEAT, LEDGER, OTHER, Hand, corrected, counted, forged, framed, lit
 
-from firmware.bus import frame, message_bytes, record
+from firmware.bus import record
 from tools.busbench import Ledger
 
 
@@ -66,6 +66,24 @@ def test_below_what_was_believed_nothing_is_lit() -> None:
     assert hand.display.lit.number is None
     hand.tell(BEAT._replace(counter=3), 5_000)
     assert hand.display.lit.number == 20
+
+
+def test_an_old_record_named_as_one_of_another_epoch_takes_nobody_back() -> None:
+    """By who has this display's key: what it believed last would be the old one from there on."""
+    new, hand = Ledger(epoch=2), Hand()
+    new.result(36)
+    hand.ask(0)
+    today = BEAT._replace(epoch=2, seq=1, coup=1, past=1, digest=record.digest(new.records[0]))
+    hand.tell(today, 1_000)
+    hand.record(new.records[0], 2_000)
+    assert hand.display.lit.number == 36
+    for counter, epoch in ((2, 3), (3, 1)):
+        hand.tell(BEAT._replace(counter=counter, epoch=epoch), 3_000)
+        hand.record(LEDGER.records[2], 4_000)
+        assert hand.display.lit.number is None
+    answer = hand.ask(5_000)
+    assert answer is not None
+    assert (answer.epoch, answer.seq) == (2, 1)
 
 
 def test_another_game_of_a_record_is_not_lit() -> None:
@@ -133,7 +151,7 @@ def test_what_is_named_and_waits_to_be_checked_is_asked_for_no_more() -> None:
     hand = Hand()
     hand.ask(0)
     hand.tell(BEAT, 1_000)
-    hand.display.feed(frame.encode(message_bytes.record_bytes(LEDGER.records[2])), 2_000)
+    hand.display.feed(framed(LEDGER.records[2]), 2_000)
     assert hand.ask(3_000).want == 0
     assert hand.display.work()
     hand.display.tick(4_000)

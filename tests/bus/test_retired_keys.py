@@ -78,6 +78,18 @@ def test_what_the_old_key_signed_before_its_rotation_is_lit() -> None:
     assert hand.display.lit.history == ((17, "black"), (18, "red"), (20, "black"))
 
 
+def test_two_rotations_on_end_leave_the_last_outcome_to_the_key_that_signed_it() -> None:
+    """The key between them has signed none."""
+    ledger, hand = house(3), Hand()
+    ledger.rotate(THIRD)
+    rotated(ledger, hand)
+    hand.tell(naming(ledger.records[2], 2, ledger.signer.kid), 3_000)
+    for data in reversed(ledger.records):
+        hand.record(data, 4_000)
+    assert hand.display.lit.number == 20
+    assert hand.display.lit.history == ((17, "black"), (18, "red"), (20, "black"))
+
+
 def test_a_key_signs_nothing_from_before_it_came() -> None:
     """Each outcome has one key that may have signed it."""
     ledger, hand = house(3), Hand()

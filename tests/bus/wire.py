@@ -13,6 +13,18 @@ from tools import busbench
 KEYS = {address: bytes([address]) * 32 for address in range(1, 33)}
 
 
+def one_behind_the_other(bench: busbench.Bench) -> None:
+    """Two that speak at once are both heard from now on, as over joined pseudo-terminals, or where
+    one transceiver of the two is stronger."""
+    say = bench.wire.say
+
+    def queued(who: Any, data: bytes, now_us: int) -> None:
+        ends = [one.end_us for one in bench.wire.spoken]
+        say(who, data, max([now_us, *ends]))
+
+    bench.wire.say = queued  # type: ignore[method-assign]
+
+
 class Bench(busbench.Bench):
     """One controller with its book, terminals and a display on one wire."""
 

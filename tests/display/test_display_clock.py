@@ -1,5 +1,6 @@
 """What a display does with time, its clock being ours."""
 
+import contextlib
 import io
 import json
 import os
@@ -10,6 +11,8 @@ from collections.abc import Iterator
 import pytest
 from bench_controller import Controller
 
+from firmware.bus import message_bytes, messages
+from firmware.bus.frame import Deframer
 from firmware.bus.receiver import DARK, FRESH_US, Receiver
 from tools.display.faces import Json, Plain
 from tools.display.line import Line
@@ -49,20 +52,27 @@ class Desk:
             self.display.show()
             self.display.step(bool(select.select([self.line], [], [], 0)[0]))
 
-    def say(self) -> None:
-        """The controller's turn alone."""
+    def say(self) -> list[bytes]:
+        """The controller's turn alone; the frames that it said."""
         try:
             heard = os.read(self.master, 4096)
         except BlockingIOError:
             heard = b""
-        for frame in self.controller.house.exchange(heard, self.now_us):
+        said = self.controller.house.exchange(heard, self.now_us)
+        for frame in said:
             os.write(self.master, frame)
+        return said
 
     def hang_up(self) -> None:
         if self.master >= 0:
             os.close(self.master)
             os.close(self.slave)
             self.master = -1
+
+
+def is_ask(said: bytes) -> bool:
+    (payload,) = Deframer().feed(said)
+    return message_bytes.kind(payload) == messages.ASK
 
 
 @pytest.fixture
@@ -79,16 +89,29 @@ def test_a_display_answers_at_once_and_so_lights_the_number(desk: Desk) -> None:
     assert desk.number == 17
 
 
-def test_a_display_that_slept_does_not_believe_what_waited_in_its_port(desk: Desk) -> None:
+def test_a_display_that_slept_answers_no_old_ask_into_somebody_elses_slot(desk: Desk) -> None:
     desk.controller.confirm(17)
     desk.talk(500_000)
     until_us = desk.now_us + FRESH_US + STEP_US
-    while desk.now_us < until_us:
+    said: list[bytes] = []
+    while desk.now_us < until_us or not said or not is_ask(said[-1]):
         desk.now_us += STEP_US
-        desk.say()
+        said = desk.say()
+    desk.now_us += STEP_US  # the ask waits last, and another has the word by now
     desk.display.step(readable=True)
+    assert not select.select([desk.master], [], [], 0)[0]
     assert desk.number is None
-    assert not select.select([desk.line], [], [], 0)[0]
+    desk.talk(500_000)
+    assert desk.number == 17
+
+
+def test_an_answer_that_nobody_takes_is_left_out(desk: Desk) -> None:
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            os.write(desk.line.fileno(), bytes(4096))
+    desk.line.write(b"too late")
+    assert desk.line.is_open
+    desk.controller.confirm(17)
     desk.talk(500_000)
     assert desk.number == 17
 

@@ -127,8 +127,8 @@ def test_only_the_confirmed_number_is_shown_and_silence_is_a_dash(
     confirmed, stale = shown.lines[-2:]
     assert {"state": "CONFIRMED", "shown": 17, "seq": 1}.items() <= confirmed.items()
     assert {"epoch": 1, "manual": False, "rotor": "ccw"}.items() <= confirmed.items()
-    # From the last answer on; the number was lit by it or a little later.
-    assert 0 < stale["t_us"] - confirmed["t_us"] < 1_500_000
+    # 1 s from the last answer on; the rest is for a machine under load.
+    assert 0 < stale["t_us"] - confirmed["t_us"] < 3_000_000
 
 
 def test_a_port_that_vanishes_is_a_dash_one_sentence_and_waited_for(

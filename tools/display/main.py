@@ -13,6 +13,7 @@ from typing import NamedTuple, TextIO
 
 from firmware.bus.receiver import Receiver
 from firmware.bus.slots import FRESH_US
+from firmware.shims.boottime import boot_us
 from tools.display.faces import Face, Silent, face_for
 from tools.display.hearing import Hearing
 from tools.display.line import Line, LineLostError
@@ -49,9 +50,9 @@ def run_display(
     """
     line = Line(choices.port, choices.baud)
     face = face_for(out, as_json=choices.as_json, terminal=choices.terminal)
-    if started_us is None:
-        started_us = _now_us()
-    display = Display(line, face, receiver, lambda: _now_us() - started_us)
+    age_us = 0 if started_us is None else time.monotonic_ns() // 1000 - started_us
+    began_us = boot_us() - age_us
+    display = Display(line, face, receiver, lambda: boot_us() - began_us)
     with Wake() as wake:
         try:
             line.open()
@@ -186,7 +187,3 @@ class Display:
         """On standard error too, unless that is a screen which has it."""
         if not (self.faces[0].has_notes and sys.stderr.isatty()):
             print(sentence, file=sys.stderr, flush=True)
-
-
-def _now_us() -> int:
-    return time.monotonic_ns() // 1000

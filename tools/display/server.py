@@ -24,7 +24,7 @@ from tools.display.told import told, vocabulary
 from tools.exits import FAILED, Failure
 
 PAGES_MAX = 16  # browsers: a table has few screens, and each costs 20 kB of the 25 MB of a bridge
-BEAT_S = 0.25  # as the bus: three may be lost before the page shows a dash
+BEAT_S = 0.25  # three may be lost before the page shows a dash
 REQUEST_S = 5.0  # for a request to be complete
 UNREAD_S = 2.0  # a page that takes nothing for so long is gone, or shows what is long over
 _REQUEST_MAX = 8192  # bytes of a request's head

@@ -64,7 +64,8 @@ def _displays() -> list[str]:
         "### Table",
         _fields(messages.TABLE_FIELDS, 0),
         f"Then the rules' name and the wheel's, UTF-8, {messages.TABLE_NAME_MAX} bytes each at"
-        " most; then the maxima:",
+        " most (a table with a control character in one is none: a name must not paint on a"
+        " terminal); then the maxima:",
         _fields(messages.MAXIMUM_FIELDS, 0),
         "### Ask, answer, poll and reply begin",
         _fields(messages.ENVELOPE_FIELDS, 0),

@@ -5,7 +5,9 @@
 // old it is: what has passed here since the question, less what has passed there from the answer's
 // beginning until the scene last stood. A stream that is held back, by whom- or whatever, is silent.
 
-export const SILENT_MS = 1000; // as the bus: then nobody knows what the controller says
+// As the bus: then nobody knows what the controller says. A page (link.mjs) has its own, for who
+// imports this begins a stream.
+const SILENT_MS = 1000;
 const AGAIN_MS = 1000; // between two attempts to be heard
 const LOOK_MS = 100;
 const GONE_MS = 10_000; // a page that has not asked for so long is closed, or sleeps
