@@ -1,6 +1,5 @@
 """How the table stands, as `status` answers it: no number but a confirmed one, no prediction."""
 
-import time
 from collections.abc import Callable
 from typing import Any
 
@@ -17,12 +16,13 @@ from firmware.core.facts import (
     Void,
 )
 from firmware.service.tachometer import Tachometer
+from firmware.shims.boottime import boot_ns
 
 
 class Standing:
     """Told by the loop's thread, read by the service's: what is read is replaced, never changed."""
 
-    def __init__(self, game: str | None, clock: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(self, game: str | None, clock: Callable[[], int] = boot_ns) -> None:
         """`game`: the apparatus. `clock`: nanoseconds, of any start."""
         self.tachometer = Tachometer(clock)
         self._game = game

@@ -7,11 +7,11 @@ every HELD_US: for the moment at which a figure steps gives the speed away, not 
 (docs/adr/0011-the-rotors-speed-before-the-call.md).
 """
 
-import time
 from collections.abc import Callable
 from typing import NamedTuple
 
 from firmware.core import coup
+from firmware.shims.boottime import boot_ns
 
 STEP_RPM = 5  # at 2.5 rpm either way the place after 10 s of ball is unknown by 0.4 of a turn
 SETTLE_US = 2_000_000  # a motor's ramp takes 1.5 s, a hand's push less
@@ -37,7 +37,7 @@ class Speed(NamedTuple):
 class Tachometer:
     """Told the speed by the loop once a period; asked by the service's thread."""
 
-    def __init__(self, clock: Callable[[], int] = time.monotonic_ns) -> None:
+    def __init__(self, clock: Callable[[], int] = boot_ns) -> None:
         """`clock`: nanoseconds, of any start."""
         self._clock = clock
         self._looped_ns: int | None = None

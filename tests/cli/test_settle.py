@@ -135,7 +135,7 @@ def test_input_that_cannot_be_settled_is_one_sentence_and_prints_nothing(
 
 
 def test_much_input_that_is_wrong_is_refused_at_once(settled: Callable[..., Ended]) -> None:
-    """Seconds here; each took minutes when every key was compared with every other."""
+    """Each took minutes when every key was compared with every other."""
     keys = b"".join(b'"k%d": 1, ' % at for at in range(100_000))
     start = time.monotonic()
     assert "stands twice" in settled(b"{" + keys + b'"k99999": 2}').err

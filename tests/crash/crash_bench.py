@@ -176,9 +176,14 @@ class CrashBench:
 
 
 def watch_until(benches: list[CrashBench], enough: Callable[[], bool]) -> None:
-    """Reads what all benches say until `enough`, which is asked after everything that happens."""
-    give_up = time.monotonic() + PATIENCE_S
+    """Reads what all benches say until `enough`, which is asked after everything that happens.
+
+    PATIENCE_S without a new result is too long.
+    """
+    told, give_up = -1, 0.0
     while not enough():
+        if told != (told := sum(len(bench.results) for bench in benches)):
+            give_up = time.monotonic() + PATIENCE_S
         assert time.monotonic() < give_up, [bench.results[-3:] for bench in benches]
         outs = [bench.run.out for bench in benches if bench.run is not None]
         outs += [bench.display.out for bench in benches]

@@ -10,8 +10,8 @@ from crash_bench import CrashBench, watch_until, whole
 from middle import CONTROLLER, Middle, Passes, honestly
 
 # The second, and what two busy machines need to say so.
-BLANK_S = 1.0 + 0.5
-CONVERGE_S = 2.0 + 0.5
+BLANK_S = 1.0 + 1.0
+CONVERGE_S = 2.0 + 1.0
 LASTS_S = 2.5
 
 

@@ -1,11 +1,12 @@
 """The gateway as a process: the controller's status in, ASCII lines out, until it is stopped."""
 
+import contextlib
 import select
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
+from firmware.shims.boottime import boot_us
 from tools.display.line import LineLostError
 from tools.exits import FAILED, INTERRUPTED, NO_DEVICE, OK, Failure
 from tools.gateway.facts import facts
@@ -24,7 +25,7 @@ def run_gateway(port: str, socket: Path, translator: Translator) -> int:
     Returns the exit code. Raises Failure(NO_DEVICE) if either is not there at the start; what goes
     away later is waited for. To be called in the main thread: it takes the signals.
     """
-    gateway = Gateway(Port(port), Link(socket), translator, lambda: time.monotonic_ns() // 1000)
+    gateway = Gateway(Port(port), Link(socket), translator, boot_us)
     with Wake() as wake:
         try:
             gateway.open()
@@ -35,7 +36,7 @@ def run_gateway(port: str, socket: Path, translator: Translator) -> int:
 
 
 class Gateway:
-    """One port, one controller, one clock (microseconds, monotonic)."""
+    """One port, one controller, one clock (microseconds; it counts a suspended machine too)."""
 
     def __init__(
         self, port: Port, link: Link, translator: Translator, clock: Callable[[], int]
@@ -44,7 +45,7 @@ class Gateway:
         self._link = link
         self._translator = translator
         self._clock = clock
-        self._woke_us = self._ask_us = self._retry_us = clock()
+        self._ask_us = self._retry_us = clock()
         self._said = ""
 
     def open(self) -> None:
@@ -78,12 +79,6 @@ class Gateway:
     def step(self, told: bool, polled: bool) -> None:
         """Does what is due; `told`, `polled`: something waits at the socket, on the line."""
         now_us = self._clock()
-        if now_us - self._woke_us > FRESH_US:
-            # Suspended: what waits here is old, and nobody knows how old.
-            self._link.close()
-            self._translator.lost()
-            told = False
-        self._woke_us = now_us
         if now_us >= self._retry_us:
             self._try_again(now_us)
         try:
@@ -107,20 +102,16 @@ class Gateway:
         return max(0, due - self._clock())
 
     def _try_again(self, now_us: int) -> None:
-        """Opens what is not open."""
+        """Opens what is not open, the one whether or not the other is there."""
         self._retry_us = now_us + RETRY_US
         if not self._link.is_open:
-            try:
+            with contextlib.suppress(OSError):
                 self._link.open()
-            except OSError:
-                return
-            self._ask_us = now_us
+                self._ask_us = now_us
         if not self._port.is_open:
-            try:
+            with contextlib.suppress(Failure):
                 self._port.open()
-            except Failure:
-                return
-            self._translator.lost()  # what was news while nobody could be told is none now
+                self._translator.lost()  # what was news while nobody could be told is none now
 
     def _listen(self, told: bool, now_us: int) -> None:
         """Asks the controller when it is time, and takes what it answers."""
