@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export npm_config_cache := $(CURDIR)/.cache/npm
 ARGS ?=
 
-.PHONY: help setup run test check micropython bus-faults bench docs diagram lock clean
+.PHONY: help setup run test check micropython bus-faults bench bench-call docs diagram lock clean
 
 help:  ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -79,6 +79,9 @@ bus-faults: $(STAMP)  ## the fault matrix of the bus, as a table (ARGS="--row de
 
 bench: $(STAMP)  ## the figures of DESIGN, measured here, as a table
 	@exec $(BIN)/python -m tools.bench $(ARGS)
+
+bench-call: $(STAMP)  ## the call beside its rivals, figures and picture (ARGS="--coups 200 --many 3000")
+	@exec $(BIN)/python -m tools.callbench $(ARGS)
 
 docs diagram: $(STAMP)  ## write what docs/ generates from the code: state diagram, faults, bus
 	$(BIN)/python -m tools.docs

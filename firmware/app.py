@@ -18,11 +18,11 @@ from drivers.watchdog import ProgressWatchdog
 from firmware.attendant import Attendant, Checks
 from firmware.bus.host import Host
 from firmware.bus.line import TableLine
-from firmware.bus.messages import Table
+from firmware.bus.messages import Table, call_of
 from firmware.bus.sender import Talker
 from firmware.config import Config
 from firmware.core.controller import FRESH, Controller, Memory
-from firmware.core.facts import Trouble, View
+from firmware.core.facts import CallStanding, Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
 from firmware.game import Game
 from firmware.loop import Loop, Ports, Progress, Shows
@@ -60,7 +60,7 @@ class Hardware(NamedTuple):
 class DisplayLine:
     """The port `Bus`: the talk with displays and terminals, over a line that may go and come back.
 
-    Also a `Desk`, where what is wrong with a display or a terminal comes in.
+    Also a `Desk`, where what is wrong with a display or a terminal comes in, and an `Outlet`.
     """
 
     def __init__(self, line: TableLine, port: Rs485Port, name: str) -> None:
@@ -72,6 +72,11 @@ class DisplayLine:
     def show(self, view: View) -> None:
         """Gives the displays a new view; it leaves at the next `poll`."""
         self._line.show(view)
+
+    def tell(self, fact: Any) -> None:
+        """Takes one fact: of them the displays need where the prediction of the call stands."""
+        if type(fact) is CallStanding:
+            self._line.stand(call_of(fact.coups, fact.lead_us, fact.why))
 
     def poll(self, now_us: int) -> str | None:
         """Sends what is due, opens a lost line again. Returns what is wrong if that is new."""
@@ -249,6 +254,7 @@ def _table(game: Game, config: Config) -> Table:
         config.stakes_minimum_cents or 0,
         config.stakes_table_minimum_cents or 0,
         tuple((config.maxima or {}).items()),
+        None,  # the core tells it as it begins
     )
 
 

@@ -31,13 +31,17 @@ class ConfigError(Exception):
         self.sentences = sentences
 
 
+SPOKEN_US = 1_000_000  # a croupier says "rien ne va plus" (DESIGN section 3)
+
+
 @dataclass(frozen=True)
 class Config:
     """What a house chooses. None: what the board or the command line says."""
 
     board: str | None = None
     wheel_id: str = "wheel-1"
-    call_us: int = 1_000_000  # a croupier speaks it (DESIGN section 3)
+    call_us: int | None = None  # None: as a croupier speaks it; with terminals no time at all
+    late_ppb: int = 1_000  # one call in a million may come after the drop (DESIGN section 3)
     confirm: str = AUTO
     pace_us: int = 0  # art. 1.1 of the UK's requirements: 50 games an hour when fully automatic
     after_throw_us: int | None = None  # boule: the call so long after the first beam
@@ -75,12 +79,18 @@ class Config:
         return House(
             confirm=self.confirm,
             driven=False,
-            call_us=self.call_us,
+            call_us=self._call_us(),
+            late_ppb=self.late_ppb,
             pace_us=self.pace_us,
             after_throw_us=self.after_throw_us or 0,
             alternate_throws=self.alternate_throws or False,
             undetected=self.undetected or VOID,
         )
+
+    def _call_us(self) -> int:
+        if self.call_us is not None:
+            return self.call_us
+        return SPOKEN_US if self.stakes_minimum_cents is None else 0
 
 
 class Key(NamedTuple):
@@ -124,6 +134,7 @@ KEYS = (
     _choice("wheel", "board", "board", boards.NAMES),
     _text("wheel", "id", "wheel_id", 'a name in quotes of 24 bytes at most, as "table-3"', 24),
     _number("call", "call_s", "call_us", 0, 5, "seconds", whole=False),
+    _number("call", "late_per_million", "late_ppb", 0.001, 100, "late calls", whole=False),
     _choice("confirm", "mode", "confirm", (AUTO, CROUPIER)),
     _choice("manual", "undetected", "undetected", (VOID, PEOPLE)),
     _text("people", "file", "people", "a file's path in quotes"),
@@ -154,7 +165,7 @@ KEYS = (
 )
 # fmt: on
 # A field is kept in the unit that ends its name; a file says seconds and degrees.
-_SCALES = (("_us", 1_000_000), ("_mdeg", 1000))
+_SCALES = (("_us", 1_000_000), ("_mdeg", 1000), ("_ppb", 1000))
 SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))
 
 

@@ -21,7 +21,7 @@ from firmware.store import signing
 
 STEP_US = 1_000
 LATENCY_US = 1_000  # from an ask's last byte to the answer's first: a microcontroller's
-TABLE = Table("roulette_lu", "table 7", 500, 500, (("plein", 20), ("rouge", 360)))
+TABLE = Table("roulette_lu", "table 7", 500, 500, (("plein", 20), ("rouge", 360)), None)
 _ROOT = bytes(range(32))
 _COLOURS = {0: "green", 17: "black", 18: "red", 20: "black", 36: "red"}
 _ABOUT = {

@@ -36,6 +36,8 @@ COMMANDS = (
     ("rules", "Show what a game pays, its limits, its layout."),
     ("settle", "Settle the stakes of a coup."),
     ("status", "Ask a running controller how it stands."),
+    ("call", "How far a wheel has learned when to call."),
+    ("explain", "Why the call of a coup came when it did."),
     ("watch", "Follow what a running controller tells."),
     ("void", "Declare the open coup void."),
     ("confirm", "Confirm the detected number."),

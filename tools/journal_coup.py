@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -79,6 +81,19 @@ def last_rows(path: Path, count: int, after: int = 0) -> list[Entry]:
             return [Entry(row, decoded(path, row).body) for row in found]
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error
+
+
+@contextlib.contextmanager
+def of_its_kind(path: Path) -> Iterator[None]:
+    """A body that lacks what its kind has was not written by a wheel. Raises Failure for it."""
+    try:
+        yield
+    except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
+        raise Failure(
+            FAILED,
+            f"{path}: a row there is not as a wheel writes it. See which with cylindre journal"
+            " verify.",
+        ) from error
 
 
 def corrections(path: Path) -> dict[int, list[Entry]]:

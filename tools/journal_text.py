@@ -6,17 +6,15 @@ from collections.abc import Iterator
 from typing import Any
 
 from firmware.bus import record
-from firmware.core import evidence
 from firmware.core.facts import CCW, CW
 from firmware.core.house import AUTO, CROUPIER
 from firmware.core.manual import CROUPIERS_KEY, MANAGEMENTS_KEY
+from tools import call_text
 from tools.journal_coup import Correction, Coup, Entry
 
 _WAYS = {CCW: "counter-clockwise", CW: "clockwise"}
 _CONFIRMERS = {AUTO: "automatically", CROUPIER: "by the croupier's button"}
 _KEYS = {CROUPIERS_KEY: "the croupier's key", MANAGEMENTS_KEY: "the management's key"}
-_CALLS = dict(evidence.CALLS)
-_DROPS = dict(evidence.DROPS)
 _QUALITIES = dict(record.QUALITIES)
 # Those whose code alone would mislead.
 _REASONS = {
@@ -31,10 +29,10 @@ _TURN = 1_000_000
 def row_line(entry: Entry) -> str:
     """A row in words: number, time, what it records."""
     row, body = entry
-    return _shown(f"{row.n:>7}  {row.utc}  {_row_words(row.kind, body)}")
+    return shown(f"{row.n:>7}  {row.utc}  {_row_words(row.kind, body)}")
 
 
-def _shown(line: str) -> str:
+def shown(line: str) -> str:
     """A line for a terminal, whatever somebody has written into the file."""
     return "".join(letter if letter.isprintable() else "?" for letter in line)
 
@@ -84,7 +82,7 @@ def outcome(body: Any) -> str:
 # --- one coup -------------------------------------------------------------------------------------
 def explained(coup: Coup) -> Iterator[str]:
     """Why the coup ended as it did, in the order of what happened."""
-    return map(_shown, _sentences(coup))
+    return map(shown, _sentences(coup))
 
 
 def _sentences(coup: Coup) -> Iterator[str]:
@@ -160,47 +158,22 @@ def _recorded(entry: Entry) -> Iterator[str]:
 
 
 def _call(call: Any) -> Iterator[str]:
-    why = _CALLS.get(call.get("why"), str(call.get("why")))
-    yield f"{_s(call['at_us'])}: rien ne va plus; {why}."
+    yield f"{_s(call['at_us'])}: rien ne va plus; {call_text.why_called(call)}."
     if call.get("press_us", call["at_us"]) != call["at_us"]:
         yield f"  The button was pressed at {_s(call['press_us'])}."
     if "throw_us" in call:
         wait = f", the house waits {_s(call['after_us'])}" if call.get("after_us") else ""
         yield f"  The first beam saw the ball at {_s(call['throw_us'])}{wait}."
-    if "speed_uturn_s" in call:
-        yield from _prediction(call)
-
-
-def _prediction(call: Any) -> Iterator[str]:
-    turns = _turns(call.get("turns_uturn", 0))
-    yield (
-        f"  The ball had made {turns} turns; its last lap took {_s(call['lap_us'])}, then it ran"
-        f" {_turns(call['speed_uturn_s'])} turns/s and slowed by"
-        f" {_turns(call['slowing_uturn_s2'])} turns/s each second."
-    )
-    speed = _turns(call["call_speed_uturn_s"])
-    spoken = f" and the call itself takes {_s(call['call_us'])}" if call.get("call_us") else ""
-    if "drop_us" in call:
-        margin = call["call_speed_uturn_s"] - call["drop_speed_uturn_s"]
-        coups = "1 coup" if call["learned"] == 1 else f"{call['learned']} coups"
-        yield (
-            f"  {coups} had taught that it leaves at"
-            f" {_turns(call['drop_speed_uturn_s'])} turns/s; with a margin of {_turns(margin)} the"
-            f" call is due at {speed} turns/s{spoken}."
-        )
-        yield (
-            f"  It was expected to leave at {_s(call['drop_us'])},"
-            f" {_s(call['drop_us'] - call['at_us'])} after the call."
-        )
-    else:
-        yield f"  Nothing was learned yet: the call is due at a cautious {speed} turns/s{spoken}."
-    yield f"  The threshold stood by at a lap of {_s(call['guard_lap_us'])}."
+    for reason in call_text.reasons(call):
+        yield f"  {reason}"
 
 
 def _drop(said: Any) -> Iterator[str]:
     drop, call = said["drop"], said.get("call")
-    how = _DROPS.get(drop.get("by"), str(drop.get("by")))
-    late = "" if call is None else f", {_s(drop['at_us'] - call['at_us'])} after the call"
+    how = call_text.how_dropped(drop)
+    late = ""
+    if call is not None:
+        late = f", {_s(drop['at_us'] - call['at_us'])} {call_text.since(call)}"
     yield f"{_s(drop['at_us'])}: the ball is known to have left the track{late}; {how}."
 
 

@@ -79,7 +79,10 @@ def play(choices: Choices) -> int:
         config = settle_undetected(choices)
         counter = Counter(choices.coups or 0)
         printer = Printer(choices.line, lambda: loop.stop())
-        outlets = (counter, service, _Since(choices.started_us, printer))
+        printed = _Since(choices.started_us, printer)
+        outlets: tuple[Outlet, ...] = (counter, service, printed)
+        if line is not None:
+            outlets = (*outlets, line)
         wheel = app.build(
             game=choices.game,
             config=config,

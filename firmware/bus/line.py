@@ -3,6 +3,7 @@
 from firmware.bus import slots
 from firmware.bus.frame import Deframer
 from firmware.bus.host import Host
+from firmware.bus.messages import Call
 from firmware.bus.sender import Talker
 from firmware.shims.typed import Any, Sequence
 
@@ -32,6 +33,10 @@ class TableLine:
         self.talker.show(*view)
         if self.host is not None:
             self.host.show(view.state)
+
+    def stand(self, call: "Call | None") -> None:
+        """Takes where the prediction of the call stands."""
+        self.talker.stand(call)
 
     def is_behind(self) -> bool:
         """Whether a display that was heard does not yet light what was told last."""

@@ -8,7 +8,7 @@ import hashlib
 import struct
 
 from firmware.bus import cbor_small, mac, messages
-from firmware.bus.messages import Answer, Envelope, Heartbeat, Table
+from firmware.bus.messages import Answer, Call, Envelope, Heartbeat, Table
 from firmware.shims.typed import Any, Sequence
 from rules.limits import printable
 
@@ -17,6 +17,9 @@ _GAME_CODES = {name: code for code, name, _, _ in messages.GAMES}
 _GAME_NAMES = {code: name for code, name, _, _ in messages.GAMES}
 _BET_CODES = {name: code for code, name in messages.BETS}
 _BET_NAMES = dict(messages.BETS)
+_CALL_CODES = {name: code for code, name, _ in messages.CALLS}
+_CALL_NAMES = {code: name for code, name, _ in messages.CALLS}
+_NO_CALL = (0, 0, messages.NO_LEAD)
 
 
 def kind(payload: bytes) -> int:
@@ -139,17 +142,21 @@ def record_bytes(record: bytes) -> bytes:
 def table_bytes(table: Table) -> bytes:
     """The payload that tells the table. Names are cut to their size, bets without a code left out.
 
-    Raises struct.error for limits that do not fit their fields.
+    Raises struct.error for limits that do not fit their fields. `call` is one of messages.call_of.
     """
     rules = cut(table.rules.encode(), messages.TABLE_NAME_MAX)
     wheel = cut(table.wheel.encode(), messages.TABLE_NAME_MAX)
     maxima = [(_BET_CODES[bet], multiple) for bet, multiple in table.maxima if bet in _BET_CODES]
+    why, coups, lead_ms = _call_fields(table.call)
     head = struct.pack(
         messages.TABLE_FORMAT,
         messages.VERSION,
         messages.TABLE,
         table.minimum_cents,
         table.table_minimum_cents,
+        why,
+        coups,
+        lead_ms,
         len(rules),
         len(wheel),
         len(maxima),
@@ -172,7 +179,7 @@ def open_table(payload: bytes, digest: bytes) -> "Table | None":
     if len(payload) > messages.TABLE_MAX or table_digest(payload) != digest:
         return None
     head = struct.unpack(messages.TABLE_FORMAT, payload[: messages.TABLE_SIZE])
-    minimum, table_minimum, rules, wheel, count = head[2:]
+    minimum, table_minimum, why, coups, lead_ms, rules, wheel, count = head[2:]
     names = messages.TABLE_SIZE + rules + wheel
     if len(payload) != names + count * messages.MAXIMUM_SIZE:
         return None
@@ -187,7 +194,22 @@ def open_table(payload: bytes, digest: bytes) -> "Table | None":
     wheel_name = _name(payload[messages.TABLE_SIZE + rules : names])
     if rules_name is None or wheel_name is None:
         return None
-    return Table(rules_name, wheel_name, minimum, table_minimum, tuple(maxima))
+    if why not in _CALL_NAMES:
+        return None
+    call = None
+    name = _CALL_NAMES[why]
+    if name is not None:
+        call = Call(coups, None if lead_ms == messages.NO_LEAD else lead_ms, name)
+    elif (why, coups, lead_ms) != _NO_CALL:
+        return None
+    return Table(rules_name, wheel_name, minimum, table_minimum, tuple(maxima), call)
+
+
+def _call_fields(call: "Call | None") -> "tuple[int, int, int]":
+    if call is None:
+        return _NO_CALL
+    lead_ms = messages.NO_LEAD if call.lead_ms is None else call.lead_ms
+    return _CALL_CODES[call.why], call.coups, lead_ms
 
 
 def _name(told: bytes) -> "str | None":

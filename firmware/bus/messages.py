@@ -10,7 +10,7 @@ import struct
 from firmware.bus.frame import BYTE_ORDER
 from firmware.shims.typed import Any, NamedTuple
 
-VERSION = 4
+VERSION = 5
 HEARTBEAT = 1
 RECORD = 2
 TABLE = 5
@@ -62,6 +62,16 @@ BETS = (
     (6, "douzaine"), (7, "colonne"), (8, "deux_douzaines"), (9, "deux_colonnes"), (10, "pair"),
     (11, "impair"), (12, "manque"), (13, "passe"), (14, "rouge"), (15, "noir"),
 )
+# Where the prediction of the call stands (firmware/core/drop.py); 0: nothing is predicted.
+CALLS = (
+    (0, None, "nothing is predicted: boule, vingt-trois"),
+    (1, "new", "nothing is learned of this wheel yet: the call is cautious"),
+    (2, "learning", "few coups are learned: the margin is still wide"),
+    (3, "learned", "the margin is that of this wheel"),
+    (4, "relearning", "the wheel or its ball changed, or a call was late: the margin was widened"),
+    (5, "refused", "what had been learned could not be used: the call is cautious again"),
+)
+NO_LEAD = 0xFFFF
 
 VERIFIED = 1  # flag: a source gives the order of the compartments
 
@@ -96,6 +106,11 @@ TABLE_FIELDS = (
     ("kind", "B", f"{TABLE}"),
     ("minimum_cents", "I", "what the authorisation fixes: the maxima are multiples of it"),
     ("table_minimum_cents", "I", "the least stake at this table"),
+    ("call", "B", "where the prediction of the call stands, see there; it changes when a coup has"
+                  " ended, never within one"),
+    ("call_coups", "I", "coups it has learned"),
+    ("call_lead_ms", "H", "how long before the drop the call is to come;"
+                          f" 0x{NO_LEAD:04X}: not known yet"),
     ("rules", "B", "bytes of the rules' name"),
     ("wheel", "B", "bytes of the wheel's name"),
     ("maxima", "B", "how many maxima"),
@@ -150,7 +165,11 @@ Heartbeat = NamedTuple(
         ("table", bytes),
     ],
 )
-# What the page around the number needs of the table. `maxima`: (bet, multiple of the minimum).
+# Where the prediction of the call stands: coups learned, milliseconds it is to come before the drop
+# (None: not known yet), and why (one of CALLS).
+Call = NamedTuple("Call", [("coups", int), ("lead_ms", "int | None"), ("why", str)])
+# What the page around the number needs of the table. `maxima`: (bet, multiple of the minimum);
+# `call`: None where nothing is predicted.
 Table = NamedTuple(
     "Table",
     [
@@ -159,6 +178,7 @@ Table = NamedTuple(
         ("minimum_cents", int),
         ("table_minimum_cents", int),
         ("maxima", "tuple[tuple[str, int], ...]"),
+        ("call", "Call | None"),
     ],
 )
 Envelope = NamedTuple("Envelope", [("address", int), ("session", int), ("counter", int)])
@@ -199,6 +219,8 @@ ASK_SIZE = ENVELOPE_SIZE + CODE_SIZE
 ANSWER_SIZE = ENVELOPE_SIZE + struct.calcsize(ANSWER_FORMAT) + CODE_SIZE
 TABLE_MAX = TABLE_SIZE + 2 * TABLE_NAME_MAX + len(BETS) * MAXIMUM_SIZE
 
+_COUPS_MAX = 0xFFFFFFFF
+
 STATE_CODES = {name: code for code, name in STATES}
 _LIT_CODES = {name: code for code, name in STATES + ((STALE_CODE, STALE),)}
 _REASON_CODES = {name: code for code, name in REASONS}
@@ -207,6 +229,12 @@ _REASON_CODES = {name: code for code, name in REASONS}
 def known_reason(reason: str) -> str:
     """`reason` if it has a code, else OTHER."""
     return reason if reason in _REASON_CODES else OTHER
+
+
+def call_of(coups: int, lead_us: "int | None", why: str) -> Call:
+    """A Call as its fields hold it: a lead beyond them is told as the longest."""
+    lead_ms = None if lead_us is None else min(max((lead_us + 500) // 1000, 0), NO_LEAD - 1)
+    return Call(min(coups, _COUPS_MAX), lead_ms, why)
 
 
 def lit_digest(state: str, number: int | None, epoch: int, seq: int) -> bytes:

@@ -79,6 +79,7 @@ class Receiver:
         self._until_us = 0
         self._table: Table | None = None
         self._table_digest = messages.NO_DIGEST
+        self._table_of: int | None = None  # the last session whose table it was
 
     @property
     def deadline_us(self) -> int | None:
@@ -219,6 +220,7 @@ class Receiver:
         if table is not None:
             self._table = table
             self._table_digest = digest
+            self._table_of = self._session
 
     def _light(self) -> None:
         told = self._told
@@ -231,7 +233,11 @@ class Receiver:
             number, colour, manual = found.number, found.colour, found.manual is not None
         elif found is not None and told.state == VOID:
             reason, manual = found.reason, found.manual is not None
-        table = self._table if self._table_digest == told.table else None
+        if self._table_digest == told.table:
+            self._table_of = self._session
+        # Of a session's next table, which differs in the call alone, only the digest may be here.
+        is_told = self._table_of == self._session and told.table != messages.NO_DIGEST
+        table = self._table if is_told else None
         self.lit = Lit(
             told.state,
             told.game,

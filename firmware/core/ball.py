@@ -18,7 +18,7 @@ FLICKER_US = 5_000  # dark again so soon is the same ball: its gloss, or a loose
 LOST_TRACK = 3  # misfits in a row: what was followed was not the ball, or it was struck
 GONE_UTURN = 2 * TURN  # a ball that no beam saw for two laps was taken, and thrown again
 SECOND_BALL = 5  # ball-like misfits in one throw: someone else is in the track
-KEPT = 16  # crossings remembered: more than two laps of eight beams make no better estimate
+KEPT = 17  # crossings remembered: two laps of eight beams; more make no better estimate
 
 # The centre of one pulse. turned_uturn: unwrapped travel since the first crossing.
 Crossing = NamedTuple("Crossing", [("at_us", int), ("beam", int), ("turned_uturn", int)])

@@ -12,7 +12,7 @@ from firmware.core import coup, cups, evidence, facts, timers
 from firmware.core.start import Start
 from firmware.core.table import Table
 from firmware.core.throw import Throw
-from firmware.shims.typed import Any, NamedTuple
+from firmware.shims.typed import Any, NamedTuple, Sequence
 
 LOST_US = 6_000_000  # settling takes 2-6 s (PHYSICS.md), and a cup is met every second of it
 LIFT_US = 3_000_000  # a ball still in its cup so long after the start was forgotten there
@@ -27,6 +27,8 @@ Verdict = NamedTuple("Verdict", [("compartment", int), ("held_us", int)])
 
 class Boule:
     """Reads the track and the cups; leads the table through the coup."""
+
+    notices: Sequence[Any] = ()  # (code, detail) of faults to be told at the beginning
 
     def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
         """`geometry` as in the boards: `cups` and what Throw asks; `learned` is not used."""
@@ -97,6 +99,10 @@ class Boule:
         told.note("beams", self.throw.beams)
         told.note("came", self._comings())
         told.cups([(cup, self.cups.since_us(cup)) for cup in self.cups.occupied()])
+
+    def standing(self) -> Any:
+        """The call comes with the throw: nothing is predicted, so nothing stands anywhere."""
+        return None
 
     # --- beginning ------------------------------------------------------------------------------
     def try_open(self, at_us: int) -> None:

@@ -38,6 +38,7 @@ class Controller:
         game = dict(_GAMES)[board["apparatus"]]
         self.game = game(board["geometry"], self.table, learned=memory.learned)
         self.table.witness = self.game.testify
+        self.table.standing = self.game.standing
         self._timers = self.table.timers
         # A hand that turns a roulette's rotor begins the coup: the button only says so.
         self._button_begins = house.driven or board["apparatus"] != "roulette"
@@ -65,6 +66,8 @@ class Controller:
     def begin(self, at_us: int) -> Sequence[Any]:
         """Once, before anything else: ends a coup that a restart interrupted; shows the state."""
         self.table.at_us = at_us
+        for code, detail in self.game.notices:
+            self.table.fault(at_us, code, detail)
         self.table.restart(at_us)
         self.game.try_open(at_us)
         return self.table.take()

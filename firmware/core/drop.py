@@ -1,175 +1,275 @@
 """When to call *rien ne va plus*: as the ball is about to leave the track, and never after.
 
-Article 37-1 (seeds 000) lets players bet while the ball's speed holds it in the track. The ball
-leaves when its speed falls under w_c (PHYSICS.md); w_c differs from wheel to wheel and is learned
-from this wheel's own coups, so a new wheel starts on a cautious speed and earns its margin.
+Article 37-1 (seeds 000) lets players bet while the ball's speed holds it in the track.
 
-What counts as the drop: leaving the zone of the rim beams. Sensors see that only as a beam that
-no longer comes, so each coup brackets w_c between the speeds at its last and its missing beam.
+What counts as the drop, here and everywhere: the ball leaves the zone of the rim beams. Sensors see
+that only as a beam that no longer comes, so each coup brackets the drop between its last beam and
+the one that is missing. What follows (slope, deflectors, bounces) is after the drop.
 
-The only floats of the core are here, on times relative to the coup's own crossings, in turns and
-seconds.
+The ball leaves when its speed falls under one that differs a little from coup to coup (PHYSICS.md).
+Each crossing says how fast the ball is (call/motion.py), earlier coups how it will slow
+(call/curve.py) and how fast it was when it left (call/margin.py): from these the latest moment at
+which the chance of its having left is below the target. The only floats of the core are here and in
+call/, on times relative to the coup's own crossings, good in single precision.
 """
 
-from math import sqrt
+from math import exp, log, pi
 
-from firmware.core.ball import Crossing
-from firmware.core.pocket import TURN
+from firmware.core.call import drift, following, guard, learned, motion, tilt
+from firmware.core.call.way import Way
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 CAUTIOUS_TURN_S = 0.70  # 4.4 rad/s; the steepest track of PHYSICS.md (28 deg) lets go at 3.81
-MARGIN_SIGMAS = 4.5  # of the learned scatter, which holds the bracket's own width too
-MARGIN_FRESH = 10.0  # and that many more, divided by the coups learned
-# Of w_c: what the bracket alone scatters, and what a few coups cannot have shown yet.
-SIGMA_MIN = 0.012
-SIGMA_FRESH = 0.02  # divided by the root of the coups learned
+EARNED_COUPS = 5  # of a direction, before its margin is believed
+KNOWN_COUPS = 20  # of a direction, before it is known what is strange there
+LEARNED_COUPS = 200  # in all: the margin is about what it will be
+RELEARNED_COUPS = 40  # in all: what changed is known again
 FAST_SHARE = 1.3  # of the speed at which to call: a second or more before the drop
-GUARD_SHARE = 0.97  # of the shortest last lap seen
-LAP_CREEP = 1.002  # that a coup: one freak of 10 % is forgotten after some fifty
-GUARD_FRESH = 0.15  # and that much less, divided by the coups it was seen in
-DECELERATION_TURN_S2 = 0.055  # W2 of PHYSICS.md near its drop; until the coup shows its own
-DECELERATION_LIMITS = (0.010, 0.300)  # both wheels of PHYSICS.md at any speed, and then some
+REFINED_BEAMS = 1.2  # the call's own chance is worked out if it may be due before so many beams
+LEVEL_EACH = 10  # drops: so often their places are judged
+LEVEL_TOLD = 300  # drops until a level that is still bad is told again
+RECORDED_EACH = 8  # coups: so often what was learned is recorded
 
-# What this wheel has taught, kept across restarts: coups, mean and summed squares of the speed at
-# the drop (turn/s), and the shortest last lap (s).
-Learned = NamedTuple(
-    "Learned", [("coups", int), ("mean", float), ("squares", float), ("lap_min", float)]
+# Where the call stands.
+NEW = "new"
+LEARNING = "learning"
+KNOWN = "learned"
+RELEARNING = "relearning"
+REFUSED = "refused"
+WHYS = (NEW, LEARNING, KNOWN, RELEARNING, REFUSED)
+STRANGE = "strange"  # beside NEW, why a call kept to the cautious speed
+
+# coups: learned from; lead_us: expected from the call's end to the drop, or None; why: of WHYS.
+Standing = NamedTuple("Standing", [("coups", int), ("lead_us", Any), ("why", str)])
+# What a call is to go by. care: NEW or STRANGE where the cautious speed holds, else None.
+_Due = NamedTuple(
+    "_Due", [("at_us", int), ("speed", float), ("var", float), ("care", Any), ("guarded", bool)]
 )
-FRESH = Learned(0, 0.0, 0.0, 0.0)
-
-
-def restore(plain: Any) -> Learned:
-    """Learned state from its stored list. Whatever is not one gives FRESH: a cautious start."""
-    try:
-        coups, mean, squares, lap_min = plain
-        learned = Learned(int(coups), float(mean), float(squares), float(lap_min))
-    except (TypeError, ValueError, OverflowError):
-        return FRESH
-    sane = 0 < learned.coups and 0.2 < learned.mean < 1.0 and 0.0 <= learned.squares < 1e6
-    return learned if sane and 0.5 < learned.lap_min < 6.0 else FRESH
 
 
 class Caller:
     """Decides when to call no more bets. Knows nothing of who is betting."""
 
-    def __init__(self, learned: Learned, *, call_us: int) -> None:
-        """`call_us`: how long the call itself takes; it is over before the ball may leave."""
-        self.learned = learned
+    def __init__(
+        self, geometry: Any, recorded: Any, *, call_us: int, late_ppb: int = 1_000
+    ) -> None:
+        """`geometry` as in the boards; `recorded` as plain() gave it, or None for a new wheel.
+
+        `call_us`: how long the call itself takes; it is over before the ball may leave.
+        `late_ppb`: the chance of a late call that is aimed at, in 1e-9.
+        """
+        self._geometry = geometry
         self._call_us = call_us
-        self._speeds: Any = None  # the last estimate: (at_us, turn/s, turn/s2)
-        self._lap_s = 0.0
+        self._late_ppb = late_ppb
+        self.learned, self.refusal = learned.restore(recorded, geometry)
+        track_mm = 2.0 * pi * geometry["track_radius_mm"]
+        self._half_ball_turn = geometry["ball_mm"] / 2.0 / track_mm
+        self._due: Any = None
+        self._following: Any = None
+        self._news = False  # what must not be lost with the controller
+        self._taught = False  # by the last coup
 
-    def call_speed(self) -> float:
-        """The ball's speed, turn/s, at which the call must be over."""
-        learned = self.learned
-        if not learned.coups:
-            return CAUTIOUS_TURN_S
-        scatter = sqrt(learned.squares / learned.coups)
-        least = SIGMA_MIN + SIGMA_FRESH / sqrt(learned.coups)
-        scatter = max(scatter, least * learned.mean)
-        margin = (MARGIN_SIGMAS + MARGIN_FRESH / learned.coups) * scatter
-        return min(CAUTIOUS_TURN_S, learned.mean + margin)
+    # --- the call -------------------------------------------------------------------------------
+    def forget_coup(self) -> None:
+        """A new throw: its speed is not known yet."""
+        self._due = None
+        self._following = None
 
-    def guard_lap(self) -> float:
-        """The lap, in seconds, that makes the guard speak whatever the prediction says."""
-        learned = self.learned
-        if not learned.coups:
-            return 1.0 / CAUTIOUS_TURN_S
-        lap_s = learned.lap_min * (GUARD_SHARE - GUARD_FRESH / learned.coups)
-        return max(lap_s, 1.0 / CAUTIOUS_TURN_S)
-
-    def crossed(self, crossings: Sequence[Crossing]) -> Any:
+    def crossed(self, crossings: Sequence[Any], direction: int) -> Any:
         """At every crossing: the time (us) at which to call, unless a later crossing moves it.
 
         A time not after the crossing means: now. None: the ball's speed is not known yet.
         """
-        self._estimate(crossings)
-        if self._speeds is None:
+        way = self.learned.way(direction)
+        if self._following is None or self._following.way is not way:
+            self._following = following.Following(way)
+        self._following.take(crossings)
+        known = self._following.known
+        if known.motion is None:
             return None
-        at_us, speed, deceleration = self._speeds
-        if self.guarded():
-            return at_us
-        left = (speed - self.call_speed()) / deceleration
-        return at_us + int(left * 1e6) - self._call_us
+        due = self._judge(known, way)
+        if self._due is not None and _sped_up(known):  # no ball does: it was something else
+            due = due if due.at_us < self._due.at_us else self._due
+        self._due = due
+        return due.at_us
 
     def guarded(self) -> bool:
         """True if the last lap makes the guard speak."""
-        return self._lap_s >= self.guard_lap()
-
-    def explain(self, why: str) -> Any:
-        """What a call made now went by, for evidence.py, in whole micro-turns and microseconds.
-
-        `drop_us`: when the ball is expected to leave, from what earlier coups have taught.
-        """
-        said = {"why": why, "call_us": self._call_us, "learned": self.learned.coups}
-        if self._speeds is None:
-            return said
-        at_us, speed, deceleration = self._speeds
-        said["lap_us"] = int(self._lap_s * 1e6)
-        said["guard_lap_us"] = int(self.guard_lap() * 1e6)
-        said["speed_uturn_s"] = int(speed * 1e6)
-        said["slowing_uturn_s2"] = int(deceleration * 1e6)
-        said["call_speed_uturn_s"] = int(self.call_speed() * 1e6)
-        if self.learned.coups:
-            said["drop_speed_uturn_s"] = int(self.learned.mean * 1e6)
-            said["drop_us"] = at_us + int((speed - self.learned.mean) / deceleration * 1e6)
-        return said
+        return self._due is not None and self._due.guarded
 
     def fast(self, lap_us: int) -> bool:
         """True if a ball with such a lap is too fast to leave, whatever beams are silent."""
-        return lap_us * FAST_SHARE * self.call_speed() < 1e6
+        return lap_us * FAST_SHARE * CAUTIOUS_TURN_S < 1e6
 
-    def left(self, missing_us: int) -> None:
-        """The ball has left the track: its beam at `missing_us` did not come. Learns w_c."""
-        if self._speeds is None:
-            return
-        at_us, speed, deceleration = self._speeds
-        after = speed - deceleration * (missing_us - at_us) / 1e6
-        middle = (speed + max(after, 0.0)) / 2
-        if middle > CAUTIOUS_TURN_S:
-            return  # no ball leaves so fast: it was stopped or taken
-        learned = self.learned
-        coups = learned.coups + 1
-        off = middle - learned.mean
-        mean = learned.mean + off / coups
-        lap_min = self._lap_s
-        if learned.coups:
-            lap_min = min(learned.lap_min * LAP_CREEP, lap_min)
-        self.learned = Learned(coups, mean, learned.squares + off * (middle - mean), lap_min)
+    def _judge(self, known: Any, way: Way) -> _Due:
+        care = self._care(known, way)
+        guarded = known.laps[-1].lap_s >= _guard_lap_s(way)
+        seen_us = known.crossing.at_us
+        speed, noise = CAUTIOUS_TURN_S, way.assumed_noise()
+        left_s, var = motion.time_to(way.curve, known.motion, speed, noise=noise)
+        beam_s = REFINED_BEAMS / (len(way.offsets) * known.motion.speed)
+        if care is None and left_s - self._call_us / 1e6 < beam_s:
+            speed = exp(way.margin.mean())
+            # How well the ball's speed will be known depends on when, and when on how well.
+            for _ in range(2):
+                _, var = motion.time_to(way.curve, known.motion, speed, noise=noise)
+                usual = exp(way.margin.call_speed(self._late_ppb * 1e-9, var))
+                speed = min(usual, CAUTIOUS_TURN_S)
+            left_s, var = motion.time_to(way.curve, known.motion, speed, noise=noise)
+        at_us = seen_us if guarded else seen_us + int(left_s * 1e6) - self._call_us
+        return _Due(at_us, speed, var, care, guarded)
 
-    def forget_coup(self) -> None:
-        """A new throw: its speed is not known yet."""
-        self._speeds = None
-        self._lap_s = 0.0
+    def _care(self, known: Any, way: Way) -> Any:
+        if way.coups < EARNED_COUPS:
+            return NEW
+        if way.coups < KNOWN_COUPS:
+            return None
+        return STRANGE if drift.strange(_motion_ratios(known, way)) else None
 
-    def _estimate(self, crossings: Sequence[Crossing]) -> None:
-        now = _lap(crossings, len(crossings) - 1)
-        if now is None:
-            return
-        middle_us, speed, self._lap_s = now
-        deceleration = DECELERATION_TURN_S2
-        before = _lap(crossings, len(crossings) - 2)
-        if before is not None:
-            gap_s = (middle_us - before[0]) / 1e6
-            deceleration = (before[1] - speed) / gap_s
-        low, high = DECELERATION_LIMITS
-        deceleration = min(max(deceleration, low), high)
-        at_us = crossings[-1].at_us
-        self._speeds = (at_us, speed - deceleration * (at_us - middle_us) / 1e6, deceleration)
+    def explain(self, why: str) -> Any:
+        """What a call made now went by, for evidence.py, in whole micro-turns and microseconds."""
+        said = {"why": why, "call_us": self._call_us, "learned": self.learned.coups}
+        said["late_ppb"] = self._late_ppb
+        if self._due is None:
+            return said
+        due, known, way = self._due, self._following.known, self._following.way
+        slowing = way.curve.at(known.motion.speed) * known.motion.scale
+        said["care"] = due.care
+        said["lap_us"] = int(known.laps[-1].lap_s * 1e6)
+        said["guard_lap_us"] = int(_guard_lap_s(way) * 1e6)
+        said["speed_uturn_s"] = int(known.motion.speed * 1e6)
+        said["slowing_uturn_s2"] = int(slowing * 1e6)
+        said["call_speed_uturn_s"] = int(due.speed * 1e6)
+        said["doubt_ppm"] = int(due.var**0.5 * 1e6)
+        if way.coups:
+            usual = exp(way.margin.mean())
+            left_s, _ = motion.time_to(way.curve, known.motion, usual, noise=way.assumed_noise())
+            said["drop_speed_uturn_s"] = int(usual * 1e6)
+            said["spread_ppm"] = int(way.margin.scatter() * 1e6)
+            said["drop_us"] = known.crossing.at_us + int(left_s * 1e6)
+        return said
+
+    # --- what coups teach -----------------------------------------------------------------------
+    def left(self, missing_us: int) -> list[tuple[str, str]]:
+        """The ball has left the track: its beam at `missing_us` did not come. Learns from it.
+
+        Gives what maintenance is to be told: (code, detail) of faults.
+        """
+        if self._following is None or self._following.known.motion is None:
+            return []
+        known, way = self._following.known, self._following.way
+        beams = len(way.offsets)
+        silent_s = (missing_us - known.crossing.at_us) / 1e6
+        missed = max(round(known.motion.speed * silent_s * beams), 1)
+        # A beam sees the ball as soon as its edge is there, and half a ball later its middle.
+        _, before = motion.travel(way.curve, known.motion, -self._half_ball_turn)
+        _, after = motion.travel(way.curve, known.motion, missed / beams - self._half_ball_turn)
+        if (before + after) / 2.0 > CAUTIOUS_TURN_S or after >= before:
+            return []  # no ball leaves so fast: it was stopped or taken
+        bracket = (log(after), log(before), _log_var(known.motion))
+        told = []
+        if way.coups >= EARNED_COUPS:
+            changed = self.learned.drift.hear(_ratios(known, way, bracket))
+            if changed:
+                told.append(("W52", changed))
+                self._relearn()
+        past = known.crossing.beam if missed == 1 else None
+        way.learn(known, bracket, by_us=missing_us - self._call_us, past=past)
+        self._taught = True
+        self.learned.coups += 1
+        self.learned.relearning = max(self.learned.relearning - 1, 0)
+        self.learned.lead_us = self._lead_us(known.motion, way)
+        return told + self._level(known, way)
+
+    def called_late(self) -> None:
+        """The call came after the drop: what was learned does not hold."""
+        self._relearn()
+
+    def _relearn(self) -> None:
+        self._news = True
+        self.learned.relearn(RELEARNED_COUPS)
+
+    def _level(self, known: Any, way: Way) -> list[tuple[str, str]]:
+        """What the places of the drops tell of the wheel's level, told once in a while."""
+        self.learned.level_in = max(self.learned.level_in - 1, 0)
+        if self.learned.level_in:
+            return []
+        self.learned.level_in = LEVEL_EACH
+        ccw, cw = self.learned.exits()
+        found = tilt.judge([degrees / 360 for degrees in self._geometry["rim_deg"]], ccw, cw)
+        if found is None:
+            return []
+        self.learned.level_in = LEVEL_TOLD
+        for one in self.learned.ways:  # counted anew: it may be levelled now
+            one.exits = [0] * len(one.exits)
+        self._news = True
+        what, degrees = found
+        return [("L12" if what == tilt.TILTED else "W53", str(degrees))]
+
+    def _lead_us(self, moved: motion.Motion, way: Way) -> int:
+        """Expected from the end of a call by prediction to the drop, as this ball slowed."""
+        if way.coups < EARNED_COUPS:
+            speed = CAUTIOUS_TURN_S
+        else:
+            usual = way.margin.call_speed(self._late_ppb * 1e-9, _log_var(moved))
+            speed = min(exp(usual), CAUTIOUS_TURN_S)
+        middle = exp(way.margin.mean())
+        # MicroPython's records have no _replace.
+        then = motion.Motion(speed, moved.scale, moved.speed_var, moved.both_var, moved.scale_var)
+        call_s, _ = motion.time_to(way.curve, then, middle, noise=way.assumed_noise())
+        return int(max(call_s, 0.0) * 1e6)
+
+    # --- what is told of it ---------------------------------------------------------------------
+    def standing(self) -> Standing:
+        """How far the wheel has come. Changes only when a ball has left the track."""
+        coups = self.learned.coups
+        lead_us = self.learned.lead_us or None
+        earned = min([way.coups for way in self.learned.ways]) >= EARNED_COUPS
+        if self.refusal not in (None, learned.MISSING) and not earned:
+            return Standing(coups, lead_us, REFUSED)
+        if self.learned.relearning:
+            return Standing(coups, lead_us, RELEARNING)
+        if not coups:
+            return Standing(coups, lead_us, NEW)
+        return Standing(coups, lead_us, LEARNING if coups < LEARNED_COUPS else KNOWN)
+
+    # --- what outlives a restart ----------------------------------------------------------------
+    def to_record(self) -> Any:
+        """What was learned, if it is time to record it, as a list of ints; else None."""
+        coups = self.learned.coups
+        young = coups <= RECORDED_EACH or coups % RECORDED_EACH == 0
+        due = self._news or (self._taught and young)
+        self._news = self._taught = False
+        return self.plain() if due else None
+
+    def plain(self) -> list[int]:
+        """What was learned, as it is recorded."""
+        return learned.plain(self.learned, self._geometry)
 
 
-def _lap(crossings: Sequence[Crossing], last: int) -> Any:
-    """The lap that ends at crossings[last]: (its middle, us; mean speed, turn/s; time a turn, s).
+def _sped_up(known: Any) -> bool:
+    """True if the last step was far too short for this ball."""
+    last = known.seen[-1] if known.seen else None
+    return last is not None and last.late < 0.0 and last.surprise >= following.SURPRISE_MAX
 
-    Taken over whole turns where beams allow, so that a beam's own angle error cancels.
-    """
-    end = crossings[last]
-    first = last - 1
-    while first >= 0 and end.turned_uturn - crossings[first].turned_uturn < TURN:
-        first -= 1
-    if first < 0:
-        return None
-    start = crossings[first]
-    turned = (end.turned_uturn - start.turned_uturn) / TURN
-    seconds = (end.at_us - start.at_us) / 1e6
-    return (start.at_us + end.at_us) // 2, turned / seconds, seconds / turned
+
+def _guard_lap_s(way: Way) -> float:
+    return way.guard.lap_s if way.guard.coups >= guard.FIRST else 1.0 / CAUTIOUS_TURN_S
+
+
+def _log_var(moved: motion.Motion) -> float:
+    """Variance of the logarithm of the ball's speed."""
+    return moved.speed_var / (moved.speed * moved.speed)
+
+
+def _motion_ratios(known: Any, way: Way) -> list[float]:
+    surprises = [seen.surprise for seen in known.seen]
+    return drift.of_motion(known.motion, way.spread, surprises, len(way.offsets))
+
+
+def _ratios(known: Any, way: Way, bracket: tuple[float, float, float]) -> list[float]:
+    """Of a coup, for drift.Drift. Until the way is known, only its drop tells anything."""
+    found = _motion_ratios(known, way)
+    if way.coups < KNOWN_COUPS:
+        found = [1.0] * len(found)
+    return found + drift.of_drop(way.margin, *bracket)

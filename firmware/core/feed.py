@@ -14,7 +14,7 @@ TIME_ONLY = -1
 TICKS_MAX = 16
 
 # Orders that a recorded run has nobody to carry out for.
-_UNHEEDED = (facts.Drive, facts.View)
+_UNHEEDED = (facts.Drive, facts.View, facts.CallStanding)
 
 
 def feed(controller: Any, edges: Any, levels: Any) -> Any:

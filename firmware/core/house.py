@@ -15,6 +15,7 @@ House = NamedTuple(
         ("confirm", str),  # who makes a detected number official: AUTO or CROUPIER
         ("driven", bool),  # btn_start makes the motor turn the rotor; else a hand does
         ("call_us", int),  # what the call itself takes
+        ("late_ppb", int),  # roulette: the chance of a late call that is aimed at, in 1e-9
         ("pace_us", int),  # least time between the beginnings of two coups
         ("after_throw_us", int),  # boule: the call so long after the throw's first beam
         ("alternate_throws", bool),  # boule: the throw must go the other way each time
@@ -22,4 +23,4 @@ House = NamedTuple(
     ],
 )
 # What replays, simulations and benches use.
-HOUSE = House(AUTO, False, 0, 0, 0, False, VOID)
+HOUSE = House(AUTO, False, 0, 1_000, 0, 0, False, VOID)

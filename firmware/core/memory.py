@@ -9,9 +9,9 @@ Last = NamedTuple("Last", [("seq", int), ("number", Any), ("colour", Any), ("rea
 
 # coup: the last that ended; seq: the last given to a result, void or correction; rotor: the last
 # actuation; ball: which way the last ball ran; open_coup: a coup that began or was set in motion
-# (0: none since the last end); learned: drop.Learned; last: a Last, of `coup`, or None;
-# corrections: (coup, seq) of each correction in the order of their seq, as far back as seq has
-# counted without a break.
+# (0: none since the last end); learned: of the call, as call/learned.py records it, or None; last:
+# a Last, of `coup`, or None; corrections: (coup, seq) of each correction in the order of their seq,
+# as far back as seq has counted without a break.
 Memory = NamedTuple(
     "Memory",
     [

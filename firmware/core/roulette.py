@@ -9,7 +9,7 @@ from firmware.core import coup, drop, evidence, facts, pocket, timers
 from firmware.core.pocket import TURN
 from firmware.core.table import Table
 from firmware.core.turning import Turning
-from firmware.shims.typed import Any
+from firmware.shims.typed import Any, Sequence
 
 UNFOLLOWED_US = 3_000_000  # beams seen, then silence, before the ball's way was known
 # Settling takes that long at most (PHYSICS.md); four or five passings of the ring without a ball.
@@ -30,13 +30,18 @@ class Roulette(Turning):
     """Leads the table through a coup of roulette."""
 
     def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
-        """`geometry` as in the boards; `learned` as drop.restore takes it."""
-        self.caller = drop.Caller(drop.restore(learned), call_us=table.house.call_us)
+        """`geometry` as in the boards; `learned` as the last row of that kind recorded it."""
+        house = table.house
+        self.caller = drop.Caller(geometry, learned, call_us=house.call_us, late_ppb=house.late_ppb)
+        # A wheel that has hardly played may have nothing recorded.
+        if self.caller.refusal and (learned is not None or table.coup > drop.RECORDED_EACH):
+            self.notices: Sequence[Any] = (("W51", self.caller.refusal),)
         self._start_us: Any = None
         self._beam_us: Any = None  # what the ball took from beam to beam
         self._gone_us = 0  # a ball that the ring sees from then on has left the track
         self._steady = 0  # steps from beam to beam with none missed
         self._called_blind = False  # by silence: the ball may have left before the call
+        self._called_us: Any = None
         self._empty = False  # the ring has been without a ball since the coup began
         self._sight_steps = 0  # how far the rotor had turned ever when the ring last saw something
         Turning.__init__(self, geometry, table)
@@ -49,6 +54,10 @@ class Roulette(Turning):
         if table.open or table.state == coup.FAULT or not table.house.driven or table.commanded:
             return
         self._drive(table.coup + 1)
+
+    def standing(self) -> Any:
+        """Where the prediction of the call stands: a drop.Standing."""
+        return self.caller.standing()
 
     def tick(self, at_us: int) -> None:
         """A time has come."""
@@ -133,7 +142,7 @@ class Roulette(Turning):
         """A beam saw the ball: predicts the call, and when silence will mean the drop."""
         crossings = self.track.crossings
         self._called_blind = False
-        call = self.caller.crossed(crossings)
+        call = self.caller.crossed(crossings, self.track.direction)
         if self.table.state == coup.BALL_IN_TRACK:
             if call is not None and call <= at_us:
                 guarded = self.caller.guarded()
@@ -160,6 +169,7 @@ class Roulette(Turning):
         self._timers.set(timers.CALL, None)
         said = self.caller.explain(why)
         said["turns_uturn"] = self.track.turns_uturn()
+        self._called_us = at_us
         self.table.call(at_us, said)
 
     def _silent(self, at_us: int) -> None:
@@ -196,7 +206,7 @@ class Roulette(Turning):
     def _left_track(self, at_us: int, seen: str) -> None:
         """The ball has left the zone of the rim beams."""
         table = self.table
-        late = self._called_blind  # and no beam has seen it since
+        late = self._called_blind or self._called_after()  # and no beam has seen it since
         if late:
             table.fault(at_us, "C10", "")
         self._timers.set(timers.SILENCE, None)
@@ -213,14 +223,24 @@ class Roulette(Turning):
         elif late:
             table.void("timeout")
 
+    def _called_after(self) -> bool:
+        """True if the call was not over when the next beam should have seen the ball."""
+        return self._called_us is not None and (
+            self._called_us + self.table.house.call_us > self._gone_us
+        )
+
     def _learn(self, late: bool, blind: int) -> None:
         """What this drop teaches about the next call."""
         if late:  # what was learned does not hold: another ball, another wheel
-            self.caller.learned = drop.FRESH
+            self.caller.called_late()
         if blind < 2 and self._steady >= STEADY_STEPS:
             missing = ONE_BEAM * (1 + blind)
-            self.caller.left(self.track.crossings[-1].at_us + self._beam_us * missing // 10)
-        self.table.record("learned", {"learned": list(self.caller.learned)}, None)
+            seen_us = self.track.crossings[-1].at_us
+            for code, detail in self.caller.left(seen_us + self._beam_us * missing // 10):
+                self.table.fault(self.table.at_us, code, detail)
+        recorded = self.caller.to_record()
+        if recorded is not None:
+            self.table.record("learned", {"learned": recorded}, None)
 
     # --- the number -----------------------------------------------------------------------------
     def _in_ring(self, at_us: int, sight: pocket.Sight) -> None:
@@ -255,5 +275,6 @@ class Roulette(Turning):
         self._gone_us = 0
         self._steady = 0
         self._called_blind = False
+        self._called_us = None
         self._empty = False
         self._sight_steps = self.rotor.travelled

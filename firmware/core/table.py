@@ -50,6 +50,8 @@ class Table:
         self.asked: Any = None  # why people are asked for the number of the open coup
         self.evidence = Evidence()
         self.witness: Any = None  # the procedure's: notes what its sensors say as the coup ends
+        self.standing: Any = None  # the procedure's: where its call stands (drop.Standing)
+        self._stood: Any = None  # what of that was told last
         self.out: list[Any] = []
         self._tickets = 0
         self._waiting: list[Any] = []  # (ticket, kind, what to do once it is durable)
@@ -166,6 +168,7 @@ class Table:
         self.cancel("interrupted")
         if self.coup:
             self._pace.begun(at_us)
+        self._stand(at_us)
         self.show()
 
     def too_early(self, at_us: int) -> bool:
@@ -291,6 +294,15 @@ class Table:
             self.out.append(facts.Void(at_us, self.coup, self.seq, body["reason"]))
         if self._book is not None:
             self._book.ended(body)
+        self._stand(at_us)
         self.show()
         if self._locked:
             self.lock(at_us)
+
+    def _stand(self, at_us: int) -> None:
+        """Tells where the call stands, if that is news. Only while no coup is played."""
+        standing = self.standing() if self.standing is not None else None
+        if standing is not None and standing != self._stood and not self.open:
+            self._stood = standing
+            coups, lead_us, why = standing
+            self.out.append(facts.CallStanding(at_us, coups, lead_us, why))

@@ -8,7 +8,7 @@ from firmware.core import ball, coup, facts, pocket, rotor, timers, verify
 from firmware.core.facts import UNKNOWN
 from firmware.core.presence import Presence
 from firmware.core.table import Table
-from firmware.shims.typed import Any
+from firmware.shims.typed import Any, Sequence
 
 DARK_US = 1_000_000  # a beam dark for longer is not a ball
 _RUNNING = (coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
@@ -18,6 +18,7 @@ class Turning:
     """Reads the rotor, the track and the ring; a procedure derived from it leads the table."""
 
     steps_judged = rotor.DIRECTION_STEPS  # one way, before the rotor's way is compared
+    notices: Sequence[Any] = ()  # (code, detail) of faults to be told at the beginning
     mark_spoils = True  # the coup, even early, where no lost edge explains that the count is wrong
 
     def __init__(self, geometry: Any, table: Table) -> None:
@@ -126,6 +127,10 @@ class Turning:
         evidence.sights("against", [seen for seen in self.jury.sights if seen.compartment != place])
         if verdict.dead is not None:
             evidence.note("dead", verdict.dead)
+
+    def standing(self) -> Any:
+        """Where the prediction of the call stands: a drop.Standing. None: nothing is predicted."""
+        return None
 
     # --- the rotor ------------------------------------------------------------------------------
     def _drive(self, number: int) -> None:

@@ -8,6 +8,7 @@ from firmware.core.facts import (
     DIRECTION_NAMES,
     UNKNOWN,
     BallInTrack,
+    CallStanding,
     Correction,
     CoupStarted,
     Fault,
@@ -33,6 +34,7 @@ class Standing:
         self._faults: tuple[str, ...] = ()
         self._last: tuple[int | None, int | None] = (None, None)  # number, coup
         self._told: tuple[int, int] | None = None  # coup and time of the last result told here
+        self._call: dict[str, Any] | None = None
 
     def hear(self, fact: Any) -> None:
         """Takes a fact of facts.py; most change nothing here."""
@@ -51,6 +53,8 @@ class Standing:
         elif kind is Result:
             self._open = False
             self._told = (fact.coup, self._clock())
+        elif kind is CallStanding:
+            self._call = {"coups": fact.coups, "lead_us": fact.lead_us, "why": fact.why}
         elif kind is Correction and fact.coup >= (self._last[1] or fact.coup + 1):
             # Of the coup that the last number is of, or of one without a number since.
             self._last = (fact.number, fact.coup) if fact.number is not None else (None, None)
@@ -88,6 +92,7 @@ class Standing:
             "faults": list(self._faults),
             "rotor_rpm": None if age_ms is None else speed.told(state),
             "loop_age_ms": age_ms,
+            "call": self._call,  # None: nothing is predicted, or the loop has not begun
         }
 
     def _result_age_ms(self, view: View | None) -> int | None:

@@ -73,6 +73,7 @@ def recalled(
         *_of_kind(connection, "begun", ended),
         *_of_kind(connection, "actuation", ended),
         *_last(connection, ("learned",), 1),
+        *_last(connection, (record.EPOCH,), 1),
         *_last(connection, (record.RESULT,), 1),
         *stakes,
     ]

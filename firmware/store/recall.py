@@ -37,7 +37,9 @@ class Recall:
         """
         kind, body = row.kind, row.body
         if kind == "learned":
-            self._learned = body["learned"]
+            self._learned = body.get("learned", [])  # another version's: the core refuses it
+        elif kind == "epoch":  # the card may have come here from another wheel
+            self._learned = None
         elif kind == "stakes":
             self._stakes = body
             self._stakes_coup = body["coup"]

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 import boards
 from firmware.config import KEYS, Config, ConfigError, load, parse
+from firmware.core.house import HOUSE
 
 
 def mistakes(text: str) -> list[str]:
@@ -27,6 +28,7 @@ def test_every_key_is_taken() -> None:
         id = "table-3"
         [call]
         call_s = 1.25
+        late_per_million = 0.25
         [confirm]
         mode = "croupier"
         [rotor]
@@ -59,6 +61,7 @@ def test_every_key_is_taken() -> None:
         board="pi4",
         wheel_id="table-3",
         call_us=1_250_000,
+        late_ppb=250,
         confirm="croupier",
         drive="hand",
         target_rpm=24,
@@ -119,6 +122,47 @@ def test_a_call_time_is_a_number_from_0_to_5(text: str) -> None:
     assert mistakes(f"[call]\n{text}\n")[0].startswith(
         "wheel.toml:2: call_s must be a number of seconds from 0 to 5"
     )
+
+
+@pytest.mark.parametrize(
+    "value", ["true", "nan", "inf", "0", "0.0009", "100.1", "-1", '"1"', "[1]"]
+)
+def test_late_calls_are_a_number_a_million_from_a_thousandth_to_100(value: str) -> None:
+    """Article 37-1 allows none: no house may ask for more than one in ten thousand."""
+    assert mistakes(f"[call]\nlate_per_million = {value}\n")[0].startswith(
+        "wheel.toml:2: late_per_million must be a number of late calls from 0.001 to 100, not "
+    )
+
+
+@pytest.mark.parametrize(
+    ("value", "ppb"),
+    [("0.001", 1), ("0.0014", 1), ("0.3", 300), ("1", 1_000), ("2.5", 2_500), ("100", 100_000)],
+)
+def test_late_calls_a_million_are_kept_in_billionths(value: str, ppb: int) -> None:
+    config = parse(f"[call]\nlate_per_million = {value}\n")
+    assert config.late_ppb == config.house.late_ppb == ppb
+
+
+def test_one_call_in_a_million_may_be_late_unless_a_house_says_otherwise() -> None:
+    """DESIGN section 3."""
+    assert Config().house.late_ppb == HOUSE.late_ppb == 1_000
+
+
+@pytest.mark.parametrize(
+    ("text", "call_us"),
+    [
+        ("", 1_000_000),
+        ("[stakes]\nminimum_cents = 200\n", 0),
+        ("[stakes]\nterminals = 2\n", 1_000_000),  # none is played without a minimum
+        ("[call]\ncall_s = 0\n", 0),
+        ("[call]\ncall_s = 0.75\n", 750_000),
+        ("[call]\ncall_s = 5\n[stakes]\nminimum_cents = 200\n", 5_000_000),
+        ("[call]\ncall_s = 0\n[stakes]\nminimum_cents = 200\n", 0),
+    ],
+)
+def test_a_croupier_takes_a_second_to_call_and_terminals_none(text: str, call_us: int) -> None:
+    """Less the time the call itself takes; what a house says itself holds either way."""
+    assert parse(text).house.call_us == call_us
 
 
 def test_keys_outside_a_section_are_refused() -> None:

@@ -6,7 +6,7 @@ the same file on the device's interpreter and compares. Signatures are verified 
 
 from firmware.bus import frame, message_bytes
 from firmware.bus.line import TableLine
-from firmware.bus.messages import Table
+from firmware.bus.messages import Call, Table, call_of
 from firmware.bus.receiver import Receiver
 from firmware.bus.sender import Talker
 
@@ -53,7 +53,9 @@ RECORDS = (
         "046a79928a7519b0bfc6bfc10d"
     ),
 )
-TABLE = Table("roulette_lu", "table 7", 500, 500, (("plein", 20), ("rouge", 360)))
+TABLE = Table(
+    "roulette_lu", "table 7", 500, 500, (("plein", 20), ("rouge", 360)), Call(3, 520, "learning")
+)
 # fmt: off
 VIEWS = (
     ("BETS_OPEN", 1, 0, 0, None, None, None),
@@ -85,6 +87,8 @@ def lines():
     line = TableLine(talker)
     now_us = 0
     for view in VIEWS:
+        if view[0] == "CONFIRMED":
+            line.stand(call_of(3 + view[1], 498_700, "learned"))
         talker.show(*view)
         told = ""
         for _ in range(120):
@@ -112,7 +116,7 @@ def lines():
     flipped = bytearray(frame.encode(b"\0" * 300))
     flipped[7] ^= 1
     yield str(frame.Deframer().feed(bytes(flipped)))
-    yield str(message_bytes.open_table(bytes([4, 5]), bytes(8)))
+    yield str(message_bytes.open_table(bytes([5, 5]), bytes(8)))
 
 
 def plain(value):

@@ -24,7 +24,7 @@ KEY = bytes(range(32))
 ENVELOPE = Envelope(3, 0x1122334455667788, 9)
 POLL = Poll(0xAABBCCDD, 5, "BETS_OPEN", 7, 3, 4, 1, 6, 0, None)
 REPLY = Reply(0xAABBCCDD, 6, 4, 6, 0, 5, Stake(7, "cheval", 1_000, (1, 2)))
-_ENVELOPE = "0403038877665544332211" + "09000000"
+_ENVELOPE = "0503038877665544332211" + "09000000"
 _REPLY = "ddccbbaa" + "06000000" + "04000000" + "06000000" + "00"
 
 
@@ -70,7 +70,7 @@ def test_a_poll_is_these_very_bytes(poll: Poll, body: str) -> None:
     ],
 )
 def test_a_reply_is_these_very_bytes(reply: Reply, body: str) -> None:
-    envelope = "0404" + _ENVELOPE[4:]
+    envelope = "0504" + _ENVELOPE[4:]
     payload = signed(KEY, bytes.fromhex(envelope + _REPLY + body))
     assert reply_bytes(ENVELOPE, reply, KEY).hex() == payload.hex()
     assert open_reply(payload, KEY) == (ENVELOPE, reply)
@@ -78,7 +78,7 @@ def test_a_reply_is_these_very_bytes(reply: Reply, body: str) -> None:
 
 
 def test_the_code_of_a_poll_is_this_very_one() -> None:
-    assert poll_bytes(ENVELOPE, POLL, KEY)[-8:].hex() == "be57c6661ae680b3"
+    assert poll_bytes(ENVELOPE, POLL, KEY)[-8:].hex() == "2cad8afe5960cd7f"
 
 
 def test_every_bet_of_every_game_has_a_code() -> None:
@@ -119,7 +119,7 @@ def test_a_signed_poll_that_contradicts_itself_is_none(place: int, value: int) -
     ],
 )  # fmt: skip
 def test_a_signed_reply_that_contradicts_itself_is_none(code: int, asked: int, rest: str) -> None:
-    envelope = "0404" + _ENVELOPE[4:]
+    envelope = "0504" + _ENVELOPE[4:]
     ask = asked.to_bytes(4, "little").hex() + f"{code:02x}" + rest
     assert open_reply(signed(KEY, bytes.fromhex(envelope + _REPLY + ask)), KEY) is None
 

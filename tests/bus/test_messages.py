@@ -14,12 +14,12 @@ import rules
 from firmware.bus import frame, mac, message_bytes, messages, record
 from firmware.bus.frame import Deframer
 from firmware.bus.message_bytes import open_answer, open_ask, open_heartbeat, open_table
-from firmware.bus.messages import Answer, Envelope, Heartbeat, Table
-from firmware.core import coup
+from firmware.bus.messages import Answer, Call, Envelope, Heartbeat, Table
+from firmware.core import coup, drop
 from rules import limits
 from tools.docs.bus_vectors import ADDRESS, BOOT, KEY, SESSION, TABLE, vectors
 
-GOLDEN = Path(__file__).parent / "golden" / "bus_v4.txt"
+GOLDEN = Path(__file__).parent / "golden" / "bus_v5.txt"
 LINES = GOLDEN.read_text(encoding="ascii").splitlines()
 VECTORS = {line.rsplit(": ", 1)[0]: bytes.fromhex(line.rsplit(": ", 1)[1]) for line in LINES}
 ASK = VECTORS["ask, the 5th of this session"]
@@ -56,6 +56,12 @@ ANSWERS = st.builds(
     kid=EIGHT,
     table=st.binary(min_size=4, max_size=4),
 )
+CALLS = st.builds(
+    messages.call_of,
+    coups=st.integers(0, 2**40),
+    lead_us=st.none() | st.integers(-1, 10**9),
+    why=st.sampled_from([row[1] for row in messages.CALLS[1:]]),
+)
 ENVELOPES = st.builds(Envelope, address=U8, session=U64, counter=U32)
 
 
@@ -70,18 +76,18 @@ def test_the_messages_are_these_very_bytes() -> None:
 
 def test_a_newcomer_gets_the_vectors_from_the_page_alone() -> None:
     """Written from docs/bus.md with the standard library, without the project's code."""
-    envelope = struct.pack("<BBBQI", 4, 6, ADDRESS, SESSION, 5)
+    envelope = struct.pack("<BBBQI", 5, 6, ADDRESS, SESSION, 5)
     assert envelope + code(envelope) == ASK
     challenge = code(b"challenge" + struct.pack("<QI", BOOT, 1))
     assert challenge == CHALLENGE
     dark = hashlib.sha256(struct.pack("<BBII", 0, 255, 0, 0)).digest()[:4]
     kid = hashlib.sha256(VECTORS["public key of the wheel"]).digest()[:8]
-    body = struct.pack("<BBBQI", 4, 7, ADDRESS, SESSION, 5)
+    body = struct.pack("<BBBQI", 5, 7, ADDRESS, SESSION, 5)
     body += struct.pack("<Q8sII4sI8s4s", BOOT, challenge, 0, 0, dark, 0, kid, bytes(4))
     assert body + code(body) == ANSWER
     signed = VECTORS["record: result 42 of epoch 1, 17 black"][2:]
     told = struct.pack(
-        "<BBQIBBIII8sB8sbB8s", 4, 1, SESSION, 9, 1, 6, 43, 1, 42,
+        "<BBQIBBIII8sB8sbB8s", 5, 1, SESSION, 9, 1, 6, 43, 1, 42,
         hashlib.sha256(signed).digest()[:8], 1, kid, -1, 1, hashlib.sha256(TOLD).digest()[:8],
     )  # fmt: skip
     assert HEARTBEAT == told + b"\x01" + bytes([ADDRESS]) + code(told + b"\x03" + challenge)
@@ -128,6 +134,25 @@ def test_every_apparatus_has_its_numbers_its_colours_and_its_bets() -> None:
         assert (low, high) == (min(game["layout"]), max(game["layout"]))
         assert set(game["colours"]) <= {name for _, name in messages.COLOURS}
         assert set(limits.names(game)) <= bets
+
+
+def test_every_way_the_call_may_stand_has_a_code() -> None:
+    assert {row[1] for row in messages.CALLS} == {None, *drop.WHYS}
+
+
+def test_where_the_call_stands_is_cut_to_its_fields() -> None:
+    assert messages.call_of(212, 519_600, "learned") == Call(212, 520, "learned")
+    assert messages.call_of(2**40, 10**9, "new") == Call(2**32 - 1, 65_534, "new")
+    assert messages.call_of(0, None, "refused") == Call(0, None, "refused")
+
+
+@pytest.mark.parametrize("told", ["00 01000000 ffff", "00 00000000 0000", "06 00000000 ffff"])
+def test_a_table_with_half_a_call_or_an_unknown_one_is_none(told: str) -> None:
+    """Nothing is told in two ways, and a display shows no code that it does not know."""
+    whole = message_bytes.table_bytes(TABLE._replace(call=None))
+    assert whole[10:17] == bytes.fromhex("00 00000000 ffff")
+    payload = whole[:10] + bytes.fromhex(told) + whole[17:]
+    assert open_table(payload, message_bytes.table_digest(payload)) is None
 
 
 def test_a_reason_without_a_code_is_called_other() -> None:
@@ -195,6 +220,7 @@ def test_any_ask_and_answer_comes_back_and_no_other(
         maxima=st.lists(
             st.tuples(st.sampled_from([name for _, name in messages.BETS]), U32), max_size=15
         ).map(tuple),
+        call=st.none() | CALLS,
     ).filter(lambda table: limits.printable(table.rules + table.wheel))
 )
 def test_any_table_comes_back_by_its_digest(table: Table) -> None:
@@ -240,7 +266,7 @@ def test_a_heartbeat_of_unknown_codes_is_none_though_its_code_is_right(change: A
     assert open_heartbeat(payload, ADDRESS, KEY, [CHALLENGE]) is None
 
 
-@given(st.binary(max_size=80), st.sampled_from([0, 1, 2, 3, 5, 6, 7, 9]), st.integers(0, 5))
+@given(st.binary(max_size=80), st.sampled_from([0, 1, 2, 3, 5, 6, 7, 9]), st.integers(0, 6))
 def test_whatever_comes_is_opened_or_refused(body: bytes, kind: int, version: int) -> None:
     payload = bytes([version, kind]) + body
     for tried in (payload, body, mac.signed(KEY, payload)):

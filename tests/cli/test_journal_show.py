@@ -52,12 +52,13 @@ def test_a_coup_is_explained_by_what_its_record_and_evidence_say(
 def test_a_prediction_is_told_with_its_margin_and_what_stood_by(tmp_path: Path) -> None:
     recorder = played("roulette_ref")
     call = next(body for kind, body in recorder.records if kind == "evidence")["call"]
-    call |= {"learned": 12, "drop_speed_uturn_s": 500_000, "call_speed_uturn_s": 610_000}
+    call |= {"care": None, "learned": 12}
+    call |= {"drop_speed_uturn_s": 500_000, "call_speed_uturn_s": 610_000}
     call["drop_us"] = call["at_us"] + 1_400_000
     told = text(write(tmp_path, recorder))
     assert "12 coups had taught that it leaves at 0.500 turns/s; with a margin of 0.110" in told
-    assert "1.400 s after the call." in told
-    assert "The threshold stood by at a lap of 1.429 s." in told
+    assert "1.40 s after the call." in told
+    assert "The threshold stood by at a lap of 1.43 s." in told
 
 
 def test_a_print_is_read_without_the_manual(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from bench_wheel import LAYOUT, LINES, Session, Truth
 
 import boards
 import rules
-from firmware.core import facts
+from firmware.core import drop, facts
 from firmware.core.controller import FRESH, HOUSE, Controller
 from firmware.core.feed import feed
 
@@ -117,6 +117,9 @@ class Watched:
                 self._check_view(item)
             elif isinstance(item, facts.Drive):
                 self._check_drive(item)
+            elif isinstance(item, facts.CallStanding):
+                assert self._open is None, "where the call stands was told within a coup"
+                assert item.why in drop.WHYS
             else:
                 self._check_fact(item)
                 self.facts.append(item)

@@ -16,6 +16,7 @@ from core_stage import (
     session_of,
     stopped_in,
 )
+from taught import remembering
 
 from firmware.core import coup, facts
 from firmware.core.button import BOUNCE_US
@@ -193,10 +194,17 @@ def test_a_detected_number_is_void_if_the_ball_runs_in_the_track_again() -> None
     assert [type(end) for end in ends(watched)] == [facts.Void]
 
 
-def without(session: Session, beams: tuple[str, ...], since_us: int, until_us: int) -> Watched:
+def without(
+    session: Session,
+    beams: tuple[str, ...],
+    since_us: int,
+    until_us: int,
+    *,
+    memory: Memory = FRESH,
+) -> Watched:
     """The session, deaf to some beams for a while."""
     deaf = [LINES.index(beam) for beam in beams]
-    watched = Watched(controller())
+    watched = Watched(controller(memory=memory))
     watched.start(session.levels())
     for at_us, line, level in session.edges():
         if not (line in deaf and since_us <= at_us < until_us):
@@ -210,10 +218,11 @@ RIM = ("rim0", "rim1", "rim2")
 
 def test_beams_that_are_silent_near_the_drop_call_at_once_and_cost_no_coup() -> None:
     """Luxembourg art. 37-1: no bet once the ball may have left; a ball seen again had not."""
-    session = session_of()
-    seen = without(session, (), 0, 0)
+    session, memory = session_of(), remembering()  # or the call would be far from the drop
+    seen = without(session, (), 0, 0, memory=memory)
     (call_us,) = [fact.at_us for fact in seen.facts if isinstance(fact, facts.NoMoreBets)]
-    watched = without(session, RIM, call_us - 1_700_000, call_us)
+    assert session.truths[0].drop_us - call_us < 4_000_000
+    watched = without(session, RIM, call_us - 1_700_000, call_us, memory=memory)
     (early_us,) = [fact.at_us for fact in watched.facts if isinstance(fact, facts.NoMoreBets)]
     assert early_us < call_us
     assert [type(end) for end in ends(watched)] == [facts.Result]

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 from bench_wheel import LINES, Plan, Session
 from core_bench import ENDS, Watched, controller, in_coups, soup, wrong_numbers
-from hypothesis import given, settings
+from core_stage import codes
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from test_controller_troubles import BLIND, HARMLESS, HONEST
 
-from firmware.core import facts, faults
+from firmware.core import drop, facts, faults
 from firmware.core.controller import Memory
 
 CODES = [kind.code for kind in faults.FAULTS]
@@ -150,11 +151,15 @@ def test_any_edges_at_all_break_nothing(
     st.booleans(),
     st.none() | st.lists(st.floats(allow_nan=True) | st.integers(), max_size=5),
 )
+@example(drop.RECORDED_EACH, 9, 1, False, None)
+@example(drop.RECORDED_EACH + 1, 9, 1, False, None)
 def test_any_memory_starts(
     coups: int, seq: int, rotor: int, interrupted: bool, learned: Any
 ) -> None:
     memory = Memory(coups, seq, rotor, 0, coups + 1 if interrupted else 0, learned, None, ())
     watched = Watched(controller(memory=memory), open_coup=coups + 1 if interrupted else None)
     watched.start(None)
-    assert len(watched.facts) == int(interrupted)
+    refused = learned is not None or watched.core.table.coup > drop.RECORDED_EACH
+    assert codes(watched) == ["W51"] * refused
+    assert len(watched.facts) == int(interrupted) + int(refused)
     assert watched.core.view().seq == seq + int(interrupted)

@@ -9,9 +9,11 @@ import pytest
 from any_wheel import BOARDS, Wheel
 from hypothesis import given
 from hypothesis import strategies as st
+from taught import COUPS, remembering
 
-from firmware.core import coup, evidence, facts
-from firmware.core.controller import FRESH
+from firmware.core import coup, drop, evidence, facts
+from firmware.core.call.learned import Learned
+from firmware.core.controller import FRESH, Memory
 from firmware.core.evidence import Evidence
 from firmware.core.pocket import Sight
 
@@ -70,16 +72,36 @@ def test_why_the_call_came_when_it_did(board: str) -> None:
     else:
         assert first["why"] == second["why"] == evidence.PREDICTED
         assert (first["learned"], second["learned"]) == (0, 1)
-        assert "drop_us" not in first, "a new wheel knows of no drop yet"
-        assert second["at_us"] < second["drop_us"]
-        assert second["call_speed_uturn_s"] > second["drop_speed_uturn_s"]
-        assert second["lap_us"] < second["guard_lap_us"]
+        for call in (first, second):  # the ball runs the other way: nothing is known of that
+            assert call["care"] == drop.NEW
+            assert "drop_us" not in call, "a new wheel knows of no drop yet"
+
+
+def test_why_the_call_of_a_wheel_that_has_learned_came_when_it_did() -> None:
+    wheel = Wheel("roulette_ref", remembering())
+    wheel.play_on()
+    for coups, said in enumerate(told(wheel)):
+        call = said["call"]
+        assert call["why"] == evidence.PREDICTED
+        assert call["care"] is None
+        assert call["learned"] == COUPS + coups
+        assert call["at_us"] < said["drop"]["at_us"]
+        assert call["at_us"] < call["drop_us"]
+        assert call["call_speed_uturn_s"] > call["drop_speed_uturn_s"]
+        assert call["lap_us"] < call["guard_lap_us"]
+
+
+def _guarded_from(lap_s: float) -> Memory:
+    def change(learned: Learned) -> None:
+        for way in learned.ways:
+            way.guard.lap_s = lap_s
+
+    return remembering(change=change)
 
 
 def test_a_call_by_the_threshold_says_so() -> None:
     """What was learned lets the prediction wait; the lap has become long enough before it."""
-    learned = [100, 0.4, 0.0, 1.0]
-    wheel = Wheel("roulette_ref", FRESH._replace(learned=learned))
+    wheel = Wheel("roulette_ref", _guarded_from(1.2))
     wheel.play_on()
     call = told(wheel)[0]["call"]
     assert call["why"] == evidence.THRESHOLD

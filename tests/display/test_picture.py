@@ -20,7 +20,7 @@ LAST = tuple(
     None if number is None else (number, _COLOURS[number])
     for number in (0, 32, 15, None, 19, 4, 21, 2, 25, 17, 34, 6, None, 27, 13, 36, 11, 30, 8, 17)
 )
-LIMITS = Table("roulette_lu", "table-3", 500, 500, ())
+LIMITS = Table("roulette_lu", "table-3", 500, 500, (), None)
 ROULETTE = DARK._replace(
     game="roulette", epoch=1, layout_verified=True, wheel="table-3", table=LIMITS
 )
@@ -48,11 +48,11 @@ LIT = {
     "unverified": DARK._replace(
         state="CONFIRMED", game="vingt_trois", number=7, colour="red", epoch=1, seq=42, coup=42,
         rotor=-1, history=((13, "white"), None, (7, "black"), (7, "red")), layout_verified=False,
-        table=Table("vingt_trois_fr", "", 250, 250, (("plein", 50),)),
+        table=Table("vingt_trois_fr", "", 250, 250, (("plein", 50),), None),
     ),
     "boule_void": DARK._replace(
         state="VOID", game="boule", epoch=1, seq=2, coup=2, reason="foreign_object",
-        history=(None,), layout_verified=True, table=Table("boule_fr", "", 200, 400, ()),
+        history=(None,), layout_verified=True, table=Table("boule_fr", "", 200, 400, (), None),
     ),
 }
 # fmt: on
@@ -179,6 +179,8 @@ def test_one_plain_line_says_it_too(name: str, line: str) -> None:
 @pytest.mark.parametrize("name", ["roulette_lu", "roulette_live", "boule_fr", "vingt_trois_fr"])
 @pytest.mark.parametrize("minimum", [1, 250, 10**8])
 def test_the_limits_of_every_game_fit_in_two_lines(name: str, minimum: int) -> None:
-    rows = drawn(ROULETTE._replace(state="BETS_OPEN", table=Table(name, "", minimum, minimum, ())))
+    rows = drawn(
+        ROULETTE._replace(state="BETS_OPEN", table=Table(name, "", minimum, minimum, (), None))
+    )
     assert max(map(len, rows)) <= 80
     assert f"min {picture.amount(minimum)}" in rows[17]

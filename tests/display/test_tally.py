@@ -125,21 +125,21 @@ def maxima(table: Table) -> dict[str, int | None]:
 
 def test_maxima_are_multiples_of_the_minimum() -> None:
     """Luxembourg, art. 37-3: "Sur les chances simples à 360 fois le minimum"."""
-    told = maxima(Table("roulette_lu", "T", 500, 500, ()))
+    told = maxima(Table("roulette_lu", "T", 500, 500, (), None))
     assert (told["plein"], told["cheval"], told["carré"]) == (10_000, 20_000, 40_000)
     assert told["chances simples"] == 180_000
 
 
 def test_what_the_house_chose_and_a_doubled_minimum_count() -> None:
     """France, art. 47: boule tables "à mise minimale égale à deux fois le minimum"."""
-    found = limits_of(Table("boule_fr", "T", 200, 400, (("plein", 100), ("rouge", 200))))
+    found = limits_of(Table("boule_fr", "T", 200, 400, (("plein", 100), ("rouge", 200)), None))
     assert found is not None
     assert found.minimum_cents == 400
     assert [limit.maximum_cents for limit in found.maxima] == [20_000, 40_000]
 
 
 def test_a_game_without_maxima_says_so_in_one_line() -> None:
-    found = limits_of(Table("roulette_live", "T", 100, 100, ()))
+    found = limits_of(Table("roulette_live", "T", 100, 100, (), None))
     assert found is not None
     assert [limit.maximum_cents for limit in found.maxima] == [None]
 
@@ -148,10 +148,10 @@ def test_a_game_without_maxima_says_so_in_one_line() -> None:
     "table",
     [
         None,
-        Table("no_such_rules", "T", 500, 500, ()),
-        Table("roulette_lu", "T", 0, 0, ()),
-        Table("roulette_lu", "T", 500, 1000, ()),
-        Table("roulette_lu", "T", 500, 500, (("plein", 99),)),
+        Table("no_such_rules", "T", 500, 500, (), None),
+        Table("roulette_lu", "T", 0, 0, (), None),
+        Table("roulette_lu", "T", 500, 1000, (), None),
+        Table("roulette_lu", "T", 500, 500, (("plein", 99),), None),
     ],
 )
 def test_limits_that_are_not_known_or_not_allowed_are_none(table: Table | None) -> None:
@@ -160,7 +160,7 @@ def test_limits_that_are_not_known_or_not_allowed_are_none(table: Table | None) 
 
 def test_every_bet_has_a_name_in_both_languages() -> None:
     for name in rules.NAMES:
-        found = limits_of(Table(name, "T", 500, 500, ()))
+        found = limits_of(Table(name, "T", 500, 500, (), None))
         assert found is not None
         for limit in found.maxima:
             for bet in limit.bets:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import rules
-from firmware.bus.messages import STATES, Table
+from firmware.bus.messages import STATES, Call, Table
 from firmware.bus.receiver import DARK, Lit
 from tools.display import words
 from tools.display.words import ATTRACT
@@ -21,6 +21,7 @@ NUMBERS = {
 # The longest of each: what fits with them fits with all.
 REASON = "moved_before_call"
 WHEEL = "Grand salon, table no 12"
+CALL = Call(1_000_000, 65_534, "learned")
 DASH = "–"
 
 
@@ -38,7 +39,7 @@ def playing(game: str, **fields: Any) -> Lit:
         history=history(game),
         layout_verified=game != "vingt_trois",
         wheel=WHEEL,
-        table=Table(NAMES[game], WHEEL, 1250, 1250, ()),
+        table=Table(NAMES[game], WHEEL, 1250, 1250, (), CALL if game == "roulette" else None),
         **fields,
     )
 

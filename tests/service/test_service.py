@@ -62,6 +62,7 @@ def test_a_status_says_how_the_table_stands_and_nothing_that_predicts(
             "faults": [],
             "rotor_rpm": None,
             "loop_age_ms": None,
+            "call": None,
             "clients": 1,
             "clients_dropped": 0,
         },

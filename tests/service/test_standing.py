@@ -8,6 +8,7 @@ from firmware.core.facts import (
     CCW,
     CW,
     BallInTrack,
+    CallStanding,
     Correction,
     CoupStarted,
     Fault,
@@ -134,3 +135,14 @@ def test_a_void_leaves_the_number_of_the_coup_before(standing: Standing) -> None
     standing.show(view("VOID", coup=4, reason="croupier"))
     status = standing.status()
     assert (status["last_number"], status["last_coup"], status["reason"]) == (17, 3, "croupier")
+
+
+def test_where_the_call_stands_is_told_as_the_core_told_it_last(standing: Standing) -> None:
+    assert standing.status()["call"] is None
+    standing.hear(CallStanding(0, 0, None, "new"))
+    standing.hear(CallStanding(1, 212, 520_000, "learned"))
+    told = {"coups": 212, "lead_us": 520_000, "why": "learned"}
+    assert standing.status()["call"] == told
+    for fact in (CoupStarted(2, 3, 0), BallInTrack(3, 3, CCW), NoMoreBets(4, 3), RESULT):
+        standing.hear(fact)
+        assert standing.status()["call"] == told  # until a coup has ended and the core says more

@@ -54,6 +54,8 @@ def twisted(rng: Random, payload: bytes) -> bytes:
         old = int.from_bytes(payload[at : at + size], "little")
         most = 256**size - 1
         new = rng.choice(((old + 1) & most, (old - 1) & most, most, 0, rng.randrange(most + 1)))
+        if new == old:  # the author gave it that: said again it would be true, and may be news
+            new ^= 1
         payload = payload[:at] + new.to_bytes(size, "little") + payload[at + size :]
     if rng.random() < 0.3:
         payload = payload[: -messages.CODE_SIZE] + rng.randbytes(messages.CODE_SIZE)

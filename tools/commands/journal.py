@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -84,14 +82,14 @@ def command() -> None:
 @_json
 def tail(file: Path, count: int, follow: bool, as_json: bool) -> None:
     """Print the last rows of the journal FILE, the newest last."""
-    from tools.journal_coup import last_rows
+    from tools.journal_coup import last_rows, of_its_kind
     from tools.journal_text import row_line
 
     after = 0
     while True:
         for entry in last_rows(file, ROWS_MAX if after else count, after):
             after = entry.row.n
-            with _of_its_kind(file):
+            with of_its_kind(file):
                 line = _json_line(_row(entry)) if as_json else row_line(entry)
             click.echo(line)
         if not follow:
@@ -115,10 +113,10 @@ def show(file: Path, coup: int, as_json: bool) -> None:
 
     Times are seconds from the coup's beginning. Whether all this is as it was written, verify says.
     """
-    from tools.journal_coup import find
+    from tools.journal_coup import find, of_its_kind
     from tools.journal_text import explained
 
-    with _of_its_kind(file):
+    with of_its_kind(file):
         found = find(file, coup)
         lines = [_json_line(_told(found))] if as_json else [*explained(found)]
     for line in lines:
@@ -148,19 +146,6 @@ def _row(entry: Any) -> dict[str, Any]:
 
 def _json_line(told: Any) -> str:
     return json.dumps(told, ensure_ascii=False)
-
-
-@contextlib.contextmanager
-def _of_its_kind(file: Path) -> Iterator[None]:
-    """A body that lacks what its kind has was not written by a wheel."""
-    try:
-        yield
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise Failure(
-            FAILED,
-            f"{file}: a row there is not as a wheel writes it. See which with cylindre journal"
-            " verify.",
-        ) from error
 
 
 @command.command(
@@ -216,9 +201,10 @@ def export(file: Path, form: str) -> None:
 
     Number and reason are those that stand; what a correction replaced is told beside them.
     """
+    from tools.journal_coup import of_its_kind
     from tools.journal_export import csv_lines, json_lines
 
-    with _of_its_kind(file):
+    with of_its_kind(file):
         for line in csv_lines(file) if form == "csv" else json_lines(file):
             click.echo(line)
 

@@ -23,7 +23,9 @@ from tools.games import check_preset, choose_game, read_config, warn_unverified
     \b
     A configuration holds what a house chooses; all of it may be left out:
       [wheel]     board = "pi4"           id = "table-3"
-      [call]      call_s = 1.0            how long the spoken call takes
+      [call]      call_s = 1.0            how long the call takes; left out: 1 s, as it is
+                                          spoken, or 0 with terminals
+                  late_per_million = 1    so many calls may come after the drop
       [confirm]   mode = "auto"           or "croupier"
       [manual]    undetected = "void"     or "manual": the people enter the number; left out:
                                           that, where a croupier and a member of the

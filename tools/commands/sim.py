@@ -163,7 +163,9 @@ def _show_json(item: Any) -> None:
     from tools.event_text import json_line
     from tools.score import Judged
 
-    click.echo(json.dumps(item.as_json()) if isinstance(item, Judged) else json_line(item))
+    line = json.dumps(item.as_json()) if isinstance(item, Judged) else json_line(item)
+    if line is not None:  # nor has a replay what is not for everybody
+        click.echo(line)
 
 
 def _show_words(item: Any) -> None:

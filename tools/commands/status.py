@@ -9,6 +9,7 @@ import click
 
 from firmware.service.requests import STATUS_ONLY
 from tools.ask import ask, json_option, socket_option
+from tools.call_standing import brief
 
 
 @click.command(
@@ -27,5 +28,7 @@ def command(folder: Path | None, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(status))
         return
+    if status.get("call"):
+        status["call"] = brief(**status["call"])
     for key, value in status.items():
         click.echo(f"{key.replace('_', ' '):<16} {'-' if value is None else value}")

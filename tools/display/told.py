@@ -2,6 +2,9 @@
 
 from typing import Any
 
+from firmware.bus.messages import Call
+from tools.call_standing import line
+from tools.call_text import ENGLISH, FRENCH
 from tools.display import words
 from tools.display.scene import Scene, is_shown
 from tools.display.tally import Share, Tally
@@ -45,7 +48,17 @@ def told(scene: Scene) -> dict[str, Any]:
         "last": lit.history,
         "tally": None if scene.tally is None else _tally(scene.tally),
         "limits": None if scene.limits is None else scene.limits._asdict(),
+        "call": None if lit.table is None else _call(lit.table.call),
     }
+
+
+def _call(call: Call | None) -> words.Words | None:
+    """Where the prediction of the call stands; None where nothing is predicted."""
+    if call is None:
+        return None
+    lead_us = None if call.lead_ms is None else call.lead_ms * 1000
+    french, english = (line(call.coups, lead_us, call.why, each) for each in (FRENCH, ENGLISH))
+    return words.Words(french, english)
 
 
 def _tally(tally: Tally) -> dict[str, Any]:

@@ -123,6 +123,12 @@ def _codes() -> list[str]:
         _table(("code", "colour"), [(code, name or "none") for code, name in messages.COLOURS]),
         "### Reasons of a void",
         _table(("code", "reason"), [(code, name or "none") for code, name in messages.REASONS]),
+        "### Where the call stands",
+        _table(
+            ("code", "name", "meaning"),
+            [(code, name or "none", meaning) for code, name, meaning in messages.CALLS],
+        ),
+        f"With code 0 there are no coups, and a lead of 0x{messages.NO_LEAD:04X}.",
         "### Bets",
         _table(("code", "bet"), messages.BETS),
     ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 from firmware.bus import frame, mac, message_bytes, messages, receiver, record
-from firmware.bus.messages import Answer, Envelope, Heartbeat, Table
+from firmware.bus.messages import Answer, Call, Envelope, Heartbeat, Table
 from firmware.store.signing import Signer
 
 KEY = bytes(range(32))  # of the display at ADDRESS
@@ -13,7 +13,9 @@ ADDRESS = 3
 BOOT = 0x1122334455667788
 SESSION = 0x0102030405060708
 PRIVATE = bytes(range(32, 64))  # of the wheel
-TABLE = Table("roulette_lu", "table 7", 500, 1_000, (("plein", 20), ("rouge", 360)))
+TABLE = Table(
+    "roulette_lu", "table 7", 500, 1_000, (("plein", 20), ("rouge", 360)), Call(212, 520, "learned")
+)
 # fmt: off
 RESULT = {
     "kind": "result", "wheel": "table 7", "epoch": 1, "seq": 42, "coup": 43, "game": "roulette",

@@ -10,6 +10,7 @@ const HEADLINE_LONG = 16; // characters that fit in the large letters
 const SILENT = {
   stage: "STALE", game: null, wheel: null, number: null, colour: null, chances: [], rotor: 0,
   coup: 0, reason: null, by_hand: false, unverified: false, last: [], tally: null, limits: null,
+  call: null,
 };
 
 const at = (id) => document.getElementById(id);
@@ -141,6 +142,7 @@ function limits() {
 function last() {
   at("last-title").textContent = label("last");
   at("last-void").textContent = label("void");
+  at("standing").textContent = here(scene.call);
   const cells = scene.last.map((outcome) => {
     if (outcome === null) return element("li", "×", "nul");
     const [number, colour] = outcome;

@@ -1,0 +1,165 @@
+"""What a wheel's coups have taught about the call, and how it outlives a restart.
+
+Recorded as a list of whole numbers: a version, which wheel it is of, the values, a checksum. What
+is not exactly that is refused, and the call starts cautiously: it is never repaired.
+"""
+
+from binascii import crc32
+
+from firmware.core.call import curve, drift, guard, margin, tilt, way
+from firmware.core.facts import CCW
+from firmware.shims.typed import Any, NamedTuple, Sequence
+
+VERSION = 2  # one more whenever a value or its table means something else
+_VALUE_MAX = 10**18  # what is larger was never written, and may not fit a float
+# Why a recorded state is not taken up: words for people.
+MISSING = "nothing is recorded of this board"
+DAMAGED = "what was recorded is damaged"
+OTHER_WHEEL = "it was recorded with another wheel, ball or beams"
+OTHER_VERSION = "it was recorded by another version"
+
+
+class Learned:
+    """Both directions, and what is watched over both."""
+
+    def __init__(self, beams: int) -> None:
+        """A new wheel."""
+        self.coups = 0  # ever
+        self.lead_us = 0  # expected; 0: not known
+        self.relearning = 0  # coups until what changed is learned again
+        self.level_in = 0  # drops until their places are judged again
+        self.ways = (way.Way(beams), way.Way(beams))
+        self.drift = drift.Drift()
+        self.pair()
+
+    def relearn(self, coups: int) -> None:
+        """The wheel is not what it was: margins are earned anew, in so many coups."""
+        for one in self.ways:
+            one.relearn()
+        self.drift = drift.Drift()
+        self.relearning = coups
+        self.pair()
+
+    def pair(self) -> None:
+        """Both directions have one ball and one track, and so one scatter of the drop speed."""
+        margin.pair(self.ways[0].margin, self.ways[1].margin)
+
+    def way(self, direction: int) -> way.Way:
+        """Of the ball's direction, CCW or CW."""
+        return self.ways[0 if direction == CCW else 1]
+
+    def exits(self) -> tuple[list[int], list[int]]:
+        """Drops between each beam and the next ccw, of balls running ccw and cw."""
+        # A ball running cw leaves the gap before the beam that saw it last.
+        ccw, cw = self.ways[0].exits, self.ways[1].exits
+        return ccw, cw[1:] + cw[:1]
+
+
+# One attribute: of which part of its holder ("": of itself), how many numbers (0: one, not a list),
+# what one is multiplied by to be whole (1: it is whole), and its limits.
+Field = NamedTuple(
+    "Field",
+    [("part", str), ("name", str), ("count", int), ("scale", int), ("low", float), ("high", float)],
+)
+# fmt: off
+_BOTH = (
+    Field("", "coups", 0, 1, 0, way.COUPS_MAX),
+    Field("", "lead_us", 0, 1, 0, 60_000_000),
+    Field("", "relearning", 0, 1, 0, way.COUPS_MAX),
+    Field("", "level_in", 0, 1, 0, way.COUPS_MAX),
+    Field("drift", "sums", drift.TESTS, 1_000, 0.0, drift.SUM_MAX),
+)
+
+
+def _of_way(beams: int) -> Any:
+    scatters = len(margin.SCATTERS)
+    low, high = curve.LIMITS_TURN_S2
+    return (
+        Field("", "coups", 0, 1, 0, way.COUPS_MAX),
+        Field("", "steps", 0, 1, 0, way.COUPS_MAX),
+        Field("", "noise", 0, 1_000_000, way.NOISE_LIMITS[0], way.NOISE_LIMITS[1]),
+        Field("", "spread", 0, 1_000_000, way.SPREAD_LIMITS[0], way.SPREAD_LIMITS[1]),
+        Field("", "offsets", beams, 1_000_000, -way.OFFSET_MAX, way.OFFSET_MAX),
+        Field("", "exits", beams, 1, 0, tilt.COUPS_MAX),
+        Field("curve", "values", curve.BINS, 1_000_000, low, high),
+        Field("curve", "lessons", curve.BINS, 1_000, 0.0, curve.MEMORY),
+        Field("margin", "means", scatters, 10_000_000, -2.0, 0.5),
+        Field("margin", "vars", scatters, 1_000_000_000_000, 1e-12, 1.0),
+        Field("margin", "trust", scatters, 10_000, margin.TRUST_MIN, 0.0),
+        Field("guard", "coups", 0, 1, 0, guard.FIRST),
+        Field("guard", "lap_s", 0, 1_000_000, guard.SHORTEST_S, guard.LONGEST_S),
+    )
+# fmt: on
+
+
+def plain(learned: Learned, geometry: Any) -> list[int]:
+    """As it is recorded."""
+    found = [VERSION, _fingerprint(geometry)]
+    for holder, fields in _holders(learned):
+        for field in fields:
+            held = getattr(_part(holder, field), field.name)
+            for value in held if field.count else [held]:
+                # What lies beyond a limit would be refused by the next start.
+                found.append(round(min(max(value, field.low), field.high) * field.scale))
+    found.append(_checksum(found))
+    return found
+
+
+def restore(recorded: Any, geometry: Any) -> tuple[Learned, Any]:
+    """(what was recorded, None), or (a new wheel's, why it is not taken up)."""
+    fresh = Learned(len(geometry["rim_deg"]))
+    if recorded is None:
+        return fresh, MISSING
+    if not isinstance(recorded, list) or not recorded or type(recorded[0]) is not int:
+        return fresh, DAMAGED
+    if recorded[0] != VERSION or type(recorded[-1]) is float:
+        return fresh, OTHER_VERSION
+    for value in recorded:
+        if type(value) is not int or abs(value) > _VALUE_MAX:
+            return fresh, DAMAGED
+    if recorded[-1] != _checksum(recorded[:-1]):
+        return fresh, DAMAGED
+    if recorded[1] != _fingerprint(geometry):
+        return fresh, OTHER_WHEEL
+    found = Learned(len(geometry["rim_deg"]))
+    return (found, None) if _filled(found, recorded[2:-1]) else (fresh, DAMAGED)
+
+
+def _filled(learned: Learned, values: Sequence[int]) -> bool:
+    at = 0
+    for holder, fields in _holders(learned):
+        for field in fields:
+            taken = values[at : at + max(field.count, 1)]
+            at += max(field.count, 1)
+            scaled = [value if field.scale == 1 else value / field.scale for value in taken]
+            if len(scaled) < max(field.count, 1):
+                return False
+            # Written values were rounded: by so much they may lie beyond a limit.
+            slack = 1.0 / field.scale if field.scale > 1 else 0
+            if min(scaled) < field.low - slack or max(scaled) > field.high + slack:
+                return False
+            setattr(_part(holder, field), field.name, scaled if field.count else scaled[0])
+    for one in learned.ways:
+        one.curve.fill()
+    learned.pair()
+    return at == len(values)
+
+
+def _holders(learned: Learned) -> Any:
+    fields = _of_way(len(learned.ways[0].offsets))
+    return ((learned, _BOTH), (learned.ways[0], fields), (learned.ways[1], fields))
+
+
+def _part(holder: Any, field: Field) -> Any:
+    return getattr(holder, field.part) if field.part else holder
+
+
+def _fingerprint(geometry: Any) -> int:
+    """Of what the learned values hold for: the beams' places, the ball, the track."""
+    beams = ",".join([str(degrees) for degrees in geometry["rim_deg"]])
+    of = "{};{};{}".format(beams, geometry["ball_mm"], geometry["track_radius_mm"])
+    return crc32(of.encode())
+
+
+def _checksum(values: Sequence[int]) -> int:
+    return crc32(",".join([str(value) for value in values]).encode())

@@ -1,0 +1,124 @@
+"""How far above the drop speed to call: what this wheel's own drops have shown of it.
+
+Beams bracket each drop: the ball left between its last beam and the one that did not come. The
+drop speed's mean and scatter are both unknown. Many scatters stand side by side, each with what
+the brackets say of the mean if that scatter were true (a normal distribution, matched to each
+bracket's two first moments), and with how well it has foretold the brackets. So a wheel with few
+coups has the wide margin that few coups deserve, and no formula says how it shrinks. All speeds are
+logarithms of turn/s.
+"""
+
+from math import exp, log, sqrt
+
+from firmware.core.call import normal
+from firmware.shims.typed import Any, Sequence
+
+# .22 to 4 %, PHYSICS.md thinks of .3 to 2.5; so near each other that none is far from the true one:
+# with fourteen the lead at 1 % was 3 % longer.
+SCATTERS: Sequence[float] = tuple(0.0022 * (0.040 / 0.0022) ** (step / 23) for step in range(24))
+TRUST_MIN = -60.0  # such a scatter has no weight
+_MEAN = log(0.54)  # any track of PHYSICS.md: 2.7 to 3.8 rad/s
+_MEAN_VAR = 0.3 * 0.3
+_FORGET = 1.0 / 2000.0  # a coup: how well a scatter foretold counts for some 2000 coups
+_WALK = 0.0001 * 0.0001  # a coup: the mean wanders so far, squared
+# One drop in a thousand is no drop of this kind (a beam missed at the wrong moment, a ball struck),
+# and then any bracket is as likely as the next.
+_FREAKS = 0.001
+_FREAK = 0.001
+_HALVINGS = 17  # of the interval in which a call speed is sought: to 1e-6
+
+
+class Margin:
+    """The drop speeds of one direction, and the speed at which the call must be over."""
+
+    def __init__(self) -> None:
+        """Knows nothing yet."""
+        self.means = [_MEAN] * len(SCATTERS)
+        self.vars = [_MEAN_VAR] * len(SCATTERS)
+        # Logarithms, the best is 0. Before any drop a wide scatter is the likelier: with few coups
+        # a narrow one would be believed by luck.
+        self.trust = [log(scatter / SCATTERS[-1]) / 2.0 for scatter in SCATTERS]
+        self._twin: Any = None
+        self.weigh()
+
+    def weigh(self) -> None:
+        """Makes weights of the trust, which is then 0 for the best; of the twin's too."""
+        best = max(self.trust)
+        self.trust = [max(trust - best, TRUST_MIN) for trust in self.trust]
+        both = self.trust
+        if self._twin is not None:
+            both = [self.trust[place] + self._twin.trust[place] for place in range(len(SCATTERS))]
+        best = max(both)
+        weights = [exp(max(trust - best, TRUST_MIN)) for trust in both]
+        total = sum(weights)
+        self.weights = [weight / total for weight in weights]
+
+    def chance(self, low: float, high: float, var: float, *, shift: float = 0.0) -> float:
+        """Of a bracket, were all drop speeds `shift` higher; `var`: of the ball's own speed."""
+        found = 0.0
+        for place in range(len(SCATTERS)):
+            root = self._root(place, var)
+            mean = self.means[place] + shift
+            inside = normal.between((low - mean) / root, (high - mean) / root)
+            found += self.weights[place] * inside
+        return (1.0 - _FREAKS) * found + _FREAKS * _FREAK
+
+    def learn(self, low: float, high: float, var: float) -> None:
+        """A ball left between two speeds, which are known with the variance `var`."""
+        for place in range(len(SCATTERS)):
+            own = self.vars[place] + _WALK
+            root = self._root(place, var + _WALK)
+            first = (low - self.means[place]) / root
+            last = (high - self.means[place]) / root
+            likely = (1.0 - _FREAKS) * normal.between(first, last) + _FREAKS * _FREAK
+            rise, fall = normal.density(first), normal.density(last)
+            moved = (1.0 - _FREAKS) * (rise - fall) / likely
+            spread = (1.0 - _FREAKS) * (first * rise - last * fall) / likely
+            share = own / (root * root)
+            self.means[place] += share * root * moved
+            self.vars[place] = max(own + share * own * (spread - moved * moved), own / 20.0)
+            self.trust[place] = self.trust[place] * (1.0 - _FORGET) + log(likely)
+        self.weigh()
+        if self._twin is not None:
+            self._twin.weigh()
+
+    def call_speed(self, target: float, var: float) -> float:
+        """The speed that a ball leaves above with the chance `target`; `var` as in learn."""
+        # A scatter that weighs less than this can add nothing to the chance.
+        least = target / 1000.0
+        held = [
+            (self.weights[place], self.means[place], self._root(place, var))
+            for place in range(len(SCATTERS))
+            if self.weights[place] > least
+        ]
+        low = self.mean()
+        high = max([mean + 6.0 * root for _, mean, root in held])
+        for _ in range(_HALVINGS):
+            middle = (low + high) / 2.0
+            late = 0.0
+            for weight, mean, root in held:
+                late += weight * normal.below((mean - middle) / root)
+            if late > target:
+                low = middle
+            else:
+                high = middle
+        return high
+
+    def mean(self) -> float:
+        """Of the drop speed's logarithm."""
+        return sum([self.weights[place] * self.means[place] for place in range(len(SCATTERS))])
+
+    def scatter(self) -> float:
+        """Of the drop speed, of itself."""
+        return sum([self.weights[place] * SCATTERS[place] for place in range(len(SCATTERS))])
+
+    def _root(self, place: int, var: float) -> float:
+        scatter = SCATTERS[place]
+        return sqrt(self.vars[place] + scatter * scatter + var)
+
+
+def pair(one: Margin, other: Margin) -> None:
+    """Lets two directions share what they know of the scatter: ball and track are the same."""
+    one._twin, other._twin = other, one
+    one.weigh()
+    other.weigh()

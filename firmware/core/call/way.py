@@ -1,0 +1,108 @@
+"""What the coups of one direction of the ball have taught."""
+
+from math import exp
+
+from firmware.core.call import curve, guard, margin, motion, tilt
+from firmware.shims.typed import Any
+
+NOISE_LIMITS = (0.05, 16.0)  # of the variances assumed
+SPREAD_LIMITS = (0.02, 0.10)  # of the scale from coup to coup; PHYSICS.md: .03
+OFFSET_MAX = 0.05  # of a step's time: some 6 degrees of a beam's place at three beams
+COUPS_MAX = 1_000_000_000
+_CURVE_COUPS = 4  # until then the curve is not known, and the drop's speed is off by some percent
+_NOISE_COUPS = 10  # until then the curve is not known well, and errors are not noise
+_UNKNOWN_SPREAD = 0.30
+_MEASURED_SHARE = 1.35  # of the drop speed: below it a step tells of noise and offsets
+# Means fade: so many steps or coups are remembered, and so many more weigh the first guess.
+_NOISE_STEPS = 1_000
+_NOISE_FIRST = 20
+_OFFSET_STEPS = 200
+_OFFSET_FIRST = 10
+_SPREAD_COUPS = 100
+_SPREAD_FIRST = 20
+
+
+class Way:
+    """One direction. A step is named by the beam at its end, a drop by the last beam before it."""
+
+    def __init__(self, beams: int) -> None:
+        """Knows nothing yet."""
+        self.curve = curve.Curve()
+        self.offsets = [0.0] * beams  # of the time of the step to a beam: its place is not exact
+        self.exits = [0] * beams  # drops between a beam and the next
+        self.relearn()
+
+    def relearn(self) -> None:
+        """The wheel is not what it was: the margin is to be earned again."""
+        self.coups = 0
+        self.steps = 0  # that noise and offsets were learned from
+        self.noise = 1.0  # of single steps, times the variances of motion.py
+        self.spread = motion.SCALE_SPREAD
+        self.margin = margin.Margin()
+        self.guard = guard.Guard()
+        self.curve.fade()
+
+    def assumed_noise(self) -> float:
+        """What the filter is to assume: as much as motion.py says, or more if the steps show it.
+
+        Never less: over many steps the track shakes the ball more than single ones show.
+        """
+        return max(self.noise, 1.0)
+
+    def assumed_spread(self) -> float:
+        """Sd of a new ball's scale: wide while the curve is hardly known."""
+        return self.spread if self.coups >= _CURVE_COUPS else _UNKNOWN_SPREAD
+
+    def learn(
+        self, known: Any, bracket: tuple[float, float, float], *, by_us: int, past: Any
+    ) -> None:
+        """A coup's following.Known, the (low, high, var) of its drop speed's logarithm.
+
+        `by_us`: the guard would have had to speak by then. `past`: the last beam it passed, if it
+        left on the way to the next one for certain; else None.
+        """
+        low, high, var = bracket
+        if self.coups >= _CURVE_COUPS:
+            self.margin.learn(low, high, var)
+        self.curve.learn(known.lessons)
+        laps = [lap.lap_s for lap in known.laps if lap.at_us <= by_us]
+        if laps:
+            self.guard.learn(laps[-1])
+        self._steps(known.seen)
+        self._scale(known.motion)
+        if past is not None:
+            self._exit(past)
+        self.coups = min(self.coups + 1, COUPS_MAX)
+
+    def _steps(self, seen: Any) -> None:
+        slow = exp(self.margin.mean()) * _MEASURED_SHARE
+        for step in seen:
+            if step.speed >= slow:
+                continue
+            if self.coups >= _NOISE_COUPS:
+                self.steps = min(self.steps + 1, _NOISE_STEPS)
+                square = step.surprise * self.noise
+                gain = 1.0 / (self.steps + _NOISE_FIRST)
+                low, high = NOISE_LIMITS
+                self.noise = min(max(self.noise + gain * (square - self.noise), low), high)
+            if step.beam is not None and len(self.offsets) > 1:
+                gain = 1.0 / (min(self.steps, _OFFSET_STEPS) + _OFFSET_FIRST)
+                self.offsets[step.beam] += gain * step.late
+        middle = sum(self.offsets) / len(self.offsets)
+        self.offsets = [min(max(off - middle, -OFFSET_MAX), OFFSET_MAX) for off in self.offsets]
+
+    def _scale(self, moved: motion.Motion) -> None:
+        """How much one ball's scale differs from the next one's."""
+        if self.coups < _CURVE_COUPS:
+            return
+        var = self.spread * self.spread
+        off = moved.scale - 1.0
+        square = min(off * off, 9.0 * var) - moved.scale_var
+        var += (square - var) / (min(self.coups, _SPREAD_COUPS) + _SPREAD_FIRST)
+        low, high = SPREAD_LIMITS
+        self.spread = min(max(var, low * low), high * high) ** 0.5
+
+    def _exit(self, beam: int) -> None:
+        self.exits[beam] += 1
+        if sum(self.exits) > tilt.COUPS_MAX:
+            self.exits = [count // 2 for count in self.exits]

@@ -1,0 +1,213 @@
+"""How far above the drop speed to call: what brackets of the drop speed teach."""
+
+from __future__ import annotations
+
+from math import exp, isfinite, log, sqrt
+from random import Random
+from statistics import NormalDist
+
+import pytest
+from call_balls import balls, geometry, run
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from firmware.core.call import learned as state
+from firmware.core.call import normal
+from firmware.core.call.margin import SCATTERS, Margin, pair
+from firmware.core.drop import RELEARNED_COUPS, Caller
+
+TARGET = 1e-6
+SIGMAS = -NormalDist().inv_cdf(TARGET)  # 4.75
+LAP = 0.04  # the width of a bracket at three beams, as a share of the speed
+
+
+def taught(coups: int, *, mean: float, scatter: float, seed: int = 1, width: float = LAP) -> Margin:
+    """By drops of that mean speed (turn/s) and scatter, each between two of its beams."""
+    chance = Random(seed)
+    margin = Margin()
+    for _ in range(coups):
+        dropped = log(mean) + chance.gauss(0.0, scatter)
+        low = dropped - chance.random() * width
+        margin.learn(low, low + width, 1e-8)
+    return margin
+
+
+@pytest.mark.parametrize("mean", [0.44, 0.60])
+@pytest.mark.parametrize("scatter", [0.003, 0.01, 0.025])
+def test_the_brackets_tell_the_mean_and_the_scatter(mean: float, scatter: float) -> None:
+    margin = taught(400, mean=mean, scatter=scatter)
+    assert exp(margin.mean()) == pytest.approx(mean, rel=4 * sqrt(scatter**2 + LAP**2 / 12) / 20)
+    assert 0.7 * scatter < margin.scatter() < 1.5 * scatter
+
+
+@pytest.mark.parametrize("scatter", [0.003, 0.01, 0.025])
+def test_what_is_learned_is_what_the_call_speed_says(scatter: float) -> None:
+    """DESIGN section 3: late below 1e-6, 4.75 sigma; what is not known of them comes on top."""
+    above = [
+        taught(400, mean=0.5, scatter=scatter, seed=seed).call_speed(TARGET, 0.0) - log(0.5)
+        for seed in range(8)
+    ]
+    assert SIGMAS * scatter * 0.9 < min(above)
+    assert sum(above) / 8 < SIGMAS * scatter * 1.2 + 0.005
+    late = [NormalDist().cdf(-one / scatter) for one in above]
+    assert sum(late) / 8 < 2 * TARGET
+
+
+def test_the_margin_shrinks_as_coups_are_learned() -> None:
+    speeds = [
+        taught(coups, mean=0.5, scatter=0.01).call_speed(TARGET, 0.0)
+        for coups in (0, 1, 4, 16, 64, 256)
+    ]
+    assert speeds == sorted(speeds, reverse=True)
+    assert speeds[0] > log(0.70)  # of a new wheel, the cautious speed holds
+
+
+# A bracket as a wheel gives one, and any pair of speeds.
+BRACKETS = st.tuples(st.floats(0.35, 0.70), st.floats(0.002, 0.2), st.floats(0.0, 0.01))
+ANY = st.tuples(st.floats(0.01, 9.0), st.floats(0.0, 3.0), st.floats(0.0, 1.0))
+
+
+def learned(brackets: list[tuple[float, float, float]]) -> Margin:
+    margin = Margin()
+    for low, width, var in brackets:
+        margin.learn(log(low), log(low) + width, var)
+    return margin
+
+
+@given(
+    st.lists(BRACKETS, max_size=30),
+    st.floats(1e-9, 0.1),
+    st.floats(1.0, 1_000.0),
+    st.floats(0.0, 1e-3),
+    st.floats(0.0, 1e-3),
+)
+@settings(max_examples=60)
+def test_less_risk_and_more_doubt_both_call_earlier(
+    brackets: list[tuple[float, float, float]],
+    target: float,
+    riskier: float,
+    var: float,
+    doubt: float,
+) -> None:
+    margin = learned(brackets)
+    speed = margin.call_speed(target, var)
+    found = 2e-6  # it is sought so finely
+    assert margin.call_speed(min(target * riskier, 0.2), var) <= speed + found
+    assert margin.call_speed(target, var + doubt) >= speed - found
+    assert speed > margin.mean()
+
+
+@given(st.lists(ANY, max_size=30), st.sampled_from([1e-9, 1e-6, 1e-3]))
+@settings(max_examples=60)
+def test_no_bracket_makes_a_number_that_is_none(
+    brackets: list[tuple[float, float, float]], target: float
+) -> None:
+    margin = learned(brackets)
+    numbers = margin.means + margin.vars + margin.trust + margin.weights
+    assert all(isfinite(number) for number in numbers)
+    assert isfinite(margin.call_speed(target, 1e-4)) and isfinite(margin.scatter())
+    assert min(margin.vars) > 0.0 and max(margin.trust) == 0.0
+    assert sum(margin.weights) == pytest.approx(1.0)
+    # Any bracket has some chance, and none more than all.
+    for low, width, var in brackets:
+        assert 0.0 < margin.chance(log(low), log(low) + width, var) <= 1.0
+
+
+@pytest.mark.parametrize("freak", [0.25, 0.40, 0.62, 1.2])
+def test_one_freak_does_not_move_the_margin(freak: float) -> None:
+    """A beam missed at the wrong moment, a ball that was struck."""
+    margin = taught(200, mean=0.5, scatter=0.01)
+    before = margin.call_speed(TARGET, 0.0)
+    margin.learn(log(freak), log(freak) + LAP, 1e-8)
+    after = margin.call_speed(TARGET, 0.0)
+    assert exp(margin.mean()) == pytest.approx(0.5, rel=0.005)
+    assert abs(after - before) < 0.03
+    for low in [log(0.49)] * 60:
+        margin.learn(low, low + LAP, 1e-8)
+    assert margin.call_speed(TARGET, 0.0) < before + 0.005
+
+
+def test_a_wandering_mean_is_followed() -> None:
+    """A track wears over weeks: .5 % in 500 coups is no drift to be told of."""
+    chance = Random(3)
+    margin = taught(300, mean=0.5, scatter=0.01)
+    for coup in range(500):
+        low = log(0.5) + 0.00001 * coup + chance.gauss(0.0, 0.01) - chance.random() * LAP
+        margin.learn(low, low + LAP, 1e-8)
+    assert exp(margin.mean()) == pytest.approx(0.5 * exp(0.005), rel=0.002)
+
+
+def test_chance_is_that_of_the_mixture() -> None:
+    """Against the sum written out, by the standard library."""
+    margin = taught(30, mean=0.5, scatter=0.01)
+    low, high, var, shift = log(0.48), log(0.53), 1e-5, 0.01
+    expected = 0.0
+    for weight, mean, own, scatter in zip(
+        margin.weights, margin.means, margin.vars, SCATTERS, strict=True
+    ):
+        normal_dist = NormalDist(mean + shift, sqrt(own + scatter * scatter + var))
+        expected += weight * (normal_dist.cdf(high) - normal_dist.cdf(low))
+    assert margin.chance(low, high, var, shift=shift) == pytest.approx(expected, rel=0.01)
+
+
+@given(st.floats(-30, 30), st.floats(-30, 30))
+def test_the_normal_distribution_is_that_of_the_standard_library(a: float, b: float) -> None:
+    low, high = min(a, b), max(a, b)
+    assert normal.below(low) == pytest.approx(NormalDist().cdf(low), rel=1e-9, abs=1e-15)
+    between = NormalDist().cdf(high) - NormalDist().cdf(low)
+    assert normal.between(low, high) == pytest.approx(between, abs=1e-12)
+    assert normal.density(low) == pytest.approx(NormalDist().pdf(low), rel=1e-12, abs=1e-30)
+
+
+def test_a_far_tail_keeps_its_digits() -> None:
+    """Taken from 1, a chance of 1e-20 would be nothing."""
+    assert normal.between(9.0, 10.0) == pytest.approx(normal.below(-9.0), rel=1e-3)
+    assert 1e-20 < normal.between(9.0, 10.0) < 1e-18
+
+
+# --- two directions -----------------------------------------------------------------------------
+def test_what_one_direction_learns_of_the_scatter_the_other_knows_and_nothing_else() -> None:
+    one, other = taught(100, mean=0.5, scatter=0.003), Margin()
+    before, means = other.scatter(), list(other.means)
+    assert one.scatter() < 0.005 < before
+    pair(one, other)
+    assert other.weights == one.weights
+    assert other.scatter() == one.scatter() < 0.005
+    chance = Random(5)
+    for _ in range(300):  # and from now on, at every drop
+        low = log(0.5) + chance.gauss(0.0, 0.02) - chance.random() * LAP
+        one.learn(low, low + LAP, 1e-8)
+    assert other.scatter() == pytest.approx(one.scatter()) and one.scatter() > 0.012
+    assert other.means == means
+
+
+def paired(learned: state.Learned) -> bool:
+    """Both have one scatter, and a drop of either moves it for both."""
+    one, other = [way.margin for way in learned.ways]
+    for first, second in ((one, other), (other, one)):
+        before = second.scatter()
+        first.learn(log(0.3), log(0.3) + LAP, 1e-8)
+        if second.scatter() == before or second.weights != pytest.approx(first.weights):
+            return False
+    return True
+
+
+def test_both_directions_are_still_paired_after_a_restart() -> None:
+    wheel = geometry(3)
+    caller = Caller(wheel, None, call_us=0)
+    for ball in balls("W2", 40, seed=1):
+        run(caller, ball)
+    again, why = state.restore(caller.plain(), wheel)
+    assert why is None
+    for before, after in zip(caller.learned.ways, again.ways, strict=True):
+        assert after.margin.weights == pytest.approx(before.margin.weights, rel=1e-3, abs=1e-6)
+    assert paired(again) and paired(caller.learned)
+
+
+def test_both_directions_are_paired_anew_when_all_is_learned_again() -> None:
+    learned = state.Learned(3)
+    assert paired(learned)
+    old = [way.margin for way in learned.ways]
+    learned.relearn(RELEARNED_COUPS)
+    assert not any(way.margin in old for way in learned.ways)
+    assert paired(learned)

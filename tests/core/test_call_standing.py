@@ -1,0 +1,88 @@
+"""Where the prediction of the call stands is told as a coup has ended, and never within one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from any_wheel import Wheel
+
+from firmware.core import coup, facts
+from firmware.core.drop import Standing
+
+
+def told(wheel: Wheel) -> list[Any]:
+    return [order for order in wheel.orders if isinstance(order, facts.CallStanding)]
+
+
+def standings(wheel: Wheel, *changes: Standing) -> None:
+    """The caller's standing is these, one after the other, each time a ball has left the track."""
+    caller = wheel.core.game.caller
+    left = caller.left
+    waiting = list(changes)
+
+    def leaves(missing_us: int) -> Any:
+        if waiting:
+            standing = waiting.pop(0)
+            caller.standing = lambda: standing
+        return left(missing_us)
+
+    caller.left = leaves
+
+
+def test_a_new_wheel_says_so_before_anything_else_is_shown() -> None:
+    wheel = Wheel("roulette_ref")
+    assert [type(order) for order in wheel.orders] == [facts.CallStanding, facts.View]
+    assert told(wheel) == [facts.CallStanding(0, 0, None, "new")]
+
+
+def test_what_a_coup_taught_is_told_with_its_end_and_not_before() -> None:
+    wheel = Wheel("roulette_ref")
+    first, second = Standing(1, 1_900_000, "learning"), Standing(2, 1_700_000, "learning")
+    standings(wheel, first, second)
+    wheel.until_state(coup.DETECTED, coup.CONFIRMED)
+    kinds = [type(order) for order in wheel.orders]
+    assert kinds.index(facts.BallDropped) < kinds.index(facts.Result)
+    assert kinds[kinds.index(facts.Result) :] == [facts.Result, facts.CallStanding, facts.View]
+    wheel.play_on()
+    assert [(fact.coups, fact.lead_us) for fact in told(wheel)[1:]] == [first[:2], second[:2]]
+    ends = [fact.at_us for fact in wheel.facts if isinstance(fact, facts.Result)]
+    assert [fact.at_us for fact in told(wheel)[1:]] == ends
+
+
+def test_what_stands_as_it_stood_is_not_told_again() -> None:
+    wheel = Wheel("roulette_ref")
+    standings(wheel, *[Standing(7, 900_000, "learned")] * 2)
+    wheel.play_on()
+    assert len([fact for fact in wheel.facts if isinstance(fact, facts.Result)]) == 2
+    assert [fact.coups for fact in told(wheel)] == [0, 7]
+
+
+def test_a_coup_that_a_restart_interrupted_ends_first() -> None:
+    wheel = Wheel("roulette_ref")
+    wheel.until_state(coup.BALL_IN_TRACK)
+    memory = facts_memory(wheel)
+    again = Wheel("roulette_ref", memory, after=wheel)
+    kinds = [type(order) for order in again.orders]
+    assert kinds.index(facts.Void) < kinds.index(facts.CallStanding)
+    assert len(told(again)) == 1
+
+
+def facts_memory(wheel: Wheel) -> Any:
+    from firmware.core.controller import FRESH
+
+    return FRESH._replace(open_coup=wheel.core.table.coup)
+
+
+@pytest.mark.parametrize("board", ["vingt_trois_ref", "boule_ref"])
+def test_where_nothing_is_predicted_nothing_stands_anywhere(board: str) -> None:
+    wheel = Wheel(board)
+    wheel.play_on()
+    assert told(wheel) == []
+    assert len(wheel.kinds()) == 2
+
+
+def test_it_is_for_status_and_displays_and_no_event() -> None:
+    fact = facts.CallStanding(1, 2, 3, "learned")
+    assert facts.fact_line(fact) is None
+    assert facts.croupiers_line(fact) is None

@@ -1,0 +1,385 @@
+"""What was learned about the call outlives a restart, or is refused and learned anew."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from core_bench import BOARD, RULES, Watched, controller, in_coups, late_calls
+from core_stage import codes, ends, goes_on, session_of, stopped_in
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from taught import COUPS, GEOMETRY, played, recorded, remembering, rows
+
+from firmware.core import coup, drop, facts
+from firmware.core.ball import Crossing
+from firmware.core.call import drift, learned
+from firmware.core.controller import FRESH, Controller
+from firmware.core.drop import CAUTIOUS_TURN_S, Caller
+from firmware.core.facts import CCW, CW
+from firmware.core.pocket import TURN
+
+DAMAGED, OTHER_VERSION = learned.DAMAGED, learned.OTHER_VERSION
+Rows = list[Any]
+
+
+def started(plain: Any, *, coups: int = COUPS, geometry: Any = GEOMETRY) -> Watched:
+    """A controller that has just begun with what was recorded."""
+    board = BOARD | {"geometry": geometry}
+    memory = FRESH._replace(coup=coups, seq=coups, learned=plain)
+    watched = Watched(Controller(board, RULES, memory=memory))
+    watched.start(None)
+    return watched
+
+
+def refused(plain: Any, **more: Any) -> str:
+    """Why it is not used, in the words of the one notice that comes before anything else."""
+    watched = started(plain, **more)
+    (told,) = watched.facts
+    assert isinstance(told, facts.Fault)
+    assert told.code == "W51"
+    caller = watched.core.game.caller
+    fresh = Caller(watched.core.game.caller._geometry, None, call_us=0)
+    assert caller.plain() == fresh.plain(), "something of it was kept"
+    for reason in (DAMAGED, OTHER_VERSION, learned.OTHER_WHEEL, learned.MISSING):
+        if reason in told.text:
+            return reason
+    raise AssertionError(told.text)
+
+
+def sealed(plain: Rows) -> Rows:
+    """With a checksum that fits."""
+    return [*plain[:-1], learned._checksum(plain[:-1])]
+
+
+# --- taken up again -----------------------------------------------------------------------------
+def test_what_is_recorded_is_taken_up_as_it_was() -> None:
+    watched = started(recorded())
+    assert watched.facts == []
+    caller = watched.core.game.caller
+    assert caller.refusal is None
+    assert caller.plain() == recorded()
+    assert caller.standing().coups == COUPS
+    assert caller.standing().why == drop.LEARNING
+
+
+def test_a_new_wheels_state_is_taken_up_too() -> None:
+    fresh = Caller(GEOMETRY, None, call_us=0).plain()
+    assert started(fresh).core.game.caller.plain() == fresh
+
+
+def test_after_a_restart_it_calls_as_it_would_have() -> None:
+    """Rounded as it is recorded, to well under what a beam's time is worth."""
+    session = played(COUPS + 6)
+    at_once = Watched(controller())
+    at_once.run(session)
+    split_us = session.truths[COUPS - 1].end_us
+    levels = [0] * len(BOARD["inputs"])
+    for at_us, line, level in session.edges():
+        if at_us <= split_us:
+            levels[line] = level
+    again = Watched(controller(memory=remembering()))
+    again.start(levels)
+    again.at_us = split_us
+    goes_on(again, session)
+    again.end()
+    calls = [
+        [fact.at_us for fact in seen.facts if isinstance(fact, facts.NoMoreBets)]
+        for seen in (at_once, again)
+    ]
+    assert len(calls[1]) == 6
+    for before, after in zip(calls[0][-6:], calls[1], strict=True):
+        assert abs(before - after) <= 1_000
+
+
+class Ball:
+    """Throws of any kind: what a track could tell of them."""
+
+    def __init__(self, caller: Caller) -> None:
+        self.caller = caller
+
+    def throw(self, way: int, start: float, slowing: float, missed: int, silent_s: float) -> None:
+        self.caller.forget_coup()
+        crossings: list[Crossing] = []
+        at_s, speed = 1.0, start
+        for n in range(60):
+            if n % 7 != missed:
+                beam = n % 3 if way == CCW else -n % 3
+                crossings = [*crossings, Crossing(int(at_s * 1e6), beam, n * TURN // 3)][-17:]
+                self.caller.crossed(crossings, way)
+            at_s += 1 / 3 / speed
+            speed -= slowing / 3 / speed
+            if speed < 0.15:
+                break
+        if crossings:
+            self.caller.left(crossings[-1].at_us + int(silent_s * 1e6))
+        self.caller.explain("predicted")
+
+
+throws = st.tuples(
+    st.sampled_from((CCW, CW)),
+    st.floats(0.3, 2.0),
+    st.floats(0.0, 0.4),
+    st.integers(0, 9),
+    st.floats(0.01, 3.0),
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(throws, max_size=30), st.booleans())
+def test_whatever_the_balls_did_what_is_recorded_is_taken_up(some: Any, late: bool) -> None:
+    caller = Caller(GEOMETRY, None, call_us=0)
+    ball = Ball(caller)
+    for throw in some:
+        ball.throw(*throw)
+    if late:
+        caller.called_late()
+    plain = caller.plain()
+    again = Caller(GEOMETRY, plain, call_us=0)
+    assert again.refusal is None
+    assert again.plain() == plain
+    assert all(type(value) is int for value in plain)
+
+
+def test_what_has_wandered_beyond_a_limit_is_recorded_as_the_limit() -> None:
+    """Or the next start would refuse all that was learned."""
+    caller = Caller(GEOMETRY, None, call_us=0)
+    one = caller.learned
+    one.coups, one.lead_us = 10**12, 10**9
+    one.ways[0].margin.means = [-2.5] * len(one.ways[0].margin.means)
+    one.ways[1].curve.values = [0.5] * len(one.ways[1].curve.values)
+    again = Caller(GEOMETRY, caller.plain(), call_us=0)
+    assert again.refusal is None
+    assert again.plain() == caller.plain()
+    assert set(again.learned.ways[0].margin.means) == {-2.0}
+
+
+# --- refused ------------------------------------------------------------------------------------
+def test_nothing_recorded_is_no_news_of_a_new_wheel_and_is_of_one_that_has_played() -> None:
+    assert started(None, coups=drop.RECORDED_EACH).facts == []
+    assert refused(None, coups=drop.RECORDED_EACH + 1) == learned.MISSING
+
+
+@pytest.mark.parametrize("old", [[1, 0.52, 0.0, 1.7], [2, 0.52, 0.001, 1.7], [12, 0.5, 0.1, 1.0]])
+def test_what_the_version_before_recorded_is_another_versions(old: Rows) -> None:
+    assert refused(old) == OTHER_VERSION
+
+
+@pytest.mark.parametrize("version", [1, 3, -1, 0, 10**30])
+def test_a_newer_version_is_not_guessed_at(version: int) -> None:
+    assert refused(sealed([version, *recorded()[1:]])) == OTHER_VERSION
+    assert refused([version, {"curve": [1.5]}, "x"]) == OTHER_VERSION
+    assert refused([version]) == OTHER_VERSION
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"ball_mm": 18},
+        {"track_radius_mm": GEOMETRY["track_radius_mm"] + 1},
+        {"rim_deg": [0, 120, 241]},
+        {"rim_deg": [0, 90, 180, 270]},
+        {"rim_deg": [0]},
+    ],
+    ids=str,
+)
+def test_what_another_wheel_taught_is_not_used(other: Any) -> None:
+    geometry = GEOMETRY | other
+    assert geometry != GEOMETRY
+    assert refused(recorded(), geometry=geometry) == learned.OTHER_WHEEL
+
+
+@pytest.mark.parametrize("place", range(0, len(recorded()), 7))
+@pytest.mark.parametrize("by", [-1, 1, 1 << 20])
+def test_a_value_that_was_altered_is_noticed_though_it_could_be(place: int, by: int) -> None:
+    plain = recorded()
+    plain[place] += by
+    assert refused(plain) == (DAMAGED if place else OTHER_VERSION)
+
+
+@settings(max_examples=200)
+@given(st.integers(0, len(recorded()) - 1))
+def test_a_row_that_was_cut_is_noticed(length: int) -> None:
+    assert refused(recorded()[:length]) == DAMAGED
+    if length > 2:  # the version and the wheel are there
+        assert refused(sealed(recorded()[:length])) == DAMAGED
+
+
+def nested(inner: Any) -> Any:
+    """As JSON nests values."""
+    return st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=3)
+
+
+scalars = st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=8)
+whatever = scalars | nested(scalars | nested(scalars))
+
+
+@given(st.lists(whatever, min_size=1, max_size=6))
+def test_a_row_that_was_extended_is_noticed(more: Rows) -> None:
+    for plain in ([*recorded(), *more], [*recorded()[:-1], *more, recorded()[-1]]):
+        assert refused(plain) in (DAMAGED, OTHER_VERSION)
+
+
+@pytest.mark.parametrize("more", [[0], [1], [0, 0], [10] * 40])
+def test_a_row_of_a_longer_form_is_refused_though_the_checksum_fits(more: Rows) -> None:
+    assert refused(sealed([*recorded()[:-1], *more, 0])) == DAMAGED
+
+
+@settings(max_examples=300)
+@given(whatever.filter(lambda value: value is not None))
+def test_whatever_was_recorded_instead_is_refused(plain: Any) -> None:
+    assert refused(plain) in (DAMAGED, OTHER_VERSION)
+
+
+@settings(max_examples=300)
+@given(st.integers(2, len(recorded()) - 2), st.integers() | st.integers(-(10**400), 10**400))
+def test_a_value_that_could_not_be_is_refused_though_the_checksum_fits(
+    place: int, value: int
+) -> None:
+    """And one that could be gives no call later than the cautious one."""
+    plain = sealed([*recorded()[:place], value, *recorded()[place + 1 :]])
+    caller = Caller(GEOMETRY, plain, call_us=0)
+    if caller.refusal is not None:
+        assert refused(plain) == DAMAGED
+        return
+    crossings = [Crossing(n * 650_000 + n * n * 20_000, n % 3, n * TURN // 3) for n in range(6)]
+    caller.crossed(crossings, CCW)
+    assert caller.explain("predicted")["call_speed_uturn_s"] <= CAUTIOUS_TURN_S * 1e6
+    caller.left(crossings[-1].at_us + 900_000)
+    assert caller.plain()
+
+
+BROKEN = {
+    "missing": None,
+    "empty": [],
+    "old": [12, 0.52, 0.001, 1.7],
+    "newer": sealed([3, *recorded()[1:]]),
+    "cut": recorded()[:90],
+    "altered": [*recorded()[:60], 0, *recorded()[61:]],
+    "no list": {"learned": 1},
+    "huge": sealed([*recorded()[:20], 10**400, *recorded()[21:]]),
+}
+
+
+@pytest.fixture(scope="module")
+def new_wheel() -> list[Any]:
+    """What a new wheel says of three coups."""
+    return Watched(controller(memory=FRESH._replace(coup=COUPS, seq=COUPS))).run(session_of(3))
+
+
+@pytest.mark.parametrize("how", BROKEN)
+def test_a_wheel_whose_state_is_refused_plays_as_a_new_one(how: str, new_wheel: list[Any]) -> None:
+    memory = FRESH._replace(coup=COUPS, seq=COUPS, learned=BROKEN[how])
+    session = session_of(3)
+    told = Watched(controller(memory=memory)).run(session)
+    assert isinstance(told[0], facts.Fault)
+    assert told[0].code == "W51"
+    assert told[1:] == new_wheel[1:]
+    assert not late_calls(in_coups(session, told[1:]))
+    assert [type(fact) for fact in told if isinstance(fact, (facts.Result, facts.Void))] == [
+        facts.Result
+    ] * 3
+
+
+def test_where_it_stands_says_so_until_enough_is_learned_anew() -> None:
+    watched = Watched(controller(memory=FRESH._replace(learned=[])))
+    watched.run(session_of(2))
+    told = [order for order in watched.orders if isinstance(order, facts.CallStanding)]
+    assert [(one.coups, one.why) for one in told] == [(n, drop.REFUSED) for n in range(3)]
+
+
+# --- recorded -----------------------------------------------------------------------------------
+def test_it_is_recorded_after_each_of_the_first_coups_and_then_after_every_eighth() -> None:
+    watched = Watched(controller())
+    watched.run(session_of(20))
+    coups = [body.get("coup") for kind, body in watched.durable if kind == "result"]
+    assert coups == list(range(1, 21))
+    found = [plain[2] for plain in rows(watched)]
+    assert found == [1, 2, 3, 4, 5, 6, 7, 8, 16]
+    # A restart after any coup loses what less than eight have taught.
+    lost = [coup - max(n for n in [0, *found] if n <= coup) for coup in coups]
+    assert max(lost) < drop.RECORDED_EACH == 8
+
+
+def test_it_is_durable_no_later_than_the_end_of_its_coup() -> None:
+    watched = Watched(controller(), delay_us=700_000)
+    watched.run(session_of(3))
+    kinds = [kind for kind, _ in watched.durable if kind in ("learned", "result")]
+    assert kinds == ["learned", "result"] * 3
+
+
+def test_a_drift_is_recorded_at_once_with_its_notice() -> None:
+    def changed(one: learned.Learned) -> None:
+        one.drift.sums = [drift.SUM_MAX] * drift.TESTS
+
+    watched = Watched(controller(memory=remembering(change=changed)))
+    watched.run(session_of())
+    assert codes(watched) == ["W52"]
+    (row,) = rows(watched)
+    again = started(row)
+    assert again.facts == []
+    assert again.core.game.caller.standing().why == drop.RELEARNING
+
+
+def test_a_call_that_came_late_is_recorded_at_once() -> None:
+    session = session_of()
+    watched = stopped_in(coup.BALL_IN_TRACK, session=session, memory=remembering())
+    watched.core.game.caller.crossed = lambda *_: None  # type: ignore[method-assign]
+    watched.core._timers.set(0, None)
+    goes_on(watched, session)
+    watched.end()
+    assert "C10" in codes(watched)
+    assert [type(end) for end in ends(watched)] == [facts.Void]
+    (row,) = rows(watched)
+    assert started(row).core.game.caller.standing().why == drop.RELEARNING
+
+
+def test_a_row_is_small() -> None:
+    """Every eighth coup: the evidence of those eight takes twice as much."""
+    assert len(json.dumps(recorded(), separators=(",", ":"))) < 2_500
+
+
+# --- what leaves the core -----------------------------------------------------------------------
+def before_the_call(memory: Any) -> list[Any]:
+    """All that the core told, ordered and recorded before the call, but where the call stands."""
+    watched = Watched(controller(memory=memory))
+    session = session_of()
+    watched.start(session.levels())
+    told: list[Any] = []
+    take = watched.take
+
+    def taken(at_us: int, answer: Any) -> None:
+        told.extend(answer)
+        take(at_us, answer)
+
+    watched.take = taken  # type: ignore[method-assign]
+    for edge in session.edges():
+        watched.edge(*edge)
+        if any(isinstance(order, facts.NoMoreBets) for order in told):
+            break
+    first = [isinstance(order, facts.NoMoreBets) for order in told].index(True)
+    return told[:first]
+
+
+def test_until_the_call_nothing_tells_what_was_learned_or_predicted() -> None:
+    """DESIGN section 1: whatever a wheel has learned, until it calls it says the very same."""
+
+    def other(one: learned.Learned) -> None:
+        for way in one.ways:
+            way.guard.lap_s = 1.2
+            way.curve.values = [value * 1.2 for value in way.curve.values]
+            way.curve.fill()
+
+    fresh = before_the_call(FRESH._replace(coup=COUPS, seq=COUPS, learned=[]))
+    for memory in (remembering(), remembering(change=other)):
+        known = before_the_call(memory)
+        shorter = min(len(fresh), len(known))
+        assert fresh[:shorter] == known[:shorter]
+        for answer in fresh[shorter:] + known[shorter:]:
+            assert isinstance(answer, (facts.RotorMoving, facts.View))
+    assert {type(answer) for answer in fresh} == {
+        facts.CoupStarted, facts.RotorMoving, facts.BallInTrack, facts.View, facts.Record
+    }  # fmt: skip
+    kinds = [answer.kind for answer in fresh if isinstance(answer, facts.Record)]
+    assert kinds == ["begun", "actuation"]

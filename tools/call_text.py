@@ -1,0 +1,223 @@
+"""The call of one coup in words, English and French: why it came when it did.
+
+The one place for `journal show` and `explain`. Where the prediction stands, call_standing.py says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from firmware.core import evidence
+
+ENGLISH = "en"
+FRENCH = "fr"
+LANGUAGES = (ENGLISH, FRENCH)
+_MILLION = 1_000_000
+_BILLION = 1_000_000_000
+
+# fmt: off
+_CALLS = {
+    ENGLISH: dict(evidence.CALLS),
+    FRENCH: {
+        evidence.PREDICTED: "la vitesse de la bille devait, selon la prédiction, tomber alors à"
+                            " celle de l'annonce",
+        evidence.THRESHOLD: "le tour de piste de la bille était devenu aussi long que le seuil",
+        evidence.SILENCE: "les faisceaux ne voyaient plus la bille, qui pouvait avoir quitté la"
+                          " piste",
+        evidence.PRESS: "le croupier a appuyé sur le bouton",
+        evidence.THROW: "la bille a été lancée",
+        evidence.DROP: "on a vu la bille quitter la piste",
+        evidence.PEOPLE: "le numéro devait être saisi à la main",
+    },
+}
+_DROPS = {
+    ENGLISH: dict(evidence.DROPS),
+    FRENCH: {
+        evidence.SILENCE: "les faisceaux ne la voyaient plus",
+        evidence.RING: "la couronne des cases l'a vue",
+        evidence.CUP: "une coupelle l'a vue",
+    },
+}
+# From when times after a call count: one that takes no time has no beginning of its own.
+_SINCE = {
+    ENGLISH: ("after the call", "after the call began"),
+    FRENCH: ("après l'annonce", "après le début de l'annonce"),
+}
+# Where it is not recorded how many.
+_SOME_COUPS = {ENGLISH: "Earlier coups", FRENCH: "Des coups passés"}
+# Why the call kept to the cautious speed although something had been learned.
+_CARES = {
+    ENGLISH: {
+        "new": "that is too little this way round",
+        "strange": "this ball moved unlike those",
+    },
+    FRENCH: {
+        "new": "c'est trop peu dans ce sens",
+        "strange": "cette bille ne roulait pas comme celles-là",
+    },
+}
+_SENTENCES = {
+    ENGLISH: {
+        "call": "Coup {coup}: rien ne va plus {at} s after the coup began; {why}.",
+        "motion": "The ball had made {turns} turns; its last lap took {lap} s, then it ran {speed}"
+                  " turns/s and slowed by {slowing} turns/s each second.",
+        "taught": "{coups} had taught that it leaves at {drop} turns/s{spread}",
+        "margin": "; with a margin of {margin} the call is due at {speed} turns/s{more}.{spoken}",
+        "care": "; but {care}, so the call is due at a cautious {speed} turns/s{more}.{spoken}",
+        "cautious": "Nothing was learned yet: the call is due at a cautious {speed}"
+                    " turns/s{more}.{spoken}",
+        "one_way": "Nothing was learned yet of balls that run this way: the call is due at a"
+                   " cautious {speed} turns/s{more}.{spoken}",
+        "spread": " (give or take {spread} %; this ball's speed was known to {doubt} %)",
+        "late": ", so that less than one call in {one} comes after the drop",
+        "spoken": " The call itself takes {call} s, so it began that much before.",
+        "expected": "It was expected to leave at {drop} s, {lead} s {since}.",
+        "past": "By then it was expected to have left already, at {drop} s.",
+        "guard": "The threshold stood by at a lap of {lap} s.",
+        "spoke": "The threshold stands at a lap of {lap} s: it spoke before the prediction.",
+        "left": "The ball was known to have left the track {after} s {since}; {how}.",
+    },
+    FRENCH: {
+        "call": "Coup {coup} : rien ne va plus {at} s après le début du coup ; {why}.",
+        "motion": "La bille avait fait {turns} tours ; son dernier tour de piste a pris {lap} s,"
+                  " elle roulait alors à {speed} tours/s et perdait {slowing} tours/s par seconde.",
+        "taught": "{coups} {had} montré qu'elle quitte la piste à {drop} tours/s{spread}",
+        "margin": " ; avec une marge de {margin}, l'annonce est due à {speed}"
+                  " tours/s{more}.{spoken}",
+        "care": " ; mais {care} : l'annonce est due à {speed} tours/s, par prudence{more}.{spoken}",
+        "cautious": "Rien n'était encore appris : l'annonce est due à {speed} tours/s, par"
+                    " prudence{more}.{spoken}",
+        "one_way": "Rien n'était encore appris des billes lancées dans ce sens : l'annonce est due"
+                   " à {speed} tours/s, par prudence{more}.{spoken}",
+        "spread": " (à {spread} % près ; la vitesse de cette bille était connue à {doubt} %)",
+        "late": ", pour que moins d'une annonce sur {one} vienne après la chute",
+        "spoken": " L'annonce elle-même dure {call} s : elle a commencé d'autant plus tôt.",
+        "expected": "La chute de la bille était attendue à {drop} s, {lead} s {since}.",
+        "past": "La chute de la bille était alors déjà attendue, à {drop} s.",
+        "guard": "Le seuil veillait, à un tour de piste de {lap} s.",
+        "spoke": "Le seuil est à un tour de piste de {lap} s : il a parlé avant la prédiction.",
+        "left": "On a su que la bille avait quitté la piste {after} s {since} ; {how}.",
+    },
+}
+# fmt: on
+
+
+def number(value: float, decimals: int, language: str) -> str:
+    """A number with its decimals; in French behind a comma."""
+    text = f"{value:.{decimals}f}"
+    return text.replace(".", ",") if language == FRENCH else text
+
+
+def coups_words(coups: int, language: str) -> str:
+    """How many coups; the word is the same in both languages."""
+    single = coups == 1 or (coups == 0 and language == FRENCH)
+    return f"{coups} coup" if single else f"{coups} coups"
+
+
+# --- one call -------------------------------------------------------------------------------------
+def why_called(call: Any, language: str = ENGLISH) -> str:
+    """Why it came, of the evidence `call`, in a few words."""
+    return _CALLS[language].get(call.get("why"), str(call.get("why")))
+
+
+def how_dropped(drop: Any, language: str = ENGLISH) -> str:
+    """What told that the ball had left, of the evidence `drop`."""
+    return _DROPS[language].get(drop.get("by"), str(drop.get("by")))
+
+
+def opening(coup: int, call: Any, language: str) -> str:
+    """The sentence that names the coup, when the call came in it, and why."""
+    at = _seconds(call["at_us"], language)
+    return _say(language, "call", coup=coup, at=at, why=why_called(call, language))
+
+
+def reasons(call: Any, language: str = ENGLISH) -> Iterator[str]:
+    """What a predicted call went by, of the evidence; nothing for one that was not predicted.
+
+    Records of before 2026-11-22 have less in them, and less is told of them.
+    """
+    if "speed_uturn_s" not in call:
+        return
+    yield _say(
+        language,
+        "motion",
+        turns=number(call.get("turns_uturn", 0) / _MILLION, 1, language),
+        lap=_seconds(call["lap_us"], language),
+        speed=_turns(call["speed_uturn_s"], language),
+        slowing=_turns(call["slowing_uturn_s2"], language),
+    )
+    yield _due(call, language)
+    if "drop_us" in call:
+        lead_us = call["drop_us"] - call["at_us"]
+        yield _say(
+            language,
+            "expected" if lead_us >= 0 else "past",
+            drop=_seconds(call["drop_us"], language),
+            lead=_seconds(lead_us, language),
+            since=since(call, language),
+        )
+    if "guard_lap_us" in call:
+        spoke = call.get("why") == evidence.THRESHOLD
+        lap = _seconds(call["guard_lap_us"], language)
+        yield _say(language, "spoke" if spoke else "guard", lap=lap)
+
+
+def left(call: Any, drop: Any, language: str) -> str:
+    """When the ball was known to have left, and by what."""
+    after = _seconds(drop["at_us"] - call["at_us"], language)
+    how = how_dropped(drop, language)
+    return _say(language, "left", after=after, since=since(call, language), how=how)
+
+
+def since(call: Any, language: str = ENGLISH) -> str:
+    """From when times after this call count, of the evidence: its own beginning."""
+    return _SINCE[language][1 if call.get("call_us") else 0]
+
+
+def _due(call: Any, language: str) -> str:
+    """At which speed the call was due, and what had taught that."""
+    values = {"speed": _turns(call["call_speed_uturn_s"], language), "more": "", "spoken": ""}
+    if call.get("call_us"):
+        values["spoken"] = _say(language, "spoken", call=_seconds(call["call_us"], language))
+    if "drop_speed_uturn_s" not in call:
+        return _say(language, "one_way" if call.get("learned") else "cautious", **values)
+    learned = call.get("learned")
+    taught = _say(
+        language,
+        "taught",
+        coups=coups_words(learned, language) if learned else _SOME_COUPS[language],
+        had="a" if learned == 1 else "ont",
+        drop=_turns(call["drop_speed_uturn_s"], language),
+        spread=_spread(call, language),
+    )
+    care = _CARES[language].get(call.get("care"))
+    if care is not None:
+        return taught + _say(language, "care", care=care, **values)
+    if call.get("late_ppb"):
+        one = f"{round(_BILLION / call['late_ppb']):,}".replace(",", " ")
+        values["more"] = _say(language, "late", one=one)
+    margin = _turns(call["call_speed_uturn_s"] - call["drop_speed_uturn_s"], language)
+    return taught + _say(language, "margin", margin=margin, **values)
+
+
+def _spread(call: Any, language: str) -> str:
+    """How far drop speeds scatter, and how well this ball's speed was known."""
+    if "spread_ppm" not in call or "doubt_ppm" not in call:
+        return ""
+    spread, doubt = (
+        number(call[name] / 10_000, 1, language) for name in ("spread_ppm", "doubt_ppm")
+    )
+    return _say(language, "spread", spread=spread, doubt=doubt)
+
+
+def _say(language: str, what: str, **values: Any) -> str:
+    return _SENTENCES[language][what].format(**values)
+
+
+def _seconds(time_us: int, language: str) -> str:
+    return number(time_us / _MILLION, 2, language)
+
+
+def _turns(uturn: int, language: str) -> str:
+    return number(uturn / _MILLION, 3, language)

@@ -1,0 +1,10 @@
+"""Our call beside its rivals, on the same balls (`make bench-call`).
+
+- `spins.py`: balls on the track alone, thrown by the full simulator's own `track.roll`
+- `beams.py`: what some of the beams see of a ball
+- `ours.py`: the shipped `Caller`, led as `firmware.core.roulette` leads it
+- `rivals.py`: thresholds tuned in hindsight, and the oracle
+- `run.py`: all of them through the same coups; `grid.py`: which coups
+- `changes.py`: wheels that change between two coups
+- `report.py`, `promises.py`, `picture.py`: what is printed and written
+"""

@@ -1,0 +1,46 @@
+"""Which wheels, balls and sensors the bench goes through."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from tools.callbench.beams import Eyes
+from tools.callbench.changes import Campaign
+from tools.callbench.run import Plan
+from tools.callbench.spins import Setting
+
+# fmt: off
+WHEELS = ("W1", "W2")
+SCATTERS = (0.003, 0.01, 0.025)  # of the drop speed: PHYSICS.md
+TILTS_DEG = (0.0, 0.1, 0.2)
+BEAMS = (1, 3, 8)
+JITTERS_US = (100, 1_000)
+MISSED = (0.0, 0.005)
+# fmt: on
+PROMISED = Eyes(3, 100, 0.0)  # what the promises of issue 5 are about
+PROMISED_SCATTER = 0.01  # the one whose coups are as many as it promises
+_FEWER = {PROMISED_SCATTER: 1, 0.003: 3}  # of the other only a median is promised
+
+
+def promised(wheel: str, scatter: float, *, many: int, seed: int) -> Plan:
+    """The run of a wheel that keeps the promises, or does not."""
+    coups = max(many // _FEWER[scatter], 1)
+    return Plan(Setting(wheel, scatter, 0.0), (PROMISED,), coups, coups, seed)
+
+
+def plans(*, coups: int, many: int, seed: int) -> list[Plan]:
+    """The whole grid, the longest first. `coups` of each row, but `many` of the promised ones."""
+    rows = product(_FEWER, WHEELS)
+    found = [promised(wheel, scatter, many=many, seed=seed) for scatter, wheel in rows]
+    done = [(plan.setting, eyes) for plan in found for eyes in plan.eyes]
+    for setting in map(Setting._make, product(WHEELS, SCATTERS, TILTS_DEG)):
+        eyes = [Eyes(*values) for values in product(BEAMS, JITTERS_US, MISSED)]
+        left = tuple(one for one in eyes if (setting, one) not in done)
+        found.append(Plan(setting, left, coups, coups, seed))
+    return found
+
+
+def campaigns(*, wheels: int, seed: int) -> list[Campaign]:
+    """The wheels that change: those of the promises. None if `wheels` is 0."""
+    settings = [Setting(wheel, scatter, 0.0) for wheel, scatter in product(WHEELS, _FEWER)]
+    return [Campaign(setting, PROMISED, wheels, seed) for setting in settings if wheels]

@@ -1,0 +1,74 @@
+"""The shipped Caller at one wheel, led through its coups as firmware.core.roulette leads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from firmware.core import roulette
+from firmware.core.ball import DIRECTION_VOTES, KEPT, Crossing
+from firmware.core.pocket import TURN
+from tools.callbench.beams import Passing
+from tools.callbench.hindsight import Leg, Probe
+from tools.callbench.spins import geometry
+
+_NEVER_US = 1 << 62
+
+
+class Called(NamedTuple):
+    """When the call of a coup came, in us; `blind`: only when the beams had fallen silent."""
+
+    at_us: int
+    blind: bool
+    legs: list[Leg]  # for hindsight.py
+    told: list[tuple[str, str]]  # to maintenance, by the coup
+
+
+class Ours:
+    """One wheel's caller, which learns from coup to coup."""
+
+    def __init__(self, beams: int) -> None:
+        """A new wheel. The call itself takes no time, as at terminals."""
+        self.caller = Probe(geometry(beams), None, call_us=0)
+        self._beams = beams
+
+    def coup(self, passings: Sequence[Passing], direction: int) -> Called:
+        """Plays one ball till its beams are silent, and learns from it."""
+        caller, beams = self.caller, self._beams
+        caller.forget_coup()
+        kept: list[Crossing] = []
+        legs: list[Leg] = []
+        called: int | None = None
+        due_us = silent_us = gone_us = _NEVER_US
+        beam_us = steady = 0
+        for count, (known_us, crossing) in enumerate(passings):
+            if called is None and min(due_us, silent_us) < known_us:
+                called = min(due_us, silent_us)
+            kept.append(crossing)
+            if len(kept) > KEPT:
+                del kept[0]
+            if count < DIRECTION_VOTES:
+                continue  # which way it runs is not known yet
+            due = caller.crossed(kept, direction)
+            due_us = _NEVER_US if due is None else max(due, known_us)
+            leg = caller.leg(known_us)
+            if leg is None:
+                legs.clear()  # what was expected before has not come true
+            else:
+                legs.append(leg)
+            travel = crossing.turned_uturn - kept[-2].turned_uturn
+            steady = 0 if 2 * beams * travel > 3 * TURN else steady + 1
+            beam_us = (crossing.at_us - kept[-2].at_us) * (TURN // beams) // travel
+            tenths = roulette.SILENT_BEAMS
+            if caller.fast(beam_us * beams):
+                tenths += roulette.FAST_BEAMS
+            silent_us = crossing.at_us + beam_us * tenths // 10
+            gone_us = silent_us - beam_us * (roulette.SILENT_BEAMS - roulette.RING_BEAMS) // 10
+        blind = called is None and due_us > silent_us
+        at_us = min(due_us, silent_us) if called is None else called
+        if blind or at_us > gone_us:
+            caller.called_late()
+        told: list[tuple[str, str]] = []
+        if steady >= roulette.STEADY_STEPS:
+            told = caller.left(kept[-1].at_us + beam_us * roulette.ONE_BEAM // 10)
+        return Called(at_us, blind, legs, told)

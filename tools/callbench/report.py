@@ -1,0 +1,162 @@
+"""The bench's figures as Markdown, and in short for a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from statistics import median_low
+
+from tools.callbench.changes import AFTER, LEARNED, TRACELESS, Changed
+from tools.callbench.grid import PROMISED
+from tools.callbench.promises import Promise, named, share
+from tools.callbench.run import LEARN, Leads, Outcome
+
+REPORT = "call.md"
+PICTURE = "call.svg"
+_ABOUT = """\
+A lead is the time from the call to the ball's true drop, in seconds; a call at the drop or after
+it is late. "First" are the {learn} coups in which the new wheel of each row learns, the rest of a
+row is after them. All callers of a row saw the same balls. Rivals are told by their mean leads.
+
+- **ours**: the shipped `Caller`, as shipped
+- **hindsight**: the same predictor alone (without guard, call on silence and caution towards a
+  strange ball), its call speed lowered by one constant share, the largest with which no coup of the
+  row is late
+- **threshold**: a sliding-lap threshold with as many beams, tuned in hindsight to no late call on
+  the row's very coups
+- **factory**: one such threshold for a fleet of wheels that differ in drop speed only, by 4 % (one
+  sd of a normal distribution), tuned to no late call on as many coups of the fleet, one a wheel
+- **oracle**: knows the mean and scatter of this wheel's drop speeds and at every moment the ball's
+  true speed, and calls at mean + 4.753 sd: late once in a million coups on a level wheel, where
+  drop speeds are normal; on a tilted one they also depend on the place
+
+With missed beams a threshold has no lap where its beam was missed, now or a turn before.
+"""
+_RIVALS = ("hindsight", "threshold", "factory", "oracle")
+_COLUMNS = (
+    "tilt, deg", "beams", "jitter, us", "missed, %", "coups", "late", "late in first",
+    "p5", "p50", "p95", "mean", *(f"{rival}, mean" for rival in _RIVALS),
+    "ours : threshold", "hindsight : threshold", "ours : factory",
+)  # fmt: skip
+_CHANGED = (
+    "", "coups", "late", "least lead, s", "noticed", "coup of notice, median", "at most",
+    "lead then, s wider, median",
+)  # fmt: skip
+_ABOUT_CHANGES = """\
+Each wheel has learned from {learned} coups, then it changes and plays {after} more. Noticed: on how
+many of the wheels maintenance was told, and after which coup of those {after}. "Wider": the median
+lead of the coups after the notice, less that before the change. Where only the drop speed changes,
+no ball shows it before it leaves, and a late call cannot always be avoided: these are told, not
+promised.
+"""
+_SHORT = (
+    ("", 18), ("late", 6), ("first", 7), ("p5", 8), ("p50", 7), ("p95", 7), ("mean", 7),
+    ("hindsight", 11), ("threshold", 11), ("factory", 9), ("oracle", 8),
+)  # fmt: skip
+
+
+def markdown(
+    outcomes: Sequence[Outcome],
+    kept: Sequence[Promise],
+    changed: Sequence[Changed] = (),
+    *,
+    seed: int,
+) -> str:
+    """The whole report."""
+    lines = ["# The call beside its rivals", "", f"`make bench-call`, seed {seed}.", ""]
+    lines += [_ABOUT.format(learn=LEARN), f"![mean leads]({PICTURE})", "", "## Promises", ""]
+    lines += _table(("", "measured", "at most", ""), [_promise(promise) for promise in kept])
+    for name, rows in groupby(_sorted(outcomes), lambda row: row.setting[:2]):
+        lines += ["", f"## {name[0]}, drop speed scatter {name[1] * 100:g} %", ""]
+        lines += _table(_COLUMNS, [_row(row) for row in rows])
+    return "\n".join([*lines, *_changes(changed)]) + "\n"
+
+
+def console(outcomes: Sequence[Outcome], kept: Sequence[Promise]) -> Iterator[str]:
+    """Line by line: the rows of the promises' sensors, late calls of all others, the promises."""
+    yield " " * 63 + "rivals are means".rjust(24)
+    yield "lead, s".ljust(18) + "".join(name.rjust(width) for name, width in _SHORT[1:])
+    for row in _sorted(outcomes):
+        if row.eyes == PROMISED:
+            yield _short(row)
+    yield ""
+    yield "Late calls, by what differs from 3 beams, jitter 100 us, none missed:"
+    others = sorted({row.eyes for row in outcomes} - {PROMISED})
+    for eyes in others:
+        rows = [row for row in outcomes if row.eyes == eyes]
+        late = sum(row.ours.late for row in rows)
+        coups = sum(row.coups for row in rows)
+        about = f"{eyes.beams} beams, {eyes.jitter_us} us, {eyes.missed * 100:g} % missed"
+        yield f"  {about:<34}{late:>4} in {coups} coups"
+    yield ""
+    for promise in kept:
+        name, value, limit, mark = _promise(promise)
+        yield f"  {name:<54}{value:>8}   at most {limit:<6}{mark}"
+
+
+def _sorted(outcomes: Sequence[Outcome]) -> list[Outcome]:
+    return sorted(outcomes, key=lambda row: (row.setting, row.eyes))
+
+
+def _short(row: Outcome) -> str:
+    ours = row.ours
+    means = [figure.mean for figure in (ours, row.best, row.threshold, row.factory, row.oracle)]
+    cells = [str(ours.late), str(row.first.late)]
+    cells += [f"{value:.2f}" for value in (ours.p5, ours.p50, ours.p95, *means)]
+    widths = [width for _, width in _SHORT[1:]]
+    told = "".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+    return named(row.setting).ljust(18) + told
+
+
+def _row(row: Outcome) -> list[str]:
+    eyes, ours = row.eyes, row.ours
+    cells = [f"{row.setting.tilt_deg:g}", str(eyes.beams), str(eyes.jitter_us)]
+    cells += [f"{eyes.missed * 100:g}", str(row.coups), str(ours.late), str(row.first.late)]
+    cells += [f"{value:.3f}" for value in (ours.p5, ours.p50, ours.p95, ours.mean)]
+    cells += [_mean(rival) for rival in (row.best, row.threshold, row.factory, row.oracle)]
+    cells.append(f"{share(ours.mean, row.threshold.mean):.2f}")
+    cells.append(f"{share(row.best.mean, row.threshold.mean):.2f}")
+    cells.append(f"{share(ours.mean, row.factory.mean):.2f}")
+    return cells
+
+
+def _changes(changed: Sequence[Changed]) -> list[str]:
+    if not changed:
+        return []
+    lines = ["", "## Wheels that change", "", _ABOUT_CHANGES.format(learned=LEARNED, after=AFTER)]
+    return lines + _table(_CHANGED, [_change(one) for one in changed])
+
+
+def _change(one: Changed) -> list[str]:
+    heard = [coup for coup in one.noticed if coup is not None]
+    wider = [by for by in one.wider_s if by is not None]
+    name = f"{named(one.setting)}: {one.change.name}"
+    if one.change in TRACELESS:
+        name += " (only that)"
+    cells = [name, str(one.coups), str(one.late), f"{one.least_s:.3f}"]
+    cells.append(f"{len(heard)} of {len(one.noticed)}")
+    cells += [str(median_low(heard)), str(max(heard))] if heard else ["", ""]
+    return [*cells, f"{median_low(wider):.2f}" if wider else ""]
+
+
+def _mean(rival: Leads) -> str:
+    late = f" ({rival.late} late)" if rival.late else ""
+    return f"{rival.mean:.3f}{late}"
+
+
+def _promise(promise: Promise) -> list[str]:
+    mark = "kept" if promise.kept else "MISSED"
+    return [promise.name, _figure(promise.value), _figure(promise.limit), mark]
+
+
+def _figure(value: float) -> str:
+    return str(value) if isinstance(value, int) else f"{value:.2f}"
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
+    rule = "|".join("---" if at == 0 else "--:" for at in range(len(head)))
+    return [_line(head), f"|{rule}|", *[_line(row) for row in rows]]
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"

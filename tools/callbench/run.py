@@ -1,0 +1,120 @@
+"""Plays our call and its rivals through the same coups, and sums up how they did."""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence
+from math import nan
+from random import Random
+from statistics import fmean
+from typing import NamedTuple
+
+from tools.callbench.beams import Chance, Eyes, passings
+from tools.callbench.hindsight import Hindsight
+from tools.callbench.ours import Ours
+from tools.callbench.rivals import Oracle, Thresholds, laps
+from tools.callbench.spins import Setting, Spin, fleet, spins
+from tools.score import percentile
+
+LEARN = 200  # coups of a new wheel, judged apart: issue 5
+
+
+class Plan(NamedTuple):
+    """What one process plays: one wheel's coups, and who looks at them."""
+
+    setting: Setting
+    eyes: tuple[Eyes, ...]
+    coups: int  # judged, after LEARN more
+    fleet: int  # wheels by whose coups the factory's threshold is tuned
+    seed: int
+
+
+class Leads(NamedTuple):
+    """How one caller did: coups it was late in, and its leads in seconds (late: 0 or less)."""
+
+    late: int
+    least: float
+    p5: float
+    p50: float
+    p95: float
+    mean: float
+
+
+class Outcome(NamedTuple):
+    """One row of the grid. In `first` are the coups of the new wheel, elsewhere those after."""
+
+    setting: Setting
+    eyes: Eyes
+    coups: int
+    first: Leads
+    ours: Leads
+    best: Leads  # ours, tuned in hindsight
+    threshold: Leads
+    factory: Leads
+    oracle: Leads
+
+
+def play(plan: Plan) -> list[Outcome]:
+    """All of a plan; one outcome for each of its eyes."""
+    seats = [_Seat(eyes) for eyes in plan.eyes]
+    oracle = Oracle()
+    chance = Random(f"{plan.seed}/{plan.setting}/stamps")
+    for coup, spin in enumerate(spins(plan.setting, LEARN + plan.coups, plan.seed)):
+        drawn = Chance(chance, len(spin.centres))
+        learning = coup < LEARN
+        if not learning:
+            oracle.add(spin)
+        for seat in seats:
+            seat.play(spin, drawn, learning=learning)
+    for spin in fleet(plan.setting, plan.fleet, plan.seed):
+        drawn = Chance(chance, len(spin.centres))
+        for seat in seats:
+            seat.tune(spin, drawn)
+    return [seat.outcome(plan, oracle) for seat in seats]
+
+
+def leads(leads_us: Sequence[int]) -> Leads:
+    """Sums up; what is not known of no coup at all is nan."""
+    if not leads_us:
+        return Leads(0, nan, nan, nan, nan, nan)
+    ranked = sorted(leads_us)
+    least, p5, p50, p95 = [percentile(ranked, share) or 0.0 for share in (0.0, 0.05, 0.5, 0.95)]
+    late = sum(lead <= 0 for lead in ranked)
+    return Leads(late, least / 1e6, p5 / 1e6, p50 / 1e6, p95 / 1e6, fmean(ranked) / 1e6)
+
+
+class _Seat:
+    """One row of the grid while it is played."""
+
+    def __init__(self, eyes: Eyes) -> None:
+        self._eyes = eyes
+        self._ours = Ours(eyes.beams)
+        self._leads_us = array("q")
+        self._hindsight = Hindsight()
+        self._own = Thresholds()
+        self._fleet = Thresholds()
+
+    def play(self, spin: Spin, drawn: Chance, *, learning: bool) -> None:
+        seen = passings(spin, self._eyes, drawn)
+        called = self._ours.coup(seen, spin.direction)
+        self._leads_us.append(spin.drop_us - called.at_us)
+        if not learning:
+            self._hindsight.add(called.legs, spin.drop_us)
+            self._own.add(laps(seen, self._eyes.beams), spin.drop_us)
+
+    def tune(self, spin: Spin, drawn: Chance) -> None:
+        seen = passings(spin, self._eyes, drawn)
+        self._fleet.add(laps(seen, self._eyes.beams), spin.drop_us)
+
+    def outcome(self, plan: Plan, oracle: Oracle) -> Outcome:
+        return Outcome(
+            setting=plan.setting,
+            eyes=self._eyes,
+            coups=plan.coups,
+            first=leads(self._leads_us[:LEARN]),
+            ours=leads(self._leads_us[LEARN:]),
+            best=leads(self._hindsight.leads_us(self._hindsight.never_late())),
+            threshold=leads(self._own.leads_us(self._own.never_late())),
+            factory=leads(self._own.leads_us(self._fleet.never_late())),
+            oracle=leads(oracle.leads_us()),
+        )

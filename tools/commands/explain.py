@@ -1,0 +1,59 @@
+"""`cylindre explain`: why the call of a coup came when it did."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+
+@click.command(
+    short_help="Why the call of a coup came when it did.",
+    epilog="""\b
+    Examples:
+      cylindre explain 12
+      cylindre explain 12 --lang fr
+      cylindre explain 12 --journal var/roulette_ref/journal.db --json
+
+    All of a coup, votes and people too: cylindre journal show.
+
+    Exit codes: 0 ok, 1 nothing to be told, 2 usage.
+    """,
+)
+@click.argument("coup", type=click.IntRange(min=1))
+@click.option(
+    "--journal",
+    "path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Where coups are recorded  [default: the one below var/]",
+)
+@click.option(
+    "--lang",
+    "language",
+    type=click.Choice(("en", "fr")),
+    default="en",
+    show_default=True,
+    help="The language of what is said.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The answer as one JSON object.")
+def command(coup: int, path: Path | None, language: str, as_json: bool) -> None:
+    """Tell in a few lines why rien ne va plus came when it did in COUP.
+
+    Read from the journal, while the wheel plays or not. Times are seconds since the coup began.
+    """
+    from tools.explaining import explained, only_journal
+    from tools.journal_coup import find, of_its_kind
+
+    path = path or only_journal()
+    with of_its_kind(path):
+        found = find(path, coup)
+        lines = explained(path, found, language)
+    if as_json:
+        said = found.evidence
+        told = {"coup": coup, "call": said.get("call"), "drop": said.get("drop"), "lines": lines}
+        click.echo(json.dumps(told, ensure_ascii=False))
+        return
+    for line in lines:
+        click.echo(line)

@@ -1,0 +1,53 @@
+"""Why the call of one coup came when it did: a few lines, from what the journal has of it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tools import call_standing, call_text
+from tools.call_text import FRENCH
+from tools.exits import FAILED, USAGE, Failure
+from tools.journal_coup import Coup
+from tools.journal_text import shown
+from tools.places import JOURNAL, STATE_FOLDER
+
+
+def only_journal() -> Path:
+    """The one journal below var/. Raises Failure if there is none, or are several."""
+    found = sorted(STATE_FOLDER.glob(f"*/{JOURNAL}"))
+    if not found:
+        text = "No journal is here. Give one with --journal, as var/BOARD/journal.db."
+        raise Failure(FAILED, text)
+    if len(found) > 1:
+        names = ", ".join(str(path) for path in found)
+        raise Failure(USAGE, f"Several journals are here: choose one of {names} with --journal.")
+    return found[0]
+
+
+def explained(path: Path, found: Coup, language: str) -> list[str]:
+    """The lines; of a coup without a call, or whose call is not predicted, one. Raises Failure
+    where the journal does not tell."""
+    said, coup = found.evidence, found.end.body["coup"]
+    if not said:
+        raise Failure(FAILED, f"{path}: nothing was kept that explains the call of coup {coup}.")
+    if "at_us" not in said:
+        text = (
+            f"{path}: a restart of the controller interrupted coup {coup}: its call is not known."
+        )
+        raise Failure(FAILED, text)
+    if "call" not in said:
+        return [_uncalled(coup, language)]
+    call = said["call"]
+    lines = [call_text.opening(coup, call, language), *call_text.reasons(call, language)]
+    if len(lines) > 1 and "drop" in said:
+        lines.append(call_text.left(call, said["drop"], language))
+    unpredicted = call_standing.unpredicted(found.end.body.get("game"), language)
+    if unpredicted is not None:
+        lines.append(unpredicted)
+    return [shown(line) for line in lines]
+
+
+def _uncalled(coup: int, language: str) -> str:
+    if language == FRENCH:
+        return f"Coup {coup} : coup nul avant toute annonce."
+    return f"Coup {coup} was void before any call."
