@@ -26,6 +26,14 @@ socket_option = click.option(
     metavar="DIR",
     help="Folder of the controller's sockets  [default: the one below var/]",
 )
+lang_option = click.option(
+    "--lang",
+    "language",
+    type=click.Choice(("en", "fr")),
+    default="en",
+    show_default=True,
+    help="The language of what is said.",
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="The answer as one JSON object.")
 
 

@@ -179,7 +179,7 @@ class Caller:
         self.learned.coups += 1
         self.learned.relearning = max(self.learned.relearning - 1, 0)
         self.learned.lead_us = self._lead_us(known.motion, way)
-        return told + self._level(known, way)
+        return told + self._level()
 
     def called_late(self) -> None:
         """The call came after the drop: what was learned does not hold."""
@@ -189,7 +189,7 @@ class Caller:
         self._news = True
         self.learned.relearn(RELEARNED_COUPS)
 
-    def _level(self, known: Any, way: Way) -> list[tuple[str, str]]:
+    def _level(self) -> list[tuple[str, str]]:
         """What the places of the drops tell of the wheel's level, told once in a while."""
         self.learned.level_in = max(self.learned.level_in - 1, 0)
         if self.learned.level_in:

@@ -39,7 +39,7 @@ _WHEELS = 10
     default=_MANY,
     show_default=True,
     type=click.IntRange(1),
-    help="Coups of each promised row at 1 %; a tenth of that at .3 %.",
+    help="Coups of each promised row at 1 %; a third of that at .3 %.",
 )
 @click.option(
     "--wheels",

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tools.ask import json_option, socket_option
+from tools.ask import json_option, lang_option, socket_option
 
 
 @click.group(
@@ -33,14 +33,7 @@ def command() -> None:
     """,
 )
 @socket_option
-@click.option(
-    "--lang",
-    "language",
-    type=click.Choice(("en", "fr")),
-    default="en",
-    show_default=True,
-    help="The language of what is said.",
-)
+@lang_option
 @json_option
 def status(folder: Path | None, language: str, as_json: bool) -> None:
     """Say how many coups a running controller has learned from, how long before the drop of the

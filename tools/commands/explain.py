@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from tools.ask import lang_option
+
 
 @click.command(
     short_help="Why the call of a coup came when it did.",
@@ -29,14 +31,7 @@ import click
     metavar="FILE",
     help="Where coups are recorded  [default: the one below var/]",
 )
-@click.option(
-    "--lang",
-    "language",
-    type=click.Choice(("en", "fr")),
-    default="en",
-    show_default=True,
-    help="The language of what is said.",
-)
+@lang_option
 @click.option("--json", "as_json", is_flag=True, help="The answer as one JSON object.")
 def command(coup: int, path: Path | None, language: str, as_json: bool) -> None:
     """Tell in a few lines why rien ne va plus came when it did in COUP.
