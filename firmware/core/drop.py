@@ -129,7 +129,6 @@ class Caller:
     def explain(self, why: str) -> Any:
         """What a call made now went by, for evidence.py, in whole micro-turns and microseconds."""
         said = {"why": why, "call_us": self._call_us, "learned": self.learned.coups}
-        said["late_ppb"] = self._late_ppb
         if self._due is None:
             return said
         due, known, way = self._due, self._following.known, self._following.way
@@ -141,7 +140,9 @@ class Caller:
         said["slowing_uturn_s2"] = int(slowing * 1e6)
         said["call_speed_uturn_s"] = int(due.speed * 1e6)
         said["doubt_ppm"] = int(due.var**0.5 * 1e6)
-        if way.coups:
+        if due.care is None and due.speed < CAUTIOUS_TURN_S:
+            said["late_ppb"] = self._late_ppb  # where caution speaks, no chance is worked out
+        if way.coups >= EARNED_COUPS:  # before, no drop has taught the margin
             usual = exp(way.margin.mean())
             left_s, _ = motion.time_to(way.curve, known.motion, usual, noise=way.assumed_noise())
             said["drop_speed_uturn_s"] = int(usual * 1e6)

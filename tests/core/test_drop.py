@@ -162,6 +162,16 @@ def test_a_direction_earns_its_margin_by_itself(throws: list[tuple[Edges, int]])
     assert cared[CW] == [drop.NEW] * 2
 
 
+def test_what_is_explained_is_what_was_learned(throws: list[tuple[Edges, int]]) -> None:
+    """Where caution speaks no chance was aimed at, and no drop has told its speed yet."""
+    caller = fresh()
+    for edges, _ in throws[:2]:
+        learn(caller, edges)
+    caller.crossed(slowing(1.34), CCW)
+    said = caller.explain("predicted")
+    assert said["learned"] == 2 and "late_ppb" not in said and "drop_speed_uturn_s" not in said
+
+
 def test_a_late_call_puts_it_back_to_the_cautious_speed(taught: Caller) -> None:
     taught.crossed(slowing(2), CCW)
     assert taught.explain("predicted")["care"] is None
@@ -197,7 +207,7 @@ def test_without_a_whole_lap_nothing_is_predicted_nor_said() -> None:
     caller = fresh()
     assert caller.crossed([Crossing(0, 0, 0), Crossing(200_000, 1, TURN // 3)], CCW) is None
     said = caller.explain("silence")
-    assert said == {"why": "silence", "call_us": 0, "learned": 0, "late_ppb": 1_000}
+    assert said == {"why": "silence", "call_us": 0, "learned": 0}
     assert not caller.guarded()
     assert caller.left(900_000) == [] and caller.standing().coups == 0
 
