@@ -19,7 +19,8 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export npm_config_cache := $(CURDIR)/.cache/npm
 ARGS ?=
 
-.PHONY: help setup run test check micropython bus-faults bench bench-call docs diagram lock clean
+.PHONY: help setup run test check micropython bus-faults bench bench-call campaign kernel-rig evidence docs \
+    diagram lock clean
 
 help:  ## this list
 	@echo "make TARGET, where TARGET is one of:"
@@ -82,6 +83,15 @@ bench: $(STAMP)  ## the figures of DESIGN, measured here, as a table
 
 bench-call: $(STAMP)  ## the call beside its rivals, figures and picture (ARGS="--coups 200 --many 3000")
 	@exec $(BIN)/python -m tools.callbench $(ARGS)
+
+campaign: $(STAMP)  ## faults by the thousand, into var/campaign (ARGS="--coups 100000 --pairs 20000 --seed 2")
+	@exec $(BIN)/cylindre hil campaign var/campaign $(ARGS)
+
+kernel-rig: $(STAMP)  ## the conformance suite and coups in a real kernel (ARGS="--virtual 20 --real 5"; builds it once)
+	@exec $(BIN)/python -m tools.hil.kernel.suite $(ARGS)
+
+evidence: $(STAMP)  ## requirements and what shows them, to var/evidence (ARGS="--campaign DIR")
+	@exec $(BIN)/python -m tools.evidence $(ARGS)
 
 docs diagram: $(STAMP)  ## write what docs/ generates from the code: state diagram, faults, bus
 	$(BIN)/python -m tools.docs

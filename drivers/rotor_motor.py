@@ -65,7 +65,7 @@ class RotorMotor:
         direction.value(1)
         self._tripped = ""  # the code of the safety input that is on now
         self._control_us = 0  # of the last control
-        self._control_at_us = 0  # of the next
+        self.due_us = 0  # of the next: a poll before then only moves the wave
         self._over_us = 0  # for how long the rotor has been faster than the limit
         self._slow_us = 0  # for how long it has rested
         self.stop()
@@ -78,8 +78,9 @@ class RotorMotor:
         if direction and not self._armed:
             self._armed = True
             self._tripped = ""  # told again if it still is on
+            self._over_us = 0  # and so is a rotor that has not slowed down
             self._control_us = now_us
-            self._control_at_us = now_us
+            self.due_us = now_us
         self._wanted = direction
 
     def stop(self) -> None:
@@ -107,7 +108,7 @@ class RotorMotor:
         if self._armed:
             self._wave ^= 1
             self._enable(self._wave)
-        if now_us < self._control_at_us:
+        if now_us < self.due_us:
             return None
         return self._control(now_us, speed_uturn_s)
 
@@ -122,7 +123,7 @@ class RotorMotor:
     def _control(self, now_us: int, speed_uturn_s: int) -> str | None:
         dt_us = min(now_us - self._control_us, _DT_MAX_US)
         self._control_us = now_us
-        self._control_at_us = now_us + CONTROL_US
+        self.due_us = now_us + CONTROL_US
         ahead_uturn_s = speed_uturn_s * self._way
         code = self._judge(dt_us, ahead_uturn_s)
         if code:
@@ -135,13 +136,13 @@ class RotorMotor:
     def _judge(self, dt_us: int, ahead_uturn_s: int) -> str | None:
         """Holds the encoder against what the motor was told. Returns a new fault's code."""
         limits = self._limits
-        rest = limits.rest_uturn_s
+        rest, speed = limits.rest_uturn_s, abs(ahead_uturn_s)
         was_us = self._over_us
-        self._over_us = was_us + dt_us if abs(ahead_uturn_s) > limits.limit_uturn_s else 0
-        self._slow_us = self._slow_us + dt_us if abs(ahead_uturn_s) <= rest else 0
-        driving = self._ramp_uturn_s > rest
-        self._still_us = self._still_us + dt_us if driving and ahead_uturn_s < rest else 0
-        self._contrary_us = self._contrary_us + dt_us if driving and ahead_uturn_s < -rest else 0
+        self._over_us = was_us + dt_us if speed > limits.limit_uturn_s else 0
+        self._slow_us = self._slow_us + dt_us if speed <= rest else 0
+        lags = ahead_uturn_s < rest < self._ramp_uturn_s  # driven, and does not follow
+        self._still_us = self._still_us + dt_us if lags else 0
+        self._contrary_us = self._contrary_us + dt_us if lags and ahead_uturn_s < -rest else 0
         if self._over_us > _OVER_US >= was_us:  # once, not again at every poll while it runs out
             return RUNAWAY
         if self._contrary_us >= _CONTRARY_US:
@@ -153,8 +154,10 @@ class RotorMotor:
     def _ramp(self, dt_us: int, ahead_uturn_s: int) -> None:
         """Moves the speed asked for towards what is wanted; changes the direction at rest."""
         limits = self._limits
-        step = limits.ramp_uturn_s2 * (dt_us // 1000) // 1000
         speed = self._ramp_uturn_s
+        if self._wanted == self._way and speed == limits.target_uturn_s:
+            return
+        step = limits.ramp_uturn_s2 * (dt_us // 1000) // 1000
         if self._wanted == self._way and (speed or ahead_uturn_s >= -limits.rest_uturn_s):
             # A rotor that still runs out the right way is caught at its speed, not braked.
             speed = max(speed, min(ahead_uturn_s, limits.target_uturn_s))

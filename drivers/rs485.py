@@ -10,6 +10,7 @@ from firmware.shims.typed import Any
 LOST = "B10"
 OUT_MAX = 1024  # two frames: a line so far behind says only what held long ago
 REOPEN_US = 1_000_000  # a pulled adapter takes longer than this to be put back
+NEVER_US = 1 << 62
 
 
 class Rs485Port:
@@ -60,6 +61,12 @@ class Rs485Port:
         self._told = True
         self._try_at_us = now_us + REOPEN_US
         return LOST
+
+    def due_us(self, now_us: int) -> int:
+        """When the next `poll` may do something."""
+        if self._untold or self._out:
+            return now_us
+        return self._try_at_us if self._uart is None else NEVER_US
 
     def close(self) -> None:
         """Gives the port back; a later `poll` would open it again."""

@@ -25,7 +25,7 @@ from firmware.core.controller import FRESH, Controller, Memory
 from firmware.core.facts import CallStanding, Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
 from firmware.game import Game
-from firmware.loop import Loop, Ports, Progress, Shows
+from firmware.loop import Core, Loop, Ports, Progress, Shows
 from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
 from firmware.shims.machine import Machine
 from firmware.stakes.book import Book
@@ -86,6 +86,11 @@ class DisplayLine:
                 self._port.write(frame)
         return f"{self._name} is gone." if lost is not None else None
 
+    def due_us(self, now_us: int) -> int:
+        """When the next `poll` may do something, if nothing comes and nothing is shown before."""
+        due_us = self._port.due_us(now_us)
+        return due_us if self._port.lost else min(due_us, self._line.due_us(now_us))
+
     def is_behind(self) -> bool:
         """Whether a display that answers does not yet light what was told last."""
         return self._line.is_behind()
@@ -116,6 +121,8 @@ class StateLamps:
 class NoRotor:
     """The port `Rotor` of a fixed dish: nothing turns, so nothing can run away."""
 
+    due_us = 1 << 62  # never
+
     def drive(self, direction: int, now_us: int) -> None:
         """Nothing to drive."""
 
@@ -135,6 +142,11 @@ class GaugedRotor:
         self._gauge = gauge
         self.drive = rotor.drive
         self.stop = rotor.stop
+
+    @property
+    def due_us(self) -> int:
+        """The rotor's own."""
+        return self._rotor.due_us
 
     def poll(self, now_us: int, speed_uturn_s: int) -> str | None:
         """The rotor's own poll comes first."""
@@ -180,15 +192,19 @@ def build(
     shows: Sequence[Shows] = (),
     outlets: Sequence[Outlet] = (),
     gauge: Gauge | None = None,
+    leaps: bool = False,
+    tap: Callable[[Core], Core] = lambda core: core,
 ) -> Wheel:
     """Builds the wheel that plays a game. Leaves motor and lamps off; plays nothing yet.
 
-    `gauge` is told once a period at which signed speed the rotor turns.
+    `gauge` is told once a period at which signed speed the rotor turns. `leaps`: time jumps, and
+    polls that change nothing are left out (firmware.loop). `tap`: puts somebody who listens between
+    loop and core.
     The first `Loop.begin`, then `Loop.run` (or `step`) make it play. Raises OSError if an output
     has another owner.
     """
     board = game.board
-    driven = board["rotor"] != "none" and (config.drive or board["rotor"]) == "driven"
+    driven = is_driven(board, config)
     outputs = dict(board["outputs"])
     controller = Controller(
         board,
@@ -211,7 +227,12 @@ def build(
         shows=(lamps, *shows),
         outlets=tuple(outlets),
     )
-    return Wheel(Loop(controller, ports, PERIOD_US), controller)
+    return Wheel(Loop(tap(controller), ports, PERIOD_US, leaps=leaps), controller)
+
+
+def is_driven(board: dict[str, Any], config: Config) -> bool:
+    """Whether a motor turns the rotor, not a hand."""
+    return board["rotor"] != "none" and (config.drive or board["rotor"]) == "driven"
 
 
 def display_line(

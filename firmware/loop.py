@@ -7,7 +7,7 @@ by the clock: the rotor's enable, the bus, the watchdog.
 """
 
 from firmware.bus import slots
-from firmware.core.facts import Drive, Fault, Record, Recorded, Tick, Trouble, View
+from firmware.core.facts import Drive, Fault, NoMoreBets, Record, Recorded, Tick, Trouble, View
 from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
 from firmware.shims.typed import Any, NamedTuple, Protocol, Sequence
 
@@ -22,6 +22,12 @@ TICKS_MAX = 16
 BUS_LOST = "B10"
 NOT_RECORDED = "S10"
 REFUSED = "P10"  # what the core answers to an event that makes no sense
+CALLED_LATE = "C11"
+# The core's margin knows nothing of a machine that stood still. A bundle of edges and a poll of
+# every port take 20 ms on a slow Pi; of the shortest margins, .4 s, this leaves three quarters.
+CALL_LATE_US = 100_000
+LEAP_US = 50_000  # between two polls where time jumps: what a charge pump's capacitor bridges
+_NEVER_US = 1 << 62
 
 
 class Core(Protocol):
@@ -87,13 +93,22 @@ Ports = NamedTuple(
 class Loop:
     """Carries edges and events to the core, and its answers to whom they concern."""
 
-    def __init__(self, core: Core, ports: Ports, period_us: int = PERIOD_US) -> None:
-        """Reads the clock, nothing else. `period_us`: between two polls of the rotor."""
+    def __init__(
+        self, core: Core, ports: Ports, period_us: int = PERIOD_US, *, leaps: bool = False
+    ) -> None:
+        """Reads the clock, nothing else. `period_us`: between two polls of the rotor.
+
+        `leaps`: where time jumps, polls that would only move the enable's wave are left out, and
+        those of a bus that has nothing to say or to hear.
+        """
         self._core = core
         self._ports = ports
         self._period_us = period_us
+        self._leaps = leaps
         self._read = ports.edges.read
         self._now = ports.edges.now_us
+        self._poll_rotor = ports.rotor.poll
+        self._speed = core.speed_uturn_s
         self._outlets = tuple(ports.outlets)
         self._shows = tuple(ports.shows) + ((ports.bus,) if ports.bus is not None else ())
         self._stop = False
@@ -102,7 +117,8 @@ class Loop:
         now_us = self._now()
         self._core_us = now_us
         self._next_poll_us = now_us + period_us
-        self._next_bus_us = now_us + BUS_PERIOD_US
+        self._bus_us = now_us  # of the last poll of the bus
+        self._next_bus_us = _NEVER_US if ports.bus is None else now_us + BUS_PERIOD_US
 
     @property
     def unrecorded(self) -> int:
@@ -155,7 +171,7 @@ class Loop:
         """Waits for the next edges, deadline or poll, and does what they ask."""
         core = self._core
         until_us = self._next_poll_us
-        if self._next_bus_us < until_us and self._ports.bus is not None:
+        if self._next_bus_us < until_us:
             until_us = self._next_bus_us
         deadline_us = core.deadline_us
         if deadline_us is not None and deadline_us < until_us:
@@ -176,7 +192,7 @@ class Loop:
                         break
             # An edge stamped between this one and now may still be on its way.
             settled_us = at_us
-        deadline_us = core.deadline_us
+            deadline_us = core.deadline_us
         if deadline_us is not None and deadline_us <= settled_us:
             self._tick(settled_us)
         if settled_us > self._core_us:
@@ -206,7 +222,10 @@ class Loop:
         self._next_poll_us += self._period_us
         if self._next_poll_us <= now_us:  # late, by a suspended process: do not run to catch up
             self._next_poll_us = now_us + self._period_us
-        code = ports.rotor.poll(now_us, self._core.speed_uturn_s(now_us))
+        code = self._poll_rotor(now_us, self._speed(now_us))
+        if self._leaps and not self._unrecorded:
+            due_us = min(ports.rotor.due_us, now_us + LEAP_US)
+            self._poll_by(max(due_us, self._next_poll_us))
         if code is not None:
             self._trouble(code, "")
         if self._unrecorded or self._store_trouble is not None:
@@ -219,14 +238,26 @@ class Loop:
         if ports.watchdog is not None:
             ports.watchdog.poll(now_us)
 
+    def _poll_by(self, due_us: int) -> None:
+        """The next poll is the first of its row, a period apart, that is not before `due_us`."""
+        self._next_poll_us -= (self._next_poll_us - due_us) // self._period_us * self._period_us
+
     def _poll_bus(self, now_us: int) -> None:
-        self._next_bus_us += BUS_PERIOD_US
-        if self._next_bus_us <= now_us:
-            self._next_bus_us = now_us + BUS_PERIOD_US
-        if self._ports.bus is not None:
-            lost = self._ports.bus.poll(now_us)
+        late_us = now_us - self._next_bus_us
+        self._bus_us = self._next_bus_us if late_us < BUS_PERIOD_US else now_us
+        self._next_bus_us = self._bus_us + BUS_PERIOD_US
+        bus = self._ports.bus
+        if bus is not None:
+            lost = bus.poll(now_us)
             if lost is not None:
                 self._trouble(BUS_LOST, lost)
+            if self._leaps:
+                self._poll_bus_by(bus.due_us(now_us))
+
+    def _poll_bus_by(self, due_us: int) -> None:
+        """The next poll of the bus is the first of its row that is not before `due_us`."""
+        periods = (due_us - self._bus_us + BUS_PERIOD_US - 1) // BUS_PERIOD_US
+        self._next_bus_us = self._bus_us + max(1, periods) * BUS_PERIOD_US
 
     def _acknowledge(self) -> None:
         for ticket in self._ports.store.done():
@@ -251,6 +282,7 @@ class Loop:
     def _obey(self, answers: Sequence[Any]) -> None:
         """Carries out orders and passes facts on, in the core's order."""
         ports = self._ports
+        late_us = 0
         for answer in answers:
             kind = type(answer)
             if kind is Record:
@@ -260,13 +292,22 @@ class Loop:
                 for shower in self._shows:
                     shower.show(answer)
             elif kind is Drive:
-                ports.rotor.drive(answer.rotor, self._now())
+                now_us = self._now()
+                ports.rotor.drive(answer.rotor, now_us)
+                if self._leaps and ports.rotor.due_us <= now_us:  # it was off: control begins
+                    self._poll_by(now_us)
             else:
+                if kind is NoMoreBets:
+                    late_us = self._now() - answer.at_us
                 for outlet in self._outlets:
                     outlet.tell(answer)
+        if late_us > CALL_LATE_US:
+            self._trouble(CALLED_LATE, str(late_us // 1000))
         # A store in memory answers at once: then the time of the answer is that of the question.
         if self._unrecorded:
             self._acknowledge()
+        if self._leaps and ports.bus is not None:  # it may have something to say now
+            self._poll_bus_by(self._now())
 
 
 def _refusal(answers: Sequence[Any]) -> str | None:

@@ -27,6 +27,11 @@ class Edges(Protocol):
 class Rotor(Protocol):
     """The rotor's motor, its enable and its safety inputs (drivers.rotor_motor)."""
 
+    @property
+    def due_us(self) -> int:
+        """A poll before then only moves the enable's wave and looks at the safety inputs."""
+        ...
+
     def drive(self, direction: int, now_us: int) -> None:
         """Turns the rotor ccw (1) or cw (-1), or lets it run out (0). Ramps; never a step."""
         ...
@@ -67,6 +72,11 @@ class Bus(Protocol):
     def poll(self, now_us: int) -> str | None:
         """Sends what is due, opens a lost port again. Returns a sentence on what is newly wrong,
         told as fault B10, or None."""
+        ...
+
+    def due_us(self, now_us: int) -> int:
+        """After a poll at `now_us`: the next may change nothing before then, unless somebody is
+        shown or told something. Asked where time jumps."""
         ...
 
     def is_behind(self) -> bool:

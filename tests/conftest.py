@@ -1,6 +1,7 @@
 """For all tests: how hypothesis searches, and where they import what they share from."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -13,4 +14,11 @@ settings.register_profile(
 )
 settings.load_profile("cylindre")
 
+# A shell that starts tests in the background has them ignore Ctrl-C, and so would whatever they
+# start and interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 sys.path.insert(0, str(Path(__file__).parent))
+
+# The mark `req`: which requirements a test shows.
+pytest_plugins = ["tools.evidence.plugin"]

@@ -14,14 +14,13 @@ from typing import Any, TextIO
 
 import click
 
+from tools import process_start
 from tools.exits import FAILED, INTERRUPTED, OK, Failure, unwritten
 
 # What a write may end with. Standard output is the one file whose errors come without its name.
 _UNWRITTEN = frozenset(
     (errno.EPIPE, errno.ENOSPC, errno.EFBIG, errno.EDQUOT, errno.EIO, errno.EBADF)
 )
-
-_START_US_MAX = 60_000_000
 
 # Name and short help; the module is tools.commands.NAME. Here, so that --help imports none.
 # fmt: off
@@ -52,6 +51,7 @@ COMMANDS = (
     ("people", "Keep the list of those who may, with their PINs."),
     ("orphelins", "Keep the register of abandoned stakes."),
     ("clear", "Clear a fault that locks the wheel."),
+    ("hil", "Try faults on purpose: scenarios and campaigns."),
 )
 # fmt: on
 
@@ -106,27 +106,9 @@ def cylindre() -> None:
     """The controller inside a roulette, a boule or a vingt-trois, and the tools around it."""
 
 
-def _process_start_us() -> int:
-    """When this process began, by the monotonic clock: Linux knows it to a hundredth of a second.
-
-    Starting Python and reading what it imports takes up to half a second on a busy machine.
-    """
-    now_us = time.monotonic_ns() // 1000
-    try:
-        with open("/proc/self/stat", "rb") as file:
-            ticks = int(file.read().rpartition(b")")[2].split()[19])
-        # That was rounded down; rounded up it is never before the truth.
-        start_us = (ticks + 1) * 1_000_000 // os.sysconf("SC_CLK_TCK")
-        age_us = time.clock_gettime_ns(time.CLOCK_BOOTTIME) // 1000 - start_us
-    except (OSError, ValueError, IndexError, AttributeError):
-        return now_us
-    # Neither is to be believed where a container has a clock of its own.
-    return now_us - age_us if 0 <= age_us < _START_US_MAX else now_us
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Runs one command line; returns its exit code. Nothing that goes wrong leaves a traceback."""
-    started_us = _process_start_us() if arguments is None else time.monotonic_ns() // 1000
+    started_us = process_start.start_us() if arguments is None else time.monotonic_ns() // 1000
     _open_standard_streams()
     try:
         result = cylindre.main(

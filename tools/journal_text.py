@@ -66,6 +66,8 @@ def _plain_words(kind: str, body: Any) -> str:
     if kind == "employee":
         comes = "comes to" if body.get("present") else "leaves"
         return f"{body.get('who')} {comes} the table"
+    if kind == "cleared":
+        return f"cleared by {body.get('who')}"
     if kind == "learned":
         return "what the wheel has learned of its drops"
     return kind.replace("_", " ")

@@ -48,12 +48,17 @@ class Choices(NamedTuple):
     fram: Path | None = None  # the file that stands in for the FRAM
     people: Path | None = None  # the file of those who may enter a number
     orphelins: Path | None = None  # the register of abandoned stakes
+    wheel_port: str | None = None  # where a virtual board's wheel is in another process
+    record: Path | None = None  # where the last coups are kept as they were seen
+    record_coups: int = 0  # how many
     elsewhere: bool = False  # where nobody chose it, another folder of sockets is as good
 
 
 def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> tuple[app.Hardware, str]:
     """The machine of the board, and what people call it."""
     board = choices.game.board
+    if choices.wheel_port is not None:
+        return _remote(choices, choices.wheel_port, stack)
     if board["provider"] == "virtual":
         return _virtual(choices)
     from firmware.shims.pi import open_machine
@@ -95,6 +100,22 @@ def _virtual(choices: Choices) -> tuple[app.Hardware, str]:
     edges = RealTimeWheel(wheel, Bridge(board, machine))
     hardware = virtual.hardware(board, machine, wheel, edges)
     return hardware, f"the virtual wheel {preset}, seed {seed}"
+
+
+def _remote(choices: Choices, port: str, stack: contextlib.ExitStack) -> tuple[app.Hardware, str]:
+    """The wheel of another process, for a virtual board."""
+    from firmware.shims.virtual import VirtualMachine
+    from tools import virtual
+    from tools.hil.remote import RemoteWheel
+
+    board = choices.game.board
+    machine = VirtualMachine()
+    try:
+        wheel = RemoteWheel(port, board, machine)
+    except OSError as error:
+        raise Failure(NO_DEVICE, sentence(error)) from error
+    stack.callback(wheel.close)
+    return virtual.hardware(board, machine, wheel, wheel), f"the wheel at {port}"
 
 
 def open_clerk(choices: Choices, journal: Journal, stack: contextlib.ExitStack) -> Clerk | None:

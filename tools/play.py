@@ -31,6 +31,7 @@ from tools.parts import (
     settle_undetected,
 )
 from tools.printer import Printer
+from tools.recorder.opening import open_recorder
 from tools.recording import open_journal
 
 
@@ -59,7 +60,8 @@ def play(choices: Choices) -> int:
     """Plays until interrupted or done; returns the exit code. Raises Failure."""
     with contextlib.ExitStack() as stack:
         hardware, name = open_hardware(choices, stack)
-        port = way_out(choices, hardware)
+        recording = open_recorder(choices, hardware, stack)
+        port = recording.heard(way_out(choices, hardware))
         attendant = open_attendant(choices, hardware, stack)
         if choices.own_keys:
             ensure_wheel(choices.keys)
@@ -77,6 +79,7 @@ def play(choices: Choices) -> int:
         line = open_line(port, choices, journal, stack, displays=displays, terminals=terminals)
         service = open_service(choices, stack)
         config = settle_undetected(choices)
+        recording.begin(config)
         counter = Counter(choices.coups or 0)
         printer = Printer(choices.line, lambda: loop.stop())
         printed = _Since(choices.started_us, printer)
@@ -96,6 +99,7 @@ def play(choices: Choices) -> int:
             shows=(service,),
             outlets=outlets if clerk is None else (*outlets, clerk),
             gauge=service.turns,
+            tap=recording.tap,
         )
         loop = wheel.loop
         counter.stop = loop.stop

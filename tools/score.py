@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any, NamedTuple
 
 from firmware.core import facts
@@ -42,7 +41,7 @@ class Judged(NamedTuple):
             "rest_to_verified_us": self.verified_us,
             "rest_to_verified_uturn": self.verified_uturn,
             "decision": dict(facts.fact_line(self.decision)),
-            "truth": None if self.truth is None else asdict(self.truth),
+            "truth": None if self.truth is None else self.truth.as_dict(),
         }
 
 
@@ -65,6 +64,7 @@ class Score:
         self._turns = turns
         self._coups: dict[int, _Coup] = {}
         self._used = 0  # truths up to here have found their coup, or never will
+        self._given: set[int] = set()  # truths whose ball has given a number
         self.missed = 0  # truths of which no coup was opened
         self.judged: list[Judged] = []
 
@@ -97,8 +97,10 @@ class Score:
             truth = None
             if index is not None:
                 truth = truths[index]
-                self.missed += index - self._used
-                self._used = index + 1
+                self.missed += max(index - self._used, 0)
+                self._used = max(self._used, index + 1)
+                if isinstance(coup.end, facts.Result):
+                    self._given.add(index)
             del self._coups[number]
             judged = _judged(number, coup, truth)
             new.append(judged if self._turns else judged._replace(verified_uturn=None))
@@ -109,8 +111,19 @@ class Score:
         return new
 
     def _truth_of(self, coup: _Coup, truths: Sequence[CoupTruth]) -> int | None:
-        """The index of the truth in whose time the coup was opened, or None."""
-        for index in range(self._used, len(truths)):
+        """The index of the coup's truth, or None.
+
+        Of a number: whose ball lay there when it was decided, but for no ball twice. Of a void: in
+        whose time the coup was opened; what was void, the croupier may have begun again.
+        """
+        if isinstance(coup.end, facts.Result):
+            last = len(truths) - 1
+            # A slow disk may put the result off; the ball was seen before.
+            seen_us = coup.end.at_us if coup.detected_us is None else coup.detected_us
+            while last >= 0 and truths[last].t_start_us > seen_us:
+                last -= 1
+            return None if last < 0 or last in self._given else last
+        for index in range(max(self._used - 1, 0), len(truths)):
             truth = truths[index]
             lift_us = math.inf if truth.t_lift_us is None else truth.t_lift_us
             if truth.t_start_us - EARLY_US <= coup.start_us < lift_us:
@@ -129,10 +142,7 @@ def _judged(number: int, coup: _Coup, truth: CoupTruth | None) -> Judged:
         verified_uturn = verified_us * coup.speed_uturn_s // 1_000_000
     if isinstance(coup.end, facts.Void):
         verdict = VOID
-    elif truth is not None and (coup.end.compartment, coup.end.number) == (
-        truth.compartment,
-        truth.number,
-    ):
+    elif truth is not None and truth.right(coup.end.at_us, coup.end.compartment, coup.end.number):
         verdict = RIGHT
         late = late or coup.call_us is None
     else:

@@ -6,26 +6,30 @@ from the wheel and never reaches the controller.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
 from firmware import app
 from firmware.config import Config
+from firmware.core.controller import FRESH, Memory
 from firmware.core.house import CROUPIER, VOID
 from firmware.game import Game
-from firmware.ports import Edges
+from firmware.loop import Core
+from firmware.ports import Desk, Edges
 from firmware.shims.virtual import VirtualMachine
 from firmware.store.memory import MemoryStore
 from tools import virtual
 from tools.score import Score
-from tools.sim.ports import Bridge, JumpingWheel
-from tools.sim.table import virtual_table
+from tools.sim.ports import SLOT_US, Bridge, JumpingWheel
+from tools.sim.table import Table, virtual_table
 from tools.trace import Edge as TracedEdge
 from tools.trace import TraceWriter
 
 # A coup takes some 45 s: a croupier and a rotor that wait for each other would play for ever.
 COUP_MAX_US = 900_000_000
+END_MAX_US = 10_000_000  # a rotor that something drives on and on may never settle
+_STEPS_UNTIMED = 100  # a second or so between two looks at that limit
 
 
 class Simulation:
@@ -39,31 +43,42 @@ class Simulation:
         seed: int,
         hand: bool = False,
         config: Config | None = None,
+        within: Callable[[Table], Table] = lambda table: table,
+        memory: Memory = FRESH,
+        desks: Sequence[Desk] = (),
+        store: MemoryStore | None = None,
+        bus: Any = None,
+        tap: Callable[[Core, Sequence[int]], Core] = lambda core, _: core,
     ) -> None:
         """`preset`: a wheel of tools.sim; None: the first of this apparatus.
 
         With `hand` the croupier turns the rotor, whatever board and `config` say. `config`: what
         the house chose, but for the call: it takes no time, as in a replay, so that the trace of a
         simulation gives the same. The croupier confirms and keeps the pace where it says so.
+        `within`: puts the table into a world with faults. `memory`: what the wheel has kept. `bus`:
+        the line to the displays, Bus, Desk and Outlet in one, as in a wheel that plays. `tap`: who
+        listens between loop and core; takes the lines' levels too.
         """
         config = config or Config()
-        machine = VirtualMachine()
+        self.machine = machine = VirtualMachine()
         board = game.board
         self.board = board
         hand = hand or (config.drive or board["rotor"]) == "hand"
-        self.wheel = virtual_table(
-            board,
-            game.rules,
-            preset,
-            seed,
-            hand,
-            confirms=config.confirm == CROUPIER,
-            pace_us=config.pace_us,
+        self.wheel = within(
+            virtual_table(
+                board,
+                game.rules,
+                preset,
+                seed,
+                hand,
+                confirms=config.confirm == CROUPIER,
+                pace_us=config.pace_us,
+            )
         )
         self.score = Score(turns=board["rotor"] != "none")
-        self.store = MemoryStore()
+        self.store = store or MemoryStore()
         self._facts: list[Any] = []
-        edges = JumpingWheel(self.wheel, Bridge(board, machine))
+        edges = JumpingWheel(self.wheel, Bridge(board, machine), _encoder(board))
         hardware = virtual.hardware(board, machine, self.wheel, edges)
         self._tap = _Tap(hardware.edges)
         self.levels = hardware.levels
@@ -73,7 +88,12 @@ class Simulation:
             config=replace(config, drive=drive, call_us=0, undetected=VOID),
             hardware=hardware._replace(edges=self._tap),
             store=self.store,
-            outlets=(self,),
+            memory=memory,
+            bus=bus,
+            desks=desks if bus is None else (*desks, bus),
+            outlets=(self,) if bus is None else (self, bus),
+            leaps=True,
+            tap=lambda core: tap(core, hardware.levels),
         )
 
     @property
@@ -97,20 +117,24 @@ class Simulation:
         loop.begin()
         finished, limit_us = 0, COUP_MAX_US
         while finished < coups and self._tap.now_us() < limit_us:
-            step()
-            if self._facts:
-                yield from self._take()
-            if wheel.finished != finished:
-                finished = wheel.finished
-                limit_us = self._tap.now_us() + COUP_MAX_US
-                yield from self.score.judge(wheel.truths)
+            for _ in range(_STEPS_UNTIMED):
+                step()
+                if self._facts:
+                    yield from self._take()
+                if wheel.finished != finished:
+                    finished = wheel.finished
+                    limit_us = self._tap.now_us() + COUP_MAX_US
+                    yield from self.score.judge(wheel.truths)
+                    break
         yield from self._end()
         if trace is not None:
             trace.close(self._tap.now_us())
 
     def _end(self) -> Iterator[Any]:
         """Brings the core up to the wheel's time; a coup that is open then is void, interrupted."""
-        while not self._tap.settled:
+        self._tap.wait_max_us = SLOT_US  # a rotor at work leaves no longer one without an edge
+        limit_us = self._tap.now_us() + END_MAX_US
+        while not self._tap.settled and self._tap.now_us() < limit_us:
             self._loop.step()
         self._loop.finish(0)
         yield from self._take()
@@ -121,6 +145,12 @@ class Simulation:
         return facts
 
 
+def _encoder(board: dict[str, Any]) -> frozenset[int]:
+    return frozenset(
+        line for line, (name, *_) in enumerate(board["inputs"]) if name.startswith("enc_")
+    )
+
+
 class _Tap:
     """The port `Edges` of the wheel, with a counter and a trace on it."""
 
@@ -128,12 +158,21 @@ class _Tap:
         self.now_us = wheel.now_us
         self.trace: TraceWriter | None = None
         self.count = 0
-        self.settled = True  # no edge since the last wait, and that has brought time up to now
+        self._until_us = wheel.now_us()  # of the last wait
+        self._quiet = True  # no edge came in it
+        self.wait_max_us = COUP_MAX_US
         self._read = wheel.read
 
+    @property
+    def settled(self) -> bool:
+        """No edge since the last wait, and that has brought time up to now."""
+        return self._quiet and self._until_us == self.now_us()
+
     def read(self, until_us: int) -> Sequence[TracedEdge]:
+        until_us = min(until_us, self.now_us() + self.wait_max_us)
         edges = self._read(until_us)
-        self.settled = not edges and until_us == self.now_us()
+        self._until_us = until_us
+        self._quiet = not edges
         if edges:
             self.count += len(edges)
             if self.trace is not None:

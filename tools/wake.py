@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from types import TracebackType
 from typing import Any
 
 SIGINT = signal.SIGINT
@@ -30,12 +29,7 @@ class Wake:
             self._before[number] = signal.signal(number, lambda *_: None)
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         """Gives them back."""
         for number, handler in self._before.items():
             signal.signal(number, handler)

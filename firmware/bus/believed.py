@@ -32,6 +32,9 @@ class Believed:
         self._told: Heartbeat | None = None  # the last heartbeat, while live
         self._heard: list[bytes] = []  # the last that came unasked; nothing follows from them alone
         self._records: dict[bytes, Record] = {}  # by digest
+        # What `_chain` and `outcomes` found, until something changes on which that depends.
+        self._found: list[Record] | None = None
+        self._outcomes: Any = None
         self._digest = b""  # of the newest
         self._named = b""  # the record that the heartbeat names, to be checked
         self._rotations: list[bytes] = []  # to be checked, each by the key that the last one gives
@@ -51,6 +54,8 @@ class Believed:
 
     def hear(self, told: "Heartbeat | None") -> None:
         """Takes a heartbeat that is proved; None: nobody is heard any more."""
+        if told is None or self._told is None or _names(told) != _names(self._told):
+            self._forget_found()
         self._told = told
         if told is None or self._is_past(told) or record.digest(self._named) != told.digest:
             if self._named:
@@ -117,6 +122,16 @@ class Believed:
         """The last outcomes without a gap, corrected, newest last: each coup with its (number,
         colour), None for a void. None of them while the newest record is not here: it may correct
         any."""
+        if self._outcomes is None:
+            self._outcomes = self._find_outcomes()
+        found: tuple[tuple[int, tuple[int, str] | None], ...] = self._outcomes
+        return found
+
+    def history(self) -> "tuple[tuple[int, str] | None, ...]":
+        """The same without the coups."""
+        return tuple([outcome for _, outcome in self.outcomes()])
+
+    def _find_outcomes(self) -> Any:
         told = self._told
         corrected: dict[int, Any] = {}
         outcomes: list[Any] = []
@@ -131,10 +146,6 @@ class Believed:
                 corrected[found.corrects] = last
         return tuple(reversed(outcomes))
 
-    def history(self) -> "tuple[tuple[int, str] | None, ...]":
-        """The same without the coups."""
-        return tuple([outcome for _, outcome in self.outcomes()])
-
     def _is_past(self, told: Heartbeat) -> bool:
         """Whether the controller holds less than this display has believed, or something else."""
         named = (told.epoch, told.seq)
@@ -144,6 +155,11 @@ class Believed:
 
     def _chain(self) -> "list[Record]":
         """The record that the heartbeat names and those before it, newest first, without a gap."""
+        if self._found is None:
+            self._found = self._find_chain()
+        return self._found
+
+    def _find_chain(self) -> "list[Record]":
         told = self._told
         found: list[Record] = []
         if told is None or self._is_past(told):
@@ -156,6 +172,10 @@ class Believed:
             found.append(said)
             digest = said.after
         return found
+
+    def _forget_found(self) -> None:
+        self._found = None
+        self._outcomes = None
 
     def _lacks(self, told: Heartbeat) -> "tuple[int, bytes]":
         """Seq and digest of the newest record that may be asked for and is not here; 0: none."""
@@ -192,6 +212,7 @@ class Believed:
         if digest != told.digest:
             # The signature of the newest covers it.
             self._records[digest] = found
+            self._forget_found()
             return True
         if found.epoch == told.epoch and record.kid(data) == record.key_id(self._key_of(found)):
             self._named = data
@@ -203,6 +224,7 @@ class Believed:
         self.newest = (found.epoch, found.seq)
         self._digest = digest
         self._records[digest] = found
+        self._forget_found()
         self._take_heard()
         # Those before it may lead to it once the one between them is here, so they stay.
         self._records = {
@@ -210,6 +232,7 @@ class Believed:
             for name, said in self._records.items()
             if 0 <= found.seq - said.seq < HISTORY_MAX
         }
+        self._forget_found()
 
     def _take_rotation(self, data: bytes) -> bool:
         """A rotation by the newest key, or by the one that those which wait lead to."""
@@ -242,4 +265,10 @@ class Believed:
             self.newest = until
             self._digest = b""
             self._records = {}
+        self._forget_found()
         self.hear(self._told)  # which may have seemed to hold less than was believed
+
+
+def _names(told: Heartbeat) -> Any:
+    """What of a heartbeat the past that is told depends on."""
+    return told.epoch, told.seq, told.digest, told.past, told.game

@@ -7,7 +7,7 @@ key. Whatever comes late, again, or from nobody changes nothing.
 
 from firmware.bus import frame, message_bytes, messages, slots
 from firmware.bus.messages import Answer, Envelope
-from firmware.bus.told import DASH, WHOLE, Told
+from firmware.bus.told import BARE, DASH, WRONG, Told
 from firmware.bus.turn import Turn
 from firmware.shims.typed import Any, Sequence
 
@@ -34,7 +34,9 @@ class Place:
         self.challenge = b""  # of that answer; empty: none was heard yet
         self.asked_us: int | None = None  # when it was asked last
         self.waits_since_us = 0  # since its last answer, or since asks began
-        self.right_us = 0  # when it last lit what it was told
+        # How long it has lit less than it was told; and whether a number, and none since.
+        self.lacking_us = 0
+        self.lacks_number = False
         self.lit = b""  # what it lit, by its last answer
         # What it lacks: a record's seq, the next key, the table. Forgotten once that is sent.
         self.want = 0
@@ -123,6 +125,10 @@ class Displays:
         for place in self.places:
             place.beats = 1
 
+    def is_lacking(self) -> bool:
+        """Whether somebody lacks a record, a key or the table."""
+        return any(place.want or place.lacks_key or place.lacks_table for place in self.places)
+
     def lacking_key(self) -> "Sequence[Place]":
         """Who lacks a key, once all who do can hear of it together."""
         found = [place for place in self.places if place.lacks_key]
@@ -170,10 +176,9 @@ class Displays:
 
     def _note(self, place: Place, answer: Answer, now_us: int) -> None:
         """What an answer says of its display."""
-        if not place.boots:
-            place.right_us = now_us  # it has just come: it may need a while
         if _remember(place, answer.boot, now_us):
             self._tell(place, TWO_AT_ONE_ADDRESS, True)
+        silent_us = now_us - place.heard_us
         place.heard_us = now_us
         place.beats = 0
         place.waits_since_us = now_us
@@ -189,16 +194,20 @@ class Displays:
         place.kid = answer.kid
         place.lacks_key = answer.kid != self.kid and now_us >= place.led_us
         place.lacks_table = not place.is_dark and answer.table != self.table
-        self._judge(place, answer, now_us)
+        if silent_us >= SILENT_US:
+            silent_us = 0  # what it lit meanwhile is not known, and it may need a while
+        self._judge(place, self.told.judge(answer.lit, now_us), silent_us)
         self._tell(place, BELIEVES_LATER, believed > self.newest)
 
-    def _judge(self, place: Place, answer: Answer, now_us: int) -> None:
-        """Whether it lights what it was told."""
-        found = self.told.judge(answer.lit, now_us)
-        if found == WHOLE:
-            place.right_us = now_us
-        wrong = found != WHOLE and (found != DASH or now_us - place.right_us > SILENT_US)
-        self._tell(place, LIGHTS_OTHER, wrong)
+    def _judge(self, place: Place, found: int, passed_us: int) -> None:
+        """Whether it lights what it was told, and has for the time that passed."""
+        if found == DASH:
+            place.lacking_us += passed_us
+            place.lacks_number = place.lacks_number or not place.is_dark
+        elif found != WRONG and not (found == BARE and place.lacks_number):
+            # A number that was never lit is not forgotten, however soon the next coup begins.
+            place.lacking_us, place.lacks_number = 0, False
+        self._tell(place, LIGHTS_OTHER, found == WRONG or place.lacking_us > SILENT_US)
 
     def _watch(self, place: Place, now_us: int) -> None:
         """Notices silence, and that it or a conflict is over."""

@@ -49,14 +49,12 @@ def decode(stuffed: bytes) -> bytes | None:
         body = stuffing.decode(stuffed)
     except stuffing.DecodeError:
         return None
-    if len(body) <= _LENGTH_SIZE + _CRC_SIZE:
+    end = len(body) - _CRC_SIZE  # of the payload
+    if end <= _LENGTH_SIZE or struct.unpack_from(_LENGTH, body)[0] != end - _LENGTH_SIZE:
         return None
-    covered = body[:-_CRC_SIZE]
-    if struct.unpack(_LENGTH, body[:_LENGTH_SIZE])[0] != len(covered) - _LENGTH_SIZE:
+    if struct.unpack_from(_CRC, body, end)[0] != binascii.crc32(body[:end]):
         return None
-    if struct.unpack(_CRC, body[-_CRC_SIZE:])[0] != binascii.crc32(covered):
-        return None
-    payload: bytes = covered[_LENGTH_SIZE:]
+    payload: bytes = body[_LENGTH_SIZE:end]
     return payload
 
 
@@ -65,25 +63,22 @@ class Deframer:
 
     def __init__(self) -> None:
         self._held = b""
-        self._too_long = False
+        self._room = STUFFED_MAX  # for what has come since the last delimiter
 
     def feed(self, data: bytes) -> list[bytes]:
         """Takes the bytes that came; returns the sound payloads they complete, in order."""
         parts = bytes(data).split(_DELIMITER)
         payloads = []
         for part in parts[:-1]:
-            self._hold(part)
-            payload = None if self._too_long else decode(self._held)
+            whole = self._held + part
+            # Between two frames stand two delimiters, and nothing.
+            payload = decode(whole) if 0 < len(whole) <= self._room else None
             if payload is not None:
                 payloads.append(payload)
             self._held = b""
-            self._too_long = False
-        self._hold(parts[-1])
-        return payloads
-
-    def _hold(self, part: bytes) -> None:
-        if self._too_long or len(self._held) + len(part) > STUFFED_MAX:
+            self._room = STUFFED_MAX
+        self._held += parts[-1]
+        if len(self._held) > self._room:
             self._held = b""
-            self._too_long = True
-        else:
-            self._held += part
+            self._room = 0  # until the next delimiter nothing is a frame
+        return payloads

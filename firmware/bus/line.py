@@ -48,7 +48,7 @@ class TableLine:
 
     def exchange(self, data: bytes, now_us: int) -> "list[bytes]":
         """Takes the bytes that came by `now_us`; the frames to send now, in order."""
-        for payload in self._deframer.feed(data):
+        for payload in self._deframer.feed(data) if data else ():
             for side in self._sides:
                 side.feed(payload, now_us)
         if self.turn.listening(now_us):
@@ -60,6 +60,16 @@ class TableLine:
             if question is not None:
                 frames = [question]
         return frames
+
+    def due_us(self, now_us: int) -> int:
+        """After an exchange at `now_us`: when the next may say something, if nothing comes and
+        nothing is shown before."""
+        if self.host is not None:  # has times of its own
+            return now_us
+        over_us = self.turn.over_us(now_us)
+        if over_us > now_us or self._asks:
+            return over_us
+        return min(self._round_us, self.talker.due_us(now_us))
 
     def _question(self, now_us: int) -> "bytes | None":
         """The next ask or poll, if it is time for one."""

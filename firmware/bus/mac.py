@@ -8,15 +8,21 @@ _BLOCK = 64  # bytes SHA-256 takes at once
 # As one number each: a heartbeat to 32 displays takes 32 codes, and the loop waits for it.
 _INNER = int.from_bytes(b"\x36" * _BLOCK, "big")
 _OUTER = int.from_bytes(b"\x5c" * _BLOCK, "big")
+# What stands before the data, for each key: the same few keys are used all the time.
+_PADS = {}  # type: dict[bytes, tuple[bytes, bytes]]
+_PADS_MAX = 64  # keys: as many as a line has stations
 
 
 def hmac_sha256(key: bytes, data: bytes) -> bytes:
     """The whole code of `data`, 32 bytes."""
-    if len(key) > _BLOCK:
-        key = hashlib.sha256(key).digest()
-    padded = int.from_bytes(key + bytes(_BLOCK - len(key)), "big")
-    inner = hashlib.sha256((padded ^ _INNER).to_bytes(_BLOCK, "big") + data).digest()
-    return hashlib.sha256((padded ^ _OUTER).to_bytes(_BLOCK, "big") + inner).digest()
+    pads = _PADS.get(key)
+    if pads is None:
+        pads = _pads(key)
+        if len(_PADS) == _PADS_MAX:
+            _PADS.clear()
+        _PADS[key] = pads
+    inner = hashlib.sha256(pads[0] + data).digest()
+    return hashlib.sha256(pads[1] + inner).digest()
 
 
 def signed(key: bytes, payload: bytes) -> bytes:
@@ -37,3 +43,11 @@ def is_same(code: bytes, other: bytes) -> bool:
     for at in range(min(len(code), len(other))):
         differs |= code[at] ^ other[at]
     return differs == 0
+
+
+def _pads(key: bytes) -> "tuple[bytes, bytes]":
+    """What is hashed before the data, and before the hash of that."""
+    if len(key) > _BLOCK:
+        key = hashlib.sha256(key).digest()
+    padded = int.from_bytes(key + bytes(_BLOCK - len(key)), "big")
+    return (padded ^ _INNER).to_bytes(_BLOCK, "big"), (padded ^ _OUTER).to_bytes(_BLOCK, "big")

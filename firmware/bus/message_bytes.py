@@ -62,7 +62,10 @@ def answered(told: bytes, answers: "Sequence[tuple[int, bytes, bytes]]") -> byte
 def open_heartbeat(
     payload: bytes, address: int, key: bytes, challenges: "Sequence[bytes]"
 ) -> "tuple[Heartbeat, int] | None":
-    """The heartbeat in a payload and the place, in `challenges`, of the one it answers."""
+    """The heartbeat in a payload and the place, in `challenges`, of the one it answers.
+
+    `challenges`: no two the same, oldest first.
+    """
     size = messages.HEARTBEAT_SIZE
     if kind(payload) != messages.HEARTBEAT or len(payload) <= size:
         return None
@@ -72,7 +75,8 @@ def open_heartbeat(
     for at in range(size + 1, len(payload), messages.ANSWERED_SIZE):
         if payload[at] == address:
             code = payload[at + 1 : at + messages.ANSWERED_SIZE]
-            for place in range(len(challenges)):
+            # The newest first: it is answered, unless that answer was lost.
+            for place in range(len(challenges) - 1, -1, -1):
                 if mac.is_same(code, _code(told, address, key, challenges[place])):
                     heartbeat = _heartbeat(told)
                     return None if heartbeat is None else (heartbeat, place)

@@ -12,7 +12,7 @@ from firmware.bus.believed import Believed
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import CONFIRMED, STALE, VOID, Answer, Envelope, Heartbeat, Table
 from firmware.bus.slots import FRESH_US
-from firmware.shims.typed import Any, NamedTuple
+from firmware.shims.typed import Any, NamedTuple, Sequence
 
 # Challenges that may still be answered: a round is 100 ms at least, but an answer may be lost.
 CHALLENGES_MAX = 8
@@ -93,10 +93,14 @@ class Receiver:
 
     def feed(self, data: bytes, now_us: int) -> bytes:
         """Takes the bytes that came by `now_us`; returns what to send now. Checks no signature."""
+        return self.take(self._deframer.feed(data), now_us)
+
+    def take(self, payloads: "Sequence[bytes]", now_us: int) -> bytes:
+        """The same, of frames that somebody else has opened."""
         self._expire(now_us)
         reply = b""
         is_news = False
-        for payload in self._deframer.feed(data):
+        for payload in payloads:
             kind = message_bytes.kind(payload)
             # Whatever follows an ask, somebody else has the word by then: too late for an answer.
             reply = b""

@@ -5,6 +5,7 @@ affair. Nothing here takes longer for a display that verifies slowly.
 """
 
 from firmware.bus import frame, message_bytes, messages, record, slots
+from firmware.bus.at_hand import Records, number_seq
 from firmware.bus.displays import Displays
 from firmware.bus.messages import CONFIRMED, NO_DIGEST, Call, Heartbeat, Table
 from firmware.bus.slots import HEARTBEAT_US
@@ -18,7 +19,6 @@ AT_ONCE = 8
 IN_VAIN = 2  # times the same record was sent to who lacks the number; then others go before it
 LEAD_US = 1_000_000  # until who still lacks a key is sent the rotations again, doubled each time
 LEADS_MAX = 6  # times
-HELD_MAX = 24  # records kept at hand: the history, and a few
 
 
 class Talker:
@@ -55,7 +55,7 @@ class Talker:
         self.turn = Turn(baud)
         self._plan = plan
         self._session = session
-        self._record_of = record_of
+        self._records = Records(record_of)
         self._game = game
         self._epoch = epoch
         self._kid = kid
@@ -72,7 +72,6 @@ class Talker:
         self._displays.table = self._table_digest[: messages.TABLE_HELD_SIZE]
         self._counter = 0
         self._view: Any = None
-        self._held: list[tuple[int, bytes, int]] = []  # seq, record, its epoch
         self._copies = 0  # of the newest record, yet to be sent
         self._copied: tuple[int, bytes] = (0, b"")  # which one that is
         self._number_seq = 0  # from here on all records are needed to light the number
@@ -152,19 +151,26 @@ class Talker:
             self.turn.said(len(framed), now_us)
         return frames
 
+    def due_us(self, now_us: int) -> int:
+        """On a free line: when `poll` may say something, if nothing is shown or heard before."""
+        if self._view is None or self._heartbeat_us is None:
+            return now_us
+        heartbeat_us: int = self._heartbeat_us
+        return min(heartbeat_us, max(now_us, self._apart_us)) if self._has_more() else heartbeat_us
+
     def ask(self, now_us: int) -> "bytes | None":
         """The frame of the next ask; None where there are no displays."""
         return self._displays.ask(now_us) if self.count and self._view is not None else None
 
     def _heartbeat(self, now_us: int) -> bytes:
         state, coup, seq, rotor, number = self._view
-        held = self._past(seq)
+        held = self._records.past(seq)
         epoch, digest = self._epoch, messages.NO_DIGEST
         if held:
             epoch, digest = held[0][2], record.digest(held[0][1])
             if self._copied != (seq, digest):
                 self._copied = (seq, digest)
-                self._number_seq = _number_seq(held)
+                self._number_seq = number_seq(held)
                 self._copies = COPIES
                 self._apart_us = now_us
         self._displays.newest = (self._epoch, seq)
@@ -190,34 +196,9 @@ class Talker:
         self._displays.beat()
         return message_bytes.answered(told, self._displays.answers(now_us))
 
-    def _past(self, seq: int) -> "Sequence[tuple[int, bytes, int]]":
-        """The record of `seq` and those before, newest first."""
-        found: list[tuple[int, bytes, int]] = []
-        while seq > 0 and len(found) < messages.HISTORY_MAX:
-            held = self._hold(seq)
-            if held is None:
-                break
-            found.append(held)
-            seq -= 1
-        return found
-
-    def _hold(self, seq: int) -> "tuple[int, bytes, int] | None":
-        """The record of `seq`, and its epoch."""
-        for held in self._held:
-            if held[0] == seq:
-                return held
-        data = self._record_of(seq)
-        parsed = None if data is None else record.parse(data)
-        if parsed is None or parsed.seq != seq:
-            return None
-        new = (seq, data, parsed.epoch)
-        newest = self._view[2]
-        self._held = [held for held in self._held if newest - HELD_MAX < held[0] <= newest] + [new]
-        return new
-
     def _more(self, now_us: int) -> bytes:
         """The payload due besides heartbeats: a copy of the newest record, or what one lacks."""
-        if now_us < self._apart_us:
+        if now_us < self._apart_us or not self._has_more():
             return b""
         if self._copies == COPIES:
             return self._record(self._copied[0])
@@ -233,6 +214,9 @@ class Talker:
         if self._copies:
             return self._record(self._copied[0])
         return self._next_served(now_us, urgent=False)
+
+    def _has_more(self) -> bool:
+        return bool(self._copies or self._leads or self._displays.is_lacking())
 
     def _next_served(self, now_us: int, *, urgent: bool) -> bytes:
         """What the next in turn lacks; `urgent`: of those alone who lack the number."""
@@ -258,7 +242,7 @@ class Talker:
         places = self._displays.places
         if place.want and (place.beats or not place.is_dark):
             seq = place.want
-            if [held for held in self._past(self._view[2]) if held[0] == seq]:
+            if [held for held in self._records.past(self._view[2]) if held[0] == seq]:
                 return self._record(seq)
             place.want = 0
         if place.lacks_table and self._table and now_us >= self._table_us:
@@ -269,7 +253,7 @@ class Talker:
         return b""
 
     def _record(self, seq: int) -> bytes:
-        held = self._hold(seq)
+        held = self._records.find(seq, self._view[2])
         assert held is not None
         if seq == self._copied[0] and self._copies:
             self._copies -= 1
@@ -302,15 +286,6 @@ class Talker:
         if not self._leads and self._copied[0]:
             self._copies = max(self._copies, 1)
         return message_bytes.record_bytes(rotation)
-
-
-def _number_seq(past: "Sequence[tuple[int, bytes, int]]") -> int:
-    """Seq of the last result or void among these, newest first: corrections come after it."""
-    for seq, data, _ in past:
-        parsed = record.parse(data)
-        if parsed is not None and parsed.kind != record.CORRECTION:
-            return seq
-    return past[-1][0]
 
 
 def _no_room(baud: int, displays: int, terminals: int) -> str:

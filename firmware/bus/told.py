@@ -8,9 +8,10 @@ from firmware.shims.typed import Any
 LATE_US = 1_500_000
 VIEWS_MAX = 16  # remembered: a coup has eight in as many seconds
 
-WHOLE = 1  # as told
-DASH = 2  # less than told: dark, or a dash instead of the number
-WRONG = 3  # something that nobody told
+NUMBER = 1  # as told, and a number
+BARE = 2  # as told, and no number was
+DASH = 3  # less than told: dark, or a dash instead of the number
+WRONG = 4  # something that nobody told
 
 DARK_DIGEST = messages.lit_digest(messages.STALE, None, 0, 0)
 
@@ -43,12 +44,12 @@ class Told:
         return bool(self._views) and lit == self._views[-1][1]
 
     def judge(self, lit: bytes, now_us: int) -> int:
-        """WHOLE, DASH or WRONG."""
+        """NUMBER, BARE, DASH or WRONG."""
         found = DASH if self.is_dark(lit) or not self._views else WRONG
         for known in self._views:
             if known is self._views[-1] or now_us < known[3]:
                 if lit == known[1]:
-                    return WHOLE
+                    return BARE if known[0][1] is None else NUMBER
                 if lit == known[2]:
                     found = DASH
         return found

@@ -18,6 +18,10 @@ class Turn:
         self._free_us = max(self._free_us, now_us) + slots.wire_us(size, self._baud)
         return self._free_us
 
+    def over_us(self, now_us: int) -> int:
+        """When whoever speaks or may answer now is done; `now_us` if nobody does."""
+        return self._until_us if self.listening(now_us) else max(self._free_us, now_us)
+
     def is_busy(self, now_us: int) -> bool:
         """Whether the line has yet to send what was given to it."""
         return now_us < self._free_us

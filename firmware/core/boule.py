@@ -100,6 +100,14 @@ class Boule:
         told.note("came", self._comings())
         told.cups([(cup, self.cups.since_us(cup)) for cup in self.cups.occupied()])
 
+    def learned(self) -> Any:
+        """Nothing is."""
+        return None
+
+    def settle(self) -> bool:
+        """Nothing turns that could be in dispute."""
+        return False
+
     def standing(self) -> Any:
         """The call comes with the throw: nothing is predicted, so nothing stands anywhere."""
         return None

@@ -17,6 +17,7 @@ from firmware.shims.typed import Any, Sequence
 __all__ = ["FRESH", "HOUSE", "Controller", "House", "Memory"]
 _PEOPLES = ("btn_start", "btn_void") + manual.LINES  # lines that mean a person, not the wheel
 _NOTHING: Sequence[Any] = ()
+_BEING_RECORDED = "the end of the coup is being recorded."
 # The procedure of each apparatus.
 _GAMES: Sequence[Any] = (("roulette", Roulette), ("boule", Boule), ("vingt_trois", VingtTrois))
 
@@ -43,6 +44,8 @@ class Controller:
         # A hand that turns a roulette's rotor begins the coup: the button only says so.
         self._button_begins = house.driven or board["apparatus"] != "roulette"
         self._keys = manual.Keys(self.table)
+        # The rotor's signed speed, ccw positive, micro-turns a second; takes the time.
+        self.speed_uturn_s: Any = self.game.speed_uturn_s
         self._names: Sequence[str] = [name for name, _ in board["inputs"]]
         self._lines = [self._handler(name) for name in self._names]
         self._start_button, self._void_button = Button(), Button()
@@ -107,10 +110,19 @@ class Controller:
             self._ask(event)
         return self.table.take()
 
-    def speed_uturn_s(self, now_us: int) -> int:
-        """The rotor's signed speed, ccw positive, micro-turns a second."""
-        speed_uturn_s: int = self.game.speed_uturn_s(now_us)
-        return speed_uturn_s
+    def memory(self) -> Memory:
+        """What a controller that began now would be given of this one, between two coups."""
+        table = self.table
+        return Memory(
+            table.coup - 1 if table.open else table.coup,
+            table.seq,
+            table.rotor,
+            table.ball or table.ball_before,
+            0,
+            self.game.learned(),
+            table.last,
+            tuple(table.corrections),
+        )
 
     def view(self) -> facts.View:
         """What the displays may show now: a number only if it is confirmed."""
@@ -134,6 +146,8 @@ class Controller:
         if table.state == coup.DETECTED:
             if table.playing():
                 table.confirm(CROUPIER)
+            else:
+                table.refuse(at_us, _BEING_RECORDED)
         elif table.state == coup.MANUAL:
             table.refuse(at_us, "the number has to be entered first.")
         elif not self._button_begins or not table.too_early(at_us):
@@ -181,12 +195,25 @@ class Controller:
             table.cancel("croupier", who=event.who)
         elif kind is facts.ConfirmAsked and table.playing() and table.state == coup.DETECTED:
             table.confirm(event.who)
-        elif kind is facts.ClearAsked and table.state == coup.FAULT:
-            table.enter(coup.CLEARED, event.at_us)
-            table.show()
+        elif kind is facts.ClearAsked and not table.open:
+            why_not = self._clear(event)
         elif table.closing:
-            why_not = "the end of the coup is being recorded."
+            why_not = _BEING_RECORDED
         else:
             why_not = "it has no meaning in state " + table.state + "."
         if why_not is not None:
             table.refuse(event.at_us, why_not)
+
+    def _clear(self, event: facts.ClearAsked) -> Any:
+        """Somebody has seen to what locks the table, or to mark and disc. Why not, or None."""
+        table = self.table
+        locked = table.state == coup.FAULT
+        if locked and table.house.driven and self.speed_uturn_s(event.at_us):
+            return "the rotor has to come to rest first."
+        if not self.game.settle() and not locked:
+            return "there is nothing to clear."
+        table.record("cleared", {"coup": table.coup, "who": event.who}, None)
+        if locked:
+            table.enter(coup.CLEARED, event.at_us)
+            table.show()
+        return None

@@ -38,6 +38,7 @@ class Cups:
         self._count = count
         self._rises: list[Any] = [None] * count  # dark since, bright for an instant meanwhile
         self._falls: list[Any] = [None] * count  # bright again since: perhaps for an instant
+        self._flashes = [(0, 0)] * count  # the last time dark, too short to be a ball: from, to
         self._solid = [False] * count  # dark for longer than noise is
         # (since, why, the cup that tells or None): it does not hold the ball, or not alone
         self._doubts: list[Any] = [None] * count
@@ -58,11 +59,18 @@ class Cups:
         if level:
             self._falls[cup] = None
             if rise_us is None:
-                self._rises[cup] = at_us
+                self._rises[cup] = self._dark_since_us(at_us, cup)
         elif not self._solid[cup]:
+            if rise_us is not None:
+                self._flashes[cup] = (rise_us, at_us)
             self._rises[cup] = None
         elif self._falls[cup] is None:
             self._falls[cup] = at_us
+
+    def _dark_since_us(self, at_us: int, cup: int) -> Any:
+        """A cup that was bright for less than it was dark before was not bright: it flickers."""
+        rise_us, fall_us = self._flashes[cup]
+        return rise_us if at_us - fall_us < fall_us - rise_us else at_us
 
     def beam(self, rise_us: int, fall_us: int) -> None:
         """A beam of the track saw something as long as a ball makes it: it may not be in a cup."""

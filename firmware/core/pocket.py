@@ -5,6 +5,8 @@ from firmware.shims.typed import Any, NamedTuple, Sequence
 
 TURN = 1_000_000
 PI_MICRO = 3_141_593
+# Of the ball's width, by which a turn's sights of something may differ from it.
+WIDTH_PERCENT = 14
 NOISE_US = 3_000  # a ball at 2 m/s covers a sensor for 10 ms
 NOISE_PERCENT = 25  # of what a resting ball covers: no ball, and nothing that could hide one
 BLOCKED_UTURN = (
@@ -86,3 +88,17 @@ class Ring:
     def rests(self, sight: Sight) -> bool:
         """True if the sight is as wide as a ball that lies still in its compartment."""
         return self.ball_uturn * 6 < sight.travel_uturn * 10 < self.ball_uturn * 15
+
+    def fits(self, sights: Sequence[Sight]) -> bool:
+        """True if these, all of one thing that lies still, say that it is as wide as the ball.
+
+        The middle one of the sensors has the say: dirt on one of them is no chip.
+        """
+        said = []
+        for sensor in range(len(self.sensors)):
+            widths = [sight.travel_uturn for sight in sights if sight.sensor == sensor]
+            if widths:
+                said.append(sum(widths) // len(widths))
+        said.sort()
+        middle = said[(len(said) - 1) // 2] + said[len(said) // 2]
+        return abs(middle - 2 * self.ball_uturn) * 50 <= WIDTH_PERCENT * self.ball_uturn

@@ -17,7 +17,6 @@ RUNNING_STEPS = 8  # that many of them in a row, so that a push that fails is no
 BRAKED_US = 40_000
 MOTION_STEPS = 4  # 10 degrees one way: no tremble of a hand turns a rotor so far
 FRAME_MARKS = 2  # passings that must agree before the count can contradict a mark
-DISPUTE_MARKS = 3  # passings that contradict alike: the mark is where it is now
 SHAKES = 8  # steps to and fro in a row, at a playing pace: one channel is dead, no hand trembles so
 GAP = 3  # a step so many times longer than the last is a brake, or a whole cycle lost
 DIRECTION_STEPS = 6  # one way, before it is believed: announced, or taken for a reversal
@@ -47,9 +46,7 @@ class Rotor:
         self._mark_at = 0  # count at the last good mark
         self._agreed = 0  # passings of the mark that fit the present count
         self._slips_known = 0  # slips at the last of them
-        self._disputed = 0  # how far the mark last contradicted the count, in steps
-        self._disputes = 0  # passings running that did so alike
-        self._former = 0  # where the mark was before the last dispute was settled
+        self._disputed = False  # the mark was elsewhere, and no lost edge explained it
         self._fast = 0
         self._shakes = 0
         self._rested = True  # a rotor that has never moved rests
@@ -104,31 +101,35 @@ class Rotor:
         if error == 0:
             self._agreed += 1
             self._slips_known = self.slips
-            self._disputes = 0
+            self._disputed = False
             self.trusted = True
             self.checks += 1
             return True
         self.trusted = False
         known = self._agreed >= FRAME_MARKS
-        if not known or self.slips != self._slips_known:
+        if known and error & 3:
+            return False  # the mark lies on one of four edges, always the same: not this one
+        if not known or (self.slips != self._slips_known and not self._disputed):
             self._take_frame(error)  # edges are known to be missing: the mark is right
             return not known
-        self._disputes = self._disputes + 1 if error == self._disputed else 1
-        self._disputed = error
-        back = error == self._former
-        if back or self._disputes >= DISPUTE_MARKS:
-            self._take_frame(error)
-            self._former = -error
-            return True
-        return False  # no edge was lost, so mark or disc has moved: neither is believed
+        # No edge was lost, so mark or disc has moved. Which of them, only a person can see: none
+        # is believed until they agree again, or somebody has looked (`settle`).
+        self._disputed = True
+        return False
+
+    def settle(self) -> bool:
+        """Believes the mark as after a start: somebody has looked. False: nothing is disputed."""
+        was = self._disputed
+        if was:
+            self._disputed = False
+            self._agreed = 0
+        return was
 
     def _take_frame(self, error: int) -> None:
         """Counts from the mark as it is now; no angle from before holds."""
         self.count -= error
         self.corrected += error
         self._mark_at -= error
-        self._disputes = 0
-        self._former = 0
         self.slips += self._agreed >= FRAME_MARKS
         self._slips_known = self.slips
         self._agreed = 1

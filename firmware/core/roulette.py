@@ -7,6 +7,7 @@ the ball against it, and bets are open while the ball's speed holds it in the tr
 
 from firmware.core import coup, drop, evidence, facts, pocket, timers
 from firmware.core.pocket import TURN
+from firmware.core.silence import Silence
 from firmware.core.table import Table
 from firmware.core.turning import Turning
 from firmware.shims.typed import Any, Sequence
@@ -14,14 +15,12 @@ from firmware.shims.typed import Any, Sequence
 UNFOLLOWED_US = 3_000_000  # beams seen, then silence, before the ball's way was known
 # Settling takes that long at most (PHYSICS.md); four or five passings of the ring without a ball.
 LOST = (6_000_000, TURN * 3 // 2)
+# Since it had left the track for certain; at most one ball in ten still moves then, in its pocket
+# or low over the frets, where the ring sees it. Later would put off every number (docs/adr/0016).
+SETTLES_US = 4_600_000
+GONE = (6_000_000, TURN * 8 // 10)  # with a press for the next coup; one dead sensor is allowed
 EMPTY_UTURN = TURN * 3 // 2  # so far without a sight of anything, and nothing lies in the ring
 START_NEAR_US = 3_000_000  # contracts/trace.md: just before or after the first movement
-# In tenths of the time from beam to beam: one missing beam was missed, two are a ball that left.
-SILENT_BEAMS = 24
-ONE_BEAM = 11
-FAST_BEAMS = 30  # so many more while the ball is too fast to leave at all
-STEADY_STEPS = 3  # without a missed beam before the drop, or it teaches nothing
-RING_BEAMS = 13  # past one beam's time already, if the ring sees the ball
 _RUNNING = (coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
 _BEFORE_DROP = (coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
 
@@ -37,9 +36,8 @@ class Roulette(Turning):
         if self.caller.refusal and (learned is not None or table.coup > drop.RECORDED_EACH):
             self.notices: Sequence[Any] = (("W51", self.caller.refusal),)
         self._start_us: Any = None
-        self._beam_us: Any = None  # what the ball took from beam to beam
-        self._gone_us = 0  # a ball that the ring sees from then on has left the track
-        self._steady = 0  # steps from beam to beam with none missed
+        self._due = False  # the rotor is to be driven, once the last coup's end is durable
+        self.silence = Silence()
         self._called_blind = False  # by silence: the ball may have left before the call
         self._called_us: Any = None
         self._empty = False  # the ring has been without a ball since the coup began
@@ -50,10 +48,36 @@ class Roulette(Turning):
         """`btn_start`: what moves now, or has just begun to, is a new coup."""
         self._start_us = at_us
         self.try_open(at_us)
+        if not self.table.house.driven:
+            return
+        if self._waits_in_vain(at_us):
+            self.table.void(self._why_open())
+            self._due = self.table.closing
+        elif self.table.closing and not self._due:
+            self.table.refuse(at_us, "the end of the coup is being recorded.")
+        else:
+            self._start_rotor()
+
+    def _waits_in_vain(self, at_us: int) -> bool:
+        """True if the open coup has not found its number, and its ball has been taken out."""
         table = self.table
-        if table.open or table.state == coup.FAULT or not table.house.driven or table.commanded:
+        lost = table.playing() and table.state == coup.BALL_DROPPED
+        return lost and self._unseen(at_us, self._dropped_us, self._dropped_steps, GONE)
+
+    def _start_rotor(self) -> None:
+        """Has the motor turn the rotor for the next coup, unless one is played."""
+        table = self.table
+        if table.open or table.state == coup.FAULT or table.commanded:
+            return
+        if self.rotor.turning(table.at_us) and self.rotor.direction == (-table.rotor or facts.CW):
+            # A fault of the motor left it so: no motion would follow, and no coup begin.
+            table.refuse(table.at_us, "the rotor has to come to rest first.")
             return
         self._drive(table.coup + 1)
+
+    def learned(self) -> Any:
+        """What the call has learned."""
+        return self.caller.plain()
 
     def standing(self) -> Any:
         """Where the prediction of the call stands: a drop.Standing."""
@@ -88,9 +112,14 @@ class Roulette(Turning):
         table = self.table
         if table.state == coup.FAULT:
             self._pending_us = None  # out of play: what moves now begins nothing
+            self._due = False
+        if self._due and not table.open:
+            self._due = False
+            self._start_rotor()
         if self._pending_us is None or table.closing:
             return
         pressed = self._start_us is not None and self._start_us > self._pending_us - START_NEAR_US
+        pressed = pressed or table.commanded != facts.UNKNOWN  # a motor takes longer to reverse it
         if not pressed and not self._thrown and self.presence.about(at_us):
             return
         if table.playing() and table.state == coup.BETS_OPEN and not self._announced:
@@ -109,6 +138,9 @@ class Roulette(Turning):
         table.begin(at_us)
         if thrown and not self._judged:  # the rotor has turned for a while
             self._judge_rotor(at_us)
+        seen = self.track.crossings[-1:]
+        if seen and at_us - seen[0].at_us > UNFOLLOWED_US:
+            table.cancel("interrupted")  # thrown and gone while the last end was being recorded
 
     # --- the ball -------------------------------------------------------------------------------
     def _in_track(self, at_us: int) -> None:
@@ -121,6 +153,8 @@ class Roulette(Turning):
             self._crossed(at_us)
         elif table.state == coup.BALL_DROPPED:
             self.jury.reset()  # it still runs: what lies in the ring is not the ball
+            if any(seen.at_us > self._dropped_us for seen in self.track.crossings[-2:-1]):
+                self.jury.settled_us = at_us + SETTLES_US  # two beams are no noise
         elif table.state == coup.DETECTED:
             table.void("sensors_disagree")
         elif table.state == coup.BETS_OPEN:
@@ -149,20 +183,9 @@ class Roulette(Turning):
                 self._call(at_us, evidence.THRESHOLD if guarded else evidence.PREDICTED)
             else:
                 self._timers.set(timers.CALL, call)
-        if len(crossings) > 1:
-            last, before = crossings[-1], crossings[-2]
-            travel = max(last.turned_uturn - before.turned_uturn, 1)
-            beams = len(self.track.counts)
-            self._beam_us = self.track.beam_us()
-            blind = sum(not count for count in self.track.counts)  # silent every time
-            missed = travel * beams * 2 > TURN * (3 + 2 * blind)
-            self._steady = 0 if missed else self._steady + 1
-            late = 10 * blind
-            if self.caller.fast(self._beam_us * beams):
-                late += FAST_BEAMS
-            self._gone_us = last.at_us + self._beam_us * (RING_BEAMS + late) // 10
-            silent_us = self._beam_us * (SILENT_BEAMS + late) // 10
-            self._timers.set(timers.SILENCE, last.at_us + silent_us)
+        silent_us = self.silence.crossed(self.track, is_fast=self.caller.fast)
+        if silent_us is not None:
+            self._timers.set(timers.SILENCE, silent_us)
 
     def _call(self, at_us: int, why: str) -> None:
         """Rien ne va plus."""
@@ -180,7 +203,7 @@ class Roulette(Turning):
         elif table.state == coup.BALL_IN_TRACK:  # it may have left: no bet is safe any more
             self._call(at_us, evidence.SILENCE)
             self._called_blind = True
-            self._timers.set(timers.SILENCE, at_us + self._beam_us * SILENT_BEAMS // 10)
+            self._timers.set(timers.SILENCE, self.silence.longest_us(at_us))
         else:
             self._unfollowed()
 
@@ -211,6 +234,7 @@ class Roulette(Turning):
             table.fault(at_us, "C10", "")
         self._timers.set(timers.SILENCE, None)
         self._dropped(at_us, seen)
+        self.jury.settled_us = self.silence.gone_us + SETTLES_US
         blind = self._tell_blind()
         if self.track.turns_uturn() < table.rules["ball_turns_min"] * TURN:
             table.void("too_few_turns")
@@ -226,17 +250,16 @@ class Roulette(Turning):
     def _called_after(self) -> bool:
         """True if the call was not over when the next beam should have seen the ball."""
         return self._called_us is not None and (
-            self._called_us + self.table.house.call_us > self._gone_us
+            self._called_us + self.table.house.call_us > self.silence.gone_us
         )
 
     def _learn(self, late: bool, blind: int) -> None:
         """What this drop teaches about the next call."""
         if late:  # what was learned does not hold: another ball, another wheel
             self.caller.called_late()
-        if blind < 2 and self._steady >= STEADY_STEPS:
-            missing = ONE_BEAM * (1 + blind)
-            seen_us = self.track.crossings[-1].at_us
-            for code, detail in self.caller.left(seen_us + self._beam_us * missing // 10):
+        left_us = self.silence.left_us(self.track, blind)
+        if left_us is not None:
+            for code, detail in self.caller.left(left_us):
                 self.table.fault(self.table.at_us, code, detail)
         recorded = self.caller.to_record()
         if recorded is not None:
@@ -244,7 +267,7 @@ class Roulette(Turning):
 
     # --- the number -----------------------------------------------------------------------------
     def _in_ring(self, at_us: int, sight: pocket.Sight) -> None:
-        if self.table.state == coup.NO_MORE_BETS and at_us > self._gone_us:
+        if self.table.state == coup.NO_MORE_BETS and at_us > self.silence.gone_us:
             self._left_track(at_us, evidence.RING)
         if self.table.playing():
             self._weigh(at_us, sight)
@@ -258,7 +281,12 @@ class Roulette(Turning):
         self._sight_steps = self.rotor.travelled
         verdict = self.jury.hear(sight)
         if self.track.crossings:
-            if self.jury.intruder(ball_expected=False) is not None:
+            if self.jury.intruder(ball_expected=False) is None:
+                return
+            thrown_us = self.track.crossings[0].at_us
+            if self.jury.lay_before(thrown_us, sight.compartment):
+                self._intruder()
+            else:
                 self._unfollowed()  # it never made the round of the beams
         elif verdict is not None and self._empty:  # else it may be the last coup's
             self._beams_failed()
@@ -271,9 +299,7 @@ class Roulette(Turning):
     def _forget_coup(self) -> None:
         Turning._forget_coup(self)
         self.caller.forget_coup()
-        self._beam_us = None
-        self._gone_us = 0
-        self._steady = 0
+        self.silence.forget_coup()
         self._called_blind = False
         self._called_us = None
         self._empty = False

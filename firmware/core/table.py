@@ -169,7 +169,8 @@ class Table:
         if self.coup:
             self._pace.begun(at_us)
         self._stand(at_us)
-        self.show()
+        if not self.open:  # else its end shows what it is; bets are open for none until then
+            self.show()
 
     def too_early(self, at_us: int) -> bool:
         """Whether a press that would begin a coup comes before the pace allows; then it says so."""

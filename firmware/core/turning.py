@@ -26,6 +26,7 @@ class Turning:
         self.table = table
         self._timers = table.timers
         self.rotor = rotor.Rotor(cycles=geometry["encoder_cycles"])
+        self.speed_uturn_s = self.rotor.speed_uturn_s
         self.track = ball.Track(geometry)
         self.ring = pocket.Ring(geometry, compartments=len(table.layout), rotor=self.rotor)
         self.jury = verify.Jury(self.ring, self.rotor)
@@ -92,10 +93,6 @@ class Turning:
         elif level:
             self.handler(name)(0, level)
 
-    def speed_uturn_s(self, now_us: int) -> int:
-        """The rotor's signed speed, ccw positive, micro-turns a second."""
-        return self.rotor.speed_uturn_s(now_us)
-
     def stop(self) -> None:
         """Nothing comes any more, so nothing begins."""
         self._pending_us = None
@@ -106,6 +103,10 @@ class Turning:
             self.rotor.lose()
         if not self._early():
             self.table.void("encoder" if name.startswith("enc") else "sensors_disagree")
+
+    def settle(self) -> bool:
+        """Somebody has looked at mark and disc. False: they were not in dispute."""
+        return self.rotor.settle()
 
     def tick(self, at_us: int) -> None:
         """A time has come."""
@@ -127,6 +128,10 @@ class Turning:
         evidence.sights("against", [seen for seen in self.jury.sights if seen.compartment != place])
         if verdict.dead is not None:
             evidence.note("dead", verdict.dead)
+
+    def learned(self) -> Any:
+        """What a restart should find of what was learned, as it is recorded; None: nothing is."""
+        return None
 
     def standing(self) -> Any:
         """Where the prediction of the call stands: a drop.Standing. None: nothing is predicted."""
@@ -174,6 +179,9 @@ class Turning:
         if not self._under_way():
             return
         self._watch_beams(at_us)
+        if self.rotor.dead():
+            self.table.fault(at_us, "W31", "")
+            self.table.void("encoder")
         blocked = self.ring.blocked(at_us)
         if blocked is not None:
             self.table.fault(at_us, "W24", str(blocked))
@@ -305,6 +313,7 @@ class Turning:
     def _forget_coup(self) -> None:
         self._thrown = False
         self.jury.reset()
+        self.jury.settled_us = 0
         self.presence.forget()
         self._way_before = self.table.rotor
         self._announced = False

@@ -3,11 +3,14 @@
 DESIGN section 3: every healthy sensor names the same compartment, over at least one full set plus
 one repeat, residual below 35 % of the pitch, nothing else seen in the ring. With one sensor dead
 the other two must agree over two full sets while the dead one stays silent at every passing.
+
+A chip may look like the ball. What is not as wide is foreign; of what is, no number is given until
+the ball itself would lie somewhere, and all of the ring has passed a sensor since (docs/adr/0016).
 """
 
 from firmware.core.pocket import TURN, Ring, Sight
 from firmware.core.rotor import Rotor
-from firmware.shims.typed import Any, NamedTuple
+from firmware.shims.typed import Any, NamedTuple, Sequence
 
 RESIDUAL_PERCENT = 35  # of the pitch, DESIGN section 3
 DEAD_MISSES = 2  # a sensor is known dead after that many passings without a sign
@@ -37,6 +40,7 @@ class Jury:
         self._rotor = rotor
         self._sensors = len(ring.sensors)
         self.residual_max: int = TURN // ring.compartments * RESIDUAL_PERCENT // 100
+        self.settled_us = 0  # the ball may hop about, unseen, until then
         self.reset()
 
     def reset(self) -> None:
@@ -107,6 +111,10 @@ class Jury:
         elif votes < self._sensors + 1:
             return None
         sights = [sight for sight, _ in self._chain]
+        # Between two sensors' votes all of the ring passes one of them; a dead one sees nothing.
+        swept = sights[-2] if dead is None else sights[-self._sensors]
+        if swept.at_us < self.settled_us or not self._ring.fits(sights[-STABLE_VOTES:]):
+            return None
         worst = max(abs(sight.residual_uturn) for sight in sights)
         sensors = len({sight.sensor for sight in sights})
         return Verdict(sights[0].compartment, votes, dead, worst, sensors, sights[-KEPT:])
@@ -119,11 +127,13 @@ class Jury:
         track), a single thing in the ring is foreign.
         """
         places = {sight.compartment for sight in self.sights}
-        balls = sum(self._lies(compartment, True) for compartment in places)
-        others = sum(self._lies(compartment, False) for compartment in places)
+        balls = [compartment for compartment in places if self._lies(compartment, True)]
+        others = any(self._lies(compartment, False) for compartment in places)
         if others or (balls and not ball_expected):
             return "foreign_object"
-        return "two_balls" if balls > 1 else None
+        if not all(self._fits(compartment, balls) for compartment in balls):
+            return "foreign_object"
+        return "two_balls" if len(balls) > 1 else None
 
     def _lies(self, compartment: int, as_ball: bool) -> bool:
         """Does something as wide as a ball (or not) lie there, as far as the sights tell?"""
@@ -137,6 +147,21 @@ class Jury:
             return False
         fresh = abs(self.sights[-1].angle_uturn - seen[-1].angle_uturn) < TURN // 2
         return fresh and any(sight.sensor != seen[0].sensor for sight in seen)
+
+    def _fits(self, compartment: int, lying: Sequence[int]) -> bool:
+        """Is the thing that lies there as wide as the ball? Nothing speaks against it before
+        nothing else hops about: the ball may have passed there, as wide as it then seemed."""
+        seen = []
+        for sight in reversed(self.sights):
+            if sight.compartment not in lying or not self._votes(sight):
+                break
+            if sight.compartment == compartment:
+                seen.append(sight)
+        return len(seen) < STABLE_VOTES or self._ring.fits(seen[:STABLE_VOTES])
+
+    def lay_before(self, at_us: int, compartment: int) -> bool:
+        """True if something was seen in that compartment before then."""
+        return any(seen.at_us < at_us and seen.compartment == compartment for seen in self.sights)
 
     def disagree(self) -> bool:
         """True if the last sights name several compartments."""

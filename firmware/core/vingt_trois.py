@@ -45,7 +45,7 @@ class VingtTrois(Turning):
     """Leads the table through a coup of vingt-trois."""
 
     steps_judged = PUSH_STEPS
-    mark_spoils = False  # there is time until the ball lies: three marks that agree are believed
+    mark_spoils = False  # there is time until the ball lies: the mark may yet agree
 
     def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
         """`geometry` as in the boards. `learned`: nothing, the call needs no prediction."""

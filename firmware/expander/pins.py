@@ -32,6 +32,8 @@ class PinLedger:
         `changed_us`: when its first change came. Lines that were unknown or doubtful give their
         level. A pin that raised the interrupt without having changed went there and back unseen.
         """
+        if self.known and not reading.flagged and reading.present == self._levels:
+            return []  # as nearly every poll finds them
         found: list[Edge] = []
         for line, pin in self._pins:
             level, now = self._levels >> pin & 1, reading.present >> pin & 1

@@ -117,7 +117,7 @@ def open_machine(board: dict[str, Any]) -> PiMachine:
         pins=[pin for _, pin in lines.watched(board)],
         polled=[pin for _, pin in board["safety_inputs"]],
     )
-    uarts = {number: path for number, _, path in model["uarts"]}
+    uarts = {number: path for number, path, _ in model["uarts"]}
     return PiMachine(gpio, edges, Ports(uarts))
 
 

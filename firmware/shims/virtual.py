@@ -9,6 +9,7 @@ One thread; nothing here waits or knows the time.
 """
 
 import errno
+from collections import defaultdict
 from collections.abc import Callable
 from typing import Protocol
 
@@ -47,10 +48,12 @@ class RegisterDevice:
 
     def read(self, count: int) -> bytes:
         """Bytes from the pointer on."""
-        size = len(self.registers)
-        answer = bytes(self.registers[(self._at + i) % size] for i in range(count))
+        begin = self._at % len(self.registers)
+        answer = self.registers[begin : begin + count]
+        while len(answer) < count:  # round the end
+            answer += self.registers[: count - len(answer)]
         self._at += count
-        return answer
+        return bytes(answer)
 
 
 class VirtualPort:
@@ -136,7 +139,8 @@ class _Lines:
     """Levels by line number. A line nobody has touched reads 0."""
 
     def __init__(self) -> None:
-        self.level: dict[int, int] = {}
+        self.level: defaultdict[int, int] = defaultdict(int)
+        self.read: Callable[[int], int] = self.level.__getitem__
         self.outputs: set[int] = set()
         self.wave: dict[int, tuple[int, int]] = {}
         self.watchers: dict[int, tuple[Callable[[], None], int]] = {}
@@ -152,9 +156,6 @@ class _Lines:
         if value is not None:
             self.level[pin] = value
         self.level.setdefault(pin, 0)
-
-    def read(self, pin: int) -> int:
-        return self.level.get(pin, 0)
 
     def write(self, pin: int, level: int) -> None:
         if pin in self.outputs:
@@ -188,7 +189,7 @@ class VirtualMachine(Machine):
     # --- the world's side ---------------------------------------------------------------------
     def level(self, pin: int) -> int:
         """What stands on a line."""
-        return self.lines.level.get(pin, 0)
+        return self.lines.level[pin]
 
     def duty_u16(self, pin: int) -> int:
         """The high part of the wave on a line, 0..65535; 0 where there is none."""

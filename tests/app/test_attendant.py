@@ -70,6 +70,7 @@ def test_a_wheel_that_is_well_has_nothing_to_say() -> None:
     assert Bench().spend(4 * MEAN_US) == []
 
 
+@pytest.mark.req("MD-23.level")
 def test_a_tilt_is_told_once_in_hundredths_of_a_degree() -> None:
     bench = Bench()
     bench.tilt(1, -2)
@@ -111,6 +112,7 @@ def test_what_the_sensor_reads_on_a_level_wheel_is_taken_off() -> None:
     assert [trouble.detail for trouble in bench.spend(2 * MEAN_US)] == ["X -0.67, Y +0.00 degrees."]
 
 
+@pytest.mark.req("MD-23.level")
 def test_a_level_sensor_that_is_pulled_is_told_once_and_asked_again() -> None:
     bench = Bench()
     bench.spend(MEAN_US)

@@ -54,6 +54,7 @@ def test_rules_of_another_apparatus_are_refused_with_those_that_fit() -> None:
     assert "boule_fr is not played on roulette_ref; use roulette_lu or roulette_live." in said
 
 
+@pytest.mark.req("FR-47.apparatus")
 @pytest.mark.parametrize("cups", [9, 18, 36])
 def test_a_dish_has_as_many_cups_as_the_house_says(cups: int) -> None:
     game = choose("boule_ref", Config(cups=cups))
@@ -108,12 +109,14 @@ def test_an_establishments_own_order_replaces_ours_and_is_verified(tmp_path: Pat
     assert len(own["layout_hash"]) == 64
 
 
+@pytest.mark.req("FR-47.apparatus")
 def test_a_real_plate_does_not_play_on_an_order_that_nobody_verified(tmp_path: Path) -> None:
     """A wrong order is a wrong number at every coup, and no sensor can notice."""
     assert "nobody has verified the order" in refusal("vingt_trois_pi4", Config())
     assert choose("vingt_trois_pi4", Config(layout=str(own_layout(tmp_path)))).board
 
 
+@pytest.mark.req("FR-47.apparatus")
 def test_a_layout_with_one_case_too_many_is_refused(tmp_path: Path) -> None:
     path = own_layout(tmp_path)
     path.write_text(path.read_text().replace("numbers = [", "numbers = [7, "))

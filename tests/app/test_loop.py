@@ -20,7 +20,7 @@ from firmware.core.facts import (
     View,
     VoidAsked,
 )
-from firmware.loop import BUS_PERIOD_US, Loop, Ports
+from firmware.loop import BUS_PERIOD_US, CALL_LATE_US, Loop, Ports
 from firmware.store.memory import MemoryStore
 
 PERIOD_US = 10_000
@@ -219,6 +219,7 @@ def test_a_core_that_wants_ticks_for_ever_stops_the_rotor() -> None:
     assert bench.rotor.calls == ["stop"]
 
 
+@pytest.mark.req("ON-21.1.9.disabled")
 def test_the_rotor_is_off_when_the_core_fails() -> None:
     core = ScriptedCore()
 
@@ -276,6 +277,19 @@ def test_facts_go_to_the_outlets_and_views_to_all_that_show() -> None:
     bench = Bench(ScriptedCore({"edge": [VIEW, fact]}), ScriptedEdges([[(1, 0, 1)]])).play(1)
     assert bench.other.calls == [VIEW, fact]
     assert bench.bus.calls == [VIEW]
+
+
+@pytest.mark.parametrize(("stood_us", "troubles"), [(CALL_LATE_US, 0), (CALL_LATE_US + 1, 1)])
+def test_a_call_told_long_after_its_time_is_a_fault_of_the_call(
+    stood_us: int, troubles: int
+) -> None:
+    """A suspended process: the edges' stamps say that all is well."""
+    core = ScriptedCore({"edge": [NoMoreBets(5_000, 1)]})
+    edges = ScriptedEdges([[(5_000, 0, 1)]])
+    edges.time_us = 5_000 + stood_us
+    bench = Bench(core, edges).play(1)
+    assert core.heard == [(5_000, 0, 1)] + [Trouble(5_000, "C11", "100")] * troubles
+    assert bench.other.calls == [NoMoreBets(5_000, 1)]  # told all the same
 
 
 def test_what_a_person_asks_gets_the_cores_time() -> None:

@@ -12,26 +12,22 @@ import pytest
 import boards
 import rules
 from firmware import app
-from firmware.bus import record
 from firmware.bus.receiver import Lit, Receiver
 from firmware.config import Config
 from firmware.core.facts import BallInTrack, Fault, NoMoreBets, Result, RotorMoving, Void
 from firmware.game import Game
 from firmware.shims.linux import tty
 from firmware.shims.virtual import VirtualMachine, uart_pair
-from firmware.store.clock import Stamp
-from firmware.store.identity import Identity, fields
 from firmware.store.memory import MemoryStore
-from firmware.store.signing import Signer
+from firmware.store.signing import public_of
+from tools.hil.recorded import SigningStore
 from tools.sim.ports import PUMP_US, Bridge, JumpingWheel, RealTimeWheel
 from tools.sim.wheel import VirtualWheel
 
 BOARD = boards.load("roulette_ref")
 RULES = rules.load("roulette_lu")
 KEY = bytes(range(32))
-SIGNER = Signer(KEY)
-ROOT = SIGNER.public
-IDENTITY = Identity("table 7", "roulette", "roulette_lu", b"rules   ", True, b"firmware", "virtual")
+ROOT = public_of(KEY)
 
 
 class Told(list[Any]):
@@ -142,23 +138,8 @@ def test_the_emergency_stop_turns_the_motor_off_and_says_so() -> None:
     assert bench.told.kinds(Fault)[0].code == "M12"
 
 
-class SigningStore(MemoryStore):
-    """Signs outcomes as the journal does, and keeps them in memory."""
-
-    epoch, kid, rotations = 1, SIGNER.kid, ()
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.signed: dict[int, bytes] = {}
-
-    def put(self, ticket: int, kind: str, body: Any) -> None:
-        if kind in record.OUTCOMES:
-            told = fields(IDENTITY, kind, body, epoch=1, stamp=Stamp(0, 2), prev=bytes(32))
-            self.signed[body["seq"]] = SIGNER.sign(told)
-        super().put(ticket, kind, body)
-
-    def record(self, seq: int) -> bytes | None:
-        return self.signed.get(seq)
+def signing() -> SigningStore:
+    return SigningStore(Game(BOARD, RULES), KEY)
 
 
 def display_line(open_uart: Any, name: str, store: SigningStore) -> app.DisplayLine:
@@ -217,7 +198,7 @@ class Uart:
 
 def test_a_port_that_vanishes_stops_no_coup_and_the_number_comes_when_it_is_back() -> None:
     display = Display()
-    store = SigningStore()
+    store = signing()
     bench = rig(display_line(display.open_uart, "ttyUSB0", store), store=store)
 
     def play(done: Any) -> None:
@@ -268,7 +249,7 @@ def test_a_real_terminal_that_is_closed_and_comes_back_carries_frames_again(
 ) -> None:
     path, handles = line
     first = plug(path, handles)
-    bus = display_line(lambda: tty(str(path), 115_200), str(path), SigningStore())
+    bus = display_line(lambda: tty(str(path), 115_200), str(path), signing())
     bus.show(rig().wheel.controller.view())
     assert bus.poll(0) is None
     assert os.read(first, 4096)

@@ -42,6 +42,7 @@ def test_who_was_not_asked_for_a_while_is_not_silent() -> None:
     assert bench.numbers() == [17]
 
 
+@pytest.mark.req("SEC.no_shared_secret")
 def test_swapped_keys_are_silence_and_light_nothing() -> None:
     bench = Bench(2)
     bench.displays = []
@@ -136,6 +137,41 @@ def test_a_dash_that_stays_is_told_after_3_s(lit: Any) -> None:
     assert bench.troubles == []
     bench.run(S)
     assert bench.troubles == [("B12", "1")]
+
+
+def test_numbers_that_are_never_lit_are_told_though_the_next_coup_begins_soon() -> None:
+    bench = played(1)
+    liar = Liar(bench)
+    for seq in (2, 3):
+        assert bench.troubles == []
+        next_coup(bench)
+        bench.run(5 * S)
+        bench.view(*bench.ledger.result(17))
+        liar.said = {"lit": messages.lit_digest("CONFIRMED", None, 1, seq)}
+        bench.run(2 * S)
+        liar.said = {}
+    assert bench.troubles == [("B12", "1")]
+    next_coup(bench)  # told once, until it lights one
+    bench.run(5 * S)
+    bench.view(*bench.ledger.result(17))
+    bench.run(2 * S)
+    liar.said = {"lit": messages.lit_digest("CONFIRMED", None, 1, 4)}
+    bench.run(4 * S)
+    assert bench.troubles == [("B12", "1")] * 2
+
+
+def test_a_display_may_take_a_while_when_the_line_is_back() -> None:
+    bench = played(1)
+    liar = Liar(bench, lit=messages.lit_digest(STALE, None, 0, 0))
+    bench.stations = list  # type: ignore[method-assign]
+    bench.run(100_000)  # the next ask is the last one's second try
+    bench.stations = lambda: [liar]  # type: ignore[method-assign]
+    bench.now_us += 60 * S
+    bench.run(2_800_000)
+    assert bench.troubles == []
+    liar.said = {}
+    bench.run(2 * S)
+    assert bench.troubles == []
 
 
 def test_a_display_with_another_wheels_key_shows_a_dash_and_is_told() -> None:

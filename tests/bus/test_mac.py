@@ -61,3 +61,15 @@ def test_what_is_too_short_to_be_signed_is_not(data: bytes) -> None:
 
 def test_a_code_alone_signs_nothing() -> None:
     assert not mac.is_signed(b"k" * 32, mac.hmac_sha256(b"k" * 32, b"")[:8])
+
+
+@given(st.binary(max_size=9), st.binary(max_size=9))
+def test_two_codes_are_the_same_or_not(code: bytes, other: bytes) -> None:
+    assert mac.is_same(code, bytes(code))
+    assert mac.is_same(code, other) == (code == other)
+
+
+def test_a_code_is_right_whatever_other_keys_were_used_meanwhile() -> None:
+    keys = [bytes([key]) * 32 for key in range(200)]
+    for key in keys + keys[::-1]:
+        assert mac.hmac_sha256(key, b"x") == hmac.new(key, b"x", hashlib.sha256).digest()

@@ -167,7 +167,7 @@ def test_the_messages_are_as_small_as_the_tables_say() -> None:
     assert max(most, record.RECORD_MAX + 2, messages.TABLE_MAX) <= frame.PAYLOAD_MAX
 
 
-@given(HEARTBEATS, st.lists(EIGHT, min_size=1, max_size=4), st.data())
+@given(HEARTBEATS, st.lists(EIGHT, min_size=1, max_size=4, unique=True), st.data())
 def test_any_heartbeat_comes_back_to_whom_it_answers(
     told: Heartbeat, challenges: list[bytes], data: Any
 ) -> None:

@@ -20,6 +20,7 @@ def test_there_is_a_dash_before_anything_is_heard() -> None:
     assert display.deadline_us is None
 
 
+@pytest.mark.req("LU-37-1.shown")
 def test_a_named_and_signed_number_is_lit() -> None:
     found = lit().display.lit
     assert (found.state, found.number, found.colour, found.seq) == ("CONFIRMED", 20, "black", 3)

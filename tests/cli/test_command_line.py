@@ -2,6 +2,7 @@
 
 import errno
 import json
+import os
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import boards
-from tools import cli
+from tools import cli, process_start
 from tools.exits import CONFIGURATION, FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
@@ -220,12 +221,25 @@ def test_debugging_shows_where_a_mistake_is(monkeypatch: pytest.MonkeyPatch) -> 
         cli.main([])
 
 
+def test_a_process_that_has_just_begun_began_when_it_says_later(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Its tick is rounded up, so that it may lie ahead."""
+    ticks = int(Path("/proc/self/stat").read_text().rpartition(")")[2].split()[19])
+    start_ns = (ticks + 1) * 1_000_000_000 // os.sysconf("SC_CLK_TCK")
+    for age_ns in (-3_000_000, 40_000_000):
+        now_ns = 900_000_000 + age_ns
+        monkeypatch.setattr("time.monotonic_ns", lambda now_ns=now_ns: now_ns)
+        monkeypatch.setattr("time.clock_gettime_ns", lambda _, at_ns=start_ns + age_ns: at_ns)
+        assert process_start.start_us() == 900_000
+
+
 def test_times_count_from_the_start_of_the_process_not_from_the_end_of_its_imports() -> None:
     code = (
         "import time; began = time.monotonic_ns() // 1000\n"
-        "from tools import cli\n"
+        "from tools import process_start\n"
         "while time.monotonic_ns() // 1000 < began + 20_000: pass\n"  # more than a tick
-        "print(cli._process_start_us(), began)"
+        "print(process_start.start_us(), began)"
     )
     before_us = time.monotonic_ns() // 1000
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -69,6 +69,7 @@ def alter(path: Path, statement: str, *values: object) -> None:
 # --- export ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.req("OK-18.ten_plays")
 @pytest.mark.parametrize("board", EDGES)
 def test_the_export_has_one_object_a_coup(tmp_path: Path, run: Run, board: str) -> None:
     recorder = Recorder(board)

@@ -67,6 +67,7 @@ def entered(events: Any, shell: Shell) -> list[Any]:
     return told
 
 
+@pytest.mark.req("FR-67-5.management")
 def test_a_number_that_two_people_enter_is_recorded_with_who_and_why(
     start: Start, shell: Shell, tmp_path: Path
 ) -> None:

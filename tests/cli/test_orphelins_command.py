@@ -227,6 +227,7 @@ def test_run_counts_what_was_played_while_it_was_down_and_announces_the_payment(
     )
 
 
+@pytest.mark.req("LU-37-3.day")
 @pytest.mark.parametrize(
     ("past", "why"),
     [
@@ -251,6 +252,7 @@ def test_run_does_not_open_with_a_minimum_that_art_37_3_forbids(
     assert (folder / JOURNAL).read_bytes() == before  # nothing moved
 
 
+@pytest.mark.req("OK-18.configuration")
 def test_run_records_the_opening_before_anything_is_played(start: Start, tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text(CONFIG)
     process = start("run", *BOARD, "--config", "config.toml", "--json")

@@ -1,5 +1,6 @@
 """The ball in the track: laps, direction, speed, and what is not the ball."""
 
+import pytest
 from bench_wheel import RIM, RIM_BALL, Path
 from hypothesis import given
 from hypothesis import strategies as st
@@ -121,6 +122,7 @@ def test_a_single_pulse_has_no_direction() -> None:
     assert track.turns_uturn() == 0
 
 
+@pytest.mark.req("SD-34.four_turns")
 def test_four_turns_are_counted_as_four() -> None:
     """South Dakota 20:18:34:05: the ball must complete at least four revolutions."""
     pulses = throw(CW, 1.0, 1.0, 10.0)

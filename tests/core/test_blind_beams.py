@@ -68,6 +68,7 @@ def test_blind_beams_are_named_and_the_coup_is_void_before_the_next(
     assert named(told) == SILENT[trouble]
 
 
+@pytest.mark.req("FR-67-5.call")
 @pytest.mark.parametrize("trouble", BLIND)
 def test_people_are_asked_once_the_table_has_called(trouble: str) -> None:
     watched, session = asked(trouble)

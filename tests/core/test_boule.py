@@ -100,6 +100,7 @@ def test_a_press_while_bets_are_open_is_the_same_beginning() -> None:
 
 
 # --- the way of the throw ---------------------------------------------------------------------
+@pytest.mark.req("FR-47.reversed")
 def test_article_47_asks_no_alternation_at_boule() -> None:
     """« Au jeu du vingt-trois, l'employé ... dans un sens opposé au précédent »: not at boule."""
     dish = Dish()
@@ -131,6 +132,7 @@ def test_the_way_of_the_throw_is_in_the_record() -> None:
     assert body["held_us"] == 2_500_000
 
 
+@pytest.mark.req("SD-34.no_spin_turns")
 def test_too_few_turns_are_void() -> None:
     dish = Dish()
     dish.coup(1.0, 7, turns=2.5)
@@ -359,6 +361,7 @@ def test_a_press_is_kept_while_the_disk_is_slow() -> None:
     assert ends(watched.facts) == [7, 8]
 
 
+@pytest.mark.req("ON-21.1.9.disabled")
 def test_a_table_out_of_play_begins_nothing() -> None:
     dish = Dish()
     dish.coup(5.0, 7)

@@ -34,6 +34,7 @@ def outcomes(coups: list[Coup]) -> list[str]:
     return [coup.outcome for coup in coups]
 
 
+@pytest.mark.req("LU-37-1.call", "SD-34.call")
 @pytest.mark.parametrize("wheel", ["W1", "W2"])
 @pytest.mark.parametrize("seed", range(6))
 def test_clean_coups_all_get_their_number_and_no_call_is_late(wheel: str, seed: int) -> None:
@@ -132,6 +133,7 @@ def _weak(plan: Plan) -> None:
     plan.launch_turn_s = DROP_TURN_S[plan.wheel] * 1.05
 
 
+@pytest.mark.req("LU-37-1.reversed", "FR-46.reversed", "SD-34.no_spin_direction")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_rotor_that_was_not_reversed_makes_the_coup_void(seed: int) -> None:
     """Luxembourg art. 37-1: « L'employé [...] doit obligatoirement actionner chaque fois le plateau
@@ -140,6 +142,7 @@ def test_a_rotor_that_was_not_reversed_makes_the_coup_void(seed: int) -> None:
     assert outcomes(coups) == ["result", *["rotor_not_reversed"] * 2, "result", "result"]
 
 
+@pytest.mark.req("LU-37-1.against", "FR-46.against", "SD-34.opposite", "SD-34.no_spin_direction")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_ball_thrown_with_the_rotor_makes_the_coup_void(seed: int) -> None:
     """Luxembourg art. 37-1: « et lancer la bille dans le sens inverse »."""
@@ -147,6 +150,7 @@ def test_a_ball_thrown_with_the_rotor_makes_the_coup_void(seed: int) -> None:
     assert outcomes(coups) == ["result", "same_direction", "result", "result"]
 
 
+@pytest.mark.req("SD-34.four_turns", "SD-34.no_spin_turns")
 @pytest.mark.parametrize("seed", SEEDS)
 def test_fewer_than_four_turns_are_too_few(seed: int) -> None:
     """South Dakota 20:18:34:05-06, Indiana 68 IAC 10-3-3: no spin under four revolutions."""
@@ -181,6 +185,7 @@ def test_a_coup_without_a_ball_is_void(seed: int) -> None:
     assert outcomes(coups) == ["result", "ball_lost", "result", "result"]
 
 
+@pytest.mark.req("SD-34.no_spin_out")
 @pytest.mark.parametrize("pulses", [0, 1, 2, 5])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_ball_that_leaves_the_wheel_is_no_number_after(seed: int, pulses: int) -> None:
@@ -191,6 +196,7 @@ def test_a_ball_that_leaves_the_wheel_is_no_number_after(seed: int, pulses: int)
     assert outcomes(coups[2:]) == ["result", "result"]
 
 
+@pytest.mark.req("LU-37-1.rest")
 @pytest.mark.parametrize("turns", [0.3, 0.8])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_ball_lifted_before_the_sensors_agree_is_no_number(seed: int, turns: float) -> None:
@@ -201,6 +207,7 @@ def test_a_ball_lifted_before_the_sensors_agree_is_no_number(seed: int, turns: f
     assert outcomes(coups[2:]) == ["result", "result"]
 
 
+@pytest.mark.req("SD-34.no_spin_object")
 @pytest.mark.parametrize(("ring", "track"), [(2, 1), (2, 2), (1, 2)])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_two_balls_are_void(seed: int, ring: int, track: int) -> None:
@@ -210,6 +217,7 @@ def test_two_balls_are_void(seed: int, ring: int, track: int) -> None:
     assert outcomes(played(seed, knob)) == ["result", "two_balls", "result", "result"]
 
 
+@pytest.mark.req("LU-37-1.chip", "SD-34.no_spin_object")
 @pytest.mark.parametrize("width_mm", [39.0, 20.0, 9.0])
 @pytest.mark.parametrize("pockets", [0.0, 0.4, 1.0, 9.3])
 @pytest.mark.parametrize("since_s", [-0.5, 5.0])
@@ -263,6 +271,7 @@ def test_a_rotor_that_rests_with_its_ball_in_begins_no_coup(
         assert outcomes(coups[2:]) == ["result", "result"]
 
 
+@pytest.mark.req("GLI-3.4.4.influence")
 @pytest.mark.parametrize("turns", [0.002, 0.006, 0.01, 0.015])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_hand_that_stirs_the_resting_rotor_begins_no_coup(seed: int, turns: float) -> None:

@@ -26,6 +26,7 @@ from firmware.core.facts import CCW, CW, UNKNOWN
 # --- the motor ------------------------------------------------------------------------------------
 
 
+@pytest.mark.req("LU-37-1.reversed")
 @pytest.mark.parametrize("last", [CCW, CW])
 def test_the_motor_turns_against_the_last_actuation(last: int) -> None:
     """Luxembourg art. 37-1: « actionner chaque fois le plateau mobile dans un sens opposé »."""
@@ -36,6 +37,7 @@ def test_the_motor_turns_against_the_last_actuation(last: int) -> None:
     assert drives(watched) == [-last]
 
 
+@pytest.mark.req("LU-37-1.reversed")
 def test_the_motor_waits_until_its_direction_is_durable() -> None:
     watched = Watched(controller(driven=True), delay_us=400_000)
     watched.start(None)
@@ -47,6 +49,7 @@ def test_the_motor_waits_until_its_direction_is_durable() -> None:
     assert len(drives(watched)) == 1
 
 
+@pytest.mark.req("GLI-3.4.4.influence")
 def test_the_motor_is_ordered_once_however_often_the_button_is_pressed() -> None:
     watched = Watched(controller(driven=True), delay_us=400_000)
     watched.start(None)
@@ -86,6 +89,7 @@ def test_a_rotor_that_turns_against_its_command_is_void() -> None:
 # --- faults ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.req("UK-4.1.locked", "ON-21.1.9.disabled")
 def test_a_lock_ends_the_coup_stops_the_motor_and_stays_until_cleared() -> None:
     """UK technical requirements 4.1: a fault is detected, shown, and locks until cleared."""
     session = session_of(3)
@@ -107,6 +111,7 @@ def test_a_lock_ends_the_coup_stops_the_motor_and_stays_until_cleared() -> None:
     assert len(ends(watched)) == 2
 
 
+@pytest.mark.req("UK-4.1.alerted")
 def test_every_lock_is_told_though_the_last_was_the_same() -> None:
     watched = stopped_in(coup.CONFIRMED)
     for times in (1, 2):
@@ -123,6 +128,7 @@ def test_a_locked_or_cleared_table_shows_no_number() -> None:
     assert watched.core.state == coup.FAULT
     assert watched.core.view().number is None
     watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
+    assert watched.core.state == coup.BETS_OPEN
     assert watched.core.view().number is None
 
 
@@ -183,7 +189,7 @@ def test_a_detected_number_is_void_if_the_ball_runs_in_the_track_again() -> None
     session = session_of()
     watched = stopped_in(coup.DETECTED, session=session, confirm="croupier")
     beam = watched.core.game.track.crossings[-1]
-    lap_us = 3 * (watched.core.game._beam_us or 0)
+    lap_us = 3 * (watched.core.game.silence.beam_us or 0)
     laps = (watched.at_us - beam.at_us) // lap_us
     # The same ball, a lap later than it was last seen: one that never left.
     rim = LINES.index(f"rim{beam.beam}")

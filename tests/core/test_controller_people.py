@@ -26,6 +26,7 @@ from firmware.core.facts import CCW
 # --- confirming -----------------------------------------------------------------------------------
 
 
+@pytest.mark.req("FR-46.verified")
 def test_a_detected_number_is_official_only_when_the_croupier_confirms() -> None:
     """FIELD.md, Luxembourg and France: the croupier verifies the detected number."""
     session = session_of()
@@ -63,6 +64,7 @@ def test_nothing_is_confirmed_before_it_is_detected() -> None:
     assert codes(watched) == ["P10"]
 
 
+@pytest.mark.req("LU-37-1.rest")
 def test_a_ball_that_moves_on_before_it_is_confirmed_is_void() -> None:
     session = Session(4)
     plan = session.plan()
@@ -97,6 +99,7 @@ def test_the_croupier_may_void_a_coup_until_its_number_is_official(
     assert watched.core.view().number is None
 
 
+@pytest.mark.req("IL-660b.no_second")
 @pytest.mark.parametrize("by_button", [True, False])
 def test_an_official_number_is_never_void(by_button: bool) -> None:
     """Illinois 3000.660(b): no second decision on an outcome."""
@@ -111,6 +114,7 @@ def test_an_official_number_is_never_void(by_button: bool) -> None:
     assert watched.core.view().number == number
 
 
+@pytest.mark.req("UK-3.2.inputs")
 def test_both_buttons_at_once_make_one_end() -> None:
     """UK technical requirements 3.1b: simultaneous inputs cause no invalid result."""
     for first, second in ((BTN_START, BTN_VOID), (BTN_VOID, BTN_START)):
@@ -126,6 +130,7 @@ def test_both_buttons_at_once_make_one_end() -> None:
 # --- records --------------------------------------------------------------------------------------
 
 
+@pytest.mark.req("IL-660b.no_loss")
 def test_nothing_is_told_or_shown_before_it_is_recorded() -> None:
     """DESIGN section 2: asks to record, goes on, and shows only when told `recorded`."""
     session = session_of(2)
@@ -191,6 +196,7 @@ def test_voids_and_results_are_numbered_in_one_sequence() -> None:
 # --- restarts -------------------------------------------------------------------------------------
 
 
+@pytest.mark.req("ON-21.1.8.interrupted")
 def test_a_coup_that_a_restart_interrupted_is_void_first() -> None:
     """Ontario 3.2.3-3.2.4: an interrupted game is preserved."""
     memory = FRESH._replace(coup=41, seq=77, rotor=CCW, open_coup=42)
@@ -201,6 +207,7 @@ def test_a_coup_that_a_restart_interrupted_is_void_first() -> None:
     assert watched.core.view().number is None
 
 
+@pytest.mark.req("LU-37-1.reversed")
 @pytest.mark.parametrize(("last", "outcome"), [(1, "rotor_not_reversed"), (-1, "result")])
 def test_alternation_survives_a_restart(last: int, outcome: str) -> None:
     """DESIGN section 1: it is durable before the motor starts and survives a restart."""
@@ -228,6 +235,7 @@ def test_a_memory_of_the_wheel_that_is_none_costs_no_number(learned: Any) -> Non
 # --- what leaves the core -------------------------------------------------------------------------
 
 
+@pytest.mark.req("LU-house.computer")
 def test_nothing_that_predicts_leaves_the_core_before_the_call() -> None:
     """DESIGN section 1: we are not a roulette computer."""
     session = session_of()

@@ -74,6 +74,7 @@ def stirred(seed: int, edges: list[tuple[int, int, int]], levels: Any, share: fl
     return watched
 
 
+@pytest.mark.req("UK-3.2.inputs")
 @pytest.mark.parametrize("seed", [*range(40), 1010, 1087, 1283])
 def test_random_edges_on_every_line_break_nothing(seed: int) -> None:
     watched = stirred(seed, soup(seed, 2_500), [seed >> n & 1 for n in range(11)], 0.01)
@@ -116,6 +117,7 @@ def test_a_wheel_in_a_mess_among_requests_breaks_nothing(seed: int) -> None:
         )
 
 
+@pytest.mark.req("UK-3.2.inputs")
 @pytest.mark.parametrize("seed", [*range(100, 140), 1268])
 def test_a_wheel_in_a_mess_shows_no_wrong_number(seed: int) -> None:
     session = played(seed)

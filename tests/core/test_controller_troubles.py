@@ -52,6 +52,7 @@ def test_a_harmless_trouble_costs_no_number(trouble: str) -> None:
         assert [coup.outcome for coup in coups] == ["result"] * 4, (trouble, seed)
 
 
+@pytest.mark.req("UK-2.2.parts")
 @pytest.mark.parametrize("trouble", HONEST)
 def test_what_the_sensors_cannot_tell_is_void_and_never_guessed(trouble: str) -> None:
     """contracts/trace.md: what the sensors cannot tell is void, not guessed."""
@@ -80,16 +81,19 @@ def test_a_sensor_a_compartment_off_is_no_number(trouble: str) -> None:
         assert coups[1].outcome == "sensors_disagree"
 
 
+@pytest.mark.req("UK-4.1.detected")
 def test_a_dead_ring_sensor_is_told() -> None:
     told = [spoilt("pocket_dead", seed)[1] for seed in range(3)]
     assert all("W23" in codes for codes in told)
 
 
+@pytest.mark.req("UK-4.1.detected")
 def test_a_blind_beam_is_told() -> None:
     told = [spoilt("rim_dead", seed)[1] for seed in range(3)]
     assert all("W22" in codes for codes in told)
 
 
+@pytest.mark.req("UK-4.1.detected")
 def test_a_lost_mark_is_told_and_gives_no_number() -> None:
     for seed in range(3):
         coups, codes = spoilt("index_lost", seed)
@@ -144,6 +148,7 @@ def test_a_beam_broken_for_good_costs_no_number_and_makes_no_call_late(
     assert not late_calls(coups)
 
 
+@pytest.mark.req("UK-2.2.parts")
 @pytest.mark.parametrize("seed", range(3))
 def test_a_ring_sensor_dead_for_good_leaves_two_that_must_agree(seed: int) -> None:
     """DESIGN section 3: with one sensor known dead, the other two over two full sets."""
@@ -164,6 +169,7 @@ def test_without_a_zero_mark_no_coup_has_a_number(seed: int, stuck: bool) -> Non
     assert all(isinstance(coup.ends[0], facts.Void) for coup in coups)
 
 
+@pytest.mark.req("LU-37-1.chip")
 @pytest.mark.parametrize("dead", ["rim0", "rim1", "rim2", None])
 @pytest.mark.parametrize("width_mm", [20.0, 14.0, 28.0])
 def test_a_coin_in_the_ring_is_no_number_while_the_ball_still_runs(

@@ -54,6 +54,7 @@ def another(wheel: Wheel) -> tuple[int, str]:
 # --- the coup that is shown -----------------------------------------------------------------------
 
 
+@pytest.mark.req("IL-660b.no_second")
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_corrected_number_is_recorded_told_and_shown(board: str) -> None:
     wheel = ended(board)

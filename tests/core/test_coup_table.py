@@ -46,6 +46,7 @@ def test_nothing_but_a_record_makes_a_number_official() -> None:
     assert {happening for _, happening in ways} == {coup.RESULT_RECORDED, coup.NUMBER_CORRECTED}
 
 
+@pytest.mark.req("IL-660b.no_second")
 def test_a_confirmed_number_is_never_void_after() -> None:
     """Illinois 3000.660(b): no second decision on an outcome."""
     assert coup.after(coup.CONFIRMED, coup.VOIDED) is None
@@ -60,6 +61,7 @@ def test_no_number_is_verified_before_the_call_and_the_drop() -> None:
     assert coup.after(coup.BALL_IN_TRACK, coup.BALL_LEFT_TRACK) is None
 
 
+@pytest.mark.req("UK-4.1.locked")
 def test_a_lock_ends_only_when_cleared() -> None:
     """UK technical requirements 4.1: a fault locks the table until cleared."""
     leave = {happening for state, happening in coup.TRANSITIONS if state == coup.FAULT}

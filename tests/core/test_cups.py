@@ -190,6 +190,7 @@ def test_a_sensor_that_sticks_is_found_out_by_one_pass_elsewhere() -> None:
     assert ends(dish.play()) == ["two_balls"]
 
 
+@pytest.mark.req("SD-34.no_spin_object")
 def test_what_falls_into_a_cup_while_the_ball_runs_is_a_foreign_object() -> None:
     dish = Dish()
     dish.press(1.0)
@@ -262,3 +263,26 @@ def _check(watched: cups.Cups, spans: list[list[Any]], now: int) -> None:
     assert own[-1][2] is None
     for before, behind in itertools.pairwise(own):
         assert behind[1] - before[2] < cups.PULSE_MIN_US, "a gap as long as a hop"
+
+
+def flickering(dark_us: int, bright_us: int) -> cups.Cups:
+    """A cup under a lamp for two seconds."""
+    watched = cups.Cups(18)
+    at_us = 1_000_000
+    while at_us < 3_000_000:
+        watched.edge(at_us, 7, 1)
+        watched.edge(at_us + dark_us, 7, 0)
+        at_us += dark_us + bright_us
+        watched.settle(at_us - 1)
+    return watched
+
+
+@pytest.mark.req("UK-4.1.detected")
+@pytest.mark.parametrize("dark_us", [6_000, 9_000])
+def test_a_cup_that_flickers_is_dark_though_no_flash_is_as_long_as_a_ball(dark_us: int) -> None:
+    """Lamps at 100 Hz: it would never be told, and a ball in that cup is known by it alone."""
+    assert flickering(dark_us, 10_000 - dark_us).occupied() == [7]
+
+
+def test_flashes_with_longer_gaps_are_noise() -> None:
+    assert flickering(4_000, 6_000).occupied() == []

@@ -16,7 +16,7 @@ from firmware.core.ball import Crossing, Track
 from firmware.core.drop import CAUTIOUS_TURN_S, Caller, Standing
 from firmware.core.facts import CCW, CW
 from firmware.core.pocket import TURN
-from firmware.core.roulette import ONE_BEAM, SILENT_BEAMS
+from firmware.core.silence import ONE_BEAM, SILENT_BEAMS
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 DAY_US = 86_400_000_000
@@ -110,6 +110,7 @@ def lapping(lap_s: float) -> list[Crossing]:
 
 
 # --- no call is late ----------------------------------------------------------------------------
+@pytest.mark.req("LU-37-1.call", "FR-46.call")
 @pytest.mark.parametrize("wheel", ["W1", "W2"])
 def test_no_call_is_late_from_the_first_coup_on(wheel: str) -> None:
     caller = fresh()
@@ -247,6 +248,7 @@ def test_a_smaller_share_of_late_calls_is_paid_with_an_earlier_call(
 
 
 # --- the guard ----------------------------------------------------------------------------------
+@pytest.mark.req("FR-46.call")
 def test_the_guard_speaks_when_a_lap_is_as_long_as_the_last_ones_were() -> None:
     caller = fresh()
     way = caller.learned.way(CCW)

@@ -139,6 +139,7 @@ def test_a_dish_tells_which_cup_is_dark_since_when() -> None:
         assert said["at_us"] - since_us >= body["held_us"]
 
 
+@pytest.mark.req("UK-3.1b.audit")
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_void_tells_what_was_seen_and_what_was_told_of_it(board: str) -> None:
     wheel = Wheel(board)
@@ -162,6 +163,7 @@ def test_who_declared_a_void_stands_in_its_evidence_alone() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.req("LU-house.computer")
 @pytest.mark.parametrize("board", BOARDS)
 def test_nothing_that_predicts_leaves_before_the_end(board: str) -> None:
     """DESIGN section 1: until the call nothing that predicts leaves the core."""

@@ -11,6 +11,7 @@ REASONS = (
 ).split()
 
 
+@pytest.mark.req("UK-4.1.shown")
 @pytest.mark.parametrize("kind", faults.FAULTS, ids=lambda kind: kind.code)
 def test_a_fault_says_what_is_wrong_and_what_to_do(kind: faults.FaultKind) -> None:
     said = faults.sentence(kind.code, "beam 3")

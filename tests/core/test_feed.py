@@ -77,5 +77,6 @@ def test_what_was_decided_before_a_trace_breaks_is_out() -> None:
     assert any(isinstance(fact, facts.NoMoreBets) for fact in told)
 
 
+@pytest.mark.req("UK-2.1.random")
 def test_the_same_edges_give_the_same_facts() -> None:
     assert replayed(one_coup(5)) == replayed(one_coup(5))

@@ -5,14 +5,15 @@ from __future__ import annotations
 import pytest
 from bench_wheel import Session
 from core_bench import Watched, controller
-from core_stage import codes, ends
+from core_stage import codes, ends, session_of, stopped_in
 from taught import COUPS, remembering
 
-from firmware.core import facts
+from firmware.core import coup, drop, facts
 
 PROVEN_US = 1_000_000  # 1.5 beams of this ball
 
 
+@pytest.mark.req("LU-37-1.call")
 @pytest.mark.parametrize("call_us", [0, 1_000_000])
 def test_a_call_that_ends_after_the_missing_beam_is_void(call_us: int) -> None:
     """Art. 37-1: no bet once the ball's speed does not hold it in the track."""
@@ -32,3 +33,20 @@ def test_a_call_that_ends_after_the_missing_beam_is_void(call_us: int) -> None:
     assert proven
     assert codes(watched).count("C10") >= proven
     assert ends(watched)[0].coup == COUPS + 1
+
+
+@pytest.mark.req("LU-37-1.call")
+def test_a_call_that_the_machine_told_late_is_void_and_teaches_nothing() -> None:
+    """The core's own time knows nothing of it (firmware.loop.CALL_LATE_US)."""
+    watched = stopped_in(coup.NO_MORE_BETS, session=session_of(), memory=remembering())
+    watched.event(facts.Trouble(watched.at_us, "C11", "230"))
+    assert codes(watched) == ["C11"]
+    assert [end.reason for end in ends(watched)] == ["timeout"]
+    assert watched.core.game.standing().why != drop.RELEARNING
+
+
+@pytest.mark.parametrize("state", [coup.BETS_OPEN, coup.BALL_DROPPED, coup.DETECTED])
+def test_a_call_told_late_ends_the_coup_whatever_was_seen_meanwhile(state: str) -> None:
+    watched = stopped_in(state, confirm="croupier")
+    watched.event(facts.Trouble(watched.at_us, "C11", "230"))
+    assert [end.reason for end in ends(watched)] == ["timeout"]

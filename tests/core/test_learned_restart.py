@@ -54,6 +54,7 @@ def sealed(plain: Rows) -> Rows:
 
 
 # --- taken up again -----------------------------------------------------------------------------
+@pytest.mark.req("OK-18.state")
 def test_what_is_recorded_is_taken_up_as_it_was() -> None:
     watched = started(recorded())
     assert watched.facts == []

@@ -58,6 +58,7 @@ def told(watched: Watched) -> list[str]:
 # --- entering -------------------------------------------------------------------------------------
 
 
+@pytest.mark.req("FR-67-5.number")
 @pytest.mark.parametrize("undetected", ["void", "manual"])
 @pytest.mark.parametrize("state", [coup.NO_MORE_BETS, coup.BALL_DROPPED])
 def test_people_may_enter_the_number_that_was_not_detected(state: str, undetected: str) -> None:
@@ -74,6 +75,7 @@ def test_people_may_enter_the_number_that_was_not_detected(state: str, undetecte
     assert watched.core.view().number == 17
 
 
+@pytest.mark.req("FR-67-5.call")
 def test_where_the_call_was_not_detected_it_is_told_before_the_number() -> None:
     watched = stopped_in(coup.BETS_OPEN)
     enter(watched, 17)
@@ -113,6 +115,7 @@ def test_without_a_coup_no_number_is_entered() -> None:
     assert "no coup is open" in told(watched)[-1]
 
 
+@pytest.mark.req("IL-660b.no_second")
 def test_an_official_number_is_not_entered_again() -> None:
     """Illinois 3000.660(b): no second decision on an outcome."""
     watched = stopped_in(coup.CONFIRMED)
@@ -213,6 +216,7 @@ def test_what_is_not_refused_has_one_colour_and_lies_where_it_says(
 # --- when the sensors give up ---------------------------------------------------------------------
 
 
+@pytest.mark.req("FR-67-5.number")
 @pytest.mark.parametrize("reason", UNDETECTED)
 @pytest.mark.parametrize("state", AFTER_CALL)
 def test_where_the_house_chose_so_people_are_asked_for_the_number(state: str, reason: str) -> None:

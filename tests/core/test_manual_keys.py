@@ -51,6 +51,7 @@ def shown(watched: Watched) -> list[Any]:
     return [fact.number for fact in watched.facts if isinstance(fact, facts.NumberKeyed)]
 
 
+@pytest.mark.req("FR-67-5.management")
 @pytest.mark.parametrize("number", [0, 1, 17, 36])
 def test_two_keys_and_a_button_enter_a_number(number: int) -> None:
     """Art. 67-5: the croupier, in the presence of a member of the management, each with his own."""

@@ -18,6 +18,7 @@ GAME_US = 72_000_000  # 50 games an hour
 LAST = FRESH._replace(coup=5, seq=5, rotor=CW)
 
 
+@pytest.mark.req("UK-1.1.pace")
 def test_fifty_games_an_hour_are_one_each_72_seconds() -> None:
     """UK casino technical requirements 1.1: at most 50 games an hour when fully automatic."""
     pace = Pace(GAME_US)
@@ -38,6 +39,7 @@ def restarted(memory: Memory = LAST, **options: object) -> Watched:
     return watched
 
 
+@pytest.mark.req("UK-1.1.pace")
 def test_a_press_before_its_time_starts_nothing_and_says_how_long_to_wait() -> None:
     watched = restarted()
     watched.until(50_500_000)

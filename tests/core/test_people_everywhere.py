@@ -24,6 +24,7 @@ def test_both_coups_are_clean_unless_people_meddle(board: str) -> None:
     assert not any("manual" in body for body in wheel.bodies())
 
 
+@pytest.mark.req("FR-46.verified")
 @pytest.mark.parametrize("by_button", [True, False])
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_croupier_confirms_and_the_record_says_so(board: str, by_button: bool) -> None:

@@ -1,5 +1,6 @@
 """Ring pulses become compartments (contracts/trace.md: frame of reference)."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ def turn(rotor: Rotor, now_us: int, steps: int) -> int:
     return now_us
 
 
+@pytest.mark.req("LIVE-1.1.rest")
 @given(st.integers(0, 36), st.floats(-0.49, 0.49), st.integers(-5, 5))
 def test_compartment_k_is_centred_at_minus_k_pitches(k: int, off: float, turns: int) -> None:
     _, ring, _ = turning(4)
@@ -40,6 +42,7 @@ def test_compartment_k_is_centred_at_minus_k_pitches(k: int, off: float, turns: 
     assert abs(residual - off * TURN / 37) <= 1.5
 
 
+@pytest.mark.req("LIVE-1.1.rest")
 def test_a_pulse_names_the_compartment_at_its_centre() -> None:
     rotor, ring, now_us = turning()
     begin_us = now_us + 7_000

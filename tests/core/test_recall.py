@@ -42,6 +42,7 @@ def restarted(wheel: Wheel, board: str, **change: Any) -> Wheel:
     return again
 
 
+@pytest.mark.req("IL-660b.recall")
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_last_number_is_shown_again_under_its_own_seq(board: str) -> None:
     wheel = Wheel(board)
@@ -91,6 +92,7 @@ def test_buttons_and_the_pace_hold_for_a_recalled_number(board: str) -> None:
         assert facts.CoupStarted in map(type, again.facts)
 
 
+@pytest.mark.req("IL-660b.recall")
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_last_void_is_shown_again_and_a_corrected_number_as_corrected(board: str) -> None:
     wheel = Wheel(board)

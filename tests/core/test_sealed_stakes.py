@@ -44,6 +44,7 @@ class Ledger:
         return self.refusal
 
 
+@pytest.mark.req("LU-37-1.stakes")
 def test_the_book_is_closed_at_the_call_and_sealed_into_the_record() -> None:
     book = Ledger()
     session = session_of()

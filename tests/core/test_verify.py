@@ -86,6 +86,7 @@ def test_what_is_not_as_wide_as_a_ball_is_no_vote(width: float) -> None:
     assert [bench.sight(width=width) for _ in range(9)] == [None] * 9
 
 
+@pytest.mark.req("LU-37-1.rest")
 @given(st.lists(st.integers(7, 9), min_size=1, max_size=24))
 def test_the_number_is_that_of_the_last_four_sights_or_none(compartments: list[int]) -> None:
     bench = Bench()
@@ -182,9 +183,62 @@ def test_a_ball_that_bounced_through_many_compartments_is_no_crowd() -> None:
     assert bench.jury.intruder(ball_expected=True) is None
 
 
+def test_a_ball_that_hopped_through_the_compartment_where_it_comes_to_rest_is_no_chip() -> None:
+    """As it passed it seemed narrower than it is (vingt-trois, seed 998050579, coup 3)."""
+    bench = Bench()
+    for compartment, width in ((4, 0.65), (14, 1.4), (4, 0.78), (4, 1.0), (4, 1.0)):
+        bench.sight(compartment, width=width)
+        assert bench.jury.intruder(ball_expected=True) is None
+    assert bench.sight(4).compartment == 4
+    assert bench.jury.intruder(ball_expected=True) is None
+
+
 def test_a_reset_forgets_every_sight() -> None:
     bench = Bench()
     for _ in range(3):
         bench.sight()
     bench.jury.reset()
     assert [bench.sight() for _ in range(3)] == [None] * 3
+
+
+def test_no_number_before_the_ball_would_lie_and_all_the_ring_has_passed_a_sensor_since() -> None:
+    """A chip as wide as the ball lies still at once; the ball may still hop about unseen."""
+    bench = Bench()
+    bench.jury.settled_us = 700_000 * 7  # as the seventh sight comes
+    verdicts = [bench.sight() for _ in range(8)]
+    assert [verdict is not None for verdict in verdicts] == [False] * 7 + [True]
+
+
+def test_with_one_sensor_dead_all_of_the_ring_has_passed_the_other_two_after_a_whole_turn() -> None:
+    bench = Bench()
+    bench.jury.settled_us = 700_000 * 7
+    verdicts = []
+    for _ in range(4):
+        verdicts.append(bench.sight())
+        bench.nothing()
+        verdicts.append(bench.sight())
+    assert [verdict is not None for verdict in verdicts] == [False] * 6 + [True] * 2
+
+
+@pytest.mark.req("LU-37-1.chip", "SD-34.no_spin_object")
+@pytest.mark.parametrize("width", [0.75, 0.85, 1.15, 1.2, 1.35])
+def test_what_is_somewhat_wider_or_narrower_than_the_ball_is_foreign(width: float) -> None:
+    bench = Bench()
+    assert [bench.sight(width=width) for _ in range(9)] == [None] * 9
+    assert bench.jury.intruder(ball_expected=True) == "foreign_object"
+
+
+def test_sights_of_a_ball_scatter_and_name_it_all_the_same() -> None:
+    """As recorded: single sights of balls at rest differ by up to a tenth, and more."""
+    bench = Bench()
+    verdicts = [bench.sight(width=width) for width in (0.82, 1.09, 0.9, 1.12)]
+    assert verdicts[-1] is not None
+    assert bench.jury.intruder(ball_expected=True) is None
+
+
+@pytest.mark.parametrize("width", [0.65, 1.45])
+def test_one_sensor_that_sees_the_ball_narrow_or_wide_is_dirt_and_no_chip(width: float) -> None:
+    bench = Bench()
+    verdicts = [bench.sight(width=width if n % 3 == 0 else 1.0) for n in range(4)]
+    assert verdicts[-1] is not None
+    assert bench.jury.intruder(ball_expected=True) is None

@@ -55,6 +55,7 @@ def test_the_benchs_lines_are_the_boards() -> None:
 # --- clean ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.req("FR-47.call_first")
 @pytest.mark.parametrize("seed", range(8))
 def test_clean_coups_all_get_their_number_and_are_called_before_the_plate_moves(seed: int) -> None:
     """Article 47: « Il annonce "Rien ne va plus" avant d'effectuer cette manoeuvre. »"""
@@ -128,6 +129,7 @@ def test_a_number_comes_with_one_ring_sensor_dead() -> None:
 # --- void -----------------------------------------------------------------------------------------
 
 
+@pytest.mark.req("FR-47.reversed")
 @pytest.mark.parametrize(
     ("knob", "reason"),
     [
@@ -159,6 +161,7 @@ def test_what_the_rules_make_void_is_void_and_the_next_coups_are_not(
     assert outcomes(played(seed, knob)) == ["result", reason, "result", "result"]
 
 
+@pytest.mark.req("SD-34.no_spin_object")
 @pytest.mark.parametrize("second_s", [0.0, 1.0, 2.0, 3.0])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_second_ball_is_void_however_late_it_falls(seed: int, second_s: float) -> None:

@@ -36,6 +36,7 @@ def driven(session: PlateSession, **options: Any) -> Watched:
     return watched
 
 
+@pytest.mark.req("FR-47.call_first")
 @pytest.mark.parametrize(
     ("call_us", "after_us"), [(0, 1_000_000), (400_000, 1_000_000), (1_500_000, 1_500_000)]
 )
@@ -51,6 +52,7 @@ def test_the_plate_is_driven_when_the_call_is_spoken_and_a_second_after_the_pres
     assert drives(watched) == [CW]
 
 
+@pytest.mark.req("FR-47.reversed")
 @pytest.mark.parametrize("last", [CCW, CW])
 def test_the_motor_turns_against_the_last_actuation(last: int) -> None:
     """Article 47: « actionner chaque fois le cylindre dans un sens opposé au précédent »."""
@@ -157,6 +159,7 @@ def test_a_plate_moved_by_hand_before_the_motor_is_not_driven_besides() -> None:
     assert [type(end) for end in ends(watched)] == [facts.Result]
 
 
+@pytest.mark.req("GLI-3.4.4.influence")
 def test_a_motor_that_moves_the_plate_unasked_makes_a_void_coup() -> None:
     session = PlateSession(8)
     plan = session.plan()
@@ -193,6 +196,7 @@ def test_the_plate_runs_out_while_people_enter_the_number() -> None:
     assert not ends(watched)
 
 
+@pytest.mark.req("SD-34.no_spin_out")
 def test_a_ball_that_left_the_plate_has_no_number_to_enter() -> None:
     session = PlateSession(8)
     plan = session.plan()

@@ -48,6 +48,7 @@ def with_presses(session: PlateSession, *at_s: float) -> Watched:
     return watched
 
 
+@pytest.mark.req("FR-47.call_first")
 def test_the_press_opens_the_coup_and_calls_it_in_the_same_instant() -> None:
     watched = Watched(controller())
     watched.start(None)

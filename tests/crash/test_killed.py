@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+import pytest
 from crash_bench import CrashBench, watch_until, whole
 
 # The event after which the axe falls, and at most how long after it, in milliseconds. Between
@@ -71,6 +72,7 @@ class Fate:
             bench.start(seed=self._seed)
 
 
+@pytest.mark.req("IL-660b.no_loss")
 def test_killed_at_any_moment_the_journal_has_all_that_was_lit(
     benches: Callable[..., CrashBench],
 ) -> None:

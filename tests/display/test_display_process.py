@@ -109,6 +109,7 @@ def lit(state: str, number: int | None) -> Callable[[Shown], bool]:
     )
 
 
+@pytest.mark.req("LU-37-1.shown")
 def test_only_the_confirmed_number_is_shown_and_silence_is_a_dash(
     wire: Wire, controller: Controller, display: Callable[..., Shown]
 ) -> None:

@@ -102,6 +102,7 @@ def test_every_picture_fits_80_by_24_and_colours_change_no_letter(
     assert bare == [row.rstrip() for row in rows]
 
 
+@pytest.mark.req("LIVE-1.3.shown")
 @pytest.mark.parametrize(
     ("game", "number", "colour", "ground"),
     [

@@ -40,6 +40,7 @@ def test_eighteen_numbers_are_of_each_chance() -> None:
         assert called.count(french) == 18
 
 
+@pytest.mark.req("LU-37-1.announced")
 @pytest.mark.parametrize(
     ("game", "number", "colour", "french"),
     [

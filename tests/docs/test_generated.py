@@ -14,6 +14,7 @@ from tools.docs.part import Part
 PART = Part("page.md", "list", "some/file.py", lambda: "new")
 
 
+@pytest.mark.req("LU-20-2.described")
 def test_every_generated_page_is_current() -> None:
     assert list(stale()) == [], "run make docs"
 
@@ -54,6 +55,7 @@ def test_a_page_without_its_markers_is_refused(page: str) -> None:
         PART.written(page)
 
 
+@pytest.mark.req("LU-20-2.described")
 def test_each_line_of_the_state_table_is_one_arrow() -> None:
     arrows = [line for line in diagram.render().splitlines() if "-->" in line]
     assert len(arrows) == len(coup.TRANSITIONS) + len(coup.STARTS)

@@ -18,10 +18,12 @@ def lit():
     return show
 
 
+@pytest.mark.req("LU-37-1.open")
 def test_bets_stay_open_while_the_ball_is_held_in_the_track(lit):
     assert [lit(state) for state in (coup.BETS_OPEN, coup.BALL_IN_TRACK)] == [(1, 0, 0)] * 2
 
 
+@pytest.mark.req("LU-37-1.closed")
 def test_no_more_bets_burns_from_the_call_to_the_number(lit):
     states = (coup.NO_MORE_BETS, coup.BALL_DROPPED, coup.DETECTED, coup.MANUAL)
     assert [lit(state) for state in states] == [(0, 1, 0)] * 4
@@ -31,6 +33,7 @@ def test_between_a_result_and_the_next_coup_no_lamp_burns(lit):
     assert [lit(state) for state in (coup.CONFIRMED, coup.VOID)] == [(0, 0, 0)] * 2
 
 
+@pytest.mark.req("UK-4.1.shown")
 def test_a_fault_and_a_state_nobody_knows_burn_the_fault_lamp(lit):
     assert [lit(state) for state in (coup.FAULT, "BALL_STOLEN")] == [(0, 0, 1)] * 2
 

@@ -180,6 +180,13 @@ def test_a_rotor_above_the_limit_runs_away_and_is_told_once():
     assert (bench.duty, bench.machine.level(ENABLE)) == (0, 0)
 
 
+def test_a_runaway_that_goes_on_is_told_again_to_who_orders_it_to_turn():
+    bench = running(1)
+    bench.shorted = True
+    bench.run(10).drive(-1).run(1)
+    assert bench.codes == [rotor_motor.RUNAWAY, rotor_motor.RUNAWAY]
+
+
 def test_a_rotor_that_nobody_drives_runs_away_too():
     bench = Bench()
     bench.shorted = True

@@ -22,6 +22,7 @@ SHARES = {"loss-10": 6, "loss-50": 2}
 PLAYED = [(row, share) for row in ROWS for share in range(SHARES.get(row.name, 1))]
 
 
+@pytest.mark.req("LU-37-1.shown")
 @pytest.mark.parametrize(
     ("row", "share"), PLAYED, ids=[f"{row.name}-{share + 1}" for row, share in PLAYED]
 )

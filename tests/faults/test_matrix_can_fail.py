@@ -123,8 +123,10 @@ def test_a_number_by_another_record_than_the_named_one_is_noticed(monkeypatch) -
         told, (epoch, seq) = self._told, self.newest
         if told is not None and self._digest:
             self._told = told._replace(epoch=epoch, seq=seq, digest=self._digest)
+        self._forget_found()
         found = outcome(self)
         self._told = told
+        self._forget_found()
         return found
 
     monkeypatch.setattr(believed.Believed, "outcome", of_the_newest)

@@ -32,6 +32,7 @@ def test_a_first_opening_is_free() -> None:
     assert why_not(LU, opened()) == ""
 
 
+@pytest.mark.req("LU-37-3.day")
 @pytest.mark.parametrize("cents", [1_000, 400])
 def test_the_minimum_of_a_day_may_not_be_modified(cents: int) -> None:
     """Art. 37-3: « Durant une même journée, le minimum des mises pratiqué à une table déterminée ne
@@ -55,6 +56,7 @@ def test_the_minimum_may_be_raised_from_one_day_to_the_next() -> None:
     assert why_not(LU, opened(), opened(cents=1_000, day=DAY + 1)) == ""
 
 
+@pytest.mark.req("LU-37-3.season")
 def test_the_minimum_may_not_go_down_within_a_season() -> None:
     """Art. 37-3: « jusqu'à la fin de la saison, le nouveau minimum ainsi fixé ne peut être ramené à
     un taux inférieur »."""
@@ -95,6 +97,7 @@ def test_with_a_higher_minimum_the_maxima_rise() -> None:
     assert "the maximum of cheval is not above 20000 cents" in why
 
 
+@pytest.mark.req("FR-47.season")
 def test_a_boule_table_opened_at_twice_the_minimum_stays_there_for_the_season() -> None:
     """Art. 47: « des tableaux à mise minimale égale à deux fois le minimum [...]. Jusqu'à la fin de
     la saison, ce minimum ne peut être ramené au taux inférieur. »"""
@@ -107,6 +110,7 @@ def test_a_boule_table_opened_at_twice_the_minimum_stays_there_for_the_season() 
     assert why_not(BOULE, double, back._replace(season="2027-28")) == ""
 
 
+@pytest.mark.req("FR-47.season")
 @pytest.mark.parametrize("name", ["boule_fr", "vingt_trois_fr"])
 def test_the_maxima_of_a_season_do_not_vary(name: str) -> None:
     """Art. 47: « Le maximum des mises est fixé par l'établissement au commencement de la saison et

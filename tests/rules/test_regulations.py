@@ -35,6 +35,7 @@ def refusal(game: str, *stakes: dict[str, object], **more: Any) -> Refusal:
 # Grand-ducal regulation of 12 February 1979, modified 2015: roulette anglaise
 
 
+@pytest.mark.req("LU-37-2.pays")
 @pytest.mark.parametrize(
     ("given", "number", "gain"),
     [
@@ -74,6 +75,7 @@ def test_art_37_2_what_each_combination_wins(
     assert won("roulette_lu", given, number) == gain
 
 
+@pytest.mark.req("LU-37-2.zero")
 @pytest.mark.parametrize("bet", SIMPLE)
 def test_art_37_2_at_zero_the_simple_chances_lose_half(bet: str) -> None:
     # "les mises placées sur les chances simples perdent de moitié [...] chaque joueur ayant joué
@@ -87,6 +89,7 @@ def test_art_37_2_at_zero_all_else_loses_whole() -> None:
         assert won("roulette_lu", given, 0) == -1_000
 
 
+@pytest.mark.req("LU-37-1.payments")
 def test_art_37_1_payments_go_player_by_player_in_the_order_of_the_article() -> None:
     # "procède par joueur au paiement [...] dans l'ordre suivant: Colonnes, passe, impair, noir,
     # rouge, pair, manque, douzaines, sixains, transversale, carrés, chevaux et pleins"
@@ -118,6 +121,7 @@ def test_art_37_1_two_dozens_are_paid_with_the_dozens_in_the_order_given() -> No
     ]  # fmt: skip
 
 
+@pytest.mark.req("LU-37-3.maxima")
 @pytest.mark.parametrize(
     ("given", "times"),
     [
@@ -144,12 +148,14 @@ def test_art_37_3_the_maximum_of_each_combination(given: dict[str, object], time
     assert f"the maximum of {500 * times}, {times} times the minimum of 500" in found.why
 
 
+@pytest.mark.req("LU-37-3.maxima")
 def test_art_37_3_a_house_can_choose_no_other_multiples() -> None:
     assert table("roulette_lu", maximum_multiples={"plein": 20}) == table("roulette_lu")
     with pytest.raises(WrongInput, match=r"plein must be 20 \(roulette_lu, art. 37-3\), not 40"):
         table("roulette_lu", maximum_multiples={"plein": 40})
 
 
+@pytest.mark.req("LU-37-1.announced")
 def test_art_37_1_the_number_and_the_winning_simple_chances_are_announced() -> None:
     # "le croupier annonce à haute voix le numéro et les chances simples gagnantes"
     game = rules.load("roulette_lu")
@@ -164,12 +170,14 @@ def test_art_37_1_the_number_and_the_winning_simple_chances_are_announced() -> N
 # 003, section 1: live roulette
 
 
+@pytest.mark.req("LIVE-1.4.pays")
 @pytest.mark.parametrize("bet", SIMPLE)
 def test_live_1_3_the_simple_chances_lose_whole_at_zero(bet: str) -> None:
     # "le zéro n'est pas couvert par l'une de ces cases"
     assert won("roulette_live", stake(bet), 0) == -1_000
 
 
+@pytest.mark.req("LIVE-1.3.bets")
 @pytest.mark.parametrize(
     ("given", "why"),
     [
@@ -192,6 +200,7 @@ def test_live_1_3_a_plein_has_the_zero() -> None:
     assert won("roulette_live", stake("plein", 0), 0) == 35_000
 
 
+@pytest.mark.req("LIVE-1.2.limits")
 def test_live_1_2_limits_are_those_of_the_table() -> None:
     # "un pari inférieur à la limite [...] minimum de la table, ou supérieur à la limite de paris
     # maximum, le montant que vous avez misé sera automatiquement refusé"
@@ -211,12 +220,14 @@ def test_live_1_3_an_odd_stake_on_a_simple_chance_is_taken_for_none_is_halved() 
 # Article 47: boule
 
 
+@pytest.mark.req("FR-47.boule_5")
 @pytest.mark.parametrize("bet", SIMPLE)
 def test_art_47_boule_at_5_all_simple_chances_lose(bet: str) -> None:
     # "lorsque le numéro 5 est sortant, la totalité des mises sur les chances simples est perdante"
     assert won("boule_fr", stake(bet), 5) == -1_000
 
 
+@pytest.mark.req("FR-47.boule_pays")
 def test_art_47_boule_pays_seven_times_and_once() -> None:
     # "Miser sur un numéro plein qui rapporte sept fois la mise [...] une chance simple (rouge,
     # noir, pair, impair, passe ou manque) qui rapporte une fois la mise"
@@ -237,6 +248,7 @@ def test_art_47_boule_is_announced_with_its_chances_but_5_with_none() -> None:
     assert announce.announcement(game, 5, "yellow") == ("5, jaune", "5, yellow")
 
 
+@pytest.mark.req("FR-47.maxima")
 @pytest.mark.parametrize(
     ("game", "bet", "low", "high"),
     [
@@ -287,6 +299,7 @@ def test_art_47_a_boule_table_may_open_at_twice_the_minimum_but_no_more() -> Non
         table("vingt_trois_fr", table_minimum_cents=1000)
 
 
+@pytest.mark.req("FR-47.each_player")
 def test_art_47_the_maximum_is_each_players_alone_and_never_the_tables() -> None:
     # "Le maximum des mises s'applique [...] à chaque joueur considéré isolément. Le casino n'est
     # pas admis à fixer un maximum pour l'ensemble des mises appartenant à des joueurs différents"
@@ -309,6 +322,7 @@ def test_art_47_one_players_stakes_on_a_position_add_up_and_the_one_too_many_is_
 # Article 47: vingt-trois
 
 
+@pytest.mark.req("FR-47.vt_pays")
 @pytest.mark.parametrize(
     ("numbers", "times"),
     [
@@ -335,6 +349,7 @@ def test_art_47_vingt_trois_colours_are_those_of_the_case() -> None:
         )
 
 
+@pytest.mark.req("FR-47.vt_13")
 @pytest.mark.parametrize("bet", ["rouge", "noir"])
 def test_art_47_vingt_trois_at_13_the_simple_chances_lose(bet: str) -> None:
     # "Lorsque le numéro 13 sort, la totalité des mises sur les chances simples est perdante."

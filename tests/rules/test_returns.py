@@ -28,6 +28,7 @@ def expected(game: str, bet: str) -> Fraction:
     return Fraction(36, 37)
 
 
+@pytest.mark.req("LU-20-2.return", "LIVE-1.4.pays")
 @pytest.mark.parametrize(("game", "bet", "on"), CASES)
 def test_a_bet_returns_exactly_what_its_game_promises(
     game: str, bet: str, on: tuple[int, ...]

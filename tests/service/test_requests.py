@@ -235,6 +235,7 @@ def refused(line: dict[str, Any], people: Any) -> str:
     return caught.value.error["code"]
 
 
+@pytest.mark.req("FR-67-5.management")
 def test_a_croupier_and_a_member_of_the_management_sign_together() -> None:
     """French arrêté of 14 May 2007, art. 67-5: each with credentials of their own."""
     people = Few()
@@ -243,6 +244,7 @@ def test_a_croupier_and_a_member_of_the_management_sign_together() -> None:
     assert people.asked == ["anna", "weber"] * 2
 
 
+@pytest.mark.req("FR-67-5.management")
 @pytest.mark.parametrize(
     ("croupier", "management", "error"),
     [

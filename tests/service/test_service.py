@@ -41,6 +41,7 @@ from firmware.service.server import ASKED_MAX, CLIENTS_MAX, Service, ServiceErro
 from firmware.store.memory import MemoryStore
 
 
+@pytest.mark.req("LU-house.computer")
 def test_a_status_says_how_the_table_stands_and_nothing_that_predicts(
     service: Service, call: Any
 ) -> None:
@@ -230,6 +231,7 @@ def test_a_void_is_refused_while_the_coups_end_waits_for_the_disk(
     assert code(caller.hear()) == "not_now"
 
 
+@pytest.mark.req("GLI-3.4.4.influence")
 def test_the_status_socket_gives_status_and_takes_no_command(service: Service, call: Any) -> None:
     caller = call(STATUS_ONLY)
     assert caller.ask(do="status")["ok"]
@@ -237,11 +239,13 @@ def test_the_status_socket_gives_status_and_takes_no_command(service: Service, c
     assert service.take() == ()
 
 
+@pytest.mark.req("SEC.least_privilege")
 def test_roles_are_the_permissions_of_the_sockets(service: Service, tmp_path: Path) -> None:
     modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in (CONTROL, STATUS_ONLY)]
     assert modes == [0o660, 0o666]
 
 
+@pytest.mark.req("UK-4.1.alerted")
 def test_facts_go_to_every_client_and_orders_to_none(service: Service, call: Any) -> None:
     callers = [call(), call(STATUS_ONLY)]
     for caller in callers:

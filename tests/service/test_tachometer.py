@@ -1,5 +1,6 @@
 """How much of the rotor's speed anybody may know, and when."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,6 +28,7 @@ class Clock:
         return self.ns
 
 
+@pytest.mark.req("LU-house.computer")
 def test_before_the_call_the_speed_is_a_step_of_five_and_after_it_exact() -> None:
     """DESIGN section 1: until the call nothing that predicts leaves the core."""
     tachometer = Tachometer()

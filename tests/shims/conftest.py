@@ -1,29 +1,34 @@
 """The places where a machine can be: one bench each for the conformance suite.
 
 A bench is the world around a `machine`: it moves inputs, looks at outputs, puts chips on I2C.
-A further place (the kernel's gpio-sim, a rig) is one more class here, in BENCHES.
+A further place is one more class in BENCHES. Inside the guest of tools.hil.kernel the benches are
+the real kernel's (kernel_bench.py), and no other.
 """
 
 import enum
 import os
-import select
 import sys
-import tty as raw_tty
 import types
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import pytest
 
 from firmware.shims.edges import GpiodEdges
-from firmware.shims.linux import Ports
 from firmware.shims.pi import PiMachine
 from firmware.shims.virtual import RegisterDevice, VirtualMachine, uart_pair
 
+sys.path.insert(0, str(Path(__file__).parent))
+from far_end import FarEnd
+
 INPUT, OTHER_INPUT, POLLED = 17, 4, 23
 I2C_ADDR = 0x53
+IN_THE_GUEST = "HIL_OUT" in os.environ
 
 
 class VirtualBench:
+    duty_error_u16 = 0
+
     def __init__(self, monkeypatch, tmp_path):
         self.now_us = 0
         self.machine = VirtualMachine(lambda: self.now_us)
@@ -295,8 +300,10 @@ class FakeIoctl:
         self.calls.append((request, argument))
 
 
-class PiBench:
+class PiBench(FarEnd):
     """The Pi provider: stand-ins for RPi.GPIO, gpiod and smbus2, a real pty for pyserial."""
+
+    duty_error_u16 = 0
 
     def __init__(self, monkeypatch, tmp_path):
         self.chip = bytearray(64)
@@ -309,15 +316,9 @@ class PiBench:
             polled=(POLLED,),
             now_us=lambda: self.now_us,
         )
-        self._far, near = os.openpty()
-        raw_tty.setraw(self._far)
-        path = os.ttyname(near)
-        os.close(near)
-        self._dog = tmp_path / "watchdog"
-        self._dog.touch()
         self.ioctl = FakeIoctl()
-        ports = Ports({0: path}, str(self._dog), self.ioctl)
-        self.machine = PiMachine(fake_rpi_gpio(self.lines), self.edges, ports)
+        super().__init__(tmp_path, self.ioctl)
+        self.machine = PiMachine(fake_rpi_gpio(self.lines), self.edges, self.ports)
 
     def set_input(self, pin, level):
         self.now_us += 100
@@ -335,29 +336,22 @@ class PiBench:
         wave = self.lines.waves.get(pin)
         return round(wave.dc * 65535 / 100) if wave else 0
 
-    def far_write(self, data):
-        os.write(self._far, data)
-
-    def far_read(self, count):
-        data = b""
-        while len(data) < count and select.select([self._far], [], [], 5)[0]:
-            data += os.read(self._far, count - len(data))
-        return data
-
-    def unplug(self):
-        os.close(self._far)
-        self._far = None
-
-    def feeds(self):
-        return len(self._dog.read_bytes())
-
     def close(self):
         self.machine.close()
-        if self._far is not None:
-            os.close(self._far)
+        self.hang_up()
 
 
 BENCHES = {"virtual": VirtualBench, "pi": PiBench}
+
+
+def kernel_bench(monkeypatch, tmp_path):
+    from kernel_bench import KernelBench
+
+    return KernelBench(monkeypatch, tmp_path, (INPUT, OTHER_INPUT), (POLLED,), I2C_ADDR)
+
+
+if IN_THE_GUEST:
+    BENCHES = {"kernel": kernel_bench}
 
 
 @pytest.fixture(params=sorted(BENCHES))
@@ -369,6 +363,8 @@ def bench(request, monkeypatch, tmp_path):
 
 class EdgeBench:
     """GpiodEdges over a stand-in of gpiod; waiting makes time pass, and what was planned happen."""
+
+    tolerance_us = 0
 
     def __init__(self, levels=()):
         self.now_us, self.plan, self.requests, self.lines = 1_000_000, [], [], FakeLines()
@@ -401,10 +397,39 @@ class EdgeBench:
     def edge_at(self, at_us, pin, level, **how):
         self.at(at_us, lambda: self.request.edge(pin, level, at_us * 1000, **how))
 
+    def edge_now(self, pin, level):
+        self.now_us += 1
+        self.request.edge(pin, level, self.now_us * 1000)
+
+    def set_level(self, pin, level):
+        self.lines.levels[pin] = level
+
+    def close(self):
+        pass
+
 
 @pytest.fixture
 def edge_bench():
     return EdgeBench
+
+
+@pytest.fixture
+def edges_bench():
+    """Makes benches of edges, of the place that this is."""
+    made = []
+
+    def make(levels=()):
+        if IN_THE_GUEST:
+            from kernel_bench import KernelEdgeBench
+
+            made.append(KernelEdgeBench((INPUT, OTHER_INPUT), (POLLED,), dict(levels)))
+        else:
+            made.append(EdgeBench(levels))
+        return made[-1]
+
+    yield make
+    for bench in made:
+        bench.close()
 
 
 @pytest.fixture

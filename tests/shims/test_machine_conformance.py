@@ -73,19 +73,28 @@ def test_irq_without_a_handler_ends_it(bench):
 
 def test_a_wave_has_the_duty_that_was_set(bench):
     wave = bench.machine.PWM(bench.machine.Pin(OUTPUT), freq=1000, duty_u16=16384)
-    assert (bench.duty_u16(OUTPUT), wave.duty_u16(), wave.freq()) == (16384, 16384, 1000)
+    assert (_duty(bench), wave.duty_u16(), wave.freq()) == (_about(bench, 16384), 16384, 1000)
     wave.duty_u16(65535)
-    assert (bench.duty_u16(OUTPUT), wave.duty_u16()) == (65535, 65535)
+    assert (_duty(bench), wave.duty_u16()) == (_about(bench, 65535), 65535)
     wave.freq(500)
-    assert (bench.duty_u16(OUTPUT), wave.freq()) == (65535, 500)
+    assert (_duty(bench), wave.freq()) == (_about(bench, 65535), 500)
 
 
 def test_a_wave_that_ends_leaves_its_line_low_and_may_begin_again(bench):
     wave = bench.machine.PWM(bench.machine.Pin(OUTPUT), freq=1000, duty_u16=65535)
     wave.deinit()
-    assert (bench.duty_u16(OUTPUT), bench.level(OUTPUT)) == (0, 0)
+    assert (_duty(bench), bench.level(OUTPUT)) == (0, 0)
     bench.machine.PWM(bench.machine.Pin(OUTPUT), freq=1000, duty_u16=7)
-    assert bench.duty_u16(OUTPUT) == 7
+    assert _duty(bench) == _about(bench, 7)
+
+
+def _duty(bench):
+    return bench.duty_u16(OUTPUT)
+
+
+def _about(bench, duty_u16):
+    """A software wave has the duty as well as it can."""
+    return pytest.approx(duty_u16, abs=bench.duty_error_u16)
 
 
 @pytest.mark.parametrize(("freq", "duty"), [(0, 0), (1000, -1), (1000, 65536)])

@@ -53,6 +53,14 @@ def test_a_pin_the_board_does_not_name_is_no_input(pi5):
         machine.Pin(15, machine.Pin.IN)
 
 
+def test_the_uart_that_a_board_names_is_opened_by_its_path(pi5, monkeypatch):
+    opened = []
+    monkeypatch.setattr("firmware.shims.linux.Tty", lambda path, _: opened.append(path))
+    number = PI5["buses"]["displays"][1]
+    pi.open_machine(PI5).UART(number, 115200)
+    assert opened == ["/dev/ttyAMA0"]
+
+
 def test_a_wave_too_fast_for_lgpio_is_refused(pi5):
     machine = pi.open_machine(PI5)
     with pytest.raises(ValueError, match="20000 Hz is above 10000 Hz"):

@@ -218,6 +218,7 @@ def test_a_croupier_alternates_or_throws_as_he_likes():
 CHI_SQUARE = {9: 32.0, 18: 45.1, 36: 73.4}
 
 
+@pytest.mark.req("UK-2.1.random")
 def test_a_long_run_ends_every_coup_in_one_cup_and_every_cup_comes_as_often(game):
     dish, _ = game
     cups = dish.surface.cups

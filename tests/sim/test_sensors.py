@@ -49,7 +49,7 @@ def test_a_stamp_is_never_early_and_waits_for_its_call():
     ((at_us, line, level),) = stamper.stamp([], 2000)
     assert 1000 < at_us < 1500
     assert (line, level) == (0, 1)
-    assert stamper.next_s() == float("inf")
+    assert stamper.next_s == float("inf")
 
 
 def test_edges_of_a_line_keep_their_order_however_close():

@@ -2,6 +2,7 @@
 
 import subprocess
 import sys
+from random import Random
 
 import pytest
 
@@ -60,3 +61,46 @@ def test_a_plate_is_played_without_loading_wheel_or_dish():
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert ran.stdout == "[]\n"
+
+
+@pytest.mark.parametrize("hand", [False, True])
+@pytest.mark.parametrize("name", BOARDS)
+def test_before_anybody_acts_only_the_encoder_is_seen_whatever_the_motor_does(name, hand):
+    board, table = open_table(name, seed=2, hand=hand)
+    motor = Random(1)
+    far = 0
+    while table.now_us < 150_000_000:
+        acts_us = min(table.acts_us, table.now_us + 1_000_000)
+        far += acts_us > table.now_us + 20_000
+        while table.now_us < acts_us - 1:
+            way = 1 if table.now_us // 40_000_000 % 2 else -1
+            until_us = min(table.now_us + 25_000, acts_us - 1)
+            seen = table.advance(until_us, way * motor.choice((0, 300, 600, 1000)))
+            assert {board["inputs"][line][0] for _, line, _ in seen} <= {"enc_a", "enc_b", "enc_z"}
+        table.advance(table.now_us + 5_000, 400)
+    assert table.finished
+    assert far > 50
+
+
+class Unforeseen:
+    """A table of which nobody knows when somebody acts: a wheel looks at it in each slot."""
+
+    acts_us = 0
+
+    def __init__(self, table):
+        self.now_us = table.now_us
+        self.advance = table.advance
+
+
+@pytest.mark.parametrize("name", BOARDS)
+def test_slots_in_which_nobody_acts_are_passed_over_unnoticed(name):
+    board, table = open_table(name, seed=4, hand=True)
+    encoder = {line for line, (each, *_) in enumerate(board["inputs"]) if each.startswith("enc_")}
+    leaping, walking = (
+        JumpingWheel(each, Bridge(board, VirtualMachine()), encoder)
+        for each in (table, Unforeseen(open_table(name, seed=4, hand=True)[1]))
+    )
+    while leaping.now_us() < 90_000_000:
+        until_us = leaping.now_us() + 50_000
+        assert leaping.read(until_us) == walking.read(until_us)
+        assert leaping.now_us() == walking.now_us()

@@ -95,6 +95,53 @@ def test_a_coup_that_was_never_opened_is_missed_and_one_that_never_was_is_wrong(
     assert (figures["missed"], figures["coups"]) == (1, 3)
 
 
+def two_truths():
+    """Zero in the first, 1 in the second, a minute later."""
+    return [truth(1), truth(2, 61_000_000, compartment=1, number=1)]
+
+
+def put_off(score, *, detected):
+    """A zero seen after 24 s, whose record a slow disk put off into the next coup."""
+    score.take(facts.CoupStarted(1_300_000, 1, 0), 0)
+    score.take(facts.NoMoreBets(14_000_000, 1), SPEED)
+    if detected:
+        score.take(facts.Detected(24_000_000, 1, 0, 0), SPEED)
+    score.take(facts.Result(70_000_000, 1, 1, 0, 0, "green", True, True), SPEED)
+
+
+def test_a_number_that_was_put_off_is_of_the_coup_in_which_it_was_detected():
+    score, truths = Score(), two_truths()
+    put_off(score, detected=True)
+    (judged,) = score.judge(truths, final=True)
+    assert (judged.verdict, judged.truth) == (RIGHT, truths[0])
+
+
+def test_a_number_that_was_never_detected_is_of_the_coup_in_which_it_was_told():
+    score, truths = Score(), two_truths()
+    put_off(score, detected=False)
+    (judged,) = score.judge(truths, final=True)
+    assert (judged.verdict, judged.truth) == (WRONG, truths[1])
+
+
+def test_a_coup_that_is_begun_again_after_a_void_has_the_same_ball():
+    score = Score()
+    decide(score, coup=1, start_us=1_300_000, reason="croupier", call_us=None)
+    decide(score, coup=2, start_us=2_300_000, reason="croupier", call_us=None)
+    decide(score, coup=3, start_us=3_300_000)
+    judged = score.judge([truth()], final=True)
+    assert [coup.verdict for coup in judged] == [VOID, VOID, RIGHT]
+    assert [coup.truth for coup in judged] == [truth()] * 3
+    assert score.missed == 0
+
+
+@pytest.mark.parametrize(("start_us", "known"), [(30_999_999, True), (31_000_000, False)])
+def test_a_void_that_began_after_the_ball_was_lifted_is_of_no_coup(start_us, known):
+    score = Score()
+    decide(score, start_us=start_us, reason="timeout", call_us=None)
+    (judged,) = score.judge([truth()], final=True)
+    assert (judged.truth is not None) is known
+
+
 def test_percentiles_are_values_that_occurred():
     assert percentile([], 0.5) is None
     assert [percentile([3, 1, 2], share) for share in (0, 0.05, 0.5, 0.95, 1)] == [1, 1, 2, 3, 3]

@@ -15,6 +15,7 @@ from firmware.store.rows import plain
 from rules.limits import WrongInput
 
 
+@pytest.mark.req("LU-20-1.employee")
 def test_no_stake_is_taken_without_an_employee() -> None:
     """Art. 20-1: « nécessitant l'intervention d'au moins un employé »."""
     opened = book()
@@ -40,6 +41,7 @@ def test_the_last_employee_stays_while_stakes_lie() -> None:
     assert opened.employee("denis", False) is None
 
 
+@pytest.mark.req("LU-20-3.a")
 @pytest.mark.parametrize("name", ["anna lux", "Anna  Lux", " ANNA LUX "])
 def test_a_player_sits_at_one_terminal_alone(name: str) -> None:
     """Art. 20-3 a: « Les joueurs ne sont pas autorisés à placer des mises simultanément sur
@@ -54,6 +56,7 @@ def test_a_player_sits_at_one_terminal_alone(name: str) -> None:
     assert place(opened, 3).rule == "art. 20-3 b"
 
 
+@pytest.mark.req("LU-20-3.b")
 def test_each_player_places_alone() -> None:
     """Art. 20-3 b: « Chaque joueur place ses mises individuellement. »"""
     opened = book()
@@ -98,6 +101,7 @@ def test_a_name_that_only_looks_like_another_takes_no_seat(name: str) -> None:
     assert opened.sign_on(3, "Zoë").accepted
 
 
+@pytest.mark.req("LU-37-1.stakes")
 def test_only_what_was_accepted_before_the_call_takes_part() -> None:
     """Art. 37-1: « Seules sont considérées comme ayant participé au jeu les mises effectivement
     placées sur le tableau au moment du « rien ne va plus ». »"""
@@ -112,6 +116,7 @@ def test_only_what_was_accepted_before_the_call_takes_part() -> None:
     assert (record["count"], record["total_cents"]) == (1, 500)
 
 
+@pytest.mark.req("LU-37-1.closed", "FR-47.closed")
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -170,6 +175,7 @@ def test_a_stake_may_be_taken_back_until_the_call() -> None:
     assert [stake["id"] for stake in record["stakes"]] == [2, 4]
 
 
+@pytest.mark.req("LU-20-3.c")
 def test_over_the_maximum_added_up_is_refused() -> None:
     """Art. 37-3: « numéro plein 20 fois le minimum des mises »; art. 20-3 c: « dépassement du
     maximum des mises »: here it cannot happen."""

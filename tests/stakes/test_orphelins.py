@@ -81,6 +81,7 @@ WON = ((17, "black"), (5, "red"), (5, "red"))
 MISSED = ((5, "red"), (5, "red"), (5, "red"))
 
 
+@pytest.mark.req("LU-8.three_coups")
 def test_it_is_paid_in_after_three_coups_and_not_before() -> None:
     """« Les « orphelins » sont versés après trois coups joués dans la caisse du casino »."""
     book = Book()
@@ -97,6 +98,7 @@ def test_it_is_paid_in_after_three_coups_and_not_before() -> None:
     assert book.said.total_cents == 2_000
 
 
+@pytest.mark.req("LU-8.sum")
 def test_the_sum_is_the_stake_and_the_winnings_together() -> None:
     """« déterminé par la mise initiale oubliée et de ses gains cumulés »."""
     book = paid((17, "black"), (17, "black"), (17, "black"))
@@ -180,6 +182,7 @@ def test_a_stake_that_the_table_would_not_have_taken_is_refused(stake: Any, why:
     assert book.entries == []
 
 
+@pytest.mark.req("LU-8.seven_days")
 def test_it_is_returned_within_seven_calendar_days_of_its_entry() -> None:
     """« endéans les sept jours de calendrier qui suivent l'enregistrement »."""
     book = paid(*WON)
@@ -217,6 +220,7 @@ def test_a_clock_that_lost_its_time_costs_the_owner_none_of_his_seven_days() -> 
     assert book.said.total_cents == 0
 
 
+@pytest.mark.req("LU-8.register")
 def test_the_entry_of_a_return_has_all_that_the_article_asks_for() -> None:
     """« le montant total des « orphelins » est arrêté et le montant du remboursement est déduit de
     ce total en ayant soin d'indiquer le nom et l'adresse de l'intéressé, des justifications

@@ -127,6 +127,7 @@ def batches(events: list[Event]) -> int:
     return len([event for event in events if event.what == "ack"])
 
 
+@pytest.mark.req("IL-660b.no_loss", "ON-3.2.4.survive")
 @pytest.mark.parametrize("share", range(SHARES))
 def test_no_cut_and_no_pair_of_cuts_loses_or_doubles_a_confirmed_coup(
     folder: Path, share: int

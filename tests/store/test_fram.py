@@ -121,6 +121,7 @@ def test_a_newer_version_is_refused_and_says_so():
 
 
 # --- torn and flipped ---------------------------------------------------------------------------
+@pytest.mark.req("ON-3.2.4.survive")
 @pytest.mark.parametrize("pending", [None, b"a result of some length" * 20])
 def test_a_write_cut_after_any_byte_leaves_what_was_or_has_what_came(pending):
     before, _ = played(rows=3)
@@ -189,6 +190,7 @@ def test_every_flipped_bit_of_the_older_slot_does_nothing(pending):
         assert Head(copy).state == head.state
 
 
+@pytest.mark.req("ON-3.2.3.corrupted")
 @given(cuts=st.tuples(st.integers(0, 111), st.integers(0, 111)))
 def test_two_damaged_slots_are_refused_and_nothing_is_overwritten(cuts):
     ram, _ = played(rows=3)

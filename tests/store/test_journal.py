@@ -91,6 +91,7 @@ def test_the_journal_is_one_file(written: Path) -> None:
     assert [path.name for path in written.parent.iterdir()] == [written.name]
 
 
+@pytest.mark.req("OK-18.state")
 def test_a_restart_remembers_coup_seq_actuation_and_outcomes(written: Path) -> None:
     journal = reopened(written)
     last = Last(2, None, None, "croupier")
@@ -146,6 +147,7 @@ def test_the_latest_learned_table_wins_and_comes_back_as_it_was(path: Path) -> N
     assert reopened(path).memory.learned == [2, 0.1 + 0.2]
 
 
+@pytest.mark.req("OK-18.ten_plays")
 def test_the_last_records_are_kept(path: Path) -> None:
     journal = own_journal.opened(path)
     write(journal, *[result(coup) for coup in range(1, 41)])
@@ -188,6 +190,7 @@ def test_however_many_corrections_follow_the_last_coup_has_ended(path: Path, end
     assert (memory.coup, memory.open_coup, memory.seq) == (2, 0, 3 + load.OUTCOMES_KEPT)
 
 
+@pytest.mark.req("PA-605a.authenticity")
 def test_the_record_of_a_result_says_what_the_core_said_and_whose_wheel_it_is(path: Path) -> None:
     seal = "ab" * 32
     body = result(1, 5, votes=6, sensors=3, residual_uturn=-120, stakes=seal)[1]
@@ -241,6 +244,7 @@ def test_every_64th_row_is_a_signed_checkpoint(path: Path) -> None:
     assert said is not None and (said.n, said.head) == (128, rows[126].hash)
 
 
+@pytest.mark.req("UK-3.1b.audit")
 @given(utc=st.text(), kind=st.text(), body=st.binary(), other=st.binary(min_size=1))
 def test_a_row_holds_on_to_all_of_it_and_to_the_row_before(
     utc: str, kind: str, body: bytes, other: bytes
@@ -415,6 +419,7 @@ def test_what_can_never_be_recorded_is_never_acknowledged(path: Path) -> None:
     journal.close()
 
 
+@pytest.mark.req("IL-660b.no_second")
 @pytest.mark.parametrize("seq", [1, 3])
 def test_no_seq_is_given_twice_or_left_out(path: Path, seq: int) -> None:
     journal = own_journal.opened(path)

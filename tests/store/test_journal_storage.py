@@ -300,6 +300,7 @@ def test_a_journal_that_is_taken_away_while_playing_acknowledges_nothing(bench: 
     assert bench.rows() == ["epoch", "result", "result"]
 
 
+@pytest.mark.req("ON-3.2.3.corrupted")
 def test_a_row_taken_out_while_playing_ends_the_recording(bench: Bench) -> None:
     bench.put(result(1), result(2))
     until(lambda: bench.came(2))

@@ -133,6 +133,7 @@ def test_a_reason_without_a_code_is_other() -> None:
     assert found is not None and found.reason == messages.OTHER
 
 
+@pytest.mark.req("SEC.no_default_secret")
 def test_each_key_is_new_and_has_its_own_name() -> None:
     private = [new_key() for _ in range(3)]
     signers = [Signer(key) for key in private]
@@ -155,6 +156,7 @@ def test_a_key_never_shows_in_the_signer() -> None:
     assert private.hex() not in repr(vars(Signer(private)))
 
 
+@pytest.mark.req("PA-605a.authenticity")
 def test_the_firmwares_hash_changes_with_a_source_and_with_nothing_else(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +176,7 @@ def test_the_firmwares_hash_changes_with_a_source_and_with_nothing_else(
     assert signing.firmware_hash() not in (before, changed)
 
 
+@pytest.mark.req("OK-18.configuration")
 def test_the_rules_hash_tells_games_and_layouts_apart() -> None:
     hashes = [signing.rules_hash(rules.load(name)) for name in rules.NAMES]
     assert {len(found) for found in hashes} == {signing.HASH_SIZE}

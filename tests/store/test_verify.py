@@ -76,10 +76,12 @@ def last(path: Path) -> int:
     return list(past.rows(path))[-1].n
 
 
+@pytest.mark.req("UK-3.1b.audit")
 def test_an_untouched_journal_is_intact(played: Path) -> None:
     assert first_bad(played / "journal.db", ROOT, slot_of(played)) is None
 
 
+@pytest.mark.req("SEC.tamper_evidence")
 @pytest.mark.parametrize(
     "change",
     [
@@ -102,6 +104,7 @@ def test_any_changed_row_is_named(path: Path, change: str) -> None:
         assert found is not None and found.n == n, (n, found)
 
 
+@pytest.mark.req("SEC.tamper_evidence")
 def test_any_missing_row_is_named(played: Path, path: Path) -> None:
     whole = path.read_bytes()
     end = last(path)
@@ -196,6 +199,7 @@ def test_without_the_key_no_row_can_be_changed_even_with_all_hashes_made_anew(pa
         assert found is not None and found.n == min(at for at in signed if at > n)
 
 
+@pytest.mark.req("ON-3.2.3.corrupted")
 def test_such_a_journal_is_not_gone_on_with(path: Path) -> None:
     rechained(path, lambda row: row._replace(body=b'{"coup":77}'), 100)
     with pytest.raises(JournalError, match="is missing or was changed"):

@@ -64,6 +64,7 @@ def test_a_void_gives_all_back_and_the_next_coup_is_played() -> None:
     assert (again.accepted, again.ask.coup) == (True, 2)
 
 
+@pytest.mark.req("ON-21.1.8.interrupted")
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_power_cut_after_the_call_gives_back_and_never_plays_the_stakes_again(board: str) -> None:
     """Whoever pulled the plug on a ball that was about to lose would have another throw."""
@@ -83,6 +84,7 @@ def test_a_power_cut_after_the_call_gives_back_and_never_plays_the_stakes_again(
     assert [one["count"] for one in again.recorded("stakes")] == [0]
 
 
+@pytest.mark.req("LU-20-1.employee")
 def test_without_an_employee_nothing_is_taken() -> None:
     """Art. 20-1: « nécessitant l'intervention d'au moins un employé »."""
     table = SemiAutomatic("boule_ref")
@@ -97,6 +99,7 @@ def test_without_an_employee_nothing_is_taken() -> None:
     assert "art. 20-1" in str(table.desk.refusals[1])
 
 
+@pytest.mark.req("LU-20-3.a")
 def test_a_player_at_two_terminals_is_refused() -> None:
     """Art. 20-3 a."""
     table = SemiAutomatic("roulette_ref")

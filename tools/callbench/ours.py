@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from firmware.core import roulette
+from firmware.core import silence
 from firmware.core.ball import DIRECTION_VOTES, KEPT, Crossing
 from firmware.core.pocket import TURN
 from tools.callbench.beams import Passing
@@ -59,16 +59,16 @@ class Ours:
             travel = crossing.turned_uturn - kept[-2].turned_uturn
             steady = 0 if 2 * beams * travel > 3 * TURN else steady + 1
             beam_us = (crossing.at_us - kept[-2].at_us) * (TURN // beams) // travel
-            tenths = roulette.SILENT_BEAMS
+            tenths = silence.SILENT_BEAMS
             if caller.fast(beam_us * beams):
-                tenths += roulette.FAST_BEAMS
+                tenths += silence.FAST_BEAMS
             silent_us = crossing.at_us + beam_us * tenths // 10
-            gone_us = silent_us - beam_us * (roulette.SILENT_BEAMS - roulette.RING_BEAMS) // 10
+            gone_us = silent_us - beam_us * (silence.SILENT_BEAMS - silence.RING_BEAMS) // 10
         blind = called is None and due_us > silent_us
         at_us = min(due_us, silent_us) if called is None else called
         if blind or at_us > gone_us:
             caller.called_late()
         told: list[tuple[str, str]] = []
-        if steady >= roulette.STEADY_STEPS:
-            told = caller.left(kept[-1].at_us + beam_us * roulette.ONE_BEAM // 10)
+        if steady >= silence.STEADY_STEPS:
+            told = caller.left(kept[-1].at_us + beam_us * silence.ONE_BEAM // 10)
         return Called(at_us, blind, legs, told)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tools.exits import FAILED, Failure
+from tools.exits import CONFIGURATION, FAILED, USAGE, Failure
 from tools.games import choose_game, read_config, warn_unverified
 
 
@@ -17,11 +17,13 @@ from tools.games import choose_game, read_config, warn_unverified
       cylindre replay trace.vcd --board roulette_ref
       cylindre replay trace.vcd --board boule_ref --json | jq 'select(.event == "void")'
       cylindre replay trace.vcd --board vingt_trois_ref --config house.toml
+      cylindre replay records/000012-coup-7     as cylindre run --record kept it
+      cylindre replay records --json            all that are kept
     """
 )
-@click.argument("trace", metavar="TRACE.vcd", type=click.Path())
+@click.argument("trace", metavar="TRACE.vcd|RECORDS", type=click.Path())
 @click.option(
-    "--board", required=True, metavar="BOARD", help="The board the trace was recorded on."
+    "--board", metavar="BOARD", help="The board the trace was recorded on; a record says it."
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.option(
@@ -38,13 +40,21 @@ from tools.games import choose_game, read_config, warn_unverified
     help="The house's configuration (TOML): rules, layout, cups, when boule calls.",
 )
 def command(
-    trace: str, board: str, as_json: bool, confirm: str | None, config_path: Path | None
+    trace: str, board: str | None, as_json: bool, confirm: str | None, config_path: Path | None
 ) -> None:
     """Replay a sensor trace, at full speed and in its own time.
 
     Prints what was decided, as it was decided. A trace that is cut short or malformed ends with
     exit status 1, after everything that was decided before that point.
+
+    Of a record of cylindre run --record: plays its coups again as they came, and says event by
+    event whether today's controller decides the same. Exit status 1 if one differs.
     """
+    if Path(trace).is_dir():
+        _compare(Path(trace), as_json=as_json, others=(board, confirm, config_path))
+        return
+    if board is None:
+        raise Failure(USAGE, "Which board was the trace recorded on? Give --board.")
     from tools.event_text import human_line, json_line
     from tools.replay import replay
     from tools.trace import TraceError
@@ -60,3 +70,36 @@ def command(
             click.echo(line(fact))
     except TraceError as error:
         raise Failure(FAILED, str(error)) from error
+
+
+def _compare(folder: Path, *, as_json: bool, others: tuple[object, ...]) -> None:
+    """Plays recorded coups again. Raises Failure if one is decided otherwise, or is none."""
+    import json
+
+    from tools.recorder import again, files, text
+
+    if any(other is not None for other in others):
+        raise Failure(USAGE, "A record knows its board and configuration: give no other.")
+    paths = [folder] if (folder / files.HEAD).exists() else files.recordings(folder)
+    if not paths:
+        raise Failure(FAILED, f"{folder}: no recorded coup is here; cylindre run --record DIR.")
+    differing = 0
+    for path in paths:
+        try:
+            head = files.load_head(path)
+            coup, game = again.reopen(path, head)
+        except files.RecordingError as error:
+            raise Failure(FAILED, str(error)) from error
+        except again.UnknownGame as error:
+            raise Failure(CONFIGURATION, str(error)) from error
+        found = again.compare(coup, game, head["house"])
+        if as_json:
+            for compared in found:
+                click.echo(json.dumps(text.as_json(path, coup, compared), ensure_ascii=False))
+        else:
+            for line in text.lines(path, coup, found, again.changes(head, game)):
+                click.echo(line)
+        differing += any(compared.verdict != again.SAME for compared in found)
+    if differing:
+        many = f"{differing} of {len(paths)} coups are" if len(paths) > 1 else "The coup is"
+        raise Failure(FAILED, f"{many} not decided today as then.")

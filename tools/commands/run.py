@@ -96,7 +96,25 @@ from tools.games import check_preset, choose_game, read_config, warn_unverified
     "  [default: any]",
 )
 @click.option("--wheel", metavar="WHEEL", help="The virtual wheel: W1, W2; V1; B1.")
+@click.option(
+    "--wheel-port",
+    metavar="TTY",
+    help="A virtual board's wheel is in another process, at the end of this line (docs/hil.md).",
+)
 @click.option("--coups", type=click.IntRange(min=1), help="Stop after so many  [default: never]")
+@click.option(
+    "--record",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Keep the last coups there as they were seen and decided: cylindre replay plays them.",
+)
+@click.option(
+    "--record-coups",
+    type=click.IntRange(1, 1_000),
+    default=20,
+    show_default=True,
+    help="How many of them.",
+)
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 @click.pass_context
 def command(
@@ -110,7 +128,10 @@ def command(
     sockets: Path | None,
     seed: int | None,
     wheel: str | None,
+    wheel_port: str | None,
     coups: int | None,
+    record: Path | None,
+    record_coups: int,
     as_json: bool,
 ) -> None:
     """Play coups on the wheel of a board; a virtual board brings its own wheel, in real time.
@@ -130,8 +151,13 @@ def command(
     game = choose_game(name, config)
     if game.board["provider"] == "virtual":
         check_preset(wheel, game.board)
-    elif seed is not None or wheel is not None:
-        raise Failure(USAGE, f"--seed and --wheel are for a virtual wheel; {name} has a real one.")
+    elif seed is not None or wheel is not None or wheel_port is not None:
+        text = f"--seed, --wheel and --wheel-port are for a virtual wheel; {name} has a real one."
+        raise Failure(USAGE, text)
+    if wheel_port is not None and (seed is not None or wheel is not None):
+        raise Failure(
+            USAGE, "The wheel at --wheel-port has its own chance: give no --seed, --wheel."
+        )
     warn_unverified(game)
     folder = STATE_FOLDER / name
     choices = Choices(
@@ -148,7 +174,10 @@ def command(
         elsewhere=game.board["provider"] == "virtual" and journal is not None and sockets is None,
         preset=wheel,
         seed=seed,
+        wheel_port=wheel_port,
         coups=coups,
+        record=record,
+        record_coups=record_coups,
         line=json_line if as_json else human_line,
         started_us=ctx.obj if isinstance(ctx.obj, int) else time.monotonic_ns() // 1000,
     )

@@ -5,10 +5,17 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tools.docs import bus_tables, diagram, faults
+from tools.docs import bus_tables, diagram, faults, hil_catalogue, requirements
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PARTS = (diagram.PART, faults.PART, bus_tables.PART, bus_tables.VECTORS)
+PARTS = (
+    diagram.PART,
+    faults.PART,
+    bus_tables.PART,
+    bus_tables.VECTORS,
+    hil_catalogue.PART,
+    requirements.PART,
+)
 
 
 def stale(docs: Path = DOCS) -> dict[Path, str]:

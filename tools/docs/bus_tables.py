@@ -4,6 +4,7 @@ import struct
 from collections.abc import Sequence
 
 from firmware.bus import (
+    at_hand,
     believed,
     displays,
     exchange,
@@ -171,7 +172,7 @@ def _times() -> list[str]:
                 ("challenges that a display keeps", receiver.CHALLENGES_MAX),
                 ("records that it keeps", messages.HISTORY_MAX),
                 ("rotations that wait for their signature to be checked", believed.WAITING_MAX),
-                ("records that the controller keeps at hand", sender.HELD_MAX),
+                ("records that the controller keeps at hand", at_hand.HELD_MAX),
                 ("asks repeated in a round", slots.RETRIES_MAX),
             ],
         ),

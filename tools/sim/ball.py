@@ -11,7 +11,8 @@ from tools.sim.streams import stream
 from tools.sim.truth import CoupTruth
 
 # Where it is, of which every apparatus knows its own part.
-IN_HAND, ON_PLATE, ON_TRACK, ON_SLOPE, PAST_DEFLECTORS, IN_RING, AT_REST = range(7)
+# LOST: it has no number and will have none, on the rim or beside the wheel.
+IN_HAND, ON_PLATE, ON_TRACK, ON_SLOPE, PAST_DEFLECTORS, IN_RING, AT_REST, LOST = range(8)
 
 
 class Ball:
@@ -37,6 +38,8 @@ class Ball:
         self.ring: InRing | None = None  # while it hops and rocks
         self.rested = 0.0  # since when it lies still
         self._resting_turn = 0.0
+        self._before: int | None = None  # the beam that it lies in front of
+        self.stays = False  # whatever the plate under it does
         self.t_next = inf
 
     def act(self, t: float, rotor: Rotor, crossings: list[Crossing]) -> list[Crossing]:
@@ -56,14 +59,57 @@ class Ball:
             self.t_next = self.ring.t_next
 
     def lift(self, t: float, rotor: Rotor, crossings: list[Crossing]) -> None:
-        """The croupier takes it out of its pocket; a sensor that saw it sees it no more."""
+        """The croupier takes it, out of its pocket if all went well; if not, wherever it is."""
+        self._vanish(t, rotor, crossings)
+        self._in_hand(t)
+
+    # --- what goes wrong with it --------------------------------------------------------------
+    @property
+    def resting_turn(self) -> float:
+        """Where it lies, or last lay: its angle from the rotor's zero, ccw."""
+        return self._resting_turn
+
+    def knock(self, t: float) -> bool:
+        """Something shakes it off the track at t. False: it holds on."""
+        raise NotImplementedError
+
+    def stick(self, before: int | None) -> None:
+        """It stays where it is on the rim, in front of that beam's line or of none."""
+        self._before = before
+        self.phase, self.t_next = LOST, inf
+
+    def lose(self, t: float, rotor: Rotor, crossings: list[Crossing]) -> None:
+        """It leaps out of the wheel."""
+        self._vanish(t, rotor, crossings)
+        self.phase, self.t_next = LOST, inf
+
+    def shift(self, t: float, rotor: Rotor, pockets: int, crossings: list[Crossing]) -> None:
+        """Something throws it so many pockets on, counted ccw, from rest to rest."""
+        assert self._truth is not None and self._truth.compartment is not None
+        count = self._layout.pockets
+        compartment = (self._truth.compartment - pockets) % count
+        self._vanish(t, rotor, crossings)
+        self._truth.moved(round(t * 1e6))
+        self._lie(t, rotor, self._resting_turn + pockets / count, compartment)
+        crossings += [(t, line, 1) for line in self._seen_by(t, rotor)]
+
+    def _seen_by(self, t: float, rotor: Rotor) -> list[int]:
+        """The ring sensors that see it where it lies."""
         marks = self._layout.ring_marks()
         turn = rotor.turn_at(t) + self._resting_turn
-        for line in self._layout.ring_lines:
-            if marks.level_at(turn, line):
-                crossings.append((t, line, 0))
-        rotor.use(t, self._bare_marks)
-        self._in_hand(t)
+        return [line for line in self._layout.ring_lines if marks.level_at(turn, line)]
+
+    def _vanish(self, t: float, rotor: Rotor, crossings: list[Crossing]) -> None:
+        """It is where no sensor sees it any more."""
+        if self.ring is not None:
+            self.ring.leave(t, crossings)
+            self.ring = None
+        elif self.phase == AT_REST:
+            crossings += [(t, line, 0) for line in self._seen_by(t, rotor)]
+            rotor.use(t, self._bare_marks)
+        elif self._before is not None:
+            crossings.append((t, self._before, 0))
+            self._before = None
 
     # --- its stations -----------------------------------------------------------------------
     def _fly(self, t: float, rotor: Rotor) -> list[Crossing]:
@@ -91,13 +137,17 @@ class Ball:
         assert self.ring is not None and self._truth is not None
         way, truth = self.ring.way, self._truth
         truth.t_rest_us = round(t * 1e6)
-        truth.compartment = way.compartment
-        truth.number = self._numbers[way.compartment]
         truth.displacement = self._displacement(way.compartment)
-        self._resting_turn = way.psi
-        rotor.use(t, self._bare_marks.joined(self._layout.resting_marks(way.psi)))
+        self._lie(t, rotor, way.psi, way.compartment)
         self.ring = None
         self.rested = t
+
+    def _lie(self, t: float, rotor: Rotor, psi: float, compartment: int) -> None:
+        assert self._truth is not None
+        self._truth.compartment = compartment
+        self._truth.number = self._numbers[compartment]
+        self._resting_turn = psi
+        rotor.use(t, self._bare_marks.joined(self._layout.resting_marks(psi)))
         self.phase = AT_REST
         self.t_next = inf
 

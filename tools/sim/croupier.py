@@ -2,7 +2,7 @@
 
 from random import Random
 
-from tools.sim.ball import AT_REST, Ball
+from tools.sim.ball import AT_REST, LOST, Ball
 from tools.sim.custom import Custom
 from tools.sim.parameters import Turning
 from tools.sim.rotor import Rotor
@@ -38,6 +38,9 @@ class Croupier:
         self._pressed: float | None = None
         self._begun: float | None = None  # the last coup that he saw begin
         self.finished = 0
+        # What he does wrong, if he does: keeps the ball, throws it with the rotor, pushes that the
+        # same way again.
+        self.keeps_ball = self.throws_along = self.repeats_way = False
         self._doing = PRESS
         self.t_next = parameters.first_press_s
 
@@ -48,6 +51,10 @@ class Croupier:
         let go.
         """
         raise NotImplementedError
+
+    def hurry(self, t: float) -> None:
+        """He takes the ball at t, wherever it is."""
+        self._then(LIFT, t)
 
     def _then(self, doing: int, t: float) -> None:
         self._doing, self.t_next = doing, t
@@ -67,11 +74,14 @@ class Croupier:
         if ball.phase == AT_REST:
             doing = CONFIRM if self._custom.confirms else LIFT
             self._then(doing, ball.rested + self._uniform(self._turning.lift_s_range))
+        elif ball.phase == LOST:
+            self._then(LIFT, t + self._uniform(self._turning.lift_s_range))
         else:
             self.t_next = t + 0.5
 
     def _confirm(self, t: float) -> list[Crossing]:
         """When he would lift the ball, for by then every apparatus has verified its number."""
+        self._pressed = t
         self._then(LIFT, t + self._turning.confirm_to_lift_s)
         return self._button(t)
 
@@ -84,6 +94,10 @@ class Croupier:
         self.finished += 1
 
     # --- the rotor, by hand -------------------------------------------------------------------
+    def _next_way(self) -> int:
+        """Opposite to the last one."""
+        return self._last if self.repeats_way else -self._last
+
     def _brake(self, t: float, rotor: Rotor) -> None:
         rotor.steer(t, 0.0, 0.0, self._turning.hand_brake_turn_s2)
         self._then(AWAIT_STILL, t + self._turning.look_s)

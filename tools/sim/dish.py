@@ -4,7 +4,7 @@ Nothing here is driven and nothing depends on what a controller does, so a ball'
 worked out when it is thrown. Deterministic from its seed, however the time is cut into calls.
 """
 
-from heapq import heappop, heappush
+from heapq import heapify, heappop, heappush
 from math import inf
 from typing import Any
 
@@ -20,6 +20,7 @@ from tools.sim.truth import CoupTruth, begin
 __all__ = ["PRESETS", "CoupTruth", "VirtualDish"]
 
 PRESS, THROW, LEAVE_TRACK, REST, CONFIRM, LIFT = range(6)
+_LOOK_S = 0.5  # how often a croupier who keeps the ball thinks of throwing it
 
 
 class VirtualDish:
@@ -70,10 +71,16 @@ class VirtualDish:
         self._direction = self._croupier.choice((1, -1))
         self._doing, self._t_next = PRESS, p.first_press_s
         self._thrown: float | None = None  # the last ball
+        self._keeps_ball = False
         self._track: Track  # of the ball in play
         self._way: Settling
         self._ahead: list[Crossing] = []  # a heap: what the sensors will see
         self._quiet_until = 0.0
+
+    @property
+    def acts_us(self) -> int:
+        """Before then nothing happens."""
+        return max(self.now_us, int(self._quiet_until * 1e6))
 
     def initial_levels(self) -> list[int]:
         """The level of every line at time 0, by line: nothing is in the dish."""
@@ -88,16 +95,23 @@ class VirtualDish:
         until = until_us * 1e-6
         if until < self._quiet_until:
             return []
+        edges: list[Edge] = []
         while self._t_next <= until:
+            # Who takes the ball has to know what sees it then.
+            edges += self._stamped(self._t_next, int(self._t_next * 1e6))
             self._act(self._t_next)
+        edges += self._stamped(until, until_us)
+        soonest = self._ahead[0][0] if self._ahead else inf
+        self._quiet_until = min(self._t_next, soonest, self._stamper.next_s)
+        return edges
+
+    def _stamped(self, until: float, until_us: int) -> list[Edge]:
+        """What the sensors have seen by then, as far as it is stamped by then."""
         ahead = self._ahead
         crossings: list[Crossing] = []
         while ahead and ahead[0][0] <= until:
             crossings.append(heappop(ahead))
-        edges = self._stamper.stamp(crossings, until_us)
-        soonest = ahead[0][0] if ahead else inf
-        self._quiet_until = min(self._t_next, soonest, self._stamper.next_s())
-        return edges
+        return self._stamper.stamp(crossings, until_us)
 
     # --- what happens -----------------------------------------------------------------------
     def _act(self, t: float) -> None:
@@ -133,6 +147,9 @@ class VirtualDish:
         self._expect(t + self.parameters.press_us * 1e-6, button, 0)
 
     def _throw(self, t: float) -> None:
+        if self._keeps_ball:
+            self._then(THROW, t + _LOOK_S)
+            return
         p, layout, truth = self.parameters, self.layout, self.truths[-1]
         other_way = p.alternates or self._croupier.random() < 0.5
         self._direction = direction = -self._direction if other_way else self._direction
@@ -184,11 +201,77 @@ class VirtualDish:
         self._then(LIFT, t + self.parameters.confirm_to_lift_s)
 
     def _lift(self, t: float) -> None:
-        cup = self._way.cup
-        if cup is not None:
-            self._expect(t, self._cup_line[cup], 0)
+        self._vanish(t)
         self.truths[-1].t_lift_us = round(t * 1e6)
         self.finished += 1
         due = t + self._croupier.uniform(*self.parameters.next_press_s_range)
         # Where a press opened nothing, the throw did.
         self._then(PRESS, self._custom.not_before(due, self._thrown))
+
+    # --- what goes wrong (tools.sim.mishaps) ----------------------------------------------------
+    def use(self, parameters: DishParameters) -> None:
+        """Mishaps: other parameters of the throw."""
+        self.parameters = parameters
+        self._drag = Drag(parameters.deceleration)
+
+    def keep_ball(self, keeps: bool) -> None:
+        """Mishaps: the croupier keeps the ball."""
+        self._keeps_ball = keeps
+
+    def stick_ball(self) -> bool:
+        """Mishaps: it stays on the track."""
+        if self._doing != LEAVE_TRACK:
+            return False
+        self._unsee(self.now_us * 1e-6)
+        self._end_badly(self.now_us * 1e-6)
+        return True
+
+    def lose_ball(self) -> bool:
+        """Mishaps: it leaps out."""
+        if self._doing != REST:
+            return False
+        self._vanish(self.now_us * 1e-6)
+        self._end_badly(self.now_us * 1e-6)
+        return True
+
+    def knock_ball(self) -> None:
+        """Mishaps: it leaves the track."""
+        if self._doing == LEAVE_TRACK:
+            self._vanish(self.now_us * 1e-6)
+            self._then(LEAVE_TRACK, self.now_us * 1e-6)
+
+    def move_ball(self, places: int) -> None:
+        """Mishaps: it lies elsewhere."""
+        truth = self.truths[-1]
+        if self._doing not in (CONFIRM, LIFT) or truth.compartment is None:
+            return
+        cup = (truth.compartment + places) % len(self._cup_line)
+        self._vanish(self.now_us * 1e-6)
+        truth.moved(self.now_us)
+        truth.compartment, truth.number = cup, self._numbers[cup]
+        self._expect(self.now_us * 1e-6, self._cup_line[cup], 1)
+
+    def take_ball(self) -> None:
+        """Mishaps: it is taken."""
+        if self._doing in (LEAVE_TRACK, REST, CONFIRM, LIFT):
+            self._then(LIFT, self.now_us * 1e-6)
+            self._quiet_until = self.now_us * 1e-6
+
+    def _end_badly(self, t: float) -> None:
+        """No number comes of it: the croupier sees that in time, and takes what he finds."""
+        self._then(LIFT, t + self._croupier.uniform(*self.parameters.lift_s_range))
+
+    def _unsee(self, t: float) -> None:
+        """What the ball's sensors were going to see after t does not come."""
+        button = self.layout.line["btn_start"]
+        self._ahead = [seen for seen in self._ahead if seen[0] <= t or seen[1] == button]
+        heapify(self._ahead)
+        self._quiet_until = self.now_us * 1e-6
+
+    def _vanish(self, t: float) -> None:
+        """The ball is where no sensor sees it any more."""
+        self._unsee(t)
+        levels = self._stamper.levels
+        for line in (*self._cup_line, *(line for _, line in self.layout.rim)):
+            if levels[line]:
+                self._expect(t, line, 0)

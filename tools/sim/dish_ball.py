@@ -67,19 +67,20 @@ class InDish:
         """One step of time; `energy` is energy_j_kg as it stands."""
         p, surface = self._p, self._surface
         dt, g = p.dish_step_s, p.gravity_m_s2
-        was = (self.x, self.y, self.z)
+        was = x, y, z = self.x, self.y, self.z
         self.t += dt
         assert self.t < _IN_DISH_MAX_S
-        self.x += self.vx * dt
-        self.y += self.vy * dt
-        self.z += (self.vz - 0.5 * g * dt) * dt
-        r = hypot(self.x, self.y)
+        self.x = x = x + self.vx * dt
+        self.y = y = y + self.vy * dt
+        self.z = z = z + (self.vz - 0.5 * g * dt) * dt
+        r = hypot(x, y)
         if r > surface.wall_m:
             self._off_the_wall(r)
-        h, hx, hy = surface.at(self.x, self.y)
+            x, y = self.x, self.y
+        h, hx, hy = surface.at(x, y)
         room = energy - self._spin - g * h
-        above = max(self.z - h, 0.0)
-        if above:
+        above = z - h
+        if above > 0.0:
             self.vz -= g * dt
             self._grounded = False
         elif room <= 0.0:
@@ -96,16 +97,17 @@ class InDish:
     def _touch(self, hx: float, hy: float, room: float, friction: float) -> None:
         """It is on the surface, with these slopes; `room`: the energy of motion it may have."""
         p = self._p
+        vx, vy, vz = self.vx, self.vy, self.vz
         up = 1.0 / sqrt(1.0 + hx * hx + hy * hy)
-        into = (self.vx * hx + self.vy * hy - self.vz) * up
+        into = (vx * hx + vy * hy - vz) * up
         if into > p.sticks_m_s:
             self._bounce(hx, hy, room)
             return
         if into > 0.0:
-            self.vx -= into * hx * up
-            self.vy -= into * hy * up
-            self.vz += into * up
-        moving = self._moving()
+            vx -= into * hx * up
+            vy -= into * hy * up
+            vz += into * up
+        moving = 0.5 * (vx * vx + vy * vy + vz * vz)
         if not self._grounded:  # it landed, and softly: what it fell with is lost
             room = min(room, moving)
             self._grounded = True
@@ -115,7 +117,8 @@ class InDish:
         room += given * p.spin_keeps
         if self._cup is None and moving < 0.5 * p.creeps_m_s**2:
             rolled = 0.0
-        self._scale(sqrt(max(room - rolled, 0.5 * room) / moving))
+        by = sqrt(max(room - rolled, 0.5 * room) / moving)
+        self.vx, self.vy, self.vz = vx * by, vy * by, vz * by
 
     def _friction(self, r: float) -> float:
         p = self._p
@@ -169,7 +172,7 @@ class InDish:
         p, surface = self._p, self._surface
         if abs(hypot(self.x, self.y) - surface.ring_m) > surface.half_m:
             return
-        if surface.cup_at(self.x, self.y)[0] == surface.cup_at(was[0], was[1])[0]:
+        if surface.cup_at(self.x, self.y) == surface.cup_at(was[0], was[1]):
             return
         slow = self._moving() < 0.5 * p.ridge_slow_m_s**2
         self._on_ridge = slow and self._rng.random() < p.ridge_holds_chance

@@ -49,16 +49,20 @@ class Surface:
             by_r * y + by_turn * x,
         )
 
-    def cup_at(self, x: float, y: float) -> tuple[int, float]:
-        """The nearest cup, and how far its middle is. Cup k lies at -k turns / cups."""
-        place = atan2(y, x) * self.cups / tau
-        cup = round(place)
-        along = (place - cup) * tau / self.cups * self.ring_m
-        return -cup % self.cups, hypot(hypot(x, y) - self.ring_m, along)
+    def cup_at(self, x: float, y: float) -> int:
+        """The nearest cup. Cup k lies at -k turns / cups."""
+        return self._nearest(x, y)[0]
 
     def cup_seen(self, x: float, y: float) -> int | None:
         """The cup whose sensor sees a ball there; their views do not overlap."""
-        if abs(hypot(x, y) - self.ring_m) > self._seen_m:
+        out = hypot(x, y) - self.ring_m
+        if abs(out) > self._seen_m:
             return None
-        cup, distance = self.cup_at(x, y)
-        return cup if distance <= self._seen_m else None
+        cup, along = self._nearest(x, y)
+        return cup if hypot(out, along) <= self._seen_m else None
+
+    def _nearest(self, x: float, y: float) -> tuple[int, float]:
+        """The nearest cup, and how far along the ring its middle is."""
+        place = atan2(y, x) * self.cups / tau
+        cup = round(place)
+        return -cup % self.cups, (place - cup) * tau / self.cups * self.ring_m

@@ -20,27 +20,50 @@ _BANK, _MIRROR, _SEQOP, _ODR, _INTPOL = 0x80, 0x40, 0x20, 0x04, 0x02  # bits of 
 _PORT_B_BANK_1 = 0x10  # table 3-4: where port B begins if BANK is 1
 
 
+def _places(*, bank: bool) -> tuple[tuple[int, int | None], ...]:
+    """The port and register at each address; None where table 3-4 or 3-5 has none."""
+    found: list[tuple[int, int | None]] = []
+    for address in range(256):
+        if bank:
+            port, register = divmod(address, _PORT_B_BANK_1)
+        else:
+            register, port = divmod(address, 2)
+        found.append((port, register if port < 2 and register < _COUNT else None))
+    return tuple(found)
+
+
+_PLACES = (_places(bank=False), _places(bank=True))
+
+
 class _Port:
     """Eight pins and their registers."""
 
-    def __init__(self) -> None:
+    def __init__(self, registers: memoryview) -> None:
+        """`registers`: of this port, in the order of _NAMES. GPIO is kept as a read finds it."""
         self.pins = 0  # what the world drives
+        self.at = registers
         self.reset()
 
     def reset(self) -> None:
         """As after power-on: table 3-5."""
-        self.at = [0] * _COUNT
+        for register in range(_COUNT):
+            self.at[register] = 0
         self.at[_IODIR] = 0xFF
-        self._last = self.value()
+        self._last = self.at[_GPIO] = self._value()
 
-    def value(self) -> int:
-        """The port as GPIO reads it."""
+    @property
+    def is_quiet(self) -> bool:
+        """Whether a read of any register changes nothing."""
+        return not self.at[_INTF] and self._last == self.at[_GPIO]
+
+    def _value(self) -> int:
         inputs = self.at[_IODIR]
         return (self.pins & inputs | self.at[_OLAT] & ~inputs) ^ self.at[_IPOL] & inputs
 
     def look(self) -> None:
         """Raises the interrupt if a pin that may is not as it should be (section 3.6.4)."""
-        at, value = self.at, self.value()
+        at = self.at
+        value = at[_GPIO] = self._value()
         by_change = (value ^ self._last) & ~at[_INTCON]
         by_default = (value ^ at[_DEFVAL]) & at[_INTCON]
         flagged = (by_change | by_default) & at[_GPINTEN] & at[_IODIR]
@@ -50,10 +73,10 @@ class _Port:
 
     def read(self, register: int) -> int:
         """One byte; reading INTCAP or GPIO ends the interrupt once it is out."""
-        answer = self.value() if register == _GPIO else self.at[register]
+        answer = self.at[register]
         if register in (_INTCAP, _GPIO):
             self.at[_INTF] = 0
-            self._last = self.value()
+            self._last = self.at[_GPIO]
             self.look()
         return answer
 
@@ -71,9 +94,11 @@ class ChipMcp23017:
 
     def __init__(self) -> None:
         """Powered on, nothing on its pins."""
-        self._ports = (_Port(), _Port())
+        # By address, as they lie with BANK 0: table 3-5.
+        self._registers = bytearray(2 * _COUNT)
+        every = memoryview(self._registers)
+        self._ports = (_Port(every[0::2]), _Port(every[1::2]))
         self._pointer = 0
-        self._iocon = 0
 
     def set_pin(self, pin: int, level: int) -> None:
         """The world drives pin 0 to 15 (GPA0 to GPB7)."""
@@ -83,13 +108,13 @@ class ChipMcp23017:
 
     def brown_out(self) -> None:
         """The supply dips: all registers as after power-on, the pins as the world has them."""
-        self._pointer = self._iocon = 0
+        self._pointer = 0
         for port in self._ports:
             port.reset()
 
     def interrupt(self, pin: int = 0) -> int:
         """The level of INTA (0) or INTB (1) with a pull-up on it (section 3.6.1)."""
-        iocon = self._iocon
+        iocon = self._iocon()
         active = self._ports[pin].at[_INTF]
         if iocon & _MIRROR and not active:
             active = self._ports[1 - pin].at[_INTF]
@@ -103,35 +128,39 @@ class ChipMcp23017:
         for byte in data[1:]:
             port, register = self._here()
             if register == _IOCON:  # one register at two addresses
-                self._iocon = byte & 0xFE  # bit 0 is not there and reads 0
+                for each in self._ports:
+                    each.at[_IOCON] = byte & 0xFE  # bit 0 is not there and reads 0
             elif register is not None:
                 self._ports[port].write(register, byte)
             self._move_on()
 
     def read(self, count: int) -> bytes:
         """So many registers from the pointer on."""
+        begin, end = self._pointer, self._pointer + count
+        quiet = end <= 2 * _INTCAP or (self._ports[0].is_quiet and self._ports[1].is_quiet)
+        if quiet and end <= 2 * _COUNT and not self._iocon() & (_BANK | _SEQOP):
+            self._pointer = end % (2 * _COUNT)  # side by side: all that a driver's poll reads
+            return bytes(self._registers[begin:end])
         answer = bytearray()
         for _ in range(count):
             port, register = self._here()
-            if register == _IOCON:
-                answer.append(self._iocon)
-            else:
-                answer.append(0 if register is None else self._ports[port].read(register))
+            answer.append(0 if register is None else self._ports[port].read(register))
             self._move_on()
         return bytes(answer)
 
+    def _iocon(self) -> int:
+        """One register at two addresses."""
+        return self._registers[2 * _IOCON]
+
     def _here(self) -> tuple[int, int | None]:
-        """The port and register at the pointer; None where table 3-4 or 3-5 has none."""
-        if self._iocon & _BANK:
-            port, register = divmod(self._pointer, _PORT_B_BANK_1)
-        else:
-            register, port = divmod(self._pointer, 2)
-        return port, register if port < 2 and register < _COUNT else None
+        """The port and register at the pointer."""
+        return _PLACES[self._iocon() & _BANK != 0][self._pointer]
 
     def _move_on(self) -> None:
         """Section 3.2.1: on to the next register, or with SEQOP to the port's other half."""
-        bank = self._iocon & _BANK
-        if self._iocon & _SEQOP:
+        iocon = self._iocon()
+        bank = iocon & _BANK
+        if iocon & _SEQOP:
             self._pointer ^= 0 if bank else 1
             return
         last = _PORT_B_BANK_1 + _COUNT - 1 if bank else 2 * _COUNT - 1

@@ -18,6 +18,8 @@ class VirtualPlate(TurningTable):
     Raises KeyError for an unknown preset.
     """
 
+    ball: PlateBall
+
     def __init__(
         self,
         board: dict[str, Any],
@@ -48,3 +50,8 @@ class VirtualPlate(TurningTable):
             truths=self.truths,
             custom=custom,
         )
+
+    def use(self, parameters: PlateParameters) -> None:
+        """Mishaps: other parameters of the throw."""
+        self.parameters = parameters
+        self.ball.use(parameters)

@@ -3,7 +3,7 @@
 from math import inf, tau
 from random import Random
 
-from tools.sim.ball import AT_REST, ON_PLATE, ON_SLOPE, ON_TRACK, Ball
+from tools.sim.ball import ON_PLATE, ON_SLOPE, ON_TRACK, Ball
 from tools.sim.plate_parameters import PlateParameters
 from tools.sim.rim import Round, go_round
 from tools.sim.rotor import Rotor
@@ -44,6 +44,15 @@ class PlateBall(Ball):
         self.moved: float | None = None  # since when the plate under it is in motion
         self.lay()
 
+    def use(self, parameters: PlateParameters) -> None:
+        """Another way round the rim, from the next fling on."""
+        self._parameters = parameters
+
+    def knock(self, t: float) -> bool:
+        """Something shakes it off the rim at t."""
+        self.t_next = t
+        return True
+
     def lay(self) -> None:
         """The croupier lays it on the plate, near the hub where no sensor looks."""
         self.phase = ON_PLATE
@@ -57,13 +66,6 @@ class PlateBall(Ball):
             if self.moved is None:
                 self._set_in_motion(now, rotor)
             self.t_next = now
-
-    def lift(self, t: float, rotor: Rotor, crossings: list[Crossing]) -> None:
-        """The croupier takes it up, from its case or from a plate that did not fling it."""
-        if self.phase == AT_REST:
-            super().lift(t, rotor, crossings)
-        else:
-            self._in_hand(t)
 
     # --- its stations -----------------------------------------------------------------------
     def _set_in_motion(self, t: float, rotor: Rotor) -> None:
@@ -89,7 +91,7 @@ class PlateBall(Ball):
         if rotor.at_rest:
             self.t_next = inf
             return []
-        if abs(rotor.speed_at(t)) < self._fling_turn_s:
+        if self.stays or abs(rotor.speed_at(t)) < self._fling_turn_s:
             self.t_next = t + _LOOK_S
             return []
         return self._fling(t, 1 if rotor.speed_at(t) > 0 else -1)

@@ -66,7 +66,7 @@ class PlateCroupier(Croupier):
             self._lift(t, rotor, ball, crossings)
             self._then(BRAKE, t + self._parameters.look_s)
         elif doing == BRAKE:
-            self._brake_if_free(t, rotor)
+            return self._brake_if_free(t, rotor)
         elif doing == AWAIT_STILL:
             self._await_still(t, rotor, ball)
         elif doing == PUSH:
@@ -83,7 +83,7 @@ class PlateCroupier(Croupier):
             return []
         self._begin_coup(t)
         if self._hand:
-            self._last = self._push_direction = -self._last
+            self._last = self._push_direction = self._next_way()
             self._then(PUSH, t + self._uniform(p.call_s_range))
         else:
             self._then(WATCH, t + p.look_s)
@@ -111,12 +111,18 @@ class PlateCroupier(Croupier):
         return t - since > self._parameters.patience_s
 
     # --- the plate comes to rest --------------------------------------------------------------
-    def _brake_if_free(self, t: float, rotor: Rotor) -> None:
-        """No hand goes to a plate that the motor drives."""
-        if rotor.driven:
-            self.t_next = t + self._parameters.look_s
-        else:
+    def _brake_if_free(self, t: float, rotor: Rotor) -> list[Crossing]:
+        """No hand goes to a plate that the motor drives. One that it drives for long waits for a
+        number to be confirmed: he presses again. Where he pushes it himself he lets go of it."""
+        p = self._parameters
+        if self._hand or not rotor.driven:
             self._brake(t, rotor)
+            return []
+        self.t_next = t + p.look_s
+        if self._custom.confirms and t - (self._pressed or 0.0) > p.patience_s:
+            self._pressed = t
+            return self._button(t)
+        return []
 
     def _await_still(self, t: float, rotor: Rotor, ball: PlateBall) -> None:
         p = self._parameters

@@ -5,7 +5,7 @@ the enable must have toggled within PUMP_US, or its charge pump has let go and t
 """
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from firmware.shims.virtual import VirtualMachine
@@ -13,6 +13,7 @@ from tools.sim.table import Table
 
 PUMP_US = 60_000  # a few periods of the enable's 50 Hz: what a charge pump's capacitor holds
 _PAUSE_US = 2 * PUMP_US  # so long behind the clock, nobody has moved the enable meanwhile
+SLOT_US = 10_000  # as finely as the loop of a real wheel answers
 _NO_PIN = -1  # of a board without a motor
 
 
@@ -27,30 +28,39 @@ class Bridge:
             self._pwm = pins["motor_pwm"]
             self._direction = pins["motor_dir"]
             self._enable = pins["motor_enable"]
-        self._machine = machine
+        self._levels = machine.lines.level
+        self._waves = machine.lines.wave
         self._level = 0
         self._toggled_us = -PUMP_US - 1
 
     def permille(self, now_us: int) -> int:
         """The drive at `now_us`, -1000..1000, ccw positive."""
-        machine = self._machine
-        if self._enable == _NO_PIN:
-            return 0
-        level = machine.level(self._enable)
+        level = self._levels[self._enable]
         if level != self._level:
             self._level = level
             self._toggled_us = now_us
-        if now_us - self._toggled_us > PUMP_US:
+        elif now_us - self._toggled_us > PUMP_US:
             return 0
-        duty = machine.duty_u16(self._pwm) * 1000 // 65535
-        return duty if machine.level(self._direction) else -duty
+        wave = self._waves.get(self._pwm)
+        if wave is None:
+            return 0
+        duty = wave[1] * 1000 // 65535
+        return duty if self._levels[self._direction] else -duty
 
 
 class JumpingWheel:
     """Time jumps to whatever is waited for: deterministic, and as fast as the processor."""
 
-    def __init__(self, wheel: Table, bridge: Bridge) -> None:
-        """The clock starts with the wheel's."""
+    def __init__(
+        self, wheel: Table, bridge: Bridge, flowing: Collection[int] | None = None
+    ) -> None:
+        """The clock starts with the wheel's.
+
+        `flowing`: lines whose edges nobody answers by moving the motor. Any other edge ends a read
+        at the end of its SLOT_US, as if the loop had come by then. None: no edge does.
+        """
+        self._flowing = flowing
+        self._wheel = wheel
         self._advance = wheel.advance
         self._permille = bridge.permille
         self._now_us: int = wheel.now_us
@@ -64,8 +74,31 @@ class JumpingWheel:
         now_us = self._now_us
         if until_us <= now_us:
             return ()
-        self._now_us = until_us
-        return self._advance(until_us, self._permille(now_us))
+        permille = self._permille(now_us)
+        flowing, advance = self._flowing, self._advance
+        slot_us = now_us - now_us % SLOT_US + SLOT_US
+        if until_us <= slot_us or flowing is None:
+            self._now_us = until_us
+            return advance(until_us, permille)
+        edges: list[tuple[int, int, int]] = []
+        while True:
+            # In the slots before somebody acts there are none but flowing edges.
+            quiet_us = self._wheel.acts_us - 1
+            if quiet_us > slot_us:
+                slot_us = quiet_us - quiet_us % SLOT_US + SLOT_US
+            if slot_us > until_us:
+                slot_us = until_us
+            found = advance(slot_us, permille)
+            if found:
+                edges += found
+                for edge in found:
+                    if edge[1] not in flowing:
+                        self._now_us = slot_us
+                        return edges
+            if slot_us == until_us:
+                self._now_us = until_us
+                return edges
+            slot_us += SLOT_US
 
 
 def _monotonic_us() -> int:

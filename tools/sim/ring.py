@@ -116,6 +116,11 @@ class InRing:
         self._ends = t + self.way.hops[self._hop].lasts_s
         self._touch_down(t, rotor, crossings)
 
+    def leave(self, t: float, crossings: list[Crossing]) -> None:
+        """The ball is gone from the ring: what sees it sees it no more."""
+        for line in self._seen:
+            self._show(t, line, 0, crossings)
+
     def plan(self, now: float, rotor: Rotor) -> None:
         """Works out t_next; to be called whenever the rotor began a new stretch, or after act."""
         if self.over:

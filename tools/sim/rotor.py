@@ -4,12 +4,15 @@ Between two marks (1/144 turn, or the edge of a sensor's field) the acceleration
 time of the next mark is the root of a quadratic. Angles in turns, ccw positive, times in seconds.
 """
 
+from bisect import bisect_right
 from math import cos, inf, sqrt, tau
 
 from tools.sim.parameters import Turning
 from tools.sim.sensors import Crossing, Marks
 
 _HELD_MAX_S = 0.02  # longer than this the acceleration changes too much to be held
+_BARE_MAX_S = 0.1  # so far ahead one can say which marks it cannot reach
+_GAINS_MAX_TURN_S2 = 2.0  # no motor drives it so hard
 _SLOW_TURN_S = 0.12  # slower than this a mark is far off: planned in short stretches
 
 _MARK, _TURN, _HELD = range(3)  # what ends the present stretch
@@ -24,6 +27,7 @@ class Rotor:
         "_drive",
         "_end",
         "_friction",
+        "_grip",
         "_i",
         "_marks",
         "_parameters",
@@ -41,6 +45,7 @@ class Rotor:
         self._w = self._a = 0.0  # turn/s, turn/s^2
         self._sign = 0
         self._drive = self._drag = self._friction = 0.0
+        self._grip = 0.0  # what holds it back besides
         self._end = _HELD
         self.t_end = inf  # when the present stretch ends
         self._marks = marks
@@ -58,6 +63,17 @@ class Rotor:
     def speed_at(self, t: float) -> float:
         """The speed at t, a time within the present stretch, turn/s."""
         return self._w + self._a * (t - self._t)
+
+    def bare_until(self, t: float) -> float:
+        """Before then, whatever the motor does from t on, it passes none of the joined marks."""
+        joined = self._marks.more
+        if not joined:
+            return inf
+        turn = self.turn_at(t) % 1.0
+        after = bisect_right(joined, turn)
+        ahead, behind = joined[after % len(joined)] - turn, turn - joined[after - 1]
+        fastest = abs(self.speed_at(t)) + _GAINS_MAX_TURN_S2 * _BARE_MAX_S
+        return t + min(_BARE_MAX_S, min(ahead % 1.0, behind % 1.0) / fastest)
 
     @property
     def at_rest(self) -> bool:
@@ -87,7 +103,14 @@ class Rotor:
     def steer(self, t: float, drive: float, drag: float, friction: float) -> None:
         """What acts on the rotor from t on (turn/s^2, 1/s, turn/s^2)."""
         self._halt_at(t)
-        self._drive, self._drag, self._friction = drive, drag, friction
+        self._drive, self._drag, self._friction = drive, drag, friction + self._grip
+        self._plan()
+
+    def grip(self, t: float, friction: float) -> None:
+        """Something holds it back besides, from t on (turn/s^2): a hand, a chip, a dry bearing."""
+        self._halt_at(t)
+        self._friction += friction - self._grip
+        self._grip = friction
         self._plan()
 
     def use(self, t: float, marks: Marks) -> None:

@@ -5,7 +5,7 @@ sensors are active high.
 """
 
 from bisect import bisect_right
-from math import tau
+from math import inf, tau
 from random import Random
 from typing import Any
 
@@ -25,9 +25,12 @@ class Marks:
     other. `gap[i]` leads from mark i to the next one counter-clockwise.
     """
 
-    __slots__ = ("gap", "level", "line", "pos")
+    __slots__ = ("gap", "level", "line", "more", "pos")
 
-    def __init__(self, marks: list[tuple[float, int, int]]) -> None:
+    def __init__(
+        self, marks: list[tuple[float, int, int]], more: list[tuple[float, int, int]] | None = None
+    ) -> None:
+        self.more = sorted(pos % 1.0 for pos, _, _ in more or ())  # those that were joined
         marks = sorted((pos % 1.0, line, level) for pos, line, level in marks)
         self.pos = [mark[0] for mark in marks]
         self.line = [mark[1] for mark in marks]
@@ -53,7 +56,7 @@ class Marks:
 
     def joined(self, marks: list[tuple[float, int, int]]) -> "Marks":
         """These and more."""
-        return Marks([*zip(self.pos, self.line, self.level, strict=True), *marks])
+        return Marks([*zip(self.pos, self.line, self.level, strict=True), *marks], marks)
 
 
 class Rim:
@@ -128,7 +131,7 @@ class Stamper:
     A stamp is late by a latency and its jitter, never early: an edge is known only afterwards.
     """
 
-    __slots__ = ("_count", "_delay_us", "_last_us", "_waiting", "levels")
+    __slots__ = ("_count", "_delay_us", "_last_us", "_waiting", "levels", "next_s")
 
     def __init__(self, *, lines: int, latency_us: float, jitter_us: float, rng: Random) -> None:
         self.levels = [0] * lines
@@ -139,6 +142,7 @@ class Stamper:
         ]
         self._last_us = [0] * lines
         self._waiting: list[Edge] = []
+        self.next_s = inf  # when the first waiting edge is due
 
     def stamp(self, crossings: list[Crossing], until_us: int) -> list[Edge]:
         """The edges due by `until_us`, by time; later ones wait for the next call.
@@ -161,11 +165,9 @@ class Stamper:
             edges.sort()
         if not edges or edges[-1][0] <= until_us:
             self._waiting = []
+            self.next_s = inf
             return edges
         due = bisect_right(edges, (until_us, len(levels), 0))
         self._waiting = edges[due:]
+        self.next_s = edges[due][0] * 1e-6
         return edges[:due]
-
-    def next_s(self) -> float:
-        """When the first waiting edge is due; never, if none waits."""
-        return self._waiting[0][0] * 1e-6 if self._waiting else float("inf")

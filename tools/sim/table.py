@@ -10,13 +10,26 @@ from tools.sim.truth import CoupTruth
 class Table(Protocol):
     """A simulated apparatus, its ball and its croupier, on one clock."""
 
-    truths: list[CoupTruth]  # what really happened, one a coup, in order of time
-    now_us: int
     hand: bool  # whether the croupier turns the rotor; the motor is not connected then
+
+    @property
+    def truths(self) -> list[CoupTruth]:
+        """What really happened, one a coup, in order of time."""
+        ...
+
+    @property
+    def now_us(self) -> int:
+        """The time it has been simulated to."""
+        ...
 
     @property
     def finished(self) -> int:
         """Coups whose ball has been lifted."""
+        ...
+
+    @property
+    def acts_us(self) -> int:
+        """Before then, whatever the motor does, only an encoder's lines move."""
         ...
 
     def initial_levels(self) -> list[int]:

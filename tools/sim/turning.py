@@ -4,16 +4,30 @@ Knows nothing of the controller that watches it and drives its motor. Determinis
 with the motor held, how the time is cut into calls does not matter.
 """
 
+from collections.abc import Callable
 from math import inf
 from typing import Any
 
-from tools.sim.ball import Ball
+from tools.sim.ball import (
+    AT_REST,
+    IN_HAND,
+    IN_RING,
+    ON_PLATE,
+    ON_SLOPE,
+    ON_TRACK,
+    PAST_DEFLECTORS,
+    Ball,
+)
 from tools.sim.croupier import Croupier
 from tools.sim.parameters import Turning
 from tools.sim.rotor import Rotor
 from tools.sim.sensors import Crossing, Edge, Layout, Stamper
 from tools.sim.streams import stream
 from tools.sim.truth import CoupTruth
+
+NEVER_US = 1 << 62
+_MOVED_BY_ROTOR = (ON_PLATE, IN_RING)  # what the ball does next depends on how the rotor turns
+CLEARS_S = 0.02  # a ball that leaves the track before a beam is out of its sight
 
 
 class TurningTable:
@@ -50,12 +64,23 @@ class TurningTable:
         self._motor_permille = 0
         self._now = 0.0
         self._ahead: list[Crossing] = []  # what the sensors will see, soonest last
+        self._acts_at = 0.0  # when the next of ball, croupier and sensors ahead is due
         self._quiet_until = 0.0  # before then nobody but the rotor does anything
 
     @property
     def finished(self) -> int:
         """Coups whose ball has been lifted."""
         return self.croupier.finished
+
+    @property
+    def acts_us(self) -> int:
+        """Before then, whatever the motor does, only the encoder's lines move."""
+        phase, soonest = self.ball.phase, self._quiet_until
+        if soonest <= self._now or phase in _MOVED_BY_ROTOR:
+            return self.now_us
+        if phase == AT_REST:
+            soonest = min(soonest, self.rotor.bare_until(self._now))
+        return int(soonest * 1e6) if soonest < inf else NEVER_US
 
     def initial_levels(self) -> list[int]:
         """The level of every line at time 0, by line."""
@@ -72,7 +97,8 @@ class TurningTable:
             if not self.hand:
                 self.rotor.motor(self._now, motor_permille)
                 self.ball.plan(self._now, self.rotor)
-                self._quiet_until = min(self._quiet_until, self.ball.t_next)
+                self._acts_at = self._next_act()
+                self._quiet_until = min(self._quiet_until, self._acts_at)
         self.now_us, self._now = until_us, until
         if until < self._quiet_until and until < self.rotor.t_end:
             return []
@@ -81,9 +107,63 @@ class TurningTable:
             self.rotor.run(until, crossings)
         else:
             self._play(until, crossings)
+            self._acts_at = self._next_act()
         edges = self.stamper.stamp(crossings, until_us)
-        self._quiet_until = min(self._next_act(), self.stamper.next_s())
+        waits_until = self.stamper.next_s
+        self._quiet_until = waits_until if waits_until < self._acts_at else self._acts_at
         return edges
+
+    # --- what goes wrong ------------------------------------------------------------------------
+    def disturb(self, act: Callable[[float, list[Crossing]], None]) -> None:
+        """Somebody or something acts now: `act(t, seen)`; then everyone plans anew."""
+        seen: list[Crossing] = []
+        act(self._now, seen)
+        self._expect(seen)
+        self.ball.plan(self._now, self.rotor)
+        self._quiet_until = self._now
+
+    def keep_ball(self, keeps: bool) -> None:
+        """Mishaps: the croupier keeps the ball, or the plate cannot fling it."""
+        self.croupier.keeps_ball = self.ball.stays = keeps
+
+    def stick_ball(self) -> bool:
+        """Mishaps: it stays on the track."""
+        if self.ball.phase != ON_TRACK:
+            return False
+        self.ball.stick(self._clear_beams())
+        return True
+
+    def lose_ball(self) -> bool:
+        """Mishaps: it leaps out."""
+        if self.ball.phase not in (ON_SLOPE, PAST_DEFLECTORS, IN_RING):
+            return False
+        self.disturb(lambda t, seen: self.ball.lose(t, self.rotor, seen))
+        return True
+
+    def knock_ball(self) -> None:
+        """Mishaps: it leaves the track."""
+        if self.ball.phase == ON_TRACK and self.ball.knock(self._now):
+            dark = self._clear_beams()
+            if dark is not None:
+                self._expect([(self._now + CLEARS_S, dark, 0)])
+            self._quiet_until = self._now
+
+    def move_ball(self, places: int) -> None:
+        """Mishaps: it lies elsewhere."""
+        if self.ball.phase == AT_REST:
+            self.disturb(lambda t, seen: self.ball.shift(t, self.rotor, places, seen))
+
+    def take_ball(self) -> None:
+        """Mishaps: it is taken."""
+        if self.ball.phase != IN_HAND:
+            self._clear_beams()
+            self.disturb(lambda t, _: self.croupier.hurry(t))
+
+    def _clear_beams(self) -> int | None:
+        """What the beams were going to see does not come. The line of one that is dark now."""
+        beams = {line for _, line in self.layout.rim}
+        self._ahead = [crossing for crossing in self._ahead if crossing[1] not in beams]
+        return next((line for line in beams if self.stamper.levels[line]), None)
 
     def _next_act(self) -> float:
         soonest = self._ahead[-1][0] if self._ahead else inf

@@ -21,6 +21,8 @@ class VirtualWheel(TurningTable):
     Raises KeyError for an unknown preset.
     """
 
+    ball: WheelBall
+
     def __init__(
         self,
         board: dict[str, Any],
@@ -50,3 +52,8 @@ class VirtualWheel(TurningTable):
             truths=self.truths,
             custom=custom,
         )
+
+    def use(self, parameters: Parameters) -> None:
+        """Mishaps: other parameters of the throw."""
+        self.parameters = parameters
+        self.ball.use(parameters)

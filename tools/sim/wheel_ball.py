@@ -1,5 +1,6 @@
 """The ball of a roulette wheel, from the croupier's throw to the ring."""
 
+from math import tau
 from random import Random
 
 from tools.sim.ball import ON_SLOPE, ON_TRACK, PAST_DEFLECTORS, Ball
@@ -59,6 +60,28 @@ class WheelBall(Ball):
         self.phase = ON_TRACK
         self.t_next = t + track.duration_s
         return [(t + at, line, level) for at, line, level in track.crossings]
+
+    def use(self, parameters: Parameters) -> None:
+        """Another track or another throw, from the next launch on."""
+        self._parameters = parameters
+
+    def knock(self, t: float) -> bool:
+        """Something shakes it off the track at t, if it has passed two beams by then."""
+        truth, track = self._truth, self._track
+        assert truth is not None and track is not None and truth.t_launch_us is not None
+        since = t - truth.t_launch_us / 1e6
+        passed = [(at, line) for at, line, level in track.crossings if level and at < since]
+        if len(passed) < 2:
+            return False
+        place = {line: pos for pos, line in self._layout.rim}
+        (at_0, line_0), (at_1, line_1) = passed[-2:]
+        way = self._direction * (place[line_1] - place[line_0]) % 1.0
+        speed = way / (at_1 - at_0)
+        laps = track.laps - (track.duration_s - since) * speed
+        end = (place[line_1] + self._direction * speed * (since - at_1)) % 1.0
+        self._track = Track([], since, laps, end, tau * speed)
+        self.t_next = t
+        return True
 
     # --- its stations -----------------------------------------------------------------------
     def _fly(self, t: float, rotor: Rotor) -> list[Crossing]:

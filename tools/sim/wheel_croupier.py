@@ -25,6 +25,8 @@ from tools.sim.sensors import Crossing
 from tools.sim.truth import CoupTruth
 from tools.sim.wheel_ball import WheelBall
 
+_SLOWS = 0.995  # from look to look; its ripple is less, and a rotor that runs out loses more
+
 
 class WheelCroupier(Croupier):
     """Throws the ball against a rotor that turns as it should."""
@@ -51,6 +53,7 @@ class WheelCroupier(Croupier):
         self._moving_since: float | None = None
         self._moving = 0  # the direction seen since then
         self._throw_after = 0.0
+        self._speed = 0.0  # of the rotor, when he last looked
         if hand:
             self._doing = START_BY_HAND
 
@@ -95,19 +98,25 @@ class WheelCroupier(Croupier):
         p = self._parameters
         self.t_next = t + p.look_s
         speed = rotor.speed_at(t)
+        slows = abs(speed) < abs(self._speed) * _SLOWS
+        self._speed = speed
         direction = 0 if abs(speed) < p.moving_turn_s else 1 if speed > 0 else -1
         if direction != self._moving or self._moving_since is None:
             self._moving, self._moving_since = direction, t
             self._throw_after = t + self._uniform(p.launch_s_range)
         pressed = self._pressed or 0.0
         if direction == 0:
-            if not self._hand and t - pressed > p.patience_s:  # nothing happens: press again
+            if t - pressed > p.patience_s:  # nothing happens: press, or push, again
                 self._pressed = t
-                return self._button(t)
+                if not self._hand:
+                    return self._button(t)
+                self._then(PUSH, t)
             return []
         if direction == self._last and t - pressed < p.patience_s:
             return []  # it will surely reverse
-        if t - self._moving_since < p.steady_s or t < self._throw_after:
+        if t - self._moving_since < p.steady_s or t < self._throw_after or self.keeps_ball:
+            return []
+        if slows and not self._hand:  # it is about to reverse
             return []
         return self._throw(t, direction, ball)
 
@@ -116,7 +125,7 @@ class WheelCroupier(Croupier):
         self._begun = t if direction == self._last else self._moving_since
         truth = self._truths[-1]
         truth.rotor = self._last = direction
-        seen = ball.launch(t, -direction, truth)
+        seen = ball.launch(t, direction if self.throws_along else -direction, truth)
         self._then(AWAIT_REST, ball.t_next)
         return seen
 
@@ -133,7 +142,7 @@ class WheelCroupier(Croupier):
         press_after = self._uniform(self._parameters.hand_press_s_range)
         push = t if press_after >= 0 else t - press_after
         self._begin_coup(t)
-        self._push_direction = -self._last
+        self._push_direction = self._next_way()
         self._then(PUSH, push)
         return self._button(push + press_after)
 

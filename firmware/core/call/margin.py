@@ -98,6 +98,8 @@ class Margin:
             late = 0.0
             for weight, mean, root in held:
                 late += weight * normal.below((mean - middle) / root)
+                if late > target:
+                    break  # the others can but add to it
             if late > target:
                 low = middle
             else:

@@ -1,0 +1,54 @@
+"""On a sound line displays hear ahead of time what nothing can change any more, and only that."""
+
+from __future__ import annotations
+
+from firmware.config import Config
+from firmware.game import choose
+from tools.hil.line import MemoryLine
+from tools.hil.making.line_fault import CONTROLLER
+from tools.hil.scenario import Scenario
+
+
+class Quiet:
+    """A world in which a fault begins or ends at `turns_us`, at the soonest."""
+
+    spells = ()
+
+    def __init__(self, turns_us: int) -> None:
+        self.turns_us = turns_us
+
+
+def line(turns_us: int) -> MemoryLine:
+    """One on which the controller has begun to say something, to be heard at 8.7 ms."""
+    scenario = Scenario("s", "", "boule", 1, seed=7, displays=2)
+    made = MemoryLine(scenario, choose("boule_ref", Config()), Config())
+    made.world = Quiet(turns_us)
+    made._say(CONTROLLER, bytes(100), 0)
+    return made
+
+
+def test_displays_hear_ahead_of_time_what_nothing_can_change_any_more() -> None:
+    made = line(turns_us=10_000)
+    made.due_us(0)
+    assert not made._due
+
+
+def test_nobody_hears_ahead_of_time_what_a_fault_may_still_spoil() -> None:
+    made = line(turns_us=8_000)
+    assert made.due_us(0) <= 8_000
+    assert made._due
+
+
+def test_the_controller_hears_nothing_ahead_of_time() -> None:
+    made = line(turns_us=1_000_000)
+    made._say(1, bytes(100), 20_000)
+    made.due_us(0)
+    assert made._far.far.any() == 0
+    assert [due.at_us for due in made._due] == [28_681]
+
+
+def test_what_was_heard_ahead_of_time_is_still_on_the_line() -> None:
+    made = line(turns_us=10_000)
+    made.due_us(0)
+    made._say(CONTROLLER, bytes(10), 5_000)
+    assert made._speaking[0].begin_us == 8_681

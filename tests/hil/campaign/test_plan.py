@@ -1,0 +1,94 @@
+"""What a campaign plays depends on its plan alone."""
+
+from collections import Counter
+
+import pytest
+
+from tools.hil import catalogue, scenario_file
+from tools.hil.campaign.plan import COUPS, PAIR, Plan, chosen, count, job, unmade
+from tools.hil.scenario import as_dict
+from tools.hil.scenario_check import check
+
+PLAN = Plan(1, 2400, 2400, chosen(["all"]), ("virtual",))
+JOBS = [job(PLAN, index) for index in range(count(PLAN))]
+
+
+def test_a_job_is_a_function_of_the_plan_and_its_index() -> None:
+    assert [job(PLAN, index) for index in (250, 7, 7)] == [JOBS[250], JOBS[7], JOBS[7]]
+    assert job(PLAN._replace(seed=2), 7) != JOBS[7]
+
+
+def test_the_sizes_are_coups() -> None:
+    kinds = Counter(each.kind for each in JOBS)
+    assert {kind: jobs * COUPS for kind, jobs in kinds.items()} == {"single": 2400, "pair": 2400}
+
+
+def test_every_job_can_be_written_and_is_read_as_it_was() -> None:
+    for each in JOBS:
+        scenario = each.scenario
+        assert check(as_dict(scenario)) == []
+        text = scenario_file.write(scenario)
+        assert scenario_file.parse(text, name=scenario.name, where="") == scenario
+
+
+def test_faults_come_one_at_a_time_or_two_and_coups_without_one_lie_between() -> None:
+    for each in JOBS:
+        begun = Counter(use.coup for use in each.scenario.faults)
+        assert set(begun.values()) <= ({1, 2} if each.kind == PAIR else {1})
+        assert len(begun) < COUPS / 2
+
+
+def test_no_job_is_over_before_what_stays_had_to_be_told() -> None:
+    for each in JOBS:
+        for use in each.scenario.faults:
+            expect = catalogue.find(use.fault).expect
+            assert use.coup + (expect.by_coups or 0) <= each.scenario.coups, (each.number, use)
+
+
+def test_every_fault_that_can_be_made_there_is_drawn() -> None:
+    drawn = {use.fault for each in JOBS for use in each.scenario.faults}
+    assert drawn == {fault.name for fault in catalogue.FAULTS if "virtual" in fault.places}
+
+
+def test_what_may_not_be_one_of_a_pair_is_not() -> None:
+    paired = {use.fault for each in JOBS if each.kind == PAIR for use in each.scenario.faults}
+    assert all(catalogue.find(name).pairs for name in paired)
+
+
+def test_in_real_time_each_fault_is_played_so_often() -> None:
+    plan = Plan(1, 0, 0, ("beam_blind", "controller_killed"), ("process",), real_coups=3)
+    played = Counter(job(plan, at).scenario.faults[0].fault for at in range(count(plan)))
+    assert played == {"beam_blind": 3, "controller_killed": 3}
+
+
+def test_in_real_time_a_coup_is_left_after_the_deadline() -> None:
+    plan = Plan(1, 0, 0, ("ring_narrows",), ("process",), real_coups=1)
+    scenario = job(plan, 0).scenario
+    by_coups = catalogue.find("ring_narrows").expect.by_coups
+    assert by_coups is not None
+    assert scenario.coups == scenario.faults[0].coup + by_coups + 1
+
+
+def test_faults_are_chosen_by_name_layer_or_pattern() -> None:
+    assert chosen(["rotor_j?ms", "beam_blind"]) == ("beam_blind", "rotor_jams")
+    assert {catalogue.find(name).layer for name in chosen(["rotor"])} == {"rotor"}
+    with pytest.raises(KeyError):
+        chosen(["beam_blnd"])
+
+
+@pytest.mark.parametrize(
+    ("sizes", "places", "named"),
+    [
+        ((16, 0, 1), ("virtual",), ("power_cut",)),
+        ((0, 16, 1), ("virtual",), ("power_cut",)),
+        ((0, 0, 1), ("virtual", "process"), ("adapter_out",)),
+        ((16, 0, 1), ("virtual", "process"), ()),
+        ((16, 0, 0), ("virtual", "process"), ("power_cut",)),
+    ],
+)
+def test_a_fault_that_no_job_can_have_is_known(
+    sizes: tuple[int, int, int], places: tuple[str, ...], named: tuple[str, ...]
+) -> None:
+    coups, pairs, real_coups = sizes
+    plan = Plan(1, coups, pairs, ("beam_blind", "adapter_out", "power_cut"), places, real_coups)
+    assert unmade(plan) == named

@@ -1,0 +1,326 @@
+"""`cylindre hil`: scenarios with faults on purpose, one at a time or by the thousand."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tools.exits import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure
+
+if TYPE_CHECKING:
+    from tools.hil.campaign.plan import Plan
+    from tools.hil.places import Ran
+    from tools.hil.scenario import Scenario
+
+_PLACE_HELP = "virtual, process, kernel or rig; cylindre hil list says which can be used."
+_TOLD_MAX = 10  # failures with their command; the report has all
+_json = click.option("--json", "as_json", is_flag=True, help="JSON objects, one a line.")
+
+
+@click.group(
+    short_help="Try faults on purpose: scenarios and campaigns.",
+    epilog="""\b
+    Examples:
+      cylindre hil list
+      cylindre hil run beam_dark
+      cylindre hil campaign var/night --coups 2000 --pairs 400
+
+    Exit codes: 0 ok, 1 a rule is broken, 2 usage, 3 no such place here, 4 configuration,
+    130 interrupted.
+    """,
+)
+def command() -> None:
+    """Try what can go wrong: one scenario, or a campaign of thousands drawn from a seed."""
+
+
+@command.command(
+    short_help="Play one scenario and judge it.",
+    epilog="""\b
+    Examples:
+      cylindre hil run beam_dark
+      cylindre hil run mine.toml --place process --folder var/mine
+    """,
+)
+@click.argument("scenario")
+@click.option("--place", default="virtual", show_default=True, help=_PLACE_HELP)
+@click.option(
+    "--folder", type=click.Path(path_type=Path), metavar="DIR", help="Keeps the trace and all else."
+)
+@_json
+def run(scenario: str, place: str, folder: Path | None, as_json: bool) -> int:
+    """Play SCENARIO, a shipped one's name or a file, and say what was decided, what is broken."""
+    from tools.hil import places, scenario_file
+
+    found = scenario_file.find(scenario)
+    _usable(place)
+    _made_at(found, place)
+    if folder is not None:
+        _folder(folder)
+    ran = places.load(place).run(found, folder)
+    (_run_json if as_json else _run_words)(found, ran)
+    return FAILED if ran.verdict.broken else OK
+
+
+@command.command(
+    "list",
+    short_help="Scenarios, faults and places.",
+    epilog="""\b
+    Examples:
+      cylindre hil list
+      cylindre hil list --json
+    """,
+)
+@_json
+def list_(as_json: bool) -> None:
+    """List the shipped scenarios, the layers of faults, and the places with what each lacks."""
+    from tools.hil import catalogue, places, scenario_file
+    from tools.hil.fault import LAYERS, PLACES
+
+    scenarios = [scenario_file.find(name) for name in scenario_file.shipped()]
+    lacks = {place: places.load(place).check() for place in PLACES}
+    if as_json:
+        for each in scenarios:
+            click.echo(json.dumps({"scenario": each.name, "title": each.title}))
+        for fault in catalogue.FAULTS:
+            click.echo(json.dumps({"fault": fault.name, "layer": fault.layer}))
+        for place, why in lacks.items():
+            click.echo(json.dumps({"place": place, "unusable": why}))
+        return
+    click.echo("Scenarios:")
+    for each in scenarios:
+        click.echo(f"  {each.name:<26} {each.title}")
+    click.echo("\nFaults (cylindre hil faults):")
+    for layer in LAYERS:
+        names = [fault.name for fault in catalogue.FAULTS if fault.layer == layer]
+        click.echo(f"  {layer:<26} {len(names)}")
+    click.echo("\nPlaces:")
+    for place, why in lacks.items():
+        click.echo(f"  {place:<26} {why or 'can be used here'}")
+
+
+@command.command(
+    short_help="The fault catalogue.",
+    epilog="""\b
+    Examples:
+      cylindre hil faults
+      cylindre hil faults beam_stuck_dark
+    """,
+)
+@click.argument("name", required=False)
+@_json
+def faults(name: str | None, as_json: bool) -> None:
+    """List the faults that can be made; with NAME, a fault or a layer, all that is said of it."""
+    from tools.hil import catalogue
+    from tools.hil.told import fault_json, fault_line, fault_text
+
+    chosen = [catalogue.find(each) for each in _chosen("all" if name is None else name)]
+    for fault in chosen:
+        if as_json:
+            click.echo(json.dumps(fault_json(fault)))
+        else:
+            click.echo((fault_text if name and len(chosen) == 1 else fault_line)(fault))
+
+
+@command.command(
+    short_help="Thousands of scenarios, drawn from a seed.",
+    epilog="""\b
+    Examples:
+      cylindre hil campaign var/night --coups 100000 --pairs 20000
+      cylindre hil campaign var/beams --coups 1000 --faults sensors,beam_* --seed 7
+      cylindre hil campaign var/real --coups 0 --faults host --places process --real-coups 3
+    """,
+)
+@click.argument(
+    "folder", metavar="[DIR]", type=click.Path(path_type=Path), default=Path("var/campaign")
+)
+@click.option(
+    "--coups",
+    default=2000,
+    show_default=True,
+    type=click.IntRange(0, 100_000_000),
+    help="Coups in jumping time whose scenarios have one fault at a time.",
+)
+@click.option(
+    "--pairs",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0, 100_000_000),
+    help="Coups whose scenarios have two at a time.",
+)
+@click.option(
+    "--faults",
+    "names",
+    default="all",
+    show_default=True,
+    help="Names, layers or patterns, with commas.",
+)
+@click.option(
+    "--places",
+    "places_",
+    default="virtual",
+    show_default=True,
+    help="virtual, process, kernel, with commas. Time is real at process, and jumps at the others.",
+)
+@click.option(
+    "--real-coups",
+    default=1,
+    show_default=True,
+    type=click.IntRange(0, 10_000),
+    help="So often is each fault played at each place but virtual.",
+)
+@click.option("--seed", default=1, show_default=True, type=click.IntRange(0, 2**63 - 1))
+@click.option(
+    "--jobs",
+    default=None,
+    type=click.IntRange(1, 1024),
+    help="Worker processes; as many as there are cores.",
+)
+@click.option("--dask", metavar="ADDRESS", help="Workers of that Dask scheduler instead.")
+@_json
+def campaign(
+    folder: Path, coups: int, pairs: int, names: str, places_: str, real_coups: int, seed: int,
+    jobs: int | None, dask: str | None, as_json: bool,
+) -> int:  # fmt: skip
+    """Play a campaign, or go on with the one in DIR: results.jsonl, junit.xml, report.html.
+
+    DIR is var/campaign if none is named.
+
+    The same seed and options give the same results however many workers there are. Each failure is
+    left in DIR/failures, with its trace, the smallest scenario that still fails, and the command
+    that repeats it.
+    """
+    from tools.hil.campaign.plan import Plan
+
+    chosen = tuple(dict.fromkeys(place.strip() for place in places_.split(",") if place.strip()))
+    if not chosen:
+        raise Failure(USAGE, f"No place is named. {_PLACE_HELP}")
+    if "rig" in chosen:
+        sentence = "A rig has one set of wires, and a campaign plays many scenarios at once: play"
+        raise Failure(USAGE, f"{sentence} each by cylindre hil run SCENARIO --place rig.")
+    for place in chosen:
+        _usable(place)
+    plan = Plan(seed, coups, pairs, _chosen(names), chosen, real_coups)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    return _campaign(folder, plan, jobs or len(os.sched_getaffinity(0)), dask, as_json)
+
+
+def _campaign(path: Path, plan: Plan, jobs: int, dask: str | None, as_json: bool) -> int:
+    from tools.hil.campaign.failures import command as command_of
+    from tools.hil.campaign.folder import Folder
+    from tools.hil.campaign.plan import count, unmade
+    from tools.hil.campaign.progress import Progress
+    from tools.hil.campaign.run import Crew, play
+
+    all_ = count(plan)
+    if not all_:
+        raise Failure(USAGE, "There is nothing to play: give --coups, or faults that a place has.")
+    if unmade(plan) == plan.faults:
+        sentence = f"None of these is made at {', '.join(plan.places)} in a campaign of this size:"
+        hint = "cylindre hil faults NAME says where one can be."
+        raise Failure(USAGE, f"{sentence} {', '.join(plan.faults)}; {hint}")
+    with Folder(path, plan) as folder:
+        if folder.rows:
+            click.echo(f"Going on: {len(folder.rows)} of {all_} jobs are done.", err=True)
+        progress = Progress(all_, len(folder.rows))
+        try:
+            total = play(folder, Crew(jobs, dask), progress)
+        except KeyboardInterrupt:
+            kept = f"{len(folder.rows)} of {all_} jobs are kept in {path}"
+            raise Failure(INTERRUPTED, f"Interrupted: {kept}; the same command goes on.") from None
+        progress.end()
+    for row in total.failed()[:_TOLD_MAX]:
+        repeats = command_of(path, row)
+        told = {"event": "failed", "job": row["job"], "command": repeats}
+        click.echo(json.dumps(told) if as_json else f"Job {row['job']} failed: {repeats}")
+    click.echo(json.dumps(total.as_json()) if as_json else total.sentence())
+    if not as_json:
+        click.echo(f"{path / 'report.html'} shows all.")
+    return OK if total.good else FAILED
+
+
+def _run_json(scenario: Scenario, ran: Ran) -> None:
+    for coup in ran.verdict.coups:
+        click.echo(json.dumps(coup.as_json()))
+    for noticed in ran.verdict.noticed:
+        click.echo(json.dumps({"event": "noticed"} | noticed._asdict()))
+    for broken in ran.verdict.broken:
+        click.echo(json.dumps({"event": "broken"} | broken._asdict()))
+    trace = None if ran.trace is None else str(ran.trace)
+    summary = {"event": "summary", "scenario": scenario.name, "coups": len(ran.verdict.coups)}
+    broken_count = {"broken": len(ran.verdict.broken), "clean_voids": ran.verdict.clean_voids}
+    click.echo(json.dumps(summary | broken_count | {"trace": trace}))
+
+
+def _run_words(scenario: Scenario, ran: Ran) -> None:
+    from tools.scoretext import coup_line
+
+    click.echo(coup_line(None))
+    for coup in ran.verdict.coups:
+        click.echo(coup_line(coup))
+    for noticed in ran.verdict.noticed:
+        said = "told nothing"
+        if noticed.at_us is not None:
+            said = f"told {noticed.code} after {(noticed.at_us - noticed.begin_us) / 1e6:.2f} s"
+        click.echo(f"{noticed.fault} at {noticed.begin_us / 1e6:.2f} s: {said}")
+    for broken in ran.verdict.broken:
+        click.echo(f"BROKEN {broken.rule}: {broken.text}")
+    if not ran.verdict.broken:
+        click.echo(f"{scenario.name}: every rule holds.")
+    if ran.trace is not None:
+        click.echo(f"Trace: {ran.trace}")
+
+
+def _usable(place: str) -> None:
+    from tools.hil import places
+    from tools.hil.fault import PLACES
+    from tools.hil.scenario_check import meant
+
+    if place not in PLACES:
+        hint = meant(place, PLACES) or f" There are {', '.join(PLACES)}."
+        raise Failure(USAGE, f"There is no place {place!r}.{hint}")
+    why = places.load(place).check()
+    if why is not None:
+        raise Failure(NO_DEVICE, f"The place {place} cannot be used here: {why}")
+
+
+def _made_at(scenario: Scenario, place: str) -> None:
+    from tools.hil import catalogue
+
+    for use in scenario.faults:
+        can = catalogue.find(use.fault).places
+        if place not in can:
+            sentence = f"{use.fault} cannot be made at {place}: use --place {' or '.join(can)}."
+            raise Failure(USAGE, sentence)
+
+
+def _chosen(names: str) -> tuple[str, ...]:
+    from tools.hil import catalogue
+    from tools.hil.campaign.plan import chosen
+    from tools.hil.fault import LAYERS
+    from tools.hil.scenario_check import meant
+
+    patterns = [name.strip() for name in names.split(",") if name.strip()]
+    if not patterns:
+        raise Failure(USAGE, "No fault is named: all, names, layers or patterns, with commas.")
+    try:
+        return chosen(patterns)
+    except KeyError as error:
+        name = error.args[0]
+        known: list[Any] = [*(fault.name for fault in catalogue.FAULTS), *LAYERS, "all"]
+        hint = meant(name, known) or " cylindre hil faults shows all."
+        raise Failure(USAGE, f"There is no fault {name!r}.{hint}") from None
+
+
+def _folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise Failure(FAILED, f"{folder}: {why}. Name another folder.") from None
+    except ValueError:
+        raise Failure(USAGE, "The name of a folder has no null character.") from None

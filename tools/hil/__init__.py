@@ -1,0 +1,1 @@
+"""Rigs and campaigns: scenarios with faults on purpose, run in four places, judged alike."""

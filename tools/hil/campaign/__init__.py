@@ -1,0 +1,1 @@
+"""A campaign: thousands of scenarios drawn from one seed, played anywhere, told in one report."""

@@ -1,0 +1,151 @@
+"""The folder of a campaign: what it is, and every row so far, so that it can be gone on with."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from firmware.store.signing import firmware_hash
+from tools.exits import FAILED, USAGE, Failure
+from tools.hil.campaign.plan import VERSION, Plan
+from tools.hil.campaign.room import unwritten
+from tools.hil.campaign.work import sources
+
+_ROOT = Path(__file__).resolve().parents[3]
+# What a person calls the fields of a plan.
+_OPTIONS = {
+    "seed": "--seed", "coups": "--coups", "pairs": "--pairs", "faults": "--faults",
+    "places": "--places", "real_coups": "--real-coups",
+}  # fmt: skip
+# What every row has.
+_ROW = {"job", "place", "kind", "apparatus", "coups", "uses", "broken", "wheel_s"}
+
+
+class Folder:
+    """One campaign on disk, open for one process at a time."""
+
+    def __init__(self, path: Path, plan: Plan) -> None:
+        """Opens or makes it. Raises Failure if it is of another campaign, or in use."""
+        self.path = path
+        self.plan = plan
+        self.rows: dict[int, dict[str, Any]] = {}
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+            self._file = (path / "results.jsonl").open("a+b", buffering=0)
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise Failure(FAILED, f"{path}: {why}. Name a folder that can be written.") from None
+        except ValueError:
+            raise Failure(USAGE, "The name of a folder has no null character.") from None
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            self._file.close()
+            raise Failure(FAILED, f"Another campaign is at work in {path}: let it end.") from None
+        try:
+            self._own()
+            self._read()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._file.close()
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Keeps a row. Raises Failure if it cannot be written; those before are kept."""
+        line = json.dumps(row, ensure_ascii=False, separators=(",", ":")) + "\n"
+        try:
+            left = line.encode()
+            while left:
+                left = left[self._file.write(left) :]
+        except OSError as error:
+            raise unwritten(self.path / "results.jsonl", error) from None
+        self.rows[row["job"]] = row
+
+    def write(self, name: str, text: str) -> Path:
+        """A file beside the results: whole or, if that cannot be, as it was. Raises Failure."""
+        path = self.path / name
+        part = path.with_name(path.name + ".part")
+        try:
+            path.parent.mkdir(exist_ok=True)
+            part.write_text(text, encoding="utf-8")
+            part.replace(path)
+        except OSError as error:
+            with contextlib.suppress(OSError):
+                part.unlink()  # on a full disk its room is wanted
+            raise unwritten(path, error) from None
+        return path
+
+    @property
+    def commit(self) -> str:
+        """The commit that the campaign was begun with."""
+        return str(self._told["commit"])
+
+    def _own(self) -> None:
+        """Whether this is the campaign that the folder was made for; if it is new, it is."""
+        path = self.path / "campaign.json"
+        plan = json.loads(json.dumps(self.plan._asdict()))
+        mine = {"version": VERSION, "sources": sources(), "plan": plan}
+        if not path.exists():
+            if self._file.tell():
+                raise Failure(FAILED, f"{path} is missing: name a new folder.")
+            self._told = mine | {"firmware": firmware_hash().hex(), "commit": commit()}
+            self.write(path.name, json.dumps(self._told, indent=2) + "\n")
+            return
+        try:
+            self._told = json.loads(path.read_text(encoding="utf-8"))
+            theirs = {key: self._told[key] for key in (*mine, "commit")}
+        except OSError as error:
+            raise unwritten(path, error) from None
+        except (ValueError, KeyError, TypeError):
+            raise Failure(FAILED, f"{path} is of no campaign: name a new folder.") from None
+        if theirs["version"] != VERSION or theirs["sources"] != mine["sources"]:
+            of = f"another version of Cylindre (commit {theirs['commit']})"
+            raise Failure(FAILED, f"{self.path} holds a campaign of {of}: name a new folder.")
+        other = [_OPTIONS[key] for key in plan if theirs["plan"].get(key) != plan[key]]
+        if other:
+            sentence = f"{self.path} holds a campaign with another {' and '.join(other)}:"
+            raise Failure(USAGE, f"{sentence} give the same as then, or name a new folder.")
+
+    def _read(self) -> None:
+        """Every row. A last line that was not written whole is cut off: its job is played again.
+
+        Raises Failure of any other line that is no row: that is damage, and nothing is thrown away.
+        """
+        self._file.seek(0)
+        lines = self._file.read().splitlines(keepends=True)
+        good = 0
+        for at, line in enumerate(lines, 1):
+            try:
+                row = json.loads(line)
+                whole = line.endswith(b"\n") and _ROW <= row.keys()
+            except (ValueError, AttributeError):
+                whole = False
+            if not whole and at < len(lines):
+                sentence = f"{self.path / 'results.jsonl'}:{at}: this line is damaged. Remove it:"
+                raise Failure(FAILED, f"{sentence} the same command plays its job again.")
+            if whole:
+                self.rows[row["job"]] = row
+                good += len(line)
+        self._file.truncate(good)
+
+
+def commit() -> str:
+    """The commit of this checkout, with "+" if it has changes; "unknown" where there is no git."""
+    try:
+        found = subprocess.run(
+            ["git", "-C", str(_ROOT), "describe", "--always", "--abbrev=12", "--dirty=+",
+             "--exclude=*"],
+            capture_output=True, text=True, check=True, timeout=10,
+        )  # fmt: skip
+    except (OSError, subprocess.SubprocessError):
+        return "unknown"
+    return found.stdout.strip()

@@ -1,0 +1,85 @@
+"""Plays a campaign to its end, or as far as it gets: rows, failures, reports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from tools.hil.campaign import cluster, crew, failures, junit, report
+from tools.hil.campaign.folder import Folder
+from tools.hil.campaign.plan import count, job
+from tools.hil.campaign.progress import Progress
+from tools.hil.campaign.total import Total
+
+# Jobs in real time sleep nearly always: so many at once for each worker that a jumping job keeps
+# busy, as those at `virtual` and `kernel` do. What keeps them is the start of their processes; what
+# may keep them waiting, gives way.
+REAL_JOBS = 6
+START_S = 2.0  # of a core, for one of them
+GIVES_WAY = 10  # added to the niceness of jumping jobs beside them
+
+
+class Crew(NamedTuple):
+    """Who plays: so many processes here, or a Dask scheduler's workers."""
+
+    jobs: int
+    dask: str | None = None
+
+
+def play(folder: Folder, crew_: Crew, progress: Progress) -> Total:
+    """Plays what is missing. The reports are written in any case."""
+    try:
+        for row in _rows(folder, crew_):
+            folder.add(row)
+            progress.take(row)
+    except BaseException:
+        # Stopped, or it cannot go on: what there is, is told; what stopped it matters more.
+        _report_quietly(folder)
+        raise
+    total = Total(folder.rows.values())
+    _report(folder, total)
+    failures.keep(folder, total, progress.note)
+    return total
+
+
+def _rows(folder: Folder, crew_: Crew) -> Iterator[dict[str, Any]]:
+    plan = folder.plan
+    missing = [index for index in range(count(plan)) if index not in folder.rows]
+    at = {index: job(plan, index).place for index in missing}
+    if "kernel" in at.values():
+        _begin_kernel()
+    here = [index for index in missing if at[index] == "virtual"]
+    if crew_.dask is not None:
+        yield from cluster.rows(plan, here, crew_.dask) if here else ()
+        here = []
+    kept = folder.path / "failures"
+    busy = [*here, *(index for index in missing if at[index] == "kernel")]
+    asleep = [index for index in missing if at[index] not in ("virtual", "kernel")]
+    yield from crew.rows(
+        plan,
+        crew.Team(busy, crew_.jobs, kept, niceness=GIVES_WAY if asleep else 0),
+        crew.Team(asleep, crew_.jobs * REAL_JOBS, kept, apart_s=START_S / crew_.jobs),
+    )
+
+
+def _begin_kernel() -> None:
+    """Builds it, and sees that it runs, before anybody has a job there. Raises Failure."""
+    from tools.hil.kernel import guest  # no campaign without it shall want it
+
+    guest.check()
+
+
+def _report(folder: Folder, total: Total) -> None:
+    jobs = count(folder.plan)
+    folder.write("junit.xml", junit.render(total, folder.path))
+    folder.write(
+        "report.html",
+        report.render(total, plan=folder.plan, jobs=jobs, commit=folder.commit, folder=folder.path),
+    )
+
+
+def _report_quietly(folder: Folder) -> None:
+    try:
+        _report(folder, Total(folder.rows.values()))
+    except Exception:
+        return

@@ -1,0 +1,59 @@
+"""Level sensor and clock of the carriers for a Pi, on a virtual bus and in the world's time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import Any
+
+import boards
+from firmware import app
+from firmware.attendant import PERIOD_US
+from firmware.config import Config
+from firmware.core.facts import Trouble
+from firmware.shims.virtual import VirtualMachine
+from tools.hil import boards_of, catalogue
+from tools.hil.scenario import Scenario
+from tools.hil.world import World
+from tools.sim.chips import ADXL345, DS3231, ChipAdxl345, ChipDs3231
+
+_CLOCK_S = 1_790_000_000.0  # some day: nobody asks which
+
+
+def wanted(scenario: Scenario) -> bool:
+    """Whether a fault of the scenario is one of the level."""
+    return any(catalogue.find(use.fault).layer == "level" for use in scenario.faults)
+
+
+def board(apparatus: str) -> dict[str, Any]:
+    """The data of that board; which layout lies on it in a house, nobody asks here."""
+    found: dict[str, Any] = boards.load(boards_of.PI[apparatus])
+    return found
+
+
+class LevelWatch:
+    """The port `Desk`: the firmware's attendant, without a thread of its own.
+
+    A thread would run in our time, not in the world's.
+    """
+
+    def __init__(self, machine: VirtualMachine, world: World, config: Config, seed: int) -> None:
+        """Puts both chips on the board's bus and looks at them from now on."""
+        self._world = world
+        bus = world.board["buses"]["sensors"][1]
+        level = ChipAdxl345(lambda: world.tilt_mdeg, lambda: world.now_us, Random(f"{seed}/level"))
+        machine.attach_i2c(bus, ADXL345, level)
+        machine.attach_i2c(bus, DS3231, ChipDs3231(lambda: _CLOCK_S))
+        self._checks = app.checks(machine.I2C(bus), config)
+        self._next_us = world.now_us
+
+    def take(self) -> Sequence[Trouble]:
+        """What is newly wrong."""
+        now_us = self._world.now_us
+        if now_us < self._next_us:
+            return ()
+        self._next_us = now_us + PERIOD_US
+        return self._checks.poll(now_us)
+
+    def decided(self, refusal: str | None) -> None:
+        """Nobody waits for an answer."""

@@ -1,0 +1,227 @@
+"""Faults of the machine that the controller runs on, made by the stage that has its processes.
+
+A power cut is two things. Here the process is gone between two steps of a record, with all it
+had written; what a disk loses besides is laid out, cut by cut, in tests/store/test_cuts.py.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Protocol
+
+from tools.hil.stage.tied import MODULE, Tied
+
+
+class Host(Protocol):
+    """What a stage offers to these faults."""
+
+    @property
+    def controller(self) -> Tied:
+        """The controller's process, the one that lives now."""
+        ...
+
+    @property
+    def journal(self) -> Path:
+        """The controller's journal."""
+        ...
+
+    def signal_display(self, place: int, number: int) -> None:
+        """Sends a display a signal; one that is gone takes none."""
+        ...
+
+    def start(self, argv: list[str]) -> Tied:
+        """Another process, gone with the stage."""
+        ...
+
+
+class HostFault:
+    """One fault of the host. `begin` and `end` are called once each, when the world says so;
+    `again` after a controller was started again meanwhile."""
+
+    def __init__(self, host: Host, parameters: dict[str, Any]) -> None:
+        self.host = host
+        self.parameters = parameters
+
+    def begin(self) -> None:
+        """It begins."""
+
+    def again(self) -> None:
+        """Another controller lives now."""
+
+    def end(self) -> None:
+        """It is over."""
+
+
+class Killed(HostFault):
+    """kill -9; whatever starts the service starts it again."""
+
+    def begin(self) -> None:
+        """The controller is gone at once."""
+        self.host.controller.send(signal.SIGKILL)
+
+
+class Stopped(HostFault):
+    """SIGSTOP, and SIGCONT at its end."""
+
+    def begin(self) -> None:
+        """It stands still."""
+        self.host.controller.send(signal.SIGSTOP)
+
+    def end(self) -> None:
+        """It goes on."""
+        self.host.controller.send(signal.SIGCONT)
+
+
+class DisplayKilled(HostFault):
+    """kill -9 of the process of the display at `display`."""
+
+    def begin(self) -> None:
+        """It is gone at once."""
+        self.host.signal_display(int(self.parameters["display"]), signal.SIGKILL)
+
+
+class DiskFull(HostFault):
+    """The journal's files may grow by no more than `left_bytes`. Where its disk is a guest's own,
+    it is full; elsewhere a limit on file sizes says so, and the disk of others is not filled."""
+
+    def begin(self) -> None:
+        """No room."""
+        left = int(self.parameters["left_bytes"])
+        if self._is_own:
+            _fill(self._ballast, left)
+        else:
+            self._limit(self.host.journal.stat().st_size + left)
+
+    def again(self) -> None:
+        """The disk is still full."""
+        if not self._is_own:
+            self.begin()
+
+    def end(self) -> None:
+        """There is room again."""
+        if self._is_own:
+            self._ballast.unlink()
+        else:
+            self._limit(resource.RLIM_INFINITY)
+
+    @property
+    def _is_own(self) -> bool:
+        return self.host.journal.parent.is_mount()
+
+    @property
+    def _ballast(self) -> Path:
+        return self.host.journal.with_name("ballast")
+
+    def _limit(self, size: int) -> None:
+        controller = self.host.controller
+        if not controller.is_over:  # else it died of something else: its number may be another's
+            limits = (size, resource.RLIM_INFINITY)
+            resource.prlimit(controller.popen.pid, resource.RLIMIT_FSIZE, limits)
+
+
+class Load(HostFault):
+    """Other processes at work beside the controller."""
+
+    def begin(self) -> None:
+        """They start."""
+        self._started = [self.host.start(argv) for argv in self.commands()]
+
+    def end(self) -> None:
+        """They are gone."""
+        for process in self._started:
+            process.close()
+
+    def commands(self) -> list[list[str]]:
+        """What is started."""
+        raise NotImplementedError
+
+
+class Hog(Load):
+    """So many `processes` that compute without end, with the same right to a core as the wheel."""
+
+    def commands(self) -> list[list[str]]:
+        """One a process."""
+        hog = [MODULE[0], "-S", "-c", "while True: pass"]
+        return [hog] * int(self.parameters["processes"])
+
+
+class Hunger(Load):
+    """A process that takes `taken_mb` of memory and goes through all of it again and again. It
+    pauses between: a kernel whose time jumps waits for whoever computes."""
+
+    def commands(self) -> list[list[str]]:
+        """One, whose limit is in its own parameters."""
+        size = int(self.parameters["taken_mb"]) << 20
+        code = (
+            f"import time\nm = bytearray({size})\nwhile True:\n time.sleep(0.1)\n"
+            f" for at in range(0, {size}, 4096): m[at] ^= 1"
+        )
+        return [[MODULE[0], "-S", "-c", code]]
+
+
+class PowerCut(HostFault):
+    """The controller dies before step `step` of the next result's way into FRAM and journal.
+
+    The stage starts it within tools.hil.stage.cut, which counts the steps once it is armed.
+    """
+
+    def begin(self) -> None:
+        """Armed."""
+        self.host.controller.send(signal.SIGUSR1)
+
+
+class ClockSet(HostFault):
+    """The time of day steps by `by_s` seconds, and back at the end. For a guest's clock alone."""
+
+    def begin(self) -> None:
+        """Steps."""
+        self._step(float(self.parameters["by_s"]))
+
+    def end(self) -> None:
+        """Back."""
+        self._step(-float(self.parameters["by_s"]))
+
+    def _step(self, by_s: float) -> None:
+        _want_guest()
+        time.clock_settime(time.CLOCK_REALTIME, time.time() + by_s)
+
+
+class ReadOnly(HostFault):
+    """The folder of the journal is mounted over itself read-only. For a guest's alone.
+
+    The kernel refuses to remount what has files open for writing. So those stay writable; a record
+    needs SQLite's own journal besides, which it opens by its path.
+    """
+
+    def begin(self) -> None:
+        """Whatever is opened from now on may only be read."""
+        _want_guest()
+        folder = self.host.journal.parent
+        subprocess.run(["mount", "--bind", folder, folder], check=True)
+        subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
+
+    def end(self) -> None:
+        """Writable again, also if a controller was started meanwhile and has files open there."""
+        subprocess.run(["umount", "-l", self.host.journal.parent], check=True)
+
+
+def _fill(path: Path, left: int) -> None:
+    """Leaves that many bytes of a file system, in whole blocks."""
+    room = os.statvfs(path.parent)
+    with path.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        blocks = room.f_bfree - left // room.f_frsize
+        for _ in range(blocks):
+            file.write(bytes(room.f_frsize))
+
+
+def _want_guest(read: Callable[[], str] = Path("/proc/cpuinfo").read_text) -> None:
+    """Raises RuntimeError on a machine that is not the kernel place's."""
+    if "User Mode Linux" not in read():
+        raise RuntimeError("this fault may be made in the kernel place's guest alone")

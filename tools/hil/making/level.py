@@ -1,0 +1,77 @@
+"""Faults of what the wheel stands on: tilt, knocks."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from math import cos, radians, sin
+from typing import cast
+
+from tools.hil.making.on_table import lifted
+from tools.hil.making.overlay import Overlay
+from tools.hil.making.world_fault import WorldFault
+from tools.sim.mishaps import Mishaps
+from tools.sim.sensors import Edge
+
+_FLICKER_US = (200, 9_000)  # contacts and optics that shake; judgement
+_FLICKERS_WITHIN_US = 60_000
+_SHAKEN_MDEG = 3_000  # what a level sensor reads while it is shaken
+_SHAKES_US = 200_000
+_PLACES = (-3, 3)  # a ball at rest is thrown so many compartments away at most
+
+
+class Tilted(WorldFault):
+    """The wheel leans by `tilt_mdeg` towards the stator angle `low_deg`."""
+
+    def begin(self, at_us: int) -> list[Edge]:
+        """The level sensor reads it, and the next ball feels it."""
+        low = float(self.parameters["low_deg"])
+        lean = float(self.parameters["tilt_mdeg"])
+        self._level = self.world.tilt_mdeg
+        self.world.tilt_mdeg = (round(lean * cos(radians(low))), round(lean * sin(radians(low))))
+        table = cast(Mishaps, self.world.table)
+        self._usual = p = table.parameters
+        if any(field.name == "tilt_deg" for field in fields(p)):  # a plate's rim is no track
+            table.use(p.changed(tilt_deg=lean / 1000, tilt_low_point_deg=low))
+        return []
+
+    def end(self, at_us: int) -> list[Edge]:
+        """Somebody levels it."""
+        self.world.tilt_mdeg = self._level
+        cast(Mishaps, self.world.table).use(self._usual)
+        return []
+
+
+class Knocked(Overlay):
+    """Somebody knocks the wheel: sensors flicker, the ball leaves the track or its compartment."""
+
+    def begin(self, at_us: int) -> list[Edge]:
+        """All at once."""
+        edges = super().begin(at_us)
+        world, rng = self.world, self.rng
+        self._truth, self._level = world.truths[-1], world.tilt_mdeg
+        self._shaken_us = at_us + _SHAKES_US
+        world.tilt_mdeg = (_SHAKEN_MDEG, -_SHAKEN_MDEG)
+        lines = [
+            line
+            for name, line in world.line.items()
+            if name.startswith(("rim", "pocket", "cup")) and not world.shown[line]
+        ]
+        for line in rng.sample(lines, min(len(lines), int(self.parameters["sensors"]))):
+            from_us = at_us + rng.randrange(_FLICKERS_WITHIN_US)
+            self.put([(from_us, line, 1), (from_us + rng.randint(*_FLICKER_US), line, 0)])
+        table = cast(Mishaps, world.table)
+        table.knock_ball()
+        table.move_ball(rng.randint(*_PLACES))
+        return edges
+
+    def edges(self, found: list[Edge], until_us: int) -> list[Edge]:
+        """The wheel stands still soon; the coup bears the marks."""
+        if until_us >= self._shaken_us:
+            self.world.tilt_mdeg = self._level
+        self.over = lifted(self._truth, until_us)
+        return super().edges(found, until_us)
+
+    def end(self, at_us: int) -> list[Edge]:
+        """It stands still."""
+        self.world.tilt_mdeg = self._level
+        return super().end(at_us)

@@ -1,0 +1,157 @@
+"""Whether a fault was told by one of its codes, by its deadline; and what excuses one that was not.
+
+Of two faults at once, one may hide the other. That is no notice: it is counted as masked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from firmware.core import facts
+from firmware.core.faults import find
+from firmware.loop import PERIOD_US
+from tools.hil import catalogue
+from tools.hil.fault import LINE_LAYERS, Expect
+from tools.hil.scenario import Scenario, Use
+from tools.hil.verdict import LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD, Noticed, Said
+from tools.hil.world import Spell
+from tools.score import VOID, Judged
+
+# What a motor's driver tells bears the core's time: that of the last edge, some periods ago.
+LAG_US = 5 * PERIOD_US
+# Codes that name the sensor they blame: of a fault of one sensor they must name that one.
+_NAMING = ("W21", "W22", "W23", "W24", "W33", "W41", "W42")
+STANDS_US = 2_000_000  # so long after a fault of the line a display may still be told as lost
+# What has been told of the line, and what cannot be told then: over a port that is gone nobody is
+# heard to be silent, of one who is silent nobody hears what he lights, what is lost is lost once.
+_HIDES = {
+    "B10": ("B10", "B11", "B12", "B13"),
+    "B11": ("B11", "B12", "B13"),
+    "B12": ("B12",),
+    "B13": ("B11", "B12", "B13"),
+}
+
+
+def notice(scenario: Scenario, said: Said, spell: Spell) -> Noticed:
+    """How that fault was noticed."""
+    use = scenario.faults[spell.use]
+    expect = catalogue.expect_of(use)
+    noticed = Noticed(spell.use, use.fault, None, spell.begin_us, None, NO_CODE, spell.idle)
+    if not expect.codes:
+        return noticed
+    deadline_us = _deadline_us(said, spell, expect)
+    found = _first(said.facts, use, spell.begin_us - LAG_US)
+    if found is None:
+        how = NOT_DUE if deadline_us is None else NEVER
+    else:
+        noticed = noticed._replace(code=code_of(found), at_us=found.at_us)
+        how = TOLD if deadline_us is None or found.at_us <= deadline_us else LATE
+    if how in (LATE, NEVER) and deadline_us is not None:
+        beside = list(_beside(scenario, said, spell, spell.begin_us, deadline_us))
+        in_coup = list(_beside(scenario, said, spell, _coup_begin_us(said, spell), deadline_us))
+        # Another fault that was told excuses it: where that one kept every coup void, too.
+        if _is_hidden(expect, beside) or (in_coup and _all_void(said, spell, deadline_us)):
+            return noticed._replace(code=None, at_us=None, how=MASKED)
+    return noticed._replace(how=how)
+
+
+def code_of(fact: Any) -> str | None:
+    """The code that a fact tells, or the reason of a void."""
+    if type(fact) is facts.Fault:
+        return str(fact.code)
+    return str(fact.reason) if type(fact) is facts.Void else None
+
+
+def _first(told: Sequence[Any], use: Use, since_us: int) -> Any:
+    """The first that tells that fault, or None."""
+    codes = catalogue.expect_of(use).codes
+    line = dict(use.parameters).get("line")
+    return next(
+        (
+            fact
+            for fact in told
+            if fact.at_us >= since_us
+            and code_of(fact) in codes
+            and (line is None or _names(fact, line))
+        ),
+        None,
+    )
+
+
+def _names(fact: Any, line: str) -> bool:
+    """False if it blames other sensors than that one: pocket2 is "Ring sensor 2", or a line."""
+    code = code_of(fact)
+    if type(fact) is not facts.Fault or code not in _NAMING:
+        return True
+    before, after = find(code).text.split("{}")
+    named = fact.text.partition(before)[2].partition(after)[0].split(" and ")
+    digits = line.lstrip("abcdefghijklmnopqrstuvwxyz_")
+    return line in named or (digits.isdecimal() and str(int(digits)) in named)
+
+
+def _deadline_us(said: Said, spell: Spell, expect: Expect) -> int | None:
+    """By when it must have been told; None: later than the scenario went."""
+    limits = []
+    if expect.by_s is not None:
+        limits.append(spell.begin_us + int(expect.by_s * 1e6) + said.slack_us)
+    if expect.by_coups is not None:
+        wanted = spell.coup + expect.by_coups
+        ends = [
+            coup.decision.at_us
+            for coup in said.judged
+            if coup.truth is not None and coup.truth.coup >= wanted
+        ]
+        if ends:
+            limits.append(min(ends))
+    limit = min(limits, default=None)
+    return limit if limit is not None and limit <= said.end_us else None
+
+
+def _coup_begin_us(said: Said, spell: Spell) -> int:
+    """When the coup began in which the fault did."""
+    begun = [truth.t_start_us for truth in said.truths if truth.coup == spell.coup]
+    return min([spell.begin_us, *begun])
+
+
+def _beside(
+    scenario: Scenario, said: Said, spell: Spell, since_us: int, deadline_us: int
+) -> Iterator[Any]:
+    """What told, by the second of those times, the other faults that were at work between them."""
+    for other in said.spells:
+        entry = catalogue.find(scenario.faults[other.use].fault)
+        ends_us = said.end_us if other.end_us is None else other.end_us
+        if entry.layer in LINE_LAYERS:
+            ends_us += STANDS_US
+        if other != spell and other.begin_us <= deadline_us and since_us <= ends_us:
+            found = _first(said.facts, scenario.faults[other.use], other.begin_us - LAG_US)
+            if found is not None and found.at_us <= deadline_us:
+                yield found
+
+
+def _is_hidden(expect: Expect, beside: Sequence[Any]) -> bool:
+    """Whether the line was told as broken already, so that nothing of this one could be told."""
+    for found in beside:
+        hides = _HIDES.get(str(code_of(found)), ())
+        if all(code in hides for code in expect.codes):
+            return True
+    return False
+
+
+def _all_void(said: Said, spell: Spell, deadline_us: int) -> bool:
+    """True if all coups are void that this fault touched until the deadline.
+
+    No number hung on it then, and a coup that ends early is not judged by what comes later.
+    """
+    over_us = deadline_us if spell.end_us is None else spell.end_us
+    coups = [
+        coup.verdict
+        for coup in said.judged
+        if (spell.begin_us <= coup.decision.at_us <= deadline_us and _begun_us(coup) <= over_us)
+        or (coup.truth is not None and coup.truth.coup == spell.coup)
+    ]
+    return set(coups) == {VOID}
+
+
+def _begun_us(coup: Judged) -> int:
+    return coup.decision.at_us if coup.truth is None else coup.truth.t_start_us

@@ -1,0 +1,110 @@
+"""Controller, wheel and displays as processes of their own, in real time, joined by ptys."""
+
+from __future__ import annotations
+
+import os
+import pty
+import shutil
+import tempfile
+import time
+import tty
+from pathlib import Path
+
+from tools.hil import boards_of, oracle, scenario_file
+from tools.hil.places import Ran, virtual
+from tools.hil.scenario import Scenario
+from tools.hil.stage import ledger
+from tools.hil.stage.show import Show
+from tools.hil.stage.tied import MODULE
+from tools.hil.stage.troupe import ERRORS, FRAM
+
+TRACE = "wheel.vcd"
+
+
+class PtyMedium:
+    """The stage's Medium: a pty, whose master the wheel's process has."""
+
+    has_line = False
+
+    def __init__(self) -> None:
+        """Makes it, raw. Raises OSError."""
+        # The slave is held open, or the wheel would see an error when a controller dies.
+        self._master, self._slave = pty.openpty()
+        tty.setraw(self._slave)
+
+    @property
+    def handles(self) -> tuple[int, ...]:
+        """The wheel's end."""
+        return (self._master,)
+
+    def board(self, apparatus: str) -> str:
+        """The reference board of the apparatus."""
+        return boards_of.REFERENCE[apparatus]
+
+    def fram(self, folder: Path) -> Path:
+        """A file stands in for it."""
+        return folder / FRAM
+
+    def layout(self, apparatus: str, folder: Path) -> Path | None:
+        """A reference board has its own."""
+        return None
+
+    def controller_options(self) -> list[str]:
+        """The controller's end."""
+        return ["--wheel-port", os.ttyname(self._slave)]
+
+    def wheel_command(self, scenario: Path, folder: Path) -> list[str]:
+        """The module that plays at that end."""
+        apparatus = scenario_file.load(scenario).apparatus
+        return [
+            *MODULE, "tools.hil.stage.pty_wheel", str(scenario), self.board(apparatus),
+            str(self._master), str(folder / TRACE),
+        ]  # fmt: skip
+
+    def close(self) -> None:
+        """Gives both ends back."""
+        os.close(self._master)
+        os.close(self._slave)
+
+
+def check() -> str | None:
+    """It can be used wherever there are ptys."""
+    if not hasattr(os, "openpty"):
+        return "This machine has no pseudo-terminals: use the place virtual."
+    return None
+
+
+def run(scenario: Scenario, folder: Path | None = None) -> Ran:
+    """Plays it in real time, and judges. Many may run at once, each in a thread or process."""
+    start_s = time.perf_counter()
+    medium = PtyMedium()
+    try:
+        with tempfile.TemporaryDirectory(prefix="cylindre-hil-") as name:
+            work = Path(name)
+            show = Show(scenario, medium, work, virtual.taught(scenario))
+            try:
+                show.play()
+            finally:
+                show.close()
+            said = ledger.said(scenario, show, ledger.REAL_SLACK)
+            trace = _kept(scenario, show, work, folder)
+    finally:
+        medium.close()
+    verdict = oracle.judge(scenario, said)
+    verdict = verdict._replace(broken=ledger.flagged(verdict.broken, show.held_up_us))
+    return Ran(verdict, show.edges, said.end_us, time.perf_counter() - start_s, trace)
+
+
+def _kept(scenario: Scenario, show: Show, work: Path, folder: Path | None) -> Path | None:
+    """What goes into the folder: the trace, what was told and lit, and what the controller said on
+    standard error."""
+    if folder is None:
+        return None
+    lines = "".join(line + "\n" for line in ledger.told_lines(show))
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        shutil.copy(work / ERRORS, folder / f"{scenario.name}.err")
+        (folder / f"{scenario.name}.jsonl").write_text(lines)
+        return Path(shutil.copy(work / TRACE, folder / f"{scenario.name}.vcd"))
+    except OSError:  # a full disk, or a wheel that never began: the verdict stands all the same
+        return None

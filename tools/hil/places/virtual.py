@@ -1,0 +1,145 @@
+"""In process, in jumping time: deterministic from the scenario's seed, and as fast as can be."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from firmware.config import Config
+from firmware.core.controller import FRESH
+from firmware.core.facts import ClearAsked, Fault
+from firmware.core.faults import LOCK, find
+from firmware.game import Game, choose
+from tools.hil import boards_of, level_watch, oracle
+from tools.hil.level_watch import LevelWatch
+from tools.hil.line import MemoryLine
+from tools.hil.line_faults import displays_of
+from tools.hil.places import Ran
+from tools.hil.scenario import Scenario
+from tools.hil.verdict import Said
+from tools.hil.world import World
+from tools.score import Judged
+from tools.simulate import Simulation
+from tools.trace import TraceWriter
+
+TAUGHT_COUPS = 60
+TAUGHT_SEED = 1
+CLEAR_US = 5_000_000  # so long after a fault is over, somebody authorised clears the lock
+
+
+def check() -> str | None:
+    """It can be used everywhere."""
+    return None
+
+
+def run(scenario: Scenario, folder: Path | None = None) -> Ran:
+    """Plays it, and judges."""
+    start_s = time.perf_counter()
+    game = choose(boards_of.REFERENCE[scenario.apparatus], Config())
+    levelled = level_watch.wanted(scenario)
+    if levelled:
+        game = game._replace(board=level_watch.board(scenario.apparatus))
+    config = replace(Config(), confirm=scenario.confirm)
+    people = _People()
+    line = _line(scenario, game, config)
+    simulation = Simulation(
+        game,
+        preset=scenario.wheel,
+        seed=scenario.seed,
+        hand=scenario.hand,
+        config=config,
+        within=lambda table: World(table, game.board, scenario.faults, scenario.seed),
+        memory=FRESH._replace(learned=taught(scenario)),
+        desks=(people,),
+        store=None if line is None else line.store,
+        bus=line,
+    )
+    world: Any = simulation.wheel
+    people.world = world
+    if levelled:
+        people.watch = LevelWatch(simulation.machine, world, config, scenario.seed)
+    if line is not None:
+        line.world = world
+    _connect_safety(simulation)
+    writer = path = None
+    if folder is not None:
+        path = folder / f"{scenario.name}.vcd"
+        writer = TraceWriter(path, game.board, simulation.levels)
+    told = []
+    for item in simulation.play(scenario.coups, writer):
+        if not isinstance(item, Judged):
+            told.append(item)
+            people.hear(item)
+    broken = [] if line is None else line.judge(told, world.now_us)
+    said = Said(
+        facts=told,
+        judged=simulation.score.judged,
+        truths=world.truths,
+        spells=world.spells,
+        end_us=world.now_us,
+        broken=broken,
+    )
+    verdict = oracle.judge(scenario, said)
+    return Ran(verdict, simulation.edges, world.now_us, time.perf_counter() - start_s, path)
+
+
+def _connect_safety(simulation: Simulation) -> None:
+    """The world's safety inputs are those of the machine from now on."""
+    world: Any = simulation.wheel
+    pins = dict(simulation.board["safety_inputs"])
+    world.on_safety = lambda name, level: simulation.machine.set_input(pins[name], level)
+
+
+def _line(scenario: Scenario, game: Game, config: Config) -> MemoryLine | None:
+    """The line to the displays; a campaign that has none is not to wait for one."""
+    return MemoryLine(scenario, game, config) if displays_of(scenario) else None
+
+
+def taught(scenario: Scenario) -> Any:
+    """What the controller of a scenario knows of the call; None where the wheel is new."""
+    return _learned(scenario.apparatus, scenario.wheel) if scenario.learned else None
+
+
+@cache
+def _learned(apparatus: str, wheel: str | None) -> Any:
+    """What a wheel knows of its call after TAUGHT_COUPS coups, as it is recorded."""
+    game = choose(boards_of.REFERENCE[apparatus], Config())
+    simulation = Simulation(game, preset=wheel, seed=TAUGHT_SEED)
+    for _ in simulation.play(TAUGHT_COUPS):
+        pass
+    rows = [body["learned"] for kind, body in simulation.store.records if kind == "learned"]
+    return rows[-1] if rows else None
+
+
+class _People:
+    """Somebody authorised, who clears a lock some seconds after its cause is gone."""
+
+    def __init__(self) -> None:
+        self.world: World
+        self.watch: LevelWatch | None = None  # where the scenario has faults of the level
+        self._locked_us: int | None = None
+
+    def hear(self, fact: Any) -> None:
+        """A fact of the core."""
+        if type(fact) is Fault and find(fact.code).grade == LOCK:
+            self._locked_us = fact.at_us
+
+    def take(self) -> Sequence[Any]:
+        """The port `Desk`."""
+        if self.watch is not None and (found := self.watch.take()):
+            return found
+        if self._locked_us is None or self.world.now_us < self._locked_us + CLEAR_US:
+            return ()
+        if any(self.world.safety.values()):
+            return ()  # nobody clears an emergency stop that is still pressed
+        self._locked_us = None
+        return (ClearAsked(0, "hil"),)
+
+    def decided(self, refusal: str | None) -> None:
+        """Refused while the fault is still there: then asked again."""
+        if refusal is not None:
+            self._locked_us = self.world.now_us

@@ -1,0 +1,118 @@
+"""A process of the stage: read without waiting, and gone when the stage is, however that ends."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from tools import process_start
+from tools.exits import FAILED
+
+ROOT = Path(__file__).parents[3]
+MODULE = (sys.executable, "-P", "-m")
+CYLINDRE = (*MODULE, "tools.cli")
+# One child would still run when all of this has passed: SIGKILL waits for nothing but a disk.
+_END_S = 10.0
+_PR_SET_PDEATHSIG = 1  # prctl(2)
+_PRCTL = ctypes.CDLL(None).prctl
+_CHUNK = 65_536
+# The kernel place brings the libraries of a Pi this way.
+_PATH = tuple(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
+
+
+class Tied:
+    """One command at work. Its standard error goes into a file."""
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        folder: Path,
+        errors: Path,
+        *,
+        handles: Sequence[int] = (),
+    ) -> None:
+        """Starts it in `folder`, in a process group of its own. Raises OSError."""
+        parent = os.getpid()
+
+        def tie() -> None:
+            # Not SIGTERM: one that is stopped would never take it.
+            _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)
+            if os.getppid() != parent:  # it died before we were tied
+                os._exit(FAILED)
+
+        self.argv = tuple(argv)
+        with errors.open("ab") as log:
+            self.popen = subprocess.Popen(
+                self.argv,
+                cwd=folder,
+                env=os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), *_PATH])},
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=log,
+                pass_fds=tuple(handles),
+                process_group=0,  # Ctrl-C comes through the stage: nobody is interrupted twice
+                preexec_fn=tie,
+            )
+        self.started_us = process_start.start_us(self.popen.pid)
+        assert self.popen.stdout is not None
+        self.out = self.popen.stdout.fileno()
+        os.set_blocking(self.out, False)
+        self.has_hushed = False  # nothing comes any more
+        self._held = b""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it has ended."""
+        return self.popen.poll() is not None
+
+    def read(self) -> list[bytes]:
+        """The lines of its standard output that are whole now."""
+        lines: list[bytes] = []
+        with contextlib.suppress(BlockingIOError):
+            while data := os.read(self.out, _CHUNK):
+                *whole, self._held = (self._held + data).split(b"\n")
+                lines += whole
+            self.has_hushed = True
+        return lines
+
+    def say(self, line: bytes) -> None:
+        """A line for its standard input; one that is gone hears nothing."""
+        assert self.popen.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self.popen.stdin.write(line + b"\n")
+            self.popen.stdin.flush()
+
+    def send(self, number: int) -> None:
+        """A signal, to all of its group; one that has ended takes none."""
+        if not self.is_over:  # its number may be another's by now
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self.popen.pid, number)
+
+    def hush(self) -> None:
+        """Ends its standard input."""
+        assert self.popen.stdin is not None
+        with contextlib.suppress(BrokenPipeError):
+            self.popen.stdin.close()
+
+    def close(self) -> None:
+        """Kills what still runs, and waits for it. May be called twice."""
+        self.send(signal.SIGKILL)
+        self.popen.wait(_END_S)
+        self.hush()
+        assert self.popen.stdout is not None
+        self.popen.stdout.close()
+
+
+def close_all(processes: Iterable[Tied]) -> None:
+    """Kills all before it waits for any."""
+    found = list(processes)
+    for process in found:
+        process.send(signal.SIGKILL)
+    for process in found:
+        process.close()

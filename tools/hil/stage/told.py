@@ -1,0 +1,74 @@
+"""All that the processes of a stage have said, as it came."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from tools.hil.stage import heard
+from tools.hil.verdict import BROKEN, Broken
+from tools.hil.world import Spell
+from tools.sim.truth import CoupTruth
+
+
+class Line(NamedTuple):
+    """One thing that a process said: since when its times count, the object, when it was heard."""
+
+    started_us: int
+    told: dict[str, Any]
+    heard_us: int
+
+
+class Lit(NamedTuple):
+    """The same of a display; `told` None: it went dark, for it is gone."""
+
+    at_us: int
+    place: int
+    told: dict[str, Any] | None
+
+
+class Told:
+    """What a show leaves to be judged. Times are microseconds of CLOCK_MONOTONIC, but those of
+    spells and truths, which are the wheel's."""
+
+    def __init__(self) -> None:
+        """Nothing yet."""
+        self.lines: list[Line] = []  # of the controllers
+        self.lit: list[Lit] = []
+        self.crashes_us: list[int] = []  # when a controller was found dead
+        self.spells: list[Spell] = []
+        self.broken: list[Broken] = []
+        self.is_wired = False  # the wheel can be wired to
+        self.begin_us = 0  # the wheel's time 0
+        self.edges = 0  # that the wheel has made
+        self.held_up_us = 0  # the longest time that the machine kept the wheel waiting
+        self.over_us: int | None = None  # all coups have been played
+        self._truths: dict[int, CoupTruth] = {}
+
+    @property
+    def truths(self) -> list[CoupTruth]:
+        """What really happened, in order of time."""
+        return [self._truths[number] for number in sorted(self._truths)]
+
+    def say_broken(self, text: str) -> None:
+        """The stage itself found something."""
+        self.broken.append(Broken(BROKEN, None, text))
+
+    def take_wheel(self, told: dict[str, Any]) -> Spell | None:
+        """One line of the wheel (tools.hil.stage); the spell that begins or ends with it."""
+        ((name, value),) = told.items()
+        if name == "ready":
+            self.is_wired = True
+        elif name == "start_us":
+            self.begin_us = value
+        elif name == "truth":
+            truth = heard.truth(value)
+            self._truths[truth.coup] = truth
+        elif name == "over":
+            self.over_us = self.begin_us + value
+        elif name == "edges":
+            self.edges = value
+        elif name == "held_up_us":
+            self.held_up_us = value
+        elif name == "spell":
+            return Spell(*value)
+        return None

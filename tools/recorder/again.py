@@ -1,0 +1,190 @@
+"""Plays a recorded coup through today's core: what does it decide otherwise?"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from firmware.config import Config, ConfigError
+from firmware.core import facts
+from firmware.core.controller import Controller
+from firmware.core.feed import TICKS_MAX
+from firmware.core.house import House
+from firmware.core.memory import Last, Memory
+from firmware.game import Game, choose
+from firmware.store import signing
+from tools.recorder import files
+from tools.recorder.coup import ASKED, DOUBT, DURABLE, FACT, Coup
+
+# The call may come so much elsewhere: what was learned is recorded in whole numbers, and a poll of
+# the real loop comes every 10 ms.
+TOLERANCE_US = 20_000
+# What the rotor says is looked at every fourth step, counted from where the recording begins; a
+# rotor that sets out takes some 150 ms for four.
+SETTING_OUT_US = 200_000
+_SETTING_OUT = ("coup_started", "rotor_moving")
+
+SAME, DIFFERS, MISSING, NEW = "same", "differs", "missing", "new"
+
+
+class Compared(NamedTuple):
+    """One event then and now: fact lines as dictionaries, None where there is none."""
+
+    verdict: str
+    then: dict[str, Any] | None
+    today: dict[str, Any] | None
+
+
+def compare(coup: Coup, game: Game, house: dict[str, Any]) -> list[Compared]:
+    """Every event of the coup, in order. `house`: as it was."""
+    then = [note.value | {"t_us": note.at_us} for note in coup.notes if note.kind == FACT]
+    today = [dict(pairs) for fact in _decided(coup, game, house) if (pairs := _line(fact))]
+    found: list[Compared] = []
+    matcher = difflib.SequenceMatcher(None, [_key(fact) for fact in then], [*map(_key, today)])
+    for what, a, b, c, d in matcher.get_opcodes():
+        if what == "equal":
+            found += [_pair(old, new) for old, new in zip(then[a:b], today[c:d], strict=True)]
+        else:
+            found += [Compared(MISSING, old, None) for old in then[a:b]]
+            found += [Compared(NEW, None, new) for new in today[c:d]]
+    return found
+
+
+class UnknownGame(Exception):
+    """The recording's board or rules are not here: a sentence."""
+
+
+def reopen(path: Path, head: dict[str, Any]) -> tuple[Coup, Game]:
+    """The coup in a folder, and the game that it was. Raises RecordingError, UnknownGame."""
+    try:
+        config = Config(**head["config"])
+        _memory(head["memory"])
+        House(**head["house"])
+    except (KeyError, TypeError) as error:
+        text = f"{path}: recorded by a version whose configuration or memory is another ({error});"
+        raise UnknownGame(f"{text} replay it with that one.") from error
+    try:
+        game = choose(head["board"], config)
+    except KeyError as error:
+        text = f"{path}: there is no board or rule {error} here; replay it with the version that"
+        raise UnknownGame(f"{text} recorded it.") from error
+    except ConfigError as error:
+        raise UnknownGame(f"{path}: {error.sentences[0]}") from error
+    return files.load(path, head, game.board), game
+
+
+def changes(head: dict[str, Any], game: Game) -> list[str]:
+    """What is not as it was, a sentence each."""
+    found = []
+    if head["firmware_hash"] != signing.firmware_hash().hex():
+        found.append("The firmware is another than that which recorded it.")
+    if head["rules_hash"] != signing.rules_hash(game.rules).hex():
+        found.append("The rules or the layout are others than then.")
+    if not head["rested"]:
+        found.append("The rotor had not rested before: what came of that may differ.")
+    if head["cut"]:
+        found.append("The recording was cut: it had grown too long.")
+    return found
+
+
+def _line(fact: Any) -> Any:
+    return facts.fact_line(fact)
+
+
+def _key(fact: dict[str, Any]) -> tuple[Any, ...]:
+    return fact["event"], fact.get("code")
+
+
+def _pair(then: dict[str, Any], today: dict[str, Any]) -> Compared:
+    most_us = SETTING_OUT_US if then["event"] in _SETTING_OUT else TOLERANCE_US
+    near = abs(then["t_us"] - today["t_us"]) <= most_us
+    alike = all(
+        then.get(key) == value for key, value in today.items() if key not in ("t_us", "text")
+    )
+    return Compared(SAME if near and alike else DIFFERS, then, today)
+
+
+def _decided(coup: Coup, game: Game, house: dict[str, Any]) -> Iterator[Any]:
+    """The facts of today's core."""
+    core = Controller(game.board, game.rules, memory=_memory(coup.memory), house=House(**house))
+    for line, level in enumerate(coup.levels):
+        core.preset(line, level)
+    yield from _Feeding(core, coup).facts()
+
+
+def _memory(told: dict[str, Any]) -> Memory:
+    """As it was before JSON made lists of it. Raises KeyError, TypeError of another version's."""
+    memory = dict(told)
+    memory["last"] = Last(*memory["last"]) if memory["last"] is not None else None
+    memory["corrections"] = tuple(tuple(pair) for pair in memory["corrections"])
+    return Memory(**memory)
+
+
+class _Feeding:
+    """The recording as a core's events; a record is durable when it was then, or at once."""
+
+    def __init__(self, core: Controller, coup: Coup) -> None:
+        self._core = core
+        self._coup = coup
+        self._durable: dict[str, list[int]] = {}  # when the records of each kind were
+        for note in coup.notes:
+            if note.kind == DURABLE:
+                self._durable.setdefault(note.value, []).append(note.at_us)
+        self._waiting: list[tuple[int, int]] = []  # when, ticket
+        self._at_us = 0
+
+    def facts(self) -> Iterator[Any]:
+        """All of them, as they are decided."""
+        yield from self._take(self._core.begin(0))
+        for at_us, event in self._events():
+            yield from self._until(at_us)
+            self._at_us = at_us
+            if type(event) is tuple:
+                yield from self._take(self._core.edge(at_us, *event))
+            else:
+                yield from self._take(self._core.handle(event))
+        yield from self._until(self._coup.end_us + TOLERANCE_US)
+
+    def _events(self) -> list[tuple[int, Any]]:
+        events: list[tuple[int, Any]] = [
+            (at, (line, level)) for at, line, level in self._coup.edges
+        ]
+        for at_us, kind, value in self._coup.notes:
+            if kind == DOUBT:
+                events.append((at_us, (value, facts.DOUBT)))
+            elif kind == ASKED:
+                fields = {key: part for key, part in value.items() if key != "event"}
+                events.append((at_us, getattr(facts, value["event"])(**fields | {"at_us": at_us})))
+        return sorted(events, key=lambda event: event[0])
+
+    def _until(self, at_us: int) -> Iterator[Any]:
+        """Ticks and records that are due by then."""
+        again = 0
+        while True:
+            tick_us = self._core.deadline_us
+            due = [
+                when for when in (tick_us, *[when for when, _ in self._waiting]) if when is not None
+            ]
+            if not due or min(due) > at_us:
+                return
+            now_us = max(min(due), self._at_us)
+            again = again + 1 if now_us == self._at_us else 0
+            assert again < TICKS_MAX * 4, "a tick that changes nothing would come for ever"
+            self._at_us = now_us
+            durable = [ticket for when, ticket in self._waiting if when <= now_us]
+            if durable:
+                self._waiting = [item for item in self._waiting if item[1] != durable[0]]
+                yield from self._take(self._core.handle(facts.Recorded(now_us, durable[0])))
+            else:
+                yield from self._take(self._core.handle(facts.Tick(now_us)))
+
+    def _take(self, answers: Any) -> Iterator[Any]:
+        for answer in answers:
+            if type(answer) is facts.Record:
+                times = self._durable.get(answer.kind)
+                when_us = times.pop(0) if times else 0
+                self._waiting.append((max(when_us, self._at_us), answer.ticket))
+            else:
+                yield answer

@@ -1,0 +1,155 @@
+"""A recorded coup as a folder: the edges as a trace (contracts/trace.md), the rest as JSON lines.
+
+    000012-coup-7/trace.vcd     edges; PulseView opens it, `cylindre replay --board` reads it
+    000012-coup-7/coup.json     board, house, hashes, the memory that the coup began with, and the
+                                SHA-256 of all three files: damage is found, nothing is proved
+    000012-coup-7/notes.jsonl   facts, requests, orders to the motor, bytes of the bus
+
+A folder gets its name when it is complete: what ends in `.part` was being written when the power
+went, and is nothing.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+from firmware.core.feed import TIME_ONLY
+from tools.recorder.coup import Coup, Note
+from tools.trace import TraceError, open_trace, write_trace
+
+VERSION = 1
+TRACE, HEAD, NOTES = "trace.vcd", "coup.json", "notes.jsonl"
+_NAME = re.compile(r"(\d{6,})-coup-\d+")
+_PART = ".part"
+
+
+class RecordingError(Exception):
+    """What is no recording that can be used: a sentence."""
+
+
+def recordings(folder: Path) -> list[Path]:
+    """The complete recordings in a folder, the oldest first."""
+    found = [path for path in folder.iterdir() if _NAME.fullmatch(path.name) and path.is_dir()]
+    return sorted(found, key=_at)
+
+
+def _at(path: Path) -> int:
+    match = _NAME.fullmatch(path.name)
+    assert match is not None, "only recordings are asked for"
+    return int(match[1])
+
+
+def tidy(folder: Path) -> None:
+    """Makes the folder, and removes what a crash left half written. Raises OSError."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in folder.iterdir():
+        if path.name.endswith(_PART) and _NAME.fullmatch(path.name.removesuffix(_PART)):
+            shutil.rmtree(path)
+
+
+def save(folder: Path, coup: Coup, board: dict[str, Any], about: dict[str, Any]) -> Path:
+    """Writes a recording beside the others, and names it. Raises OSError, TraceError."""
+    there = recordings(folder)
+    number = _at(there[-1]) + 1 if there else 1
+    path = folder / f"{number:06d}-coup-{coup.number}"
+    part = path.with_name(path.name + _PART)
+    try:
+        part.mkdir()
+        edges = [*coup.edges, (coup.end_us, TIME_ONLY, 0)]
+        write_trace(part / TRACE, board, edges, coup.levels)
+        told = coup._asdict()
+        for apart in ("edges", "notes", "levels"):
+            del told[apart]
+        _write(part / NOTES, "".join(json.dumps(list(note)) + "\n" for note in coup.notes))
+        _sync(part / TRACE)
+        head = json.loads(json.dumps({"version": VERSION} | about | told))  # as it is read again
+        head["sha256"] = digest(part, head)
+        _write(part / HEAD, json.dumps(head, indent=1) + "\n")
+        os.rename(part, path)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
+        raise
+    return path
+
+
+def forget(folder: Path, kept: int) -> None:
+    """Removes the oldest recordings beyond `kept`. Raises OSError."""
+    for path in recordings(folder)[:-kept]:
+        part = path.with_name(path.name + _PART)
+        os.rename(path, part)  # half removed it is no recording either
+        shutil.rmtree(part)
+
+
+def digest(path: Path, head: dict[str, Any]) -> str:
+    """Of a recording whose coup.json says `head`; in hexadecimal. Raises OSError."""
+    said = {key: value for key, value in head.items() if key != "sha256"}
+    total = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
+    for name in (TRACE, NOTES):
+        total.update(hashlib.sha256((path / name).read_bytes()).digest())
+    return total.hexdigest()
+
+
+def load_head(path: Path) -> dict[str, Any]:
+    """What coup.json says of a recording that is as it was written. Raises RecordingError."""
+    try:
+        head: dict[str, Any] = json.loads((path / HEAD).read_text())
+        if head["version"] != VERSION:
+            text = f"{path}: recorded by another version of cylindre ({head['version']}, here"
+            raise RecordingError(f"{text} {VERSION}); replay it with the version that recorded it.")
+        if head["sha256"] != digest(path, head):
+            text = f"{path}: damaged: it is not as it was recorded. Copy it anew, or take another."
+            raise RecordingError(text)
+    except OSError as error:
+        raise RecordingError(_unread(path, error)) from error
+    except (ValueError, KeyError, TypeError) as error:
+        text = f"{path / HEAD}: damaged, or of no recorded coup. Copy it anew, or take another."
+        raise RecordingError(text) from error
+    return head
+
+
+def load(path: Path, head: dict[str, Any], board: dict[str, Any]) -> Coup:
+    """A recording whose head was read. Raises RecordingError if the board is another today."""
+    try:
+        with open_trace(path / TRACE, board) as trace:
+            edges = list(trace.edges())
+            levels = tuple(trace.levels)
+        notes = [Note(*json.loads(line)) for line in (path / NOTES).read_text().splitlines()]
+        end_us = edges.pop()[0]
+        return Coup(
+            head["number"],
+            levels,
+            head["memory"],
+            head["rested"],
+            edges,
+            notes,
+            end_us,
+            head["cut"],
+        )
+    except TraceError as error:
+        raise RecordingError(str(error)) from error
+    except OSError as error:
+        raise RecordingError(_unread(path, error)) from error
+
+
+def _unread(path: Path, error: OSError) -> str:
+    return f"{path}: {(error.strerror or str(error)).lower()}. Copy it anew, or take another."
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text)
+    _sync(path)
+
+
+def _sync(path: Path) -> None:
+    """On the disk before the folder has its name: a power cut leaves no named half."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
