@@ -1,5 +1,6 @@
 """One connection to the socket: its bytes in, cut into lines; its bytes out, up to a limit."""
 
+import errno
 import os
 import pwd
 import socket
@@ -100,8 +101,8 @@ def listen(path: str, mode: int) -> socket.socket:
     try:
         try:
             listener.bind(path)
-        except OSError:
-            if not _abandoned(path):
+        except OSError as error:
+            if error.errno != errno.EADDRINUSE or not _abandoned(path):
                 raise
             os.unlink(path)
             listener.bind(path)

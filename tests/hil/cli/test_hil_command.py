@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,6 +51,19 @@ def test_a_mistake_is_one_sentence(
     told = capsys.readouterr().err
     assert part.lower() in told.lower() and len(told.splitlines()) == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_for_passing_files_with_too_long_a_name_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The controller's socket lies in it."""
+    long = tmp_path / ("x" * 80)
+    long.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(long))
+    assert cli.main(["hil", "run", "clean_boule", "--place", "process"]) == 1
+    told = capsys.readouterr().err
+    assert "set TMPDIR" in told and len(told.splitlines()) == 1
+    assert not list(long.iterdir())
 
 
 @pytest.mark.parametrize(
@@ -117,7 +131,6 @@ def _await_rows(path: Path, rows: int) -> None:
         time.sleep(0.05)
 
 
-@pytest.mark.skipif("PYTEST_XDIST_WORKER" in os.environ, reason="interrupted: played with -n 0")
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_a_campaign_that_is_stopped_leaves_no_process_and_goes_on(
     stop: signal.Signals, tmp_path: Path

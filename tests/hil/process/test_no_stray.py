@@ -11,11 +11,6 @@ from pathlib import Path
 
 import pytest
 
-# What a worker of pytest-xdist starts does not get its Ctrl-C: `.ci/run` plays these by themselves.
-pytestmark = pytest.mark.skipif(
-    "PYTEST_XDIST_WORKER" in os.environ, reason="interrupted: played with -n 0"
-)
-
 ROOT = Path(__file__).parents[3]
 PATIENCE_S = 120
 POLL_S = 0.05
@@ -88,18 +83,24 @@ class Stage:
                 self.popen.wait(POLL_S)
 
 
-def test_nobody_lives_on(tmp_path: Path) -> None:
+@pytest.fixture
+def short(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder whose name leaves room for a socket's."""
+    return tmp_path_factory.mktemp("s")
+
+
+def test_nobody_lives_on(short: Path) -> None:
     numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGKILL)
-    stages = [Stage(tmp_path / number.name, number, ("-c", CODE)) for number in numbers]
+    stages = [Stage(short / str(number.value), number, ("-c", CODE)) for number in numbers]
     end_all(stages, Stage.stands_still)
     # Who was asked politely has cleared up, too.
     assert list(stages[0].folder.iterdir()) == []
 
 
-def test_of_a_campaign_nobody_lives_on_either(tmp_path: Path) -> None:
+def test_of_a_campaign_nobody_lives_on_either(short: Path) -> None:
     numbers = (signal.SIGINT, signal.SIGKILL)
     arguments = ("-m", "tools.cli", *CAMPAIGN.split())
-    stages = [Stage(tmp_path / number.name, number, arguments) for number in numbers]
+    stages = [Stage(short / str(number.value), number, arguments) for number in numbers]
     end_all(stages, Stage.plays)
     for stage in stages:
         # The workers of one that was killed clear up by themselves, and may take a moment.

@@ -10,15 +10,17 @@ import time
 import tty
 from pathlib import Path
 
+from tools.exits import FAILED, Failure
 from tools.hil import boards_of, oracle, scenario_file
 from tools.hil.places import Ran, virtual
 from tools.hil.scenario import Scenario
 from tools.hil.stage import ledger
 from tools.hil.stage.show import Show
 from tools.hil.stage.tied import MODULE
-from tools.hil.stage.troupe import ERRORS, FRAM
+from tools.hil.stage.troupe import ERRORS, FRAM, control_in
 
 TRACE = "wheel.vcd"
+SOCKET_PATH_MAX = 107  # bytes: sun_path of unix(7), but for its end
 
 
 class PtyMedium:
@@ -75,12 +77,15 @@ def check() -> str | None:
 
 
 def run(scenario: Scenario, folder: Path | None = None) -> Ran:
-    """Plays it in real time, and judges. Many may run at once, each in a thread or process."""
+    """Plays it in real time, and judges. Many may run at once, each in a thread or process.
+
+    Raises Failure if TMPDIR is no folder for it.
+    """
     start_s = time.perf_counter()
     medium = PtyMedium()
     try:
         with tempfile.TemporaryDirectory(prefix="cylindre-hil-") as name:
-            work = Path(name)
+            work = _short(Path(name))
             show = Show(scenario, medium, work, virtual.taught(scenario))
             try:
                 show.play()
@@ -93,6 +98,18 @@ def run(scenario: Scenario, folder: Path | None = None) -> Ran:
     verdict = oracle.judge(scenario, said)
     verdict = verdict._replace(broken=ledger.flagged(verdict.broken, show.held_up_us))
     return Ran(verdict, show.edges, said.end_us, time.perf_counter() - start_s, trace)
+
+
+def _short(work: Path) -> Path:
+    """The same. Raises Failure if its name leaves no room for the controller's socket in it."""
+    size = len(os.fsencode(control_in(work)))
+    if size > SOCKET_PATH_MAX:
+        raise Failure(
+            FAILED,
+            f"{work.parent}: the name of this folder is {size - SOCKET_PATH_MAX} bytes too long"
+            " for a socket in it: set TMPDIR to one with a shorter name.",
+        )
+    return work
 
 
 def _kept(scenario: Scenario, show: Show, work: Path, folder: Path | None) -> Path | None:

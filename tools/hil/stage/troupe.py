@@ -22,6 +22,11 @@ DISK = "disk"  # the journal's folder, which may be a file system of its own
 _PATIENCE_S = 10.0  # a record takes some milliseconds
 
 
+def control_in(folder: Path) -> Path:
+    """The socket in a stage's folder where its controller may be asked for something."""
+    return folder / "s" / CONTROL
+
+
 class Troupe:
     """Wheel, controller, displays and whoever disturbs them. All are gone after `close`."""
 
@@ -32,7 +37,7 @@ class Troupe:
         self.journal.parent.mkdir(exist_ok=True)
         self.keys = folder / "keys"
         self.errors = folder / ERRORS
-        self.control = folder / "s" / CONTROL  # where the controller may be asked for something
+        self.control = control_in(folder)
         self.starts = 0  # of the controller
         self._scenario = scenario
         self._medium = medium
