@@ -14,7 +14,7 @@ from firmware.loop import PERIOD_US
 from tools.hil import catalogue
 from tools.hil.fault import LINE_LAYERS, Expect
 from tools.hil.scenario import Scenario, Use
-from tools.hil.verdict import LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD, Noticed, Said
+from tools.hil.verdict import IDLE, LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD, Noticed, Said
 from tools.hil.world import Spell
 from tools.score import VOID, Judged
 
@@ -42,6 +42,8 @@ def notice(scenario: Scenario, said: Said, spell: Spell) -> Noticed:
         return noticed
     deadline_us = _deadline_us(said, spell, expect)
     found = _first(said.facts, use, spell.begin_us - LAG_US)
+    if found is None and spell.idle:
+        return noticed._replace(how=IDLE)  # the controller saw what it would have seen without
     if found is None:
         how = NOT_DUE if deadline_us is None else NEVER
     else:

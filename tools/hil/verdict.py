@@ -19,9 +19,10 @@ OUTCOME, FALSE_ALARM, NOT_BEGUN, LOST, BROKEN = (
 LIT_WRONG, LIT_LATE, CRASHED = "lit_wrong", "lit_late", "crashed"
 
 # How a fault was noticed: by one of its codes in time, or after its deadline, or never; not, and
-# it need not be: another one hid it, the scenario was over before the deadline, or it has no code.
-TOLD, LATE, NEVER, MASKED, NOT_DUE, NO_CODE = (
-    "told", "late", "never", "masked", "not due", "no code",
+# it need not be: another one hid it, the scenario was over before the deadline, it changed nothing,
+# or it has no code.
+TOLD, LATE, NEVER, MASKED, NOT_DUE, IDLE, NO_CODE = (
+    "told", "late", "never", "masked", "not due", "idle", "no code",
 )  # fmt: skip
 
 

@@ -70,14 +70,14 @@ def test_a_fault_that_changed_nothing_is_counted_apart(rows: list[dict[str, Any]
 
 def test_what_had_to_be_told_is_counted_beside_what_was_not(rows: list[dict[str, Any]]) -> None:
     use = {"fault": "beam_blind", "code": None, "after_ms": None, "verdict": "right", "idle": False}
-    hows = ("told", "never", "masked", "not due", "no code")
+    hows = ("told", "never", "masked", "not due", "idle", "no code")
     rows[0] |= {"uses": [use | {"how": how} for how in hows], "late_void": 3}
     total = Total(rows)
-    assert "0 faults unnoticed (2 of 5 uses had to be told)" in total.sentence()
+    assert "0 faults unnoticed (2 of 6 uses had to be told)" in total.sentence()
     assert "0 late calls (3 more in coups void for another reason)" in total.sentence()
     assert (total.as_json()["due"], total.as_json()["late_void"]) == (2, 3)
     page = _page(rows, len(rows))
-    assert "<b>2</b>of 5 uses had to be told" in page and "<b>3</b>called late, and void" in page
+    assert "<b>2</b>of 6 uses had to be told" in page and "<b>3</b>called late, and void" in page
 
 
 def _rules_of_the_code() -> Iterator[tuple[str, str]]:

@@ -13,6 +13,7 @@ from tools.hil.fault import EITHER, NUMBER, VOID, Expect
 from tools.hil.scenario import Scenario, Use
 from tools.hil.verdict import (
     FALSE_ALARM,
+    IDLE,
     LATE_CALL,
     MASKED,
     NEVER,
@@ -467,6 +468,19 @@ def test_a_deadline_that_never_came_is_no_notice() -> None:
     said = told(1) + told(2)
     verdict = judged(said, [truth(1), truth(2)], use, spells=spells)
     assert [one.how for one in verdict.noticed] == [NOT_DUE]
+
+
+@pytest.mark.parametrize(("idle", "how", "broken"), [(True, IDLE, []), (False, NEVER, [UNNOTICED])])
+def test_a_fault_that_changed_nothing_need_not_be_told(
+    idle: bool, how: str, broken: list[str]
+) -> None:
+    """What the controller saw is what it would have seen without."""
+    use, (spell,) = blind(Expect(EITHER, ("W23",), by_coups=1))
+    said = told(1) + told(2) + told(3)
+    truths = [truth(1), truth(2), truth(3)]
+    verdict = judged(said, truths, use, spells=(spell._replace(idle=idle),))
+    assert [one.how for one in verdict.noticed] == [how]
+    assert rules(verdict) == broken
 
 
 @pytest.mark.parametrize(("reason", "broken"), [("encoder", []), ("two_balls", [OUTCOME])])
