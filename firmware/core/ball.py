@@ -16,6 +16,7 @@ WIDTH_PERCENT = (55, 180)  # of the width that the speed asks; first pulses are 
 DIRECTION_VOTES = 3  # steps that must agree: about one lap
 FLICKER_US = 5_000  # dark again so soon is the same ball: its gloss, or a loose contact
 LOST_TRACK = 3  # misfits in a row: what was followed was not the ball, or it was struck
+ALONE_UTURN = TURN * 3 // 2  # a first pulse that no beam followed for so long was no throw's
 GONE_UTURN = 2 * TURN  # a ball that no beam saw for two laps was taken, and thrown again
 SECOND_BALL = 5  # ball-like misfits in one throw: someone else is in the track
 KEPT = 17  # crossings remembered: two laps of eight beams; more make no better estimate
@@ -103,6 +104,10 @@ class Track:
         last = self.crossings[-1]
         since = at_us - last.at_us
         expected = self._expected_uturn(width, since)
+        if sum(self.counts) == 1 and expected > ALONE_UTURN and not self.sparse:
+            self.reset()
+            self._accept(at_us, beam, 0, width)
+            return True
         ahead = self._ahead(last.beam, beam, expected)
         if self.direction == UNKNOWN:
             return self._vote(at_us, beam, width, expected, ahead)

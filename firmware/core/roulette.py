@@ -204,7 +204,7 @@ class Roulette(Turning):
             self._call(at_us, evidence.SILENCE)
             self._called_blind = True
             self._timers.set(timers.SILENCE, self.silence.longest_us(at_us))
-        else:
+        elif sum(self.track.counts) > 1:  # one beam, once, was a hand; a ball the ring will see
             self._unfollowed()
 
     def _unfollowed(self) -> None:

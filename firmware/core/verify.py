@@ -150,10 +150,11 @@ class Jury:
 
     def _fits(self, compartment: int, lying: Sequence[int]) -> bool:
         """Is the thing that lies there as wide as the ball? Nothing speaks against it before
-        nothing else hops about: the ball may have passed there, as wide as it then seemed."""
+        nothing hops about, there or elsewhere: the ball may have, as wide as it then seemed."""
         seen = []
         for sight in reversed(self.sights):
-            if sight.compartment not in lying or not self._votes(sight):
+            hops = sight.at_us < self.settled_us
+            if hops or sight.compartment not in lying or not self._votes(sight):
                 break
             if sight.compartment == compartment:
                 seen.append(sight)

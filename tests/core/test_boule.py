@@ -328,6 +328,14 @@ def test_a_press_while_the_ball_hops_is_forgotten() -> None:
     assert ends(dish.play()) == [7]
 
 
+def test_a_press_while_the_ball_has_met_no_cup_yet_is_forgotten() -> None:
+    """It may roll past them all for three seconds."""
+    dish, drop_s = thrown()
+    dish.press(drop_s + 1.7)
+    dish.cup(7, drop_s + 3.2, REST_S)
+    assert ends(dish.play()) == [7]
+
+
 def test_a_press_just_before_the_number_begins_nothing_while_the_ball_lies_there() -> None:
     dish, drop_s = thrown()
     dish.cup(7, drop_s + 0.1, REST_S)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from bench_wheel import RING_BALL, Session
-from core_bench import Watched, controller
+from core_bench import Watched, controller, replayed
 from core_stage import BTN_START, BTN_VOID, codes, drives, ends, press, session_of, stopped_in
 
 from firmware.core import coup, facts
@@ -71,6 +71,23 @@ def test_a_thing_that_lay_in_the_ring_before_a_throw_that_few_beams_saw_is_forei
     watched = Watched(controller())
     watched.run(session)
     assert [end.reason for end in ends(watched)] == ["foreign_object"]
+
+
+# --- hands over the track -------------------------------------------------------------------------
+@pytest.mark.parametrize("before_s", [1.0, 2.5, 4.5])
+def test_a_beam_that_is_dark_once_before_the_throw_is_no_throw(before_s: float) -> None:
+    """As wide as a ball, and no other beam sees any: neither a void nor a turn more."""
+    session = Session(3)
+    plan = session.plan()
+    plan.launch_s = 6.0
+    truth = session.play(plan)
+    assert truth.launch_us is not None
+    told = replayed(session)
+    at_s = truth.launch_us / 1e6 - before_s
+    session.dark["rim1"].append((at_s, at_s + 0.046))
+    watched = Watched(controller())
+    assert watched.run(session) == told
+    assert [type(end) for end in ends(watched)] == [facts.Result]
 
 
 # --- the motor ------------------------------------------------------------------------------------

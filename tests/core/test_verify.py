@@ -193,6 +193,17 @@ def test_a_ball_that_hopped_through_the_compartment_where_it_comes_to_rest_is_no
     assert bench.jury.intruder(ball_expected=True) is None
 
 
+def test_a_ball_that_hopped_where_it_comes_to_rest_is_no_chip() -> None:
+    """W2: campaign of seed 11, jobs 3207 and 4229."""
+    bench = Bench()
+    bench.jury.settled_us = 700_000 * 4
+    verdicts = []
+    for width in (0.71, 0.77, 1.0, 1.0, 1.0, 1.0):
+        verdicts.append(bench.sight(width=width))
+        assert bench.jury.intruder(ball_expected=True) is None
+    assert verdicts[-1] is not None
+
+
 def test_a_reset_forgets_every_sight() -> None:
     bench = Bench()
     for _ in range(3):

@@ -180,7 +180,7 @@ class MemoryLine:
     def _note(self, framed: bytes, at_us: int) -> None:
         payloads = opened(framed)
         if payloads and payloads[0][1] == messages.HEARTBEAT:
-            self._said_us[framed] = at_us
+            self._said_us[payloads[0]] = at_us
             if len(self._said_us) > HEARTBEATS_MAX:
                 del self._said_us[next(iter(self._said_us))]
 
@@ -243,7 +243,7 @@ class MemoryLine:
             self._hear(place, data)
 
     def _hear(self, place: int, data: bytes) -> None:
-        answer = self._screens[place].hear(data, self._now_us, self._said_us.get(data))
+        answer = self._screens[place].hear(data, self._now_us, self._said_us)
         if answer is not None:
             begin_us, reply = answer
             for framed in frames_of(reply):

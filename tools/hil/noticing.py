@@ -13,6 +13,7 @@ from firmware.core.faults import find
 from firmware.loop import PERIOD_US
 from tools.hil import catalogue
 from tools.hil.fault import LINE_LAYERS, Expect
+from tools.hil.making.chip import Before
 from tools.hil.scenario import Scenario, Use
 from tools.hil.verdict import IDLE, LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD, Noticed, Said
 from tools.hil.world import Spell
@@ -52,6 +53,8 @@ def notice(scenario: Scenario, said: Said, spell: Spell) -> Noticed:
     if how in (LATE, NEVER) and deadline_us is not None:
         beside = list(_beside(scenario, said, spell, spell.begin_us, deadline_us))
         in_coup = list(_beside(scenario, said, spell, _coup_begin_us(said, spell), deadline_us))
+        if _is_under_ball(said, spell, use):
+            return noticed._replace(how=MASKED)
         # Another fault that was told excuses it: where that one kept every coup void, too.
         if _is_hidden(expect, beside) or (in_coup and _all_void(said, spell, deadline_us)):
             return noticed._replace(code=None, at_us=None, how=MASKED)
@@ -138,6 +141,18 @@ def _is_hidden(expect: Expect, beside: Sequence[Any]) -> bool:
         if all(code in hides for code in expect.codes):
             return True
     return False
+
+
+def _is_under_ball(said: Said, spell: Spell, use: Use) -> bool:
+    """Whether the ball has come to lie in the very cup in which a chip lies.
+
+    The two look like the ball alone, and its number is right.
+    """
+    line = str(dict(use.parameters).get("line"))
+    if catalogue.find(use.fault).make is not Before or not line.startswith("cup"):
+        return False
+    cup = int(line.removeprefix("cup"))
+    return any(truth.coup == spell.coup and truth.compartment == cup for truth in said.truths)
 
 
 def _all_void(said: Said, spell: Spell, deadline_us: int) -> bool:

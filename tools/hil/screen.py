@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 
 from firmware.bus.frame import Deframer
@@ -80,16 +80,19 @@ class Screen:
         self._reckon()
         self.tick(now_us)
 
-    def hear(self, data: bytes, now_us: int, said_us: int | None) -> tuple[int, bytes] | None:
+    def hear(
+        self, data: bytes, now_us: int, said_us: Mapping[bytes, int]
+    ) -> tuple[int, bytes] | None:
         """Takes what came; returns what it says, and when it begins to, if anything.
 
-        `said_us`: these are whole heartbeats, the newest said then.
+        `said_us`: when each heartbeat was said, by its payload.
         """
         if self._receiver is None or self._frozen:
             return None
-        if said_us is not None:
-            self._fresh_us = max(self._fresh_us, said_us)
-        reply = self._receiver.take(self._opened(data), now_us)
+        payloads = self._opened(data)
+        for payload in payloads:  # noise beside a frame leaves it whole
+            self._fresh_us = max(self._fresh_us, said_us.get(payload, 0))
+        reply = self._receiver.take(payloads, now_us)
         if self._receiver.waits(now_us):
             self._work_us = now_us
         self._look(now_us)

@@ -90,14 +90,16 @@ class PlateCroupier(Croupier):
         return self._button(t)
 
     def _watch(self, t: float, ball: PlateBall) -> list[Crossing]:
-        """Waits for the plate to move; presses again where nothing happens."""
+        """Waits for the plate to move; presses, or pushes, again where nothing happens."""
         p = self._parameters
         self.t_next = t + p.look_s
         if ball.moved is not None:
             self._then(AWAIT_REST, t + p.look_s)
-        elif not self._hand and t - (self._pressed or 0.0) > p.patience_s:
+        elif t - (self._pressed or 0.0) > p.patience_s:
             self._pressed = t
-            return self._button(t)
+            if not self._hand:
+                return self._button(t)
+            self._then(PUSH, t)
         return []
 
     def _await_end(self, t: float, ball: PlateBall) -> None:

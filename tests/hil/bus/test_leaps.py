@@ -7,6 +7,7 @@ from firmware.game import choose
 from tools.hil.line import MemoryLine
 from tools.hil.making.line_fault import CONTROLLER
 from tools.hil.scenario import Scenario
+from tools.hil.screen import opened
 
 
 class Quiet:
@@ -52,3 +53,16 @@ def test_what_was_heard_ahead_of_time_is_still_on_the_line() -> None:
     made.due_us(0)
     made._say(CONTROLLER, bytes(10), 5_000)
     assert made._speaking[0].begin_us == 8_681
+
+
+def test_a_heartbeat_with_noise_before_it_was_said_when_it_was_said() -> None:
+    """A zero beside a frame leaves it whole: what the display lights then is not old."""
+    made = line(turns_us=1 << 62)
+    for now_us in range(0, 1_000_000, 5_000):
+        made.poll(now_us)
+    payload, said_us = made._said_us.popitem()
+    (framed,) = (one for one in made.past if payload in opened(one))
+    screen = made._screens[1]
+    screen._fresh_us = 0
+    screen.hear(b"\0" + framed, 1_000_000, {payload: said_us})
+    assert screen._fresh_us == said_us > 0

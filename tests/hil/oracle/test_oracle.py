@@ -470,6 +470,20 @@ def test_a_deadline_that_never_came_is_no_notice() -> None:
     assert [one.how for one in verdict.noticed] == [NOT_DUE]
 
 
+@pytest.mark.parametrize(
+    ("line", "how", "broken"), [("cup05", MASKED, []), ("cup06", NEVER, [UNNOTICED])]
+)
+def test_a_chip_under_the_ball_need_not_be_told(line: str, how: str, broken: list[str]) -> None:
+    """Nobody can tell the two from the ball alone, whose number is right."""
+    use = Use("chip_in_cup", 2, "drop", parameters=(("line", line),))
+    said = told(1) + told(2) + told(3)
+    truths = [truth(1), truth(2), truth(3)]
+    spells = (Spell(0, 2, COUP + 3 * SECOND, COUP + 4 * SECOND),)
+    verdict = judged(said, truths, use, spells=spells)
+    assert [one.how for one in verdict.noticed] == [how]
+    assert rules(verdict) == broken
+
+
 @pytest.mark.parametrize(("idle", "how", "broken"), [(True, IDLE, []), (False, NEVER, [UNNOTICED])])
 def test_a_fault_that_changed_nothing_need_not_be_told(
     idle: bool, how: str, broken: list[str]

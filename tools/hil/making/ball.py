@@ -10,8 +10,6 @@ from tools.sim.mishaps import Mishaps
 from tools.sim.plate_parameters import PlateParameters
 from tools.sim.sensors import Edge
 
-_SHORT_RIM_S = (0.6, 1.5)  # on a vingt-trois rim: a turn or two
-
 
 class Kept(WorldFault):
     """No ball is thrown while this lasts; at vingt-trois the plate does not fling it."""
@@ -31,10 +29,12 @@ class Short(OnTable):
     """The throw is so weak that it leaves the track after a few turns."""
 
     def happen(self, table: Mishaps) -> bool:
-        """Little faster than it leaves the track at; `percent` of that."""
+        """It leaves the rim of a plate after `rim_s`; else it is little faster than it leaves the
+        track at, `percent` of that."""
         self._usual = p = table.parameters
         if isinstance(p, PlateParameters):
-            table.use(p.changed(rim_s_range=_SHORT_RIM_S))
+            rim_s = self.parameters["rim_s"]
+            table.use(p.changed(rim_s_range=(rim_s, rim_s)))
             return True
         speed = p.exit_speed_rad_s * self.parameters["percent"] / 100
         table.use(p.changed(launch_speed_rad_s_range=(speed, speed)))
