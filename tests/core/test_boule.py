@@ -351,7 +351,7 @@ def test_a_coup_not_yet_ended_when_the_next_begins_is_void_then() -> None:
     dish.coup(drop_s + 1.9, 7)
     told = dish.play()
     assert ends(told) == ["ball_lost", 7]
-    assert times_s(told, facts.CoupStarted)[1] == pytest.approx(drop_s + 2.5, abs=0.01)
+    assert times_s(told, facts.CoupStarted)[1] == pytest.approx(drop_s + 4.5, abs=0.01)
 
 
 def test_a_press_is_kept_while_the_disk_is_slow() -> None:
