@@ -197,9 +197,8 @@ class Table:
 
     def lock(self, at_us: int) -> None:
         """Out of play until cleared; an open coup ends first."""
-        self._locked = True
+        self._locked = self.open
         if not self.open and self.state != coup.FAULT:
-            self._locked = False
             self.enter(coup.LOCKED, at_us)
             self.show()
 

@@ -53,10 +53,14 @@ def notice(scenario: Scenario, said: Said, spell: Spell) -> Noticed:
     if how in (LATE, NEVER) and deadline_us is not None:
         beside = list(_beside(scenario, said, spell, spell.begin_us, deadline_us))
         in_coup = list(_beside(scenario, said, spell, _coup_begin_us(said, spell), deadline_us))
-        if _is_under_ball(said, spell, use):
-            return noticed._replace(how=MASKED)
-        # Another fault that was told excuses it: where that one kept every coup void, too.
-        if _is_hidden(expect, beside) or (in_coup and _all_void(said, spell, deadline_us)):
+        # Another fault that was told excuses it; one that was not, where every coup was void.
+        told = [one for one in beside if one is not None]
+        if (
+            _is_under_ball(said, spell, use)
+            or _was_told(said, use, spell)
+            or _is_hidden(expect, told)
+            or (in_coup and _all_void(said, spell, deadline_us))
+        ):
             return noticed._replace(code=None, at_us=None, how=MASKED)
     return noticed._replace(how=how)
 
@@ -122,7 +126,8 @@ def _coup_begin_us(said: Said, spell: Spell) -> int:
 def _beside(
     scenario: Scenario, said: Said, spell: Spell, since_us: int, deadline_us: int
 ) -> Iterator[Any]:
-    """What told, by the second of those times, the other faults that were at work between them."""
+    """Of each other fault that was at work between those times: what told it by the second, or
+    None if nothing did that did not have to."""
     for other in said.spells:
         entry = catalogue.find(scenario.faults[other.use].fault)
         ends_us = said.end_us if other.end_us is None else other.end_us
@@ -132,6 +137,8 @@ def _beside(
             found = _first(said.facts, scenario.faults[other.use], other.begin_us - LAG_US)
             if found is not None and found.at_us <= deadline_us:
                 yield found
+            elif not catalogue.expect_of(scenario.faults[other.use]).codes:
+                yield None
 
 
 def _is_hidden(expect: Expect, beside: Sequence[Any]) -> bool:
@@ -141,6 +148,20 @@ def _is_hidden(expect: Expect, beside: Sequence[Any]) -> bool:
         if all(code in hides for code in expect.codes):
             return True
     return False
+
+
+def _was_told(said: Said, use: Use, spell: Spell) -> bool:
+    """Whether it was told before, in the same coup: what lasts or comes back is told once."""
+    since_us = max(
+        [
+            fact.at_us
+            for fact in said.facts
+            if type(fact) is facts.CoupStarted and fact.at_us <= spell.begin_us
+        ],
+        default=0,
+    )
+    found = _first(said.facts, use, since_us)
+    return type(found) is facts.Fault and found.at_us < spell.begin_us
 
 
 def _is_under_ball(said: Said, spell: Spell, use: Use) -> bool:

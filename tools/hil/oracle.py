@@ -238,7 +238,9 @@ def _outcomes(
                 text = f"{use.fault} should not cost coup {coup.coup} its number"
                 text += f": {coup.decision.reason}"
                 yield Broken(OUTCOME, coup.coup, text, spell.use)
-            if outcome == VOID and coup.verdict != VOID:
+            # And what it is told as may make it begin another coup than the next.
+            taken = shared and number != spell.coup
+            if outcome == VOID and coup.verdict != VOID and not (spell.idle or taken):
                 text = f"{use.fault} should make coup {coup.coup} void"
                 yield Broken(OUTCOME, coup.coup, text, spell.use)
 

@@ -137,8 +137,11 @@ class World:
     def _pass(self, until_us: int, permille: int) -> list[Edge]:
         if until_us <= self.table.now_us:
             return []
-        for fault in self._active.values():
-            permille = fault.drive(permille, self.table.now_us)
+        for index, fault in self._active.items():
+            driven = fault.drive(permille, self.table.now_us)
+            if fault.idle and driven != permille:
+                self._acted(index)
+            permille = driven
         found = self.table.advance(until_us, permille)
         for _, line, level in found:
             self.levels[line] = level
@@ -190,7 +193,10 @@ class World:
         rng = Random(f"{self._seed}/{index}/{use.fault}")
         fault = entry.make(self, catalogue.parameters_of(entry, use), rng)
         edges = self._through(fault.begin(at_us), at_us)
-        self._active[index] = fault
+        # What lies before a sensor comes before what is wrong with the sensor.
+        self._active = dict(
+            sorted([*self._active.items(), (index, fault)], key=lambda one: one[1].of_sensor)
+        )
         if fault.idle:
             self._change_spell(index, idle=True)
             if any(self.shown[line] != level for _, line, level in edges):

@@ -219,10 +219,16 @@ def _settled(use: Use) -> int:
 
 
 def _some(first: list[Fault], deck: list[Fault], count_: int, rng: Random) -> list[Fault]:
-    """So many different ones of the deck, those of `first` among them."""
-    rest = [fault for fault in deck if fault not in first]
-    wanted = count_ - len(first)
-    return [*first, *rng.sample(rest, min(wanted, len(rest)))]
+    """So many different ones of the deck, those of `first` among them. Two of one maker are one
+    fault: what the first does the second undoes."""
+    found = [*first]
+    while len(found) < count_:
+        makers = [fault.make for fault in found]
+        rest = [fault for fault in deck if fault not in found and fault.make not in makers]
+        if not rest:
+            break
+        found.append(rng.choice(rest))
+    return found
 
 
 def _use(entry: Fault, coup: int, table: Scenario, rng: Random) -> Use:

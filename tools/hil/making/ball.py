@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import Any, cast
 
 from tools.hil.making.on_table import OnTable, OnTurning
 from tools.hil.making.world_fault import WorldFault
@@ -31,18 +31,19 @@ class Short(OnTable):
     def happen(self, table: Mishaps) -> bool:
         """It leaves the rim of a plate after `rim_s`; else it is little faster than it leaves the
         track at, `percent` of that."""
-        self._usual = p = table.parameters
+        p = table.parameters
         if isinstance(p, PlateParameters):
-            rim_s = self.parameters["rim_s"]
-            table.use(p.changed(rim_s_range=(rim_s, rim_s)))
-            return True
-        speed = p.exit_speed_rad_s * self.parameters["percent"] / 100
-        table.use(p.changed(launch_speed_rad_s_range=(speed, speed)))
+            weak = self.parameters["rim_s"]
+            self._usual: dict[str, Any] = {"rim_s_range": p.rim_s_range}
+        else:
+            weak = p.exit_speed_rad_s * self.parameters["percent"] / 100
+            self._usual = {"launch_speed_rad_s_range": p.launch_speed_rad_s_range}
+        table.use(p.changed(**dict.fromkeys(self._usual, (weak, weak))))
         return True
 
     def mend(self, table: Mishaps) -> None:
         """As before."""
-        table.use(self._usual)
+        table.use(table.parameters.changed(**self._usual))
 
 
 class Along(OnTable, OnTurning):

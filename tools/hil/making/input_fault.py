@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 class InputFault(WorldFault):
     """Spoils the lines `lines`. What becomes of each of their edges is `change`'s to say."""
 
+    of_sensor = True
+
     def __init__(self, world: World, parameters: dict[str, Any], rng: Random) -> None:
         super().__init__(world, parameters, rng)
         self.lines = tuple(world.line[name] for name in self.names())

@@ -29,15 +29,21 @@ class Tilted(WorldFault):
         self._level = self.world.tilt_mdeg
         self.world.tilt_mdeg = (round(lean * cos(radians(low))), round(lean * sin(radians(low))))
         table = cast(Mishaps, self.world.table)
-        self._usual = p = table.parameters
+        p = table.parameters
+        self._usual = {}
         if any(field.name == "tilt_deg" for field in fields(p)):  # a plate's rim is no track
+            self._usual = {
+                "tilt_deg": p.tilt_deg,
+                "tilt_low_point_deg": p.tilt_low_point_deg,
+            }
             table.use(p.changed(tilt_deg=lean / 1000, tilt_low_point_deg=low))
         return []
 
     def end(self, at_us: int) -> list[Edge]:
         """Somebody levels it."""
         self.world.tilt_mdeg = self._level
-        cast(Mishaps, self.world.table).use(self._usual)
+        table = cast(Mishaps, self.world.table)
+        table.use(table.parameters.changed(**self._usual))
         return []
 
 

@@ -48,7 +48,8 @@ class OneWay(OnTurning):
     """The bridge's direction stays as it is."""
 
     def begin(self, at_us: int) -> list[Edge]:
-        """As it turns now, or turned last."""
+        """As it turns now, or turned last. It is idle until it is told the other way."""
+        self.idle = True
         self._way = self.turning.rotor.heading or self.rng.choice((1, -1))
         return []
 

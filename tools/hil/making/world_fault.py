@@ -19,12 +19,14 @@ class WorldFault:
     Chance comes from `rng` alone.
     """
 
+    of_sensor = False  # it spoils what a sensor says, not what is before it
+
     def __init__(self, world: World, parameters: dict[str, Any], rng: Random) -> None:
         self.world = world
         self.parameters = parameters
         self.rng = rng
         self.over = False  # it has ended by itself: the croupier put it right
-        self.idle = False  # its whole work is to change edges, and it has changed none
+        self.idle = False  # its whole work is to change edges or a drive, and it has changed none
 
     def begin(self, at_us: int) -> list[Edge]:
         """It begins. The edges that this makes by itself, at `at_us` or later."""
