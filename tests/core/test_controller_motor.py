@@ -152,6 +152,18 @@ def test_a_lost_display_or_disk_is_a_notice_and_play_goes_on(code: str) -> None:
     assert [type(end) for end in ends(watched)] == [facts.Result]
 
 
+def test_two_faults_of_the_drive_are_cleared_as_one_lock() -> None:
+    """Campaign of seed 11, job 6695: else the next number is not shown, and nobody knows why."""
+    session = session_of(2)
+    watched = stopped_in(coup.NO_MORE_BETS, session=session)
+    for code in ("M12", "M13"):
+        watched.event(facts.Trouble(watched.at_us, code, ""))
+    watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
+    goes_on(watched, session)
+    assert [type(end) for end in ends(watched)] == [facts.Void, facts.Result]
+    assert watched.core.state == coup.CONFIRMED
+
+
 def test_nobody_clears_what_is_not_locked() -> None:
     watched = stopped_in(coup.BALL_IN_TRACK)
     watched.event(facts.ClearAsked(watched.at_us, "anna"))

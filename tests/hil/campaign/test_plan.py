@@ -55,6 +55,15 @@ def test_what_may_not_be_one_of_a_pair_is_not() -> None:
     assert all(catalogue.find(name).pairs for name in paired)
 
 
+def test_two_of_one_maker_are_no_pair() -> None:
+    """A ball that is kept for a moment and one that is kept for ever: which ends first ends both."""
+    for each in JOBS:
+        coups: dict[int, list[type]] = {}
+        for use in each.scenario.faults:
+            coups.setdefault(use.coup, []).append(catalogue.find(use.fault).make)
+        assert all(len(set(makers)) == len(makers) for makers in coups.values())
+
+
 def test_in_real_time_each_fault_is_played_so_often() -> None:
     plan = Plan(1, 0, 0, ("beam_blind", "controller_killed"), ("process",), real_coups=3)
     played = Counter(job(plan, at).scenario.faults[0].fault for at in range(count(plan)))

@@ -240,19 +240,22 @@ def test_a_place_of_real_time_has_some_slack(after_s: float, broken: list[str]) 
     assert rules(judged(said, truths, use, spells=spells, slack_us=2 * SECOND)) == broken
 
 
-@pytest.mark.parametrize(("cut_ends_s", "broken"), [(30, []), (15, []), (5, [UNNOTICED])])
+@pytest.mark.parametrize(
+    ("cut_ends_s", "coup", "broken"),
+    [(70, 1, []), (70, 2, []), (5, 1, []), (5, 2, [UNNOTICED])],
+    ids=["cut", "still cut", "told in this coup", "told in the coup before"],
+)
 def test_what_a_cut_line_has_lost_already_is_not_lost_again(
-    cut_ends_s: int, broken: list[str]
+    cut_ends_s: int, coup: int, broken: list[str]
 ) -> None:
+    """Nor is it told twice in a coup: a state that lasts or comes back is no news."""
     lost = Expect(NUMBER, ("B11",), by_s=4)
     uses = (
         Use("line_cut", 1, "start", lasts_us=cut_ends_s * SECOND, expect=lost),
-        Use("display_dead", 1, "start", after_us=10 * SECOND, lasts_us=SECOND, expect=lost),
+        Use("display_dead", coup, "start", after_us=10 * SECOND, lasts_us=SECOND, expect=lost),
     )
-    spells = (
-        Spell(0, 1, 0, cut_ends_s * SECOND),
-        Spell(1, 1, 10 * SECOND, 11 * SECOND),
-    )
+    dead_us = (coup - 1) * COUP + 10 * SECOND
+    spells = (Spell(0, 1, 0, cut_ends_s * SECOND), Spell(1, coup, dead_us, dead_us + SECOND))
     said = [*told(1)[:1], facts.Fault(3 * SECOND, "B11", "Lost."), *told(1)[1:], *told(2)]
     assert rules(judged(said, [truth(1), truth(2)], *uses, spells=spells)) == broken
 

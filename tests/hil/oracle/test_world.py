@@ -126,3 +126,26 @@ def test_a_spell_tells_whether_anything_came_that_the_fault_could_change() -> No
     held = {spoiled.line[name]: name for name in cups}
     assert seen == {held[line] for at, line, _ in edges if line in held and at > begin_us}
     assert 0 < len(seen) < len(cups)
+
+
+def test_a_blind_sensor_does_not_see_what_comes_to_lie_before_it() -> None:
+    """Whichever of the two began first."""
+    blind = Use("cup_misses", 1, "start", 0, None, (("chance_percent", 100), ("line", "cup03")))
+    chip = Use("chip_in_cup", 1, "start", 1_000_000, None, (("line", "cup03"),))
+    spoiled = world(blind, chip)
+    cup = spoiled.line["cup03"]
+    assert [edge for edge in played(spoiled, 8_000_000) if edge[1] == cup] == []
+    assert [edge for edge in played(world(chip), 8_000_000) if edge[1] == cup] != []
+
+
+def test_a_motor_that_turns_one_way_is_idle_until_it_is_told_the_other() -> None:
+    game = choose("roulette_ref", Config())
+    wheel = virtual_table(game.board, game.rules, seed=4)
+    spoiled = World(wheel, game.board, [Use("rotor_one_way", 1, "start", 0, 60_000_000)], seed=1)
+    spoiled.advance(5_000_000, 600)
+    spoiled.advance(8_000_000, 600)
+    way = 1 if wheel.rotor.heading > 0 else -1
+    before = [spell.idle for spell in spoiled.spells]
+    spoiled.advance(9_000_000, -600 * way)
+    assert before == [True]
+    assert [spell.idle for spell in spoiled.spells] == [False]
