@@ -17,6 +17,9 @@ PULSE_MIN_US = 10_000
 # A ball may pause in a cup for up to a second (contracts/trace.md) and then be unseen for half of
 # one on its way to the next; a second more, so that a sensor that sticks at a pause is found out.
 HOLD_US = 2_500_000
+# Bright for an instant twice within so long: lamps shine into the sensor, in waves of 100 or 120 Hz
+# that may reach from one to the next. A ball at rest does not flicker.
+FLICKERS_US = 50_000
 # Rolling from cup to cup at .1 m/s a ball is before both sensors for .3 s: longer is two things.
 TOGETHER_US = 500_000
 # Cradled in a cup or on the ridge between two a ball rocks for a second or two; then it rests. One
@@ -38,6 +41,8 @@ class Cups:
         self._count = count
         self._rises: list[Any] = [None] * count  # dark since, bright for an instant meanwhile
         self._falls: list[Any] = [None] * count  # bright again since: perhaps for an instant
+        self._broken_us: list[Any] = [None] * count  # solid, and bright for an instant, the last time
+        self._steady_us = [0] * count  # it has not flickered since
         self._flashes = [(0, 0)] * count  # the last time dark, too short to be a ball: from, to
         self._solid = [False] * count  # dark for longer than noise is
         # (since, why, the cup that tells or None): it does not hold the ball, or not alone
@@ -66,6 +71,9 @@ class Cups:
             self._rises[cup] = None
         elif self._falls[cup] is None:
             self._falls[cup] = at_us
+            broken_us, self._broken_us[cup] = self._broken_us[cup], at_us
+            if broken_us is not None and at_us - broken_us < FLICKERS_US:
+                self._steady_us[cup] = at_us
 
     def _dark_since_us(self, at_us: int, cup: int) -> Any:
         """A cup that was bright for less than it was dark before was not bright: it flickers."""
@@ -180,7 +188,7 @@ class Cups:
         return at_us - self._held_from_us(cup)
 
     def _held_from_us(self, cup: int) -> int:
-        from_us: int = self._rises[cup]
+        from_us: int = max(self._rises[cup], self._steady_us[cup])
         return from_us if self._other_us is None else max(from_us, self._other_us)
 
     def due_us(self, at_us: int) -> Any:

@@ -81,6 +81,16 @@ def test_gaps_shorter_than_a_hop_break_no_hold() -> None:
     assert times_s(told, facts.Detected) == [pytest.approx(drop_s + HOLD_S)]
 
 
+@pytest.mark.req("UK-4.1.detected")
+@pytest.mark.parametrize("wave_s", [1 / 100, 1 / 120])
+def test_a_cup_dark_but_for_the_waves_of_a_lamp_holds_nothing(wave_s: float) -> None:
+    """Campaign of seed 11, job 6980: the ball was stuck in the track."""
+    dish, drop_s = dropped()
+    for step in range(1000):
+        dish.cup(7, drop_s + step * wave_s, wave_s * 0.9)
+    assert ends(dish.play()) == ["ball_lost"]
+
+
 def test_a_gap_in_which_the_ball_may_have_hopped_starts_the_hold_again() -> None:
     dish, drop_s = dropped()
     dish.hops(drop_s, ((7, 1.5, 0.05), (7, REST_S, 0)))
