@@ -177,7 +177,7 @@ def _is_under_ball(said: Said, spell: Spell, use: Use) -> bool:
 
 
 def _all_void(said: Said, spell: Spell, deadline_us: int) -> bool:
-    """True if all coups are void that this fault touched until the deadline.
+    """True if all coups are void, or none was opened, that this fault touched until the deadline.
 
     No number hung on it then, and a coup that ends early is not judged by what comes later.
     """
@@ -188,7 +188,7 @@ def _all_void(said: Said, spell: Spell, deadline_us: int) -> bool:
         if (spell.begin_us <= coup.decision.at_us <= deadline_us and _begun_us(coup) <= over_us)
         or (coup.truth is not None and coup.truth.coup == spell.coup)
     ]
-    return set(coups) == {VOID}
+    return set(coups) <= {VOID}
 
 
 def _begun_us(coup: Judged) -> int:
