@@ -24,6 +24,7 @@ EARNED_COUPS = 5  # of a direction, before its margin is believed
 KNOWN_COUPS = 20  # of a direction, before it is known what is strange there
 LEARNED_COUPS = 200  # in all: the margin is about what it will be
 RELEARNED_COUPS = 40  # in all: what changed is known again
+STRUCK = 1e-5  # so unlikely is no drop by itself, but what margin.py calls a freak
 FAST_SHARE = 1.3  # of the speed at which to call: a second or more before the drop
 REFINED_BEAMS = 1.2  # the call's own chance is worked out if it may be due before so many beams
 LEVEL_EACH = 10  # drops: so often their places are judged
@@ -159,15 +160,9 @@ class Caller:
         if self._following is None or self._following.known.motion is None:
             return []
         known, way = self._following.known, self._following.way
-        beams = len(way.offsets)
-        silent_s = (missing_us - known.crossing.at_us) / 1e6
-        missed = max(round(known.motion.speed * silent_s * beams), 1)
-        # A beam sees the ball as soon as its edge is there, and half a ball later its middle.
-        _, before = motion.travel(way.curve, known.motion, -self._half_ball_turn)
-        _, after = motion.travel(way.curve, known.motion, missed / beams - self._half_ball_turn)
-        if (before + after) / 2.0 > CAUTIOUS_TURN_S or after >= before:
-            return []  # no ball leaves so fast: it was stopped or taken
-        bracket = (log(after), log(before), _log_var(known.motion))
+        missed, bracket = self._bracket(missing_us)
+        if bracket is None:
+            return []
         told = []
         if way.coups >= EARNED_COUPS:
             changed = self.learned.drift.hear(_ratios(known, way, bracket))
@@ -181,6 +176,36 @@ class Caller:
         self.learned.relearning = max(self.learned.relearning - 1, 0)
         self.learned.lead_us = self._lead_us(known.motion, way)
         return told + self._level()
+
+    def struck(self, called_us: int, missing_us: int) -> bool:
+        """True if a ball that has left did so as none that was learned does, and perhaps before
+        the call: this came after the last beam that saw it. `missing_us` as in `left`."""
+        if self._following is None or self._following.known.motion is None:
+            return False
+        known, way = self._following.known, self._following.way
+        if called_us <= known.crossing.at_us:
+            return False
+        _, bracket = self._bracket(missing_us)
+        if bracket is None:
+            return True
+        likely: float = way.margin.chance(*bracket)
+        return way.coups >= EARNED_COUPS and likely < STRUCK
+
+    def _bracket(self, missing_us: int) -> tuple[int, Any]:
+        """How many beams have missed it, and the bracket of its speed as Margin.learn takes it.
+
+        None: no ball leaves so fast, it was stopped or taken.
+        """
+        known, way = self._following.known, self._following.way
+        beams = len(way.offsets)
+        silent_s = (missing_us - known.crossing.at_us) / 1e6
+        missed = max(round(known.motion.speed * silent_s * beams), 1)
+        # A beam sees the ball as soon as its edge is there, and half a ball later its middle.
+        _, before = motion.travel(way.curve, known.motion, -self._half_ball_turn)
+        _, after = motion.travel(way.curve, known.motion, missed / beams - self._half_ball_turn)
+        if (before + after) / 2.0 > CAUTIOUS_TURN_S or after >= before:
+            return missed, None
+        return missed, (log(after), log(before), _log_var(known.motion))
 
     def called_late(self) -> None:
         """The call came after the drop: what was learned does not hold."""

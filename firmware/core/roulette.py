@@ -248,10 +248,12 @@ class Roulette(Turning):
             table.void("timeout")
 
     def _called_after(self) -> bool:
-        """True if the call was not over when the next beam should have seen the ball."""
-        return self._called_us is not None and (
-            self._called_us + self.table.house.call_us > self.silence.gone_us
-        )
+        """True if the call was not over when the next beam should have seen the ball; or if that
+        was struck, and perhaps before."""
+        if self._called_us is None:
+            return False
+        over_us = self._called_us + self.table.house.call_us
+        return over_us > self.silence.gone_us or self.caller.struck(over_us, self.silence.gone_us)
 
     def _learn(self, late: bool, blind: int) -> None:
         """What this drop teaches about the next call."""

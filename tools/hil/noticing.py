@@ -12,7 +12,7 @@ from firmware.core import facts
 from firmware.core.faults import find
 from firmware.loop import PERIOD_US
 from tools.hil import catalogue
-from tools.hil.fault import LINE_LAYERS, Expect
+from tools.hil.fault import EITHER, LINE_LAYERS, Expect
 from tools.hil.making.chip import Before
 from tools.hil.scenario import Scenario, Use
 from tools.hil.verdict import IDLE, LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD, Noticed, Said
@@ -51,15 +51,14 @@ def notice(scenario: Scenario, said: Said, spell: Spell) -> Noticed:
         noticed = noticed._replace(code=code_of(found), at_us=found.at_us)
         how = TOLD if deadline_us is None or found.at_us <= deadline_us else LATE
     if how in (LATE, NEVER) and deadline_us is not None:
-        beside = list(_beside(scenario, said, spell, spell.begin_us, deadline_us))
+        beside = _beside(scenario, said, spell, spell.begin_us, deadline_us)
+        told = [one for one in beside if one is not None and one.at_us <= deadline_us]
         in_coup = list(_beside(scenario, said, spell, _coup_begin_us(said, spell), deadline_us))
-        # Another fault that was told excuses it; one that was not, where every coup was void.
-        told = [one for one in beside if one is not None]
         if (
             _is_under_ball(said, spell, use)
             or _was_told(said, use, spell)
             or _is_hidden(expect, told)
-            or (in_coup and _all_void(said, spell, deadline_us))
+            or (in_coup and _ends_void(said, spell, expect, deadline_us))
         ):
             return noticed._replace(code=None, at_us=None, how=MASKED)
     return noticed._replace(how=how)
@@ -126,8 +125,8 @@ def _coup_begin_us(said: Said, spell: Spell) -> int:
 def _beside(
     scenario: Scenario, said: Said, spell: Spell, since_us: int, deadline_us: int
 ) -> Iterator[Any]:
-    """Of each other fault that was at work between those times: what told it by the second, or
-    None if nothing did that did not have to."""
+    """What told of each other fault that was at work between those times; None of one that has no
+    code. One that should have been told and was not excuses nothing."""
     for other in said.spells:
         entry = catalogue.find(scenario.faults[other.use].fault)
         ends_us = said.end_us if other.end_us is None else other.end_us
@@ -135,10 +134,8 @@ def _beside(
             ends_us += STANDS_US
         if other != spell and other.begin_us <= deadline_us and since_us <= ends_us:
             found = _first(said.facts, scenario.faults[other.use], other.begin_us - LAG_US)
-            if found is not None and found.at_us <= deadline_us:
+            if found is not None or not catalogue.expect_of(scenario.faults[other.use]).codes:
                 yield found
-            elif not catalogue.expect_of(scenario.faults[other.use]).codes:
-                yield None
 
 
 def _is_hidden(expect: Expect, beside: Sequence[Any]) -> bool:
@@ -176,19 +173,21 @@ def _is_under_ball(said: Said, spell: Spell, use: Use) -> bool:
     return any(truth.coup == spell.coup and truth.compartment == cup for truth in said.truths)
 
 
-def _all_void(said: Said, spell: Spell, deadline_us: int) -> bool:
-    """True if all coups are void, or none was opened, that this fault touched until the deadline.
+def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bool:
+    """True if the last coup is void that this fault touched until the deadline, or none was opened.
 
     No number hung on it then, and a coup that ends early is not judged by what comes later.
     """
     over_us = deadline_us if spell.end_us is None else spell.end_us
+    begins = expect.next_outcome == EITHER  # else the coup in which it begins does not feel it
     coups = [
         coup.verdict
         for coup in said.judged
         if (spell.begin_us <= coup.decision.at_us <= deadline_us and _begun_us(coup) <= over_us)
         or (coup.truth is not None and coup.truth.coup == spell.coup)
+        if begins or coup.truth is None or coup.truth.coup != spell.coup
     ]
-    return set(coups) <= {VOID}
+    return not coups or coups[-1] == VOID
 
 
 def _begun_us(coup: Judged) -> int:

@@ -184,7 +184,7 @@ class World:
         mine = entry.layer in catalogue.OF_THE_WORLD
         if not begins:
             self._change_spell(index, end_us=at_us)
-            return self._through(self._active.pop(index).end(at_us), at_us) if mine else []
+            return self._end(index, at_us) if mine else []
         self.spells.append(Spell(index, len(self.truths), at_us, None))
         if use.lasts_us is not None:
             self._plan(at_us + use.lasts_us, index, begins=False)
@@ -192,11 +192,12 @@ class World:
             return []
         rng = Random(f"{self._seed}/{index}/{use.fault}")
         fault = entry.make(self, catalogue.parameters_of(entry, use), rng)
-        edges = self._through(fault.begin(at_us), at_us)
+        begins_with = fault.begin(at_us)
         # What lies before a sensor comes before what is wrong with the sensor.
         self._active = dict(
             sorted([*self._active.items(), (index, fault)], key=lambda one: one[1].of_sensor)
         )
+        edges = self._through(self._behind(index), begins_with, at_us)
         if fault.idle:
             self._change_spell(index, idle=True)
             if any(self.shown[line] != level for _, line, level in edges):
@@ -211,8 +212,17 @@ class World:
         at = next(at for at, spell in enumerate(self.spells) if spell.use == index)
         self.spells[at] = self.spells[at]._replace(**fields)
 
-    def _through(self, edges: list[Edge], at_us: int) -> list[Edge]:
-        """What the faults that are at work make of edges that another one makes."""
-        for fault in self._active.values():
+    def _end(self, index: int, at_us: int) -> list[Edge]:
+        behind = self._behind(index)
+        return self._through(behind, self._active.pop(index).end(at_us), at_us)
+
+    def _behind(self, index: int) -> list[WorldFault]:
+        """The faults at work that see what that one lets through."""
+        order = list(self._active)
+        return [self._active[each] for each in order[order.index(index) + 1 :]]
+
+    def _through(self, faults: list[WorldFault], edges: list[Edge], at_us: int) -> list[Edge]:
+        """What these make of edges that a fault before them makes."""
+        for fault in faults:
             edges = fault.edges(edges, at_us)
         return edges

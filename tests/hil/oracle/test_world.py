@@ -138,6 +138,18 @@ def test_a_blind_sensor_does_not_see_what_comes_to_lie_before_it() -> None:
     assert [edge for edge in played(world(chip), 8_000_000) if edge[1] == cup] != []
 
 
+def test_a_chip_that_is_taken_with_a_second_ball_is_gone() -> None:
+    """Campaign of seed 11, pair 338: it had fallen in after the ball."""
+    ball = Use("second_ball_lies", 1, "start", 0, None)
+    chip = Use("chip_in_cup", 1, "start", 1_000_000, None, (("line", "cup03"),))
+    spoiled = world(chip, ball)
+    while len(spoiled.truths) < 2:
+        spoiled.advance(spoiled.now_us + STEP_US, 0)
+    assert all(spell.end_us is not None for spell in spoiled.spells)
+    cup = spoiled.line["cup03"]
+    assert (spoiled.shown[cup], spoiled.levels[cup]) == (0, 0)
+
+
 def test_a_motor_that_turns_one_way_is_idle_until_it_is_told_the_other() -> None:
     game = choose("roulette_ref", Config())
     wheel = virtual_table(game.board, game.rules, seed=4)

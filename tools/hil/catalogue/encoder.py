@@ -103,7 +103,8 @@ FAULTS: tuple[Fault, ...] = (
           apparatus=TURNING, parameters=(_STEPS,), requires=TOLD),
     Fault("index_moved", "sensors", "The sensor of the zero mark was pushed aside.",
           make.MarkMoved, Expect(VOID, ("W31",), by_coups=1),
-          apparatus=TURNING, parameters=(_STEPS,), requires=TOLD),
+          # Edges lost in the very same turn leave the mark alone to believe (docs/hil.md).
+          apparatus=TURNING, parameters=(_STEPS,), requires=TOLD, pairs=False),
     Fault("index_doubted", "sensors",
           "Edges of the zero mark are lost, and the controller is told.",
           sensors.Doubted, Expect(codes=("W33",), by_coups=2),
