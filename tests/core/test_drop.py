@@ -302,7 +302,7 @@ def followed(caller: Caller, edges: Edges, until_us: int) -> Track:
 def test_a_ball_that_is_struck_as_the_call_is_made_may_have_left_before_it(
     throws: list[tuple[Edges, int]], taught: Caller
 ) -> None:
-    """Campaign of seed 11, pair 220: knocked off .13 s before the call, and no beam came between."""
+    """A campaign, seed 11: knocked off .13 s before the call, and no beam came between."""
     called = [(edges, call_of(taught, edges)[0]) for edges, _ in throws]
     found = []
     for edges, called_us in called:

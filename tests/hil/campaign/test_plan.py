@@ -56,7 +56,7 @@ def test_what_may_not_be_one_of_a_pair_is_not() -> None:
 
 
 def test_two_of_one_maker_are_no_pair() -> None:
-    """A ball that is kept for a moment and one that is kept for ever: which ends first ends both."""
+    """A ball kept for a moment and one kept for ever: which ends first ends both."""
     for each in JOBS:
         coups: dict[int, list[type]] = {}
         for use in each.scenario.faults:
