@@ -96,6 +96,13 @@ def test_a_doubted_edge_is_told_as_the_ledger_of_a_pi_tells_it() -> None:
     assert told == [(10_000, RIM0, DOUBT), BALL[0], (18_000, RIM0, DOUBT), BALL[1]]
 
 
+@pytest.mark.parametrize("make", [sensors.Stuck, sensors.Narrowed, sensors.Missed])
+def test_a_doubt_passes_what_else_is_wrong_with_that_line(make: type) -> None:
+    doubt = (5_000, RIM0, DOUBT)
+    parameters = {"line": "rim0", "level": 0, "grows_us_s": 1000, "chance_percent": 100}
+    assert doubt in seen(make, [doubt], 10_000, **parameters)
+
+
 def test_a_slip_takes_whole_cycles_once_and_not_the_mark() -> None:
     edges = turning(24)
     told = seen(encoder.Slipped, edges, 300_000, cycles=2)

@@ -6,6 +6,7 @@ from bisect import insort
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from firmware.core.facts import DOUBT
 from tools.hil.making.world_fault import WorldFault
 from tools.sim.sensors import Edge
 
@@ -47,7 +48,7 @@ class InputFault(WorldFault):
         """Other lines as they are, its own as the maker says."""
         seen = []
         for edge in found:
-            if edge[1] in self.lines:
+            if edge[1] in self.lines and edge[2] != DOUBT:  # that is no level
                 self.change(*edge)
             else:
                 seen.append(edge)
