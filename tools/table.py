@@ -6,7 +6,6 @@ sees an ordinary tty. Both processes end with this one, however it ends.
 
 from __future__ import annotations
 
-import ctypes
 import os
 import signal
 import socket
@@ -17,7 +16,7 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools import keys
+from tools import death, keys
 from tools.commands.display import HOST, PAGE_PORT
 from tools.exits import FAILED, INTERRUPTED, OK, Failure
 from tools.joined_line import JoinedLine
@@ -26,7 +25,6 @@ from tools.places import KEYS
 POLL_S = 0.1  # how soon a process that has ended is noticed
 # The controller sends and records what is left in some 0.4 s; together they must end within 2 s.
 STOP_S = 1.2
-_PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def play_table(
@@ -135,21 +133,13 @@ def _start(
     options: list[str], output: int | None, *, own_group: bool = False
 ) -> subprocess.Popen[bytes]:
     """Starts `cylindre OPTIONS`; it gets SIGTERM should this process die."""
-    parent = os.getpid()
-    prctl = ctypes.CDLL(None).prctl
-
-    def tie() -> None:
-        prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
-        if os.getppid() != parent:  # it died before we were tied
-            os._exit(FAILED)
-
     return subprocess.Popen(
         [sys.executable, "-P", "-m", "tools.cli", *options],
         stdin=subprocess.DEVNULL if output is not None else None,
         stdout=output,
         stderr=output,
         process_group=0 if own_group else None,
-        preexec_fn=tie,
+        preexec_fn=death.tied(signal.SIGTERM),
     )
 
 

@@ -7,7 +7,6 @@ worker outlives its campaign, whatever ends that.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import gc
 import multiprocessing
 import os
@@ -19,6 +18,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from tools import death
 from tools.exits import FAILED, Failure
 from tools.hil.campaign import work
 from tools.hil.campaign.plan import Plan, job
@@ -29,7 +29,6 @@ TRIES = 2
 END_S = 20.0  # so long a worker of real time may take to stop its processes
 _TEACHING = 64  # jobs; among so many there is every wheel
 _LOOK_S = 0.5  # how soon a job that has to wait for its turn is given out
-_DEATH_SIGNAL = 1  # PR_SET_PDEATHSIG of prctl(2)
 _STOPS = (signal.SIGINT, signal.SIGTERM)
 
 # Forked, not spawned: importing firmware and simulator once takes a second a worker.
@@ -200,10 +199,8 @@ def _work(pipe: Connection, parents: Connection, plan: Plan, team: Team) -> None
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the campaign ends them
     signal.signal(signal.SIGTERM, _leave)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(_DEATH_SIGNAL, signal.SIGTERM)
-        if os.getppid() != parent:  # it died meanwhile
-            return
+    if not death.tie(parent, signal.SIGTERM):
+        return
     os.nice(team.niceness)
     gc.freeze()  # what was imported stays: the collector need not look at it again
     with contextlib.suppress(EOFError, OSError):

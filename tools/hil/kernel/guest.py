@@ -9,7 +9,6 @@ whose changes reach the host. It is root there, whoever is here.
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import shlex
 import signal
@@ -17,15 +16,15 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from tools import death
 from tools.exits import FAILED, Failure
 from tools.hil.kernel import build
 from tools.hil.places import Unplayed
 
 MEMORY = "512M"
-_PR_SET_PDEATHSIG = 1  # linux/prctl.h
 CONSOLE = "console.txt"
 _PRIORITY = 10  # of 1 to 99, above whatever is not in real time
 _STATUS = "status"
@@ -87,7 +86,7 @@ def started(
             stdout=console,
             stderr=console,
             start_new_session=True,
-            preexec_fn=_end_with_us if virtual else _end_with_us_and_be_punctual,
+            preexec_fn=_prepared(punctual=not virtual),
         )
         _running.add(process.pid)
         try:
@@ -133,14 +132,21 @@ def _outlast(group: int) -> None:
             time.sleep(_LOOK_S)
 
 
-def _end_with_us() -> None:
-    ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+def _prepared(*, punctual: bool) -> Callable[[], None]:
+    """For the guest's `preexec_fn`: it ends with us."""
+    tie = death.tied(signal.SIGKILL)
+
+    def prepare() -> None:
+        tie()
+        if punctual:
+            _be_punctual()
+
+    return prepare
 
 
-def _end_with_us_and_be_punctual() -> None:
+def _be_punctual() -> None:
     """In real time a wheel that waits for a processor makes its edges late. Niceness would not do:
     Linux counts it among the processes of one session alone (CONFIG_SCHED_AUTOGROUP)."""
-    _end_with_us()
     # The guest is one processor, in a process for each of its own: to wake another that was on
     # another processor costs three times as much.
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import ctypes
 import os
 import signal
 import subprocess
@@ -11,16 +10,13 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tools import process_start
-from tools.exits import FAILED
+from tools import death, process_start
 
 ROOT = Path(__file__).parents[3]
 MODULE = (sys.executable, "-P", "-m")
 CYLINDRE = (*MODULE, "tools.cli")
 # One child would still run when all of this has passed: SIGKILL waits for nothing but a disk.
 _END_S = 10.0
-_PR_SET_PDEATHSIG = 1  # prctl(2)
-_PRCTL = ctypes.CDLL(None).prctl
 _CHUNK = 65_536
 # The kernel place brings the libraries of a Pi this way.
 _PATH = tuple(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
@@ -38,14 +34,6 @@ class Tied:
         handles: Sequence[int] = (),
     ) -> None:
         """Starts it in `folder`, in a process group of its own. Raises OSError."""
-        parent = os.getpid()
-
-        def tie() -> None:
-            # Not SIGTERM: one that is stopped would never take it.
-            _PRCTL(_PR_SET_PDEATHSIG, signal.SIGKILL)
-            if os.getppid() != parent:  # it died before we were tied
-                os._exit(FAILED)
-
         self.argv = tuple(argv)
         with errors.open("ab") as log:
             self.popen = subprocess.Popen(
@@ -57,7 +45,7 @@ class Tied:
                 stderr=log,
                 pass_fds=tuple(handles),
                 process_group=0,  # Ctrl-C comes through the stage: nobody is interrupted twice
-                preexec_fn=tie,
+                preexec_fn=death.tied(signal.SIGKILL),  # one that is stopped takes no SIGTERM
             )
         self.started_us = process_start.start_us(self.popen.pid)
         assert self.popen.stdout is not None

@@ -1,0 +1,38 @@
+"""A process that is not to outlive the one that started it: Linux sends it a signal then."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+from tools.exits import FAILED
+
+_PR_SET_PDEATHSIG = 1  # prctl(2)
+
+
+def tie(parent: int, number: int) -> bool:
+    """This process gets the signal `number` when `parent` dies. False: it has died already."""
+    if sys.platform == "linux":
+        _libc().prctl(_PR_SET_PDEATHSIG, number)
+    return os.getppid() == parent
+
+
+def tied(number: int) -> Callable[[], None]:
+    """For `preexec_fn`: what is started now gets the signal `number` when this process dies."""
+    parent = os.getpid()
+    _libc()  # not between fork and exec
+
+    def tie_it() -> None:
+        if not tie(parent, number):
+            os._exit(FAILED)
+
+    return tie_it
+
+
+@cache
+def _libc() -> Any:
+    return ctypes.CDLL(None)
