@@ -17,7 +17,7 @@ from tools.hil.making.chip import Before
 from tools.hil.scenario import Scenario, Use
 from tools.hil.verdict import IDLE, LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD, Noticed, Said
 from tools.hil.world import Spell
-from tools.score import VOID, Judged
+from tools.score import VOID
 
 # What a motor's driver tells bears the core's time: that of the last edge, some periods ago.
 LAG_US = 5 * PERIOD_US
@@ -174,21 +174,25 @@ def _is_under_ball(said: Said, spell: Spell, use: Use) -> bool:
 
 
 def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bool:
-    """True if the last coup is void that this fault touched until the deadline, or none was opened.
+    """True if the last coup is void that this fault touched until the deadline, or none was opened;
+    of one that is over by then, the first.
 
     No number hung on it then, and a coup that ends early is not judged by what comes later.
     """
     over_us = deadline_us if spell.end_us is None else spell.end_us
+    # What was void the croupier may have begun again once the fault was over.
+    begun_us = {fact.coup: fact.at_us for fact in said.facts if type(fact) is facts.CoupStarted}
     begins = expect.next_outcome == EITHER  # else the coup in which it begins does not feel it
     coups = [
         coup.verdict
         for coup in said.judged
-        if (spell.begin_us <= coup.decision.at_us <= deadline_us and _begun_us(coup) <= over_us)
-        or (coup.truth is not None and coup.truth.coup == spell.coup)
-        if begins or coup.truth is None or coup.truth.coup != spell.coup
+        if begun_us.get(coup.coup, over_us) <= over_us
+        and (
+            spell.begin_us <= coup.decision.at_us <= deadline_us
+            or (coup.truth is not None and coup.truth.coup == spell.coup)
+        )
+        and (begins or coup.truth is None or coup.truth.coup != spell.coup)
     ]
-    return not coups or coups[-1] == VOID
-
-
-def _begun_us(coup: Judged) -> int:
-    return coup.decision.at_us if coup.truth is None else coup.truth.t_start_us
+    if not coups or coups[-1] == VOID:
+        return True
+    return over_us < deadline_us and coups[0] == VOID  # too little was left of it

@@ -232,7 +232,7 @@ def _outcomes(
         shared = any(span.use != spell.use for span in _touching(number, spans))
         coups = [coup for coup in said.judged if coup.truth and coup.truth.coup == number]
         # What was void the croupier may begin again, and by then the fault be over.
-        for coup in coups if number == spell.coup else coups[:1]:
+        for coup in coups[:1] if outcome == VOID or number != spell.coup else coups:
             # Of two faults at once the other may cost the number.
             if outcome == NUMBER and coup.verdict not in (RIGHT, WRONG) and not shared:
                 text = f"{use.fault} should not cost coup {coup.coup} its number"

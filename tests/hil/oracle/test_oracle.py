@@ -272,12 +272,13 @@ def test_a_fault_need_not_be_told_while_another_makes_the_coup_of_its_deadline_v
     code: str, pocket: int | None, broken: list[str]
 ) -> None:
     """But the other must. Where that coup has a number both must."""
-    use, spells = blind(Expect(EITHER, ("W23",), by_coups=1))
+    use, (spell,) = blind(Expect(EITHER, ("W23",), by_coups=1))
+    lasts = spell._replace(end_us=None)
     other = Use("ring_stuck_dark", 2, "start", expect=Expect(EITHER, ("W24",), by_coups=1))
     said = [*told(1), facts.Fault(COUP + SECOND, code, "Dark."), *told(2, pocket=None)]
     said += told(3, pocket=pocket)
     truths = [truth(1), truth(2), truth(3)]
-    verdict = judged(said, truths, use, other, spells=(*spells, Spell(1, 2, COUP, None)))
+    verdict = judged(said, truths, use, other, spells=(lasts, Spell(1, 2, COUP, None)))
     named = [b.text.split()[0] for b in verdict.broken if b.rule == UNNOTICED]
     assert named == broken
 
@@ -529,9 +530,10 @@ def test_a_button_need_not_make_void_what_another_fault_has(
     assert [one.how for one in verdict.noticed] == [how, TOLD]
 
 
-@pytest.mark.parametrize(("ends_s", "how"), [(35, MASKED), (75, NEVER)])
+@pytest.mark.parametrize(("ends_s", "how"), [(35, MASKED), (45, MASKED), (75, NEVER)])
 def test_a_fault_that_saw_only_void_coups_need_not_be_told(ends_s: int, how: str) -> None:
-    """Its deadline is the end of the second coup, which has its number."""
+    """Its deadline is the end of the second coup, which has its number; if it is over by then, too
+    little of it was left."""
     short = Use("ring_blind", 1, "start", expect=Expect(EITHER, ("W23",), by_coups=1))
     other = Use("overcurrent", 1, "launch", expect=Expect(EITHER, ("M13",), by_s=0.1))
     start, *rest = told(1, pocket=None)
