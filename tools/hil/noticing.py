@@ -187,8 +187,9 @@ def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bo
         coup.verdict
         for coup in said.judged
         if begun_us.get(coup.coup, over_us) <= over_us
+        and spell.begin_us <= coup.decision.at_us
         and (
-            spell.begin_us <= coup.decision.at_us <= deadline_us
+            coup.decision.at_us <= deadline_us
             or (coup.truth is not None and coup.truth.coup == spell.coup)
         )
         and (begins or coup.truth is None or coup.truth.coup != spell.coup)
