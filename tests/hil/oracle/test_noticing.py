@@ -1,0 +1,237 @@
+"""Whether a fault was told by one of its codes in time; and what excuses one that was not."""
+
+from __future__ import annotations
+
+import pytest
+from told_coups import COUP, SECOND, blind, judged, rules, told, truth, w23
+
+from firmware.core import facts
+from firmware.core.faults import sentence
+from tools.hil.fault import EITHER, NUMBER, VOID, Expect
+from tools.hil.scenario import Use
+from tools.hil.verdict import (
+    FALSE_ALARM,
+    IDLE,
+    MASKED,
+    NEVER,
+    NOT_DUE,
+    TOLD,
+    UNNOTICED,
+)
+from tools.hil.world import Spell
+
+
+@pytest.mark.parametrize(
+    ("after_s", "broken"), [(9.9, []), (10.1, [UNNOTICED]), (None, [UNNOTICED])]
+)
+def test_a_fault_is_noticed_by_its_code_before_its_deadline(
+    after_s: float | None, broken: list[str]
+) -> None:
+    use, spells = blind(Expect(EITHER, ("W23",), by_s=10))
+    said = [fact for number in (1, 2, 3) for fact in told(number)]
+    if after_s is not None:
+        said.append(w23(COUP + int(after_s * SECOND)))
+    verdict = judged(said, [truth(1), truth(2), truth(3)], use, spells=spells)
+    assert rules(verdict) == broken
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "detail", "broken"),
+    [
+        ("pocket2", "W23", "2", []),
+        ("pocket2", "W23", "1", [UNNOTICED]),
+        ("rim0", "W21", "0", []),
+        ("rim0", "W22", "1", [UNNOTICED]),
+        ("pocket0", "W24", "1", [UNNOTICED]),
+        ("cup01", "W41", "1", []),
+        ("cup01", "W41", "11", [UNNOTICED]),
+        ("cup07", "W42", "3 and 7", []),
+        ("cup07", "W42", "3 and 17", [UNNOTICED]),
+        ("enc_a", "W33", "enc_a", []),
+        ("rim1", "W33", "rim2", [UNNOTICED]),
+        ("enc_a", "W31", "", []),
+    ],
+)
+def test_a_code_that_names_a_sensor_is_a_notice_of_that_one_only(
+    line: str, code: str, detail: str, broken: list[str]
+) -> None:
+    use, spells = blind(Expect(EITHER, (code,), by_coups=1))
+    use = use._replace(parameters=(("line", line),))
+    said = [*told(1), facts.Fault(COUP + SECOND, code, sentence(code, detail))]
+    said += [*told(2, pocket=None), *told(3, pocket=5)]
+    verdict = judged(said, [truth(1), truth(2), truth(3)], use, spells=spells)
+    assert rules(verdict) == broken
+
+
+def test_a_fault_that_blamed_another_sensor_hides_no_other() -> None:
+    """All is void, but the code of the other names a sensor that is sound."""
+    use, spells = blind(Expect(EITHER, ("W23",), by_coups=1))
+    stuck = Use("ring_stuck_dark", 2, "start", parameters=(("line", "pocket0"),))
+    for detail, how in (("0", MASKED), ("1", NEVER)):
+        said = [*told(1), facts.Fault(COUP + SECOND, "W24", sentence("W24", detail))]
+        said += [*told(2, pocket=None), *told(3, pocket=None)]
+        truths = [truth(1), truth(2), truth(3)]
+        verdict = judged(said, truths, use, stuck, spells=(*spells, Spell(1, 2, COUP, None)))
+        assert verdict.noticed[0].how == how
+
+
+@pytest.mark.parametrize(("after_s", "broken"), [(11.9, []), (12.1, [UNNOTICED])])
+def test_a_place_of_real_time_has_some_slack(after_s: float, broken: list[str]) -> None:
+    use, spells = blind(Expect(EITHER, ("W23",), by_s=10))
+    said = [fact for number in (1, 2, 3) for fact in told(number)]
+    said.append(w23(COUP + int(after_s * SECOND)))
+    truths = [truth(1), truth(2), truth(3)]
+    assert rules(judged(said, truths, use, spells=spells, slack_us=2 * SECOND)) == broken
+
+
+@pytest.mark.parametrize(
+    ("cut_ends_s", "coup", "broken"),
+    [(70, 1, []), (70, 2, []), (5, 1, []), (5, 2, [UNNOTICED])],
+    ids=["cut", "still cut", "told in this coup", "told in the coup before"],
+)
+def test_what_a_cut_line_has_lost_already_is_not_lost_again(
+    cut_ends_s: int, coup: int, broken: list[str]
+) -> None:
+    """Nor is it told twice in a coup: a state that lasts or comes back is no news."""
+    lost = Expect(NUMBER, ("B11",), by_s=4)
+    uses = (
+        Use("line_cut", 1, "start", lasts_us=cut_ends_s * SECOND, expect=lost),
+        Use("display_dead", coup, "start", after_us=10 * SECOND, lasts_us=SECOND, expect=lost),
+    )
+    dead_us = (coup - 1) * COUP + 10 * SECOND
+    spells = (Spell(0, 1, 0, cut_ends_s * SECOND), Spell(1, coup, dead_us, dead_us + SECOND))
+    said = [*told(1)[:1], facts.Fault(3 * SECOND, "B11", "Lost."), *told(1)[1:], *told(2)]
+    assert rules(judged(said, [truth(1), truth(2)], *uses, spells=spells)) == broken
+
+
+@pytest.mark.parametrize(
+    ("code", "pocket", "broken"),
+    [
+        ("W24", None, []),
+        ("W24", 5, ["ring_blind"]),
+        ("W21", None, ["ring_blind", "ring_stuck_dark"]),
+    ],
+)
+def test_a_fault_need_not_be_told_while_another_makes_the_coup_of_its_deadline_void(
+    code: str, pocket: int | None, broken: list[str]
+) -> None:
+    """But the other must. Where that coup has a number both must."""
+    use, (spell,) = blind(Expect(EITHER, ("W23",), by_coups=1))
+    lasts = spell._replace(end_us=None)
+    other = Use("ring_stuck_dark", 2, "start", expect=Expect(EITHER, ("W24",), by_coups=1))
+    said = [*told(1), facts.Fault(COUP + SECOND, code, "Dark."), *told(2, pocket=None)]
+    said += told(3, pocket=pocket)
+    truths = [truth(1), truth(2), truth(3)]
+    verdict = judged(said, truths, use, other, spells=(lasts, Spell(1, 2, COUP, None)))
+    named = [b.text.split()[0] for b in verdict.broken if b.rule == UNNOTICED]
+    assert named == broken
+
+
+def test_a_code_told_before_the_fault_began_is_no_notice() -> None:
+    use, spells = blind(Expect(EITHER, ("W23",), by_coups=1))
+    said = [w23(SECOND), *(fact for number in (1, 2, 3) for fact in told(number))]
+    verdict = judged(said, [truth(1), truth(2), truth(3)], use, spells=spells)
+    assert rules(verdict) == [FALSE_ALARM, UNNOTICED]
+
+
+def test_the_reason_of_a_void_is_a_code_too() -> None:
+    use, spells = blind(Expect(VOID, ("encoder",), by_coups=0))
+    said = told(1) + told(2, pocket=None) + told(3)
+    verdict = judged(said, [truth(1), truth(2), truth(3)], use, spells=spells)
+    assert rules(verdict) == []
+    assert verdict.noticed[0].code == "encoder"
+
+
+def test_a_scenario_that_ends_before_the_deadline_breaks_nothing() -> None:
+    use, spells = blind(Expect(EITHER, ("W23",), by_coups=5))
+    said = [fact for number in (1, 2, 3) for fact in told(number)]
+    assert rules(judged(said, [truth(1), truth(2), truth(3)], use, spells=spells)) == []
+
+
+def line_fault(*codes: str, by_s: float = 4) -> Expect:
+    """As of a fault of the line."""
+    return Expect(NUMBER, codes, by_s=by_s)
+
+
+def test_what_is_hidden_is_masked_and_not_noticed() -> None:
+    uses = (
+        Use("line_cut", 1, "start", lasts_us=30 * SECOND, expect=line_fault("B11")),
+        Use("display_dead", 1, "start", after_us=10 * SECOND, expect=line_fault("B11")),
+    )
+    spells = (Spell(0, 1, 0, 30 * SECOND), Spell(1, 1, 10 * SECOND, None))
+    said = [*told(1)[:1], facts.Fault(3 * SECOND, "B11", "Lost."), *told(1)[1:]]
+    verdict = judged(said, [truth(1)], *uses, spells=spells)
+    assert [(one.how, one.code) for one in verdict.noticed] == [(TOLD, "B11"), (MASKED, None)]
+
+
+def test_over_a_cut_line_it_is_still_told_that_the_port_is_gone() -> None:
+    uses = (
+        Use("line_cut", 1, "start", lasts_us=30 * SECOND, expect=line_fault("B11")),
+        Use("adapter_out", 1, "start", after_us=8 * SECOND, expect=line_fault("B10")),
+    )
+    spells = (Spell(0, 1, 0, 30 * SECOND), Spell(1, 1, 8 * SECOND, None))
+    said = [*told(1)[:1], facts.Fault(4 * SECOND, "B11", "Lost."), *told(1)[1:]]
+    assert rules(judged(said, [truth(1)], *uses, spells=spells)) == [UNNOTICED]
+
+
+def test_a_deadline_that_never_came_is_no_notice() -> None:
+    use, spells = blind(Expect(EITHER, ("W23",), by_coups=5))
+    said = told(1) + told(2)
+    verdict = judged(said, [truth(1), truth(2)], use, spells=spells)
+    assert [one.how for one in verdict.noticed] == [NOT_DUE]
+
+
+@pytest.mark.parametrize(
+    ("line", "how", "broken"), [("cup05", MASKED, []), ("cup06", NEVER, [UNNOTICED])]
+)
+def test_a_chip_under_the_ball_need_not_be_told(line: str, how: str, broken: list[str]) -> None:
+    """Nobody can tell the two from the ball alone, whose number is right."""
+    use = Use("chip_in_cup", 2, "drop", parameters=(("line", line),))
+    said = told(1) + told(2) + told(3)
+    truths = [truth(1), truth(2), truth(3)]
+    spells = (Spell(0, 2, COUP + 3 * SECOND, COUP + 4 * SECOND),)
+    verdict = judged(said, truths, use, spells=spells)
+    assert [one.how for one in verdict.noticed] == [how]
+    assert rules(verdict) == broken
+
+
+@pytest.mark.parametrize(("idle", "how", "broken"), [(True, IDLE, []), (False, NEVER, [UNNOTICED])])
+def test_a_fault_that_changed_nothing_need_not_be_told(
+    idle: bool, how: str, broken: list[str]
+) -> None:
+    """What the controller saw is what it would have seen without."""
+    use, (spell,) = blind(Expect(EITHER, ("W23",), by_coups=1))
+    said = told(1) + told(2) + told(3)
+    truths = [truth(1), truth(2), truth(3)]
+    verdict = judged(said, truths, use, spells=(spell._replace(idle=idle),))
+    assert [one.how for one in verdict.noticed] == [how]
+    assert rules(verdict) == broken
+
+
+@pytest.mark.parametrize("over_s", [10, 30])
+@pytest.mark.parametrize(("pocket", "how"), [(None, MASKED), (5, NEVER)])
+def test_a_button_need_not_make_void_what_another_fault_has(
+    pocket: int | None, how: str, over_s: int
+) -> None:
+    """Its deadline comes long before the end of the coup: what became of that tells. Nor does it
+    matter whether the other fault is over by then."""
+    tapped = Use("void_tapped", 1, "drop", expect=Expect(EITHER, ("croupier",), by_s=0.2))
+    other = Use("overcurrent", 1, "launch", expect=Expect(EITHER, ("M13",), by_s=0.1))
+    start, *rest = told(1, pocket=pocket)
+    said = [start, facts.Fault(5 * SECOND, "M13", "Too much."), *rest]
+    spells = (Spell(0, 1, 20 * SECOND, 21 * SECOND), Spell(1, 1, 5 * SECOND, over_s * SECOND))
+    verdict = judged(said, [truth(1)], tapped, other, spells=spells)
+    assert [one.how for one in verdict.noticed] == [how, TOLD]
+
+
+@pytest.mark.parametrize(("ends_s", "how"), [(35, MASKED), (45, MASKED), (75, NEVER)])
+def test_a_fault_that_saw_only_void_coups_need_not_be_told(ends_s: int, how: str) -> None:
+    """Its deadline is the end of the second coup, which has its number; if it is over by then, too
+    little of it was left."""
+    short = Use("ring_blind", 1, "start", expect=Expect(EITHER, ("W23",), by_coups=1))
+    other = Use("overcurrent", 1, "launch", expect=Expect(EITHER, ("M13",), by_s=0.1))
+    start, *rest = told(1, pocket=None)
+    said = [start, facts.Fault(5 * SECOND, "M13", "Too much."), *rest, *told(2)]
+    spells = (Spell(0, 1, 0, ends_s * SECOND), Spell(1, 1, 5 * SECOND, 10 * SECOND))
+    verdict = judged(said, [truth(1), truth(2)], short, other, spells=spells)
+    assert [one.how for one in verdict.noticed] == [how, TOLD]
