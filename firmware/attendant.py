@@ -36,6 +36,7 @@ class Checks:
         self._warn_mdeg = warn_mdeg
         self._measuring = False
         self._barren = 0  # readings since the last level
+        self._over = False  # that was over the limit
         self._level_at_us = 0
         self._clock_at_us = 0
         self._said: dict[str, str | None] = {"level": None, "clock": None}
@@ -75,7 +76,11 @@ class Checks:
         # Over only below half of what began it: a wheel at the limit is told once.
         warned = self._said["level"] == NOT_LEVEL
         limit_mdeg = self._warn_mdeg // 2 if warned else self._warn_mdeg
-        tilted = x_mdeg * x_mdeg + y_mdeg * y_mdeg >= limit_mdeg * limit_mdeg
+        square = x_mdeg * x_mdeg + y_mdeg * y_mdeg
+        # A mean scatters by 14 mdeg: a tilt that is not twice the limit is seen again before.
+        sure = warned or self._over or square >= 4 * limit_mdeg * limit_mdeg
+        self._over = square >= limit_mdeg * limit_mdeg
+        tilted = self._over and sure
         detail = f"X {x_mdeg / 1000:+.2f}, Y {y_mdeg / 1000:+.2f} degrees."
         self._say("level", NOT_LEVEL if tilted else None, detail, found)
 

@@ -104,6 +104,25 @@ def test_a_tilt_counts_whichever_way_it_leans(warn_mdeg: int, told: list[str]) -
     assert bench.codes(2 * MEAN_US) == told
 
 
+@pytest.mark.parametrize(("counts", "told"), [(1, [[], ["L10"]]), (2, [["L10"], []])])
+def test_a_tilt_that_is_not_twice_what_is_told_is_seen_twice_first(
+    counts: int, told: list[list[str]]
+) -> None:
+    """Campaign of seed 12, pair 836: one mean of a wheel that leant by .04 degrees was .11."""
+    bench = Bench(level_warn_mdeg=200)
+    bench.tilt(counts, 0)
+    assert [bench.codes(MEAN_US) for _ in range(2)] == told
+
+
+def test_one_mean_that_is_a_little_over_tells_nothing() -> None:
+    bench = Bench(level_warn_mdeg=200)
+    told = []
+    for counts in (1, 0, 1, 0):
+        bench.tilt(counts, 0)
+        told += bench.codes(MEAN_US)
+    assert told == []
+
+
 def test_what_the_sensor_reads_on_a_level_wheel_is_taken_off() -> None:
     bench = Bench(level_zero_x_mdeg=round(3 * COUNT_MDEG))
     bench.tilt(3, 0)
