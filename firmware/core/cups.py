@@ -41,10 +41,9 @@ class Cups:
         self._count = count
         self._rises: list[Any] = [None] * count  # dark since, bright for an instant meanwhile
         self._falls: list[Any] = [None] * count  # bright again since: perhaps for an instant
-        self._broken_us: list[Any] = [
-            None
-        ] * count  # solid, and bright for an instant, the last time
-        self._steady_us = [0] * count  # it has not flickered since
+        # Solid, and bright for an instant: the last time; and since when it has not flickered.
+        self._broken_us: list[Any] = [None] * count
+        self._steady_us = [0] * count
         self._flashes = [(0, 0)] * count  # the last time dark, too short to be a ball: from, to
         self._solid = [False] * count  # dark for longer than noise is
         # (since, why, the cup that tells or None): it does not hold the ball, or not alone

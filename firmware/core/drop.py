@@ -179,7 +179,8 @@ class Caller:
 
     def struck(self, called_us: int, missing_us: int) -> bool:
         """True if a ball that has left did so as none that was learned does, and perhaps before
-        the call: this came after the last beam that saw it. `missing_us` as in `left`."""
+        the call: this came after the last beam that saw it, and none has since. Where nothing is
+        learned the call is far too early for that. `missing_us`: a beam was due by then."""
         if self._following is None or self._following.known.motion is None:
             return False
         known, way = self._following.known, self._following.way
@@ -189,7 +190,7 @@ class Caller:
         if bracket is None:
             return True
         likely: float = way.margin.chance(*bracket)
-        return way.coups >= EARNED_COUPS and likely < STRUCK
+        return way.coups < EARNED_COUPS or likely < STRUCK
 
     def _bracket(self, missing_us: int) -> tuple[int, Any]:
         """How many beams have missed it, and the bracket of its speed as Margin.learn takes it.

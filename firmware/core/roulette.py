@@ -230,7 +230,8 @@ class Roulette(Turning):
         """The ball has left the zone of the rim beams."""
         table = self.table
         late = self._called_blind or self._called_after()  # and no beam has seen it since
-        if late:
+        struck = not late and self._struck()
+        if late or struck:
             table.fault(at_us, "C10", "")
         self._timers.set(timers.SILENCE, None)
         self._dropped(at_us, seen)
@@ -240,20 +241,24 @@ class Roulette(Turning):
             table.void("too_few_turns")
         elif not self.rotor.turning(at_us):
             table.void("rotor_not_reversed")
-        else:
+        elif not struck:  # that says nothing of the wheel
             self._learn(late, blind)
-        if late and table.has_terminals:
+        if (late or struck) and table.has_terminals:
             table.cancel("timeout")  # the terminals took stakes after the drop
-        elif late:
+        elif late or struck:
             table.void("timeout")
 
     def _called_after(self) -> bool:
-        """True if the call was not over when the next beam should have seen the ball; or if that
-        was struck, and perhaps before."""
-        if self._called_us is None:
-            return False
-        over_us = self._called_us + self.table.house.call_us
-        return over_us > self.silence.gone_us or self.caller.struck(over_us, self.silence.gone_us)
+        """True if the call was not over when the next beam should have seen the ball."""
+        return self._called_us is not None and self._over_us() > self.silence.gone_us
+
+    def _struck(self) -> bool:
+        """True if the ball was struck, and perhaps before the call was over."""
+        gone_us = self.silence.gone_us
+        return self._called_us is not None and self.caller.struck(self._over_us(), gone_us)
+
+    def _over_us(self) -> int:
+        return int(self._called_us + self.table.house.call_us)
 
     def _learn(self, late: bool, blind: int) -> None:
         """What this drop teaches about the next call."""

@@ -9,7 +9,9 @@ from firmware.shims.typed import Any
 # it for 2.2 s; on its way to a cup, or back from the bank, it rolled unseen for 3.4 s at most in
 # 2 400 simulated coups.
 QUIET_US = 4_000_000
-KEPT_US = 3_000_000  # a press that does not count by then is forgotten
+# A press that does not count by then is forgotten: it was no wish for another coup. So is one
+# within a second of the last sign of a ball that is gone; whoever waits presses again.
+KEPT_US = 3_000_000
 NEW_THROW_US = 3_000_000  # beams silent for so long: what they see then is another throw
 
 

@@ -50,3 +50,19 @@ def test_a_call_told_late_ends_the_coup_whatever_was_seen_meanwhile(state: str) 
     watched = stopped_in(state, confirm="croupier")
     watched.event(facts.Trouble(watched.at_us, "C11", "230"))
     assert [end.reason for end in ends(watched)] == ["timeout"]
+
+
+@pytest.mark.req("LU-37-1.call")
+def test_a_ball_struck_off_the_track_beside_its_call_is_void_and_teaches_nothing() -> None:
+    """Whether it left before the call or after it nobody can know. On a new wheel any that leaves
+    so early was struck; on others test_drop.py tells which."""
+    found = stopped_in(coup.NO_MORE_BETS, session=session_of())
+    struck = session_of()
+    for beam in ("rim0", "rim1", "rim2"):
+        struck.cut[beam].append((found.at_us / 1e6, struck.truths[0].end_us / 1e6))
+    watched = Watched(controller())
+    watched.run(struck)
+    assert codes(watched) == ["C10"]
+    assert [end.reason for end in ends(watched)] == ["timeout"]
+    assert not [kind for kind, _ in watched.durable if kind == "learned"]
+    assert watched.core.game.standing().why != drop.RELEARNING

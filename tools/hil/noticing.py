@@ -12,7 +12,7 @@ from firmware.core import facts
 from firmware.core.faults import find
 from firmware.loop import PERIOD_US
 from tools.hil import catalogue
-from tools.hil.fault import EITHER, LINE_LAYERS, Expect
+from tools.hil.fault import EITHER, LINE_LAYERS, NUMBER, Expect
 from tools.hil.making.chip import Before
 from tools.hil.scenario import Scenario, Use
 from tools.hil.verdict import IDLE, LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD, Noticed, Said
@@ -23,6 +23,7 @@ from tools.score import VOID
 LAG_US = 5 * PERIOD_US
 # Codes that name the sensor they blame: of a fault of one sensor they must name that one.
 _NAMING = ("W21", "W22", "W23", "W24", "W33", "W41", "W42")
+_OF_DISPLAYS = ("B11", "B12")  # they name the display
 STANDS_US = 2_000_000  # so long after a fault of the line a display may still be told as lost
 # What has been told of the line, and what cannot be told then: over a port that is gone nobody is
 # heard to be silent, of one who is silent nobody hears what he lights, what is lost is lost once.
@@ -56,7 +57,7 @@ def notice(scenario: Scenario, said: Said, spell: Spell) -> Noticed:
         in_coup = list(_beside(scenario, said, spell, _coup_begin_us(said, spell), deadline_us))
         if (
             _is_under_ball(said, spell, use)
-            or _was_told(said, use, spell)
+            or _was_told(said, use, spell, deadline_us)
             or _is_hidden(expect, told)
             or (in_coup and _ends_void(said, spell, expect, deadline_us))
         ):
@@ -125,17 +126,24 @@ def _coup_begin_us(said: Said, spell: Spell) -> int:
 def _beside(
     scenario: Scenario, said: Said, spell: Spell, since_us: int, deadline_us: int
 ) -> Iterator[Any]:
-    """What told of each other fault that was at work between those times; None of one that has no
-    code. One that should have been told and was not excuses nothing."""
+    """What told in time of each other fault that was at work between those times; None of one that
+    has no code and may make a coup void. One that should have been told and was not excuses
+    nothing."""
     for other in said.spells:
         entry = catalogue.find(scenario.faults[other.use].fault)
         ends_us = said.end_us if other.end_us is None else other.end_us
         if entry.layer in LINE_LAYERS:
             ends_us += STANDS_US
-        if other != spell and other.begin_us <= deadline_us and since_us <= ends_us:
-            found = _first(said.facts, scenario.faults[other.use], other.begin_us - LAG_US)
-            if found is not None or not catalogue.expect_of(scenario.faults[other.use]).codes:
-                yield found
+        if other == spell or other.begin_us > deadline_us or since_us > ends_us:
+            continue
+        use = scenario.faults[other.use]
+        expect = catalogue.expect_of(use)
+        if not expect.codes and expect.outcome != NUMBER and not other.idle:
+            yield None
+        found = _first(said.facts, use, other.begin_us - LAG_US)
+        due_us = _deadline_us(said, other, expect)
+        if found is not None and (due_us is None or found.at_us <= due_us):
+            yield found
 
 
 def _is_hidden(expect: Expect, beside: Sequence[Any]) -> bool:
@@ -147,22 +155,30 @@ def _is_hidden(expect: Expect, beside: Sequence[Any]) -> bool:
     return False
 
 
-def _was_told(said: Said, use: Use, spell: Spell) -> bool:
-    """Whether it was told before, in the same coup: what lasts or comes back is told once."""
+def _was_told(said: Said, use: Use, spell: Spell, deadline_us: int) -> bool:
+    """Whether it was told before, in the coup of its deadline: once a coup, though it came back."""
     since_us = max(
         [
             fact.at_us
             for fact in said.facts
-            if type(fact) is facts.CoupStarted and fact.at_us <= spell.begin_us
+            if type(fact) is facts.CoupStarted and fact.at_us <= deadline_us
         ],
         default=0,
     )
-    found = _first(said.facts, use, since_us)
-    return type(found) is facts.Fault and found.at_us < spell.begin_us
+    display = dict(use.parameters).get("display", "")
+    named = f"isplay {display} " if display.isdecimal() else ""
+    told = [
+        fact
+        for fact in said.facts
+        if type(fact) is facts.Fault
+        and since_us <= fact.at_us < spell.begin_us
+        and (fact.code not in _OF_DISPLAYS or named in fact.text)
+    ]
+    return _first(told, use, 0) is not None
 
 
 def _is_under_ball(said: Said, spell: Spell, use: Use) -> bool:
-    """Whether the ball has come to lie in the very cup in which a chip lies.
+    """Whether the ball has come to lie in the very cup into which a chip fell as it came down.
 
     The two look like the ball alone, and its number is right.
     """
@@ -170,7 +186,13 @@ def _is_under_ball(said: Said, spell: Spell, use: Use) -> bool:
     if catalogue.find(use.fault).make is not Before or not line.startswith("cup"):
         return False
     cup = int(line.removeprefix("cup"))
-    return any(truth.coup == spell.coup and truth.compartment == cup for truth in said.truths)
+    return any(
+        truth.coup == spell.coup
+        and truth.compartment == cup
+        and truth.t_drop_us is not None
+        and spell.begin_us >= truth.t_drop_us
+        for truth in said.truths
+    )
 
 
 def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bool:

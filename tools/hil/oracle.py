@@ -34,7 +34,7 @@ from tools.hil.verdict import (
     Verdict,
 )
 from tools.hil.world import Spell
-from tools.score import RIGHT, VOID, WRONG
+from tools.score import RIGHT, VOID, WRONG, Judged
 from tools.sim.truth import CoupTruth
 
 # A coup whose call was late, and which is void for that.
@@ -231,8 +231,11 @@ def _outcomes(
     for number, outcome in ((spell.coup, expect.outcome), (spell.coup + 1, expect.next_outcome)):
         shared = any(span.use != spell.use for span in _touching(number, spans))
         coups = [coup for coup in said.judged if coup.truth and coup.truth.coup == number]
-        # What was void the croupier may begin again, and by then the fault be over.
-        for coup in coups[:1] if outcome == VOID or number != spell.coup else coups:
+        # What was void the croupier may begin again, and by then the fault be over, or another
+        # fault have made void what this one should.
+        if number == spell.coup:
+            coups = [coup for coup in coups if _felt(said, coup, spell)]
+        for coup in coups[:1] if shared or number != spell.coup else coups:
             # Of two faults at once the other may cost the number.
             if outcome == NUMBER and coup.verdict not in (RIGHT, WRONG) and not shared:
                 text = f"{use.fault} should not cost coup {coup.coup} its number"
@@ -243,6 +246,17 @@ def _outcomes(
             if outcome == VOID and coup.verdict != VOID and not (spell.idle or taken):
                 text = f"{use.fault} should make coup {coup.coup} void"
                 yield Broken(OUTCOME, coup.coup, text, spell.use)
+
+
+def _felt(said: Said, coup: Judged, spell: Spell) -> bool:
+    """Whether the fault was at work in that coup, before it was decided."""
+    ends_us = said.end_us if spell.end_us is None else spell.end_us
+    begun_us = [
+        fact.at_us
+        for fact in said.facts
+        if type(fact) is facts.CoupStarted and fact.coup == coup.coup
+    ]
+    return spell.begin_us <= coup.decision.at_us and min(begun_us, default=0) <= ends_us
 
 
 def _reasons(

@@ -103,10 +103,12 @@ class World:
         return edges + self._tell(self._pass(until_us, motor_permille))
 
     # --- faults -------------------------------------------------------------------------------
-    def back(self, line: int, at_us: int) -> list[Edge]:
-        """The edge, if any, that shows a line again as the table has it."""
-        level = self.levels[line]
-        return [] if self.shown[line] == level else [(at_us, line, level)]
+    def before_sensors(self) -> list[int]:
+        """The level of every line as its sensor has it: the table's, and what stands before it."""
+        levels = list(self.levels)
+        for fault in self._active.values():
+            fault.cover(levels)
+        return levels
 
     def set_safety(self, name: str, level: int) -> None:
         """The safety input of that name, if the board has it, stands at `level` from now on."""

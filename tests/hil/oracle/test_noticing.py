@@ -12,6 +12,7 @@ from tools.hil.scenario import Use
 from tools.hil.verdict import (
     FALSE_ALARM,
     IDLE,
+    LATE,
     MASKED,
     NEVER,
     NOT_DUE,
@@ -182,14 +183,22 @@ def test_a_deadline_that_never_came_is_no_notice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "how", "broken"), [("cup05", MASKED, []), ("cup06", NEVER, [UNNOTICED])]
+    ("line", "begins_s", "how", "broken"),
+    [
+        ("cup05", 22, MASKED, []),
+        ("cup05", 3, NEVER, [UNNOTICED]),
+        ("cup06", 22, NEVER, [UNNOTICED]),
+    ],
+    ids=["under it", "there while it ran", "elsewhere"],
 )
-def test_a_chip_under_the_ball_need_not_be_told(line: str, how: str, broken: list[str]) -> None:
+def test_a_chip_under_the_ball_need_not_be_told(
+    line: str, begins_s: float, how: str, broken: list[str]
+) -> None:
     """Nobody can tell the two from the ball alone, whose number is right."""
     use = Use("chip_in_cup", 2, "drop", parameters=(("line", line),))
     said = told(1) + told(2) + told(3)
     truths = [truth(1), truth(2), truth(3)]
-    spells = (Spell(0, 2, COUP + 3 * SECOND, COUP + 4 * SECOND),)
+    spells = (Spell(0, 2, COUP + int(begins_s * SECOND), COUP + 35 * SECOND),)
     verdict = judged(said, truths, use, spells=spells)
     assert [one.how for one in verdict.noticed] == [how]
     assert rules(verdict) == broken
@@ -235,3 +244,38 @@ def test_a_fault_that_saw_only_void_coups_need_not_be_told(ends_s: int, how: str
     spells = (Spell(0, 1, 0, ends_s * SECOND), Spell(1, 1, 5 * SECOND, 10 * SECOND))
     verdict = judged(said, [truth(1), truth(2)], short, other, spells=spells)
     assert [one.how for one in verdict.noticed] == [how, TOLD]
+
+
+@pytest.mark.parametrize(
+    ("outcome", "idle", "how"),
+    [(EITHER, False, MASKED), (EITHER, True, NEVER), (NUMBER, False, NEVER)],
+)
+def test_a_fault_without_a_code_hides_another_only_if_it_may_have_made_the_coup_void(
+    outcome: str, idle: bool, how: str
+) -> None:
+    use, spells = blind(Expect(EITHER, ("W23",), by_coups=1))
+    other = Use("cup_glitches", 2, "start", expect=Expect(outcome))
+    said = told(1) + told(2, pocket=None) + told(3, pocket=None)
+    truths = [truth(1), truth(2), truth(3)]
+    beside = Spell(1, 2, COUP, COUP + SECOND, idle)
+    verdict = judged(said, truths, use, other, spells=(*spells, beside))
+    assert verdict.noticed[0].how == how
+
+
+def test_two_faults_that_were_both_told_too_late_excuse_neither() -> None:
+    expect = Expect(EITHER, ("W23",), by_s=1)
+    uses = [Use("ring_blind", 1, "start", expect=expect)] * 2
+    said = [*told(1, pocket=None)[:2], w23(5 * SECOND), *told(1, pocket=None)[2:]]
+    spells = (Spell(0, 1, 0, None), Spell(1, 1, SECOND, None))
+    verdict = judged(said, [truth(1)], *uses, spells=spells)
+    assert [one.how for one in verdict.noticed] == [LATE, LATE]
+
+
+@pytest.mark.parametrize(("display", "how"), [("1", MASKED), ("2", NEVER)])
+def test_what_was_told_of_one_display_is_not_told_of_another(display: str, how: str) -> None:
+    dead = (("display", display),)
+    use = Use("display_dead", 1, "start", 9 * SECOND, expect=line_fault("B11"), parameters=dead)
+    start, *rest = told(1)
+    said = [start, facts.Fault(3 * SECOND, "B11", sentence("B11", "1")), *rest]
+    verdict = judged(said, [truth(1)], use, spells=(Spell(0, 1, 9 * SECOND, None),))
+    assert verdict.noticed[0].how == how

@@ -237,3 +237,17 @@ def test_what_it_makes_void_is_void_for_one_of_its_reasons(reason: str, broken: 
     said = told(1) + told(2, pocket=None, reason=reason) + told(3)
     verdict = judged(said, [truth(1), truth(2), truth(3)], use, spells=spells)
     assert rules(verdict) == broken
+
+
+@pytest.mark.parametrize(("ends_s", "broken"), [(30, []), (None, [OUTCOME])])
+def test_a_coup_that_is_begun_again_under_the_fault_that_made_it_void_is_void_too(
+    ends_s: int | None, broken: list[str]
+) -> None:
+    """The same throw: opened a second time, it has a number."""
+    use = Use("ball_along_rotor", 1, "start", expect=Expect(VOID, ("same_direction",), by_coups=0))
+    first = told(1, pocket=None, reason="same_direction")
+    again = [facts.CoupStarted(31 * SECOND, 2, 0), *told(1)[1:]]
+    said = [*first, *(one._replace(coup=2, at_us=one.at_us + 2 * SECOND) for one in again)]
+    spells = (Spell(0, 1, 0, None if ends_s is None else ends_s * SECOND),)
+    verdict = judged(said, [truth(1)], use, spells=spells)
+    assert [one for one in rules(verdict) if one == OUTCOME] == broken

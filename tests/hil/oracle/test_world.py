@@ -138,6 +138,17 @@ def test_a_blind_sensor_does_not_see_what_comes_to_lie_before_it() -> None:
     assert [edge for edge in played(world(chip), 8_000_000) if edge[1] == cup] != []
 
 
+def test_a_chip_that_came_while_a_beam_was_blind_is_seen_when_it_sees_again() -> None:
+    blink = Use("beam_blinks", 1, "start", 0, 3_000_000, (("level", "0"), ("line", "rim1")))
+    chip = Use("chip_before_beam", 1, "start", 1_000_000, None, (("line", "rim1"),))
+    spoiled = world(blink, chip)
+    (begins, ends) = (
+        [edge[0] for edge in played(one, 8_000_000) if edge[1] == spoiled.line["rim1"]]
+        for one in (world(chip), spoiled)
+    )
+    assert (begins, ends) == ([2_000_000], [4_000_000])
+
+
 def test_a_chip_that_is_taken_with_a_second_ball_is_gone() -> None:
     """Campaign of seed 11, pair 338: it had fallen in after the ball."""
     ball = Use("second_ball_lies", 1, "start", 0, None)

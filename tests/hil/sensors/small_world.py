@@ -22,8 +22,8 @@ class SmallWorld:
     def set_safety(self, name: str, level: int) -> None:
         self.safety[name] = level
 
-    def back(self, line: int, at_us: int) -> list[Edge]:
-        return [(at_us, line, self.levels[line])]
+    def before_sensors(self) -> list[int]:
+        return list(self.levels)
 
 
 def seen(

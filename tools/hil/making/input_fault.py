@@ -60,5 +60,6 @@ class InputFault(WorldFault):
         return sorted(seen + due)
 
     def end(self, at_us: int) -> list[Edge]:
-        """All its lines as the table has them."""
-        return [edge for line in self.lines for edge in self.world.back(line, at_us)]
+        """All its lines as their sensors have them."""
+        levels = self.world.before_sensors()
+        return [(at_us, line, levels[line]) for line in self.lines]

@@ -13,11 +13,16 @@ class Overlay(WorldFault):
 
     def begin(self, at_us: int) -> list[Edge]:
         """Nothing of its own yet."""
-        self._below = list(self.world.shown)
+        self._below = self.world.before_sensors()
         self._mine = [0] * len(self._below)
         self._coming: list[Edge] = []
         self.idle = True
         return []
+
+    def cover(self, levels: list[int]) -> None:
+        """Where something of its own stands."""
+        for line, own in enumerate(self._mine):
+            levels[line] |= own
 
     def put(self, edges: Iterable[Edge]) -> None:
         """These will come, none earlier than now."""

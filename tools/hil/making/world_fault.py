@@ -28,6 +28,9 @@ class WorldFault:
         self.over = False  # it has ended by itself: the croupier put it right
         self.idle = False  # its whole work is to change edges or a drive, and it has changed none
 
+    def cover(self, levels: list[int]) -> None:
+        """Darkens, of the lines' levels, what it stands before."""
+
     def begin(self, at_us: int) -> list[Edge]:
         """It begins. The edges that this makes by itself, at `at_us` or later."""
         return []
