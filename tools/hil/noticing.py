@@ -166,7 +166,7 @@ def _was_told(said: Said, use: Use, spell: Spell, deadline_us: int) -> bool:
         default=0,
     )
     display = dict(use.parameters).get("display", "")
-    named = f"isplay {display} " if display.isdecimal() else ""
+    named = f" {display} " if display.isdecimal() else ""
     told = [
         fact
         for fact in said.facts
