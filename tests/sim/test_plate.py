@@ -232,6 +232,17 @@ def test_without_a_motor_the_ball_stays_on_the_plate_and_the_croupier_presses_ag
     assert len(edges) > 4
 
 
+def test_a_hand_whose_push_did_not_move_the_plate_pushes_again():
+    plate = new_plate(hand=True)
+    plate.disturb(lambda t, _: plate.rotor.grip(t, 50.0))
+    plate.advance(8_000_000, 0)
+    assert plate.truths[0].t_launch_us is None
+    plate.disturb(lambda t, _: plate.rotor.grip(t, 0.0))
+    plate.advance(60_000_000, 0)
+    assert plate.truths[0].t_launch_us > 8_000_000
+    assert plate.truths[0].compartment is not None
+
+
 def test_a_plate_that_moves_before_the_button_opens_the_coup_without_a_call():
     plate = new_plate()
     edges = []

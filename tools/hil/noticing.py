@@ -157,14 +157,7 @@ def _is_hidden(expect: Expect, beside: Sequence[Any]) -> bool:
 
 def _was_told(said: Said, use: Use, spell: Spell, deadline_us: int) -> bool:
     """Whether it was told before, in the coup of its deadline: once a coup, though it came back."""
-    since_us = max(
-        [
-            fact.at_us
-            for fact in said.facts
-            if type(fact) is facts.CoupStarted and fact.at_us <= deadline_us
-        ],
-        default=0,
-    )
+    since_us = max([at_us for at_us in said.opened_us.values() if at_us <= deadline_us], default=0)
     display = dict(use.parameters).get("display", "")
     named = f" {display} " if display.isdecimal() else ""
     told = [
@@ -203,12 +196,12 @@ def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bo
     """
     over_us = deadline_us if spell.end_us is None else spell.end_us
     # What was void the croupier may have begun again once the fault was over.
-    begun_us = {fact.coup: fact.at_us for fact in said.facts if type(fact) is facts.CoupStarted}
+    opened_us = said.opened_us
     begins = expect.next_outcome == EITHER  # else the coup in which it begins does not feel it
     coups = [
         coup.verdict
         for coup in said.judged
-        if begun_us.get(coup.coup, over_us) <= over_us
+        if opened_us.get(coup.coup, over_us) <= over_us
         and spell.begin_us <= coup.decision.at_us
         and (
             coup.decision.at_us <= deadline_us

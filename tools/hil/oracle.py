@@ -251,12 +251,8 @@ def _outcomes(
 def _felt(said: Said, coup: Judged, spell: Spell) -> bool:
     """Whether the fault was at work in that coup, before it was decided."""
     ends_us = said.end_us if spell.end_us is None else spell.end_us
-    begun_us = [
-        fact.at_us
-        for fact in said.facts
-        if type(fact) is facts.CoupStarted and fact.coup == coup.coup
-    ]
-    return spell.begin_us <= coup.decision.at_us and min(begun_us, default=0) <= ends_us
+    opened_us = said.opened_us.get(coup.coup, 0)
+    return spell.begin_us <= coup.decision.at_us and opened_us <= ends_us
 
 
 def _reasons(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from firmware.core.facts import CoupStarted
 from tools.hil.world import Spell
 from tools.score import VOID, Judged
 from tools.sim.truth import CoupTruth
@@ -72,3 +73,8 @@ class Said(NamedTuple):
     end_us: int
     broken: Sequence[Broken] = ()  # what the place itself found
     slack_us: int = 0  # that the place may add to a deadline in seconds
+
+    @property
+    def opened_us(self) -> dict[int, int]:
+        """When each coup was opened, by its number."""
+        return {fact.coup: fact.at_us for fact in self.facts if type(fact) is CoupStarted}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from firmware.config import Config
 from firmware.game import choose
 from tools.hil.scenario import Use
@@ -172,3 +174,18 @@ def test_a_motor_that_turns_one_way_is_idle_until_it_is_told_the_other() -> None
     spoiled.advance(9_000_000, -600 * way)
     assert before == [True]
     assert [spell.idle for spell in spoiled.spells] == [False]
+
+
+@pytest.mark.parametrize(("weak_us", "tilted_us", "lasts_us"), [(0, 9, 40_000_000), (9, 0, 20_000)])
+def test_faults_that_change_the_same_table_put_back_each_what_it_changed(
+    weak_us: int, tilted_us: int, lasts_us: int
+) -> None:
+    """Whichever of the two begins first, and is over first."""
+    tilt = (("low_deg", 7), ("tilt_mdeg", 900))
+    weak = Use("ball_too_few_turns", 1, "start", weak_us * 1_000, None, (("percent", 110),))
+    tilted = Use("wheel_tilted", 1, "start", tilted_us * 1_000, lasts_us, tilt)
+    spoiled = world(weak, tilted)
+    usual = table().parameters
+    played(spoiled, 60_000_000, 5_000)
+    assert all(spell.end_us is not None for spell in spoiled.spells)
+    assert spoiled.table.parameters == usual
