@@ -152,6 +152,7 @@ class Boule:
                 self.start.seen(at_us)
             left = self._comings() > 0 or self.table.state == coup.BALL_DROPPED
             self.throw.passing(at_us, left=left)
+            self._passes[beam] += 1
         if self.throw.edge(at_us, beam, level):
             self.cups.ran(rise_us, at_us)
             self._crossed(at_us)
@@ -254,11 +255,20 @@ class Boule:
         table.out.append(facts.BallDropped(at_us, table.coup))
         table.show()
         self.cups.restart(at_us)
-        if not self.throw.turned(table.rules["ball_turns_min"]):
+        turns = table.rules["ball_turns_min"]
+        turned = self.throw.turned(turns)
+        if turned:
+            self._tell_blind(self.throw.beams)
+        else:
+            if max(self._passes) > turns:  # one beam saw it lap by lap
+                self._tell_blind(self._passes)
             table.void("too_few_turns")
-            return
-        for beam in self.throw.blind():
-            table.fault(at_us, "W22", str(beam))
+
+    def _tell_blind(self, counts: Sequence[int]) -> None:
+        """Names the beams that have not seen the ball, by how often each beam has."""
+        for beam, count in enumerate(counts):
+            if not count:
+                self.table.fault(self.table.at_us, "W22", str(beam))
 
     # --- the cups -------------------------------------------------------------------------------
     def _cup(self, at_us: int, cup: int, level: int) -> None:
@@ -367,6 +377,9 @@ class Boule:
         self._begun_us = 0
         self._arrivals_before = self.cups.arrivals
         self._thrown_us = None
+        # How often something like a ball has passed each beam; the throw forgets what it cannot
+        # follow.
+        self._passes = [0] * len(self.throw.beams)
         self._lay = False  # since the start something came into a cup and lay there
         self._announced = False  # the way of the ball has been told
         self._dropped_us = 0

@@ -99,10 +99,6 @@ class Throw:
         """How often each beam has seen the ball."""
         return list(self._track.counts)
 
-    def blind(self) -> Sequence[int]:
-        """The beams that have not seen this ball."""
-        return [beam for beam, count in enumerate(self._track.counts) if not count]
-
     def dark(self, at_us: int) -> Sequence[int]:
         """The beams that something stays in front of."""
         return [

@@ -249,11 +249,24 @@ def test_two_balls_in_the_track_are_void() -> None:
     assert ends(dish.play()) == ["two_balls"]
 
 
-def test_a_single_beam_alone_proves_no_throw() -> None:
+@pytest.mark.parametrize("beam", range(3))
+def test_a_single_beam_alone_proves_no_throw_and_names_the_dead_ones(beam: int) -> None:
     dish = Dish()
     dish.coup(1.0, 7)
-    dish.found = [edge for edge in dish.found if edge[1] not in (1, 2)]
-    assert ends(dish.play()) == ["too_few_turns"]
+    dish.found = [edge for edge in dish.found if edge[1] > 2 or edge[1] == beam]
+    told = dish.play()
+    assert ends(told) == ["too_few_turns"]
+    assert [fact.text.split()[2] for fact in told if isinstance(fact, facts.Fault)] == [
+        str(dead) for dead in range(3) if dead != beam
+    ]
+
+
+def test_a_throw_that_dropped_before_it_came_to_a_beam_blames_none() -> None:
+    dish = Dish()
+    dish.coup(1.0, 7, turns=0.9)
+    told = dish.play()
+    assert ends(told) == ["too_few_turns"]
+    assert codes(told) == []
 
 
 def test_turns_whose_way_no_second_beam_proves_do_not_count() -> None:

@@ -134,7 +134,8 @@ def _beside(
         ends_us = said.end_us if other.end_us is None else other.end_us
         if entry.layer in LINE_LAYERS:
             ends_us += STANDS_US
-        if other == spell or other.begin_us > deadline_us or since_us > ends_us:
+        # What it told, which may have made the deadline, bears a time of up to LAG_US before.
+        if other == spell or other.begin_us - LAG_US > deadline_us or since_us > ends_us:
             continue
         use = scenario.faults[other.use]
         expect = catalogue.expect_of(use)
@@ -190,7 +191,7 @@ def _is_under_ball(said: Said, spell: Spell, use: Use) -> bool:
 
 def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bool:
     """True if the last coup is void that this fault touched until the deadline, or none was opened;
-    of one that is over by then, the first.
+    of one that is over by then, the first, or the one in which it began, before it did.
 
     No number hung on it then, and a coup that ends early is not judged by what comes later.
     """
@@ -211,4 +212,12 @@ def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bo
     ]
     if not coups or coups[-1] == VOID:
         return True
-    return over_us < deadline_us and coups[0] == VOID  # too little was left of it
+    began_void = any(
+        coup.verdict == VOID
+        and coup.decision.at_us < spell.begin_us
+        and coup.truth is not None
+        and coup.truth.coup == spell.coup
+        for coup in said.judged
+    )
+    # Too little was left of it.
+    return over_us < deadline_us and (began_void or coups[0] == VOID)

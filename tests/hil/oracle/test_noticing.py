@@ -247,6 +247,38 @@ def test_a_fault_that_saw_only_void_coups_need_not_be_told(ends_s: int, how: str
 
 
 @pytest.mark.parametrize(
+    ("pocket", "ends_s", "how"), [(None, 45, MASKED), (None, 75, NEVER), (5, 45, NEVER)]
+)
+def test_little_is_left_of_a_fault_that_began_in_a_coup_void_before(
+    pocket: int | None, ends_s: int, how: str
+) -> None:
+    short = Use("index_drops_out", 1, "rest", expect=Expect(EITHER, ("W32",), by_coups=1))
+    other = Use("overcurrent", 1, "launch", expect=Expect(EITHER, ("M13",), by_s=0.1))
+    start, *rest = told(1, pocket=pocket)
+    said = [start, facts.Fault(5 * SECOND, "M13", "Too much."), *rest, *told(2)]
+    spells = (Spell(0, 1, 35 * SECOND, ends_s * SECOND), Spell(1, 1, 5 * SECOND, 10 * SECOND))
+    verdict = judged(said, [truth(1), truth(2)], short, other, spells=spells)
+    assert [one.how for one in verdict.noticed] == [how, TOLD]
+
+
+@pytest.mark.parametrize(("early_ms", "how"), [(40, MASKED), (60, NEVER)])
+def test_what_made_the_deadline_may_bear_a_time_just_before_its_fault(
+    early_ms: int, how: str
+) -> None:
+    """A motor tells with the time of the last edge. Here that ends the coup: the deadline."""
+    weak = Use(
+        "ball_too_few_turns", 1, "start", expect=Expect(EITHER, ("too_few_turns",), by_coups=0)
+    )
+    other = Use("overcurrent", 1, "launch", expect=Expect(EITHER, ("M13",), by_s=0.1))
+    start, call, void = told(1, pocket=None)
+    at_us = void.at_us
+    said = [start, call, facts.Fault(at_us, "M13", "Too much."), void]
+    spells = (Spell(0, 1, 0, None), Spell(1, 1, at_us + early_ms * 1000, 40 * SECOND))
+    verdict = judged(said, [truth(1)], weak, other, spells=spells)
+    assert verdict.noticed[0].how == how
+
+
+@pytest.mark.parametrize(
     ("outcome", "idle", "how"),
     [(EITHER, False, MASKED), (EITHER, True, NEVER), (NUMBER, False, NEVER)],
 )

@@ -124,7 +124,8 @@ _OF_THE_BALL: tuple[Fault, ...] = (
           make.Crossed, Expect(VOID, ("sensors_disagree", "ball_lost", "timeout"), by_coups=1),
           parameters=(_RING,), apparatus=TURNING, requires=TOLD, pairs=False),
     Fault("ring_doubted", "sensors", "Edges of a ring sensor are lost, and the controller is told.",
-          make.Doubted, Expect(codes=("W33",), by_coups=1),
+          # The ball of one coup passes it twice before its number is known, and none may be lost.
+          make.Doubted, Expect(codes=("W33",), by_coups=2),
           parameters=(_RING, _OFTEN), apparatus=TURNING, places=("virtual",), requires=TOLD),
     # --- cups -----------------------------------------------------------------------------------
     Fault("cup_stuck_dark", "sensors", "A cup reports a ball all the time.",
