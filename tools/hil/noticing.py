@@ -199,6 +199,7 @@ def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bo
     # What was void the croupier may have begun again once the fault was over.
     opened_us = said.opened_us
     begins = expect.next_outcome == EITHER  # else the coup in which it begins does not feel it
+    own = expect.by_coups == 0  # only that coup does
     coups = [
         coup.verdict
         for coup in said.judged
@@ -209,6 +210,7 @@ def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bo
             or (coup.truth is not None and coup.truth.coup == spell.coup)
         )
         and (begins or coup.truth is None or coup.truth.coup != spell.coup)
+        and (not own or coup.truth is None or coup.truth.coup == spell.coup)
     ]
     if not coups or coups[-1] == VOID:
         return True

@@ -278,6 +278,23 @@ def test_what_made_the_deadline_may_bear_a_time_just_before_its_fault(
     assert verdict.noticed[0].how == how
 
 
+@pytest.mark.parametrize(("by_coups", "how"), [(0, MASKED), (1, NEVER)])
+def test_what_would_be_told_in_its_own_coup_is_hidden_if_that_was_never_opened(
+    by_coups: int, how: str
+) -> None:
+    """No beam saw the ball, and a chip lies beside it: the throw that counts is the next one."""
+    weak = Use(
+        "ball_too_few_turns", 1, "start", expect=Expect(codes=("timeout",), by_coups=by_coups)
+    )
+    chip = Use("small_chip_falls_on_rotor", 1, "drop", expect=Expect())
+    said = [facts.CoupStarted(SECOND, 1, 0), *told(2)[1:]]
+    said[1:] = [fact._replace(coup=1) for fact in said[1:]]
+    spells = (Spell(0, 1, 0, 35 * SECOND), Spell(1, 1, 26 * SECOND, 35 * SECOND))
+    verdict = judged(said, [truth(1), truth(2)], weak, chip, spells=spells)
+    assert [one.truth.coup for one in verdict.coups if one.truth] == [2]
+    assert verdict.noticed[0].how == how
+
+
 @pytest.mark.parametrize(
     ("outcome", "idle", "how"),
     [(EITHER, False, MASKED), (EITHER, True, NEVER), (NUMBER, False, NEVER)],

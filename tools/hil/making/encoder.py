@@ -8,6 +8,7 @@ from tools.hil.making.sensors import Crossed, Stuck
 CHANNELS = ("enc_a", "enc_b")
 MARK = "enc_z"
 _CYCLE = 4  # edges of both channels
+_REST_US = 100_000  # without an edge: contracts/trace.md
 
 
 class CableOut(Stuck):
@@ -27,17 +28,26 @@ class Reversed(Crossed):
 
 
 class Slipped(InputFault):
-    """Once, the next `cycles` cycles of the encoder are lost; it counts on after them."""
+    """Once, the next `cycles` cycles of the encoder are lost; it counts on after them.
+
+    At once: where the rotor comes to rest meanwhile, they are lost anew. Else as many might be lost
+    on its way back, and nothing be wrong.
+    """
 
     def names(self) -> tuple[str, ...]:
         """Both channels; the mark is another sensor."""
         return CHANNELS
 
     _lost = 0
+    _last_us = 0
 
     def change(self, at_us: int, line: int, level: int) -> None:
         """Whole cycles are lost, or the levels would tell."""
-        if self._lost < int(self.parameters["cycles"]) * _CYCLE:
+        unfinished = self._lost < int(self.parameters["cycles"]) * _CYCLE
+        if unfinished and at_us - self._last_us >= _REST_US:
+            self._lost = 0
+        self._last_us = at_us
+        if unfinished:
             self._lost += 1
         else:
             self.put(at_us, line, level)
