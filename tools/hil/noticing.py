@@ -53,12 +53,17 @@ def notice(scenario: Scenario, said: Said, spell: Spell) -> Noticed:
         how = TOLD if deadline_us is None or found.at_us <= deadline_us else LATE
     if how in (LATE, NEVER) and deadline_us is not None:
         beside = _beside(scenario, said, spell, spell.begin_us, deadline_us)
-        told = [one for one in beside if one is not None and one.at_us <= deadline_us]
+        told = [
+            (other, fact)
+            for other, fact in beside
+            if fact is not None and fact.at_us <= deadline_us
+        ]
         in_coup = list(_beside(scenario, said, spell, _coup_begin_us(said, spell), deadline_us))
         if (
             _is_under_ball(said, spell, use)
             or _was_told(said, use, spell, deadline_us)
-            or _is_hidden(expect, told)
+            or _is_hidden(expect, [fact for _, fact in told])
+            or _is_named(use, [other for other, _ in told])
             or (in_coup and _ends_void(said, spell, expect, deadline_us))
         ):
             return noticed._replace(code=None, at_us=None, how=MASKED)
@@ -125,10 +130,10 @@ def _coup_begin_us(said: Said, spell: Spell) -> int:
 
 def _beside(
     scenario: Scenario, said: Said, spell: Spell, since_us: int, deadline_us: int
-) -> Iterator[Any]:
-    """What told in time of each other fault that was at work between those times; None of one that
-    has no code and may make a coup void. One that should have been told and was not excuses
-    nothing."""
+) -> Iterator[tuple[Use, Any]]:
+    """Each other fault that was at work between those times, and what told of it in time; None of
+    one that has no code and may make a coup void. One that should have been told and was not
+    excuses nothing."""
     for other in said.spells:
         entry = catalogue.find(scenario.faults[other.use].fault)
         ends_us = said.end_us if other.end_us is None else other.end_us
@@ -140,11 +145,18 @@ def _beside(
         use = scenario.faults[other.use]
         expect = catalogue.expect_of(use)
         if not expect.codes and expect.outcome != NUMBER and not other.idle:
-            yield None
+            yield use, None
         found = _first(said.facts, use, other.begin_us - LAG_US)
         due_us = _deadline_us(said, other, expect)
         if found is not None and (due_us is None or found.at_us <= due_us):
-            yield found
+            yield use, found
+
+
+def _is_named(use: Use, told: Sequence[Use]) -> bool:
+    """Whether that very sensor was told already, for another fault of it: one cannot see a chip
+    that is blind."""
+    line = dict(use.parameters).get("line")
+    return line is not None and any(dict(other.parameters).get("line") == line for other in told)
 
 
 def _is_hidden(expect: Expect, beside: Sequence[Any]) -> bool:
@@ -198,7 +210,8 @@ def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bo
     over_us = deadline_us if spell.end_us is None else spell.end_us
     # What was void the croupier may have begun again once the fault was over.
     opened_us = said.opened_us
-    begins = expect.next_outcome == EITHER  # else the coup in which it begins does not feel it
+    # Else the coup in which it begins does not feel it: it is told in the next.
+    begins = expect.next_outcome == EITHER and not (expect.outcome == NUMBER and expect.by_coups)
     own = expect.by_coups == 0  # only that coup does
     coups = [
         coup.verdict

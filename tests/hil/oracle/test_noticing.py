@@ -295,6 +295,33 @@ def test_what_would_be_told_in_its_own_coup_is_hidden_if_that_was_never_opened(
     assert verdict.noticed[0].how == how
 
 
+@pytest.mark.parametrize(("line", "how"), [("rim0", MASKED), ("rim1", NEVER)])
+@pytest.mark.parametrize("is_told", [True, False])
+def test_a_sensor_that_was_named_need_not_be_named_for_another_fault(
+    line: str, how: str, is_told: bool
+) -> None:
+    """A blind beam cannot see the chip that lies before it."""
+    chip = Use("chip_before_beam", 1, "launch", parameters=(("line", line),))
+    dead = Use("beam_blind", 1, "start", parameters=(("line", "rim0"),))
+    said = [*told(1), *told(2), *told(3)]
+    if is_told:
+        said.insert(2, facts.Fault(20 * SECOND, "W22", sentence("W22", "0")))
+    spells = (Spell(0, 1, 6 * SECOND, None), Spell(1, 1, SECOND, None))
+    verdict = judged(said, [truth(1), truth(2), truth(3)], chip, dead, spells=spells)
+    assert verdict.noticed[0].how == (how if is_told else NEVER)
+
+
+@pytest.mark.parametrize(("opened", "how"), [(False, MASKED), (True, NEVER)])
+def test_what_is_told_in_the_next_coup_is_hidden_if_none_was_opened(opened: bool, how: str) -> None:
+    """A ball left in the wheel spares the coup it played; then a chip lay on the button."""
+    left = Use("ball_forgotten", 1, "rest", expect=Expect(NUMBER, ("two_balls",), by_coups=1))
+    held = Use("start_held", 1, "rest", expect=Expect())
+    spells = (Spell(0, 1, 29 * SECOND, 75 * SECOND), Spell(1, 1, 28 * SECOND, 80 * SECOND))
+    said = [*told(1), *(told(2) if opened else ()), *told(3)]
+    verdict = judged(said, [truth(1), truth(2), truth(3)], left, held, spells=spells)
+    assert verdict.noticed[0].how == how
+
+
 @pytest.mark.parametrize(
     ("outcome", "idle", "how"),
     [(EITHER, False, MASKED), (EITHER, True, NEVER), (NUMBER, False, NEVER)],
