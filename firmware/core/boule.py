@@ -62,7 +62,7 @@ class Boule:
         table = self.table
         waiting = table.state == coup.BETS_OPEN and self._thrown_us is None
         if waiting and table.playing() and self._lay:
-            table.void("too_few_turns")  # that was its throw, and no beam saw it
+            self._unproven()  # that was its throw, and the beams did not follow it
             waiting = False
         if table.open and (waiting or table.state not in (coup.BETS_OPEN,) + _THROWN):
             return
@@ -255,14 +255,16 @@ class Boule:
         table.out.append(facts.BallDropped(at_us, table.coup))
         table.show()
         self.cups.restart(at_us)
-        turns = table.rules["ball_turns_min"]
-        turned = self.throw.turned(turns)
-        if turned:
+        if self.throw.turned(table.rules["ball_turns_min"]):
             self._tell_blind(self.throw.beams)
         else:
-            if max(self._passes) > turns:  # one beam saw it lap by lap
-                self._tell_blind(self._passes)
-            table.void("too_few_turns")
+            self._unproven()
+
+    def _unproven(self) -> None:
+        """The beams do not prove the turns that a throw needs: is that their fault?"""
+        if max(self._passes) > self.table.rules["ball_turns_min"]:  # one saw it lap by lap
+            self._tell_blind(self._passes)
+        self.table.void("too_few_turns")
 
     def _tell_blind(self, counts: Sequence[int]) -> None:
         """Names the beams that have not seen the ball, by how often each beam has."""
@@ -316,7 +318,7 @@ class Boule:
             if self.cups.since_us(cup) > self._begun_us:
                 self._lay = True
             if self._rolled():
-                self.table.void("too_few_turns")  # thrown, and it never made the round of the beams
+                self._unproven()  # thrown, and it never made the round of the beams
 
     def _lifted_by_us(self, cup: int) -> int:
         return max(self._begun_us, self.cups.since_us(cup)) + LIFT_US

@@ -17,7 +17,7 @@ from tools.hil.making.chip import Before
 from tools.hil.scenario import Scenario, Use
 from tools.hil.verdict import IDLE, LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD, Noticed, Said
 from tools.hil.world import Spell
-from tools.score import VOID
+from tools.score import VOID, Judged
 
 # What a motor's driver tells bears the core's time: that of the last edge, some periods ago.
 LAG_US = 5 * PERIOD_US
@@ -63,7 +63,7 @@ def notice(scenario: Scenario, said: Said, spell: Spell) -> Noticed:
             _is_under_ball(said, spell, use)
             or _was_told(said, use, spell, deadline_us)
             or _is_hidden(expect, [fact for _, fact in told])
-            or _is_named(use, [other for other, _ in told])
+            or _is_behind_broken(scenario, spell, told)
             or (in_coup and _ends_void(said, spell, expect, deadline_us))
         ):
             return noticed._replace(code=None, at_us=None, how=MASKED)
@@ -130,7 +130,7 @@ def _coup_begin_us(said: Said, spell: Spell) -> int:
 
 def _beside(
     scenario: Scenario, said: Said, spell: Spell, since_us: int, deadline_us: int
-) -> Iterator[tuple[Use, Any]]:
+) -> Iterator[tuple[Spell, Any]]:
     """Each other fault that was at work between those times, and what told of it in time; None of
     one that has no code and may make a coup void. One that should have been told and was not
     excuses nothing."""
@@ -144,19 +144,34 @@ def _beside(
             continue
         use = scenario.faults[other.use]
         expect = catalogue.expect_of(use)
-        if not expect.codes and expect.outcome != NUMBER and not other.idle:
-            yield use, None
+        may_void = not expect.codes and expect.outcome != NUMBER and not other.idle
+        if may_void and other.begin_us <= deadline_us:
+            yield other, None
         found = _first(said.facts, use, other.begin_us - LAG_US)
         due_us = _deadline_us(said, other, expect)
         if found is not None and (due_us is None or found.at_us <= due_us):
-            yield use, found
+            yield other, found
 
 
-def _is_named(use: Use, told: Sequence[Use]) -> bool:
-    """Whether that very sensor was told already, for another fault of it: one cannot see a chip
-    that is blind."""
+def _is_behind_broken(scenario: Scenario, spell: Spell, told: Sequence[tuple[Spell, Any]]) -> bool:
+    """Whether it lies before a sensor that was broken all that time, and named for that: one that
+    is blind sees no chip."""
+    use = scenario.faults[spell.use]
     line = dict(use.parameters).get("line")
-    return line is not None and any(dict(other.parameters).get("line") == line for other in told)
+    if line is None or catalogue.find(use.fault).layer != "chip":
+        return False
+    return any(
+        type(fact) is facts.Fault
+        and fact.code in _NAMING
+        and dict(scenario.faults[other.use].parameters).get("line") == line
+        and other.begin_us <= spell.begin_us
+        and _end_us(other) >= _end_us(spell)
+        for other, fact in told
+    )
+
+
+def _end_us(spell: Spell) -> float:
+    return float("inf") if spell.end_us is None else spell.end_us
 
 
 def _is_hidden(expect: Expect, beside: Sequence[Any]) -> bool:
@@ -202,37 +217,52 @@ def _is_under_ball(said: Said, spell: Spell, use: Use) -> bool:
 
 
 def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bool:
-    """True if the last coup is void that this fault touched until the deadline, or none was opened;
-    of one that is over by then, the first, or the one in which it began, before it did.
+    """True if the last coup is void that this fault touched until the deadline, or it touched none;
+    of one that was over before a number could hang on it, the first, or the one that was void
+    before it began.
 
-    No number hung on it then, and a coup that ends early is not judged by what comes later.
+    No number hung on it, and a coup that ends early is not judged by what comes later.
     """
     over_us = deadline_us if spell.end_us is None else spell.end_us
     # What was void the croupier may have begun again once the fault was over.
-    opened_us = said.opened_us
-    # Else the coup in which it begins does not feel it: it is told in the next.
-    begins = expect.next_outcome == EITHER and not (expect.outcome == NUMBER and expect.by_coups)
-    own = expect.by_coups == 0  # only that coup does
     coups = [
-        coup.verdict
+        coup
         for coup in said.judged
-        if opened_us.get(coup.coup, over_us) <= over_us
+        if said.opened_us.get(coup.coup, over_us) <= over_us
         and spell.begin_us <= coup.decision.at_us
-        and (
-            coup.decision.at_us <= deadline_us
-            or (coup.truth is not None and coup.truth.coup == spell.coup)
-        )
-        and (begins or coup.truth is None or coup.truth.coup != spell.coup)
-        and (not own or coup.truth is None or coup.truth.coup == spell.coup)
+        and (coup.decision.at_us <= deadline_us or _is_own(coup, spell))
+        and _feels(said, coup, spell, expect)
     ]
-    if not coups or coups[-1] == VOID:
+    if not coups or coups[-1].verdict == VOID:
         return True
     began_void = any(
-        coup.verdict == VOID
-        and coup.decision.at_us < spell.begin_us
-        and coup.truth is not None
-        and coup.truth.coup == spell.coup
+        coup.verdict == VOID and coup.decision.at_us < spell.begin_us and _is_own(coup, spell)
         for coup in said.judged
     )
     # Too little was left of it.
-    return over_us < deadline_us and (began_void or coups[0] == VOID)
+    rests_us = [
+        coup.truth.t_rest_us
+        for coup in coups
+        if coup.verdict != VOID and coup.truth is not None and coup.truth.t_rest_us is not None
+    ]
+    return (began_void or coups[0].verdict == VOID) and over_us < min(rests_us, default=0)
+
+
+def _is_own(coup: Judged, spell: Spell) -> bool:
+    """Whether it began in that coup."""
+    return coup.truth is not None and coup.truth.coup == spell.coup
+
+
+def _feels(said: Said, coup: Judged, spell: Spell, expect: Expect) -> bool:
+    """False of a coup in which that fault cannot be told."""
+    if coup.truth is None:
+        return True
+    if _is_own(coup, spell):
+        # A ball that is left in the wheel is one too many in the next coup.
+        rest_us = coup.truth.t_rest_us
+        late = rest_us is not None and spell.begin_us >= rest_us
+        spares = expect.outcome == NUMBER and expect.by_coups is not None and late
+        return expect.next_outcome == EITHER and not spares
+    # What is told in its own coup and was over before the next began.
+    nexts = [truth.t_start_us for truth in said.truths if truth.coup > spell.coup]
+    return expect.by_coups != 0 or _end_us(spell) > min(nexts, default=said.end_us)
