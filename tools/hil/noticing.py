@@ -64,7 +64,7 @@ def notice(scenario: Scenario, said: Said, spell: Spell) -> Noticed:
             or _was_told(said, use, spell, deadline_us)
             or _is_hidden(expect, [fact for _, fact in told])
             or _is_behind_broken(scenario, spell, told)
-            or (in_coup and _ends_void(said, spell, expect, deadline_us))
+            or (in_coup and _ends_void(said, spell, use, deadline_us))
         ):
             return noticed._replace(code=None, at_us=None, how=MASKED)
     return noticed._replace(how=how)
@@ -216,7 +216,7 @@ def _is_under_ball(said: Said, spell: Spell, use: Use) -> bool:
     )
 
 
-def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bool:
+def _ends_void(said: Said, spell: Spell, use: Use, deadline_us: int) -> bool:
     """True if the last coup is void that this fault touched until the deadline, or it touched none;
     of one that was over before a number could hang on it, the first, or the one that was void
     before it began.
@@ -231,7 +231,7 @@ def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bo
         if said.opened_us.get(coup.coup, over_us) <= over_us
         and spell.begin_us <= coup.decision.at_us
         and (coup.decision.at_us <= deadline_us or _is_own(coup, spell))
-        and _feels(said, coup, spell, expect)
+        and _feels(said, coup, spell, catalogue.expect_of(use))
     ]
     if not coups or coups[-1].verdict == VOID:
         return True
@@ -239,13 +239,14 @@ def _ends_void(said: Said, spell: Spell, expect: Expect, deadline_us: int) -> bo
         coup.verdict == VOID and coup.decision.at_us < spell.begin_us and _is_own(coup, spell)
         for coup in said.judged
     )
-    # Too little was left of it.
-    rests_us = [
-        coup.truth.t_rest_us
+    # Too little was left of it: the number is found as the ball rests, and then sent.
+    of_line = catalogue.find(use.fault).layer in LINE_LAYERS
+    numbers_us = [
+        coup.decision.at_us if of_line else coup.truth.t_rest_us
         for coup in coups
         if coup.verdict != VOID and coup.truth is not None and coup.truth.t_rest_us is not None
     ]
-    return (began_void or coups[0].verdict == VOID) and over_us < min(rests_us, default=0)
+    return (began_void or coups[0].verdict == VOID) and over_us < min(numbers_us, default=0)
 
 
 def _is_own(coup: Judged, spell: Spell) -> bool:
