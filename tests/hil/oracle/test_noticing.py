@@ -233,11 +233,23 @@ def test_a_button_need_not_make_void_what_another_fault_has(
     assert [one.how for one in verdict.noticed] == [how, TOLD]
 
 
-@pytest.mark.parametrize(("ends_s", "how"), [(35, MASKED), (64, MASKED), (66, NEVER), (75, NEVER)])
-def test_a_fault_that_saw_only_void_coups_need_not_be_told(ends_s: int, how: str) -> None:
+@pytest.mark.parametrize(
+    ("fault", "ends_s", "how"),
+    [
+        ("ring_blind", 35, MASKED),
+        ("ring_blind", 64, MASKED),
+        ("ring_blind", 66, NEVER),
+        ("ring_blind", 75, NEVER),
+        ("records_cut_short", 69, MASKED),
+        ("records_cut_short", 71, NEVER),
+    ],
+)
+def test_a_fault_that_saw_only_void_coups_need_not_be_told(
+    fault: str, ends_s: int, how: str
+) -> None:
     """Its deadline is the end of the second coup, which has its number; if it is over before the
-    ball of that one rests, after 65 s, too little of it was left."""
-    short = Use("ring_blind", 1, "start", expect=Expect(EITHER, ("W23",), by_coups=1))
+    ball of that one rests, after 65 s, too little of it was left. Its record is sent after 70 s."""
+    short = Use(fault, 1, "start", expect=Expect(EITHER, ("W23",), by_coups=1))
     other = Use("overcurrent", 1, "launch", expect=Expect(EITHER, ("M13",), by_s=0.1))
     start, *rest = told(1, pocket=None)
     said = [start, facts.Fault(5 * SECOND, "M13", "Too much."), *rest, *told(2)]
