@@ -310,28 +310,40 @@ def test_what_would_be_told_in_its_own_coup_is_hidden_if_that_was_never_opened(
 
 
 @pytest.mark.parametrize(
-    ("fault", "line", "blind_s", "told_as", "how"),
+    ("fault", "line", "blind_s", "named", "how"),
     [
-        ("chip_before_beam", "rim0", 1, "W22", MASKED),
-        ("chip_before_beam", "rim1", 1, "W22", NEVER),
-        ("chip_before_beam", "rim0", 1, None, NEVER),
-        ("chip_before_beam", "rim0", 7, "W22", NEVER),
-        ("beam_stuck_dark", "rim0", 1, "W22", NEVER),
+        ("chip_before_beam", "rim0", (1, None), True, MASKED),
+        ("chip_before_beam", "rim1", (1, None), True, NEVER),
+        ("chip_before_beam", "rim0", (1, None), False, NEVER),
+        ("chip_before_beam", "rim0", (7, None), True, NEVER),
+        ("chip_before_beam", "rim0", (1, 50), True, NEVER),
+        ("beam_stuck_dark", "rim0", (1, None), True, NEVER),
     ],
-    ids=["behind it", "another beam", "not named", "blind later", "not what lies there"],
+    ids=["hidden", "another beam", "not named", "blind later", "sees again", "no thing before it"],
 )
 def test_a_chip_before_a_sensor_that_was_named_as_broken_is_hidden(
-    fault: str, line: str, blind_s: int, told_as: str | None, how: str
+    fault: str, line: str, blind_s: tuple[int, int | None], named: bool, how: str
 ) -> None:
     """A blind beam cannot see it. The chip falls after 6 s."""
     use = Use(fault, 1, "launch", parameters=(("line", line),))
     dead = Use("beam_blind", 1, "start", parameters=(("line", "rim0"),))
     said = [*told(1), *told(2), *told(3)]
-    if told_as:
-        said.insert(2, facts.Fault(20 * SECOND, told_as, sentence(told_as, "0")))
-    spells = (Spell(0, 1, 6 * SECOND, None), Spell(1, 1, blind_s * SECOND, None))
+    if named:
+        said.insert(2, facts.Fault(20 * SECOND, "W22", sentence("W22", "0")))
+    begin_s, end_s = blind_s
+    sees_us = None if end_s is None else end_s * SECOND
+    spells = (Spell(0, 1, 6 * SECOND, None), Spell(1, 1, begin_s * SECOND, sees_us))
     verdict = judged(said, [truth(1), truth(2), truth(3)], use, dead, spells=spells)
     assert verdict.noticed[0].how == how
+
+
+def test_the_reason_of_a_void_names_no_sensor() -> None:
+    chip = Use("chip_before_ring", 1, "start", parameters=(("line", "pocket2"),))
+    dirt = Use("ring_narrows", 1, "start", parameters=(("line", "pocket2"),))
+    said = [*told(1, pocket=None, reason="timeout"), *told(2), *told(3)]
+    spells = (Spell(0, 1, 6 * SECOND, None), Spell(1, 1, SECOND, None))
+    verdict = judged(said, [truth(1), truth(2), truth(3)], chip, dirt, spells=spells)
+    assert [one.how for one in verdict.noticed] == [NEVER, TOLD]
 
 
 @pytest.mark.parametrize(("opened", "how"), [(False, MASKED), (True, NEVER)])
