@@ -17,7 +17,7 @@ _LIT = {
     coup.VOID:          (0, 0, 0),
 }
 # fmt: on
-_FAULT = (0, 0, 1)  # also for a state this table does not know
+_FAULT = (0, 0, 1)  # out of play; also for a state this table does not know
 
 
 class Lamps:

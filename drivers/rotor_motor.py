@@ -62,6 +62,7 @@ class RotorMotor:
         self._limits = limits
         self._armed = False
         self._way = 1  # what the direction pin says
+        self._target_uturn_s = limits.target_uturn_s
         direction.value(1)
         self._tripped = ""  # the code of the safety input that is on now
         self._control_us = 0  # of the last control
@@ -70,9 +71,10 @@ class RotorMotor:
         self._slow_us = 0  # for how long it has rested
         self.stop()
 
-    def drive(self, direction: int, now_us: int) -> None:
+    def drive(self, direction: int, now_us: int, speed_uturn_s: Any = None) -> None:
         """Turns the rotor ccw (1) or cw (-1), or lets it run out (0). Ramps; never a step.
 
+        `speed_uturn_s`: how fast, below the limit; None: the target of the limits.
         The direction changes only through rest. Also arms the motor again after a fault.
         """
         if direction and not self._armed:
@@ -82,6 +84,8 @@ class RotorMotor:
             self._control_us = now_us
             self.due_us = now_us
         self._wanted = direction
+        if direction:
+            self._target_uturn_s = speed_uturn_s or self._limits.target_uturn_s
 
     def stop(self) -> None:
         """Motor off and enable low, now. May be called at any time, twice too."""
@@ -155,13 +159,13 @@ class RotorMotor:
         """Moves the speed asked for towards what is wanted; changes the direction at rest."""
         limits = self._limits
         speed = self._ramp_uturn_s
-        if self._wanted == self._way and speed == limits.target_uturn_s:
+        if self._wanted == self._way and speed == self._target_uturn_s:
             return
         step = limits.ramp_uturn_s2 * (dt_us // 1000) // 1000
         if self._wanted == self._way and (speed or ahead_uturn_s >= -limits.rest_uturn_s):
             # A rotor that still runs out the right way is caught at its speed, not braked.
-            speed = max(speed, min(ahead_uturn_s, limits.target_uturn_s))
-            self._ramp_uturn_s = max(1, min(limits.target_uturn_s, speed + step))
+            speed = max(speed, min(ahead_uturn_s, self._target_uturn_s))
+            self._ramp_uturn_s = max(1, min(self._target_uturn_s, speed + step))
             return
         self._ramp_uturn_s = max(0, speed - step)
         if self._ramp_uturn_s:
@@ -185,7 +189,7 @@ class RotorMotor:
             integral = self._integral_uturn + error * (dt_us // 1000) // 1000
             asked = self._ramp_uturn_s + 3 * error + 2 * integral
             # On the ramp, or with the drive at its end, it would wind up and overshoot.
-            if self._ramp_uturn_s == self._limits.target_uturn_s and 0 < asked < full:
+            if self._ramp_uturn_s == self._target_uturn_s and 0 < asked < full:
                 self._integral_uturn = integral
         else:
             self._integral_uturn = 0

@@ -123,7 +123,7 @@ class NoRotor:
 
     due_us = 1 << 62  # never
 
-    def drive(self, direction: int, now_us: int) -> None:
+    def drive(self, direction: int, now_us: int, speed_uturn_s: int | None) -> None:
         """Nothing to drive."""
 
     def poll(self, now_us: int, speed_uturn_s: int) -> str | None:

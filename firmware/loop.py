@@ -7,6 +7,7 @@ by the clock: the rotor's enable, the bus, the watchdog.
 """
 
 from firmware.bus import slots
+from firmware.core.coup import OUT_OF_PLAY, SERVICE
 from firmware.core.facts import Drive, Fault, NoMoreBets, Record, Recorded, Tick, Trouble, View
 from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
 from firmware.shims.typed import Any, NamedTuple, Protocol, Sequence
@@ -16,6 +17,8 @@ PERIOD_US = 10_000  # the enable's charge pump gives up after 60 ms; a ramp step
 BUS_PERIOD_US = slots.LOOP_US
 # A display that missed the end has it within 2 s, or the line is no good.
 BEHIND_US = 2_000_000
+# A stop takes 2 s at most (issue 7): of these FINISH_US of firmware/app.py are for the records.
+LEAVE_US = 300_000
 # More ticks than this at one instant are no work but a core that cannot stop asking.
 TICKS_MAX = 16
 # Faults of ports, by the codes of firmware.core.faults; what a port says is the detail.
@@ -114,6 +117,7 @@ class Loop:
         self._stop = False
         self._unrecorded = 0
         self._store_trouble: str | None = None
+        self._view: View | None = None  # the last
         now_us = self._now()
         self._core_us = now_us
         self._next_poll_us = now_us + period_us
@@ -145,12 +149,15 @@ class Loop:
         finally:
             self._ports.rotor.stop()
 
-    def finish(self, patience_us: int, is_hurried: Any = lambda: False) -> None:
+    def finish(
+        self, patience_us: int, is_hurried: Any = lambda: False, *, leaves: bool = False
+    ) -> None:
         """After `run`: voids a coup that is still open, and sends and records what is left.
 
         Takes `patience_us`, or somewhat longer; what is not recorded by then is lost with us:
         `unrecorded` says how much. A display may have missed the end: the line is served on while
-        one is behind, BEHIND_US at most, unless `is_hurried`.
+        one is behind, BEHIND_US at most, unless `is_hurried`. `leaves`: nobody plays here for now,
+        and the displays are to say so.
         """
         self._obey(self._core.finish(self._core_us))
         ports = self._ports
@@ -166,6 +173,21 @@ class Loop:
             self._acknowledge()
             if ports.bus is not None:
                 ports.bus.poll(self._now())
+        if leaves and self._view is not None and self._view.state not in OUT_OF_PLAY:
+            self._leave(self._view)
+
+    def _leave(self, view: View) -> None:
+        """Shows that the wheel is out of play, LEAVE_US at most; what displays light is known a
+        round later at the earliest."""
+        for shower in self._shows:
+            shower.show(view._replace(state=SERVICE, number=None, colour=None, reason=None))
+        bus = self._ports.bus
+        now_us = self._now()
+        least_us, end_us = now_us + slots.LEAST_ROUND_US, now_us + LEAVE_US
+        while bus is not None and now_us < end_us and (now_us < least_us or bus.is_behind()):
+            bus.poll(now_us)
+            self._ports.edges.read(now_us + BUS_PERIOD_US)
+            now_us = self._now()
 
     def step(self) -> None:
         """Waits for the next edges, deadline or poll, and does what they ask."""
@@ -289,11 +311,12 @@ class Loop:
                 ports.store.put(answer.ticket, answer.kind, answer.body)
                 self._unrecorded += 1
             elif kind is View:
+                self._view = answer
                 for shower in self._shows:
                     shower.show(answer)
             elif kind is Drive:
                 now_us = self._now()
-                ports.rotor.drive(answer.rotor, now_us)
+                ports.rotor.drive(answer.rotor, now_us, answer.speed_uturn_s)
                 if self._leaps and ports.rotor.due_us <= now_us:  # it was off: control begins
                     self._poll_by(now_us)
             else:

@@ -23,9 +23,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from firmware.core.house import CROUPIER, MANAGEMENT
+from firmware.core.house import CROUPIER, MANAGEMENT, SUPERVISOR, TECHNICIAN
 
-ROLES = (CROUPIER, MANAGEMENT)
+ROLES = (CROUPIER, MANAGEMENT, TECHNICIAN, SUPERVISOR)
 NAME_MAX = 40
 PIN_MIN = 6
 PIN_MAX = 64
@@ -89,6 +89,28 @@ class People:
         self._clock_s = clock_s
         self._wrong: dict[str, tuple[int, float]] = {}  # how many in a row, when the next is heard
 
+    def role_of(self, name: str) -> str | None:
+        """The role of the person of that name now; None if nobody is called so."""
+        try:
+            return next((each.role for each in load(self.path) if each.name == name), None)
+        except (FileNotFoundError, PeopleError):
+            return None
+
+    def has(self, role: str) -> bool:
+        """Whether anybody has that role. Raises PeopleError for a file that cannot be used."""
+        try:
+            return any(person.role == role for person in load(self.path))
+        except FileNotFoundError:
+            return False
+
+    def add(self, name: str, role: str, pin: str) -> None:
+        """Adds somebody. Raises ValueError with a sentence, PeopleError, and OSError."""
+        person = enrol(name, role, pin)
+        with editing(self.path) as known:
+            if any(each.name.casefold() == person.name.casefold() for each in known):
+                raise ValueError(f"{name} is there already.")
+            known.append(person)
+
     def check(self, name: str, pin: str) -> Checked:
         """The role of the person of that name, if that is the PIN. Takes as long as scrypt does."""
         try:
@@ -125,7 +147,7 @@ def enrol(name: str, role: str, pin: str) -> Person:
         if why_not:
             raise ValueError(why_not)
     if role not in ROLES:
-        raise ValueError(f"The role must be {' or '.join(ROLES)}.")
+        raise ValueError(f"The role must be one of {', '.join(ROLES)}.")
     salt = secrets.token_bytes(_SALT_BYTES)
     return Person(name, role, *SCRYPT, salt, _hash(pin, *SCRYPT, salt))
 
@@ -264,7 +286,7 @@ def _person(line: bytes) -> Person:
     if why_not:
         raise ValueError(why_not)
     if role not in ROLES:
-        raise ValueError(f"the role must be {' or '.join(ROLES)}.")
+        raise ValueError(f"the role must be one of {', '.join(ROLES)}.")
     # Others are not ours, and might take hours or all the memory.
     if (found["n"], found["r"], found["p"]) != SCRYPT:
         raise ValueError(f"n, r and p must be {SCRYPT[0]}, {SCRYPT[1]} and {SCRYPT[2]}.")

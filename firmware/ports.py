@@ -32,8 +32,10 @@ class Rotor(Protocol):
         """A poll before then only moves the enable's wave and looks at the safety inputs."""
         ...
 
-    def drive(self, direction: int, now_us: int) -> None:
-        """Turns the rotor ccw (1) or cw (-1), or lets it run out (0). Ramps; never a step."""
+    def drive(self, direction: int, now_us: int, speed_uturn_s: int | None) -> None:
+        """Turns the rotor ccw (1) or cw (-1), or lets it run out (0). Ramps; never a step.
+
+        `speed_uturn_s`: how fast; None: as the house wants it."""
         ...
 
     def poll(self, now_us: int, speed_uturn_s: int) -> str | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,7 +19,7 @@ from firmware import app, people
 from firmware.attendant import Attendant
 from firmware.clerk import Clerk
 from firmware.config import Config
-from firmware.core.house import CROUPIER, PEOPLE, VOID
+from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE, VOID
 from firmware.core.manual import CROUPIERS_KEY
 from firmware.game import Game
 from firmware.people import People, PeopleError
@@ -128,33 +128,37 @@ def open_clerk(choices: Choices, journal: Journal, stack: contextlib.ExitStack) 
     return found
 
 
-def open_service(choices: Choices, stack: contextlib.ExitStack) -> Service:
-    """The sockets. Raises Failure."""
+def open_service(choices: Choices, levels: Sequence[int], stack: contextlib.ExitStack) -> Service:
+    """The sockets. `levels` of the input lines before the first edge. Raises Failure."""
     try:
-        service = _service(choices, choices.sockets)
+        service = _service(choices, choices.sockets, levels)
     except ServiceError as error:
         if not choices.elsewhere:
             raise Failure(FAILED, str(error)) from error
-        service = _service_elsewhere(choices, stack)
+        service = _service_elsewhere(choices, levels, stack)
     stack.callback(service.close)
     return service
 
 
-def _service(choices: Choices, folder: Path) -> Service:
+def _service(choices: Choices, folder: Path, levels: Sequence[int]) -> Service:
     return Service(
         folder,
         number_max=max(choices.game.rules["layout"]),
         start_us=choices.started_us,
         people=_people(choices),
         game=choices.game.board["apparatus"],
+        lines=[name for name, _ in choices.game.board["inputs"]],
+        levels=levels,
     )
 
 
-def _service_elsewhere(choices: Choices, stack: contextlib.ExitStack) -> Service:
+def _service_elsewhere(
+    choices: Choices, levels: Sequence[int], stack: contextlib.ExitStack
+) -> Service:
     """A second virtual wheel may play beside the first: with sockets in a folder of its own."""
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="cylindre-"))
     try:
-        service = _service(choices, Path(folder))
+        service = _service(choices, Path(folder), levels)
     except ServiceError as error:
         raise Failure(FAILED, str(error)) from error
     click.echo(f"No sockets can be made in {choices.sockets}: they lie in {folder}.", err=True)
@@ -196,7 +200,7 @@ def _can_enter(choices: Choices) -> bool:
         return True
     if choices.people is None or not choices.people.exists():
         return False
-    return {person.role for person in people.load(choices.people)} == set(people.ROLES)
+    return {CROUPIER, MANAGEMENT} <= {person.role for person in people.load(choices.people)}
 
 
 def _has_keys(choices: Choices) -> bool:

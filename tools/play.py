@@ -6,6 +6,7 @@ Whatever cannot be opened is a Failure before anything moves.
 from __future__ import annotations
 
 import contextlib
+import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -17,8 +18,10 @@ from firmware.clerk import Clerk
 from firmware.core.facts import CoupStarted, Result, Void
 from firmware.loop import Loop
 from firmware.ports import Outlet
+from firmware.service.scope import HeardEdges
 from firmware.store.journal import Journal
 from tools.bus_line import open_displays, open_line, open_terminals, way_out
+from tools.device import journald, notify
 from tools.exits import FAILED, INTERRUPTED, OK, Failure, unwritten
 from tools.keys import ensure_wheel
 from tools.parts import (
@@ -77,7 +80,8 @@ def play(choices: Choices) -> int:
         terminals = open_terminals(choices, port is not None, journal, len(displays))
         clerk = open_clerk(choices, journal, stack)
         line = open_line(port, choices, journal, stack, displays=displays, terminals=terminals)
-        service = open_service(choices, stack)
+        service = open_service(choices, hardware.levels, stack)
+        hardware = hardware._replace(edges=HeardEdges(hardware.edges, service.scope))
         config = settle_undetected(choices)
         recording.begin(config)
         counter = Counter(choices.coups or 0)
@@ -86,6 +90,11 @@ def play(choices: Choices) -> int:
         outlets: tuple[Outlet, ...] = (counter, service, printed)
         if line is not None:
             outlets = (*outlets, line)
+        if (log := journald.log(os.environ)) is not None:
+            stack.callback(log.close)
+            outlets = (*outlets, log)
+        if (manager := notify.manager(os.environ)) is not None:
+            stack.callback(manager.close)
         wheel = app.build(
             game=choices.game,
             config=config,
@@ -95,8 +104,10 @@ def play(choices: Choices) -> int:
             book=None if terminals is None else terminals.book,
             bus=line,
             desks=[desk for desk in (service, attendant, journal, line, clerk) if desk is not None],
-            watchdog=open_watchdog(config, hardware, journal),
-            shows=(service,),
+            watchdog=notify.watch(
+                manager, journal, lambda: open_watchdog(config, hardware, journal)
+            ),
+            shows=(service,) if manager is None else (service, manager),
             outlets=outlets if clerk is None else (*outlets, clerk),
             gauge=service.turns,
             tap=recording.tap,
@@ -109,9 +120,11 @@ def play(choices: Choices) -> int:
             try:
                 loop.begin()
                 loop.run()
+                if manager is not None:
+                    manager.tell("STOPPING=1")
                 patience_us = app.FINISH_US if terminals is None else app.FINISH_TERMINALS_US
                 # Who interrupts us waits for nobody.
-                loop.finish(patience_us, lambda: bool(caught))
+                loop.finish(patience_us, lambda: bool(caught), leaves=bool(caught))
                 if clerk is not None:
                     _hear(clerk, wheel, outlets, hardware.edges.now_us())
             finally:

@@ -19,6 +19,7 @@ _STANDS = {
     "CONFIRMED": "le numéro est sorti · the number is out",
     "VOID": "coup nul · void",
     "FAULT": "hors service · out of play",
+    "SERVICE": "table fermée · table closed",
 }
 
 

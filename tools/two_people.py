@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from firmware.service.requests import COLOURS
+from firmware.service.values import COLOURS
 from tools.ask import ask, json_option, socket_option
 from tools.pin_entry import ask_pin, pin_file_option
 

@@ -14,7 +14,7 @@ from firmware.shims.typed import Any, Sequence
 SILENT_US = 3_000_000
 TWO_AT_ONE_ADDRESS = "T12"
 SILENT = "T13"
-OUT_OF_PLAY = "FAULT"
+OUT_OF_PLAY = ("FAULT", "SERVICE")
 
 
 class _Place:
@@ -69,7 +69,7 @@ class Host:
     def show(self, state: str) -> None:
         """The state of the coup, as the displays are told it."""
         self._state = state
-        self._book.suspend(state == OUT_OF_PLAY)
+        self._book.suspend(state in OUT_OF_PLAY)
 
     def poll(self, now_us: int) -> bytes:
         """The frame of the next poll; the line is free and there are terminals."""

@@ -38,6 +38,7 @@ VOID = "VOID"
 STATES = (
     (1, "BETS_OPEN"), (2, "BALL_IN_TRACK"), (3, "NO_MORE_BETS"), (4, "BALL_DROPPED"),
     (5, "DETECTED"), (6, CONFIRMED), (7, "MANUAL"), (8, VOID), (9, "FAULT"),
+    (10, "SERVICE"),
 )
 # Of a display that hears nobody; in a lit digest alone.
 STALE = "STALE"

@@ -116,7 +116,7 @@ class Boule:
     def try_open(self, at_us: int) -> None:
         """Opens the coup that a press, or a throw without one, begins; the last one ends first."""
         table = self.table
-        if table.state == coup.FAULT:  # out of play: nothing begins
+        if table.state in coup.OUT_OF_PLAY:  # out of play: nothing begins
             self.stop()
         if table.closing:
             return

@@ -4,6 +4,7 @@ No clock, no I/O, no randomness: the same events give the same answers, on every
 """
 
 from firmware.core import correction, coup, facts, faults, manual, timers
+from firmware.core.bench import Bench
 from firmware.core.book import Book
 from firmware.core.boule import Boule
 from firmware.core.button import Button
@@ -44,6 +45,7 @@ class Controller:
         # A hand that turns a roulette's rotor begins the coup: the button only says so.
         self._button_begins = house.driven or board["apparatus"] != "roulette"
         self._keys = manual.Keys(self.table)
+        self._bench = Bench(self.table, lambda at_us: self.speed_uturn_s(at_us))
         # The rotor's signed speed, ccw positive, micro-turns a second; takes the time.
         self.speed_uturn_s: Any = self.game.speed_uturn_s
         self._names: Sequence[str] = [name for name, _ in board["inputs"]]
@@ -98,6 +100,7 @@ class Controller:
         if isinstance(event, facts.Tick):
             if self._timers.take(timers.PEOPLE, event.at_us):
                 self.table.cancel("timeout")
+            self._bench.tick(event.at_us)
             self.game.tick(event.at_us)
         elif isinstance(event, facts.Recorded):
             self.table.recorded(event.at_us, event.ticket)
@@ -150,6 +153,8 @@ class Controller:
                 table.refuse(at_us, _BEING_RECORDED)
         elif table.state == coup.MANUAL:
             table.refuse(at_us, "the number has to be entered first.")
+        elif table.state == coup.SERVICE:
+            table.refuse(at_us, "the wheel is out of play, for service.")
         elif not self._button_begins or not table.too_early(at_us):
             self.game.started(at_us)
 
@@ -172,7 +177,7 @@ class Controller:
         if kind.grade == faults.NOTICE:
             return
         self.table.commanded = UNKNOWN
-        self.table.out.append(facts.Drive(UNKNOWN))
+        self.table.out.append(facts.RUN_OUT)
         self.table.cancel(kind.reason)
         if kind.grade == faults.LOCK:
             self.table.lock(at_us)
@@ -191,6 +196,8 @@ class Controller:
                 correction.ask(table, event)
         elif kind is facts.EmployeePresent:
             why_not = table.employee(event)
+        elif kind in (facts.ServiceAsked, facts.TurnAsked, facts.ActDone):
+            why_not = self._bench.ask(event)
         elif kind is facts.VoidAsked and table.playing():
             table.cancel("croupier", who=event.who)
         elif kind is facts.ConfirmAsked and table.playing() and table.state == coup.DETECTED:

@@ -12,6 +12,7 @@ CONFIRMED = "CONFIRMED"
 MANUAL = "MANUAL"
 VOID = "VOID"
 FAULT = "FAULT"
+SERVICE = "SERVICE"  # a technician has the wheel
 
 # What happens to a coup.
 COUP_STARTED = "coup_started"
@@ -27,6 +28,11 @@ LOCKED = "locked"
 CLEARED = "cleared"
 NUMBER_CORRECTED = "number_corrected"
 VOID_CORRECTED = "void_corrected"
+TAKEN_OUT = "taken_out"
+PUT_BACK = "put_back"
+
+# No coup is played here, and none begins.
+OUT_OF_PLAY = (FAULT, SERVICE)
 
 # Where a start finds the table: a new wheel, or one whose last coup was open, else as that ended.
 STARTS = (BETS_OPEN, CONFIRMED, VOID)
@@ -67,6 +73,12 @@ TRANSITIONS = {
     (CONFIRMED, LOCKED): FAULT,
     (VOID, LOCKED): FAULT,
     (FAULT, CLEARED): BETS_OPEN,
+    # A technician turns, measures and mends between two coups; a lock ends that, too.
+    (BETS_OPEN, TAKEN_OUT): SERVICE,
+    (CONFIRMED, TAKEN_OUT): SERVICE,
+    (VOID, TAKEN_OUT): SERVICE,
+    (SERVICE, PUT_BACK): BETS_OPEN,
+    (SERVICE, LOCKED): FAULT,
 }
 # fmt: on
 

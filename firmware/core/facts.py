@@ -50,6 +50,27 @@ CorrectionAsked = NamedTuple(
 )
 # An employee has come to the table, or leaves it (Luxembourg art. 20-1: one at least at each coup).
 EmployeePresent = NamedTuple("EmployeePresent", [("at_us", int), ("who", str), ("present", bool)])
+# Takes the wheel out of play, or puts it back. `who`: a technician or supervisor, logged in.
+ServiceAsked = NamedTuple(
+    "ServiceAsked", [("at_us", int), ("who", str), ("role", str), ("on", bool), ("why", str)]
+)
+# Turns the rotor out of play; way: CCW, CW or UNKNOWN, to let it run out; speed and time not then.
+TurnAsked = NamedTuple(
+    "TurnAsked",
+    [
+        ("at_us", int),
+        ("who", str),
+        ("role", str),
+        ("way", int),
+        ("speed_uturn_s", int),
+        ("for_us", int),
+    ],
+)
+# Something was done that is to be written down; sha256: of the file it is about, hex, or None.
+ActDone = NamedTuple(
+    "ActDone",
+    [("at_us", int), ("who", str), ("role", str), ("what", str), ("detail", str), ("sha256", Any)],
+)
 # Something outside the sensors went wrong: a code of faults.py, and what to fill its sentence with.
 Trouble = NamedTuple("Trouble", [("at_us", int), ("code", str), ("detail", str)])
 
@@ -104,9 +125,18 @@ NumberKeyed = NamedTuple(
     "NumberKeyed", [("at_us", int), ("coup", int), ("number", Any), ("colour", Any)]
 )
 
+# A technician's act, as it is written down: firmware/core/bench.py.
+Act = NamedTuple(
+    "Act",
+    [("at_us", int), ("what", str), ("who", str), ("role", str), ("detail", str), ("sha256", Any)],
+)
+# What a call went by, at the call, for technicians alone: a dict as Caller.explain gives it.
+Estimate = NamedTuple("Estimate", [("at_us", int), ("coup", int), ("said", Any)])
+
 # --- out: orders, for the loop --------------------------------------------------------------------
-# Drive the rotor in a direction (UNKNOWN: let it run out).
-Drive = NamedTuple("Drive", [("rotor", int)])
+# Drive the rotor in a direction (UNKNOWN: let it run out), at the house's speed (None) or another.
+Drive = NamedTuple("Drive", [("rotor", int), ("speed_uturn_s", Any)])
+RUN_OUT = Drive(UNKNOWN, None)
 # Make durable, then answer Recorded(ticket). kind: "begun", "actuation", "evidence", "result", ...
 Record = NamedTuple("Record", [("ticket", int), ("kind", str), ("body", Any)])
 # Where the prediction of the call stands, as a coup has ended and as the controller starts, never
@@ -147,6 +177,7 @@ _FACTS = (
 )
 _CROUPIERS = (
     (NumberKeyed, "number_keyed", ("coup", "number", "colour")),
+    (Act, "act", ("what", "who", "role", "detail", "sha256")),
 )
 # fmt: on
 
@@ -161,7 +192,9 @@ def fact_line(fact: Any) -> Any:
 
 
 def croupiers_line(fact: Any) -> Any:
-    """The same for a fact that only who may command is told; None for any other."""
+    """The same for a fact that only who may command is told; None for any other.
+
+    What predicts, an Estimate, is not among them: firmware/service/scope.py tells it."""
     return _line(fact, _CROUPIERS)
 
 

@@ -13,8 +13,8 @@ TIME_ONLY = -1
 # More ticks than this at one instant are no work but a core that cannot stop asking.
 TICKS_MAX = 16
 
-# Orders that a recorded run has nobody to carry out for.
-_UNHEEDED = (facts.Drive, facts.View, facts.CallStanding)
+# Orders that a recorded run has nobody to carry out for, and what only some may know.
+_UNHEEDED = (facts.Drive, facts.View, facts.CallStanding, facts.Estimate, facts.Act)
 
 
 def feed(controller: Any, edges: Any, levels: Any) -> Any:

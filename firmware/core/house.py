@@ -5,6 +5,9 @@ from firmware.shims.typed import NamedTuple
 AUTO = "auto"
 CROUPIER = "croupier"  # and a role of people; the other:
 MANAGEMENT = "management"
+# Roles of those who look after the wheel. A supervisor may do what a technician may, and move it.
+TECHNICIAN = "technician"
+SUPERVISOR = "supervisor"
 # What becomes of a coup whose number is not detected.
 PEOPLE = "manual"  # people enter the number
 VOID = "void"

@@ -67,7 +67,7 @@ class Roulette(Turning):
     def _start_rotor(self) -> None:
         """Has the motor turn the rotor for the next coup, unless one is played."""
         table = self.table
-        if table.open or table.state == coup.FAULT or table.commanded:
+        if table.open or table.state in coup.OUT_OF_PLAY or table.commanded:
             return
         if self.rotor.turning(table.at_us) and self.rotor.direction == (-table.rotor or facts.CW):
             # A fault of the motor left it so: no motion would follow, and no coup begin.
@@ -110,7 +110,7 @@ class Roulette(Turning):
     def try_open(self, at_us: int) -> None:
         """Opens the coup that the rotor's motion begins, once the ball of the last is gone."""
         table = self.table
-        if table.state == coup.FAULT:
+        if table.state in coup.OUT_OF_PLAY:
             self._pending_us = None  # out of play: what moves now begins nothing
             self._due = False
         if self._due and not table.open:

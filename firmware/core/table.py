@@ -99,7 +99,7 @@ class Table:
         state = coup.after(self.state, happening)
         assert state is not None, (self.state, happening)
         self.state = state
-        if happening == coup.CLEARED:
+        if happening in (coup.CLEARED, coup.TAKEN_OUT):
             self._told = []
         self.timers.set(timers.LIMIT, None)
         for limited, limit_us in LIMITS_US:
@@ -109,11 +109,13 @@ class Table:
     def call(self, at_us: int, why: Any) -> None:
         """Rien ne va plus. `why`: a dict for the evidence, whose `why` is a key of its CALLS."""
         self.enter(coup.CALL_DUE, at_us)
+        estimate = facts.Estimate(at_us, self.coup, dict(why))
         self.evidence.event("call", at_us, why)
         stakes = None if self._book is None else self._book.close(self.coup)
         if stakes is not None:
             self.record("stakes", stakes, None)
         self.out.append(facts.NoMoreBets(at_us, self.coup))
+        self.out.append(estimate)
         self.show()
 
     def detected(self, at_us: int, verdict: Any) -> None:

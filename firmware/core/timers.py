@@ -9,7 +9,8 @@ PEOPLE = 3  # nobody has entered the number that was not detected
 LOOK = 4  # something seen may by then have lasted long enough
 MOTOR = 5  # the plate may be set in motion
 PRESS = 6  # a press that came too early may be heeded
-_COUNT = 7
+TURN = 7  # a rotor that a technician turns has turned long enough
+_COUNT = 8
 
 
 class Timers:

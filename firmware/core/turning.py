@@ -147,7 +147,7 @@ class Turning:
         way = -table.rotor or facts.CW
         table.commanded = way
         body = {"coup": number, "rotor": way, "by": "command"}
-        table.record("actuation", body, facts.Drive(way))
+        table.record("actuation", body, facts.Drive(way, None))
 
     def _encoder_a(self, at_us: int, level: int) -> None:
         if self.rotor.edge_a(at_us, level):

@@ -94,7 +94,7 @@ class VingtTrois(Turning):
     def try_open(self, at_us: int) -> None:
         """Opens the coup that a press or a motion without one begins, as soon as it may."""
         table = self.table
-        if table.state in (coup.FAULT, coup.MANUAL):
+        if table.state in coup.OUT_OF_PLAY or table.state == coup.MANUAL:
             self._pending_us = None
             self._forget_press()
         if not table.open and self._ended_us is None:
@@ -241,7 +241,7 @@ class VingtTrois(Turning):
         if self._driving and (not table.open or table.state == coup.MANUAL):
             self._driving = False
             table.commanded = UNKNOWN
-            table.out.append(facts.Drive(UNKNOWN))
+            table.out.append(facts.RUN_OUT)
 
     def _turned(self, at_us: int) -> None:
         # The rotor does not tell a push that goes on after one that failed. Without either the

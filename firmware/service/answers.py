@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from firmware.core import faults
-from firmware.service.requests import Refused
+from firmware.service.values import Refused
 
 
 def not_now(refusal: str) -> dict[str, str]:

@@ -25,6 +25,7 @@ class Client:
         self.socket = connection
         self.control = control
         self.who = _peer(connection)
+        self.out_max = OUT_MAX
         self.lines: deque[bytes] = deque()  # that came and are not answered yet
         self.asking = False  # the core has not yet decided what was asked last
         self.ended = False  # it asks no more, but waits for an answer
@@ -61,7 +62,7 @@ class Client:
 
     def fits(self, line: bytes) -> bool:
         """False if too much waits already."""
-        return len(self._out) + len(line) <= OUT_MAX
+        return len(self._out) + len(line) <= self.out_max
 
     def send(self, line: bytes) -> bool:
         """Takes a line with its newline; False if it does not fit, or nobody is there."""

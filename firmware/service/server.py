@@ -11,25 +11,30 @@ import os
 import selectors
 import socket
 import threading
+import time
 from collections import deque
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from firmware.core.facts import Trouble, View, croupiers_line, fact_line
+from firmware.core.facts import Estimate, Trouble, View, croupiers_line, fact_line
 from firmware.service import answers
 from firmware.service.client import Client, listen
+from firmware.service.kinds import LOGIN, STATUS, Request
 from firmware.service.requests import (
     CONTROL,
     LINE_MAX,
-    STATUS,
     STATUS_ONLY,
     Credentials,
-    Refused,
     event,
     parse,
+    role_for,
     signed,
 )
+from firmware.service.scope import Scope
 from firmware.service.standing import Standing
+from firmware.service.technicians import Technicians
+from firmware.service.values import Refused
 
 CLIENTS_MAX = 16  # on each socket: pages, self-test, a person or two; each costs 32 kB
 NEWS_MAX = 1000  # facts the loop may be ahead of the thread: a hundred coups
@@ -37,6 +42,7 @@ WRONG_PIN = "P12"  # a code of firmware.core.faults
 # Lines of one client that wait while the core decides: one request at a time is under way, and
 # the loop takes them a hundred times a second.
 ASKED_MAX = 32
+LOOK_S = 0.1  # a button pressed for as short as that is seen, too: its edges are kept
 
 
 class ServiceError(Exception):
@@ -54,12 +60,15 @@ class Service:
         start_us: int = 0,
         people: Credentials | None = None,
         game: str | None = None,
+        lines: Sequence[str] = (),
+        levels: Sequence[int] = (),
     ) -> None:
         """Makes the sockets in `folder` and starts serving. Raises ServiceError.
 
         `number_max`: the highest number of the wheel. `start_us`: what times are counted from.
         `people`: who knows the PINs; without it nothing that wants one is done. `game`: the
-        apparatus, for the status.
+        apparatus, for the status. `lines`: the names of the input lines, and their `levels` before
+        the first edge.
         """
         self._number_max = number_max
         self._people = people
@@ -71,6 +80,9 @@ class Service:
         self._decided: deque[tuple[Client, str, str | None]] = deque()
         self._clients: dict[int, Client] = {}
         self._standing = Standing(game)
+        self.scope = Scope(lines, levels, start_us)
+        self.technicians = Technicians(people, self.scope, self._ask_itself)
+        self._checked_s = 0.0  # when the sessions of those who listen were looked at
         self._slow = 0
         self._closing = False
         self._selector = selectors.DefaultSelector()
@@ -102,6 +114,7 @@ class Service:
     def show(self, view: View) -> None:
         """Takes what `status` is to say from now on."""
         self._standing.show(view)
+        self.scope.show(view)
 
     def turns(self, now_us: int, speed_uturn_s: int) -> None:
         """The loop came round once more, and the rotor turns at that signed speed."""
@@ -147,12 +160,38 @@ class Service:
 
     def _serve(self) -> None:
         while not self._closing:
-            for key, _ in self._selector.select():
+            for key, _ in self._selector.select(self.scope.period_s or LOOK_S):
                 if isinstance(key.data, Client):
                     self._attend(key.data)
                 else:
                     key.data()
+            self._look()
         self._hear()
+
+    def _look(self) -> None:
+        """What the lines say: to those who listen, and of the button that proves who asks."""
+        proven = self.technicians.pressed(self.scope.drain())
+        if proven is not None:
+            self._send(proven[0], answers.line(proven[1]))
+        now_us = time.monotonic_ns() // 1000
+        listening, lines = self.scope.frame(now_us)
+        for client in listening:
+            for line in lines:
+                self._send(client, line)
+        if now_us / 1e6 - self._checked_s >= 1.0:
+            self._checked_s = now_us / 1e6
+            for client in self.technicians.ended():
+                self._send(client, answers.line({"event": "session_ended"}))
+
+    def _send(self, client: Client, line: bytes) -> None:
+        """To one client, that may have gone meanwhile or read too slowly."""
+        if client.socket.fileno() not in self._clients:
+            return
+        self._slow += not client.fits(line)
+        if client.send(line):
+            self._want(client)
+        else:
+            self._drop(client)
 
     def _accept(self, listener: socket.socket, *, control: bool) -> None:
         try:
@@ -173,6 +212,10 @@ class Service:
             os.eventfd_read(self._bell)
         while self._news:
             fact = self._news.popleft()
+            if isinstance(fact, Estimate):
+                listening, line = self.scope.estimate(fact)
+                for client in listening:
+                    self._send(client, line)
             for pairs, control_only in (
                 (fact_line(fact), False),
                 (croupiers_line(fact), True),
@@ -197,13 +240,8 @@ class Service:
 
     def _tell_all(self, line: bytes, *, control_only: bool) -> None:
         for client in tuple(self._clients.values()):
-            if control_only and not client.control:
-                continue
-            self._slow += not client.fits(line)
-            if client.send(line):
-                self._want(client)
-            else:
-                self._drop(client)
+            if client.control or not control_only:
+                self._send(client, line)
 
     def _attend(self, client: Client) -> None:
         """A client may be read from, or written to."""
@@ -257,14 +295,33 @@ class Service:
                     "This socket only answers status.",
                     f"Connect to {CONTROL}, as a member of its group.",
                 )
+            return self._answer_to(request, client)
+        except Refused as refused:
+            return {"error": refused.error}
+
+    def _answer_to(self, request: Request, client: Client) -> dict[str, Any] | None:
+        """The same for a request whose form is right. Raises Refused."""
+        try:
             signed(request, self._people)
         except Refused as refused:
             if refused.told is not None:
-                self._asked.append((None, "", Trouble(0, WRONG_PIN, refused.told)))
-            return {"error": refused.error}
+                self._ask_itself(Trouble(0, WRONG_PIN, refused.told))
+                if request.do == LOGIN:
+                    self.technicians.refused(refused.told)
+            raise
+        role = role_for(request)
+        person = None if role is None else self.technicians.person(request, role)
+        asked = event(request, person or client.who)
+        if asked is None:
+            idle = self._standing.idle
+            return self.technicians.answer(request, client, person, idle=idle)
         client.asking = True
-        self._asked.append((client, request.do, event(request, client.who)))
+        self._asked.append((client, request.do, asked))
         return None
+
+    def _ask_itself(self, asked: Any) -> None:
+        """Something that nobody waits for an answer to."""
+        self._asked.append((None, "", asked))
 
     def _status(self) -> dict[str, Any]:
         return {
@@ -281,6 +338,7 @@ class Service:
         self._selector.modify(client.socket, events, client)
 
     def _drop(self, client: Client) -> None:
+        self.technicians.gone(client)
         del self._clients[client.socket.fileno()]
         if not client.ended:
             self._selector.unregister(client.socket)

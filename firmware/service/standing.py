@@ -59,6 +59,11 @@ class Standing:
             # Of the coup that the last number is of, or of one without a number since.
             self._last = (fact.number, fact.coup) if fact.number is not None else (None, None)
 
+    @property
+    def idle(self) -> bool:
+        """Whether no coup is open."""
+        return not self._open
+
     def show(self, view: View) -> None:
         """Takes what the displays may show from now on."""
         if view.number is not None:  # also one that stood before a restart, or was corrected

@@ -22,6 +22,8 @@ BODY_MAX = 524_288  # bytes; the stakes of 32 full terminals are 400 000, so lon
 
 SIGNED = tuple(word for _, word in record.KINDS)
 FRAM = "fram"  # JSON {"state": "lost", ...}: from here on without the FRAM; a checkpoint follows
+ACT = "act"  # JSON: what a technician did (firmware/core/bench.py); a checkpoint follows, too
+VOUCHED = (FRAM, ACT)  # kinds that a checkpoint follows at once, and signs
 
 TABLE = "CREATE TABLE journal(n INTEGER PRIMARY KEY, utc TEXT, kind TEXT, body BLOB, hash BLOB)"
 # So that a start finds the last of each kind at once, however long the wheel has been playing.

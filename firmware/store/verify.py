@@ -17,7 +17,7 @@ from firmware.store.clock import text
 from firmware.store.database import check_schema, chunks, last_point, reading, select
 from firmware.store.files import JournalError
 from firmware.store.fram import HeadError, Slot
-from firmware.store.rows import CHECKPOINT_EVERY, FRAM, SIGNED, START, Point, Row
+from firmware.store.rows import CHECKPOINT_EVERY, SIGNED, START, VOUCHED, Point, Row
 from firmware.store.verify_file import Bad, index, placed, surplus
 
 __all__ = ["Bad", "both_ends", "first_bad"]
@@ -66,7 +66,7 @@ class Chain:
         self._outcome: bytes | None = None  # digest of the last one's record
         self._ends: set[int] = set()  # seqs that a correction may name
         self._sure = 0  # the last row that a signature vouches for
-        self._fram = False  # the last row was of the FRAM: a checkpoint follows and signs it
+        self._vouched = False  # the last row is one that a checkpoint follows and signs
 
     def take(self, row: Row) -> str | None:
         """What is wrong with the next row, or None."""
@@ -188,14 +188,14 @@ class Chain:
 
     def _checkpoints(self, row: Row) -> str | None:
         """Whether a checkpoint stands where one must, and nowhere else."""
-        after_fram, self._fram = self._fram, row.kind == FRAM
+        after, self._vouched = self._vouched, row.kind in VOUCHED
         if row.kind == record.CHECKPOINT:
             said = record.parse(row.body)
             if said is None or (said.n, said.head) != (row.n, self.at.hash):
                 return self._elsewhere()
-            if row.n % CHECKPOINT_EVERY and not after_fram:
+            if row.n % CHECKPOINT_EVERY and not after:
                 return "is a checkpoint where none is due"
-        elif after_fram or (row.n % CHECKPOINT_EVERY == 0 and row.kind != FRAM):
+        elif after or (row.n % CHECKPOINT_EVERY == 0 and row.kind not in VOUCHED):
             return "should be a checkpoint"
         return None
 

@@ -14,7 +14,7 @@ from firmware.store.clock import DOUBTFUL, Judge, Reading, Stamp, text
 from firmware.store.file import File
 from firmware.store.fram import PATIENCE_S, Head
 from firmware.store.identity import Identity, fields
-from firmware.store.rows import CHECKPOINT_EVERY, FRAM, SIGNED, Point, Row
+from firmware.store.rows import ACT, CHECKPOINT_EVERY, FRAM, SIGNED, VOUCHED, Point, Row
 from firmware.store.signing import Signer
 
 FRAM_LOST = "S12"  # a code of firmware.core.faults
@@ -127,6 +127,8 @@ class Writer:
             at = self._add(made, at, self._checkpoint(at, now))
         for item in self._items:
             at = self._add(made, at, item)
+            if item.kind == ACT:
+                at = self._add(made, at, self._checkpoint(at, item.at))
         return made
 
     def _checkpoint(self, at: Point, when: Reading | Stamp) -> Item:
@@ -135,7 +137,7 @@ class Writer:
     def _add(self, made: list[Row], at: Point, item: Item) -> Point:
         """Adds the row of an item, after a checkpoint where one is due."""
         due = (at.n + 1) % CHECKPOINT_EVERY == 0
-        if due and item.kind not in (record.CHECKPOINT, FRAM):  # which has one of its own
+        if due and item.kind not in (record.CHECKPOINT, *VOUCHED):  # which have one of their own
             at = self._add(made, at, self._checkpoint(at, item.at))
         if item.kind in record.OUTCOMES and item.body["seq"] != self._seq + 1:
             raise Unfit(f"{item.kind}: seq {item.body['seq']} cannot come after {self._seq}.")

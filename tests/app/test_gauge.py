@@ -9,7 +9,7 @@ class Rotor:
     def __init__(self) -> None:
         self.calls: list[Any] = []
 
-    def drive(self, direction: int, now_us: int) -> None:
+    def drive(self, direction: int, now_us: int, speed_uturn_s: int | None = None) -> None:
         self.calls.append(("drive", direction, now_us))
 
     def poll(self, now_us: int, speed_uturn_s: int) -> str | None:

@@ -89,7 +89,7 @@ class Remembers:
         self.asked: list[Any] = []
         self.decisions: list[str | None] = []
 
-    def drive(self, direction: int, now_us: int) -> None:
+    def drive(self, direction: int, now_us: int, speed_uturn_s: int | None = None) -> None:
         self.calls.append(("drive", direction))
 
     def stop(self) -> None:
@@ -241,7 +241,7 @@ def test_the_rotor_is_off_when_the_loop_is_stopped() -> None:
 
 
 def test_a_record_in_memory_is_durable_at_the_time_it_was_asked_for() -> None:
-    core = ScriptedCore({"edge": [Record(7, "actuation", {})], Recorded: [Drive(CCW)]})
+    core = ScriptedCore({"edge": [Record(7, "actuation", {})], Recorded: [Drive(CCW, None)]})
     bench = Bench(core, ScriptedEdges([[(1_234, 0, 1)]])).play(1)
     assert core.heard == [(1_234, 0, 1), Recorded(1_234, 7)]
     assert bench.rotor.calls == [("drive", CCW)]
@@ -249,7 +249,7 @@ def test_a_record_in_memory_is_durable_at_the_time_it_was_asked_for() -> None:
 
 def test_nothing_moves_before_it_is_recorded() -> None:
     store = FailingStore()
-    core = ScriptedCore({"edge": [Record(7, "actuation", {})], Recorded: [Drive(CCW)]})
+    core = ScriptedCore({"edge": [Record(7, "actuation", {})], Recorded: [Drive(CCW, None)]})
     bench = Bench(core, ScriptedEdges([[(1_000, 0, 1)]]), store).play(10)
     assert ("drive", CCW) not in bench.rotor.calls
     store.sentence = None

@@ -103,7 +103,7 @@ def test_another_terminals_key_opens_nothing() -> None:
 # What a key holder could sign and mean nothing by.
 @pytest.mark.parametrize(
     ("place", "value"),
-    [(0, 1), (1, 5), (23, 0), (23, 10), (33, 3), (39, 3), (39, 1), (39, 2)],
+    [(0, 1), (1, 5), (23, 0), (23, 11), (33, 3), (39, 3), (39, 1), (39, 2)],
 )
 def test_a_signed_poll_that_contradicts_itself_is_none(place: int, value: int) -> None:
     payload = bytearray(poll_bytes(ENVELOPE, POLL, KEY)[:-8])

@@ -117,6 +117,8 @@ class Watched:
                 self._check_view(item)
             elif isinstance(item, facts.Drive):
                 self._check_drive(item)
+            elif isinstance(item, facts.Estimate | facts.Act):
+                assert item.at_us == self.at_us
             elif isinstance(item, facts.CallStanding):
                 assert self._open is None, "where the call stands was told within a coup"
                 assert item.why in drop.WHYS

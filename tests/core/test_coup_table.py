@@ -7,7 +7,8 @@ import pytest
 from firmware.core import coup
 
 STATES = (
-    "BETS_OPEN BALL_IN_TRACK NO_MORE_BETS BALL_DROPPED DETECTED CONFIRMED MANUAL VOID FAULT".split()
+    "BETS_OPEN BALL_IN_TRACK NO_MORE_BETS BALL_DROPPED DETECTED CONFIRMED MANUAL VOID FAULT "
+    "SERVICE".split()
 )
 HAPPENINGS = (
     coup.COUP_STARTED,
@@ -23,6 +24,8 @@ HAPPENINGS = (
     coup.CLEARED,
     coup.NUMBER_CORRECTED,
     coup.VOID_CORRECTED,
+    coup.TAKEN_OUT,
+    coup.PUT_BACK,
 )
 
 
@@ -70,7 +73,7 @@ def test_a_lock_ends_only_when_cleared() -> None:
 
 def test_every_open_state_can_be_void() -> None:
     """DESIGN section 1: a coup is void when the croupier says so."""
-    ended = (coup.CONFIRMED, coup.VOID, coup.FAULT)
+    ended = (coup.CONFIRMED, coup.VOID, *coup.OUT_OF_PLAY)
     for state in set(STATES) - set(ended):
         assert coup.after(state, coup.VOIDED) == coup.VOID
 

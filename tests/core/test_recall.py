@@ -87,7 +87,7 @@ def test_buttons_and_the_pace_hold_for_a_recalled_number(board: str) -> None:
     again.press("btn_start")
     again.until(again.at_us + 3_000_000)
     if board == "roulette_ref":  # its coup begins as the rotor moves
-        assert again.orders[-1] == facts.Drive(-remembered(wheel).rotor)
+        assert again.orders[-1] == facts.Drive(-remembered(wheel).rotor, None)
     else:
         assert facts.CoupStarted in map(type, again.facts)
 

@@ -134,7 +134,7 @@ def test_the_plate_runs_out_once_the_coup_has_ended(seed: int) -> None:
     for order, (drive, end, release) in enumerate(zip(*[iter(told)] * 3, strict=True)):
         assert drive.rotor == (CW, CCW)[order % 2]
         assert isinstance(end, (facts.Result, facts.Void))
-        assert release == facts.Drive(UNKNOWN)
+        assert release == facts.RUN_OUT
 
 
 def test_a_plate_that_turns_against_its_command_is_void() -> None:

@@ -40,4 +40,4 @@ def test_a_fault_and_a_state_nobody_knows_burn_the_fault_lamp(lit):
 
 def test_every_state_of_the_table_has_its_lamps(lit):
     states = {state for state, _ in coup.TRANSITIONS} | set(coup.TRANSITIONS.values())
-    assert {state for state in states if lit(state) == (0, 0, 1)} == {coup.FAULT}
+    assert {state for state in states if lit(state) == (0, 0, 1)} == set(coup.OUT_OF_PLAY)

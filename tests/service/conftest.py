@@ -17,6 +17,7 @@ from firmware.people import People
 from firmware.service.requests import CONTROL
 from firmware.service.server import Service
 
+LINES = ("rim0", "enc_a", "btn_void")
 OPEN = View("BALL_IN_TRACK", 3, 2, CW, None, None, None)
 
 
@@ -37,7 +38,7 @@ def people(tmp_path: Path, lines: bytes) -> Path:
 
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
-    found = Service(tmp_path, number_max=36, people=People(tmp_path / "people.jsonl"))
+    found = Service(tmp_path, number_max=36, people=People(tmp_path / "people.jsonl"), lines=LINES)
     found.show(OPEN)
     yield found
     found.close()

@@ -13,8 +13,13 @@ from firmware.service.requests import CONTROL
 from firmware.service.server import Service
 
 PATIENCE_S = 10.0
-PINS = {"anna": "246810", "béa": "sésame9", "weber": "135799"}
-ROLES = {"anna": "croupier", "béa": "croupier", "weber": "management"}
+PINS = {
+    "anna": "246810", "béa": "sésame9", "weber": "135799", "tom": "314159", "sue": "271828",
+}  # fmt: skip
+ROLES = {
+    "anna": "croupier", "béa": "croupier", "weber": "management", "tom": "technician",
+    "sue": "supervisor",
+}  # fmt: skip
 
 
 class Caller:

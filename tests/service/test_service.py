@@ -187,7 +187,7 @@ class Still:
         self.time_us = until_us
         return []
 
-    def drive(self, direction: int, now_us: int) -> None:
+    def drive(self, direction: int, now_us: int, speed_uturn_s: int | None = None) -> None:
         pass
 
     def poll(self, now_us: int, speed_uturn_s: int) -> None:
@@ -250,7 +250,7 @@ def test_facts_go_to_every_client_and_orders_to_none(service: Service, call: Any
     callers = [call(), call(STATUS_ONLY)]
     for caller in callers:
         assert caller.ask(do="status")["ok"]  # it is connected now
-    for fact in (Drive(CCW), BallInTrack(5, 3, CCW), Detected(7, 3, 17, 8)):
+    for fact in (Drive(CCW, None), BallInTrack(5, 3, CCW), Detected(7, 3, 17, 8)):
         service.tell(fact)
     for caller in callers:
         assert caller.hear() == {"t_us": 5, "event": "ball_in_track", "coup": 3, "ball": "ccw"}

@@ -30,6 +30,7 @@ STATES = {
     "CONFIRMED": Words("LE NUMÉRO", "the number"),
     "VOID": Words("COUP NUL", "void"),
     "FAULT": Words("HORS SERVICE", "out of play"),
+    "SERVICE": Words("HORS SERVICE", "out of service"),
     "STALE": Words("PAS DE LIAISON", "no connection"),
 }
 # What is to be said besides.
@@ -42,6 +43,7 @@ MORE = {
         "saisie manuelle par le croupier", "manual entry by the croupier"
     ),
     "FAULT": Words("veuillez patienter", "please wait"),
+    "SERVICE": Words("la table est fermée", "the table is closed"),
     "STALE": Words("le contrôleur ne se fait pas entendre", "the controller is not heard"),
 }
 MANUAL = Words("mode manuel", "manual mode")

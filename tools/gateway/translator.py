@@ -39,6 +39,7 @@ _STATES = {
     coup.MANUAL: lines.DEALER_LOCK,
     coup.VOID: lines.START,
     coup.FAULT: lines.DEALER_LOCK,
+    coup.SERVICE: lines.TABLE_CLOSED,
 }
 # Reasons of a void that are the sensors', or of a thing that does not belong there.
 _SENSORS = ("encoder", "foreign_object", "sensors_disagree", "two_balls")

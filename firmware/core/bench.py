@@ -1,0 +1,94 @@
+"""The technician's bench: the wheel out of play, its rotor turned on demand, acts written down.
+
+Nothing moves here but out of play. A turn counts for the alternation as one of play does, and it is
+durable before the motor starts (Luxembourg art. 37-1, French article 47).
+"""
+
+from firmware.core import coup, facts, timers
+from firmware.core.facts import UNKNOWN
+from firmware.shims.typed import Any
+
+# Of a turn: slower than the slowest the stall check can tell, faster than the runaway limit, are
+# no speeds; and whoever forgets it finds the rotor at rest.
+SPEEDS_UTURN_S = (83_333, 466_667)  # 5 and 28 rpm
+TURN_MAX_US = 120_000_000
+
+
+class Bench:
+    """Takes what technicians ask. Who they are, and that they may, was checked before."""
+
+    def __init__(self, table: Any, speed_uturn_s: Any) -> None:
+        """`table`: the Table they take out of play. `speed_uturn_s`: the rotor's, given a time."""
+        self._table = table
+        self._speed_uturn_s = speed_uturn_s
+
+    def ask(self, event: Any) -> Any:
+        """One ServiceAsked, TurnAsked or ActDone. Why it is not done, or None."""
+        kind = type(event)
+        if kind is facts.ActDone:
+            self._write(event, event.what, event.detail, event.sha256)
+            return None
+        return self._turn(event) if kind is facts.TurnAsked else self._service(event)
+
+    def tick(self, at_us: int) -> None:
+        """A turn has lasted as long as it was asked to."""
+        table = self._table
+        if table.timers.take(timers.TURN, at_us) and table.state == coup.SERVICE:
+            self._let_run_out()
+
+    def _service(self, event: facts.ServiceAsked) -> Any:
+        table = self._table
+        if not event.on and table.state != coup.SERVICE:
+            return "the wheel is not out of play for service."
+        if not event.on and self._speed_uturn_s(event.at_us):
+            return "the rotor has to come to rest first: let it run out."
+        if event.on and table.open:
+            return "a coup is open: it has to end first."
+        happened = coup.TAKEN_OUT if event.on else coup.PUT_BACK
+        if coup.after(table.state, happened) is None:
+            return "the wheel is out of play already, in state " + table.state + "."
+        if not event.on:
+            self._let_run_out()
+        self._write(event, "service on" if event.on else "service off", event.why, None)
+        table.enter(happened, event.at_us)
+        table.show()
+        return None
+
+    def _turn(self, event: facts.TurnAsked) -> Any:
+        table = self._table
+        if table.state != coup.SERVICE:
+            return "the rotor is turned on demand only out of play, for service."
+        if not table.house.driven:
+            return "no motor turns this rotor."
+        if event.way == UNKNOWN:
+            self._write(event, "turn", "runs out", None)
+            self._let_run_out()
+            return None
+        low, high = SPEEDS_UTURN_S
+        assert low <= event.speed_uturn_s <= high and 0 < event.for_us <= TURN_MAX_US
+        self._write(event, "turn", _told(event), None)
+        table.commanded = event.way
+        body = {"coup": table.coup, "rotor": event.way, "by": "service"}
+        table.record("actuation", body, facts.Drive(event.way, event.speed_uturn_s))
+        table.timers.set(timers.TURN, event.at_us + event.for_us)
+        return None
+
+    def _let_run_out(self) -> None:
+        self._table.commanded = UNKNOWN
+        self._table.timers.set(timers.TURN, None)
+        self._table.out.append(facts.RUN_OUT)
+
+    def _write(self, event: Any, what: str, detail: str, sha256: Any) -> None:
+        """An act is a record, and told to those who may command."""
+        body = {"what": what, "who": event.who, "role": event.role, "detail": detail}
+        if sha256 is not None:
+            body["sha256"] = sha256
+        self._table.record("act", body, None)
+        told = (what, event.who, event.role, detail, sha256)
+        self._table.out.append(facts.Act(event.at_us, *told))
+
+
+def _told(event: facts.TurnAsked) -> str:
+    tenths_rpm = (event.speed_uturn_s * 600 + 500_000) // 1_000_000
+    way = facts.DIRECTION_NAMES[event.way]
+    return f"{way}, {tenths_rpm // 10}.{tenths_rpm % 10} rpm, {event.for_us // 1_000_000} s"

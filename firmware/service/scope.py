@@ -1,0 +1,141 @@
+"""The oscilloscope's side of the socket: edges out, but none that predicts.
+
+Until the call nothing that predicts leaves the controller (DESIGN section 1). Edges of rotor and
+ball do, so they are told at once only while no bet is open for what they belong to: out of play,
+and from the call to the number. All others are held back, and come together with the next call.
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+from firmware.core import coup
+from firmware.core.facts import Estimate, View
+from firmware.ports import Edges
+from firmware.service import answers
+from firmware.service.client import Client
+from firmware.service.tachometer import CALLED
+
+PERIOD_S = 0.05  # twenty frames a second: smooth to the eye, and some ten edges each
+BEAT_S = 0.25  # told though nothing happens, so that a page knows that the wheel is there
+FREE = (*CALLED, *coup.OUT_OF_PLAY)
+# Held back at most: five minutes of a turning rotor, 50 edges a second. Older ones are lost.
+HELD_MAX = 16_000
+BATCHES_MAX = 4_000  # that the loop may be ahead of the thread: 40 s of its periods
+FRAME_MAX = 1_000  # edges in one line, some 20 kB
+OUT_MAX = 1_000_000  # bytes that wait for one who listens: all that was held back, and some
+
+
+class Scope:
+    """Told batches and views by the loop; asked by the service's thread."""
+
+    def __init__(self, names: Sequence[str], levels: Sequence[int], start_us: int) -> None:
+        """`names` of the input lines in their order, and their `levels` before the first edge.
+
+        `start_us`: what times are counted from.
+        """
+        self.names = list(names)
+        self._levels = [*levels, *[0] * (len(names) - len(levels))]
+        self._start_us = start_us
+        self._batches: deque[Sequence[tuple[int, int, int]]] = deque(maxlen=BATCHES_MAX)
+        self._state: str | None = None
+        self._held: list[tuple[int, int, int]] = []
+        self._lost = 0
+        self._clients: list[Client] = []
+        self._told_us = 0
+        self._next_us = 0
+
+    # --- the loop's side ------------------------------------------------------------------------
+    def take(self, batch: Sequence[tuple[int, int, int]]) -> None:
+        """Takes what was read; some 0.1 us of work."""
+        self._batches.append(batch)
+
+    def show(self, view: View) -> None:
+        """Takes the state that decides whether edges may be told."""
+        self._state = view.state
+
+    # --- the thread's side ------------------------------------------------------------------------
+    @property
+    def period_s(self) -> float | None:
+        """How long the thread may wait until `frame` is to be called; None: nobody listens."""
+        return PERIOD_S if self._clients else None
+
+    def add(self, client: Client) -> dict[str, Any]:
+        """Somebody wants edges from now on: how the lines stand."""
+        if client not in self._clients:
+            self._clients.append(client)
+            client.out_max = OUT_MAX
+        # Levels as told: what is held back will move them.
+        return {"lines": self.names, "levels": list(self._levels)}
+
+    def remove(self, client: Client) -> None:
+        """Somebody wants no more, or is gone."""
+        if client in self._clients:
+            self._clients.remove(client)
+
+    def drain(self) -> list[tuple[int, int, int]]:
+        """All edges read since the last call. Called by the thread whenever it wakes."""
+        found: list[tuple[int, int, int]] = []
+        while self._batches:
+            found.extend(self._batches.popleft())
+        self._held.extend(found)
+        if len(self._held) > HELD_MAX:
+            lost = len(self._held) - HELD_MAX
+            self._follow(self._held[:lost])
+            del self._held[:lost]
+            self._lost += lost
+        return found
+
+    def frame(self, now_us: int) -> tuple[list[Client], list[bytes]]:
+        """Who listens, and the lines for them; nobody before the next PERIOD_S."""
+        if now_us < self._next_us or not self._clients:
+            return [], []
+        self._next_us = now_us + round(PERIOD_S * 1_000_000)
+        free = self._state in FREE
+        told = self._held if free else []
+        if not told and now_us - self._told_us < BEAT_S * 1_000_000:
+            return [], []
+        self._told_us = now_us
+        if free:
+            self._held = []
+            self._follow(told)
+        lines = []
+        for at in range(0, max(len(told), 1), FRAME_MAX):
+            edges = [
+                (at_us - self._start_us, line, level)
+                for at_us, line, level in told[at : at + FRAME_MAX]
+            ]
+            said = {"event": "edges", "t_us": now_us - self._start_us, "held": not free}
+            lines.append(answers.line(said | {"lost": self._lost, "edges": edges}))
+            self._lost = 0
+        return list(self._clients), lines
+
+    def estimate(self, fact: Estimate) -> tuple[list[Client], bytes]:
+        """Who listens, and what a call went by. It comes with the call, so it may be told."""
+        said = {
+            key: value - self._start_us if key in ("drop_us", "press_us") else value
+            for key, value in fact.said.items()
+        }
+        told = {"event": "estimate", "t_us": fact.at_us - self._start_us, "coup": fact.coup}
+        return list(self._clients), answers.line(told | said)
+
+    def _follow(self, edges: Sequence[tuple[int, int, int]]) -> None:
+        for _, line, level in edges:
+            if level >= 0 and line < len(self._levels):
+                self._levels[line] = level
+
+
+class HeardEdges:
+    """The port `Edges` of another, whose batches the scope is given."""
+
+    def __init__(self, edges: Edges, scope: Scope) -> None:
+        self._read = edges.read
+        self._take = scope.take
+        self.now_us = edges.now_us
+
+    def read(self, until_us: int) -> Sequence[tuple[int, int, int]]:
+        """The other's own."""
+        batch = self._read(until_us)
+        if batch:
+            self._take(batch)
+        return batch

@@ -1,0 +1,169 @@
+"""What each value from outside must be to be believed.
+
+A check takes a value and the wheel's highest number, gives what is believed, or raises Refused.
+"""
+
+import unicodedata
+from typing import Any, NamedTuple
+
+from firmware.core.bench import SPEEDS_UTURN_S, TURN_MAX_US
+from firmware.core.facts import CCW, CW, UNKNOWN
+
+WORD_MAX = 64  # no name and no PIN is longer (firmware/people.py)
+WHY_MAX = 200
+DETAIL_MAX = 400
+COUP_MAX = 2**32 - 1  # as in firmware/bus/record.py
+COLOURS = ("red", "black", "green", "yellow", "white")
+# What an act may be about.
+ACTS = ("selftest", "calibration", "config", "update", "flash", "support", "note")
+_UTURN_S_RPM = 1_000_000 / 60
+
+
+class Refused(Exception):
+    """A request that is not carried out: a code for programs, a text and a remedy for people."""
+
+    def __init__(self, code: str, text: str, remedy: str, told: str | None = None) -> None:
+        """`told`: whom a wrong PIN was given for, which is to be told as fault P12."""
+        super().__init__(text)
+        self.error = {"code": code, "text": text, "remedy": remedy}
+        self.told = told
+
+
+class Claim(NamedTuple):
+    """Who says to be whom. Its PIN is for the check alone, and is not printed."""
+
+    name: str
+    pin: str
+
+    def __repr__(self) -> str:
+        return f"Claim({self.name!r})"
+
+
+def number(value: Any, number_max: int) -> int:
+    """A number of the wheel."""
+    if type(value) is not int or not 0 <= value <= number_max:
+        raise Refused(
+            "no_such_number",
+            "This wheel has no such number.",
+            f"Send a whole number from 0 to {number_max}.",
+        )
+    return value
+
+
+def number_or_void(value: Any, number_max: int) -> int | None:
+    """A number, or None for a void."""
+    return None if value is None else number(value, number_max)
+
+
+def coup(value: Any, _: int) -> int:
+    """The number of a coup."""
+    if type(value) is not int or not 0 < value <= COUP_MAX:
+        raise _wrong("coup", "the number of a coup")
+    return value
+
+
+def colour(value: Any, _: int) -> str | None:
+    """A colour of a compartment, or None."""
+    if value is not None and value not in COLOURS:
+        raise _wrong("colour", f"one of {', '.join(COLOURS)}")
+    found: str | None = value
+    return found
+
+
+def why(value: Any, _: int) -> str:
+    """A reason in words."""
+    return _text("why", value, WHY_MAX)
+
+
+def present(value: Any, _: int) -> bool:
+    """Whether somebody is there."""
+    if type(value) is not bool:
+        raise _wrong("present", "true or false")
+    return value
+
+
+def session(value: Any, _: int) -> str:
+    """The token of a session."""
+    return _text("session", value, WORD_MAX)
+
+
+def on(value: Any, _: int) -> bool:
+    """On or off."""
+    if type(value) is not bool:
+        raise _wrong("on", "true or false")
+    return value
+
+
+def way(value: Any, _: int) -> int:
+    """CCW, CW, or UNKNOWN for null."""
+    ways = {"ccw": CCW, "cw": CW, None: UNKNOWN}
+    if not (value is None or isinstance(value, str)) or value not in ways:
+        raise _wrong("way", '"ccw", "cw" or null')
+    return int(ways[value])
+
+
+def speed(value: Any, _: int) -> int:
+    """Turns a minute as micro-turns a second."""
+    low, high = (round(limit / _UTURN_S_RPM) for limit in SPEEDS_UTURN_S)
+    if type(value) not in (int, float) or not low <= value <= high:
+        raise _wrong("rpm", f"turns a minute from {low} to {high}")
+    return int(min(max(round(value * _UTURN_S_RPM), SPEEDS_UTURN_S[0]), SPEEDS_UTURN_S[1]))
+
+
+def for_us(value: Any, _: int) -> int:
+    """Seconds as microseconds."""
+    most_s = TURN_MAX_US // 1_000_000
+    if type(value) not in (int, float) or not 1 <= value <= most_s:
+        raise _wrong("for_s", f"seconds from 1 to {most_s}")
+    return round(value * 1_000_000)
+
+
+def what(value: Any, _: int) -> str:
+    """What an act is about."""
+    if value not in ACTS:
+        raise _wrong("what", f"one of {', '.join(ACTS)}")
+    return str(value)
+
+
+def detail(value: Any, _: int) -> str:
+    """What was done, in words."""
+    return _text("detail", value, DETAIL_MAX)
+
+
+def sha256(value: Any, _: int) -> str:
+    """A hash in hexadecimal."""
+    if not isinstance(value, str) or len(value) != 64 or not set(value) <= set("0123456789abcdef"):
+        raise _wrong("sha256", "64 hexadecimal digits")
+    return value
+
+
+def claim(key: str, value: Any) -> Claim:
+    """Somebody who signs: {"name": ..., "pin": ...}."""
+    if not isinstance(value, dict) or set(value) != {"name", "pin"}:
+        raise _wrong(key, '{"name": ..., "pin": ...}')
+    # One form for one name, whichever way a keyboard makes its accents.
+    name = unicodedata.normalize("NFC", _text(key, value["name"], WORD_MAX))
+    return Claim(name, _text(key, value["pin"], WORD_MAX))
+
+
+def person(value: Any, _: int) -> Claim:
+    """Who logs in."""
+    return claim("person", value)
+
+
+def calibration(value: Any, _: int) -> dict[str, Any]:
+    """Values of a calibration; firmware/store/calibration.py judges them."""
+    if not isinstance(value, dict):
+        raise _wrong("values", "an object")
+    return value
+
+
+def _text(key: str, value: Any, length_max: int) -> str:
+    text = value.strip() if isinstance(value, str) else ""
+    if not 0 < len(text) <= length_max or not text.isprintable():
+        raise _wrong(key, f"a text of 1 to {length_max} printable characters")
+    return text
+
+
+def _wrong(key: str, wants: str) -> Refused:
+    return Refused("wrong_value", f'"{key}" is not as it must be.', f"Send {wants}.")
