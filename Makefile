@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export npm_config_cache := $(CURDIR)/.cache/npm
 ARGS ?=
 
-.PHONY: help setup run test check micropython bus-faults bench bench-call campaign kernel-rig evidence docs \
+.PHONY: help setup run test check micropython bus-faults bench bench-call campaign kernel-rig evidence docs package \
     diagram lock clean
 
 help:  ## this list
@@ -96,11 +96,17 @@ evidence: $(STAMP)  ## requirements and what shows them, to var/evidence (ARGS="
 docs diagram: $(STAMP)  ## write what docs/ generates from the code: state diagram, faults, bus
 	$(BIN)/python -m tools.docs
 
+COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --generate-hashes \
+    --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
+    --no-emit-options
+
 # Hashes of every file a release has, so that one lock serves Python 3.11 to 3.13 and all machines.
+package: $(STAMP)  ## the Debian package of a device (ARGS="DIR --arch arm64")
+	@exec $(BIN)/python -m tools.device.deb $(or $(ARGS),build)
+
 lock: $(STAMP)  ## pin again: requirements.lock from pyproject.toml (ARGS=--upgrade for newer ones)
-	CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --extra dev --generate-hashes \
-	    --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links \
-	    --no-emit-trusted-host --no-emit-options $(ARGS) -o requirements.lock pyproject.toml
+	$(COMPILE) --extra dev $(ARGS) -o requirements.lock pyproject.toml
+	$(COMPILE) --extra pi -c requirements.lock -o tools/device/requirements.lock pyproject.toml
 
 clean:  ## remove what make made, except what git keeps
 	rm -rf .venv .cache tools/micropython/node_modules .mypy_cache .ruff_cache .pytest_cache \

@@ -36,7 +36,7 @@ class LevelAdxl345:
         """Takes a machine I2C; `zero_mdeg` is what it reads (x, y) on a wheel that is level."""
         self._i2c = i2c
         self._address = address
-        self._zero_mdeg = zero_mdeg
+        self.zero_mdeg = zero_mdeg
         self._clear()
 
     def start(self) -> None:
@@ -70,7 +70,7 @@ class LevelAdxl345:
         self._clear()
         if z <= 0:
             return None
-        return (_atan_mdeg(x, z) - self._zero_mdeg[0], _atan_mdeg(y, z) - self._zero_mdeg[1])
+        return (_atan_mdeg(x, z) - self.zero_mdeg[0], _atan_mdeg(y, z) - self.zero_mdeg[1])
 
     def _clear(self) -> None:
         self._sums = [0, 0, 0]

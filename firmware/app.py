@@ -20,7 +20,7 @@ from firmware.bus.host import Host
 from firmware.bus.line import TableLine
 from firmware.bus.messages import Table, call_of
 from firmware.bus.sender import Talker
-from firmware.config import Config
+from firmware.config import BAUD, Config
 from firmware.core.controller import FRESH, Controller, Memory
 from firmware.core.facts import CallStanding, Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
@@ -37,7 +37,6 @@ from firmware.store.journal import Journal
 PWM_HZ = 1_000
 # A hand may turn the rotor faster than a motor ever would; 2 turns a second is a mistake.
 HAND_LIMIT_UTURN_S = 2_000_000
-BAUD = 115_200
 FINISH_US = 300_000  # a last record takes some ms; displays get loop.BEHIND_US
 FINISH_TERMINALS_US = 1_000_000  # a round of all terminals: each hears what it was paid
 _MINUTE_S = 60
@@ -68,6 +67,7 @@ class DisplayLine:
         self._line = line
         self._port = port
         self._name = name
+        self._at_us = 0  # of the last poll
 
     def show(self, view: View) -> None:
         """Gives the displays a new view; it leaves at the next `poll`."""
@@ -80,6 +80,7 @@ class DisplayLine:
 
     def poll(self, now_us: int) -> str | None:
         """Sends what is due, opens a lost line again. Returns what is wrong if that is new."""
+        self._at_us = now_us
         lost = self._port.poll(now_us)
         if not self._port.lost:  # else each display would be told as silent besides
             for frame in self._line.exchange(self._port.read(), now_us):
@@ -94,6 +95,11 @@ class DisplayLine:
     def is_behind(self) -> bool:
         """Whether a display that answers does not yet light what was told last."""
         return self._line.is_behind()
+
+    def parts(self) -> dict[str, Any]:
+        """The line and its displays, for a technician. May be called by another thread."""
+        displays = self._line.talker.standings(self._at_us)
+        return {"line": {"port": self._name, "lost": self._port.lost}, "displays": displays}
 
     def take(self) -> Sequence[Trouble]:
         """What is newly wrong with a display or a terminal, at_us = 0."""

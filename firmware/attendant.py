@@ -40,6 +40,8 @@ class Checks:
         self._level_at_us = 0
         self._clock_at_us = 0
         self._said: dict[str, str | None] = {"level": None, "clock": None}
+        self._mdeg: tuple[int, int] | None = None  # the last level
+        self._time: Any = None  # the clock's last Reading
 
     def poll(self, now_us: int) -> Sequence[Trouble]:
         """Every PERIOD_US: does what is due, returns what is newly wrong."""
@@ -50,6 +52,17 @@ class Checks:
             self._clock_at_us = now_us + CLOCK_US
             self._look_at_clock(found)
         return found
+
+    def parts(self) -> dict[str, Any]:
+        """What both said last, for a technician; None: it does not answer, or not yet."""
+        mdeg, time_read = self._mdeg, self._time
+        level = None
+        if mdeg is not None:
+            level = {"x_mdeg": mdeg[0], "y_mdeg": mdeg[1], "zero_mdeg": self._level.zero_mdeg}
+        return {
+            "level": level,
+            "clock": None if time_read is None else time_read._asdict(),
+        }
 
     def _look_at_level(self, now_us: int, found: list[Trouble]) -> None:
         try:
@@ -63,12 +76,14 @@ class Checks:
             self._barren = BARREN_MAX
         if xy_mdeg is not None:
             self._barren = 0
+            self._mdeg = xy_mdeg
             self._judge(xy_mdeg, found)
             return
         self._barren += 1
         if self._barren > BARREN_MAX:
             self._measuring = False
             self._level_at_us = now_us + RETRY_US
+            self._mdeg = None
             self._say("level", NO_LEVEL, "", found)
 
     def _judge(self, xy_mdeg: tuple[int, int], found: list[Trouble]) -> None:
@@ -86,8 +101,10 @@ class Checks:
 
     def _look_at_clock(self, found: list[Trouble]) -> None:
         try:
-            code = None if self._clock.read().trusted else CLOCK_NOT_SET
+            self._time = self._clock.read()
+            code = None if self._time.trusted else CLOCK_NOT_SET
         except OSError:
+            self._time = None
             code = NO_CLOCK
         self._say("clock", code, "", found)
 
@@ -114,6 +131,10 @@ class Attendant:
         while self._found:
             found.append(self._found.popleft())
         return found
+
+    def parts(self) -> dict[str, Any]:
+        """What level and clock said last. May be called by another thread."""
+        return self._checks.parts()
 
     def decided(self, refusal: str | None) -> None:
         """Troubles are never refused, and nobody waits for an answer."""

@@ -44,12 +44,16 @@ _KEYS = ("name", "role", "n", "r", "p", "salt", "hash")
 _UNKNOWN = ""  # whom wrong PINs for names that nobody has are counted under; nobody is called so
 
 
-class PeopleError(Exception):
+class PeopleError(ValueError):
     """The file cannot be used: `sentences`, one for each mistake, in file order."""
 
     def __init__(self, sentences: list[str]) -> None:
         super().__init__("\n".join(sentences))
         self.sentences = sentences
+
+
+class AlreadyThere(ValueError):
+    """Somebody of that name is in the file."""
 
 
 class Checked(NamedTuple):
@@ -96,6 +100,10 @@ class People:
         except (FileNotFoundError, PeopleError):
             return None
 
+    def unfit(self, name: str, pin: str) -> str | None:
+        """Why nobody can have that name and that PIN, as a sentence; or None."""
+        return unfit_name(_normal(name)) or unfit_pin(pin)
+
     def has(self, role: str) -> bool:
         """Whether anybody has that role. Raises PeopleError for a file that cannot be used."""
         try:
@@ -103,13 +111,14 @@ class People:
         except FileNotFoundError:
             return False
 
-    def add(self, name: str, role: str, pin: str) -> None:
+    def add(self, name: str, role: str, pin: str) -> Person:
         """Adds somebody. Raises ValueError with a sentence, PeopleError, and OSError."""
         person = enrol(name, role, pin)
         with editing(self.path) as known:
             if any(each.name.casefold() == person.name.casefold() for each in known):
-                raise ValueError(f"{name} is there already.")
+                raise AlreadyThere(f"{name} is there already.")
             known.append(person)
+        return person
 
     def check(self, name: str, pin: str) -> Checked:
         """The role of the person of that name, if that is the PIN. Takes as long as scrypt does."""

@@ -11,6 +11,7 @@ import click
 
 from firmware import app
 from firmware.bus.host import Host
+from firmware.config import BAUD
 from firmware.stakes.book import Book
 from firmware.stakes.seal import BrokenSeal
 from firmware.store.journal import Journal
@@ -29,7 +30,7 @@ def way_out(choices: Choices, hardware: app.Hardware) -> WayOut | None:
     tried once now: a port that is missing at the start is a mistake, later it is waited for.
     """
     port = choices.port
-    baud = choices.config.baud or app.BAUD
+    baud = choices.config.baud or BAUD
     opener: Callable[[], Any]
     if port is not None:
         from firmware.shims.linux import tty
@@ -87,7 +88,7 @@ def open_terminals(
         raise Failure(CONFIGURATION, "[stakes] wants a line to the terminals: give --port.")
     try:
         book = app.stakes_book(choices.game, config, tuple(keys), journal.memory, journal.stakes)
-        host = Host(_session(), keys, book, baud=config.baud or app.BAUD, displays=displays)
+        host = Host(_session(), keys, book, baud=config.baud or BAUD, displays=displays)
     except WrongInput as error:
         raise Failure(CONFIGURATION, f"[stakes] {error.sentence}") from error
     except ValueError as error:

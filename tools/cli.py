@@ -51,6 +51,21 @@ COMMANDS = (
     ("people", "Keep the list of those who may, with their PINs."),
     ("orphelins", "Keep the register of abandoned stakes."),
     ("clear", "Clear a fault that locks the wheel."),
+    ("selftest", "Measure every part of a wheel."),
+    ("calibrate", "Find where a wheel's sensors are, and sign it."),
+    ("config", "Check, show and apply a wheel's configuration."),
+    ("doctor", "Find what is wrong with this machine."),
+    ("pinout", "Draw the header with our signals."),
+    ("support-bundle", "Pack logs, coups and findings for support."),
+    ("support", "Read a support bundle."),
+    ("page", "Serve the technicians' page."),
+    ("image", "Build a card's image."),
+    ("flash", "Write an image, or a microcontroller."),
+    ("update", "Make, install and undo software updates."),
+    ("orders", "Carry out what was ordered on the service page."),
+    ("safe", "Tell the displays that the wheel is out of service."),
+    ("verify-install", "Check that the software is as it was made."),
+    ("hand", "Reach into the virtual wheel, to try things."),
     ("hil", "Try faults on purpose: scenarios and campaigns."),
 )
 # fmt: on
@@ -67,7 +82,8 @@ class Lazy(click.Group):
         """The subcommand of that name, or None."""
         if cmd_name not in dict(COMMANDS):
             return None
-        command: click.Command = importlib.import_module(f"tools.commands.{cmd_name}").command
+        module = importlib.import_module(f"tools.commands.{cmd_name.replace('-', '_')}")
+        command: click.Command = module.command
         command.name = cmd_name
         return command
 
@@ -99,7 +115,8 @@ class Lazy(click.Group):
       cylindre run --board roulette_ref --coups 3 --json
       cylindre COMMAND --help
 
-    Exit codes: 0 ok, 1 failed, 2 usage, 3 no device, 4 configuration, 130 interrupted.
+    Exit codes: 0 ok, 1 failed, 2 usage, 3 no device, 4 configuration, 5 failed self-test,
+    130 interrupted.
     """,
 )
 def cylindre() -> None:

@@ -5,6 +5,7 @@ FAILED = 1
 USAGE = 2
 NO_DEVICE = 3
 CONFIGURATION = 4
+SELFTEST = 5  # a part of the wheel is not as it must be
 INTERRUPTED = 130
 
 

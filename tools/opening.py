@@ -17,6 +17,7 @@ from firmware.store.register import Register, RegisterError
 from rules import minimum
 from rules.limits import WrongInput
 from rules.minimum import Opening
+from tools.configuring.money import missing_maxima
 from tools.exits import CONFIGURATION, FAILED, Failure
 
 # Art. 37-3: "Durant une même journée, le minimum [...] ne peut être modifié". Play goes on past
@@ -72,9 +73,7 @@ def open_table(game: Game, config: Config, store: Journal) -> None:
 def _want_maxima(game: Game, config: Config) -> None:
     """Where the rules leave a maximum to the house, the house must have one (seeds 003, s. 1.2:
     "supérieur à la limite de paris maximum, le montant [...] sera automatiquement refusé")."""
-    open_bets = [bet.name for bet in game.rules["bets"] if bet.multiples is None]
-    missing = [name for name in open_bets if name not in (config.maxima or {})]
-    if missing:
+    if missing := missing_maxima(game.rules, config):
         text = f"[maxima]: {game.rules['name']} leaves them to the house. Give one, in minima, for"
         raise Failure(CONFIGURATION, f"{text} {', '.join(missing)}.")
 

@@ -54,8 +54,16 @@ class Choices(NamedTuple):
     elsewhere: bool = False  # where nobody chose it, another folder of sockets is as good
 
 
-def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> tuple[app.Hardware, str]:
-    """The machine of the board, and what people call it."""
+class Opened(NamedTuple):
+    """A machine, what people call it, and the virtual table that a hand may reach into, or None."""
+
+    hardware: app.Hardware
+    name: str
+    table: Any = None
+
+
+def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> Opened:
+    """The machine of the board. Raises Failure."""
     board = choices.game.board
     if choices.wheel_port is not None:
         return _remote(choices, choices.wheel_port, stack)
@@ -73,13 +81,15 @@ def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> tuple[app.Ha
             found = app.Hardware(machine, edges, edges.initial_levels, (edges,))
     except OSError as error:
         raise Failure(NO_DEVICE, sentence(error)) from error
-    return found, board["title"]
+    return Opened(found, board["title"])
 
 
-def _virtual(choices: Choices) -> tuple[app.Hardware, str]:
+def _virtual(choices: Choices) -> Opened:
     """The built-in wheel of the board, in real time. The simulator is imported here alone."""
     from firmware.shims.virtual import VirtualMachine
     from tools import virtual
+    from tools.hand import HandledTable
+    from tools.sim.fitted import fit
     from tools.sim.ports import Bridge, RealTimeWheel
     from tools.sim.table import presets, virtual_table
 
@@ -97,12 +107,14 @@ def _virtual(choices: Choices) -> tuple[app.Hardware, str]:
         pace_us=choices.config.pace_us,
     )
     machine = VirtualMachine()
-    edges = RealTimeWheel(wheel, Bridge(board, machine))
-    hardware = virtual.hardware(board, machine, wheel, edges)
-    return hardware, f"the virtual wheel {preset}, seed {seed}"
+    table = HandledTable(wheel, board, machine.lines.level, seed)
+    edges = RealTimeWheel(table, Bridge(board, machine))
+    fit(board, machine, tilt_mdeg=lambda: table.tilt_mdeg, now_us=edges.now_us, seed=seed)
+    hardware = virtual.hardware(board, machine, table, edges)
+    return Opened(hardware, f"the virtual wheel {preset}, seed {seed}", table)
 
 
-def _remote(choices: Choices, port: str, stack: contextlib.ExitStack) -> tuple[app.Hardware, str]:
+def _remote(choices: Choices, port: str, stack: contextlib.ExitStack) -> Opened:
     """The wheel of another process, for a virtual board."""
     from firmware.shims.virtual import VirtualMachine
     from tools import virtual
@@ -115,7 +127,18 @@ def _remote(choices: Choices, port: str, stack: contextlib.ExitStack) -> tuple[a
     except OSError as error:
         raise Failure(NO_DEVICE, sentence(error)) from error
     stack.callback(wheel.close)
-    return virtual.hardware(board, machine, wheel, wheel), f"the wheel at {port}"
+    return Opened(virtual.hardware(board, machine, wheel, wheel), f"the wheel at {port}")
+
+
+def open_hand(opened: Opened, choices: Choices, stack: contextlib.ExitStack) -> None:
+    """Lets people reach into a virtual wheel, through a socket beside the controller's."""
+    if opened.table is None:
+        return
+    from tools.hand import reached
+
+    hand = reached(choices.sockets, opened.table)
+    if hand is not None:
+        stack.callback(hand.close)
 
 
 def open_clerk(choices: Choices, journal: Journal, stack: contextlib.ExitStack) -> Clerk | None:

@@ -1,18 +1,11 @@
-"""What a board needs, line by line, and which of it this machine lacks."""
+"""What a board needs, line by line."""
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from boards import lines, raspberry
-from firmware.shims.edges import find_chip
-
-# This package is on no index; a name there would be somebody else's.
-_PACKAGES = ".venv/bin/pip install -e '.[pi]' in the checkout, on the Pi"
 
 
 class PinUse(NamedTuple):
@@ -24,13 +17,6 @@ class PinUse(NamedTuple):
     signal: str
     pin: int | str
     direction: str
-
-
-class Lack(NamedTuple):
-    """Something missing on this machine, and what to do about it."""
-
-    what: str
-    remedy: str
 
 
 def pin_map(board: dict[str, Any]) -> list[PinUse]:
@@ -69,37 +55,3 @@ def fram(board: dict[str, Any]) -> str | None:
         return None
     bus, address = board["fram"]
     return f"MB85RC256V at {address:#04x} of i2c {board['buses'][bus][1]}"
-
-
-def lacks(board: dict[str, Any], devices: Path = Path("/dev")) -> list[Lack]:
-    """What this machine lacks to be that board; nothing for a virtual one."""
-    if board["provider"] == "virtual":
-        return []
-    found = []
-    for module, package in (("gpiod", "gpiod"), ("RPi", "rpi-lgpio"), ("smbus2", "smbus2")):
-        if importlib.util.find_spec(module) is None:
-            found.append(Lack(f"the package {package}", _PACKAGES))
-    model = raspberry.MODELS[board["model"]]
-    found += _chip_lack(board.get("gpiochip", model["gpiochip"]), board["model"], devices)
-    paths = {("uart", number): Path(path) for number, path, _ in model["uarts"]}
-    paths.update({("i2c", number): Path(f"/dev/i2c-{number}") for number, _ in model["i2c"]})
-    for purpose, bus in sorted(board["buses"].items()):
-        path = devices / paths[bus].name
-        if not path.exists():
-            remedy = f"enable {bus[0]} {bus[1]} with raspi-config or a dtoverlay"
-            found.append(Lack(f"{path} for the {purpose}", remedy))
-    return found
-
-
-def _chip_lack(label: str, model: str, devices: Path) -> list[Lack]:
-    """The GPIO chip called `label`, if it is not here or if nobody can tell."""
-    what = f"the GPIO chip {label}"
-    try:
-        find_chip(importlib.import_module("gpiod"), label, devices)
-    except ImportError:
-        return [Lack(f"{what} cannot be looked for", "install gpiod first")]
-    except FileNotFoundError:
-        return [Lack(what, f"run this on a {model}")]
-    except PermissionError:
-        return [Lack(f"permission to use {what}", "become a member of the group gpio")]
-    return []

@@ -6,4 +6,5 @@ STATE_FOLDER = Path("var")  # journal, people and sockets of a board lie in the 
 JOURNAL = "journal.db"
 KEYS = "keys"
 PEOPLE = "people.jsonl"  # there, one JSON object a line
+CALIBRATION = ".calibration"  # in the place of the journal's suffix: what was measured of the wheel
 ORPHELINS = "orphelins.jsonl"  # the register of abandoned stakes, beside the journal

@@ -21,6 +21,7 @@ from firmware.ports import Outlet
 from firmware.service.scope import HeardEdges
 from firmware.store.journal import Journal
 from tools.bus_line import open_displays, open_line, open_terminals, way_out
+from tools.calibrated import keeper, path_beside
 from tools.device import journald, notify
 from tools.exits import FAILED, INTERRUPTED, OK, Failure, unwritten
 from tools.keys import ensure_wheel
@@ -28,6 +29,7 @@ from tools.parts import (
     Choices,
     open_attendant,
     open_clerk,
+    open_hand,
     open_hardware,
     open_service,
     open_watchdog,
@@ -62,7 +64,8 @@ class Counter:
 def play(choices: Choices) -> int:
     """Plays until interrupted or done; returns the exit code. Raises Failure."""
     with contextlib.ExitStack() as stack:
-        hardware, name = open_hardware(choices, stack)
+        opened = open_hardware(choices, stack)
+        hardware = opened.hardware
         recording = open_recorder(choices, hardware, stack)
         port = recording.heard(way_out(choices, hardware))
         attendant = open_attendant(choices, hardware, stack)
@@ -81,9 +84,15 @@ def play(choices: Choices) -> int:
         clerk = open_clerk(choices, journal, stack)
         line = open_line(port, choices, journal, stack, displays=displays, terminals=terminals)
         service = open_service(choices, hardware.levels, stack)
+        open_hand(opened, choices, stack)
         hardware = hardware._replace(edges=HeardEdges(hardware.edges, service.scope))
         config = settle_undetected(choices)
         recording.begin(config)
+        service.technicians.calibrate = keeper(
+            path_beside(choices.journal), choices.keys, choices.game.board["name"]
+        )
+        tell_of = (journal, line, attendant, *hardware.desks)
+        service.technicians.parts = parts_of([each for each in tell_of if each is not None])
         counter = Counter(choices.coups or 0)
         printer = Printer(choices.line, lambda: loop.stop())
         printed = _Since(choices.started_us, printer)
@@ -115,7 +124,7 @@ def play(choices: Choices) -> int:
         loop = wheel.loop
         counter.stop = loop.stop
         app.settle()
-        click.echo(f"Playing on {name}; journal {choices.journal}.", err=True)
+        click.echo(f"Playing on {opened.name}; journal {choices.journal}.", err=True)
         with _signals(loop) as caught:
             try:
                 loop.begin()
@@ -150,6 +159,18 @@ def _check_recorded(loop: Loop, journal: Journal) -> None:
             FAILED,
             f"{many} not recorded: {why} Free or replace the storage, then start again.",
         )
+
+
+def parts_of(tellers: Sequence[Any]) -> Callable[[], dict[str, Any]]:
+    """What all of them say of their parts, together. Whatever is not fitted is not named."""
+
+    def parts() -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for teller in tellers:
+            found |= teller.parts()
+        return found
+
+    return parts
 
 
 class _Since:

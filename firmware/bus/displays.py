@@ -7,7 +7,7 @@ key. Whatever comes late, again, or from nobody changes nothing.
 
 from firmware.bus import frame, message_bytes, messages, slots
 from firmware.bus.messages import Answer, Envelope
-from firmware.bus.told import BARE, DASH, WRONG, Told
+from firmware.bus.told import BARE, DASH, NUMBER, WRONG, Told
 from firmware.bus.turn import Turn
 from firmware.shims.typed import Any, Sequence
 
@@ -17,6 +17,8 @@ SILENT = "B11"
 LIGHTS_OTHER = "B12"
 TWO_AT_ONE_ADDRESS = "B13"
 BELIEVES_LATER = "B14"
+# What a display may light, as technicians are told it.
+LIGHTS = {NUMBER: "number", BARE: "as told", DASH: "dash", WRONG: "other"}
 BOOTS_MAX = 4  # remembered at one address; two make a conflict
 
 
@@ -50,6 +52,7 @@ class Place:
         self.lacks_key = False
         self.lacks_table = False
         self.told: list[str] = []  # what is wrong with it, by code, and was told
+        self.answers = 0  # to asks, since the start
 
     def is_fresh(self, now_us: int) -> bool:
         """Whether its last challenge is worth an answer."""
@@ -151,6 +154,21 @@ class Displays:
             for place in self.places
         )
 
+    def standings(self, now_us: int) -> "Sequence[Any]":
+        """How each display stands, as plain values for a technician."""
+        return [
+            {
+                "address": place.address,
+                "asks": place.counter,
+                "answers": place.answers,
+                "heard_ms": (now_us - place.heard_us) // 1000 if place.answers else None,
+                "lights": LIGHTS[self.told.judge(place.lit, now_us)] if place.answers else None,
+                "shown": self.told.shown(place.lit),
+                "faults": list(place.told),
+            }
+            for place in self.places
+        ]
+
     def troubles(self) -> "Sequence[tuple[str, str]]":
         """What is newly wrong: (code of firmware/core/faults.py, detail)."""
         found = self._troubles
@@ -180,6 +198,7 @@ class Displays:
             self._tell(place, TWO_AT_ONE_ADDRESS, True)
         silent_us = now_us - place.heard_us
         place.heard_us = now_us
+        place.answers += 1
         place.beats = 0
         place.waits_since_us = now_us
         place.challenge = answer.challenge

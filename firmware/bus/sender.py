@@ -121,6 +121,10 @@ class Talker:
         """Whether a display that was heard does not yet light what was told last."""
         return self._displays.is_behind()
 
+    def standings(self, now_us: int) -> "Sequence[Any]":
+        """How each display stands, as plain values for a technician."""
+        return self._displays.standings(now_us)
+
     def troubles(self) -> "Sequence[tuple[str, str]]":
         """What is newly wrong: (code of firmware/core/faults.py, detail)."""
         return self._displays.troubles()

@@ -43,6 +43,13 @@ class Told:
         """Whether a display lights what was told last, all of it."""
         return bool(self._views) and lit == self._views[-1][1]
 
+    def shown(self, lit: bytes) -> Any:
+        """The number in what is lit, if that was told; None: none is, or nobody told it."""
+        for view, whole, _, _ in self._views:
+            if lit == whole:
+                return view[1]
+        return None
+
     def judge(self, lit: bytes, now_us: int) -> int:
         """NUMBER, BARE, DASH or WRONG."""
         found = DASH if self.is_dark(lit) or not self._views else WRONG

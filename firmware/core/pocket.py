@@ -4,6 +4,7 @@ from firmware.core.rotor import Rotor
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 TURN = 1_000_000
+TURN_MDEG = 360_000
 PI_MICRO = 3_141_593
 # Of the ball's width, by which a turn's sights of something may differ from it.
 WIDTH_PERCENT = 14
@@ -33,10 +34,14 @@ class Ring:
     """Turns the edges of the ring sensors into sights."""
 
     def __init__(self, geometry: Any, *, compartments: int, rotor: Rotor) -> None:
-        """`geometry` as in the boards: `pocket_deg`, `ball_mm`, `ring_radius_mm`."""
+        """`geometry` as in the boards: `pocket_deg`, `ball_mm`, `ring_radius_mm`.
+
+        `pocket_mdeg`, if it is there: where a calibration found them (docs/calibration.md).
+        """
         self.compartments = compartments
+        drawn_mdeg = [1000 * degrees for degrees in geometry["pocket_deg"]]
         self.sensors: Sequence[int] = tuple(
-            degrees * TURN // 360 for degrees in geometry["pocket_deg"]
+            [mdeg * TURN // TURN_MDEG for mdeg in geometry.get("pocket_mdeg", drawn_mdeg)]
         )
         self.ball_uturn: int = (
             geometry["ball_mm"] * TURN * TURN // (2 * PI_MICRO * geometry["ring_radius_mm"])

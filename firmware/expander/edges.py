@@ -134,6 +134,14 @@ class ExpandedEdges:
             found.append(self._troubles.popleft())
         return found
 
+    def parts(self) -> dict[str, Any]:
+        """Each expander, and what is wrong with it. May be called by another thread."""
+        said = {
+            chip.name: [code for code, lasts in tuple(chip.said.items()) if lasts]
+            for chip in self._chips
+        }
+        return {"expanders": [{"name": name, "faults": codes} for name, codes in said.items()]}
+
     def decided(self, refusal: str | None) -> None:
         """Troubles are never refused, and nobody waits for an answer."""
 

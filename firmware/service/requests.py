@@ -38,12 +38,16 @@ class Credentials(Protocol):
         """The role of the person of that name now, or None."""
         ...
 
-    def has(self, role: str) -> bool:
-        """Whether anybody has that role. Raises an exception that is a sentence."""
+    def unfit(self, name: str, pin: str) -> str | None:
+        """Why nobody can have that name and that PIN, as a sentence; or None."""
         ...
 
-    def add(self, name: str, role: str, pin: str) -> None:
-        """Adds somebody. Raises an exception that is a sentence, or OSError."""
+    def has(self, role: str) -> bool:
+        """Whether anybody has that role. Raises ValueError with a sentence."""
+        ...
+
+    def add(self, name: str, role: str, pin: str) -> Any:
+        """Adds somebody. Raises ValueError with a sentence, or OSError."""
         ...
 
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from firmware.core.facts import ActDone
 from firmware.core.house import SUPERVISOR
-from firmware.people import PeopleError, unfit_name, unfit_pin
 from firmware.service import kinds
 from firmware.service.client import Client
 from firmware.service.kinds import Request
@@ -115,7 +114,7 @@ class Technicians:
         assert self._people is not None
         try:
             self._people.add(claim.name, SUPERVISOR, claim.pin)
-        except (ValueError, PeopleError, OSError) as error:
+        except (ValueError, OSError) as error:
             return client, told | {"why": str(error)}
         self._write(Person(claim.name, SUPERVISOR), "first supervisor", "proven by the button")
         return client, told | {"ok": True}
@@ -130,8 +129,8 @@ class Technicians:
             raise Refused("no_people", "Nobody can have a PIN here.", "Give it a people file.")
         try:
             there = self._people.has(SUPERVISOR)
-        except PeopleError as error:
-            raise Refused("bad_people", " ".join(error.sentences), "Then ask again.") from None
+        except ValueError as error:
+            raise Refused("bad_people", str(error).replace("\n", " "), "Then ask again.") from None
         if there:
             text, remedy = "There is a supervisor already.", "Let a supervisor add people."
             raise Refused("not_now", text, remedy)
@@ -139,9 +138,9 @@ class Technicians:
             raise Refused("not_now", "A coup is open.", "Wait until it has ended.")
         if self._first is not None and self._clock_s() <= self._first[2]:
             raise Refused("busy", "Somebody else is asking for that.", "Wait a minute.")
-        for why_not in (unfit_name(claim.name), unfit_pin(claim.pin)):
-            if why_not:
-                raise Refused("wrong_value", why_not, "Choose another.")
+        why_not = self._people.unfit(claim.name, claim.pin)
+        if why_not is not None:
+            raise Refused("wrong_value", why_not, "Choose another.")
         self._first = (client, claim, self._clock_s() + WITHIN_S)
         return {"button": BUTTON, "within_s": round(WITHIN_S)}
 

@@ -115,7 +115,8 @@ def for_us(value: Any, _: int) -> int:
     most_s = TURN_MAX_US // 1_000_000
     if type(value) not in (int, float) or not 1 <= value <= most_s:
         raise _wrong("for_s", f"seconds from 1 to {most_s}")
-    return round(value * 1_000_000)
+    found: int = round(value * 1_000_000)
+    return found
 
 
 def what(value: Any, _: int) -> str:

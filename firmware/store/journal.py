@@ -140,6 +140,13 @@ class Journal:
             step_s *= 2
         return f"{self.path}: the storage has been writing for {step_s:g} s."
 
+    def parts(self) -> dict[str, Any]:
+        """Journal and FRAM, for a technician. May be called by another thread."""
+        return {
+            "journal": {"rows": self._writer.end.n, "epoch": self.epoch, "trouble": self.trouble()},
+            "fram": self._writer.fram,
+        }
+
     def take(self) -> Sequence[Trouble]:
         """What is newly wrong, though records can be written: clock, FRAM or card; at_us = 0."""
         if not self._news:

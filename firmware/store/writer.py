@@ -71,6 +71,13 @@ class Writer:
         self._news: list[tuple[str, str]] = []
 
     @property
+    def fram(self) -> str | None:
+        """How the FRAM stands: "answers", or why it does not; None: there is none."""
+        if self._head is None:
+            return None
+        return self._head.lost or ("fails" if self._failing_s is not None else "answers")
+
+    @property
     def fram_fails(self) -> bool:
         """Whether the last attempt failed at the FRAM, which is asked again soon."""
         return self._failing_s is not None

@@ -42,7 +42,7 @@ def test_a_line_that_is_high_when_a_real_wheel_starts_is_known(
     machine = SimpleNamespace(edges=SimpleNamespace(initial_levels=(0, 1, 0)), close=lambda: None)
     monkeypatch.setattr(pi, "open_machine", lambda board: machine)
     with contextlib.ExitStack() as stack:
-        hardware, _ = parts.open_hardware(choices(), stack)
+        hardware = parts.open_hardware(choices(), stack).hardware
     assert hardware == app.Hardware(machine, machine.edges, (0, 1, 0))
 
 
@@ -75,7 +75,7 @@ def test_a_sensor_bus_that_is_not_enabled_is_no_device_and_says_so() -> None:
 def test_the_virtual_wheel_has_no_attendant() -> None:
     virtual = choices(game=choose("roulette_ref", Config()))
     with contextlib.ExitStack() as stack:
-        hardware, _ = parts.open_hardware(virtual, stack)
+        hardware = parts.open_hardware(virtual, stack).hardware
         assert parts.open_attendant(virtual, hardware, stack) is None
 
 
@@ -101,10 +101,10 @@ def test_a_second_virtual_wheel_has_its_sockets_elsewhere(
 ) -> None:
     virtual = choices(game=choose("roulette_ref", Config()), sockets=tmp_path)
     with contextlib.ExitStack() as stack:
-        parts.open_service(virtual, stack)
+        parts.open_service(virtual, (), stack)
         with pytest.raises(Failure, match="Stop the other controller"):
-            parts.open_service(virtual, stack)
-        parts.open_service(virtual._replace(elsewhere=True), stack)
+            parts.open_service(virtual, (), stack)
+        parts.open_service(virtual._replace(elsewhere=True), (), stack)
         said = capsys.readouterr().err
         assert f"No sockets can be made in {tmp_path}: they lie in " in said
         folder = Path(said.split()[-1].rstrip("."))

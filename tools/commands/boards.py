@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import boards
 from tools.games import load_board
+
+if TYPE_CHECKING:
+    from tools.doctor.machine import Machine
 
 
 @click.command(
@@ -23,18 +27,20 @@ from tools.games import load_board
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a board.")
 def command(board: str | None, as_json: bool) -> None:
     """List the boards; with the name of one, its pin map and what this machine lacks for it."""
-    from tools.pinmap import fram, lacks, pin_map
+    from tools.doctor.machine import Machine
+    from tools.pinmap import fram, pin_map
 
+    machine = Machine()
     for name in (board,) if board else boards.NAMES:
         found = load_board(name)
-        missing = lacks(found)
+        missing = _missing(machine, found)
         if as_json:
             told = {
                 "board": name,
                 "title": found["title"],
                 "apparatus": found["apparatus"],
                 "provider": found["provider"],
-                "missing": [lack._asdict() for lack in missing],
+                "missing": [{"what": what, "remedy": remedy} for what, remedy in missing],
             }
             if board:
                 told["pins"] = [use._asdict() for use in pin_map(found)]
@@ -47,8 +53,21 @@ def command(board: str | None, as_json: bool) -> None:
             if fram(found) is not None:
                 click.echo(f"\nFRAM: {fram(found)}.")
             click.echo("\nMissing on this machine:" if missing else "\nNothing is missing here.")
-            for lack in missing:
-                click.echo(f"  {lack.what}: {lack.remedy}.")
+            for what, remedy in missing:
+                click.echo(f"  {what} {remedy}")
         else:
             state = "ready" if not missing else f"{len(missing)} things missing here"
             click.echo(f"{name:<16} {found['title']:<52} {state}")
+
+
+def _missing(machine: Machine, board: dict[str, Any]) -> list[tuple[str, str]]:
+    """What this machine lacks, and what to do; cylindre doctor looks at all the rest."""
+    from firmware.config import Config
+    from tools.doctor.case import Case
+    from tools.doctor.examine import missing
+
+    examined = missing(Case(machine, board, Config(), ()))
+    told = [(each.what, each.remedy) for each in examined.findings]
+    return told + [
+        (f"Not looked at: {each.check}.", f"Why: {each.why}.") for each in examined.not_seen
+    ]

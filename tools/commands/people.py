@@ -60,11 +60,10 @@ def add(name: str, role: str, pin_file: Path | None, path: Path | None, board: s
     """Add NAME with a PIN of at least 6 characters, asked for twice where it is typed."""
     chosen = _chosen(path, board)
     try:
-        person = people.enrol(name, role, ask_pin(name, pin_file, twice=True))
-        with people.editing(chosen) as known:
-            if _named(known, person.name):
-                raise Failure(FAILED, f"{name} is in {chosen} already. Remove {name} first.")
-            known.append(person)
+        person = people.People(chosen).add(name, role, ask_pin(name, pin_file, twice=True))
+    except people.AlreadyThere as error:
+        text = f"{name} is in {chosen} already. Remove {name} first."
+        raise Failure(FAILED, text) from error
     except ValueError as error:
         raise Failure(USAGE, str(error)) from error
     except PeopleError as error:

@@ -139,6 +139,7 @@ def command(
     Prints what happens, tells the displays, records every coup before it is shown. A display or
     port that vanishes does not stop the wheel. Ctrl-C stops it, rotor off.
     """
+    from tools.calibrated import heeded
     from tools.event_text import human_line, json_line
     from tools.parts import Choices
     from tools.places import JOURNAL, KEYS, PEOPLE, STATE_FOLDER
@@ -160,18 +161,23 @@ def command(
         )
     warn_unverified(game)
     folder = STATE_FOLDER / name
+    elsewhere = game.board["provider"] == "virtual" and journal is not None and sockets is None
+    journal = journal or (Path(config.journal) if config.journal else folder / JOURNAL)
+    own_keys = not (keys or config.keys)
+    keys = keys or (Path(config.keys) if config.keys else folder / KEYS)
+    game, config = heeded(game, config, journal=journal, keys=keys)
     choices = Choices(
         game=game,
         config=config,
         port=port or config.port,
-        journal=journal or (Path(config.journal) if config.journal else folder / JOURNAL),
+        journal=journal,
         sockets=sockets or folder,
-        keys=keys or (Path(config.keys) if config.keys else folder / KEYS),
-        own_keys=not (keys or config.keys),
+        keys=keys,
+        own_keys=own_keys,
         fram=fram or (Path(config.fram) if config.fram else None),
         people=Path(config.people) if config.people else folder / PEOPLE,
         orphelins=Path(config.orphelins) if config.orphelins else None,
-        elsewhere=game.board["provider"] == "virtual" and journal is not None and sockets is None,
+        elsewhere=elsewhere,
         preset=wheel,
         seed=seed,
         wheel_port=wheel_port,

@@ -1,6 +1,6 @@
 """Facts into systemd's journal, with fields to search by: COUP, FAULT_CODE, TECH_ID.
 
-Its native protocol (systemd's docs/JOURNAL_NATIVE_PROTOCOL.md), one datagram an entry:
+Its native protocol (systemd's JOURNAL_NATIVE_PROTOCOL), one datagram an entry:
 `journalctl COUP=17`, `journalctl FAULT_CODE=W21`, `journalctl TECH_ID=weber`. The wheel's own
 journal (docs/journal.md) is what counts; this one is for whoever looks after the machine.
 Nothing here waits or raises.

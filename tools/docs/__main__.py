@@ -5,7 +5,9 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
+from tools.configuring import page as configuration
 from tools.docs import bus_tables, diagram, faults, hil_catalogue, requirements
+from tools.doctor import page as doctor
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PARTS = (
@@ -15,6 +17,8 @@ PARTS = (
     bus_tables.VECTORS,
     hil_catalogue.PART,
     requirements.PART,
+    configuration.PART,
+    doctor.PART,
 )
 
 

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 from firmware import app
 from firmware.bus import messages
 from firmware.bus.slots import LOOP_US, wire_us
-from firmware.config import Config
+from firmware.config import BAUD, Config
 from firmware.game import Game
 from firmware.shims.virtual import UART_ROOM, VirtualMachine, uart_pair
 from tools.busfaults.wire import frames_of
@@ -42,7 +42,7 @@ class _Spoken:
         self.source = source
         self.data = data
         self.begin_us = begin_us
-        self.end_us = begin_us + wire_us(len(data), app.BAUD)
+        self.end_us = begin_us + wire_us(len(data), BAUD)
         self.spoiled = False
 
 
@@ -262,7 +262,7 @@ def _talk(
     machine = VirtualMachine()
     machine.attach_uart(_UART, near)
     return app.display_line(
-        lambda: machine.UART(_UART, baudrate=app.BAUD),
+        lambda: machine.UART(_UART, baudrate=BAUD),
         "the virtual line",
         game=game,
         config=config,

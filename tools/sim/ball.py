@@ -63,6 +63,22 @@ class Ball:
         self._vanish(t, rotor, crossings)
         self._in_hand(t)
 
+    # --- by hand, out of play (tools/sim/by_hand.py) --------------------------------------------
+    def put(self, t: float, rotor: Rotor, psi: float, crossings: list[Crossing]) -> None:
+        """Somebody lays it into the ring, out of any coup, `psi` turns ccw of the rotor's zero."""
+        self._truth = CoupTruth(coup=0, t_start_us=round(t * 1e6))
+        pockets = self._layout.pockets
+        self._lie(t, rotor, psi, -round(psi * pockets) % pockets)
+        self.rested = t
+        crossings += [(t, line, 1) for line in self._seen_by(t, rotor)]
+
+    def take(self, t: float, rotor: Rotor, crossings: list[Crossing]) -> None:
+        """Somebody takes it, wherever it is, and keeps it in the hand."""
+        self._vanish(t, rotor, crossings)
+        if self._truth is not None and self._truth.t_lift_us is None:
+            self._truth.t_lift_us = round(t * 1e6)
+        self.phase, self.t_next = IN_HAND, inf
+
     # --- what goes wrong with it --------------------------------------------------------------
     @property
     def resting_turn(self) -> float:

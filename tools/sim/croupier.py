@@ -1,5 +1,6 @@
 """The croupier's hands: button, brake, lift. What every turning apparatus has of him."""
 
+from math import inf
 from random import Random
 
 from tools.sim.ball import AT_REST, LOST, Ball
@@ -55,6 +56,18 @@ class Croupier:
     def hurry(self, t: float) -> None:
         """He takes the ball at t, wherever it is."""
         self._then(LIFT, t)
+
+    def wait(self) -> None:
+        """He takes his hands off, until `go_on`."""
+        self.t_next = inf
+
+    def go_on(self, t: float) -> None:
+        """The wheel is his again from t on, the ball in his hand: he begins a coup."""
+        if self._hand:
+            self._then(BRAKE, t + self._turning.look_s)
+        else:
+            self._last = 0  # whichever way it turned meanwhile, it will reverse
+            self._then(PRESS, t + self._turning.first_press_s)
 
     def _then(self, doing: int, t: float) -> None:
         self._doing, self.t_next = doing, t

@@ -150,9 +150,19 @@ class VirtualDish:
         if self._keeps_ball:
             self._then(THROW, t + _LOOK_S)
             return
-        p, layout, truth = self.parameters, self.layout, self.truths[-1]
+        p, truth = self.parameters, self.truths[-1]
         other_way = p.alternates or self._croupier.random() < 0.5
         self._direction = direction = -self._direction if other_way else self._direction
+        track = self._roll(t, direction)
+        truth.launched_direction = direction
+        truth.t_launch_us = round(t * 1e6)
+        self._track = track
+        self._thrown = t
+        self._then(LEAVE_TRACK, t + track.duration_s)
+
+    def _roll(self, t: float, direction: int) -> Track:
+        """A ball thrown at t, and what the beams will see of it."""
+        p, layout = self.parameters, self.layout
         start = self._track_chance.uniform(*p.launch_angle_deg_range) / 360
         track = roll(
             p,
@@ -165,11 +175,7 @@ class VirtualDish:
         )
         for after, line, level in track.crossings:
             self._expect(t + after, line, level)
-        truth.launched_direction = direction
-        truth.t_launch_us = round(t * 1e6)
-        self._track = track
-        self._thrown = t
-        self._then(LEAVE_TRACK, t + track.duration_s)
+        return track
 
     def _leave_track(self, t: float) -> None:
         truth, track = self.truths[-1], self._track
@@ -207,6 +213,40 @@ class VirtualDish:
         due = t + self._croupier.uniform(*self.parameters.next_press_s_range)
         # Where a press opened nothing, the throw did.
         self._then(PRESS, self._custom.not_before(due, self._thrown))
+
+    # --- by hand, out of play (tools/sim/by_hand.py) --------------------------------------------
+    def wait(self) -> None:
+        """The croupier takes the ball and then his hands off, until `go_on`."""
+        self.take()
+        self._t_next = inf
+
+    def go_on(self) -> None:
+        """The dish is the croupier's again, the ball in his hand: he begins a coup."""
+        self._then(PRESS, self.now_us * 1e-6 + self.parameters.first_press_s)
+        self._quiet_until = self.now_us * 1e-6
+
+    def take(self) -> None:
+        """Somebody takes the ball, wherever it is."""
+        self._vanish(self.now_us * 1e-6)
+        if self.truths and self.truths[-1].t_lift_us is None:
+            self.truths[-1].t_lift_us = self.now_us
+
+    def put(self, cup: int) -> None:
+        """Somebody lays the ball into a cup."""
+        self._expect(self.now_us * 1e-6, self._cup_line[cup], 1)
+        self._quiet_until = self.now_us * 1e-6
+
+    def throw(self, direction: int) -> None:
+        """Somebody throws the ball into the track, and catches it as it leaves that."""
+        self._roll(self.now_us * 1e-6, direction)
+        self._quiet_until = self.now_us * 1e-6
+
+    def cover(self, line: int, lasts_s: float, after_s: float) -> None:
+        """A finger is before a sensor, or on a button, for so long."""
+        now = self.now_us * 1e-6
+        self._expect(now + after_s, line, 1)
+        self._expect(now + after_s + lasts_s, line, 0)
+        self._quiet_until = now
 
     # --- what goes wrong (tools.sim.mishaps) ----------------------------------------------------
     def use(self, parameters: DishParameters) -> None:

@@ -75,6 +75,10 @@ class PlateCroupier(Croupier):
             self._let_go(t, rotor)
         return []
 
+    def go_on(self, t: float) -> None:
+        """The plate has to stand before he lays the ball on it."""
+        self._then(BRAKE, t + self._parameters.look_s)
+
     def _press(self, t: float, ball: PlateBall) -> list[Crossing]:
         """The call; where the plate is already in motion there is nothing to call any more."""
         p = self._parameters

@@ -130,7 +130,7 @@ class TurningTable:
         """Mishaps: it stays on the track."""
         if self.ball.phase != ON_TRACK:
             return False
-        self.ball.stick(self._clear_beams())
+        self.ball.stick(self.clear_beams())
         return True
 
     def lose_ball(self) -> bool:
@@ -143,7 +143,7 @@ class TurningTable:
     def knock_ball(self) -> None:
         """Mishaps: it leaves the track."""
         if self.ball.phase == ON_TRACK and self.ball.knock(self._now):
-            dark = self._clear_beams()
+            dark = self.clear_beams()
             if dark is not None:
                 self._expect([(self._now + CLEARS_S, dark, 0)])
             self._quiet_until = self._now
@@ -156,10 +156,10 @@ class TurningTable:
     def take_ball(self) -> None:
         """Mishaps: it is taken."""
         if self.ball.phase != IN_HAND:
-            self._clear_beams()
+            self.clear_beams()
             self.disturb(lambda t, _: self.croupier.hurry(t))
 
-    def _clear_beams(self) -> int | None:
+    def clear_beams(self) -> int | None:
         """What the beams were going to see does not come. The line of one that is dark now."""
         beams = {line for _, line in self.layout.rim}
         self._ahead = [crossing for crossing in self._ahead if crossing[1] not in beams]

@@ -11,8 +11,8 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Protocol
 
-from firmware import app
 from firmware.bus.slots import LOOP_US, wire_us
+from firmware.config import BAUD
 from tools.hil.line_faults import LineFaults
 from tools.hil.making.line_fault import CONTROLLER, Heard, carried
 from tools.hil.scenario import Scenario
@@ -120,7 +120,7 @@ class TtyLine:
         """A frame lasts as long as it does at the line's speed, behind what its station said."""
         if source == CONTROLLER:
             self.past.append(frame)
-        over_us = max(now_us, self._free_us[source]) + wire_us(len(frame), app.BAUD)
+        over_us = max(now_us, self._free_us[source]) + wire_us(len(frame), BAUD)
         self._free_us[source] = over_us
         for place in self.places:
             if place != source:

@@ -1,0 +1,201 @@
+"""The configuration of one wheel: TOML files, read whole, checked whole, or not used at all.
+
+    /etc/cylindre/wheel.toml      what the house chooses
+    /etc/cylindre/conf.d/*.toml   more of the same, by name: a later file wins, key by key
+
+Every mistake in any of them is found at once, with its line and what was probably meant. Beside a
+file of another name nothing else is read.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from firmware.config.keys import KEYS, kept
+from firmware.config.survey import FORMAT, ConfigError, Mistake, Said, Source, Survey
+from firmware.core.house import AUTO, VOID, House
+
+__all__ = [
+    "BAUD",
+    "FORMAT",
+    "KEYS",
+    "Config",
+    "ConfigError",
+    "Mistake",
+    "Said",
+    "Source",
+    "decoded",
+    "load",
+    "made",
+    "parse",
+    "read",
+    "survey",
+]
+
+FILE_MAX = 65_536  # bytes
+MAIN = "wheel.toml"
+FOLDER = "conf.d"
+FILES_MAX = 64  # in the folder: nobody could follow more
+BAUD = 115_200  # of the line, unless the house says otherwise
+SPOKEN_US = 1_000_000  # a croupier says "rien ne va plus" (DESIGN section 3)
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a house chooses. None: what the board or the command line says."""
+
+    board: str | None = None
+    wheel_id: str = "wheel-1"
+    call_us: int | None = None  # None: as a croupier speaks it; with terminals no time at all
+    late_ppb: int = 1_000  # one call in a million may come after the drop (DESIGN section 3)
+    confirm: str = AUTO
+    pace_us: int = 0  # art. 1.1 of the UK's requirements: 50 games an hour when fully automatic
+    after_throw_us: int | None = None  # boule: the call so long after the first beam
+    alternate_throws: bool | None = None  # article 47 asks it of vingt-trois alone
+    undetected: str | None = None  # PEOPLE where somebody can enter a number, else VOID
+    people: str | None = None  # the file of those who may enter a number
+    rules: str | None = None
+    layout: str | None = None
+    cups: int | None = None
+    drive: str | None = None
+    target_rpm: int | None = None
+    port: str | None = None
+    baud: int | None = None
+    displays: int | None = None  # on the bus; None: all that have a key
+    terminals: int | None = None  # players' terminals on the bus; None: all that have a key
+    keys: str | None = None  # the folder of the keys: the wheel's, displays', terminals'
+    stakes_minimum_cents: int | None = None  # None: no terminals are played
+    stakes_table_minimum_cents: int | None = None
+    season: str = ""  # a minimum may not go down within one
+    orphelins: str | None = None  # the file of the register
+    maxima: dict[str, int] | None = None  # by bet, in minima; the lower bounds of the rules else
+    journal: str | None = None
+    fram: str | None = None  # a file that stands in for the chip
+    level_warn_mdeg: int = 100  # a tilt that shows in the drop angles alone (PHYSICS.md)
+    level_zero_x_mdeg: int = 0  # what the sensor reads on a level wheel
+    level_zero_y_mdeg: int = 0
+    watchdog_s: int = 0  # none: who stops the program by hand does not want the machine reset
+
+    @property
+    def house(self) -> House:
+        """What the core is told of it.
+
+        `driven` and an `undetected` that is None depend on more: the app says, tools.parts knows.
+        """
+        return House(
+            confirm=self.confirm,
+            driven=False,
+            call_us=self._call_us(),
+            late_ppb=self.late_ppb,
+            pace_us=self.pace_us,
+            after_throw_us=self.after_throw_us or 0,
+            alternate_throws=self.alternate_throws or False,
+            undetected=self.undetected or VOID,
+        )
+
+    def _call_us(self) -> int:
+        if self.call_us is not None:
+            return self.call_us
+        return SPOKEN_US if self.stakes_minimum_cents is None else 0
+
+
+def load(path: Path) -> Config:
+    """The configuration in `path` and beside it. Raises ConfigError with every mistake in it."""
+    return _sound(survey(path))
+
+
+def parse(text: str, name: str = "config") -> Config:
+    """The configuration written in `text`; `name` stands in front of the line numbers."""
+    found = Survey(name)
+    found.take(Source(name, text))
+    return _sound(found)
+
+
+def survey(path: Path, main: Source | None = None) -> Survey:
+    """What `load` reads, with who says what, and what is wrong of it.
+
+    `main`: stands in the place of what is in `path`. Raises ConfigError, one sentence, if one of
+    the files is of a newer program.
+    """
+    found = Survey(str(path) if main is None else main.name)
+    if main is not None:
+        found.take(main)
+    for file in ([path] if main is None else []) + _beside(path, found):
+        try:
+            source = read(file)
+        except ConfigError as error:
+            found.unread(error.mistakes)
+        else:
+            found.take(source)
+    return found
+
+
+def made(said: Mapping[tuple[str, str], Said]) -> Config:
+    """What was said, as the program keeps it."""
+    values: dict[str, Any] = {}
+    keys = {(key.section, key.name): key for key in KEYS}
+    for place, (value, _, _) in said.items():
+        key = keys[place]
+        if key.section == "maxima":
+            values.setdefault(key.field, {})[key.name] = value
+        else:
+            values[key.field] = kept(key, value)
+    return Config(**values)
+
+
+def read(path: Path) -> Source:
+    """One file. Raises ConfigError if it cannot be read, is too long, or no text."""
+    name = str(path)
+    try:
+        with path.open("rb") as file:
+            data = file.read(FILE_MAX + 1)
+    except OSError as error:
+        text = f"{error.strerror}. Give a file that can be read."
+        raise ConfigError([Mistake(name, 0, text)]) from None
+    except ValueError:
+        raise ConfigError(["The path of the configuration has a null character."]) from None
+    return decoded(name, data)
+
+
+def decoded(name: str, data: bytes) -> Source:
+    """The text of a file's bytes. Raises ConfigError if they are too many, or no text."""
+    if len(data) > FILE_MAX:
+        text = f"longer than {FILE_MAX} bytes, so not a configuration."
+        raise ConfigError([Mistake(name, 0, text)])
+    try:
+        return Source(name, data.decode())
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        text = "this is not UTF-8 text. Save it as UTF-8."
+        raise ConfigError([Mistake(name, line, text)]) from None
+
+
+def _sound(found: Survey) -> Config:
+    if found.mistakes:
+        raise ConfigError(found.mistakes)
+    return made(found.said)
+
+
+def _beside(path: Path, found: Survey) -> list[Path]:
+    """The files of the folder beside a main file, by name; tells `found` what is none."""
+    folder = path.parent / FOLDER
+    if path.name != MAIN:
+        return []
+    try:
+        names = sorted(entry.name for entry in folder.iterdir())
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        text = f"{error.strerror}. Make it a folder that can be read, or remove it."
+        found.unread([Mistake(str(folder), 0, text)])
+        return []
+    # An editor's own files begin with a dot.
+    files = [folder / name for name in names if name.endswith(".toml") and name[0] != "."]
+    if len(files) > FILES_MAX:
+        text = f"there are {len(files)} files; {FILES_MAX} at most are read. Join some of them."
+        found.unread([Mistake(str(folder), 0, text)])
+        return []
+    odd = [file for file in files if file.exists() and not file.is_file()]  # a pipe would wait
+    found.unread([Mistake(str(file), 0, "this is no file. Remove it.") for file in odd])
+    return [file for file in files if file not in odd]

@@ -1,0 +1,163 @@
+"""What the files of a configuration say together, and every mistake in them.
+
+Knows the keys, not what they are for: firmware/config makes a Config of what it finds.
+"""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from firmware.config import text
+from firmware.config.keys import KEYS, SECTIONS, fits
+
+FORMAT = 1  # what this program reads; a file may say `format`, and means 1 if it does not
+_FORMAT = "format"
+_WORD_MAX = 60  # characters of what somebody wrote, in a sentence
+_Wrong = tuple[int, str, str | None]  # line, why, and the section that is doubtful for it
+
+
+class Mistake(NamedTuple):
+    """One mistake: its file, its line (0: none in particular) and a sentence."""
+
+    file: str
+    line: int
+    text: str
+
+    def __str__(self) -> str:
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{where}: {self.text}" if where else self.text
+
+
+class ConfigError(Exception):
+    """A configuration that cannot be used: `sentences`, one for each mistake, in file order."""
+
+    def __init__(self, mistakes: Sequence[Mistake | str]) -> None:
+        self.mistakes = [
+            Mistake("", 0, found) if isinstance(found, str) else found for found in mistakes
+        ]
+        self.sentences = [str(mistake) for mistake in mistakes]
+        super().__init__("\n".join(self.sentences))
+
+
+class Source(NamedTuple):
+    """What one file says, and its name, which stands in front of the line numbers."""
+
+    name: str
+    text: str
+
+
+class Said(NamedTuple):
+    """A value as a file says it, and where it does."""
+
+    value: Any
+    file: str
+    line: int
+
+
+class Survey:
+    """Files read one after the other; of two that say the same key, the later holds."""
+
+    def __init__(self, name: str) -> None:
+        """`name`: of the main file."""
+        self.name = name
+        self.said: dict[tuple[str, str], Said] = {}  # what is right, by section and key
+        self.mistakes: list[Mistake] = []
+        # Sections of which not all that was meant is known; None: it may be any.
+        self.doubtful: set[str | None] = set()
+
+    def unread(self, mistakes: Sequence[Mistake]) -> None:
+        """Something that cannot be read at all."""
+        self.mistakes.extend(mistakes)
+        self.doubtful.update([None] if mistakes else [])
+
+    def take(self, source: Source) -> None:
+        """Adds one file. Raises ConfigError, one sentence, for a file of a newer program."""
+        found, broken, lines = text.read(source.text)
+        _refuse_newer(source.name, found, lines)
+        wrong: list[_Wrong] = [(line, why, lines.section_of(line)) for line, why in broken]
+        for name, content in found.items():
+            if name == _FORMAT:
+                wrong.extend(_format(content, lines))
+            elif name in SECTIONS and isinstance(content, dict):
+                wrong.extend(self._section(name, content, source.name, lines))
+            else:
+                wrong.append((lines.find(name), *_stray(name, content)))
+        for line, why, section in sorted(wrong, key=lambda one: one[:2]):
+            self.mistakes.append(Mistake(source.name, line, why))
+            self.doubtful.add(section)
+
+    def _section(
+        self, section: str, content: dict[str, Any], file: str, lines: text.Lines
+    ) -> list[_Wrong]:
+        """Takes what is right in it; returns the mistakes."""
+        keys = {key.name: key for key in KEYS if key.section == section}
+        wrong: list[_Wrong] = []
+        for name, value in content.items():
+            line = lines.find(section, name)
+            key = keys.get(name)
+            if key is None:
+                owners = [other.section for other in KEYS if other.name == name]
+                why = f'"{name}" belongs in section [{"".join(owners[:1])}], not in [{section}].'
+                if not owners:
+                    why = _unknown(f'key "{_tame(name)}" in [{section}]', name, list(keys))
+                wrong.append((line, why, owners[0] if owners else section))
+            elif not fits(key, value):
+                hint = _meant(value, key.choices) if isinstance(value, str) else ""
+                why = f"{name} must be {key.wants}, not {_shown(value)}.{hint}"
+                wrong.append((line, why, section))
+            else:
+                self.said[section, name] = Said(value, file, line)
+        return wrong
+
+
+def _refuse_newer(file: str, found: dict[str, Any], lines: text.Lines) -> None:
+    wanted = found.get(_FORMAT)
+    if type(wanted) is int and wanted > FORMAT:
+        why = (
+            f"this file is of format {_shown(wanted)}, and this program reads {FORMAT}. Update the"
+            f" program to one that reads it (cylindre update), or use a file of format {FORMAT}."
+        )
+        raise ConfigError([Mistake(file, lines.find(_FORMAT), why)])
+
+
+def _format(content: Any, lines: text.Lines) -> list[_Wrong]:
+    if type(content) is int and content == FORMAT:
+        return []
+    return [(lines.find(_FORMAT), f"format must be {FORMAT}, not {_shown(content)}.", None)]
+
+
+def _stray(name: str, content: Any) -> tuple[str, str | None]:
+    """Why this cannot stand outside the known sections, and which of them it may be meant for."""
+    if name in SECTIONS:
+        return f"[{name}] is a section. Write its keys below a line [{name}].", name
+    if isinstance(content, dict):
+        return _unknown(f"section [{_tame(name)}]", name, SECTIONS), _nearest(name, SECTIONS)
+    return _unknown(f'key "{_tame(name)}"', name, [key.name for key in KEYS]), None
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"' if value.isprintable() and len(value) < _WORD_MAX else "this text"
+    if isinstance(value, bool):
+        return str(value).lower()
+    words = str(value) if isinstance(value, int | float) else "this"
+    return words if len(words) < _WORD_MAX else "this number"
+
+
+def _tame(name: str) -> str:
+    """A name that somebody wrote, as it may stand on a terminal."""
+    return "".join(letter if letter.isprintable() else "?" for letter in name[:_WORD_MAX])
+
+
+def _unknown(what: str, name: str, known: Sequence[str]) -> str:
+    return f"There is no {what}.{_meant(name, known) or ' Known: ' + ', '.join(known) + '.'}"
+
+
+def _meant(word: str, known: Sequence[str]) -> str:
+    near = _nearest(word, known)
+    return "" if near is None else f' Did you mean "{near}"?'
+
+
+def _nearest(word: str, known: Sequence[str]) -> str | None:
+    import difflib  # here: a configuration without mistakes need not wait for it
+
+    return next(iter(difflib.get_close_matches(word[:_WORD_MAX], known, n=1)), None)

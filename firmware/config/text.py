@@ -1,0 +1,91 @@
+"""TOML text as people write it: as far as it is TOML, with the line of every key and mistake.
+
+Knows nothing of which keys there are; firmware/config/keys.py does.
+"""
+
+import re
+import tomllib
+from typing import Any
+
+# A file with more broken lines than this is not a configuration.
+SYNTAX_ERRORS_MAX = 10
+_ASIDE = "[_]"  # stands for a section whose header is no TOML
+
+
+def read(text: str) -> tuple[dict[str, Any], list[tuple[int, str]], "Lines"]:
+    """The text as far as it is TOML, each line that is not, and where everything stands.
+
+    tomllib stops at its first complaint, so that line is set aside and the rest is read again.
+    """
+    kept = text.replace("\r\n", "\n").split("\n")
+    lines = Lines(kept)
+    mistakes: list[tuple[int, str]] = []
+    while True:
+        try:
+            found = tomllib.loads("\n".join(kept))
+            found.pop("_", None)
+            return found, mistakes, lines
+        except tomllib.TOMLDecodeError as error:
+            line = _line_of(error, kept)
+            why = re.sub(r" \(at .*\)$", "", str(error))
+            mistakes.append((line, f"this is not TOML: {_lower(why)}. A text stands in quotes."))
+            if len(mistakes) == SYNTAX_ERRORS_MAX or not kept[line - 1].strip():
+                return {}, mistakes, lines
+            # Without its header, what follows a section would be read as another section's.
+            kept[line - 1] = _ASIDE if kept[line - 1].lstrip().startswith("[") else ""
+            if kept.count(_ASIDE) > 1:
+                return {}, mistakes, lines
+        except (RecursionError, ValueError):  # nested too deep; a number of too many digits
+            return {}, [*mistakes, (1, "this is no configuration: a value is too long.")], lines
+
+
+class Lines:
+    """On which line each section and key stands; tomllib does not tell."""
+
+    def __init__(self, lines: list[str]) -> None:
+        self._lines: dict[tuple[str, ...], int] = {}
+        self._headers: list[tuple[int, str | None]] = []  # None: one that is no TOML
+        section: tuple[str, ...] = ()
+        for number, line in enumerate(lines, 1):
+            if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
+                section = _path(header[1])
+                self._headers.append((number, section[0]))
+                self._lines.setdefault(section, number)
+            elif key := re.match(r"\s*([^=#]+?)\s*=", line):
+                path = section + _path(key[1])
+                for depth in range(1, len(path) + 1):
+                    self._lines.setdefault(path[:depth], number)
+            elif line.lstrip().startswith("["):
+                self._headers.append((number, None))
+
+    def find(self, *path: str) -> int:
+        """The line of a key, of its section if the key is not found, or 1."""
+        return self._lines.get(path) or self._lines.get(path[:1], 1)
+
+    def section_of(self, line: int) -> str | None:
+        """The section that a line which is no TOML stands in; None if it may be any."""
+        above = [name for number, name in self._headers if number < line]
+        is_header = any(number == line for number, _ in self._headers)
+        return above[-1] if above and not is_header else None
+
+
+def _line_of(error: tomllib.TOMLDecodeError, lines: list[str]) -> int:
+    found = re.search(r"at line (\d+)", str(error))
+    if found:
+        line = int(found[1])
+        # An unfinished value is noticed at the line after it.
+        return line if line <= len(lines) and lines[line - 1].strip() else _last(lines[:line])
+    return _last(lines)
+
+
+def _last(lines: list[str]) -> int:
+    """The last line that says something."""
+    return max((at for at, line in enumerate(lines, 1) if line.strip()), default=1)
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def _path(dotted: str) -> tuple[str, ...]:
+    return tuple(part.strip().strip("\"'") for part in dotted.split("."))

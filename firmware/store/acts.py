@@ -1,0 +1,77 @@
+"""Technicians' acts as the journal has them: read by whoever is to carry one out (CPython).
+
+An act is believed only as the wheel's key vouches for it: by the checkpoint that follows at once
+(rows.VOUCHED), whatever else the file may say.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from firmware.bus import record
+from firmware.store import signing
+from firmware.store.database import reading, select
+from firmware.store.rows import ACT, Row, is_whole
+
+LOOKED_AT = 200  # acts, from the end: what was ordered longer ago is carried out no more
+
+
+class Act(NamedTuple):
+    """One act; `sha256`: of the file that it is about, in hexadecimal, or None."""
+
+    n: int
+    utc: str
+    what: str
+    who: str
+    role: str
+    detail: str
+    sha256: str | None
+
+
+def last(path: Path, count: int = LOOKED_AT) -> list[Act]:
+    """The last acts, newest first; whether anybody vouches for them is not asked.
+
+    Raises JournalError.
+    """
+    with reading(path) as connection:
+        rows = select(connection, "WHERE kind = ? ORDER BY n DESC LIMIT ?", ACT, count)
+    return [act for row in rows for act in _parsed(row)]
+
+
+def vouched(path: Path, act: Act, keys: Sequence[bytes]) -> bool:
+    """Whether one of the wheel's public keys has signed that the act stands where it does.
+
+    Raises JournalError.
+    """
+    with reading(path) as connection:
+        rows = select(connection, "WHERE n BETWEEN ? AND ? ORDER BY n", act.n - 1, act.n + 1)
+    if [row.n for row in rows] != [act.n - 1, act.n, act.n + 1] or rows[1].kind != ACT:
+        return False
+    before, row, checkpoint = rows
+    if _parsed_one(row) != act or checkpoint.kind != record.CHECKPOINT:
+        return False
+    said = record.parse(checkpoint.body)
+    signed = any(record.believe(checkpoint.body, key, signing.verify) for key in keys)
+    chained = is_whole(row, before.point)
+    return bool(signed and chained and said is not None and said.head == row.hash)
+
+
+def _parsed(row: Row) -> Iterator[Act]:
+    found = _parsed_one(row)
+    if found is not None:
+        yield found
+
+
+def _parsed_one(row: Row) -> Act | None:
+    """None for a body of another form."""
+    try:
+        said = json.loads(row.body)
+        what, who, role, detail = (said[key] for key in ("what", "who", "role", "detail"))
+        sha256 = said.get("sha256")
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+    words = (what, who, role, detail)
+    if not all(isinstance(word, str) for word in words) or not isinstance(sha256, str | None):
+        return None
+    return Act(row.n, row.utc, what, who, role, detail, sha256)

@@ -1,0 +1,176 @@
+"""A calibration: where this wheel's sensors are, measured, signed with the wheel's key (CPython).
+
+One COSE_Sign1 (RFC 9052) whose external data say that it is a calibration, so that no result can
+pass for one, nor one for a result. docs/calibration.md has the values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import cbor2
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from firmware.bus import record
+from firmware.bus.record import SIGNATURE_SIZE
+from firmware.store.signing import verify
+
+FORMAT = 1
+SIZE_MAX = 2048  # bytes; one of a wheel with eight beams takes some 600
+_DOMAIN = b"cylindre calibration"
+_COSE_SIGN1 = b"\xd2\x84"  # tag 18, an array of four
+_NO_HEADERS = b"\xa0"
+_TURN_MDEG = 360_000
+_NAME_MAX = 64
+_SENSORS_MAX = 16  # in the ring, or at the rim
+_UTC_MAX = 2**40
+_RPM = (5, 28)  # what `turn` takes (firmware/core/bench.py)
+_UNCERTAIN_MDEG_MAX = 10_000
+_NEW = "Calibrate anew: cylindre calibrate."
+
+
+class BadCalibration(Exception):
+    """Values that are none, or bytes that are no calibration of this wheel; the text says why."""
+
+
+class Calibration(NamedTuple):
+    """What was measured, by whom and when (seconds since 1970)."""
+
+    values: dict[str, Any]
+    who: str
+    role: str
+    utc: int
+
+
+def _whole(low: int, high: int) -> Callable[[Any], bool]:
+    return lambda value: type(value) is int and low <= value <= high
+
+
+def _angles(value: Any) -> bool:
+    """Of sensors in their order: whole milli-degrees, each within a turn."""
+    if not isinstance(value, list) or not 0 < len(value) <= _SENSORS_MAX:
+        return False
+    return all(type(mdeg) is int and 0 <= mdeg < _TURN_MDEG for mdeg in value)
+
+
+def _level(value: Any) -> bool:
+    if not isinstance(value, list) or len(value) != 2:
+        return False
+    return all(type(mdeg) is int and abs(mdeg) <= 10_000 for mdeg in value)
+
+
+def _name(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= _NAME_MAX and value.isprintable()
+
+
+_UNCERTAIN = _whole(0, _UNCERTAIN_MDEG_MAX)
+# What a calibration may have: whether a value is good, and what it has to be.
+# fmt: off
+_VALUES: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
+    ("board", _name, "the name of a board"),
+    ("pocket_mdeg", _angles, "milli-degrees within a turn, one a ring sensor"),
+    ("pocket_sd_mdeg", _UNCERTAIN, "milli-degrees, 10000 at most"),
+    ("index_mdeg", _whole(-_TURN_MDEG // 2, _TURN_MDEG // 2), "milli-degrees within half a turn"),
+    ("index_sd_mdeg", _UNCERTAIN, "milli-degrees, 10000 at most"),
+    ("rim_mdeg", _angles, "milli-degrees within a turn, one a beam"),
+    ("rim_sd_mdeg", _UNCERTAIN, "milli-degrees, 10000 at most"),
+    ("level_zero_mdeg", _level, "milli-degrees about x and y"),
+    ("target_rpm_min", _whole(*_RPM), "turns a minute, 5 to 28"),
+    ("target_rpm_max", _whole(*_RPM), "turns a minute, 5 to 28"),
+    ("ball_pockets", lambda value: isinstance(value, list) and 0 < len(value) <= _SENSORS_MAX
+        and all(type(at) is int and 0 <= at < 255 for at in value), "compartments"),
+    ("turns", _whole(1, 100_000), "whole turns"),
+    ("laps", _whole(0, 100_000), "whole laps"),
+)
+# fmt: on
+_MUST = ("board",)
+# Values that mean nothing without each other.
+_TOGETHER = (
+    ("pocket_mdeg", "pocket_sd_mdeg", "index_mdeg", "index_sd_mdeg", "ball_pockets", "turns"),
+    ("rim_mdeg", "rim_sd_mdeg", "laps"),
+    ("target_rpm_min", "target_rpm_max"),
+)
+
+
+def check(values: Any) -> dict[str, Any]:
+    """The values, if each is one. Raises BadCalibration."""
+    if not isinstance(values, dict):
+        raise BadCalibration("The values are no object.")
+    known = [name for name, _, _ in _VALUES]
+    for name in values:
+        if name not in known:
+            raise BadCalibration(f"A calibration has no {name}.")
+    for name, is_good, wants in _VALUES:
+        if name in values and not is_good(values[name]):
+            raise BadCalibration(f"{name} must be {wants}.")
+    for name in _MUST:
+        if name not in values:
+            raise BadCalibration(f"{name} is missing.")
+    for names in _TOGETHER:
+        there = [name for name in names if name in values]
+        if there and len(there) < len(names):
+            absent = ", ".join(name for name in names if name not in values)
+            raise BadCalibration(f"{there[0]} comes with {absent}.")
+    if values.get("target_rpm_min", 0) > values.get("target_rpm_max", 0):
+        raise BadCalibration("target_rpm_min is more than target_rpm_max.")
+    return values
+
+
+def sign(private: bytes, values: dict[str, Any], who: str, role: str, utc: int) -> bytes:
+    """The calibration, signed with the wheel's private key. Raises BadCalibration."""
+    check(values)
+    if not _name(who) or not _name(role) or not 0 <= utc <= _UTC_MAX:
+        raise BadCalibration("A calibration needs somebody who made it, a role and a time.")
+    said = {"format": FORMAT, "values": values, "who": who, "role": role, "utc": utc}
+    payload = cbor2.dumps(said, canonical=True)
+    key = Ed25519PrivateKey.from_private_bytes(private)
+    name = record.key_id(key.public_key().public_bytes_raw())
+    signature = key.sign(_to_be_signed(name, payload))
+    data = _head(name) + cbor2.dumps(payload) + cbor2.dumps(signature)
+    if len(data) > SIZE_MAX:
+        raise BadCalibration(f"A calibration of {len(data)} bytes: {SIZE_MAX} is the limit.")
+    return data
+
+
+def read(data: bytes, public: bytes) -> Calibration:
+    """What the key `public` signed. Raises BadCalibration.
+
+    Nothing is decoded before its signature holds.
+    """
+    if len(data) > SIZE_MAX:
+        raise BadCalibration(f"The calibration is longer than {SIZE_MAX} bytes. {_NEW}")
+    name = record.key_id(public)
+    head, tail = _head(name), b"\x58\x40"  # 64 bytes follow
+    at = len(data) - SIGNATURE_SIZE
+    if not data.startswith(head[:4]) or data[at - len(tail) : at] != tail:
+        raise BadCalibration(f"This is no calibration, or it was cut. {_NEW}")
+    if not data.startswith(head):
+        raise BadCalibration(f"The calibration was signed with another key. {_NEW}")
+    payload, signature = _payload(data[len(head) : at - len(tail)]), data[at:]
+    if payload is None or not verify(public, signature, _to_be_signed(name, payload)):
+        raise BadCalibration(f"The calibration was altered: its signature does not hold. {_NEW}")
+    said = cbor2.loads(payload)
+    if not isinstance(said, dict) or said.get("format") != FORMAT:
+        raise BadCalibration("The calibration is of another version of the program. Update it.")
+    return Calibration(check(said["values"]), said["who"], said["role"], said["utc"])
+
+
+def _head(name: bytes) -> bytes:
+    return _COSE_SIGN1 + cbor2.dumps(record.protected_header(name)) + _NO_HEADERS
+
+
+def _to_be_signed(name: bytes, payload: bytes) -> bytes:
+    """RFC 9052, 4.4: context, protected header, external data, payload."""
+    parts = ["Signature1", record.protected_header(name), _DOMAIN, payload]
+    found: bytes = cbor2.dumps(parts, canonical=True)
+    return found
+
+
+def _payload(data: bytes) -> bytes | None:
+    """The bytes of one CBOR byte string, in its shortest form."""
+    for head in (1, 2, 3):  # of up to 23, 255 and 65535 bytes
+        payload = data[head:]
+        if cbor2.dumps(payload) == data:
+            return payload
+    return None

@@ -1,0 +1,73 @@
+"""How far a calibration is, in its file."""
+
+import contextlib
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tools.calibrate.notes import AGE_MAX_S, Notes, Speeds
+from tools.calibrate.ring import Laid
+from tools.exits import Failure
+
+LAY = Laid(12, -1, [1.5, 120.25, 240.0], 0.01, 3)
+
+
+def kept(path):
+    notes = Notes(path, "roulette_ref")
+    notes.lays, notes.throws = [LAY], [[(1.5, 0), (2.5, 1)]]
+    notes.speeds, notes.level = Speeds(5, 28), (10, -3)
+    notes.keep()
+    return notes
+
+
+def test_what_was_kept_is_there_again(tmp_path):
+    notes = kept(tmp_path / "state.json")
+    again = Notes(tmp_path / "state.json", "roulette_ref")
+    assert (again.lays, again.throws) == (notes.lays, notes.throws)
+    assert (again.speeds, again.level) == (notes.speeds, notes.level)
+    assert [path.name for path in tmp_path.iterdir()] == ["state.json"]
+
+
+def test_of_another_board_nothing_is_taken(tmp_path):
+    kept(tmp_path / "state.json")
+    assert Notes(tmp_path / "state.json", "pi4").empty
+
+
+def test_of_yesterday_nothing_is_taken(tmp_path):
+    path = tmp_path / "state.json"
+    kept(path)
+    said = json.loads(path.read_text())
+    path.write_text(json.dumps(said | {"utc": said["utc"] - AGE_MAX_S - 60}))
+    assert Notes(path, "roulette_ref").empty
+
+
+def test_what_is_signed_is_forgotten(tmp_path):
+    notes = kept(tmp_path / "state.json")
+    notes.forget()
+    assert notes.empty
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_foreign_file_is_refused_in_one_sentence_and_left_alone(tmp_path):
+    path = tmp_path / "state.json"
+    path.write_text("dear diary")
+    with pytest.raises(Failure, match="no calibration that was begun"):
+        Notes(path, "roulette_ref")
+    assert path.read_text() == "dear diary"
+
+
+def test_a_folder_that_cannot_be_written_is_told(tmp_path):
+    with pytest.raises(Failure, match="cannot be kept"):
+        kept(tmp_path / "nowhere" / "state.json")
+
+
+@given(st.recursive(st.none() | st.integers() | st.text() | st.floats(), st.lists))
+def test_no_lays_in_a_file_break_the_reader(tmp_path_factory, lays):
+    path = tmp_path_factory.mktemp("notes") / "state.json"
+    kept(path)
+    said = json.loads(path.read_text())
+    path.write_text(json.dumps(said | {"lays": lays}))
+    with contextlib.suppress(Failure):
+        assert Notes(path, "roulette_ref").lays == []

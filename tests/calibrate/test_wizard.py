@@ -1,0 +1,219 @@
+"""A calibration finds where the sensors of a wheel are that is not built as it is drawn."""
+
+import pytest
+from jumping import JumpingBench
+from willing import Willing, hand_of
+
+import boards
+import rules
+from firmware.core.pocket import Ring
+from firmware.core.rotor import Rotor
+from firmware.store import calibration
+from tools.calibrate import effect, judge, wizard
+from tools.calibrate.notes import Notes
+from tools.calibrate.ring import Unclear
+
+BUILT = {"pocket_deg": (60.9, 178.7, 301.1), "rim_deg": (0.4, 119.2, 240.9)}
+# The part that all sensors share is the zero mark's: (.9 - 1.3 + 1.1) / 3, and none is for beams.
+OWN_POCKET_MDEG = (60_667, 178_467, 300_867)
+OWN_RIM_MDEG = (233, 119_033, 240_733)
+DRAWN = boards.load("roulette_ref")
+NAMES = [str(number) for number in rules.load("roulette_lu")["layout"]]
+
+
+def wheel_of(board, names=NAMES, lays=3):
+    return wizard.Wheel(board, names, board["rotor"] == "driven", lays, 28.0)
+
+
+def bench_of(built=BUILT, name="roulette_ref", **options):
+    board = boards.load(name)
+    return JumpingBench({**board, "geometry": {**board["geometry"], **built}}, **options)
+
+
+def measured(bench, *, lays=3, but=lambda text: "speeds" not in text):
+    """Notes of a whole calibration, speeds left out."""
+    notes = Notes(None, DRAWN["name"])
+    person = Willing(hand_of(bench), bench.names, but)
+    wizard.run(bench, wheel_of(DRAWN, lays=lays), person, notes)
+    return notes, person
+
+
+@pytest.mark.parametrize("seed", [2, 5, 8])
+def test_sensors_and_beams_are_found_where_they_are(seed):
+    notes, _ = measured(bench_of(seed=seed, preset="W2"))
+    values, lines = judge.values(notes, DRAWN, 37, 28.0)
+    judge.check(lines)
+    for found, true in zip(values["pocket_mdeg"], OWN_POCKET_MDEG, strict=True):
+        assert abs(found - true) < 20
+    for found, true in zip(values["rim_mdeg"], OWN_RIM_MDEG, strict=True):
+        assert abs((found - true + 180_000) % 360_000 - 180_000) < 150
+    assert abs(values["index_mdeg"] - 233) < 3 * values["index_sd_mdeg"]
+    assert values["ball_pockets"] == [0, 12, 24]
+    assert calibration.check(values) == values
+
+
+def test_a_sensor_that_answers_late_is_found_where_it_is():
+    line = [name for name, *_ in DRAWN["inputs"]].index("pocket1")
+    late_us = 8_000  # 1.3 degrees at 28 rpm
+
+    def late(edges):
+        return [(at + late_us if each == line else at, each, level) for at, each, level in edges]
+
+    notes, _ = measured(bench_of(spoil=late), but=lambda text: "Lay" in text)
+    values, _ = judge.values(notes, DRAWN, 37, 28.0)
+    assert abs(values["pocket_mdeg"][1] - OWN_POCKET_MDEG[1]) < 40
+
+
+def test_more_compartments_make_the_zero_mark_surer():
+    few, _ = measured(bench_of(), but=lambda text: "Lay" in text)
+    many, _ = measured(bench_of(), lays=8, but=lambda text: "Lay" in text)
+    sure = [judge.values(notes, DRAWN, 37, 28.0)[0]["index_sd_mdeg"] for notes in (few, many)]
+    assert sure[1] < sure[0] * 0.7
+
+
+def test_what_was_measured_is_not_measured_again(tmp_path):
+    bench = bench_of()
+
+    class Tires(Willing):
+        def ask(self, text):
+            if "compartment 24" in text:
+                raise KeyboardInterrupt
+            return super().ask(text)
+
+    path = tmp_path / "calibrating.json"
+    person = Tires(hand_of(bench), bench.names)
+    with pytest.raises(KeyboardInterrupt):
+        wizard.run(bench, wheel_of(DRAWN), person, Notes(path, DRAWN["name"]))
+    assert bench.services[-1][0] is False
+    person = Willing(hand_of(bench), bench.names, lambda text: "Lay" in text)
+    notes = Notes(path, DRAWN["name"])
+    wizard.run(bench, wheel_of(DRAWN), person, notes)
+    assert [text for text in person.asked if "Lay" in text] == [
+        f"Lay the ball into compartment 24 ({NAMES[24]}), keep clear."
+    ]
+    assert {lay.compartment for lay in Notes(path, DRAWN["name"]).lays} == {0, 12, 24}
+
+
+def test_the_speeds_that_the_drive_holds_are_found():
+    bench = bench_of()
+    notes, _ = measured(bench, but=lambda text: "speeds" in text)
+    low, high = notes.speeds
+    assert 5 <= low <= 12
+    assert high == 26
+
+
+def test_a_dish_has_its_beams_alone():
+    board = boards.load("boule_ref")
+    bench = JumpingBench(board)
+    notes = Notes(None, board["name"])
+    person = Willing(hand_of(bench), bench.names)
+    names = [str(number) for number in rules.load("boule_fr")["layout"]]
+    wizard.run(bench, wheel_of(board, names), person, notes)
+    values, _ = judge.values(notes, board, 18, 28.0)
+    assert "rim_mdeg" in values
+    assert "pocket_mdeg" not in values
+
+
+def test_a_plate_is_calibrated_by_its_ring():
+    board = boards.load("vingt_trois_ref")
+    bench = JumpingBench(board)
+    notes = Notes(None, board["name"])
+    person = Willing(hand_of(bench), bench.names, lambda text: "speeds" not in text)
+    names = [str(number) for number in rules.load("vingt_trois_fr")["layout"]]
+    wizard.run(bench, wheel_of(board, names), person, notes)
+    values, lines = judge.values(notes, board, 27, 28.0)
+    judge.check(lines)
+    assert "rim_mdeg" not in values
+    assert "not measured" in {line.measured for line in lines}
+
+
+def test_a_level_wheel_is_the_zero_of_its_sensor():
+    bench = JumpingBench(boards.load("boule_ref"), parts={"level": {"x_mdeg": 120, "y_mdeg": -7}})
+    notes = Notes(None, "boule_ref")
+    person = Willing(hand_of(bench), bench.names, lambda text: "level" in text)
+    wizard.run(bench, wheel_of(boards.load("boule_ref")), person, notes)
+    assert notes.level == (120, -7)
+
+
+# --- what is refused ------------------------------------------------------------------------------
+def test_a_ball_in_another_compartment_than_was_said_is_refused():
+    bench = bench_of()
+    reach = hand_of(bench)
+
+    def careless(request):
+        if request["do"] == "lay" and request["compartment"] == 12:
+            request = {"do": "lay", "compartment": 13}
+        reach(request)
+
+    notes = Notes(None, DRAWN["name"])
+    person = Willing(careless, bench.names, lambda text: "Lay" in text)
+    wizard.run(bench, wheel_of(DRAWN), person, notes)
+    with pytest.raises(Unclear, match="compartment 12 lay in another"):
+        judge.values(notes, DRAWN, 37, 28.0)
+
+
+@pytest.mark.parametrize(
+    ("built", "says"),
+    [
+        ({"pocket_deg": (60, 186, 300)}, "pocket1 is"),
+        ({"pocket_deg": (65, 185, 305)}, "zero mark is"),
+        ({"rim_deg": (0, 128, 240)}, "rim1 is"),
+    ],
+)
+def test_what_contradicts_the_drawing_is_refused(built, says):
+    notes, _ = measured(bench_of(built, preset="W2"))
+    _, lines = judge.values(notes, DRAWN, 37, 28.0)
+    with pytest.raises(Unclear, match=says):
+        judge.check(lines)
+
+
+def test_a_ball_that_was_not_laid_is_asked_for_again_and_then_refused():
+    bench = bench_of()
+    person = Willing(lambda request: None, bench.names)
+    with pytest.raises(Unclear, match="pocket0 saw something 0 times"):
+        wizard.run(bench, wheel_of(DRAWN), person, Notes(None, DRAWN["name"]))
+    assert sum("Again?" in text for text in person.asked) == wizard.TRIES - 1
+    assert bench.services[-1][0] is False
+
+
+# --- how it takes effect --------------------------------------------------------------------------
+def test_the_core_reads_the_balls_of_the_built_wheel_by_its_calibration():
+    notes, _ = measured(bench_of(seed=4), lays=8)
+    values, _ = judge.values(notes, DRAWN, 37, 28.0)
+    calibrated = effect.board(DRAWN, values)
+    residuals = {}
+    for board in (DRAWN, calibrated):
+        ring = Ring(board["geometry"], compartments=37, rotor=Rotor(cycles=36))
+        # The rotor's angle at which a ball in compartment 5 passes each sensor as it is built.
+        seen = [
+            ring.compartment_at(round((deg / 360 + 5 / 37) * 1e6) - sensor)
+            for deg, sensor in zip(BUILT["pocket_deg"], ring.sensors, strict=True)
+        ]
+        assert {compartment for compartment, _ in seen} == {5}
+        residuals[board["name"], board is calibrated] = [residual for _, residual in seen]
+    drawn, after = (residuals["roulette_ref", is_calibrated] for is_calibrated in (False, True))
+    assert max(drawn) - min(drawn) > 6_000  # 2.4 degrees from sensor to sensor
+    assert max(after) - min(after) < 100
+
+
+def test_a_board_without_a_calibration_stays_as_it_is():
+    ring = Ring(DRAWN["geometry"], compartments=37, rotor=Rotor(cycles=36))
+    assert list(ring.sensors) == [deg * 1_000_000 // 360 for deg in (60, 180, 300)]
+    assert effect.board(DRAWN, {"board": "roulette_ref"}) is DRAWN
+
+
+def test_an_index_offset_that_is_not_sure_does_not_count():
+    values = {
+        "board": "roulette_ref",
+        "pocket_mdeg": [60_000, 180_000, 300_000],
+        "index_mdeg": 700,
+        "index_sd_mdeg": 500,
+    }
+    assert effect.board(DRAWN, values)["geometry"]["pocket_mdeg"] == (60_000, 180_000, 300_000)
+    sure = values | {"index_mdeg": 1_100}
+    assert effect.board(DRAWN, sure)["geometry"]["pocket_mdeg"] == (61_100, 181_100, 301_100)
+
+
+def test_a_calibration_of_another_board_is_refused():
+    with pytest.raises(ValueError, match="is of pi4"):
+        effect.board(DRAWN, {"board": "pi4"})

@@ -1,0 +1,156 @@
+"""A wheel with a real controller, and `cylindre config` as people run it."""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from firmware.service.requests import CONTROL
+from tools.configuring import coming_up
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 60.0
+COMMAND = (sys.executable, "-P", "-m", "tools.cli")
+SUPERVISOR_PROGRAM = (sys.executable, "-P", str(Path(__file__).parent / "supervisor.py"))
+PIN = "271828"
+BASE = """[wheel]
+board = "roulette_ref"
+id = "table-3"
+[pace]
+coup_s = 600  # one coup, then nobody waits for the end of another
+[people]
+file = "{folder}/people.jsonl"
+[store]
+journal = "{folder}/journal.db"
+"""
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
+
+
+def config(folder: Path, *options: str, typed: str = PIN) -> "subprocess.CompletedProcess[str]":
+    """`cylindre config` to its end, in `folder`."""
+    return subprocess.run(
+        [*COMMAND, "config", *options],
+        cwd=folder,
+        env=environment(),
+        input=typed + "\n",
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE_S,
+        check=False,
+    )
+
+
+@contextlib.contextmanager
+def begun(folder: Path, *options: str) -> "Iterator[subprocess.Popen[str]]":
+    """`cylindre config`, started, with the PIN typed."""
+    process = subprocess.Popen(
+        [*COMMAND, "config", *options],
+        cwd=folder,
+        env=environment(),
+        text=True,
+        stdin=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert process.stdin is not None
+    process.stdin.write(PIN + "\n")
+    process.stdin.flush()
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.communicate()
+
+
+class Wheel(NamedTuple):
+    """A folder with a configuration, and the controller that plays with it."""
+
+    folder: Path
+
+    @property
+    def file(self) -> Path:
+        return self.folder / "wheel.toml"
+
+    @property
+    def sockets(self) -> Path:
+        return self.folder / "run"
+
+    @property
+    def options(self) -> tuple[str, ...]:
+        """Of `apply`, to find this wheel."""
+        restart = " ".join((*SUPERVISOR_PROGRAM, str(self.folder / "supervisor.sock")))
+        where = ("--file", str(self.file), "--socket", str(self.sockets))
+        return (*where, "--restart", restart, "--limit", "20")
+
+    def write(self, name: str, more: str = "") -> Path:
+        """A configuration of this wheel, with more in it."""
+        path = self.folder / name
+        path.write_text(BASE.format(folder=self.folder) + more)
+        return path
+
+    def pid(self) -> int:
+        seen = coming_up.look(self.sockets)
+        assert seen is not None
+        return seen.pid
+
+    def status(self) -> dict[str, Any]:
+        seen = coming_up.look(self.sockets)
+        assert seen is not None
+        return seen.status
+
+    def stop(self) -> None:
+        """The controller ends; its supervisor does nothing about it until asked."""
+        pid = self.pid()
+        ended = os.pidfd_open(pid)
+        os.kill(pid, signal.SIGTERM)
+        assert select.select([ended], [], [], PATIENCE_S)[0]
+        os.close(ended)
+
+    def acts(self) -> list[dict[str, Any]]:
+        """What stands in the journal, once all is written, of people and the configuration."""
+        self.stop()
+        with sqlite3.connect(f"file:{self.folder}/journal.db?mode=ro", uri=True) as journal:
+            rows = journal.execute("select body from journal where kind = 'act' order by n")
+            bodies = [json.loads(body) for (body,) in rows]
+        return [body for body in bodies if body["what"] == "config"]
+
+
+def wait_for(path: Path) -> None:
+    """Until the file is there, without asking again and again."""
+    end = time.monotonic() + PATIENCE_S
+    while not path.exists():
+        assert time.monotonic() < end, f"{path} never came"
+        select.select([], [], [], 0.02)
+
+
+def end_the_next_coup(sockets: Path, begun: Callable[[], object] = lambda: None) -> None:
+    """Declares it void once it is open and `begun` has returned."""
+    is_begun = False
+    end = time.monotonic() + PATIENCE_S
+    with socket.socket(socket.AF_UNIX) as line, line.makefile("rb") as told:
+        line.settimeout(PATIENCE_S)
+        line.connect(str(sockets / CONTROL))
+        line.sendall(b'{"do":"status"}\n')
+        for text in told:
+            assert time.monotonic() < end, "no coup was open"
+            fact = json.loads(text)
+            if fact.get("event") == "void":
+                return
+            is_open = fact.get("event") == "coup_started" or fact.get("status", {}).get("open")
+            if is_open and not is_begun:
+                is_begun = True
+                begun()
+                line.sendall(b'{"do":"void"}\n')
+        raise AssertionError("the controller hung up before a coup was void")

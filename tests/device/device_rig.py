@@ -1,0 +1,90 @@
+"""For the tests of the device: who listens to datagrams, a line in memory, an environment."""
+
+import os
+import select
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO
+
+from tools.joined_line import JoinedLine
+
+ROOT = Path(__file__).parents[2]
+PATIENCE_S = 60.0
+COMMAND = (sys.executable, "-P", "-m", "tools.cli")
+
+Start = Callable[..., "subprocess.Popen[str]"]
+
+
+class Listener:
+    """Who hears datagrams at a path: systemd, or its journal."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        self._socket.bind(str(path))
+
+    def next(self, within_s: float = PATIENCE_S) -> bytes | None:
+        """The next datagram; None if none comes."""
+        self._socket.settimeout(within_s)
+        try:
+            return self._socket.recv(65536)
+        except TimeoutError:
+            return None
+
+    def until(self, wanted: Callable[[bytes], object]) -> bytes:
+        """The first datagram that is `wanted`."""
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            got = self.next()
+            if got is not None and wanted(got):
+                return got
+        raise AssertionError("it never came")
+
+    def close(self) -> None:
+        self._socket.close()
+
+
+def environment() -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
+
+
+class Carried:
+    """A line in memory with so many ends, carried by a thread."""
+
+    def __init__(self, ends: int) -> None:
+        self._line = JoinedLine(ends)
+        self.ends = self._line.ends
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._carry, daemon=True)
+        self._thread.start()
+
+    def _carry(self) -> None:
+        while not self._over.is_set():
+            self._line.carry(0.05)
+
+    def close(self) -> None:
+        self._over.set()
+        self._thread.join()
+        self._line.close()
+
+
+class Lines:
+    """What a process prints, line by line; whoever prints nothing for long fails the test."""
+
+    def __init__(self, stream: IO[str]) -> None:
+        self._handle = stream.fileno()
+        self._came = b""
+
+    def next(self) -> str:
+        while b"\n" not in self._came:
+            assert select.select([self._handle], [], [], PATIENCE_S)[0], "it says nothing"
+            data = os.read(self._handle, 65536)
+            assert data, f"it ended: {self._came!r}"
+            self._came += data
+        line, _, self._came = self._came.partition(b"\n")
+        return line.decode()

@@ -1,0 +1,187 @@
+"""What the page may only ask for is done as root, if the journal orders it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import own_journal
+import pytest
+
+from firmware.store.journal import Journal
+from tools.exits import FAILED, Failure
+from tools.orders import Orders
+from tools.page.orders import CONFIG, UPDATE, Draft, state
+
+NEW = b'[wheel]\nboard = "pi4"\n'
+
+
+class Bench:
+    """A folder of orders, a journal, and somebody who does what is ordered."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "orders"
+        self.journal = folder / "journal.db"
+        self.keys = folder / "keys"
+        own_journal.keys(self.keys)
+        self.store: Journal = own_journal.opened(self.journal)
+        self.done: list[tuple[str, bytes]] = []
+        self.fails = False
+
+    def act(self, data: bytes, **other: Any) -> None:
+        said = {"what": "config", "who": "weber", "role": "supervisor", "detail": "x"}
+        self.store.write("act", said | {"sha256": hashlib.sha256(data).hexdigest()} | other)
+
+    def order(self, data: bytes = NEW, what: str = CONFIG) -> Path:
+        draft = Draft(self.folder, what)
+        draft.write(data)
+        draft.finish()
+        return self.folder / f"{draft.order('weber')}.order"
+
+    def carry_out(self) -> list[dict[str, Any]]:
+        deeds = {CONFIG: self._deed("config"), UPDATE: self._deed("update")}
+        return Orders(self.folder, self.journal, self.keys, deeds).carry_out()
+
+    def _deed(self, what: str) -> Any:
+        def deed(path: Path) -> str:
+            if self.fails:
+                raise Failure(FAILED, "The wheel did not come up.")
+            self.done.append((what, path.read_bytes()))
+            return "Done."
+
+        return deed
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    found = Bench(tmp_path)
+    yield found
+    found.store.close()
+
+
+def test_what_a_supervisor_ordered_is_done_and_answered(bench: Bench) -> None:
+    bench.act(NEW)
+    bench.order()
+    (found,) = bench.carry_out()
+    assert (found["ok"], found["text"]) == (True, "Done.")
+    assert bench.done == [("config", NEW)]
+    (told,) = state(bench.folder)
+    assert (told["ok"], told["text"]) == (True, "Done.")
+    assert [path.suffix for path in bench.folder.iterdir()] == [".done"]
+
+
+def test_what_nobody_ordered_is_not_done(bench: Bench) -> None:
+    bench.order()
+    (found,) = bench.carry_out()
+    assert not found["ok"]
+    assert "No supervisor's act" in found["text"]
+    assert bench.done == []
+
+
+@pytest.mark.parametrize(
+    "other", [{"role": "technician"}, {"what": "update"}, {"sha256": None}, {"sha256": "0" * 64}]
+)
+def test_an_act_of_another_role_kind_or_file_orders_nothing(
+    bench: Bench, other: dict[str, Any]
+) -> None:
+    bench.act(NEW, **other)
+    bench.order()
+    assert not bench.carry_out()[0]["ok"]
+    assert bench.done == []
+
+
+def test_an_act_orders_once(bench: Bench) -> None:
+    bench.act(NEW)
+    bench.order()
+    bench.order()
+    assert [found["ok"] for found in bench.carry_out()] == [True, False]
+    bench.order()
+    assert [found["ok"] for found in bench.carry_out()] == [False]
+    bench.act(NEW)
+    bench.order()
+    assert [found["ok"] for found in bench.carry_out()] == [True]
+
+
+def test_an_older_act_orders_nothing_after_a_later_one(bench: Bench) -> None:
+    bench.act(b"older")
+    bench.act(NEW)
+    bench.order()
+    assert bench.carry_out()[0]["ok"]
+    bench.order(b"older")
+    assert not bench.carry_out()[0]["ok"]
+
+
+def test_an_act_that_the_wheel_did_not_sign_orders_nothing(bench: Bench) -> None:
+    bench.act(b"something else")
+    bench.store.close()
+    with sqlite3.connect(bench.journal) as connection:
+        said = json.dumps({"what": "config", "who": "eve", "role": "supervisor", "detail": "x",
+                           "sha256": hashlib.sha256(NEW).hexdigest()})  # fmt: skip
+        connection.execute("UPDATE journal SET body = ? WHERE kind = 'act'", (said.encode(),))
+    connection.close()
+    bench.order()
+    assert not bench.carry_out()[0]["ok"]
+    assert bench.done == []
+
+
+def test_a_file_that_was_exchanged_is_not_carried_out(bench: Bench) -> None:
+    bench.act(NEW)
+    path = bench.order()
+    path.with_suffix(".wheel.toml").write_bytes(b"something else")
+    assert "not the one that was ordered" in bench.carry_out()[0]["text"]
+    assert bench.done == []
+
+
+def test_a_file_that_is_a_link_is_not_followed(bench: Bench, tmp_path: Path) -> None:
+    bench.act(NEW)
+    path = bench.order()
+    (tmp_path / "secret").write_bytes(NEW)
+    path.with_suffix(".wheel.toml").unlink()
+    path.with_suffix(".wheel.toml").symlink_to(tmp_path / "secret")
+    assert not bench.carry_out()[0]["ok"]
+    assert (tmp_path / "secret").exists()
+    assert bench.done == []
+
+
+def test_a_deed_that_fails_is_answered_and_not_done_again(bench: Bench) -> None:
+    bench.act(NEW)
+    bench.order()
+    bench.fails = True
+    (found,) = bench.carry_out()
+    assert (found["ok"], found["text"]) == (False, "The wheel did not come up.")
+    bench.fails = False
+    bench.order()
+    assert not bench.carry_out()[0]["ok"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "[]", "{}", '{"what":"rm","sha256":""}', '{"what":["config"],"sha256":"x"}', "\x00"],
+)
+def test_what_is_no_order_is_answered_so_and_taken_away(bench: Bench, text: str) -> None:
+    bench.folder.mkdir()
+    (bench.folder / "1.order").write_text(text)
+    (found,) = bench.carry_out()
+    assert (found["ok"], found["text"]) == (
+        False,
+        "That is no order: ask for it again on the page.",
+    )
+    assert [path.name for path in bench.folder.iterdir()] == ["1.done"]
+
+
+def test_without_orders_or_a_folder_there_is_nothing_to_do(bench: Bench) -> None:
+    assert bench.carry_out() == []
+
+
+def test_a_journal_that_cannot_be_read_orders_nothing(bench: Bench) -> None:
+    bench.act(NEW)
+    bench.order()
+    bench.store.close()
+    bench.journal.unlink()
+    (found,) = bench.carry_out()
+    assert not found["ok"]
+    assert str(bench.journal) in found["text"]

@@ -1,0 +1,88 @@
+"""Orders for the unit that may change the machine: whole, or not there."""
+
+import asyncio
+import hashlib
+import json
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tools.exits import Failure
+from tools.page import orders
+
+
+def left(folder: Path, data: bytes, what: str = orders.CONFIG) -> orders.Draft:
+    async def pieces() -> AsyncIterator[bytes]:
+        yield data[:3]
+        yield data[3:]
+
+    draft = orders.Draft(folder, what)
+    asyncio.run(orders.written(draft, pieces()))
+    return draft
+
+
+def test_an_order_names_its_file_with_its_hash(tmp_path: Path) -> None:
+    folder = tmp_path / "orders"
+    draft = left(folder, b"[wheel]\n")
+    name = draft.order("weber")
+    told = json.loads((folder / f"{name}.order").read_text())
+    assert (told["what"], told["who"]) == ("config", "weber")
+    assert told["sha256"] == hashlib.sha256((folder / told["file"]).read_bytes()).hexdigest()
+    assert folder.stat().st_mode & 0o777 == 0o750
+    (found,) = orders.state(folder)
+    assert "ok" not in found
+
+
+def test_what_became_of_it_is_shown_beside_it(tmp_path: Path) -> None:
+    names = [left(tmp_path, b"a%d" % at).order("weber") for at in range(3)]
+    (tmp_path / f"{names[1]}.done").write_text('{"ok":false,"text":"No."}')
+    (tmp_path / f"{names[1]}.order").unlink()
+    found = orders.state(tmp_path)
+    assert [each["name"] for each in found] == list(reversed(names))
+    assert (found[1]["ok"], found[1]["text"]) == (False, "No.")
+
+
+def test_old_answers_go_and_what_is_no_order_is_left_out(tmp_path: Path) -> None:
+    for at in range(orders.KEPT + 5):
+        (tmp_path / f"{at:020d}-config.done").write_text('{"ok":true}')
+    (tmp_path / "99999999999999999999-config.done").write_bytes(b"\xff{")
+    (tmp_path / "99999999999999999998-config.order").write_text("[]")
+    (tmp_path / "notes.txt").write_text("hello")
+    assert len(orders.state(tmp_path)) == orders.KEPT - 1
+    assert len(list(tmp_path.glob("*.done"))) == orders.KEPT
+    assert orders.state(tmp_path / "nowhere") == []
+
+
+def test_what_breaks_off_leaves_nothing(tmp_path: Path) -> None:
+    async def pieces() -> AsyncIterator[bytes]:
+        yield b"some"
+        raise Failure(1, "It broke off.")
+
+    draft = orders.Draft(tmp_path, orders.UPDATE)
+    with pytest.raises(Failure):
+        asyncio.run(orders.written(draft, pieces()))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_bundle_that_is_too_long_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(orders, "BUNDLE_MAX", 5)
+    with pytest.raises(Failure, match="no bundle of ours"):
+        left(tmp_path, b"123456", orders.UPDATE)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_full_disk_leaves_nothing_and_is_one_sentence(tmp_path: Path) -> None:
+    """/dev/full stands for the file: it takes nothing."""
+    draft = orders.Draft(tmp_path, orders.UPDATE)
+    os.unlink(draft.path)
+    os.symlink("/dev/full", draft.path)
+    draft._file.close()
+    draft._file = draft.path.open("wb")
+    with pytest.raises(Failure, match="no space left"):
+        draft.write(b"x" * 100_000)
+    draft.discard()
+    assert list(tmp_path.iterdir()) == []

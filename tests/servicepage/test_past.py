@@ -1,0 +1,136 @@
+"""What the page reads in a journal: one that a simulated wheel has written."""
+
+from pathlib import Path
+from typing import Any
+
+import own_journal
+import pytest
+
+from firmware.config import Config
+from firmware.game import choose
+from tools.exits import Failure
+from tools.page import past, upkeep
+from tools.simulate import Simulation
+
+COUPS = 24
+
+
+class Waiting:
+    """A journal that is waited for: virtual time would leap away from the disk."""
+
+    def __init__(self, journal: Any) -> None:
+        self._journal = journal
+        self._done: list[int] = []
+
+    def put(self, ticket: int, kind: str, body: Any) -> None:
+        self._journal.write(kind, body)
+        self._done.append(ticket)
+
+    def done(self) -> tuple[int, ...]:
+        found, self._done = self._done, []
+        return tuple(found)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._journal, name)
+
+
+@pytest.fixture(scope="module")
+def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("past") / "journal.db"
+    store: Any = Waiting(own_journal.opened(path))
+    simulation = Simulation(choose("roulette_ref", Config()), seed=3, store=store)
+    for _ in simulation.play(COUPS):
+        pass
+    store.close()
+    return path
+
+
+def test_coups_come_newest_first_and_page_by_page(journal: Path) -> None:
+    every = past.coups(journal, None, 200)
+    numbers = [each["coup"] for each in every]
+    assert numbers == sorted(numbers, reverse=True)
+    assert len(every) >= COUPS
+    first = past.coups(journal, None, 10)
+    then = past.coups(journal, first[-1]["coup"], 10)
+    assert [*first, *then] == every[:20]
+    assert past.coups(journal, 1, 10) == []
+    assert all((each["number"] is None) == (each["reason"] is not None) for each in every)
+
+
+def test_a_coup_tells_why_its_call_came_to_whom_it_may(journal: Path) -> None:
+    told = past.coup(journal, 2, explains=True)
+    assert any("rien ne va plus" in line for line in told["lines"]["en"])
+    assert any("après le début du coup" in line for line in told["lines"]["fr"])
+    assert told["evidence"]["votes"]
+    told = past.coup(journal, 2, explains=False)
+    assert set(told) == {"coup", "stands", "utc"}
+    assert not {"call", "evidence"} & set(told["stands"])
+    with pytest.raises(Failure, match="has not ended"):
+        past.coup(journal, 9999, explains=True)
+
+
+def test_history_has_lead_and_rest_of_every_number(journal: Path) -> None:
+    found = past.history(journal, 100)
+    numbers = [each for each in found if each["reason"] is None]
+    assert len(numbers) >= COUPS - 3
+    for each in numbers:
+        assert each["lead_s"] > 0
+        assert 0.5 < each["rest_s"] < 20
+        assert abs(sum(each["sensors"].values())) < 0.01
+    assert [each["coup"] for each in found] == sorted(each["coup"] for each in found)
+
+
+def test_the_log_goes_back_row_by_row(journal: Path) -> None:
+    every = past.log(journal, None, 300)
+    assert [row["n"] for row in every] == sorted((row["n"] for row in every), reverse=True)
+    first = past.log(journal, None, 10)
+    assert [*first, *past.log(journal, first[-1]["n"], 10)] == every[:20]
+
+
+def test_a_journal_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(Failure, match="There is no journal"):
+        past.coups(tmp_path / "journal.db", None, 10)
+
+
+def coup(at: int, **more: Any) -> dict[str, Any]:
+    kept = {"coup": at, "utc": "", "lead_s": 3.0, "rest_s": 4.0, "reason": None, "sensors": {}}
+    return kept | {"slips": 0} | more
+
+
+WELL = [coup(at) for at in range(100)]
+
+
+def kinds(*arguments: Any) -> list[str]:
+    return [notice["kind"] for notice in upkeep.notices(*arguments)]
+
+
+def test_a_wheel_that_is_well_has_no_notice() -> None:
+    assert kinds(WELL, [], {"call": {"why": "learned"}}) == []
+    assert kinds([], [], None) == []
+
+
+def test_a_fault_that_recurs_is_a_notice_and_one_that_came_twice_is_none() -> None:
+    fault = {"coup": 1, "code": "W22", "detail": "1", "at_s": None}
+    assert kinds(WELL, [fault] * 2, None) == []
+    (found,) = upkeep.notices(WELL, [fault] * 3, None)
+    assert (found["kind"], found["code"], found["times"]) == ("recurs", "W22", 3)
+    assert upkeep.notices(WELL, [fault] * 10, None)[0]["severity"] == upkeep.NOW
+    assert kinds(WELL, [fault | {"code": "P10"}] * 9, None) == []  # people, no part
+    assert kinds(WELL, [fault | {"code": "M11"}] * 9, None) == []  # a lock is told by itself
+
+
+def test_a_sensor_that_sees_beside_the_others_is_named() -> None:
+    aside = [coup(at, sensors={"0": -0.6, "1": -0.6, "2": 1.2}) for at in range(30)]
+    (found,) = upkeep.notices(aside, [], None)
+    assert (found["kind"], found["sensor"], found["degrees"]) == ("aside", "2", 1.2)
+    assert kinds(aside[:10], [], None) == []
+
+
+def test_what_became_slower_or_rarer_is_told() -> None:
+    slower = [*WELL, *(coup(at, rest_s=6.0) for at in range(100, 130))]
+    assert kinds(slower, [], None) == ["slower"]
+    voids = [*WELL, *(coup(at, reason="timeout", rest_s=None) for at in range(100, 105))]
+    assert kinds(voids, [], None) == ["voids"]
+    slips = [*WELL, *(coup(at, slips=1) for at in range(100, 110))]
+    assert kinds(slips, [], None) == ["slips"]
+    assert kinds(WELL, [], {"call": {"why": "relearning"}}) == ["call_relearning"]

@@ -1,0 +1,181 @@
+"""Every start keeps the slot that runs, or leaves it. The checks are real commands."""
+
+import pytest
+from update.slots_here import known, runs, starts
+
+from tools.exits import Failure
+from tools.image.layout import STATE_COPY, STATE_FILE, TRIES
+from tools.update import bootenv, rauc_calls, state
+from tools.update.commit import Check, device_checks, first_failure, settle
+from tools.update.slots import FIRMWARE, RELEASE, STATE, named
+from tools.update.state import FAILED_TRY, GOOD, HALF, NEW, TRIED, Known, State
+
+WELL = Check("self-test", ("true",))
+ILL = Check("journal", ("sh", "-c", "echo row 7 is not as it was signed >&2; exit 1"))
+A, B = named("A"), named("B")
+
+
+def decide(machine, *checks, limit_s=0.0):
+    return settle(machine, checks, limit_s=limit_s, pause_s=0.01)
+
+
+def tried(machine, version="2.0.0"):
+    """As after an installation into B, and the start that tries it."""
+    rauc_calls.withdraw(machine, B)
+    state.save(machine, state.load(machine)._replace(incoming=version))
+    rauc_calls.arm(machine, B)
+    assert known(machine, "B") == Known(NEW, version)
+    assert starts(machine) == "B"
+    runs(machine, "B", version)
+
+
+def test_what_proves_itself_is_kept(machine):
+    tried(machine)
+    found = decide(machine, WELL)
+    assert (found.slot, found.version, found.kept, found.trial) == ("B", "2.0.0", True, True)
+    assert bootenv.choice(bootenv.read(machine)) == (("B", "A"), {"A": TRIES, "B": TRIES})
+    assert known(machine, "A") == Known(GOOD, "1.0.0")
+    assert known(machine, "B") == Known(GOOD, "2.0.0")
+    assert state.load(machine).highest == "2.0.0"
+    assert starts(machine) == "B"
+
+
+def test_what_does_not_is_left_and_says_why(machine):
+    tried(machine)
+    found = decide(machine, WELL, ILL)
+    assert not found.kept
+    assert found.why == "journal: row 7 is not as it was signed"
+    assert starts(machine) == "A"
+    runs(machine, "A", "1.0.0")
+    assert decide(machine, ILL).kept  # what has proved itself is not asked again
+    assert known(machine, "B") == Known(FAILED_TRY, "2.0.0", found.why)
+    assert state.load(machine).highest == "1.0.0"
+
+
+@pytest.mark.parametrize("step", ["before it decides", "while it decides"])
+def test_a_trial_that_is_cut_off_is_over(machine, step):
+    tried(machine)
+    if step == "while it decides":
+        state.save(machine, state.load(machine).with_slot(B, Known(TRIED, "2.0.0")))
+    assert starts(machine) == "A"
+    runs(machine, "A", "1.0.0")
+    assert decide(machine).kept
+    assert known(machine, "B").kind == FAILED_TRY
+    assert state.load(machine).trial is None
+    assert [starts(machine) for _ in range(2)] == ["A", "A"]
+
+
+def test_a_cut_between_the_two_writes_of_a_commit_is_asked_again(machine):
+    """The boot words say B, the state still says trial."""
+    tried(machine)
+    before = state.load(machine)
+    assert decide(machine, WELL).kept
+    state.save(machine, before)
+    assert starts(machine) == "B"
+    found = decide(machine, WELL)
+    assert found.kept and found.trial
+    assert known(machine, "B") == Known(GOOD, "2.0.0")
+
+
+def test_a_kept_slot_that_fails_thrice_in_a_row_gives_way_to_the_other(machine):
+    tried(machine)
+    decide(machine, WELL)
+    assert [starts(machine) for _ in range(TRIES + 1)] == ["B"] * TRIES + ["A"]
+    runs(machine, "A", "1.0.0")
+    assert decide(machine, ILL).kept
+    assert known(machine, "B").kind == FAILED_TRY
+    assert starts(machine) == "A"
+    assert state.load(machine).highest == "2.0.0"
+
+
+def test_every_start_gives_a_kept_slot_its_starts_back(machine):
+    for _ in range(5 * TRIES):
+        assert starts(machine) == "A"
+        assert decide(machine).kept
+
+
+def test_a_trial_without_its_data_partition_is_a_trial(machine):
+    tried(machine)
+    (machine / STATE / state.NAME).unlink()
+    assert not decide(machine, ILL).kept
+    assert starts(machine) == "A"
+
+
+def test_a_trial_that_cannot_write_its_state_goes_back(machine):
+    tried(machine)
+    (machine / STATE / state.NAME).unlink()
+    (machine / STATE).rmdir()
+    (machine / STATE).write_text("no folder")
+    found = decide(machine, WELL)
+    assert not found.kept
+    assert "cannot be written" in str(found.why)
+    assert starts(machine) == "A"
+
+
+def test_a_trial_without_its_release_goes_back(machine):
+    tried(machine)
+    (machine / RELEASE).unlink()
+    found = decide(machine, WELL)
+    assert not found.kept and "what software this is" in str(found.why)
+
+
+def test_there_is_no_going_back_to_what_is_not_whole(machine):
+    tried(machine)
+    state.save(machine, state.load(machine).with_slot(A, Known(HALF)))
+    with pytest.raises(Failure, match="no better"):
+        decide(machine, ILL)
+    assert bootenv.choice(bootenv.read(machine)).order[0] == "B"
+
+
+def test_a_machine_without_slots_says_so(machine):
+    (machine / "proc/cmdline").write_text("root=/dev/sda1\n")
+    with pytest.raises(Failure, match="not started from a slot"):
+        decide(machine)
+
+
+def test_a_card_whose_words_are_gone_says_so(machine):
+    for name in (STATE_FILE, STATE_COPY):
+        (machine / FIRMWARE / name).unlink()
+    with pytest.raises(Failure, match="which slot starts"):
+        decide(machine)
+
+
+def test_what_is_not_ready_yet_is_asked_again(tmp_path):
+    """Fails twice, as a controller that is starting."""
+    script = f"echo >>{tmp_path}/asked; test $(wc -l <{tmp_path}/asked) -ge 3"
+    said = []
+    check = Check("controller", ("sh", "-c", script))
+    assert first_failure([check], 60.0, 0.001, said.append) is None
+    assert said == ["controller: passed"]
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        (("false",), "ended with 1"),
+        (("/there/is/no/such/program",), "no such file"),
+        (("sh", "-c", "echo it is broken >&2; exit 5"), "it is broken"),
+    ],
+)
+def test_why_a_check_fails_is_told(command, why):
+    found = first_failure([Check("part", command)], 0.0, 0.01, lambda _: None)
+    assert found is not None and found.startswith("part: ") and why in found
+
+
+def test_a_check_that_hangs_is_ended():
+    found = first_failure([Check("part", ("sleep", "600"))], 0.0, 0.01, lambda _: None)
+    assert found == "part: no answer in time."
+
+
+def test_a_wheel_is_asked_for_all_three():
+    checks = device_checks("/k", "/j.db", "/s")
+    assert [check.name for check in checks] == ["self-test", "journal", "controller"]
+    assert all(check.command[0] == "cylindre" for check in checks)
+
+
+def test_a_state_that_is_garbage_is_as_none(machine):
+    for garbage in (b"", b"[]", b'{"slots": 7}', b"[" * 9000, b'{"slots": {"A": {"kind": []}}}'):
+        (machine / STATE / state.NAME).write_bytes(garbage)
+        found = state.load(machine)
+        assert found.of(A) == Known()
+        assert found == State(found.slots)

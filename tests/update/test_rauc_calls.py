@@ -1,0 +1,114 @@
+"""What RAUC asks of a wheel."""
+
+import pytest
+from update.slots_here import BOARD, known, runs
+
+from tools.exits import FAILED, USAGE, Failure
+from tools.update import bootenv, rauc_calls, release, state
+from tools.update.release import Release
+from tools.update.slots import named
+from tools.update.state import FAILED_TRY, GOOD, HALF, NEW, Known
+
+A, B = named("A"), named("B")
+
+
+@pytest.fixture
+def bundle(tmp_path):
+    """Where RAUC has mounted a bundle."""
+
+    def mounted(version, board=BOARD):
+        folder = tmp_path / "mounted"
+        folder.mkdir(exist_ok=True)
+        (folder / release.NAME).write_text(release.text(Release(version, board)))
+        return folder
+
+    return mounted
+
+
+def test_an_installation_goes_half_new_tried(machine, bundle):
+    rauc_calls.pre_install(machine, bundle("2.0.0"))
+    assert rauc_calls.bootloader(machine, ("set-state", "B", "bad")) is None
+    assert known(machine, "B") == Known(HALF)
+    assert rauc_calls.bootloader(machine, ("get-state", "B")) == "bad"
+    assert rauc_calls.bootloader(machine, ("get-primary",)) == "A"
+    rauc_calls.bootloader(machine, ("set-primary", "B"))
+    assert known(machine, "B") == Known(NEW, "2.0.0")
+    assert rauc_calls.bootloader(machine, ("get-primary",)) == "B"
+    assert bootenv.choice(bootenv.read(machine)) == (("B", "A"), {"A": 3, "B": 1})
+    assert rauc_calls.bootloader(machine, ("get-state", "B")) == "good"
+
+
+def test_a_slot_that_is_being_written_is_never_started(machine):
+    rauc_calls.bootloader(machine, ("set-state", "B", "bad"))
+    assert bootenv.choice(bootenv.read(machine)) == (("A",), {"A": 3, "B": 0})
+
+
+@pytest.mark.parametrize("version", ["0.9.9", "1.0", "1.0.0.0", "1.0.1", "10.0"])
+def test_an_older_version_is_refused_before_anything_is_written(machine, bundle, version):
+    if version == "0.9.9":
+        with pytest.raises(Failure, match=r"older than 1\.0\.0") as found:
+            rauc_calls.pre_install(machine, bundle(version))
+        assert found.value.exit_code == FAILED
+        assert state.load(machine).incoming is None
+    else:
+        assert rauc_calls.pre_install(machine, bundle(version)) == version
+
+
+def test_older_than_what_was_ever_kept_is_refused_though_an_older_one_runs(machine, bundle):
+    state.save(machine, state.load(machine)._replace(highest="2.0.0"))
+    with pytest.raises(Failure, match=r"older than 2\.0\.0"):
+        rauc_calls.pre_install(machine, bundle("1.5.0"))
+    assert rauc_calls.pre_install(machine, bundle("2.0.0")) == "2.0.0"
+
+
+def test_another_board_is_refused(machine, bundle):
+    with pytest.raises(Failure, match="for the board boule_ref, and this is roulette_ref"):
+        rauc_calls.pre_install(machine, bundle("2.0.0", "boule_ref"))
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{}", "[]", "7", '{"version": "2.0.0"}', '{"version": 2, "board": "roulette_ref"}',
+     '{"version": "2", "board": ""}', '{"version": "2", "board": "' + "x" * 65 + '"}', "x" * 9000],
+)  # fmt: skip
+def test_a_bundle_that_does_not_say_what_it_is_is_refused(machine, tmp_path, text):
+    (tmp_path / release.NAME).write_text(text)
+    with pytest.raises(Failure, match="does not say what software"):
+        rauc_calls.pre_install(machine, tmp_path)
+
+
+def test_the_slot_that_runs_is_neither_withdrawn_nor_tried(machine):
+    with pytest.raises(Failure, match="runs here"):
+        rauc_calls.bootloader(machine, ("set-state", "A", "bad"))
+    with pytest.raises(Failure, match="not the other slot"):
+        rauc_calls.bootloader(machine, ("set-primary", "A"))
+    assert bootenv.choice(bootenv.read(machine)).order == ("A",)
+
+
+def test_rauc_cannot_make_a_slot_good_that_has_not_proved_itself(machine):
+    """`rauc status mark-good` is no way round the checks of the first start."""
+    rauc_calls.withdraw(machine, B)
+    rauc_calls.arm(machine, B)
+    runs(machine, "B", "2.0.0")
+    with pytest.raises(Failure, match="has not proved itself"):
+        rauc_calls.bootloader(machine, ("set-state", "B", "good"))
+    assert known(machine, "B").kind == NEW
+    assert rauc_calls.bootloader(machine, ("set-state", "A", "good")) is None
+
+
+@pytest.mark.parametrize("words", [(), ("get-primary", "A"), ("set-state", "B", "fine"), ("x",)])
+def test_what_rauc_does_not_ask_is_refused(machine, words):
+    with pytest.raises(Failure) as found:
+        rauc_calls.bootloader(machine, words)
+    assert found.value.exit_code == USAGE
+
+
+def test_a_slot_that_is_not_there_is_refused(machine):
+    with pytest.raises(Failure, match="no slot C"):
+        rauc_calls.bootloader(machine, ("get-state", "C"))
+
+
+@pytest.mark.parametrize(("kind", "told"), [(GOOD, "good"), (FAILED_TRY, "bad")])
+def test_a_slots_state_is_told(machine, kind, told):
+    state.save(machine, state.load(machine).with_slot(B, Known(kind, "1.0.0")))
+    assert rauc_calls.bootloader(machine, ("get-state", "B")) == told

@@ -1,0 +1,54 @@
+"""What the suite of updates says of what it found. It plays in CI, for some minutes, by itself."""
+
+import xml.etree.ElementTree as ET
+
+from click.testing import CliRunner
+
+from tools.update import suite
+from tools.update.rig import cuts
+from tools.update.suite import Found
+
+GOOD = Found("rollback", (), 8.25)
+CUT = Found("power cut, try, write 7", (), 5.0, "try: 1.0.0")
+HALF = Found(
+    "power cut, install, write 9", ("root-b is not 2.0.0 to the byte",), 5.0, "install: None"
+)
+
+
+def test_the_table_counts_cuts_and_tells_what_is_wrong_whole():
+    lines = suite.table([GOOD, CUT, CUT, HALF]).splitlines()
+    assert lines[0].split() == ["ok", "rollback", "8.2", "s"]
+    assert lines[1] == "3 power cuts, 1 of them wrong; what started after it:"
+    assert lines[2:4] == ["  install: None  1", "  try: 1.0.0  2"]
+    assert lines[-1] == "  root-b is not 2.0.0 to the byte"
+
+
+def test_junit_names_what_failed():
+    root = ET.fromstring(suite._junit([GOOD, HALF]))
+    assert root[0].attrib == {"name": "update", "tests": "2", "failures": "1"}
+    assert [case.find("failure") is not None for case in root.iter("testcase")] == [False, True]
+
+
+def test_cuts_are_spread_over_both_and_dense_where_the_slot_is_offered():
+    found = cuts.moments(cuts.Span(601, 21), 9)
+    assert found == [
+        *((cuts.INSTALL, at) for at in (1, 301, 599, 600, 601)),
+        *((cuts.TRY, at) for at in (1, 11, 21)),
+    ]
+
+
+def test_with_cuts_enough_every_write_is_cut_once():
+    every = cuts.moments(cuts.Span(601, 21), 10_000)
+    assert every == [*((cuts.INSTALL, at + 1) for at in range(601)),
+                     *((cuts.TRY, at + 1) for at in range(21))]  # fmt: skip
+
+
+def test_few_cuts_are_few():
+    assert [len(cuts.moments(cuts.Span(601, 21), count)) for count in range(4)] == [0, 1, 2, 3]
+
+
+def test_a_machine_that_lacks_something_is_told_what_to_install(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    done = CliRunner().invoke(suite.main, [])
+    assert done.exit_code == 1
+    assert "apt-get install rauc" in done.output

@@ -1,0 +1,249 @@
+"""`cylindre update`, as it is typed."""
+
+import fcntl
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from update.slots_here import BOARD, known, runs
+
+from firmware import people
+from tools import cli
+from tools.commands import update
+from tools.exits import FAILED, NO_DEVICE, OK, USAGE
+from tools.update import bootenv, keys, release, state
+from tools.update.slots import LOCK, RELEASE, named
+from tools.update.state import GOOD, NEW, Known
+
+CHECKOUT = Path(__file__).parents[2]
+PIN = "246810"
+A, B = named("A"), named("B")
+
+
+@pytest.fixture
+def here(trusting, monkeypatch):
+    """The machine that the command runs on."""
+    monkeypatch.setattr(update, "_ROOT", trusting)
+    return trusting
+
+
+@pytest.fixture
+def run(here, tmp_path, capsys):
+    """Runs `cylindre update ...` where no controller runs; gives status, stdout, stderr."""
+
+    def typed(*words, socket=tmp_path / "no-sockets"):
+        asked = ["--socket", socket] if words[0] in ("install", "rollback") else []
+        status = cli.main(["update", *map(str, (*words, *asked))])
+        said = capsys.readouterr()
+        assert "Traceback" not in said.err
+        return status, said.out, said.err
+
+    return typed
+
+
+@pytest.fixture
+def proved(here):
+    """B has proved itself before: 2.0.0; A runs 1.0.0 again."""
+    now = state.load(here).with_slot(B, Known(GOOD, "2.0.0"))
+    state.save(here, now._replace(highest="2.0.0"))
+
+
+def test_a_dry_run_says_what_it_would_do_and_does_nothing(run, here, made):
+    before = {path: path.read_bytes() for path in here.rglob("*.*") if path.is_file()}
+    status, out, _ = run("install", made(), "--dry-run")
+    assert status == OK
+    assert out == "Would install 2.0.0 into slot B; 1.0.0 runs.\n"
+    status, out, _ = run("install", made(), "--dry-run", "--json")
+    told = json.loads(out)
+    assert (told["version"], told["running"], told["slot"]) == ("2.0.0", "1.0.0", "B")
+    (here / LOCK).unlink()
+    assert {path: path.read_bytes() for path in here.rglob("*.*") if path.is_file()} == before
+
+
+@pytest.mark.parametrize(
+    ("kind", "sentence"),
+    [
+        ({"signer": "theirs"}, "signed by somebody"),
+        ({"signer": "expired"}, "had expired"),
+        ({"board": "boule_ref"}, "for the board boule_ref"),
+        ({"version": "0.9.0"}, "older than 1.0.0"),
+    ],
+)
+def test_a_bad_bundle_is_refused_before_anybody_is_asked(run, made, kind, sentence):
+    status, out, err = run("install", made(**kind))
+    assert (status, out) == (FAILED, "")
+    assert sentence in err and err.count("\n") == 1
+
+
+def test_the_second_of_two_is_told(run, here, made):
+    with (here / LOCK).open("w") as first:
+        fcntl.flock(first, fcntl.LOCK_EX)
+        for words in (("install", made()), ("rollback",)):
+            status, _, err = run(*words)
+            assert (status, err.count("\n")) == (FAILED, 1)
+            assert "Somebody else is updating" in err
+
+
+def test_how_the_slots_stand(run, here, proved):
+    status, out, _ = run("status")
+    assert status == OK
+    assert out.splitlines() == [
+        "roulette_ref, version 1.0.0",
+        "  A  1.0.0        good; running; starts next",
+        "  B  2.0.0        good",
+        "Takes bundles from 2.0.0 on.",
+    ]
+    _, out, _ = run("status", "--json")
+    told = json.loads(out)
+    assert told["next"] == "A"
+    assert [(slot["slot"], slot["booted"], slot["state"]) for slot in told["slots"]] == [
+        ("A", True, "good"), ("B", False, "good"),
+    ]  # fmt: skip
+
+
+def test_a_machine_without_slots_says_so(run, here, made):
+    (here / "proc/cmdline").write_text("quiet\n")
+    for words in (("status",), ("rollback",), ("install", made())):
+        status, _, err = run(*words)
+        assert status == FAILED
+        assert "takes no updates" in err
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root alone may go on without a controller")
+def test_rollback_without_a_controller_is_roots_and_says_so(run, here, proved):
+    status, out, err = run("rollback")
+    assert status == OK
+    assert out == "The next restart tries slot B, version 2.0.0, once.\n"
+    assert "No controller runs" in err
+    assert bootenv.choice(bootenv.read(here)) == (("B", "A"), {"A": 3, "B": 1})
+    assert "tried at the next start, once" in run("status")[1]
+
+
+def test_there_is_no_way_back_to_what_never_proved_itself(run, here):
+    state.save(here, state.load(here).with_slot(B, Known(NEW, "2.0.0")))
+    status, _, err = run("rollback")
+    assert status == FAILED
+    assert "nothing that has proved itself (new)" in err
+
+
+def test_nobody_but_root_goes_on_without_a_controller(run, here, proved, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    status, _, err = run("rollback")
+    assert status == NO_DEVICE
+    assert "No controller is running" in err
+    assert known(here, "B").kind == GOOD and state.load(here).trial is None
+
+
+@pytest.fixture
+def controller(tmp_path):
+    """A controller that plays, with one technician; gives the folder of its sockets."""
+    known_people = tmp_path / "people.jsonl"
+    with people.editing(known_people) as listed:
+        listed.append(people.enrol("weber", "technician", PIN))
+    (tmp_path / "wheel.toml").write_text(f'[people]\nfile = "{known_people}"\n')
+    lie = {"config": "wheel.toml", "socket": "s", "journal": "journal.db", "keys": "keys"}
+    options = [f"--{name}={tmp_path / file}" for name, file in lie.items()]
+    assert cli.main(["provision", str(tmp_path / "keys"), "--displays", "0"]) == OK
+    process = subprocess.Popen(
+        [sys.executable, "-m", "tools.cli", "run", "--board", BOARD, "--json", *options],
+        stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=CHECKOUT,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert process.stdout.readline()  # it plays: its sockets are there
+    yield tmp_path
+    process.send_signal(signal.SIGTERM)
+    process.communicate()
+
+
+def test_who_goes_back_is_in_the_journal_first(run, here, proved, controller, capsys):
+    pin = controller / "pin"
+    pin.write_text(PIN + "\n")
+    status, _, err = run("rollback", socket=controller / "s")
+    assert (status, state.load(here).trial) == (USAGE, None)
+    assert "Who are you?" in err
+    words = ("rollback", "--as", "weber", "--pin-file", pin)
+    status, _, err = run(*words, socket=controller / "s")
+    assert status == OK, err
+    assert state.load(here).trial == "B"
+    assert cli.main(["journal", "tail", str(controller / "journal.db"), "--json"]) == OK
+    said = capsys.readouterr().out
+    assert "back to 2.0.0, slot B" in said and "weber" in said
+    state.save(here, state.load(here)._replace(trial=None))
+    pin.write_text("135799\n")
+    status, _, err = run(*words, socket=controller / "s")
+    assert (status, state.load(here).trial) == (FAILED, None)
+
+
+def test_rauc_is_answered_in_its_own_words(run, here, monkeypatch, tmp_path):
+    assert run("rauc", "bootloader", "get-primary")[:2] == (OK, "A\n")
+    assert run("rauc", "bootloader", "get-state", "B")[:2] == (OK, "bad\n")
+    assert run("rauc", "bootloader", "set-state", "A", "bad")[0] == FAILED
+    assert run("rauc", "pre-install")[0] == USAGE
+    monkeypatch.setenv("RAUC_BUNDLE_MOUNT_POINT", str(tmp_path))
+    (tmp_path / release.NAME).write_text('{"version": "0.1", "board": "roulette_ref"}')
+    status, out, err = run("rauc", "pre-install")
+    assert status == FAILED
+    assert out == f"<< error {err}" and "older than 1.0.0" in err
+
+
+def test_a_start_that_is_no_trial_is_settled(run, here):
+    assert run("settle")[:2] == (OK, "Version 1.0.0 in slot A is kept.\n")
+
+
+def test_a_trial_that_fails_restarts_the_machine(run, here, tmp_path):
+    """No controller, no journal: the real checks fail, and the given command is run."""
+    now = state.load(here).with_slot(B, Known(NEW, "2.0.0"))
+    state.save(here, now._replace(trial="B"))
+    bootenv.choose(here, "B", "A", tries=1)
+    runs(here, "B", "2.0.0")
+    restarted = tmp_path / "restarted"
+    status, out, _ = run("settle", "--limit", "0", "--restart", f"touch {restarted}", "--json")
+    assert (status, json.loads(out)["kept"]) == (FAILED, False)
+    assert restarted.exists()
+    assert bootenv.choice(bootenv.read(here)).order == ("A",)
+
+
+def test_a_bundle_is_made_and_read_again(run, here, held, tmp_path):
+    root = tmp_path / "root"
+    root.mkdir()
+    (root / "noise").write_bytes(os.urandom(50_000))
+    out = tmp_path / "wheel.raucb"
+    words = ("make", "--root", root, "--version", "3.1", "--board", BOARD,
+             "--key", held / "ours" / keys.KEY, "--cert", held / "ours" / keys.CERTIFICATE,
+             "--authority", held / "ours" / keys.AUTHORITY, "--json", out)  # fmt: skip
+    status, said, _ = run(*words, "--dry-run")
+    assert (status, json.loads(said)["dry_run"], out.exists()) == (OK, True, False)
+    status, said, _ = run(*words)
+    assert (status, json.loads(said)["bytes"]) == (OK, out.stat().st_size)
+    assert "Would install 3.1" in run("install", out, "--dry-run")[1]
+
+
+def test_a_board_that_there_is_not_is_refused(run, tmp_path):
+    words = ("--root", tmp_path, "--version", "1", "--key", "k", "--cert", "c", tmp_path / "out")
+    status, _, err = run("make", "--board", "roulete_ref", *words)
+    assert status != OK and "roulette_ref" in err
+
+
+def test_keys_for_development_are_made(run, tmp_path):
+    status, said, _ = run("keys", tmp_path / "k", "--json")
+    told = [json.loads(line) for line in said.splitlines()]
+    assert status == OK
+    assert sorted(Path(each["file"]).name for each in told if each["secret"]) == [
+        keys.AUTHORITY_KEY, keys.KEY,
+    ]  # fmt: skip
+
+
+def test_a_release_that_is_broken_is_told(run, here, made):
+    (here / RELEASE).write_text("{}")
+    status, _, err = run("install", made())
+    assert status == FAILED and "does not say what software this is" in err
+
+
+def test_help_has_examples_and_hides_what_rauc_calls(run):
+    _, out, _ = run("--help")
+    assert "Examples:" in out and "rollback" in out
+    assert "settle" not in out and "answers" not in out

@@ -1,0 +1,48 @@
+"""How a calibration takes effect: the board and configuration of a wheel whose sensors were found.
+
+Ring sensors count as measured, the zero mark folded into them: all that the core sees of both is
+their sum. Beams of the track stay as drawn: the call learns what each is off from every coup
+(firmware/core/call/way.py), and the fingerprint of what it has learned holds for the drawing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, TypeVar
+
+_Config = TypeVar("_Config", bound=Any)
+_TURN_MDEG = 360_000
+# An offset that is less than this many of its own standard deviations is none: the disc's keyway
+# is truer than a ball that lies anywhere in its compartment.
+_SURE = 2
+
+
+def board(found: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
+    """The board with the measured geometry: `pocket_mdeg` besides `pocket_deg`.
+
+    Raises ValueError, a sentence, for a calibration of another board.
+    """
+    if values["board"] != found["name"]:
+        raise ValueError(
+            f"The calibration is of {values['board']}, the wheel of {found['name']}:"
+            " calibrate this wheel."
+        )
+    if "pocket_mdeg" not in values:
+        return found
+    drawn = found["geometry"]["pocket_deg"]
+    if len(values["pocket_mdeg"]) != len(drawn):
+        raise ValueError("The calibration has other ring sensors than the board: calibrate anew.")
+    index = values["index_mdeg"]
+    if abs(index) <= _SURE * values["index_sd_mdeg"]:
+        index = 0
+    measured = tuple((mdeg + index) % _TURN_MDEG for mdeg in values["pocket_mdeg"])
+    return {**found, "geometry": {**found["geometry"], "pocket_mdeg": measured}}
+
+
+def config(found: _Config, values: dict[str, Any]) -> _Config:
+    """The configuration with the measured zero of the level, unless the house set one itself."""
+    if "level_zero_mdeg" not in values or found.level_zero_x_mdeg or found.level_zero_y_mdeg:
+        return found
+    x, y = values["level_zero_mdeg"]
+    changed: _Config = replace(found, level_zero_x_mdeg=x, level_zero_y_mdeg=y)
+    return changed

@@ -1,0 +1,27 @@
+"""A calibration as it lies in its file, verified."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from firmware.store.calibration import SIZE_MAX, BadCalibration, Calibration, read
+from tools.exits import CONFIGURATION, Failure
+from tools.rotation import public_keys
+
+
+def by_wheel(path: Path, keys: Path) -> Calibration:
+    """The calibration that a key of the wheel signed, its last or one before. Raises Failure."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(SIZE_MAX + 1)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        text = f"{path}: {why}. The wheel has none until cylindre calibrate has signed one."
+        raise Failure(CONFIGURATION, text) from None
+    why_not: BadCalibration | None = None
+    for public in reversed(public_keys(keys)):
+        try:
+            return read(data, public)
+        except BadCalibration as bad:
+            why_not = why_not or bad
+    raise Failure(CONFIGURATION, f"{path}: {why_not}")

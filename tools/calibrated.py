@@ -1,0 +1,81 @@
+"""The wheel as it was measured: a signed calibration beside its journal, kept and heeded."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from firmware.config import Config
+from firmware.game import Game
+from firmware.service.sessions import Person
+from firmware.service.values import Refused
+from firmware.store import calibration, clock
+from firmware.store.calibration import BadCalibration
+from tools import keys as key_folder
+from tools.calibrate import effect
+from tools.calibrate.signed import by_wheel
+from tools.exits import CONFIGURATION, Failure
+from tools.places import CALIBRATION
+
+
+def path_beside(journal: Path) -> Path:
+    """Where the calibration of the wheel of that journal lies."""
+    return journal.with_suffix(CALIBRATION)
+
+
+def heeded(game: Game, config: Config, *, journal: Path, keys: Path) -> tuple[Game, Config]:
+    """Board and configuration with what was measured; as they are, where nothing was.
+
+    Raises Failure for a calibration that is not this wheel's.
+    """
+    path = path_beside(journal)
+    if not path.exists():
+        return game, config
+    values = by_wheel(path, keys).values
+    try:
+        return game._replace(board=effect.board(game.board, values)), effect.config(config, values)
+    except ValueError as error:
+        raise Failure(CONFIGURATION, f"{path}: {error}") from None
+
+
+def keeper(path: Path, keys: Path, board: str) -> Callable[[dict[str, Any], Person], str]:
+    """Who signs the values that somebody measured, and keeps them durably, whole or not at all.
+
+    Gives the SHA-256 of the file, in hexadecimal; raises Refused.
+    """
+
+    def keep(values: dict[str, Any], person: Person) -> str:
+        if values.get("board", board) != board:
+            raise Refused("wrong_value", f"This is {board}.", "Calibrate the wheel that asks.")
+        utc = clock.read().utc
+        try:
+            private = key_folder.read_private(keys)
+            data = calibration.sign(private, values, person.name, person.role, utc)
+            _write(path, data)
+        except BadCalibration as bad:
+            raise Refused("wrong_value", str(bad), "Measure again.") from None
+        except Failure as failure:
+            raise Refused("not_now", failure.sentence, "Then ask again.") from None
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise Refused("not_now", f"{path}: {why}.", "Free or replace the storage.") from None
+        return hashlib.sha256(data).hexdigest()
+
+    return keep
+
+
+def _write(path: Path, data: bytes) -> None:
+    beside = path.with_name(f".{path.name}.new")
+    with beside.open("wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+    os.replace(beside, path)
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(folder)
+    finally:
+        os.close(folder)

@@ -1,0 +1,194 @@
+"""`cylindre calibrate`: find where the sensors are, sign it; `show` what holds."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tools.ask import path_of, socket_option
+from tools.exits import FAILED, USAGE, Failure
+from tools.pin_entry import ask_pin, pin_file_option
+from tools.session import Session, as_option
+
+if TYPE_CHECKING:
+    from tools.calibrate.judge import Line
+    from tools.calibrate.notes import Notes
+    from tools.calibrate.wizard import Wheel
+
+_STATE = "calibrating.json"
+
+
+@click.group(
+    invoke_without_command=True,
+    short_help="Find where a wheel's sensors are, and sign it.",
+    epilog="""\b
+    Examples:
+      cylindre calibrate --as weber
+      cylindre calibrate --as weber --lays 6 --dry-run
+      cylindre calibrate show journal.calibration --keys keys
+
+    \b
+    The wheel is taken out of play (a supervisor may), and you are asked to lay and to
+    throw the ball. Each turn counts for the alternation. Ctrl-C and go on: what is
+    measured is kept for 12 hours. What you leave out stays as drawn. The wheel signs the
+    values with its key; they hold from its next start.
+
+    Exit codes: 0 signed (or measured, with --dry-run), 1 refused or unclear, 2 usage,
+    3 no controller, 4 configuration, 130 interrupted.
+    """,
+)
+@socket_option
+@as_option(required=False)
+@pin_file_option("--pin-file")
+@click.option("--board", metavar="BOARD", help="The wheel's board  [default: the socket folder's]")
+@click.option(
+    "--config",
+    "config_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="The wheel's configuration (TOML).",
+)
+@click.option(
+    "--lays",
+    type=click.IntRange(3, 12),
+    default=3,
+    show_default=True,
+    help="Compartments the ball is laid into: more make the zero mark surer.",
+)
+@click.option(
+    "--rpm", type=click.FloatRange(5, 28), default=20.0, show_default=True, help="How fast."
+)
+@click.option(
+    "--state",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Where it is kept how far this is  [default: beside the sockets]",
+)
+@click.option("--anew", is_flag=True, help="Forget what was measured before.")
+@click.option("--dry-run", is_flag=True, help="Measure and judge; sign nothing.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a value, then the summary.")
+@click.pass_context
+def command(
+    ctx: click.Context,
+    folder: Path | None,
+    name: str | None,
+    pin_file: Path | None,
+    board: str | None,
+    config_path: Path | None,
+    lays: int,
+    rpm: float,
+    state: Path | None,
+    anew: bool,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    """Find zero mark, ring sensors, beams, speeds and level of a wheel, and have it sign them."""
+    if ctx.invoked_subcommand is not None:
+        return
+    if name is None:
+        raise Failure(USAGE, "Who calibrates? Give --as NAME, of a supervisor.")
+    from firmware.service.requests import CONTROL
+    from tools.calibrate.notes import Notes
+
+    wheel = _wheel(folder, board, config_path, lays, rpm)
+    sockets = path_of(folder, CONTROL)
+    notes = Notes(state or sockets.with_name(_STATE), wheel.board["name"])
+    if anew:
+        notes.forget()
+    with Session(folder, name, ask_pin(name, pin_file)) as session:
+        _calibrate(session, folder, wheel, notes, dry_run=dry_run, as_json=as_json)
+
+
+def _wheel(
+    folder: Path | None, board: str | None, config_path: Path | None, lays: int, rpm: float
+) -> Wheel:
+    from firmware.app import is_driven
+    from tools.calibrate.wizard import Wheel
+    from tools.games import choose_game, read_config
+    from tools.selftest.wheel import board_name
+
+    config = read_config(config_path)
+    game = choose_game(board or config.board or board_name(folder), config)
+    names = [f"number {number}" for number in game.rules["layout"]]
+    return Wheel(game.board, names, is_driven(game.board, config), lays, rpm)
+
+
+def _calibrate(
+    session: Session,
+    folder: Path | None,
+    wheel: Wheel,
+    notes: Notes,
+    *,
+    dry_run: bool,
+    as_json: bool,
+) -> None:
+    from contextlib import closing
+
+    from tools.calibrate import judge, wizard
+    from tools.calibrate.ring import Unclear
+    from tools.selftest.bench import SocketBench
+    from tools.selftest.terminal import AtTerminal
+
+    person = AtTerminal()
+    if not notes.empty:
+        person.tell("Going on with what was measured before (--anew forgets it).")
+    with closing(SocketBench(session, folder)) as bench:
+        try:
+            wizard.run(bench, wheel, person, notes)
+            if notes.empty:
+                raise Failure(FAILED, "Nothing was measured: every step was left out.")
+            values, lines = judge.values(notes, wheel.board, len(wheel.names), wheel.rpm)
+            for line in lines:
+                _show(line, as_json=as_json)
+            judge.check(lines)
+        except Unclear as unclear:
+            raise Failure(FAILED, f"Nothing is signed. {unclear}") from None
+        said: dict[str, Any] = {"event": "summary", "signed": False, "values": values}
+        if not dry_run:
+            if not person.ask("Sign these?"):
+                raise Failure(FAILED, "Nothing is signed; run it again to sign what was measured.")
+            said |= {"signed": True, "sha256": bench.calibrate(values)}
+            notes.forget()
+    if as_json:
+        click.echo(json.dumps(said))
+    elif dry_run:
+        click.echo("Nothing is signed (--dry-run); run it again to sign what was measured.")
+    else:
+        click.echo(f"Signed by the wheel, SHA-256 {said['sha256']}; it holds from the next start.")
+
+
+def _show(line: Line, *, as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps({"event": "value", **line._asdict()}))
+        return
+    text = f"{line.name:<12}{line.measured:>24}   drawn {line.drawing:<18} +- {line.uncertain}"
+    click.secho(f"{text}  {line.wrong}".rstrip(), fg="red" if line.wrong else None)
+
+
+@command.command()
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.option(
+    "--keys",
+    type=click.Path(path_type=Path, file_okay=False),
+    required=True,
+    metavar="DIR",
+    help="The wheel's keys: whose signature it has to be.",
+)
+@click.option("--json", "as_json", is_flag=True, help="As one JSON object.")
+def show(file: Path, keys: Path, as_json: bool) -> None:
+    """Print a calibration, and verify its signature."""
+    from datetime import UTC, datetime
+
+    from tools.calibrate.signed import by_wheel
+
+    found = by_wheel(file, keys)
+    if as_json:
+        click.echo(json.dumps({"ok": True, **found._asdict()}))
+        return
+    when = datetime.fromtimestamp(found.utc, UTC)
+    click.echo(f"Signed by this wheel; {found.who}, {found.role}, {when:%Y-%m-%d %H:%M:%S} UTC.")
+    for key, value in sorted(found.values.items()):
+        click.echo(f"{key:<16} {value}")

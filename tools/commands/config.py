@@ -1,0 +1,305 @@
+"""`cylindre config`: what the house chose for a wheel: checked, shown, applied."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tools.exits import CONFIGURATION, OK, Failure
+
+if TYPE_CHECKING:
+    from firmware.config import Mistake
+    from tools.configuring.apply import Change
+
+FILE = Path("/etc/cylindre/wheel.toml")
+SOCKETS = Path("/run/cylindre")
+
+_file = click.argument("file", type=click.Path(path_type=Path), default=FILE)
+_file_option = click.option(
+    "--file",
+    type=click.Path(path_type=Path),
+    default=FILE,
+    show_default=True,
+    metavar="FILE",
+    help="What the controller reads.",
+)
+_board = click.option("--board", metavar="BOARD", help="As cylindre run has it, before the file.")
+_socket = click.option(
+    "--socket",
+    "sockets",
+    type=click.Path(path_type=Path),
+    default=SOCKETS,
+    show_default=True,
+    metavar="DIR",
+    help="Folder of the controller's sockets.",
+)
+
+
+@click.group(
+    short_help="Check, show and apply a wheel's configuration.",
+    epilog="""\b
+    Examples:
+      cylindre config check
+      cylindre config show table-3.toml --json
+      cylindre config apply table-3.toml --dry-run
+      cylindre config apply table-3.toml --as weber
+
+    A file called wheel.toml is read with the folder conf.d beside it: every *.toml in it,
+    by name, and a later one wins key by key. docs/configuration.md has every key.
+    """,
+)
+def command() -> None:
+    """Check, show and apply what the house chose for a wheel."""
+
+
+@command.command(
+    short_help="Say every mistake at once.",
+    epilog="""\b
+    Examples:
+      cylindre config check
+      cylindre config check table-3.toml --board pi4
+      cylindre config check --json
+
+    Exit codes: 0 none, 4 mistakes.
+    """,
+)
+@_file
+@_board
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+@click.pass_context
+def check(ctx: click.Context, file: Path, board: str | None, as_json: bool) -> None:
+    """Say every mistake in FILE and beside it, with its line and what was probably meant.
+
+    Also whether its choices go together, and the files it names can be used; needs no wheel.
+    """
+    mistakes, notices = _checked(file, board)
+    if as_json:
+        told = {
+            "ok": not mistakes,
+            "file": str(file),
+            "mistakes": [mistake._asdict() for mistake in mistakes],
+            "notices": [notice._asdict() for notice in notices],
+        }
+        click.echo(json.dumps(told, ensure_ascii=False))
+        ctx.exit(CONFIGURATION if mistakes else OK)
+    if mistakes:
+        raise Failure(CONFIGURATION, "\n".join(str(mistake) for mistake in mistakes))
+    _notice(notices)
+    click.echo(f"{file}: no mistakes.")
+
+
+@command.command(
+    short_help="Show what holds, key by key.",
+    epilog="""\b
+    Examples:
+      cylindre config show
+      cylindre config show table-3.toml --json
+    """,
+)
+@_file
+@_board
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a key.")
+def show(file: Path, board: str | None, as_json: bool) -> None:
+    """Show every key of FILE with its value, and where that comes from.
+
+    That is a file with its line, the board, or the default. A maximum that nobody chose is the
+    rules' lower bound (cylindre rules), and is not listed.
+    """
+    from firmware.config import ConfigError, survey
+    from tools.configuring import effective
+
+    _known(board)
+    try:
+        found = survey(file)
+    except ConfigError as error:
+        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
+    if found.mistakes:
+        raise Failure(CONFIGURATION, "\n".join(str(mistake) for mistake in found.mistakes))
+    for row in effective.rows(found.said, board):
+        if as_json:
+            click.echo(json.dumps({**row._asdict(), "line": row.line or None}, ensure_ascii=False))
+            continue
+        source = f"{row.source}:{row.line}" if row.line else row.source
+        name = f"{row.section}.{row.key}"
+        click.echo(f"{name:<28} {effective.shown(row.value):<18} {source}")
+
+
+@command.command(
+    "apply",
+    short_help="Apply one, and go back if the wheel does not come up.",
+    epilog="""\b
+    Examples:
+      cylindre config apply table-3.toml --dry-run
+      cylindre config apply table-3.toml --as weber
+      cylindre config apply table-3.toml --as weber --pin-file pin --json
+      cylindre config apply first.toml --offline
+
+    NEW takes the place of FILE as it is, once the coup that is open has ended. The last good one
+    lies beside it, as FILE.good. Interrupted, it goes back.
+
+    Exit codes: 0 the wheel plays with it, 1 refused or went back, 3 no controller,
+    4 mistakes in NEW, 130 interrupted.
+    """,
+)
+@click.argument("new", type=click.Path(path_type=Path))
+@_file_option
+@click.option(
+    "--as",
+    "name",
+    metavar="NAME",
+    help="Who does it: a technician or supervisor with a PIN (cylindre people).",
+)
+@click.option(
+    "--pin-file",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="A file whose first line is the PIN  [default: ask, or read standard input]",
+)
+@click.option(
+    "--offline",
+    is_flag=True,
+    help="No controller runs that could check a PIN. With --as it is asked once it runs.",
+)
+@click.option("--dry-run", is_flag=True, help="Say what would change; change nothing.")
+@click.option(
+    "--restart",
+    metavar="COMMAND",
+    help="What restarts the controller  [default: systemctl restart cylindre.service]",
+)
+@click.option(
+    "--limit",
+    "limit_s",
+    type=click.FloatRange(1, 600),
+    default=60,
+    show_default=True,
+    metavar="SECONDS",
+    help="How long the wheel may take to come up.",
+)
+@_socket
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def apply_(
+    new: Path,
+    file: Path,
+    name: str | None,
+    pin_file: Path | None,
+    offline: bool,
+    dry_run: bool,
+    restart: str | None,
+    limit_s: float,
+    sockets: Path,
+    as_json: bool,
+) -> None:
+    """Check NEW, put it in the place of FILE, restart the controller, and wait for the wheel.
+
+    If it does not come up, the last good configuration is put back and the controller restarted
+    with it.
+    """
+    from tools.configuring.apply import How, apply, prepare
+    from tools.configuring.restarting import words_of
+    from tools.configuring.trial import Trial
+    from tools.pin_entry import ask_pin
+
+    change = prepare(new, file)
+    _notice(change.notices)
+    if dry_run:
+        text = f"Nothing is changed; {file} would say this:"
+    elif change.is_none and Trial(file).mark() is None:
+        text = f"{file} says this already: nothing is changed."
+    else:
+        words = words_of(restart)
+        pin = None if name is None else ask_pin(name, pin_file)
+        how = How(sockets, name, pin, offline, words, limit_s, _say)
+        text = apply(change, how)
+    if as_json:
+        click.echo(json.dumps(_object(change, dry_run, text), ensure_ascii=False))
+        return
+    click.echo(text)
+    if dry_run:
+        _draw(change)
+
+
+@command.command(
+    short_help="At a start: go back, if the last change did not prove itself.",
+    epilog="""\b
+    Examples:
+      cylindre config settle            before each start of the controller (ExecStartPre)
+      cylindre config settle --up       after it (ExecStartPost)
+
+    An apply that lost its power left a configuration on trial. It proves itself when the wheel
+    comes up with it; after three starts that did not, the last good one takes its place.
+    """,
+)
+@_file_option
+@click.option("--up", is_flag=True, help="The controller has begun: what is on trial is good.")
+@_socket
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def settle(file: Path, up: bool, sockets: Path, as_json: bool) -> None:
+    """Settle what an interrupted apply left behind."""
+    from tools.configuring.settle import after_start, before_start
+
+    text = after_start(file, sockets) if up else before_start(file)
+    click.echo(json.dumps({"ok": True, "text": text}, ensure_ascii=False) if as_json else text)
+
+
+def _checked(file: Path, board: str | None) -> tuple[list[Mistake], list[Mistake]]:
+    from firmware.config import ConfigError, survey
+    from tools.configuring.together import check
+
+    _known(board)
+    try:
+        mistakes, notices = check(survey(file), board)
+    except ConfigError as error:
+        return error.mistakes, []
+    return mistakes, notices
+
+
+def _known(board: str | None) -> None:
+    """Raises Failure for a board that there is not."""
+    if board is not None:
+        from tools.games import load_board
+
+        load_board(board)
+
+
+def _object(change: Change, dry_run: bool, text: str) -> dict[str, Any]:
+    changes = [
+        {"section": was.section, "key": was.key, "from": was.value, "to": becomes.value}
+        for was, becomes in change.keys
+    ]
+    return {
+        "ok": True,
+        "file": str(change.file),
+        "sha256": change.sha256,
+        "dry_run": dry_run,
+        "changes": changes,
+        "text": text,
+    }
+
+
+def _draw(change: Change) -> None:
+    """The difference, line by line, then key by key."""
+    import difflib
+
+    from tools.configuring.effective import shown
+
+    old, new = ((data or b"").decode(errors="replace").splitlines() for data in change[1:3][::-1])
+    for line in difflib.unified_diff(old, new, str(change.file), "new", lineterm=""):
+        click.echo(line)
+    for was, becomes in change.keys:
+        click.echo(f"{was.section}.{was.key}: {shown(was.value)} -> {shown(becomes.value)}")
+    if not change.keys:
+        click.echo("No key changes.")
+
+
+def _notice(notices: list[Mistake]) -> None:
+    for notice in notices:
+        click.echo(f"{notice} The wheel plays all the same.", err=True)
+
+
+def _say(text: str) -> None:
+    with contextlib.suppress(OSError):  # a terminal that is gone must not end it half way
+        click.echo(text, err=True)

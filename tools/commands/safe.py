@@ -1,0 +1,52 @@
+"""`cylindre safe`: safe mode, where the controller does not come up."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tools.exits import USAGE, Failure
+from tools.games import load_board, read_config
+
+
+@click.command(
+    short_help="Tell the displays that the wheel is out of service.",
+    epilog="""\b
+    Examples:
+      cylindre safe --config /etc/cylindre/wheel.toml --keys /var/lib/cylindre/keys
+      cylindre safe --board roulette_ref --port /dev/ttyUSB0 --keys keys
+
+    systemd starts it when the controller has failed four times in five minutes (docs/device.md).
+
+    Exit codes: 0 stopped by a signal, 1 failed, 2 usage, 3 no line, 4 configuration.
+    """,
+)
+@click.option("--board", metavar="BOARD", help="The board; cylindre boards lists them.")
+@click.option(
+    "--config",
+    "config_path",
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Configuration (TOML); the command line goes before it.",
+)
+@click.option("--port", metavar="PORT", help="Serial line to the displays.")
+@click.option(
+    "--keys",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    required=True,
+    help="The keys of the displays, and wheel.pub.",
+)
+def command(board: str | None, config_path: Path | None, port: str | None, keys: Path) -> None:
+    """Keep the displays at "out of service" until stopped; play nothing, move nothing.
+
+    Only the line to the displays is opened, with the displays' own keys. No number is shown.
+    """
+    from tools.device.safe import keep_safe
+
+    config = read_config(config_path)
+    name = board or config.board
+    if name is None:
+        raise Failure(USAGE, "Which board? Give --board; cylindre boards lists them.")
+    keep_safe(config, load_board(name), keys, port)

@@ -1,0 +1,80 @@
+"""`cylindre support`: reads a support bundle on a laptop."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import click
+
+from tools.exits import FAILED, USAGE, Failure
+
+
+@click.group(
+    short_help="Read a support bundle.",
+    epilog="""\b
+    Examples:
+      cylindre support read table-3.tar.gz
+      cylindre support read table-3.tar.gz --file doctor.json
+    """,
+)
+def command() -> None:
+    """Read what cylindre support-bundle has packed; nothing in it is believed."""
+
+
+@command.command(
+    short_help="Say what is in a bundle.",
+    epilog="""\b
+    Examples:
+      cylindre support read table-3.tar.gz
+      cylindre support read table-3.tar.gz --file journal/rows.jsonl
+      cylindre support read table-3.tar.gz --extract table-3
+      cylindre replay table-3/coups/000012-coup-7
+
+    Exit codes: 0 ok, 1 no bundle or not a whole one, 2 usage.
+    """,
+)
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--file", "name", metavar="NAME", help="Print one of its files.")
+@click.option(
+    "--extract",
+    "folder",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    help="Put its files into a new folder.",
+)
+@click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
+def read(file: Path, name: str | None, folder: Path | None, as_json: bool) -> None:
+    """Check the bundle FILE and say what is in it."""
+    from tools.support import bundle, text
+    from tools.support.extract import extract
+
+    if name is not None and (folder is not None or as_json):
+        raise Failure(USAGE, "Give --file alone.")
+    found = bundle.read(file)
+    if name is not None:
+        if name not in found.files:
+            known = ", ".join(found.files) or "none"
+            raise Failure(FAILED, f"{file} has no {name}; it has: {known}.")
+        _print(found.files[name])
+        return
+    if folder is not None:
+        extract(found, folder)
+        click.echo(f"{len(found.files)} files are in {folder}.", err=True)
+    if as_json:
+        click.echo(json.dumps(text.summary(found)))
+    elif folder is None:
+        for line in text.lines(found):
+            click.echo("".join(bundle.printable(line)))
+
+
+def _print(content: bytes) -> None:
+    """As it is for a program; for a person without what would command the terminal."""
+    from tools.support.bundle import printable
+
+    if not sys.stdout.isatty():
+        sys.stdout.buffer.write(content)
+        return
+    for line in printable(content.decode(errors="replace")):
+        click.echo(line)

@@ -1,0 +1,279 @@
+"""`cylindre update`: makes updates, installs them, tells how they stand, goes back."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tools.ask import socket_option
+from tools.exits import FAILED, INTERRUPTED, OK, USAGE, Failure
+from tools.pin_entry import pin_file_option
+
+_ROOT = Path("/")
+_FILE = click.Path(path_type=Path)
+_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+_dry = click.option("--dry-run", is_flag=True, help="Check everything, change nothing.")
+_as = click.option("--as", "who", metavar="NAME", help="Who you are: a technician or supervisor.")
+_pin = pin_file_option("--pin-file")
+
+
+@click.group(
+    short_help="Make, install and undo software updates.",
+    epilog="""\b
+    Examples:
+      cylindre update keys ~/update-keys
+      cylindre update make --root build/root --version 1.4.0 --board pi4 \\
+          --key ~/update-keys/signing.key --cert ~/update-keys/signing.pem wheel-1.4.0.raucb
+      cylindre update install wheel-1.4.0.raucb --as weber
+      cylindre update status --json
+      cylindre update rollback --as weber
+
+    A bundle goes into the slot that does not run. The next start tries it once, and keeps it only
+    if self-test, journal, controller and displays pass; else the old slot starts again, whatever
+    happens, a power cut too.
+
+    Exit codes: 0 ok, 1 failed or refused, 2 usage, 3 no device, 130 interrupted.
+    """,
+)
+def command() -> None:
+    """Make, install and undo updates of a wheel's software."""
+
+
+@command.command(
+    short_help="Make a signed bundle.",
+    epilog="""\b
+    Examples:
+      cylindre update make --root build/root --version 1.4.0 --board pi4 --key k --cert c a.raucb
+      cylindre update make --root root.squashfs --boot boot.img --version 1.4.0 --board pi4 \\
+          --key k --cert c a.raucb
+    """,
+)
+@click.option(
+    "--root", required=True, type=_FILE, metavar="DIR|IMAGE", help="A folder, or squashfs."
+)
+@click.option("--boot", type=_FILE, metavar="IMAGE", help="Its boot partition, if that changes.")
+@click.option("--version", required=True, help="As 1.4.0.")
+@click.option("--board", required=True, metavar="BOARD", help="cylindre boards lists them.")
+@click.option("--key", required=True, type=_FILE, metavar="FILE", help="Key that signs (PEM).")
+@click.option("--cert", required=True, type=_FILE, metavar="FILE", help="Its certificate (PEM).")
+@click.option(
+    "--authority", type=_FILE, metavar="FILE", help="Verify the bundle against that, too."
+)
+@_json
+@_dry
+@click.argument("out", type=_FILE)
+def make(
+    root: Path, boot: Path | None, version: str, board: str, key: Path, cert: Path,
+    authority: Path | None, as_json: bool, dry_run: bool, out: Path,
+) -> None:  # fmt: skip
+    """Make the bundle OUT of a root slot, signed with KEY."""
+    from tools.games import load_board
+    from tools.update import bundle
+    from tools.update.installing import sha256
+    from tools.update.release import Release
+
+    load_board(board)
+    made = Release(version, board)
+    told = made._asdict() | {"bundle": str(out), "dry_run": dry_run}
+    parts = bundle.Parts(root, boot, key, cert, authority)
+    bundle.check(out, made, parts)
+    if not dry_run:
+        bundle.make(out, made, parts)
+        told |= {"bytes": out.stat().st_size, "sha256": sha256(out)}
+    if as_json:
+        click.echo(json.dumps(told))
+    elif dry_run:
+        click.echo(f"Would make {out}: version {version} for {board}.")
+    else:
+        click.echo(f"{out}: version {version} for {board}, {told['bytes']} bytes.")
+
+
+@command.command(
+    short_help="Make an authority and a signing key, for development.",
+    epilog="""\b
+    Example:
+      cylindre update keys ~/update-keys
+    """,
+)
+@click.argument("folder", type=_FILE)
+@_json
+def keys(folder: Path, as_json: bool) -> None:
+    """Make in FOLDER an authority, which wheels trust, and a key that signs their updates.
+
+    For development: who holds these files can make software that your wheels take.
+    """
+    import datetime
+
+    from tools.update import keys
+
+    for path in keys.make(folder, now=datetime.datetime.now(datetime.UTC)):
+        secret = path.suffix == ".key"
+        told = {"file": str(path), "secret": secret}
+        click.echo(json.dumps(told) if as_json else f"{path}{'  keep it secret' if secret else ''}")
+
+
+@command.command(
+    short_help="Install a bundle; the next start tries it.",
+    epilog="""\b
+    Examples:
+      cylindre update install wheel-1.4.0.raucb --as weber
+      cylindre update install wheel-1.4.0.raucb --dry-run --json
+    """,
+)
+@click.argument("bundle", type=_FILE)
+@_as
+@_pin
+@socket_option
+@_dry
+@_json
+def install(
+    bundle: Path, who: str | None, pin_file: Path | None, folder: Path | None, dry_run: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Install BUNDLE into the slot that does not run. Nothing that runs is touched.
+
+    Who does it is recorded in the journal first. Where no controller runs, root may do it all the
+    same.
+    """
+    from tools.update import installing
+    from tools.update.attribution import record
+
+    with installing.alone(_ROOT):
+        plan = installing.plan(_ROOT, bundle)
+        into = plan.into.bootname
+        told: dict[str, Any] = {
+            "version": plan.incoming.version, "running": plan.running.version, "slot": into,
+            "dry_run": dry_run, "sha256": installing.sha256(bundle),
+        }  # fmt: skip
+        if not dry_run:
+            detail = f"install {plan.incoming.version} over {plan.running.version}, slot {into}"
+            record(folder, who, pin_file, detail, told["sha256"])
+            try:
+                installing.install(_ROOT, plan, _told)
+            except KeyboardInterrupt:
+                text = "RAUC goes on with it by itself; cylindre update status tells how it ended."
+                raise Failure(INTERRUPTED, text) from None
+    if as_json:
+        click.echo(json.dumps(told))
+    elif dry_run:
+        text = f"Would install {plan.incoming.version} into slot {into}"
+        click.echo(f"{text}; {plan.running.version} runs.")
+    else:
+        click.echo(f"{plan.incoming.version} is in slot {into}. The next restart tries it, once.")
+
+
+@command.command(short_help="Slots, versions, what runs and what is tried.")
+@_json
+def status(as_json: bool) -> None:
+    """Tell what each slot holds, which one runs, and which one starts next."""
+    from tools.update import overview
+
+    look = overview.look(_ROOT)
+    click.echo(json.dumps(look) if as_json else "\n".join(overview.lines(look)))
+
+
+@command.command(
+    short_help="Go back to the other slot.",
+    epilog="""\b
+    Examples:
+      cylindre update rollback --as weber
+      cylindre update rollback --dry-run
+    """,
+)
+@_as
+@_pin
+@socket_option
+@_dry
+@_json
+def rollback(
+    who: str | None, pin_file: Path | None, folder: Path | None, dry_run: bool, as_json: bool
+) -> None:
+    """Go back to the other slot, if it has proved itself before; the next start tries it, once."""
+    from tools.update import installing
+    from tools.update.attribution import record
+
+    with installing.alone(_ROOT):
+        back, version = installing.way_back(_ROOT)
+        if not dry_run:
+            record(folder, who, pin_file, f"back to {version}, slot {back.bootname}", None)
+            installing.go_back(_ROOT, back)
+    told = {"version": version, "slot": back.bootname, "dry_run": dry_run}
+    if as_json:
+        click.echo(json.dumps(told))
+    else:
+        would = "Would go back: the" if dry_run else "The"
+        click.echo(f"{would} next restart tries slot {back.bootname}, version {version}, once.")
+
+
+@command.command(hidden=True)
+@click.option("--keys", default="/var/lib/cylindre/keys", show_default=True, metavar="DIR")
+@click.option(
+    "--journal", default="/var/lib/cylindre/journal.db", show_default=True, metavar="FILE"
+)
+@click.option("--socket", default="/run/cylindre", show_default=True, metavar="DIR")
+@click.option("--restart", default="systemctl reboot", show_default=True, metavar="COMMAND")
+@click.option("--limit", "limit_s", default=300.0, show_default=True, metavar="SECONDS")
+@_json
+def settle(
+    keys: str, journal: str, socket: str, restart: str, limit_s: float, as_json: bool
+) -> int:
+    """At every start: keep the slot that runs, or go back (cylindre-update-commit.service)."""
+    import shlex
+    import subprocess
+
+    from tools.update import commit
+
+    checks = commit.device_checks(keys, journal, socket)
+    found = commit.settle(
+        _ROOT, checks, limit_s=limit_s, say=lambda text: click.echo(text, err=True)
+    )
+    if as_json:
+        click.echo(json.dumps(found._asdict()))
+    elif found.kept:
+        click.echo(f"Version {found.version} in slot {found.slot} is kept.")
+    else:
+        click.echo(f"Version {found.version} is not kept, the old one starts again. {found.why}")
+    if found.kept:
+        return OK
+    subprocess.run(shlex.split(restart), check=False)
+    return FAILED
+
+
+@command.command(hidden=True)
+@socket_option
+def answers(folder: Path | None) -> None:
+    """Whether the controller and its displays answer: for the start after an update."""
+    from tools.update.answers import check
+
+    check(folder)
+
+
+@command.command(hidden=True)
+@click.argument("which", type=click.Choice(("bootloader", "pre-install")))
+@click.argument("words", nargs=-1)
+def rauc(which: str, words: tuple[str, ...]) -> None:
+    """What RAUC asks of a wheel."""
+    from tools.update import rauc_calls
+
+    if which == "bootloader":
+        said = rauc_calls.bootloader(_ROOT, words)
+        if said is not None:
+            click.echo(said)
+        return
+    bundle = os.environ.get("RAUC_BUNDLE_MOUNT_POINT")
+    if bundle is None:
+        raise Failure(USAGE, "RAUC asks this, with RAUC_BUNDLE_MOUNT_POINT set.")
+    try:
+        rauc_calls.pre_install(_ROOT, Path(bundle))
+    except Failure as failure:
+        click.echo(f"<< error {failure.sentence}")  # RAUC hands it to whoever asked for the update
+        raise
+
+
+def _told(percent: int, text: str) -> None:
+    """A line a step."""
+    click.echo(f"{percent:3d} %  {text}", err=True)

@@ -1,0 +1,76 @@
+"""`cylindre verify-install`: whether the installed software is as it was made."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from tools.exits import FAILED, USAGE, Failure
+
+NAMED_MAX = 20  # of each kind, in words; --json names all
+
+
+@click.command(
+    short_help="Check that the installed software is as it was made.",
+    epilog="""\b
+    Examples:
+      cylindre verify-install
+      cylindre verify-install /mnt/card --json
+      cylindre verify-install --hash
+
+    The same hash from outside, without our software: docs/verify-install.md.
+
+    Exit codes: 0 as it was made, 1 not, 2 no installed software there.
+    """,
+)
+@click.argument("root", type=click.Path(path_type=Path), default=Path("/"), metavar="[ROOT]")
+@click.option("--hash", "only_hash", is_flag=True, help="Print the hash of what is there, only.")
+@click.option("--quiet", is_flag=True, help="Say only what is wrong.")
+@click.option("--json", "as_json", is_flag=True, help="One JSON object.")
+def command(root: Path, only_hash: bool, quiet: bool, as_json: bool) -> int:
+    """Compare every file of the software below ROOT [default: /] with its manifest.
+
+    Says which files differ in content or mode, are missing, or lie there besides; and the one hash
+    that an inspector computes from outside and compares with that of the release.
+    """
+    from tools.device import manifest
+
+    try:
+        found = manifest.installed(root)
+        if only_hash:
+            click.echo(manifest.hash_of(manifest.text_of(found)))
+            return 0
+        wanted = manifest.parse(manifest.read(root))
+    except manifest.NoManifestError as error:
+        text = f"{error} Only the installed package has one; give the ROOT of its file system."
+        raise Failure(USAGE if not (root / manifest.MANIFEST).exists() else FAILED, text) from None
+    except OSError as error:
+        raise Failure(FAILED, f"{error.filename}: {(error.strerror or '').lower()}.") from None
+    different = manifest.compare(wanted, found)
+    is_same = not any(different)
+    here = manifest.hash_of(manifest.text_of(found))
+    if as_json:
+        told = {
+            "ok": is_same,
+            "hash": here,
+            "manifest": manifest.hash_of(manifest.text_of(wanted)),
+            "files": len(found),
+        }
+        click.echo(json.dumps(told | different._asdict()))
+        return 0 if is_same else FAILED
+    if is_same:
+        if not quiet:
+            click.echo(f"{len(found)} files are as they were made; hash {here}.")
+        return 0
+    for what, paths in different._asdict().items():
+        for path in paths[:NAMED_MAX]:
+            click.echo(f"{what:9} /{path}", err=True)
+        if len(paths) > NAMED_MAX:
+            click.echo(f"{what:9} {len(paths) - NAMED_MAX} more; --json names them.", err=True)
+    raise Failure(
+        FAILED,
+        f"{sum(map(len, different))} files are not as they were made:"
+        " install the package again, or the image, and ask who changed them.",
+    )

@@ -1,0 +1,256 @@
+"""Applies a configuration, and goes back by itself if the wheel does not come up with it.
+
+    checked -> a person logs in, the act is in the journal -> last good one kept -> on trial
+    -> restarted -> up and running: it is the last good one
+                 -> not: the last good one again, restarted again
+
+The controller that runs checks the PIN. Where none runs nobody can, and `offline` says that this is
+known: who may write the file may then apply it, and the act is written down when the wheel is up.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from firmware.config import FILE_MAX, ConfigError, Mistake, Said, decoded, survey
+from tools.configuring import coming_up, effective
+from tools.configuring.effective import Row
+from tools.configuring.restarting import restart
+from tools.configuring.together import check
+from tools.configuring.trial import Trial
+from tools.exits import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure
+from tools.session import Session
+
+LIMIT_S = 60.0  # a slow card and a long journal: some 20 s
+COUP_MAX_S = 180.0  # a coup lasts 45 s; one that a person must end may last
+_POLL_S = 0.1
+_ALL = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+class Change(NamedTuple):
+    """A configuration that may be applied: its bytes, and what it would change."""
+
+    file: Path
+    data: bytes
+    before: bytes | None  # None: there was no file
+    keys: list[tuple[Row, Row]]
+    notices: list[Mistake]
+
+    @property
+    def sha256(self) -> str:
+        """Of the new file."""
+        return hashlib.sha256(self.data).hexdigest()
+
+    @property
+    def is_none(self) -> bool:
+        """Whether the file says just that already."""
+        return self.data == self.before
+
+
+class How(NamedTuple):
+    """How it is applied. `pin`: None with `name`. `say`: tells people how far it is.
+
+    `recorded`: the act stands in the journal already, as that of somebody whom the page knew.
+    """
+
+    sockets: Path
+    name: str | None
+    pin: str | None
+    offline: bool
+    restart: tuple[str, ...]
+    limit_s: float
+    say: Callable[[str], None]
+    recorded: bool = False
+
+
+def prepare(new: Path, file: Path) -> Change:
+    """Checks `new` as it would be in the place of `file`. Raises Failure with every mistake."""
+    try:
+        with new.open("rb") as opened:
+            data = opened.read(FILE_MAX + 1)
+        found = survey(file, decoded(str(new), data))
+        mistakes, notices = check(found)
+    except OSError as error:
+        raise Failure(CONFIGURATION, f"{new}: {error.strerror}. Give a file to apply.") from error
+    except ConfigError as error:
+        mistakes, notices = error.mistakes, []
+    if mistakes:
+        raise Failure(CONFIGURATION, "\n".join(str(mistake) for mistake in mistakes))
+    keys = effective.differences(_said(file), found.said)
+    return Change(file, data, file.read_bytes() if file.exists() else None, keys, notices)
+
+
+def apply(change: Change, how: How) -> str:
+    """Applies it; what became of it, in one sentence. Raises Failure, exit 1, when it went back.
+
+    An interruption goes back too, and then is raised.
+    """
+    trial = Trial(change.file)
+    with _signals(_interrupted, signal.SIGTERM, signal.SIGHUP), trial.alone(how.name or "Somebody"):
+        before = coming_up.look(how.sockets)
+        _record_before(change, how, before)
+        _put_on_trial(trial, change, how.say)
+        try:
+            why = _try_out(change, how, before)
+            if why is None:
+                trial.proved()
+                return f"The wheel plays with {change.file} as it is now."
+        except BaseException:
+            _go_back(trial, how, before)
+            raise
+        raise Failure(FAILED, f"{why}. {_go_back(trial, how, before)}")
+
+
+def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> None:
+    """Keeps the last good one, then puts the new one in its place. Raises OSError, changed nothing.
+
+    What is there is no good one while it is on trial itself, for somebody killed an `apply`; nor if
+    it has mistakes.
+    """
+    with _signals(_ignored, *_ALL):
+        mark = trial.mark()
+        if mark is not None and trial.lies(mark):
+            say("What is there had not proved itself: it is none to go back to.")
+        elif not trial.good.exists() or not _mistakes(change.file):
+            trial.keep()
+        try:
+            trial.begin(change.data)
+        except OSError:
+            trial.forget()
+            raise
+
+
+def _record_before(change: Change, how: How, before: coming_up.Seen | None) -> None:
+    """The person logs in, and what will be tried stands in the journal. Raises Failure."""
+    if before is None:
+        if not how.offline:
+            text = f"No controller answers at {how.sockets}, so nobody can log in. Start it, or"
+            raise Failure(NO_DEVICE, f"{text} give --offline where it cannot be started.")
+        return
+    if how.recorded:
+        _wait_for_the_coup(how)
+        return
+    if how.name is None or how.pin is None:
+        raise Failure(USAGE, "A controller runs here: say who applies this, with --as NAME.")
+    with Session(how.sockets, how.name, how.pin) as session:
+        _wait_for_the_coup(how)
+        session.act("config", f"{change.file} is tried: {_summary(change)}", change.sha256)
+
+
+def _wait_for_the_coup(how: How) -> None:
+    """A restart would make an open coup void. Raises Failure if it does not end."""
+    end_s = time.monotonic() + COUP_MAX_S
+    told = False
+    while (seen := coming_up.look(how.sockets)) is not None and seen.open:
+        if time.monotonic() > end_s:
+            text = f"The coup has not ended in {COUP_MAX_S:g} s: nothing is changed. End it, then"
+            raise Failure(FAILED, f"{text} apply again.")
+        if not told:
+            how.say("Waiting for the end of the coup ...")
+            told = True
+        time.sleep(_POLL_S)
+
+
+def _try_out(change: Change, how: How, before: coming_up.Seen | None) -> str | None:
+    """Restarts the wheel with it; why it did not come up, or None."""
+    how.say("Restarting the controller ...")
+    why = restart(how.restart, how.limit_s)
+    if why is None:
+        how.say("Waiting for the wheel to come up ...")
+        why = coming_up.wait(
+            how.sockets,
+            how.limit_s,
+            old_pid=None if before is None else before.pid,
+            may_be_locked=before is not None and before.locked,
+        )
+    if why is not None:
+        return f"The wheel did not come up: {why}"
+    if before is None and how.name is not None and how.pin is not None:
+        try:
+            with Session(how.sockets, how.name, how.pin) as session:
+                detail = f"{change.file} applied offline: {_summary(change)}"
+                session.act("config", detail, change.sha256)
+        except Failure as failure:
+            return f"This cannot be written down: {failure.sentence.rstrip('.')}"
+    return None
+
+
+def _go_back(trial: Trial, how: How, before: coming_up.Seen | None) -> str:
+    """The last good configuration again, whatever happens; what became of it, in a sentence.
+
+    Nobody interrupts it: half a way back would leave the wheel still.
+    """
+    with _signals(_ignored, *_ALL):
+        how.say("Going back to the last good configuration ...")
+        tried = coming_up.look(how.sockets)
+        try:
+            trial.go_back()
+        except OSError as error:
+            text = f"{trial.path} cannot be put back ({(error.strerror or str(error)).lower()})"
+            raise Failure(
+                FAILED, f"{text}: free the storage, then cylindre config settle."
+            ) from error
+        why = restart(how.restart, how.limit_s)
+        if not trial.path.exists():
+            return f"As there was none before, {trial.path} is gone; it lies beside as .failed."
+        why = why or coming_up.wait(
+            how.sockets,
+            max(how.limit_s, LIMIT_S),
+            old_pid=None if tried is None else tried.pid,
+            may_be_locked=before is not None and before.locked,
+        )
+        if why is not None:
+            return (
+                f"The last good configuration is back in {trial.path}, but the wheel did not come"
+                f" up with it either: {why}. See cylindre doctor."
+            )
+        if how.name is not None and how.pin is not None:
+            with contextlib.suppress(Failure), Session(how.sockets, how.name, how.pin) as session:
+                session.act("config", f"{trial.path} went back to the last good one")
+        return f"{trial.path} is the last good one again, and the wheel plays with it."
+
+
+def _interrupted(number: int, frame: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _ignored(number: int, frame: object) -> None:
+    """Not SIG_IGN: what is restarted meanwhile would inherit that."""
+
+
+@contextlib.contextmanager
+def _signals(handler: Any, *numbers: int) -> Iterator[None]:
+    before: list[tuple[int, Any]] = [(number, signal.signal(number, handler)) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler_before in before:
+            signal.signal(number, handler_before)
+
+
+def _summary(change: Change) -> str:
+    """What changes, on one line."""
+    told = [f"{row.section}.{row.key} {effective.shown(row.value)}" for _, row in change.keys]
+    return ", ".join(told) or "no key changes"
+
+
+def _said(file: Path) -> dict[tuple[str, str], Said]:
+    """What is said now; nothing, as far as that cannot be read."""
+    try:
+        return survey(file).said
+    except ConfigError:
+        return {}
+
+
+def _mistakes(file: Path) -> list[Mistake]:
+    """Of the configuration that lies there now: with one it is none to go back to."""
+    try:
+        return check(survey(file)).mistakes
+    except ConfigError as error:
+        return error.mistakes

@@ -1,0 +1,107 @@
+"""Whether the wheel came up: another process than before answers, its loop runs, and goes on."""
+
+from __future__ import annotations
+
+import json
+import socket
+import struct
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from firmware.core.coup import FAULT
+from firmware.service.requests import STATUS_ONLY
+
+PROVEN_S = 3.0  # what fails in its first steps has failed by then
+_POLL_S = 0.05
+_PATIENCE_S = 2.0  # the controller answers within a period of its loop, 10 ms
+_LOOP_AGE_MAX_MS = 1_000  # older: the loop stands still
+_ANSWER_MAX = 65_536  # bytes
+_CREDENTIALS = struct.Struct("3i")  # struct ucred of unix(7): pid, uid, gid
+
+
+class Seen(NamedTuple):
+    """A controller that answered: its process, and what `status` tells."""
+
+    pid: int
+    status: dict[str, Any]
+
+    @property
+    def runs(self) -> bool:
+        """Whether its loop has begun and comes round."""
+        age_ms = self.status.get("loop_age_ms")
+        return isinstance(age_ms, int) and age_ms < _LOOP_AGE_MAX_MS
+
+    @property
+    def locked(self) -> bool:
+        """Whether a fault has taken it out of play."""
+        return bool(self.status.get("state") == FAULT)
+
+    @property
+    def open(self) -> bool:
+        """Whether a coup is open."""
+        return bool(self.status.get("open"))
+
+
+def look(folder: Path) -> Seen | None:
+    """The controller whose sockets lie in `folder`; None if none answers there."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
+        line.settimeout(_PATIENCE_S)
+        try:
+            line.connect(str(folder / STATUS_ONLY))
+            who = line.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+            line.sendall(b'{"do":"status"}\n')
+            with line.makefile("rb") as answers:
+                while text := answers.readline(_ANSWER_MAX):
+                    told = json.loads(text)
+                    if "status" in told:
+                        return Seen(_CREDENTIALS.unpack(who)[0], told["status"])
+        except (OSError, ValueError):
+            pass
+    return None
+
+
+def wait(
+    folder: Path,
+    limit_s: float,
+    *,
+    old_pid: int | None = None,
+    may_be_locked: bool = False,
+    clock_s: Callable[[], float] = time.monotonic,
+) -> str | None:
+    """Waits until the wheel has come up and stayed so for PROVEN_S; why not, if it does not.
+
+    `old_pid`: the process that ran before the restart. `may_be_locked`: for a fault that locks the
+    wheel has nothing to do with this restart.
+    """
+    end_s = clock_s() + limit_s
+    up: tuple[int, float] | None = None  # the process that is up, and since when
+    while True:
+        seen, now_s = look(folder), clock_s()
+        why = _why_not(seen, folder, old_pid, may_be_locked=may_be_locked)
+        if why is None and seen is not None:
+            if up is None or up[0] != seen.pid:
+                up = (seen.pid, now_s)
+            if now_s - up[1] >= PROVEN_S:
+                return None
+            why = "it stops again and again"
+        else:
+            up = None
+        if now_s >= end_s + (0 if up is None else PROVEN_S):
+            return why
+        time.sleep(_POLL_S)
+
+
+def _why_not(
+    seen: Seen | None, folder: Path, old_pid: int | None, *, may_be_locked: bool
+) -> str | None:
+    if seen is None:
+        return f"no controller answers at {folder}"
+    if seen.pid == old_pid:
+        return "the controller was not restarted"
+    if not seen.runs:
+        return "its loop does not run"
+    if seen.locked and not may_be_locked:
+        return f"it is locked by {', '.join(seen.status.get('faults', ())) or 'a fault'}"
+    return None

@@ -1,0 +1,94 @@
+"""The files and folders that a configuration names: whether they can be what they are named for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import boards
+from firmware.config import Config
+from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE
+from tools.configuring.wrong import Wrong
+
+
+def check(config: Config, board: str | None) -> list[Wrong]:
+    """What is wrong with them. A relative path is looked for from here, as the controller does."""
+    return [*_twice(config), *_people(config, board), *_keys(config)]
+
+
+def _twice(config: Config) -> list[Wrong]:
+    """Two keys that name one file: each would destroy what the other keeps."""
+    named = (
+        ("store", "journal", config.journal),
+        ("store", "fram", config.fram),
+        ("stakes", "orphelins", config.orphelins),
+        ("people", "file", config.people),
+        ("game", "layout", config.layout),
+    )
+    wrong = []
+    seen: dict[str, str] = {}
+    for section, key, path in named:
+        if path is None:
+            continue
+        real = os.path.realpath(path)
+        if real in seen:
+            text = f"{key} names the file of {seen[real]}. Each needs one of its own."
+            wrong.append(Wrong(section, key, text))
+        seen.setdefault(real, f"[{section}] {key}")
+    return wrong
+
+
+def _people(config: Config, board: str | None) -> list[Wrong]:
+    if config.people is None:
+        return []
+    from firmware import people  # here, as below: most files name none
+    from firmware.core.manual import CROUPIERS_KEY
+
+    path = Path(config.people)
+    try:
+        roles = {person.role for person in people.load(path)}
+    except FileNotFoundError:
+        roles = set()
+    except people.PeopleError as error:
+        unseen = _unseen(path)
+        return [Wrong("people", "file", unseen or text, bool(unseen)) for text in error.sentences]
+    has_keys = board is not None and CROUPIERS_KEY in dict(boards.load(board)["inputs"])
+    if config.undetected != PEOPLE or has_keys or {CROUPIER, MANAGEMENT} <= roles:
+        return []
+    text = f"nobody can enter a number yet: {path} needs a croupier and one of the management."
+    return [Wrong("people", "file", f"{text} See cylindre people --help.", is_notice=True)]
+
+
+def _keys(config: Config) -> list[Wrong]:
+    if config.keys is None:
+        return []
+    from tools import keys
+    from tools.exits import Failure
+
+    folder = Path(config.keys)
+    wrong = []
+    for key, read in (
+        ("keys", lambda: keys.read_private(folder)),
+        ("displays", lambda: keys.read_displays(folder, config.displays or 0)),
+        ("terminals", lambda: keys.read_terminals(folder, config.terminals or 0)),
+    ):
+        try:
+            read()
+        except Failure as failure:
+            unseen = _unseen(folder / "wheel.key")
+            section = "stakes" if key == "terminals" else "bus"
+            wrong.append(Wrong(section, key, unseen or failure.sentence, bool(unseen)))
+    return wrong if not wrong or not wrong[0].is_notice else wrong[:1]
+
+
+def _unseen(path: Path) -> str | None:
+    """A sentence if it is not for this user to read: then nothing is known of it."""
+    try:
+        path.stat()
+    except PermissionError:
+        readable = False
+    except OSError:
+        return None
+    else:
+        readable = os.access(path, os.R_OK)
+    return None if readable else f"{path} is not for you to read, so it is not checked."

@@ -1,0 +1,57 @@
+"""Restarts the controller: by systemd, or as its own supervisor wants it."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+
+from tools.exits import USAGE, Failure
+
+UNIT = "cylindre.service"
+_RESTART = ("systemctl", "restart", UNIT)
+# A unit that failed too often is not started again until somebody says that this is over.
+_FORGIVE = ("systemctl", "reset-failed", UNIT)
+_WORDS_MAX = 200  # characters of what a command said, in a sentence
+
+
+def words_of(command: str | None) -> tuple[str, ...]:
+    """The words of a command line, by default systemd's. Raises Failure if it is no command."""
+    try:
+        words = _RESTART if command is None else tuple(shlex.split(command))
+    except ValueError:
+        words = ()
+    if not words or shutil.which(words[0]) is None:
+        name = words[0] if words else "This"
+        text = f"{name} is no command here. Say with --restart what restarts the controller."
+        raise Failure(USAGE, text)
+    return words
+
+
+def restart(words: tuple[str, ...], limit_s: float) -> str | None:
+    """Restarts it; why it could not be, as a clause, or None."""
+    if words == _RESTART:
+        _run(_FORGIVE, limit_s)  # of a unit that never failed there is nothing to forgive
+    return _run(words, limit_s)
+
+
+def _run(words: tuple[str, ...], limit_s: float) -> str | None:
+    try:
+        done = subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=limit_s,
+            check=False,
+            start_new_session=True,  # Ctrl-C is ours: the way back restarts undisturbed
+        )
+    except subprocess.TimeoutExpired:
+        return f"{words[0]} has not ended in {limit_s:g} s"
+    except OSError as error:
+        return f"{words[0]} cannot be run: {(error.strerror or str(error)).lower()}"
+    if done.returncode == 0:
+        return None
+    said = " ".join((done.stderr or done.stdout).split())[:_WORDS_MAX].rstrip(".")
+    return f"{words[0]} failed ({done.returncode}){f': {said}' if said else ''}"

@@ -1,0 +1,65 @@
+"""What becomes of a configuration on trial when nobody watches: at a start of the controller.
+
+An `apply` that is killed, or loses its power, leaves one. systemd asks before each start (count it,
+or go back) and after it (it came up: it has proved itself).
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from firmware.config import ConfigError, survey
+from tools.configuring import coming_up
+from tools.configuring.together import check
+from tools.configuring.trial import STARTS_MAX, Busy, Trial
+from tools.exits import FAILED, Failure
+
+UP_S = 30.0  # the controller says itself when its loop has begun; so long it may take besides
+
+
+def before_start(file: Path) -> str:
+    """Counts a start of what is on trial, or goes back; what was done, in a sentence."""
+    trial = Trial(file)
+    try:
+        with trial.alone("A start of the controller"):
+            mark = trial.mark()
+            if mark is None:
+                return "No configuration is on trial."
+            if not trial.lies(mark):
+                trial.forget()
+                return f"{file} is not what was on trial: it is taken as it is."
+            if mark.starts >= STARTS_MAX or not _is_sound(file):
+                trial.go_back()
+                return f"{file} did not prove itself: it is the last good one again."
+            trial.count(mark)
+            return f"{file} is on trial: start {mark.starts + 1} of {STARTS_MAX}."
+    except Busy as busy:  # `apply` restarts the controller, and judges by itself
+        return busy.sentence
+
+
+def after_start(file: Path, sockets: Path) -> str:
+    """What is on trial has proved itself if the wheel is up. Raises Failure if it is not."""
+    trial = Trial(file)
+    if trial.mark() is None:
+        return "No configuration is on trial."
+    try:
+        with trial.alone("A start of the controller"):
+            # Whatever locks the wheel, it plays with this configuration.
+            why = coming_up.wait(sockets, UP_S, may_be_locked=True)
+            if why is not None:
+                raise Failure(FAILED, f"{file} has not proved itself: {why}.")
+            mark = trial.mark()
+            if mark is None or not trial.lies(mark):
+                trial.forget()
+                return f"{file} is not what was on trial: it is taken as it is."
+            trial.proved()
+            return f"{file} has proved itself: it is the last good one now."
+    except Busy as busy:
+        return busy.sentence
+
+
+def _is_sound(file: Path) -> bool:
+    try:
+        return not check(survey(file)).mistakes
+    except ConfigError:
+        return False

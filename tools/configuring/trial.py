@@ -1,0 +1,140 @@
+"""A configuration on trial: the files that bring the last good one back, whatever happens.
+
+    wheel.toml           what the controller reads
+    wheel.toml.good      the last one with which the wheel came up
+    wheel.toml.trying    there while wheel.toml has not proved itself: its hash, and how many
+                         starts it has had
+    wheel.toml.lock      held by who applies a configuration, with the name
+
+Each is replaced whole, and in such an order that a power cut between any two steps leaves one of
+the two configurations, and the knowledge of which.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from firmware.store.files import sync_folder
+from tools import key_files
+from tools.exits import FAILED, Failure
+
+STARTS_MAX = 3  # fewer than systemd gives a unit before safe mode (StartLimitBurst)
+_MARK_MAX = 1_000  # bytes of a marker
+_LOCK_MAX = 200
+
+
+class Busy(Failure):
+    """Somebody else is applying a configuration."""
+
+
+class Mark(NamedTuple):
+    """What the marker says: SHA-256 of the configuration on trial, and its starts until now."""
+
+    sha256: str
+    starts: int
+
+
+class Trial:
+    """The files around one configuration. Each change is durable when its method returns.
+
+    Methods raise OSError if the disk does not take it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """`path`: the configuration's. Touches nothing."""
+        self.path = path
+        self.good = path.with_name(path.name + ".good")
+        self._marker = path.with_name(path.name + ".trying")
+        self._lock = path.with_name(path.name + ".lock")
+
+    @contextlib.contextmanager
+    def alone(self, who: str) -> Iterator[None]:
+        """Nobody else applies meanwhile. Raises Busy, at once, if somebody does."""
+        handle = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        try:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                other = os.pread(handle, _LOCK_MAX, 0).decode(errors="replace") or "Somebody"
+                text = f"{other} is applying a configuration to {self.path} now. Wait for its end."
+                raise Busy(FAILED, text) from None
+            os.ftruncate(handle, 0)
+            os.pwrite(handle, who.encode()[:_LOCK_MAX], 0)
+            yield
+        finally:
+            os.close(handle)
+
+    def mark(self) -> Mark | None:
+        """The marker, if the configuration that lies there is on trial."""
+        try:
+            with self._marker.open("rb") as file:
+                found = json.loads(file.read(_MARK_MAX))
+            mark = Mark(found["sha256"], found["starts"])
+        except FileNotFoundError:
+            return None
+        except (ValueError, TypeError, KeyError):
+            return Mark("", 0)  # whoever wrote that, it is no proof of anything
+        return mark if type(mark.starts) is int else Mark("", 0)
+
+    def begin(self, data: bytes) -> None:
+        """Puts a new configuration in the place of the one that is there, on trial."""
+        self._write_mark(Mark(_sha256(data), 0))
+        key_files.replace(self.path, data, key_files.FOR_ALL)
+
+    def keep(self) -> None:
+        """What lies there is the last good one from now on."""
+        try:
+            data = self.path.read_bytes()
+        except FileNotFoundError:  # nothing is configured: that is what to go back to
+            self._remove(self.good)
+        else:
+            key_files.replace(self.good, data, key_files.FOR_ALL)
+
+    def proved(self) -> None:
+        """The wheel came up: what is on trial is the last good one."""
+        self.keep()
+        self._remove(self._marker)
+
+    def count(self, mark: Mark) -> None:
+        """One start more."""
+        self._write_mark(mark._replace(starts=mark.starts + 1))
+
+    def go_back(self) -> None:
+        """Puts the last good one in its place again; if there was none, what lies there aside."""
+        try:
+            data = self.good.read_bytes()
+        except FileNotFoundError:
+            key_files.rename(self.path, self.path.with_name(self.path.name + ".failed"))
+        else:
+            key_files.replace(self.path, data, key_files.FOR_ALL)
+        self._remove(self._marker)
+
+    def lies(self, mark: Mark) -> bool:
+        """Whether it is that on trial which lies there: not, if it was never put there."""
+        try:
+            return _sha256(self.path.read_bytes()) == mark.sha256
+        except FileNotFoundError:
+            return False
+
+    def forget(self) -> None:
+        """What lies there is not what was on trial."""
+        self._remove(self._marker)
+
+    def _write_mark(self, mark: Mark) -> None:
+        data = json.dumps(mark._asdict()).encode() + b"\n"
+        key_files.replace(self._marker, data, key_files.FOR_ALL)
+
+    def _remove(self, path: Path) -> None:
+        path.unlink(missing_ok=True)
+        sync_folder(path.parent)
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,1 @@
+"""What is wrong with a machine that is to be a wheel: code, cause, remedy (docs/doctor.md)."""

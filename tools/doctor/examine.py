@@ -1,0 +1,104 @@
+"""Makes every check, and puts what was found into order: the worst first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+from tools.doctor import line, parts, pins, programs, storage, wheel
+from tools.doctor.case import Case
+from tools.doctor.machine import Unseen
+from tools.doctor.problems import GRADES, Finding
+
+_Made = tuple[str, Callable[[], Iterator[Finding]]]  # a check with what it is to look at
+
+
+class NotSeen(NamedTuple):
+    """A check that could not be made, and why: nobody may take it for a good one."""
+
+    check: str
+    why: str
+
+
+class Examined(NamedTuple):
+    """All that came out."""
+
+    findings: tuple[Finding, ...]
+    not_seen: tuple[NotSeen, ...]
+
+
+# What is checked, and the function that does. Of any machine:
+# fmt: off
+_OF_MACHINES: tuple[tuple[str, Callable[[Case], Iterator[Finding]]], ...] = (
+    ("the configuration", wheel.configuration),
+    ("Python", programs.python),
+    ("the clock", parts.clock),
+    ("wear of the card", storage.card),
+    ("file systems", storage.file_systems),
+    ("supply and heat", parts.supply),
+)
+# Of one that is to be a board with pins; the first ones are what `cylindre boards` calls missing.
+_WANTED: tuple[tuple[str, Callable[[Case, dict[str, Any]], Iterator[Finding]]], ...] = (
+    ("packages", programs.packages),
+    ("the GPIO chip", pins.chip),
+    ("permissions of devices", pins.rights),
+    ("devices of the buses", pins.devices),
+)
+_OF_BOARDS = (
+    *_WANTED,
+    ("the model", pins.model),
+    ("Bluetooth on the line", line.bluetooth),
+    ("a console on the line", line.console),
+    ("overlays", pins.overlays),
+    ("GPIO lines in use", pins.owners),
+    ("lgpio's folder", programs.lgpio_folder),
+    ("I2C parts that the kernel holds", parts.held),
+    ("I2C parts that answer", parts.answering),
+)
+# Of a wheel's files, of a virtual board's too:
+_OF_WHEELS = (
+    ("room on the disk", storage.room),
+    ("the disk can be written", storage.writable),
+    ("permissions of keys and people", wheel.permissions),
+    ("the journal's last rows", wheel.journal),
+)
+# fmt: on
+
+
+def examine(case: Case) -> Examined:
+    """Everything that can be found out of this case."""
+    board, files = case.board, case.files
+    made: list[_Made] = [(name, partial(check, case)) for name, check in _OF_MACHINES]
+    if board is not None and files is not None:
+        if board["provider"] == "pi":
+            made += [(name, partial(check, case, board)) for name, check in _OF_BOARDS]
+        made += [(name, partial(check, case, files)) for name, check in _OF_WHEELS]
+    examined = _all(made)
+    if board is None:
+        names = [name for name, _ in (*_OF_BOARDS, *_OF_WHEELS)]
+        more = [NotSeen(name, "no board is named: give --board") for name in names]
+        examined = examined._replace(not_seen=(*examined.not_seen, *more))
+    return examined
+
+
+def missing(case: Case) -> Examined:
+    """What the machine lacks to be the case's board; nothing for a virtual one."""
+    board = case.board
+    if board is None or board["provider"] == "virtual":
+        return Examined((), ())
+    return _all([(name, partial(check, case, board)) for name, check in _WANTED])
+
+
+def _all(checks: list[_Made]) -> Examined:
+    findings: list[Finding] = []
+    not_seen = []
+    for name, check in checks:
+        try:
+            findings += check()
+        except Unseen as error:
+            not_seen.append(NotSeen(name, str(error)))
+        except (ValueError, OSError) as error:  # a file of another form than we know
+            not_seen.append(NotSeen(name, f"{type(error).__name__}: {error}"))
+    findings.sort(key=lambda found: (GRADES.index(found.grade), found.code))
+    return Examined(tuple(findings), tuple(not_seen))

@@ -1,0 +1,144 @@
+"""The machine that is looked at: its files below a root folder, and the account that plays.
+
+Everything is read through here and nothing is changed, so that a test lays out the files of a
+machine in a folder, and a card can be looked at on a laptop.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import stat
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+from firmware.shims.machine import I2cBus
+
+TEXT_MAX = 262_144  # bytes: a /proc/mounts of thousands of lines, no file larger than that is asked
+READ, WRITE = 0o4, 0o2
+SERVICE = "cylindre"  # the user of the units, on a device
+
+
+class Unseen(Exception):
+    """A check that cannot be made; the text says why, in the middle of a sentence."""
+
+
+class Account(NamedTuple):
+    """Who the controller runs as."""
+
+    name: str
+    uid: int
+    gids: frozenset[int]
+
+
+class Machine:
+    """One machine's files."""
+
+    def __init__(
+        self,
+        root: Path = Path("/"),
+        *,
+        user: str | None = None,
+        environment: Mapping[str, str] = os.environ,
+        now_s: Callable[[], float] = time.time,
+        open_i2c: Callable[[int, int], I2cBus] | None = None,
+    ) -> None:
+        """`user`: whose rights count; None: those of who asks. `open_i2c`: takes bus and frequency.
+
+        Raises KeyError if the machine has no such user.
+        """
+        self.root = root
+        self.here = root == Path("/")  # else its kernel is not the one that runs
+        self.environment = environment
+        self.now_s = now_s
+        self.open_i2c = open_i2c
+        self.account = _asking() if user is None else self._account(user)
+
+    def path(self, name: str | Path) -> Path:
+        """Where a file of the machine is to be found, given its path there."""
+        return self.root / str(name).lstrip("/")
+
+    def text(self, name: str | Path) -> str:
+        """A file's text, NULs as line ends. Raises Unseen."""
+        try:
+            with self.path(name).open("rb") as file:
+                data = file.read(TEXT_MAX)
+        except OSError as error:
+            raise Unseen(f"/{str(name).lstrip('/')}: {_why(error)}") from error
+        return data.decode(errors="replace").replace("\0", "\n").strip()
+
+    def said(self, name: str | Path) -> str | None:
+        """As `text`, None where there is no such file. Raises Unseen for one that is kept back."""
+        return self.text(name) if os.path.lexists(self.path(name)) else None
+
+    def matching(self, pattern: str) -> Iterator[Path]:
+        """What is there by a pattern as of Path.glob, in the order of names."""
+        yield from sorted(self.root.glob(pattern.lstrip("/")))
+
+    def status(self, name: str | Path) -> os.stat_result | None:
+        """What lies there; None for nothing. Raises Unseen where one may not look."""
+        try:
+            return self.path(name).stat()
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            raise Unseen(f"/{str(name).lstrip('/')}: {_why(error)}") from error
+
+    def may(self, found: os.stat_result, rights: int) -> bool:
+        """Whether the account may read and write what has this status."""
+        mode = stat.S_IMODE(found.st_mode)
+        if self.account.uid == 0:
+            return True
+        if found.st_uid == self.account.uid:
+            mode >>= 6
+        elif found.st_gid in self.account.gids:
+            mode >>= 3
+        return mode & rights == rights
+
+    def group(self, gid: int) -> str:
+        """The name of a group."""
+        names = [line[0] for line in self._lines("etc/group") if line[2:3] == [str(gid)]]
+        return names[0] if names else str(gid)
+
+    def _account(self, name: str) -> Account:
+        users = {line[0]: line for line in self._lines("etc/passwd")}
+        uid, gid = map(int, users[name][2:4])
+        groups = self._lines("etc/group")
+        gids = [int(line[2]) for line in groups if name in line[3].split(",")]
+        return Account(name, uid, frozenset([gid, *gids]))
+
+    def _lines(self, name: str) -> list[list[str]]:
+        """The lines of a file of accounts that are whole."""
+        try:
+            lines = [line.split(":") for line in self.text(name).splitlines()]
+        except Unseen:
+            return []
+        return [line for line in lines if len(line) >= 4 and line[2].isdigit()]
+
+
+def who_plays(root: Path) -> str | None:
+    """The user of the service, where root asks or the machine is another; None: who asks."""
+    try:
+        known = (root / "etc/passwd").read_text().splitlines()
+    except (OSError, UnicodeDecodeError):
+        known = []
+    here = root == Path("/")
+    if any(line.startswith(f"{SERVICE}:") for line in known) and not (here and os.geteuid()):
+        return SERVICE
+    return None if here else "root"
+
+
+def _asking() -> Account:
+    """Of this process; in a container its user may have no name."""
+    uid = os.geteuid()
+    try:
+        name = pwd.getpwuid(uid).pw_name
+    except KeyError:
+        name = f"the user {uid}"
+    return Account(name, uid, frozenset([os.getegid(), *os.getgroups()]))
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

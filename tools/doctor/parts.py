@@ -1,0 +1,115 @@
+"""Checks of the carrier's I2C parts, the clock and the supply.
+
+Source for the supply: Raspberry Pi documentation, "vcgencmd", get_throttled.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from drivers import clock_ds3231, level_adxl345
+from firmware.shims.linux import SmbusI2c
+from firmware.store import clock as wheel_clock
+from tools.doctor.case import Case
+from tools.doctor.machine import Machine, Unseen
+from tools.doctor.problems import Finding, found
+
+_THROTTLED = "sys/devices/platform/soc/soc:firmware/get_throttled"
+_SINCE_START = 16  # each bit's place, of the same that happened since the start
+_BITS = ((0, "the supply's voltage is low"), (2, "it is slowed down"), (3, "it is too hot"))
+_SYNCHRONISED = ("run/systemd/timesync/synchronized", "run/chrony/chronyd.pid")
+_I2C_HZ = 100_000
+
+
+class Part(NamedTuple):
+    """One I2C chip of a board."""
+
+    name: str
+    bus: int
+    address: int
+
+
+def parts_of(board: dict[str, Any]) -> list[Part]:
+    """The I2C chips of a board."""
+    found = []
+    buses = {use: number for use, (kind, number) in board["buses"].items() if kind == "i2c"}
+    if "sensors" in buses:
+        found.append(Part("level ADXL345", buses["sensors"], level_adxl345.ADDRESS))
+        found.append(Part("clock DS3231", buses["sensors"], clock_ds3231.ADDRESS))
+    if "fram" in board:
+        use, address = board["fram"]
+        found.append(Part("FRAM MB85RC256V", buses[use], address))
+    for use, address, _, _ in board.get("expanders", ()):
+        found.append(Part("expander MCP23017", buses[use], address))
+    return found
+
+
+def held(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
+    """D14: a driver of the kernel has taken a chip."""
+    for part in parts_of(board):
+        driver = _driver(case.machine, part)
+        if driver is not None:
+            address = f"{part.address:#04x}"
+            yield found("D14", part=part.name, address=address, bus=part.bus, driver=driver)
+
+
+def _driver(machine: Machine, part: Part) -> str | None:
+    device = f"sys/bus/i2c/devices/{part.bus}-{part.address:04x}/driver"
+    try:
+        return PurePath(os.readlink(machine.path(device))).name
+    except OSError:
+        return None
+
+
+def answering(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
+    """D15: a chip does not acknowledge its address. Reads and writes nothing else there."""
+    machine = case.machine
+    if machine.open_i2c is None and not machine.here:
+        raise Unseen("that can be asked on the machine itself alone")
+    for part in parts_of(board):
+        if _driver(machine, part) is not None:
+            continue
+        try:
+            open_i2c = machine.open_i2c or (lambda number, _: SmbusI2c(number))
+            answers = open_i2c(part.bus, _I2C_HZ).probe(part.address)
+        except OSError as error:
+            raise Unseen((error.strerror or str(error)).rstrip(".?")) from None
+        if not answers:
+            address = f"{part.address:#04x}"
+            yield found("D15", part=part.name, address=address, bus=part.bus)
+
+
+def clock(case: Case) -> Iterator[Finding]:
+    """D16 and D17: the clock is wrong, or nothing keeps it right."""
+    machine = case.machine
+    now_s = machine.now_s()
+    if now_s < wheel_clock.BUILT_S:
+        yield found("D16", now=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now_s)))
+        return
+    kept = machine.here and wheel_clock.read().synchronised
+    kept = kept or any(machine.path(name).exists() for name in _SYNCHRONISED)
+    if not kept and not [*machine.matching("sys/class/rtc/rtc*")]:
+        yield found("D17")
+
+
+def supply(case: Case) -> Iterator[Finding]:
+    """D23 and D24: voltage and heat, as the firmware counts them."""
+    machine = case.machine
+    alarms = [*machine.matching("sys/class/hwmon/hwmon*/in0_lcrit_alarm")]
+    told = machine.said(_THROTTLED)
+    if told is None and not alarms:
+        raise Unseen("neither get_throttled nor a voltage alarm is in /sys")
+    bits = 0 if told is None else int(told, 16)
+    # The same alarm, where the kernel's hwmon driver has it.
+    low = [path for path in alarms if machine.text(path.relative_to(machine.root)) == "1"]
+    bits |= 1 if low else 0
+    now = [words for bit, words in _BITS if bits >> bit & 1]
+    since = [words for bit, words in _BITS if bits >> (bit + _SINCE_START) & 1]
+    if now:
+        yield found("D23", what=", ".join(now))
+    elif since:
+        yield found("D24", what=", ".join(since))

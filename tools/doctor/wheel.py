@@ -1,0 +1,89 @@
+"""Checks of a wheel's own files: configuration, keys, people, journal."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from firmware.store import rows
+from firmware.store.database import last_point, reading, select
+from firmware.store.files import JournalError
+from tools.doctor.case import Case, Files
+from tools.doctor.machine import Unseen
+from tools.doctor.problems import Finding, found
+from tools.keys import public_file
+
+# A quick look: the last hour of play, some ms. All of it takes cylindre journal verify.
+ROWS = 1_000
+_SECRET = ("*.key", "*.key.new", "*.key.part")
+
+
+def configuration(case: Case) -> Iterator[Finding]:
+    """D27: each mistake of the configuration."""
+    for mistake in case.mistakes:
+        yield found("D27", mistake=mistake)
+
+
+def permissions(case: Case, files: Files) -> Iterator[Finding]:
+    """D25: who may read the keys and the PINs, and change what is trusted."""
+    folder = case.machine.path(files.keys)
+    try:
+        secrets = sorted(path for pattern in _SECRET for path in folder.glob(pattern))
+        for path in (*secrets, case.machine.path(files.people)):
+            yield from _of(case, path, 0o077, "may read or change it", 0o600)
+        yield from _of(case, public_file(folder), 0o022, "may change it", 0o644)
+        yield from _of(case, folder, 0o022, "may change it", 0o700)
+    except PermissionError as error:
+        raise Unseen(f"{error.filename}: permission denied; ask as root") from None
+
+
+def _of(case: Case, path: Path, forbidden: int, may: str, right: int) -> Iterator[Finding]:
+    """What is wrong with one file; nothing where there is none."""
+    if not os.path.lexists(path):
+        return
+    status = path.lstat()
+    if stat.S_ISLNK(status.st_mode):
+        command = f"cp --remove-destination $(readlink -f {path}) {path}"
+        yield _wrong(path, "it points elsewhere", command)
+        return
+    mode = stat.S_IMODE(status.st_mode)
+    if mode & forbidden:
+        wrong = f"somebody else {may} (mode {mode:o})"
+        yield _wrong(path, wrong, f"chmod {right:o} {path}")
+    owner = case.machine.account
+    if owner.uid and status.st_uid not in (0, owner.uid):
+        yield _wrong(path, "it belongs to somebody else", f"chown {owner.name} {path}")
+
+
+def _wrong(path: Path, wrong: str, command: str) -> Finding:
+    return found("D25", file=path, wrong=wrong, command=command)
+
+
+def journal(case: Case, files: Files) -> Iterator[Finding]:
+    """D26: the last rows, each of which names the one before it."""
+    path = case.machine.path(files.journal)
+    if not os.path.lexists(path):
+        return
+    if not os.access(path, os.R_OK):
+        raise Unseen(f"{path}: permission denied; ask as root")
+    try:
+        why = _first_bad(path)
+    except JournalError as error:
+        why = str(error)
+    if why is not None:
+        yield found("D26", why=why, file=path, keys=files.keys)
+
+
+def _first_bad(path: Path) -> str | None:
+    with reading(path) as connection:
+        end = last_point(connection).n
+        where = "WHERE n >= ? ORDER BY n"
+        last = select(connection, where, max(1, end - ROWS))
+    before = rows.START if not last or last[0].n == 1 else last.pop(0).point
+    for row in last:
+        if not rows.is_whole(row, before):
+            return f"row {before.n + 1} is missing or was changed."
+        before = row.point
+    return None

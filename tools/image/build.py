@@ -1,0 +1,86 @@
+"""One image from a board and a package: root, partitions, map, bill of materials."""
+
+from __future__ import annotations
+
+import hashlib
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tools.exits import FAILED, USAGE, Failure
+from tools.image import assemble, blockmap, firmware, programs, root, sbom
+
+Asked = NamedTuple(
+    "Asked",
+    [
+        ("board", dict[str, Any]),
+        ("deb", Path),
+        ("out", Path),
+        ("keyring", Path | None),
+        ("mirror", str | None),
+        ("epoch", int | None),  # seconds since 1970; None: the package's own
+    ],
+)
+_AR = b"!<arch>\n"
+
+
+def check(asked: Asked) -> None:
+    """Raises Failure for what cannot become an image."""
+    firmware.model(asked.board)
+    package_epoch(asked.deb)
+    if asked.out.suffix != ".img":
+        raise Failure(USAGE, f"{asked.out}: give the image a name that ends in .img.")
+    if not asked.out.parent.is_dir():
+        raise Failure(USAGE, f"There is no folder {asked.out.parent}: make it first.")
+    if asked.keyring is not None and b"BEGIN CERTIFICATE" not in _start(asked.keyring):
+        raise Failure(USAGE, f"{asked.keyring} is no certificate (PEM).")
+    programs.require(programs.BUILDING)
+
+
+def build(asked: Asked, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Makes the image, its map and its bill; returns what they are. Raises Failure."""
+    epoch = package_epoch(asked.deb) if asked.epoch is None else asked.epoch
+    name = str(asked.board["name"])
+    with tempfile.TemporaryDirectory(dir=asked.out.parent, prefix=".build-") as folder:
+        parts = Path(folder)
+        parts.chmod(0o777)  # mmdebstrap as an ordinary user writes under another number
+        tell("Debian and the application")
+        root.build(
+            parts, asked.deb, epoch=epoch, board=name, mirror=asked.mirror or root.MIRROR,
+            keyring=asked.keyring,
+        )  # fmt: skip
+        tell("partitions")
+        assemble.image(asked.out, asked.board, parts, epoch=epoch)
+        tell("bill of materials")
+        with asked.out.open("rb") as file:
+            sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        bill = asked.out.with_suffix(".cdx.json")
+        title = f"cylindre-{name}"
+        bill.write_text(sbom.text(parts / "root.tar", name=title, sha256=sha256, epoch=epoch))
+    found = blockmap.parse(blockmap.path_of(asked.out).read_bytes())
+    return {
+        "image": str(asked.out),
+        "board": name,
+        "sha256": sha256,
+        "size": found.image_size,
+        "mapped": found.mapped_size,
+        "bill": str(bill),
+    }
+
+
+def package_epoch(deb: Path) -> int:
+    """When a package says it was made: the time of its first member. Raises Failure."""
+    head = _start(deb)
+    stamp = head[len(_AR) + 16 : len(_AR) + 28].strip()
+    if not head.startswith(_AR + b"debian-binary") or not stamp.isdigit():
+        raise Failure(FAILED, f"{deb} is no Debian package.")
+    return int(stamp)
+
+
+def _start(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(4096)
+    except FileNotFoundError:
+        raise Failure(USAGE, f"There is no file {path}.") from None

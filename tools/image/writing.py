@@ -1,0 +1,146 @@
+"""Writes an image's mapped ranges to a disk, and reads them back from it.
+
+The first range, with the partition table, comes last, its place is wiped first: from a disk that
+was torn off in the middle nothing starts. Reads and writes bypass the page cache (O_DIRECT): what
+was counted is on the disk, and what is read back comes from it.
+"""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import mmap
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from fcntl import ioctl
+from functools import partial
+from pathlib import Path
+
+from tools.exits import FAILED, USAGE, Failure
+from tools.image.blockmap import BlockMap, Range
+
+CHUNK = 4 << 20
+_BLKRRPART = 0x125F  # linux/fs.h: read the partition table again
+
+Progress = Callable[[int], None]  # bytes more that are done
+_HALF = "What is on it is half written and starts nothing: flash it again."
+
+
+@contextmanager
+def opened(disk: Path) -> Iterator[int]:
+    """The disk, for us alone. Raises Failure if it may not be written or somebody has it."""
+    try:
+        handle = os.open(disk, os.O_RDWR | os.O_EXCL | os.O_DIRECT | os.O_CLOEXEC)
+    except PermissionError:
+        raise Failure(FAILED, f"You may not write {disk}: run it with sudo.") from None
+    except OSError as error:
+        if error.errno == errno.EBUSY:
+            raise Failure(USAGE, f"{disk} is in use by another program: end that first.") from None
+        raise Failure(FAILED, f"{disk} cannot be opened: {_why(error)}.") from None
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def write(handle: int, image: Path, found: BlockMap, progress: Progress) -> None:
+    """Writes and syncs every range. Raises Failure if image and map differ, or the disk fails."""
+    first, rest = found.ranges[0], found.ranges[1:]
+    with image.open("rb") as source, ThreadPoolExecutor(1) as pool:
+        zeros = memoryview(mmap.mmap(-1, CHUNK))[: min(first.size, CHUNK)]
+        _on_disk(partial(_put, handle, zeros, first.offset))
+        for each in (*rest, first):
+            _write_range(handle, source.fileno(), each, pool, progress)
+    _on_disk(partial(os.fsync, handle))
+
+
+def verify(handle: int, found: BlockMap, progress: Progress) -> None:
+    """Reads every range back from the disk. Raises Failure at the first that is not the image's."""
+    memory = [memoryview(mmap.mmap(-1, CHUNK)) for _ in range(2)]  # one is read, one is hashed
+    with ThreadPoolExecutor(1) as pool:
+        for each in found.ranges:
+            digest = hashlib.sha256()
+            hashed: Future[None] | None = None
+            for number, (at, size) in enumerate(_chunks(each)):
+                buffer = memory[number % 2][:size]
+                _on_disk(partial(_get, handle, buffer, at))
+                if hashed is not None:
+                    hashed.result()
+                hashed = pool.submit(digest.update, buffer)
+                progress(size)
+            if hashed is not None:
+                hashed.result()
+            if digest.hexdigest() != each.sha256:
+                text = f"does not give back what was written, at {each.offset >> 20} MiB"
+                raise Failure(FAILED, f"The disk {text}: throw it away and take another.")
+
+
+def tell_kernel(handle: int) -> None:
+    """Has the kernel read the new partition table; a disk that cannot is read when plugged in."""
+    with suppress(OSError):
+        ioctl(handle, _BLKRRPART)
+
+
+def _write_range(
+    handle: int, source: int, each: Range, pool: ThreadPoolExecutor, progress: Progress
+) -> None:
+    """Copies one range; its hash is taken while it is being written."""
+    digest = hashlib.sha256()
+    memory = memoryview(mmap.mmap(-1, CHUNK))  # O_DIRECT wants its memory aligned
+    for at, size in _chunks(each):
+        buffer = memory[:size]
+        if _get_some(source, buffer, at) < size:
+            raise Failure(FAILED, f"The image ends before its block map does. {_HALF}")
+        hashed = pool.submit(digest.update, buffer)
+        _on_disk(partial(_put, handle, buffer, at))
+        hashed.result()
+        progress(size)
+    if digest.hexdigest() != each.sha256:
+        text = f"The image is damaged at {each.offset >> 20} MiB: copy it again from its source."
+        raise Failure(FAILED, f"{text} {_HALF}")
+
+
+def _chunks(each: Range) -> Iterator[tuple[int, int]]:
+    for at in range(each.offset, each.offset + each.size, CHUNK):
+        yield at, min(CHUNK, each.offset + each.size - at)
+
+
+def _put(handle: int, data: memoryview, offset: int) -> None:
+    done = 0
+    while done < len(data):
+        done += os.pwrite(handle, data[done:], offset + done)
+
+
+def _get(handle: int, buffer: memoryview, offset: int) -> None:
+    if _get_some(handle, buffer, offset) < len(buffer):
+        raise OSError(errno.EIO, "ends too early")
+
+
+def _get_some(handle: int, buffer: memoryview, offset: int) -> int:
+    done = 0
+    while done < len(buffer):
+        count = os.preadv(handle, [buffer[done:]], offset + done)
+        if count == 0:
+            break
+        done += count
+    return done
+
+
+def _on_disk(do: Callable[[], None]) -> None:
+    try:
+        do()
+    except OSError as error:
+        text = {
+            errno.ENOSPC: "The disk is full before the image ends",
+            errno.EFBIG: "The disk is full before the image ends",
+            errno.ENXIO: "The disk was unplugged",
+            errno.ENODEV: "The disk was unplugged",
+            errno.ENOMEDIUM: "The card was taken out",
+        }.get(error.errno or 0, f"The disk fails, or was unplugged ({_why(error)})")
+        raise Failure(FAILED, f"{text}. {_HALF}") from None
+
+
+def _why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

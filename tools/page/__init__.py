@@ -1,0 +1,1 @@
+"""The service page: what technicians, supervisors and inspectors see of a wheel."""

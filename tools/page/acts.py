@@ -1,0 +1,166 @@
+"""What people do with the page. The controller decides and writes down; this passes on.
+
+What the machine itself must do (another configuration, an update) is left as an order for the unit
+that may: orders.py.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Any
+
+from firmware import config
+from firmware.core.house import SUPERVISOR
+from tools.configuring import together
+from tools.exits import Failure
+from tools.page import orders
+from tools.page.line import Refused
+from tools.page.logins import Login
+from tools.page.reads import Places
+from tools.page.server import Question, Server
+from tools.page.wheel import Wheel
+
+_PIECE = 64 * 1024
+_PIECE_S = 20.0  # for the next bytes of a bundle
+_ROLE = {
+    "code": "wrong_role",
+    "text": "Only a supervisor may do that.",
+    "remedy": "Let a supervisor log in.",
+}
+_EMPTY = {"code": "wrong_value", "text": "The bundle is empty.", "remedy": "Choose another file."}
+
+
+class Acts:
+    """Passes on what is asked."""
+
+    def __init__(self, wheel: Wheel, places: Places, board: str | None) -> None:
+        """`board`: what the command line said, and a configuration cannot change."""
+        self._wheel = wheel
+        self._board = board
+        self._places = places
+        self._ordering = asyncio.Lock()  # one order is made at a time
+
+    def add_to(self, server: Server) -> None:
+        """Adds them to the server."""
+        for path, handler in (
+            ("/api/service", self._service),
+            ("/api/turn", self._turn),
+            ("/api/note", self._note),
+            ("/api/alive", self._alive),
+            ("/api/config/check", self._check),
+            ("/api/config/apply", self._apply),
+            ("/api/update", self._update),
+        ):
+            server.question(path, handler, post=True)
+
+    async def _service(self, asked: Question) -> Any:
+        on, why, take = asked.body(on=bool, why=str, take=bool)
+        if not on and not take:
+            self._check_holder(asked.person)
+        return await self._wheel.ask(asked.person, {"do": "service", "on": on, "why": why})
+
+    async def _turn(self, asked: Question) -> Any:
+        way, rpm, for_s = asked.body(way=str, rpm=int, for_s=int)
+        self._check_holder(asked.person)
+        request: dict[str, Any] = {"do": "turn", "way": way}
+        if way is not None:
+            request |= {"rpm": rpm, "for_s": for_s}
+        return await self._wheel.ask(asked.person, request)
+
+    async def _note(self, asked: Question) -> Any:
+        (detail,) = asked.body(detail=str)
+        request = {"do": "act", "what": "note", "detail": detail}
+        return await self._wheel.ask(asked.person, request)
+
+    async def _alive(self, asked: Question) -> Any:
+        """Somebody is at the browser, though nothing is asked: the session goes on."""
+        return await self._wheel.ask(asked.person, {"do": "parts"})
+
+    async def _check(self, asked: Question) -> Any:
+        """Every mistake of a configuration, as it is typed."""
+        (text,) = asked.body(text=str)
+        return {"mistakes": await asyncio.to_thread(self._mistakes, text or "")}
+
+    async def _apply(self, asked: Question) -> Any:
+        """Leaves a configuration to be applied, if it has no mistake."""
+        (text,) = asked.body(text=str)
+        person = _supervisor(asked)
+        mistakes = await asyncio.to_thread(self._mistakes, text or "")
+        if mistakes:
+            why = f"It has {len(mistakes)} mistakes."
+            raise Refused({"code": "mistakes", "text": why, "remedy": "Correct them first."})
+        data = (text or "").encode()
+
+        async def pieces() -> AsyncIterator[bytes]:
+            yield data
+
+        return await self._order(person, orders.CONFIG, pieces())
+
+    async def _update(self, asked: Question) -> Any:
+        """Takes a bundle, and leaves it to be installed."""
+        person = _supervisor(asked)
+        if not asked.request.content_length:
+            raise Refused(_EMPTY)
+        if self._ordering.locked():
+            text = "Somebody else leaves an order at this moment."
+            raise Refused({"code": "busy", "text": text, "remedy": "Try again in a minute."})
+        return await self._order(person, orders.UPDATE, _pieces(asked.request))
+
+    async def _order(self, person: Login, what: str, pieces: AsyncIterator[bytes]) -> Any:
+        """The file first, then the act of the person, then the order."""
+        async with self._ordering:
+            draft = orders.Draft(self._places.orders, what)
+            await orders.written(draft, pieces)
+            try:
+                detail = f"left to be carried out: {draft.path.name}, {draft.size} bytes"
+                act = {"do": "act", "what": what, "detail": detail, "sha256": draft.sha256}
+                await self._wheel.ask(person, act)
+                name = draft.order(person.name)
+            except (Refused, Failure):
+                draft.discard()
+                raise
+            return {"order": name, "sha256": draft.sha256}
+
+    def _mistakes(self, text: str) -> list[dict[str, Any]]:
+        """Every mistake of it, with those of the files beside it."""
+        path = self._places.config
+        try:
+            found = together.check(config.survey(path, config.Source(str(path), text)), self._board)
+            mistakes = found.mistakes
+        except config.ConfigError as error:  # of a newer program
+            mistakes = error.mistakes
+        return [
+            {"line": each.line if each.file == str(path) else 0, "text": each.text}
+            for each in mistakes
+        ]
+
+    def _check_holder(self, person: Login) -> None:
+        """Raises Refused if somebody else has the wheel in service."""
+        holder = (self._wheel.service or {}).get("who")
+        if holder not in (None, person.name):
+            text = f"{holder} has the wheel in service."
+            remedy = f"Ask {holder}, or take it over."
+            raise Refused({"code": "held", "text": text, "remedy": remedy})
+
+
+def _supervisor(asked: Question) -> Login:
+    if asked.person.role != SUPERVISOR:
+        raise Refused(_ROLE)
+    return asked.person
+
+
+async def _pieces(request: Any) -> AsyncIterator[bytes]:
+    """The body of a request as it comes. Raises Failure if it ends before its end."""
+    left = request.content_length
+    while left:
+        data = b""
+        try:
+            async with asyncio.timeout(_PIECE_S):
+                data = await request.stream.read(min(left, _PIECE))
+        except TimeoutError:
+            pass
+        if not data:
+            raise Failure(1, "The bundle did not arrive whole. Send it again.")
+        left -= len(data)
+        yield data

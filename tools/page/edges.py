@@ -1,0 +1,112 @@
+"""The edges of the last minutes, for the oscilloscope: kept as they came, read when exported."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections import deque
+from typing import Any
+
+from vcd.writer import VCDWriter
+
+from tools.trace import SCOPE
+
+KEPT_MAX = 4 * 1024 * 1024  # bytes: an hour of play; beside that a page has nothing
+_EDGES = b'{"event":"edges"'
+_LINES = b'{"ok":true,"do":"edges"'
+_ESTIMATE = b'{"event":"estimate"'
+
+
+class Kept:
+    """Keeps what the controller says of edges; `take` says what of it is for the pages."""
+
+    def __init__(self) -> None:
+        self.lines = b""  # the answer that names the lines, once there was one
+        self._frames: deque[bytes] = deque()
+        self._size = 0
+        self._levels: list[int] = []  # of the lines, before the first frame kept
+        self._now: list[int] = []  # and after the last
+        self._now_us = 0
+
+    def take(self, line: bytes) -> tuple[str, bytes] | None:
+        """The event's name and its JSON, or None: what comes on this line is not all of edges."""
+        data = line.rstrip(b"\n")
+        if line.startswith(_EDGES):
+            self._keep(data)
+            return "edges", data
+        if line.startswith(_ESTIMATE):
+            return "estimate", data
+        if line.startswith(_LINES):
+            self._frames.clear()  # the line was away: what came before does not join
+            self._size = 0
+            self.lines = data
+            said = json.loads(data)
+            self._levels, self._now = said["levels"], [*said["levels"]]
+            return "lines", data
+        return None
+
+    def standing(self) -> str:
+        """As `lines`, with how the lines stand now: for who begins to look."""
+        said = json.loads(self.lines) | {"levels": self._now, "t_us": self._now_us}
+        return json.dumps(said, separators=(",", ":"))
+
+    def _keep(self, data: bytes) -> None:
+        told = json.loads(data)  # some 50 us, once for all viewers
+        self._now_us = told["t_us"]
+        for _, line, level in told["edges"]:
+            self._now[line] = level
+        self._frames.append(data)
+        self._size += len(data)
+        while self._size > KEPT_MAX:
+            oldest = self._frames.popleft()
+            self._size -= len(oldest)
+            for _, line, level in json.loads(oldest)["edges"]:
+                self._levels[line] = level
+
+    def vcd(self, from_us: int, to_us: int) -> str | None:
+        """The edges between two times as a VCD with 1-bit wires; None if nothing is kept.
+
+        Its zero is `from_us`, its end not after what was seen; a line in doubt stands as x.
+        """
+        if not self.lines:
+            return None
+        to_us = min(to_us, self._now_us)
+        from_us = min(from_us, to_us)
+        names = json.loads(self.lines)["lines"]
+        levels: list[Any] = [_level(level) for level in self._levels]
+        after: list[tuple[int, int, Any]] = []
+        for frame in self._frames:
+            for at_us, line, level in json.loads(frame)["edges"]:
+                if at_us <= from_us:
+                    levels[line] = _level(level)
+                elif at_us <= to_us:
+                    after.append((at_us, line, _level(level)))
+        return _written(names, levels, sorted(after, key=_time), from_us, to_us)
+
+
+def _written(
+    names: list[str],
+    levels: list[Any],
+    edges: list[tuple[int, int, Any]],
+    from_us: int,
+    to_us: int,
+) -> str:
+    """The text. Two changes of a line at one time: the later stands."""
+    file = io.StringIO()
+    with VCDWriter(file, timescale="1 us", date="", version="cylindre") as writer:
+        wires = [
+            writer.register_var(SCOPE, name, "wire", 1, levels[line])
+            for line, name in enumerate(names)
+        ]
+        for at_us, line, level in edges:
+            writer.change(wires[line], at_us - from_us, level)
+        writer.close(max(to_us - from_us, 0))
+    return file.getvalue()
+
+
+def _time(edge: tuple[int, int, Any]) -> int:
+    return edge[0]
+
+
+def _level(level: int) -> Any:
+    return level if level in (0, 1) else "x"

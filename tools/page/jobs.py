@@ -1,0 +1,278 @@
+"""Self-test and calibration, run for somebody at a browser: the same code as on the command line.
+
+A job is one thread with the session of the person who began it, and ends as theirs does. What it
+says goes to everybody who is logged in; only who began it answers and stops it. One at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from microdot import Response
+
+from firmware.config import Config
+from firmware.core.house import SUPERVISOR
+from firmware.game import Game
+from tools import web
+from tools.ask import ask
+from tools.exits import FAILED, Failure
+from tools.page.line import Refused
+from tools.page.logins import Login
+from tools.page.server import Question, Server
+from tools.page.wheel import Wheel
+
+KINDS = ("selftest", "calibrate")
+STEPS_MAX = 2_000  # a self-test has some hundred
+ANSWER_S = 600.0  # somebody goes and fetches a ball
+_NO_JOB = {"code": "not_now", "text": "Nothing is running.", "remedy": "Begin it first."}
+_ROLE = {
+    "code": "wrong_role",
+    "text": "Only a supervisor may move the rotor.",
+    "remedy": "Let a supervisor log in.",
+}
+
+
+class Stopped(Failure):
+    """Whoever began it wants no more."""
+
+    def __init__(self) -> None:
+        super().__init__(FAILED, "It was stopped.")
+
+
+class Session:
+    """Somebody who is logged in at a browser, as tools ask in their name (tools.session)."""
+
+    def __init__(self, folder: Path, login: Login) -> None:
+        self.token = login.token
+        self.name = login.name
+        self.role = login.role
+        self._folder = folder
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer. Raises Failure."""
+        return ask(self._folder, {**request, "session": self.token})
+
+    def act(self, what: str, detail: str, sha256: str | None = None) -> None:
+        """Writes down what was done. Raises Failure."""
+        request = {"do": "act", "what": what, "detail": detail[:400]}
+        self.ask(request if sha256 is None else {**request, "sha256": sha256})
+
+
+class Person:
+    """Whoever stands at the wheel with a tablet: tools.selftest.person.Person."""
+
+    def __init__(self, job: Job) -> None:
+        self._job = job
+
+    def tell(self, text: str) -> None:
+        """Says what happens now. Raises Stopped."""
+        self._job.check()
+        self._job.say({"kind": "tell", "text": text})
+
+    def ask(self, text: str) -> bool:
+        """Asks for a hand. Raises Stopped."""
+        return self._job.wait(text) is True
+
+
+class Doing(NamedTuple):
+    """What a job is made of."""
+
+    what: str
+    session: Session
+    person: Person
+    game: Game
+    config: Config
+    folder: Path
+    options: dict[str, Any]
+    say: Callable[[dict[str, Any]], None]
+    keep: Callable[[str], str]  # a certificate, for whoever downloads it; its sha256
+
+    @property
+    def board(self) -> dict[str, Any]:
+        """The wheel's."""
+        return self.game.board
+
+
+class Job:
+    """One that runs, or ran last."""
+
+    def __init__(self, what: str, login: Login, tell: Callable[[dict[str, Any]], None]) -> None:
+        """`tell` is given each step, on the job's thread."""
+        self.what = what
+        self.who = login.name
+        self.cookie = login.cookie
+        self.state = "running"
+        self.steps: list[dict[str, Any]] = []
+        self.certificate: bytes | None = None
+        self.stopped = threading.Event()
+        self._tell = tell
+        self._asked: int | None = None
+        self._answer: Any = None
+        self._answered = threading.Event()
+
+    def as_json(self) -> dict[str, Any]:
+        """All of it, for a page that is opened now."""
+        told = {"what": self.what, "who": self.who, "state": self.state, "steps": self.steps}
+        return told | {"asked": self._asked, "certificate": self.certificate is not None}
+
+    def say(self, step: dict[str, Any]) -> None:
+        """One step more."""
+        if len(self.steps) < STEPS_MAX:
+            step = {"n": len(self.steps), **step}
+            self.steps.append(step)
+            self._tell({"step": step, "asked": self._asked, "state": self.state})
+
+    def keep(self, page: str) -> str:
+        """Keeps a certificate, until the next job begins; its sha256."""
+        self.certificate = page.encode()
+        return hashlib.sha256(self.certificate).hexdigest()
+
+    def check(self) -> None:
+        """Raises Stopped if it is to stop."""
+        if self.stopped.is_set():
+            raise Stopped
+
+    def wait(self, text: str) -> Any:
+        """What somebody answers; None if nobody does in time. Raises Stopped."""
+        self.check()
+        self._answered.clear()
+        self._answer = None
+        self._asked = len(self.steps)
+        self.say({"kind": "ask", "text": text})
+        self._answered.wait(ANSWER_S)
+        self._asked = None
+        self.check()
+        return self._answer
+
+    def answer(self, n: int, given: Any) -> None:
+        """Somebody answers the question of step `n`. Raises Refused if that is not asked now."""
+        if self._asked is None or n != self._asked:
+            raise Refused(_NO_JOB)
+        self._answer = given
+        self._answered.set()
+
+    def stop(self) -> None:
+        """At its next step; the wheel is put back into play."""
+        self.stopped.set()
+        self._answered.set()
+
+
+class Jobs:
+    """Begins them, and tells the pages."""
+
+    def __init__(self, wheel: Wheel, game: Game, config: Config, folder: Path) -> None:
+        """`folder`: of the controller's sockets."""
+        self._wheel = wheel
+        self._game = game
+        self._config = config
+        self._folder = folder
+        self._job: Job | None = None
+        self._thread: threading.Thread | None = None
+
+    def add_to(self, server: Server) -> None:
+        """Adds what may be asked of them."""
+        server.question("/api/job", self._show)
+        server.question("/api/job/certificate.html", self._certificate)
+        server.question("/api/job", self._begin, post=True)
+        server.question("/api/job/answer", self._answered, post=True)
+        server.question("/api/job/stop", self._stop, post=True)
+
+    def close(self, patience_s: float = 1.0) -> None:
+        """Stops what runs; its last requests put the wheel back."""
+        if self._job is not None and self._thread is not None:
+            self._job.stop()
+            self._thread.join(patience_s)
+
+    async def _show(self, asked: Question) -> Any:
+        return {"job": None if self._job is None else self._job.as_json()}
+
+    async def _certificate(self, asked: Question) -> Any:
+        if self._job is None or self._job.certificate is None:
+            raise Refused(_NO_JOB)
+        headers = {
+            "Content-Type": "text/html; charset=utf-8",
+            "Content-Disposition": 'attachment; filename="certificate.html"',
+        }
+        return Response(self._job.certificate, 200, headers)
+
+    async def _begin(self, asked: Question) -> Any:
+        what, options = asked.body(what=str, options=dict)
+        login = asked.person
+        if login.role != SUPERVISOR:
+            raise Refused(_ROLE)
+        if self._job is not None and self._job.state == "running":
+            text = f"{self._job.who} is at it already."
+            raise Refused({"code": "busy", "text": text, "remedy": "Wait, or ask them to stop."})
+        if what not in KINDS:
+            raise Refused({"code": "no_such", "text": "There is no such job.", "remedy": ""})
+        loop = asyncio.get_running_loop()
+
+        def tell(told: dict[str, Any]) -> None:
+            with contextlib.suppress(RuntimeError):  # the page stops
+                loop.call_soon_threadsafe(self._pass_on, told)
+
+        job = self._job = Job(what, login, tell)
+        session = Session(self._folder, login)
+        person = Person(job)
+        doing = Doing(
+            what=what,
+            session=session,
+            person=person,
+            game=self._game,
+            config=self._config,
+            folder=self._folder,
+            options=options or {},
+            say=job.say,
+            keep=job.keep,
+        )
+        self._thread = threading.Thread(target=_work, args=(job, doing), daemon=True)
+        self._thread.start()
+        return {"job": job.as_json()}
+
+    async def _answered(self, asked: Question) -> Any:
+        n, yes = asked.body(n=int, yes=bool)
+        self._own(asked).answer(n, yes)
+        return {"ok": True}
+
+    async def _stop(self, asked: Question) -> Any:
+        self._own(asked).stop()
+        return {"ok": True}
+
+    def _own(self, asked: Question) -> Job:
+        job = self._job
+        if job is None or job.state != "running":
+            raise Refused(_NO_JOB)
+        if job.cookie != asked.person.cookie:
+            text = f"{job.who} began this."
+            raise Refused({"code": "held", "text": text, "remedy": f"Ask {job.who}."})
+        return job
+
+    def _pass_on(self, told: dict[str, Any]) -> None:
+        self._wheel.viewers.tell_those(web.event("job", json.dumps(told, ensure_ascii=False)))
+
+
+def _work(job: Job, doing: Doing) -> None:
+    """The thread: whatever ends it is told."""
+    try:
+        state, text = _run(doing), ""
+    except Stopped as stopped:
+        state, text = "stopped", stopped.sentence
+    except Failure as failure:
+        state, text = "failed", failure.sentence
+    except Exception as error:  # a mistake of ours must not look like a job that goes on
+        state, text = "failed", f"This is a mistake in cylindre itself ({error})."
+    job.state = state
+    job.say({"kind": "end", "state": state, "text": text})
+
+
+def _run(doing: Doing) -> str:
+    from tools.page import jobs_run  # here: most pages never run one
+
+    return jobs_run.RUNS[doing.what](doing)

@@ -1,0 +1,83 @@
+"""What jobs do, as `cylindre selftest` and `cylindre calibrate` do it."""
+
+from __future__ import annotations
+
+import time
+from contextlib import closing
+from importlib.metadata import version
+
+from firmware import app
+from firmware.config import Config
+from firmware.store.signing import firmware_hash
+from tools.calibrate import judge, wizard
+from tools.calibrate.notes import Notes
+from tools.calibrate.ring import Unclear
+from tools.exits import FAILED, Failure
+from tools.page.jobs import Doing
+from tools.selftest import certificate, sequence
+from tools.selftest.bench import SocketBench
+from tools.selftest.part import total
+from tools.selftest.person import Nobody, Person
+
+RPM = 20.0
+LAYS = 3  # compartments the ball is laid into
+STATE = "calibrating.json"  # beside the sockets, as `cylindre calibrate` keeps it
+
+
+def selftest(doing: Doing) -> str:
+    """Every part as it is measured; then the certificate, and the act. Raises Failure."""
+    config: Config = doing.config
+    driven = app.is_driven(doing.board, config)
+    wheel = sequence.Wheel(doing.board, driven, config.level_warn_mdeg, RPM)
+    person: Person = doing.person if doing.options.get("hand") else Nobody(doing.person)
+    parts = []
+    with closing(SocketBench(doing.session, doing.folder)) as bench:
+        for part in sequence.parts(bench, wheel, person):
+            parts.append(part)
+            doing.say({"kind": "part", **part.as_json()})
+    about = certificate.About(
+        wheel=config.wheel_id,
+        board=doing.board["title"],
+        who=doing.session.name,
+        role=doing.session.role,
+        utc=int(time.time()),
+        software=firmware_hash().hex(),
+        version=version("cylindre"),
+    )
+    page = certificate.page(about, parts)
+    found = total(parts)
+    doing.session.act("selftest", found.words, doing.keep(page))
+    doing.say({"kind": "summary", **found._asdict()})
+    return found.outcome
+
+
+def calibrate(doing: Doing) -> str:
+    """The wizard, the judgement, the signature. What was measured is kept until it is signed, in
+    the file of `cylindre calibrate`: either goes on where the other was interrupted. Raises
+    Failure."""
+    config: Config = doing.config
+    names = [f"number {number}" for number in doing.game.rules["layout"]]
+    driven = app.is_driven(doing.board, config)
+    wheel = wizard.Wheel(doing.board, names, driven, LAYS, RPM)
+    notes = Notes(doing.folder / STATE, doing.board["name"])
+    if doing.options.get("anew"):
+        notes.forget()
+    with closing(SocketBench(doing.session, doing.folder)) as bench:
+        try:
+            wizard.run(bench, wheel, doing.person, notes)
+            if notes.empty:
+                raise Failure(FAILED, "Nothing was measured: every step was left out.")
+            values, lines = judge.values(notes, wheel.board, len(names), wheel.rpm)
+            for line in lines:
+                doing.say({"kind": "value", **line._asdict()})
+            judge.check(lines)
+        except Unclear as unclear:
+            raise Failure(FAILED, f"Nothing is signed. {unclear}") from None
+        if not doing.person.ask("Sign these?"):
+            raise Failure(FAILED, "Nothing is signed; begin again to sign what was measured.")
+        doing.say({"kind": "signed", "sha256": bench.calibrate(values)})
+        notes.forget()
+    return "passed"
+
+
+RUNS = {"selftest": selftest, "calibrate": calibrate}

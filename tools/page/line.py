@@ -1,0 +1,177 @@
+"""The page's lines to the controller: requests and facts on one, edges on another.
+
+Both come back by themselves: a wheel that is switched off and on again needs no restart of the
+page. What the controller says of edges goes to the browsers as it came, neither read nor written
+anew: twenty times a second for five viewers that would cost more than all the rest.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from firmware.service.requests import CONTROL, LINE_MAX
+from tools import ask
+
+RETRY_S = 0.25  # between two attempts to find the controller: it is there again within 0.3 s
+PATIENCE_S = ask.PATIENCE_S
+# Requests that may wait at once: the controller hangs up on whoever has 32 waiting.
+WAITING_MAX = 8
+_LINE_MAX = 256 * 1024  # bytes; 1000 edges in one line take 20 kB
+GONE = {
+    "code": "no_controller",
+    "text": "The controller does not answer.",
+    "remedy": "See that the wheel is switched on; the page comes back by itself.",
+}
+BUSY = {
+    "code": "busy",
+    "text": "Too many people ask at once.",
+    "remedy": "Ask again in a moment.",
+}
+LONG = {
+    "code": "too_long",
+    "text": "That is too long.",
+    "remedy": "Say it shorter.",
+}
+
+
+class Refused(Exception):
+    """What was asked is not done: `error` is {"code", "text", "remedy"}."""
+
+    def __init__(self, error: dict[str, str]) -> None:
+        super().__init__(error.get("text", ""))
+        self.error = error
+
+
+class Line:
+    """Requests out, answers in their order; facts to whoever wants them."""
+
+    def __init__(self, folder: Path, hear: Callable[[dict[str, Any]], None]) -> None:
+        """`folder`: of the controller's sockets. `hear` is told each fact."""
+        self._path = folder / CONTROL
+        self._hear = hear
+        self._writer: asyncio.StreamWriter | None = None
+        self._waiting: deque[asyncio.Future[dict[str, Any]]] = deque()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a controller is there."""
+        return self._writer is not None
+
+    async def run(self) -> None:
+        """Keeps the line open, until it is cancelled."""
+        while True:
+            with contextlib.suppress(OSError, ValueError, asyncio.IncompleteReadError):
+                await self._attend()
+            await asyncio.sleep(RETRY_S)
+
+    async def ask(self, request: dict[str, Any], patience_s: float = PATIENCE_S) -> dict[str, Any]:
+        """The answer to a request. Raises Refused: by the controller, or because it is gone."""
+        if self._writer is None:
+            raise Refused(GONE)
+        if len(self._waiting) >= WAITING_MAX:
+            raise Refused(BUSY)
+        data = encoded(request)
+        if len(data) > LINE_MAX:  # the controller would hang up on everybody here
+            raise Refused(LONG)
+        answered: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
+        self._waiting.append(answered)
+        self._writer.write(data)
+        try:
+            async with asyncio.timeout(patience_s):
+                answer = await answered
+        except TimeoutError:  # its answer may still come: then nobody waits for it
+            raise Refused(GONE) from None
+        if "error" in answer:
+            raise Refused(answer["error"])
+        return answer
+
+    async def _attend(self) -> None:
+        reader, writer = await asyncio.open_unix_connection(str(self._path), limit=_LINE_MAX)
+        self._writer = writer
+        try:
+            while line := await reader.readline():
+                told = json.loads(line)
+                if "event" in told:
+                    self._hear(told)
+                elif self._waiting:
+                    answered = self._waiting.popleft()
+                    if not answered.done():
+                        answered.set_result(told)
+        finally:
+            self._writer = None
+            writer.transport.abort()
+            for answered in self._waiting:
+                if not answered.done():
+                    answered.set_result({"error": GONE})
+            self._waiting.clear()
+
+
+class Edges:
+    """The line on which edges come while somebody who is logged in looks at them."""
+
+    def __init__(
+        self,
+        folder: Path,
+        session: Callable[[], str | None],
+        hear: Callable[[bytes], None],
+    ) -> None:
+        """`session`: of somebody who looks now, asked again when one ends; None: nobody does.
+
+        `hear` is told every line as it comes, first the answer that names the lines.
+        """
+        self._path = folder / CONTROL
+        self._session = session
+        self._hear = hear
+        self._wanted = asyncio.Event()
+
+    def want(self) -> None:
+        """Somebody began to look, or stopped."""
+        self._wanted.set()
+
+    async def run(self) -> None:
+        """Keeps the line open while it is wanted, until it is cancelled."""
+        while True:
+            self._wanted.clear()
+            token = self._session()
+            if token is None:
+                await self._wanted.wait()
+                continue
+            with contextlib.suppress(OSError, ValueError, asyncio.IncompleteReadError):
+                await self._attend(token)
+            await asyncio.sleep(RETRY_S)
+
+    async def _attend(self, token: str) -> None:
+        """Passes edges on until that session ends, nobody looks, or the controller goes."""
+        reader, writer = await asyncio.open_unix_connection(str(self._path), limit=_LINE_MAX)
+        unwanted = asyncio.create_task(self._until_unwanted())
+        try:
+            writer.write(encoded({"do": "edges", "session": token, "on": True}))
+            reading = asyncio.create_task(self._read(reader))
+            await asyncio.wait((reading, unwanted), return_when=asyncio.FIRST_COMPLETED)
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+        finally:
+            unwanted.cancel()
+            writer.transport.abort()
+
+    async def _read(self, reader: asyncio.StreamReader) -> None:
+        while line := await reader.readline():
+            if line.startswith(b'{"error"'):
+                return
+            self._hear(line)
+
+    async def _until_unwanted(self) -> None:
+        while self._session() is not None:
+            self._wanted.clear()
+            await self._wanted.wait()
+
+
+def encoded(request: dict[str, Any]) -> bytes:
+    """A request as a line. What is no text (half a character) the controller refuses by name."""
+    return json.dumps(request, ensure_ascii=False).encode(errors="surrogatepass") + b"\n"

@@ -1,0 +1,145 @@
+"""Orders for the unit that runs as root: the page may not change the machine, it may only ask.
+
+    DIR/NAME.order    {"what","file","sha256","who","utc"}, written last and whole
+    DIR/NAME.FILE     what it is about: a configuration, a bundle
+    DIR/NAME.done     {"ok","text","utc"}: what became of it; written by the unit, which then
+                      removes the other two
+
+NAME begins with the time, so that names sort in the order of the orders. The page has the person
+journal an act with the same sha256 first; the unit carries out no order whose act it does not find
+in the journal, done by a supervisor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+import json
+import os
+import secrets
+import time
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from tools import key_files
+from tools.exits import FAILED, Failure
+
+BUNDLE_MAX = 1024 * 1024 * 1024  # bytes; an image's root slot has less
+ANSWER_MAX = 4096  # bytes of a .done
+KEPT = 20  # answers that are shown; older ones are removed
+ORDER, DONE = ".order", ".done"
+# What may be asked, and what the file beside the order is called.
+CONFIG, UPDATE = "config", "update"
+FILES = {CONFIG: "wheel.toml", UPDATE: "bundle.raucb"}
+_MODE = 0o640  # the unit's group reads, the page alone writes
+
+
+class Draft:
+    """A file on its way into the folder: written, hashed, then ordered or thrown away."""
+
+    def __init__(self, folder: Path, what: str) -> None:
+        """Raises Failure if the folder cannot be written."""
+        self._folder = folder
+        self._what = what
+        self._name = f"{time.time_ns():020d}-{secrets.token_hex(4)}-{what}"
+        self.path = folder / f"{self._name}.{FILES[what]}"
+        self._hash = hashlib.sha256()
+        self.size = 0
+        try:
+            folder.mkdir(mode=0o750, parents=True, exist_ok=True)
+            handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE)
+        except OSError as error:
+            raise key_files.unwritten(self.path, error) from error
+        self._file = os.fdopen(handle, "wb")
+
+    @property
+    def sha256(self) -> str:
+        """Of what was written so far, in hexadecimal digits."""
+        return self._hash.hexdigest()
+
+    def write(self, data: bytes) -> None:
+        """Adds to it. Raises Failure if it is too long, or the disk does not take it."""
+        self.size += len(data)
+        if self.size > BUNDLE_MAX:
+            raise Failure(FAILED, f"Longer than {BUNDLE_MAX} bytes: that is no bundle of ours.")
+        self._hash.update(data)
+        try:
+            self._file.write(data)
+        except OSError as error:
+            raise key_files.unwritten(self.path, error) from error
+
+    def finish(self) -> None:
+        """All is there. Raises Failure if it is not durable."""
+        try:
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._file.close()
+        except OSError as error:
+            raise key_files.unwritten(self.path, error) from error
+
+    def order(self, who: str) -> str:
+        """Asks for it to be carried out; the order's name. Raises Failure."""
+        told = {
+            "what": self._what,
+            "file": self.path.name,
+            "sha256": self.sha256,
+            "who": who,
+            "utc": _utc(),
+        }
+        path = self._folder / f"{self._name}{ORDER}"
+        try:
+            key_files.replace(path, json.dumps(told).encode() + b"\n", _MODE)
+        except OSError as error:
+            raise key_files.unwritten(path, error) from error
+        return self._name
+
+    def discard(self) -> None:
+        """It is not wanted after all."""
+        with contextlib.suppress(OSError):
+            self._file.close()
+        self.path.unlink(missing_ok=True)
+
+
+async def written(draft: Draft, pieces: AsyncIterator[bytes]) -> None:
+    """Writes what comes, then makes it durable. Raises Failure; the draft is then gone."""
+    try:
+        async for piece in pieces:
+            draft.write(piece)
+        await asyncio.to_thread(draft.finish)
+    except BaseException:
+        draft.discard()
+        raise
+
+
+def state(folder: Path) -> list[dict[str, Any]]:
+    """Orders that wait, and the last answers, the newest first. What is no order is left out."""
+    found: dict[str, dict[str, Any]] = {}
+    try:
+        names = sorted((path for path in folder.iterdir()), reverse=True)
+    except OSError:
+        return []
+    answers = [path for path in names if path.suffix == DONE]
+    for path in answers[KEPT:]:
+        with contextlib.suppress(OSError):
+            path.unlink()
+    for path in names:
+        if path.suffix == ORDER or path in answers[:KEPT]:
+            told = _read(path)
+            if told is not None:
+                found.setdefault(path.stem, {"name": path.stem}).update(told)
+    return [found[name] for name in sorted(found, reverse=True)]
+
+
+def _read(path: Path) -> dict[str, Any] | None:
+    try:
+        with path.open("rb") as file:
+            told = json.loads(file.read(ANSWER_MAX))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return told if isinstance(told, dict) else None
+
+
+def _utc() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())

@@ -1,0 +1,206 @@
+"""What the page may be asked about the wheel and its past, without changing anything.
+
+What has to do with the call (when it comes, what the wheel has learned of its drops) is for those
+who are logged in, also of coups that are over: it would help to tell the next.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import shutil
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from microdot import Response
+
+from firmware import config
+from firmware.core.faults import FAULTS
+from firmware.game import Game
+from tools.exits import FAILED, Failure
+from tools.page import orders, past, upkeep
+from tools.page.line import Refused
+from tools.page.server import Question, Server
+from tools.page.wheel import Wheel
+from tools.trace import line_names
+
+_N_MAX = 2**53 - 1  # a whole number that a browser still knows exactly
+_READERS = asyncio.Semaphore(2)  # threads that read the journal: one core is the controller's
+_HISTORY = 300  # coups
+_NOTHING_KEPT = {
+    "code": "nothing_kept",
+    "text": "No edges were seen yet.",
+    "remedy": "Open the oscilloscope, wait for edges, then export them.",
+}
+
+
+class Places(NamedTuple):
+    """Where things lie that the page reads, or leaves for others."""
+
+    journal: Path
+    config: Path
+    orders: Path
+    keys: Path
+
+
+class Reads:
+    """Answers questions."""
+
+    def __init__(
+        self, wheel: Wheel, game: Game, places: Places, fingerprint: str, version: str
+    ) -> None:
+        self._wheel = wheel
+        self._game = game
+        self._places = places
+        self._verifying = asyncio.Lock()
+        self._about = {"fingerprint": fingerprint, "version": version}
+
+    def add_to(self, server: Server) -> None:
+        """Adds them to the server."""
+        for path, handler in (
+            ("/api/wheel", self._wheel_itself),
+            ("/api/coups", self._coups),
+            ("/api/coup/<int:number>", self._coup),
+            ("/api/faults", self._faults),
+            ("/api/upkeep", self._upkeep),
+        ):
+            server.question(path, handler, anybody=True)
+        for path, handler in (
+            ("/api/history", self._history),
+            ("/api/log", self._log),
+            ("/api/parts", self._parts),
+            ("/api/scope.vcd", self._vcd),
+            ("/api/config", self._config),
+            ("/api/orders", self._orders),
+            ("/api/update", self._slots),
+            ("/api/verify", self._verify),
+        ):
+            server.question(path, handler)
+
+    async def _wheel_itself(self, asked: Question) -> Any:
+        """What does not change while the page runs."""
+        board, rules = self._game.board, self._game.rules
+        return {
+            "board": board["name"],
+            "title": board["title"],
+            "apparatus": board["apparatus"],
+            "driven": board["rotor"] == "driven",
+            "lines": list(line_names(board)),
+            "geometry": board["geometry"],
+            "layout": list(rules["layout"]),
+            "colours": list(rules["colours"]),
+            "verified": bool(rules["layout_verified"]),
+        } | self._about
+
+    async def _coups(self, asked: Question) -> Any:
+        before = asked.number("before", 1, _N_MAX)
+        count = asked.number("n", 1, past.COUPS_MAX, 50)
+        return {"coups": await self._read(past.coups, before, count)}
+
+    async def _coup(self, asked: Question, number: int) -> Any:
+        if not 0 < number <= _N_MAX:
+            raise Refused({"code": "no_such", "text": "There is no such coup.", "remedy": ""})
+        explains = asked.login is not None
+        return await self._read(lambda path: past.coup(path, number, explains=explains))
+
+    async def _faults(self, asked: Question) -> Any:
+        """Every fault there is, and those of the last coups."""
+        told = await self._read(past.faults, _HISTORY)
+        return {"kinds": [kind._asdict() for kind in FAULTS], "told": told}
+
+    async def _upkeep(self, asked: Question) -> Any:
+        """What should be looked at before it fails."""
+        found = await self._read(past.history, _HISTORY)
+        told = await self._read(past.faults, _HISTORY)
+        return {"notices": upkeep.notices(found, told, self._wheel.status)}
+
+    async def _history(self, asked: Question) -> Any:
+        count = asked.number("n", 1, past.HISTORY_MAX, _HISTORY)
+        return {"coups": await self._read(past.history, count)}
+
+    async def _log(self, asked: Question) -> Any:
+        before = asked.number("before", 1, _N_MAX)
+        count = asked.number("n", 1, past.LOG_MAX, 100)
+        return {"rows": await self._read(past.log, before, count)}
+
+    async def _parts(self, asked: Question) -> Any:
+        return await self._wheel.ask(asked.person, {"do": "parts"})
+
+    async def _vcd(self, asked: Question) -> Any:
+        from_us = asked.number("from_us", 0, _N_MAX, 0)
+        to_us = asked.number("to_us", 0, _N_MAX, _N_MAX)
+        assert from_us is not None and to_us is not None
+        text = await asyncio.to_thread(self._wheel.kept.vcd, from_us, to_us)
+        if text is None:
+            raise Refused(_NOTHING_KEPT)
+        name = f"{self._game.board['name']}-{from_us}.vcd"
+        headers = {
+            "Content-Type": "application/octet-stream",
+            "Content-Disposition": f'attachment; filename="{name}"',
+        }
+        return Response(text.encode(), 200, headers)
+
+    async def _config(self, asked: Question) -> Any:
+        path = self._places.config
+        if not path.exists():
+            return {"path": str(path), "text": None}
+        try:
+            text = (await asyncio.to_thread(config.read, path)).text
+        except config.ConfigError as error:
+            raise Refused(
+                {"code": "unreadable", "text": error.sentences[0], "remedy": ""}
+            ) from None
+        return {"path": str(path), "text": text}
+
+    async def _orders(self, asked: Question) -> Any:
+        return {"orders": await asyncio.to_thread(orders.state, self._places.orders)}
+
+    async def _slots(self, asked: Question) -> Any:
+        """The slots and what is in them, where this machine has any."""
+        if shutil.which("rauc") is None:
+            return {"rauc": False, "lines": []}
+        from tools.update import overview
+
+        try:
+            look = await asyncio.to_thread(overview.look, Path("/"))
+        except Failure as failure:  # RAUC is there, but no slots are
+            return {"rauc": False, "lines": [failure.sentence]}
+        return {"rauc": True, "lines": overview.lines(look)}
+
+    async def _verify(self, asked: Question) -> Any:
+        """Whether the journal is as it was written."""
+        async with self._verifying:
+            return await _verified(self._places)
+
+    async def _read(self, reader: Callable[..., Any], *arguments: Any) -> Any:
+        """What a function of past.py finds. Raises Failure."""
+        async with _READERS:
+            return await asyncio.to_thread(reader, self._places.journal, *arguments)
+
+
+async def _verified(places: Places) -> Any:
+    """What `cylindre journal verify` says: a process of its own, for of a year it takes a while.
+
+    It ends with whoever asked, and with the page. Raises Failure.
+    """
+    command = ("-P", "-m", "tools.cli", "journal", "verify", str(places.journal), "--json")
+    working = await asyncio.create_subprocess_exec(
+        sys.executable,
+        *command,
+        "--keys",
+        str(places.keys),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+    )
+    try:
+        told, why = await working.communicate()
+    finally:
+        if working.returncode is None:
+            working.kill()
+    if not told:
+        raise Failure(FAILED, why.decode(errors="replace").strip())
+    return json.loads(told)

@@ -1,0 +1,242 @@
+"""The service page's server: files, one stream a page, and a few questions as JSON.
+
+Over TLS alone. It has no power of its own: every change goes to the controller with the session of
+the person who asked. Whoever is not logged in may read what a table display shows, and the faults.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from microdot import Microdot, Request, Response
+
+from tools import web
+from tools.exits import Failure
+from tools.page.certificate import Identity
+from tools.page.line import Refused
+from tools.page.logins import COOKIE, Attempts, Login, Logins, is_same
+from tools.page.viewers import VIEWERS_MAX, Viewer
+from tools.page.wheel import Wheel
+from tools.page.words import vocabulary
+
+LIMITS = web.Limits(request_s=5.0, unread_s=5.0, connections_max=160, rest_s=20.0)
+TOKEN = "X-Cylindre-Token"  # the header that names the login's csrf token
+_FOLDER = Path(__file__).parent / "static"
+_STATUS = {"no_session": 401, "wrong_role": 403, "wrong_pin": 403, "too_soon": 429, "crossed": 403}
+_LOGIN = {
+    "code": "no_session",
+    "text": "You are not logged in.",
+    "remedy": "Log in first.",
+}
+_CROSSED = {
+    "code": "crossed",
+    "text": "This was not asked by the page itself.",
+    "remedy": "Load the page again.",
+}
+Handler = Callable[..., Awaitable[Any]]
+
+
+class Question(NamedTuple):
+    """A request from the page, and who asks."""
+
+    request: Request
+    login: Login | None
+
+    @property
+    def person(self) -> Login:
+        """Who is logged in. Raises Refused."""
+        if self.login is None:
+            raise Refused(_LOGIN)
+        return self.login
+
+    def body(self, **kinds: type) -> list[Any]:
+        """The values of these keys, None for one that is missing. Raises Refused."""
+        found = self.request.json
+        if not isinstance(found, dict):
+            raise Refused(_wrong("the body", "a JSON object"))
+        for key, kind in kinds.items():
+            if found.get(key) is not None and type(found[key]) is not kind:
+                raise Refused(_wrong(key, kind.__name__))
+        return [found.get(key) for key in kinds]
+
+    def number(self, key: str, low: int, high: int, usual: int | None = None) -> int | None:
+        """A whole number of the address. Raises Refused."""
+        text = self.request.args.get(key)
+        if text is None:
+            return usual
+        if not (text.isascii() and text.isdigit() and len(text) < 17 and low <= int(text) <= high):
+            raise Refused(_wrong(key, f"a whole number from {low} to {high}"))
+        return int(text)
+
+
+class Server(web.Listener):
+    """Serves the page; `question` adds what may be asked."""
+
+    def __init__(self, wheel: Wheel, logins: Logins, identity: Identity) -> None:
+        self._wheel = wheel
+        self._logins = logins
+        self._identity = identity
+        self._attempts = Attempts()
+        self._files = web.Files(_FOLDER)
+        self._files.add_module("words.mjs", vocabulary())
+        self._build = zlib.crc32(b"".join(self._files.bodies.values()))
+        self._files.pack()
+        self.application = Microdot()
+        super().__init__(self.application, lambda: LIMITS)
+        self._route()
+
+    def question(
+        self, path: str, handler: Handler, *, post: bool = False, anybody: bool = False
+    ) -> None:
+        """What may be asked at `path`: the handler takes the Question, and what the path names.
+
+        `anybody`: who is not logged in may ask it, too.
+        """
+
+        async def answer(request: Request, **named: Any) -> Any:
+            login = self._login(request)
+            try:
+                if login is None and not anybody:
+                    raise Refused(_LOGIN)
+                if post:
+                    self._check_own(request, login)
+                found = await handler(Question(request, login), **named)
+            except Refused as refused:
+                return _refusal(refused.error)
+            except Failure as failure:
+                return _refusal({"code": "failed", "text": failure.sentence, "remedy": ""})
+            except (ValueError, RecursionError):  # a body that is no JSON
+                return _refusal(_wrong("the body", "a JSON object"))
+            return found if isinstance(found, Response) else _json(found)
+
+        (self.application.post if post else self.application.get)(path)(answer)
+
+    def _route(self) -> None:
+        application = self.application
+        application.before_request(self._refuse_names)
+        application.after_request(web.protect)
+        application.get("/")(self._file)
+        application.get("/events")(self._events)
+        self.question("/api/me", self._me, anybody=True)
+        self.question("/api/login", self._log_in, post=True, anybody=True)
+        self.question("/api/logout", self._log_out, post=True)
+        self.question("/api/first", self._first, post=True, anybody=True)
+
+    def add_files(self) -> None:
+        """Adds the files, after all that may be asked: they take every path that is left."""
+        self.application.get("/<path:name>")(self._file)
+
+    async def _refuse_names(self, request: Request) -> Any:
+        """By which name it was asked: one of the certificate, or the very address it came to."""
+        name = web.name_of(request)
+        local = request.sock[1].get_extra_info("sockname")[0]
+        if name in (*self._identity.names, local):
+            return None
+        return "The service page has another name.", 403
+
+    def _login(self, request: Request) -> Login | None:
+        return self._logins.find(request.cookies.get(COOKIE))
+
+    def _check_own(self, request: Request, login: Login | None) -> None:
+        """That the page itself asks, and no other site through somebody's browser."""
+        own = request.headers.get("Origin") == f"https://{request.headers.get('Host')}"
+        token = request.headers.get(TOKEN, "")
+        if not own or not token or (login is not None and not is_same(token, login.csrf)):
+            raise Refused(_CROSSED)
+
+    # --- files and the stream -----------------------------------------------------------------
+    async def _file(self, request: Request, name: str = "index.html") -> Any:
+        return self._files.answer(request, name)
+
+    async def _events(self, request: Request) -> Response:
+        edges = request.args.get("edges") == "1"
+        stream: Any = self._stream(Viewer(request.cookies.get(COOKIE), edges=edges))
+        return Response(stream, 200, {"Content-Type": web.STREAM})
+
+    async def _stream(self, viewer: Viewer) -> AsyncIterator[bytes]:
+        """What one page is told, until it goes."""
+        if len(self._wheel.viewers) >= VIEWERS_MAX:
+            yield web.event("crowded", "{}")
+            return
+        yield web.event("hello", json.dumps({"build": self._build}))
+        self._wheel.add(viewer)
+        try:
+            async for data in viewer.stream():
+                yield data
+        finally:
+            self._wheel.remove(viewer)
+
+    # --- who is there ---------------------------------------------------------------------------
+    async def _me(self, asked: Question) -> Any:
+        login = asked.login
+        if login is None:
+            return {"name": None}
+        told = {"name": login.name, "role": login.role, "token": login.csrf}
+        return told | {"idle_s": login.idle_s}
+
+    async def _log_in(self, asked: Question) -> Any:
+        person = self._tried(asked)
+        answer = await self._wheel.line.ask({"do": "login", "person": person})
+        self._attempts.forget(_address(asked.request))
+        if asked.login is not None:
+            await self._leave(asked.login)
+        login = self._logins.open(answer)
+        response = _json({"name": login.name, "role": login.role, "token": login.csrf})
+        response.headers["Set-Cookie"] = [_cookie(login.cookie, answer["most_s"])]
+        return response
+
+    async def _log_out(self, asked: Question) -> Any:
+        await self._leave(asked.person)
+        response = _json({"name": None})
+        response.headers["Set-Cookie"] = [_cookie("", 0)]
+        return response
+
+    async def _leave(self, login: Login) -> None:
+        """Ends a login here and at the controller, which may be gone."""
+        self._logins.end(login.cookie)
+        with contextlib.suppress(Refused):
+            await self._wheel.line.ask({"do": "logout", "session": login.token})
+
+    async def _first(self, asked: Question) -> Any:
+        """The first supervisor: the answer says which button proves it; the event what came."""
+        return await self._wheel.line.ask({"do": "first", "person": self._tried(asked)})
+
+    def _tried(self, asked: Question) -> dict[str, str]:
+        """Name and PIN of a body, unless that address tried too often. Raises Refused."""
+        name, pin = asked.body(name=str, pin=str)
+        if not name or not pin:
+            raise Refused(_wrong("name and PIN", "both"))
+        wait_s = self._attempts.wait_s(_address(asked.request))
+        if wait_s:
+            text = f"Too many attempts from this device: none is heard for {wait_s} s."
+            raise Refused({"code": "too_soon", "text": text, "remedy": "Wait, then try again."})
+        return {"name": name, "pin": pin}
+
+
+def _address(request: Request) -> str:
+    found: str = request.client_addr[0]
+    return found
+
+
+def _cookie(value: str, most_s: float) -> str:
+    kept = f"Path=/; Max-Age={round(most_s)}; Secure; HttpOnly; SameSite=Strict"
+    return f"{COOKIE}={value}; {kept}"
+
+
+def _json(told: Any, status: int = 200) -> Response:
+    data = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
+    return Response(data.encode(), status, {"Content-Type": "application/json; charset=utf-8"})
+
+
+def _refusal(error: dict[str, str]) -> Response:
+    return _json({"error": error}, _STATUS.get(error.get("code", ""), 409))
+
+
+def _wrong(key: str, wants: str) -> dict[str, str]:
+    text = f"{key} is not as it must be."
+    return {"code": "wrong_value", "text": text, "remedy": f"Send {wants}."}

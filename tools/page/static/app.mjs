@@ -1,0 +1,287 @@
+// The service page: its shell, its views, who is logged in.
+
+import { h, icon, dialog, put } from "./dom.mjs";
+import { ask, send, setToken, Stream } from "./link.mjs";
+import { logIn } from "./login.mjs";
+import words from "./words.mjs"; // all that is said: [French, English]
+
+// View, group, key, whether it is for those who are logged in.
+const VIEWS = [
+  ["live", "wheel", "1", false], ["scope", "wheel", "2", true], ["coups", "wheel", "3", false],
+  ["history", "wheel", "4", true],
+  ["faults", "care", "5", false], ["upkeep", "care", "6", false], ["selftest", "care", "7", true],
+  ["calibrate", "care", "8", true], ["parts", "care", "9", true],
+  ["config", "machine", "0", true], ["update", "machine", "u", true], ["log", "machine", "j", true],
+  ["about", "machine", "a", false],
+];
+const EDGES = ["live", "scope"]; // views that draw them
+const ALIVE_MS = 60000; // a session goes on while somebody is there: told at most that often
+
+const kept = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
+const keep = (name, value) => { try { localStorage.setItem(name, value); } catch { /* private */ } };
+
+const listeners = new Set();
+export const app = {
+  language: 0,
+  me: null, // {name, role}
+  wheel: null, // what does not change
+  status: null, // of the controller; null: it is gone
+  service: null, // the act that took the wheel out of play
+  facts: [], // the last ones, oldest first
+  estimate: null,
+  lines: null, // the wheel's, and how they stand; null: they are not told
+  silent: false,
+  view: null,
+  // A text, its {names} filled in. `t("live.coup", {coup: 7})`
+  t(path, values = {}) {
+    const [group, name] = path.split(".");
+    const pair = words[group]?.[name];
+    if (pair === undefined) return name ?? path;
+    return pair[this.language].replace(/\{(\w+)\}/g, (whole, key) => (key in values ? values[key] : whole));
+  },
+  has: (path) => { const [group, name] = path.split("."); return words[group]?.[name] !== undefined; },
+  number(value, digits = 0) {
+    return new Intl.NumberFormat(this.language === 0 ? "fr" : "en", {
+      minimumFractionDigits: digits, maximumFractionDigits: digits,
+    }).format(value);
+  },
+  time(utc) {
+    const date = new Date(utc);
+    const locale = this.language === 0 ? "fr" : "en-GB";
+    return Number.isNaN(date.getTime()) ? utc : date.toLocaleString(locale, { dateStyle: "short", timeStyle: "medium" });
+  },
+  // Of today the hour alone.
+  hour(utc) {
+    const date = new Date(utc);
+    const today = date.toDateString() === new Date().toDateString();
+    return today ? date.toLocaleTimeString(app.language === 0 ? "fr" : "en-GB") : app.time(utc);
+  },
+  fault(kind, detail) {
+    const french = words.french_faults[kind.code];
+    const [text, remedy] = this.language === 0 && french ? french : [kind.text, kind.remedy];
+    return [text.replace("{}", detail ?? "…"), remedy];
+  },
+  is: (role) => app.me !== null && (app.me.role === role || app.me.role === "supervisor"),
+  on(listener) { listeners.add(listener); return () => listeners.delete(listener); },
+  note,
+  refresh: () => show(),
+  logIn: () => logIn(app, arrived),
+  // Does something that may be refused, and says so.
+  async try(doing, done = null) {
+    try {
+      const found = await doing();
+      if (done) note(done, "good");
+      return found;
+    } catch (error) {
+      note(error.message, "bad");
+      if (error.code === "no_session") left();
+      return null;
+    }
+  },
+};
+
+const at = (id) => document.getElementById(id);
+const tell = (name, data, ms) => { for (const listener of [...listeners]) listener(name, data, ms); };
+
+// --- what is said at the edge ---------------------------------------------------------------------
+function note(text, kind = "plain") {
+  const made = h("p", { class: `note ${kind}` }, text);
+  at("notes").append(made);
+  setTimeout(() => made.remove(), 7000);
+}
+
+// --- who is there ---------------------------------------------------------------------------------
+function arrived(me) {
+  app.me = me.name === null ? null : me;
+  setToken(me.token);
+  stream.open();
+  show();
+}
+
+function left() {
+  if (app.me === null) return;
+  app.me = null;
+  setToken(null);
+  app.estimate = null;
+  app.facts = app.facts.filter((fact) => fact.event !== "act");
+  stream.open();
+  show();
+}
+
+async function logOut() {
+  await app.try(() => send("/api/logout"));
+  left();
+}
+
+let alive = performance.now();
+function wakes() {
+  if (app.me === null || performance.now() - alive < ALIVE_MS) return;
+  alive = performance.now();
+  send("/api/alive").catch((error) => { if (error.code === "no_session") { note(app.t("shell.ended"), "bad"); left(); } });
+}
+for (const name of ["pointerdown", "keydown"]) addEventListener(name, wakes, { passive: true });
+
+// --- the stream -----------------------------------------------------------------------------------
+let build = null;
+const TAKES = {
+  hello(data) {
+    app.facts = [];
+    app.lines = null;
+    if (build !== null && build !== data.build) location.reload();
+    build = data.build;
+  },
+  status(data) {
+    Object.assign(app, { status: data.status, service: data.service, viewers: data.viewers });
+    bar();
+  },
+  fact(data) {
+    app.facts.push(data);
+    if (app.facts.length > 60) app.facts.shift();
+    if (data.event === "coup_started") app.estimate = null;
+  },
+  lines(data) { app.lines = data; }, // it may come before the view that draws them
+  edges(data) { if (app.lines) for (const [, line, level] of data.edges) app.lines.levels[line] = level; },
+  estimate(data) { app.estimate = data; },
+  me() { note(app.t("shell.ended"), "bad"); left(); },
+  crowded() { note(`${app.t("shell.crowded")}. ${app.t("shell.crowded_why")}`, "bad"); },
+};
+const stream = new Stream(
+  (name, data, ms) => { TAKES[name]?.(data); tell(name, data, ms); },
+  (is) => { app.silent = is; bar(); tell("silent", is); },
+);
+
+// --- the shell ------------------------------------------------------------------------------------
+function headline() {
+  if (app.silent) return ["GONE", app.t("shell.unheard"), app.t("shell.unheard_why")];
+  if (app.status === null) return ["GONE", app.t("shell.gone"), app.t("shell.gone_why")];
+  const state = app.status.state ?? "BETS_OPEN";
+  return [state, app.t(`states.${state}`), ""];
+}
+
+function bar() {
+  const [state, text, why] = headline();
+  document.body.dataset.state = state;
+  const gone = state === "GONE";
+  const who = app.me === null
+    ? h("span", { class: "aside" }, icon("lock"), app.t("shell.read_only"))
+    : h("span", {}, icon("person"), h("b", {}, app.me.name), h("span", { class: "aside role" }, app.t(`shell.role_${app.me.role}`)));
+  const service = !gone && app.service
+    ? h("p", { class: "banner service", id: "in-service" },
+      h("b", {}, app.t("shell.in_service", { who: app.service.who })), " ",
+      app.t("shell.in_service_why", { why: app.service.detail ?? app.service.why ?? "" }))
+    : null;
+  const signature = JSON.stringify([state, why, app.me, app.language, app.service, app.status?.coup]);
+  if (signature === bar.drawn) return;
+  bar.drawn = signature;
+  const focused = document.activeElement?.id;
+  put(at("bar"), ...[
+    h("div", { class: "bar" },
+      h("button", { id: "menu", class: "quiet", type: "button", "aria-label": app.t("shell.menu"), "aria-controls": "nav",
+        "aria-expanded": String(document.body.classList.contains("nav-open")),
+        onclick: () => { document.body.classList.toggle("nav-open"); } }, icon("menu")),
+      h("p", { class: "brand" }, h("b", {}, "Cylindre"), h("span", { class: "aside" }, app.wheel?.title ?? "")),
+      h("p", { id: "state", role: "status", "aria-live": "polite" }, h("span", { class: "lamp", "aria-hidden": "true" }), text,
+        !gone && app.status?.coup ? h("span", { class: "aside" }, app.t("live.coup", { coup: app.status.coup })) : null),
+      h("p", { id: "who" }, who),
+      h("button", { id: "login", class: app.me === null ? "" : "quiet", type: "button", onclick: () => (app.me === null ? app.logIn() : logOut()) },
+        app.t(app.me === null ? "shell.login" : "shell.logout")),
+      h("button", { id: "language", class: "quiet", type: "button", "aria-label": app.t("shell.language_long"), onclick: language }, app.t("shell.language")),
+      h("button", { id: "theme", class: "quiet", type: "button", "aria-label": app.t("shell.theme"), title: app.t("shell.theme"), onclick: theme }, icon("theme")),
+    ),
+    gone ? h("p", { class: "banner gone", role: "alert", id: "gone" }, h("b", {}, text), " ", why) : service,
+  ].filter(Boolean));
+  if (focused && at(focused)) at(focused).focus();
+}
+
+function nav() {
+  const groups = ["wheel", "care", "machine"].map((group) => h("section", {},
+    h("h2", {}, app.t(`shell.group_${group}`)),
+    VIEWS.filter((view) => view[1] === group).map(([name, , key, personal]) => h("a", {
+      href: `#${name}`, "data-view": name, "aria-current": name === app.view ? "page" : null, "aria-keyshortcuts": key,
+    }, icon(name), h("span", {}, app.t(`shell.${name}`)),
+    personal && app.me === null ? h("span", { class: "locked", title: app.t("shell.login_first") }, icon("lock")) : null))));
+  put(at("nav"), ...groups);
+  at("nav").setAttribute("aria-label", app.t("shell.menu"));
+  at("skip").textContent = app.t("shell.skip");
+}
+
+let shown = null;
+let turn = 0;
+async function show() {
+  const wanted = location.hash.slice(1);
+  const [name, , , personal] = VIEWS.find((view) => view[0] === wanted) ?? VIEWS[0];
+  const mine = ++turn;
+  shown?.unmount?.();
+  shown = null;
+  app.view = name;
+  document.documentElement.lang = app.language === 0 ? "fr" : "en";
+  document.title = `${app.t(`shell.${name}`)} · Cylindre`;
+  document.body.dataset.view = name;
+  document.body.classList.remove("nav-open");
+  bar.drawn = null;
+  bar();
+  nav();
+  stream.want(EDGES.includes(name) && app.me !== null);
+  const root = h("div", { class: `view view-${name}` }, h("h1", {}, app.t(`shell.${name}`)));
+  put(at("view"), root);
+  if (personal && app.me === null) {
+    root.append(h("section", { class: "card empty" }, icon("lock"), h("p", {}, h("b", {}, app.t("shell.login_first"))),
+      h("p", { class: "aside" }, app.t("shell.login_first_why")),
+      h("button", { type: "button", onclick: app.logIn }, app.t("shell.login"))));
+    return;
+  }
+  const view = await import(`./views/${name}.mjs`);
+  if (mine !== turn) return; // another was asked for meanwhile
+  shown = view.mount(root, app);
+}
+
+function language() {
+  app.language = 1 - app.language;
+  keep("language", app.language === 0 ? "fr" : "en");
+  show();
+}
+
+function theme() {
+  const dark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const now = document.documentElement.dataset.theme ?? (dark ? "dark" : "light");
+  const next = now === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = next;
+  keep("theme", next);
+  tell("theme", next);
+}
+
+function help() {
+  const keys = [
+    ["1 … 9, 0, u, j, a", "key_views"], ["l", "key_login"], ["f", "key_language"], ["t", "key_theme"], ["?", "key_help"],
+    [`${app.t("shell.space")}, +, −, ←, →`, "key_scope"],
+  ];
+  dialog(app.t("shell.shortcuts"), (made) => [
+    h("dl", { class: "keys" }, keys.flatMap(([key, name]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, app.t(`shell.${name}`))])),
+    h("div", { class: "actions" }, h("button", { type: "button", onclick: () => made.close() }, app.t("shell.close"))),
+  ]);
+}
+
+addEventListener("keydown", (event) => {
+  const typing = event.target.matches?.("input, textarea, select") || document.querySelector("dialog[open]");
+  if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
+  const view = VIEWS.find(([, , key]) => key === event.key);
+  if (view) location.hash = view[0];
+  else if (event.key === "l") (app.me === null ? app.logIn() : logOut());
+  else if (event.key === "f") language();
+  else if (event.key === "t") theme();
+  else if (event.key === "?") help();
+  else return;
+  event.preventDefault();
+});
+addEventListener("hashchange", async () => { await show(); at("view").focus({ preventScroll: true }); });
+
+// --- the beginning --------------------------------------------------------------------------------
+const chosen = new URLSearchParams(location.search).get("lang") ?? kept("language") ?? navigator.language;
+app.language = String(chosen).startsWith("fr") ? 0 : 1;
+if (kept("theme")) document.documentElement.dataset.theme = kept("theme");
+const [me, wheel] = await Promise.all([ask("/api/me").catch(() => ({ name: null })), ask("/api/wheel").catch(() => null)]);
+app.wheel = wheel;
+app.me = me.name === null ? null : me;
+setToken(me.token);
+document.body.dataset.ready = "yes";
+show();

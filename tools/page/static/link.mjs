@@ -1,0 +1,102 @@
+// The page's link to its server: one stream that tells, and questions that are answered.
+
+const SILENT_MS = 1500; // three beats may be lost
+const ANEW_MS = 3000; // a stream that is silent for so long is opened again
+
+let token = "page"; // of the login; a page that nobody logged in at says just this
+export const setToken = (given) => { token = given ?? "page"; };
+
+export class Refused extends Error {
+  constructor(error) {
+    super(`${error.text} ${error.remedy ?? ""}`.trim());
+    this.code = error.code;
+  }
+}
+
+async function answered(response) {
+  const told = await response.json().catch(() => null);
+  if (told === null) throw new Refused({ code: "unheard", text: `HTTP ${response.status}`, remedy: "" });
+  if (told.error) throw new Refused(told.error);
+  return told;
+}
+
+async function fetched(path, options) {
+  try {
+    return await fetch(path, { cache: "no-store", credentials: "same-origin", ...options });
+  } catch {
+    throw new Refused({ code: "unheard", text: "…", remedy: "" });
+  }
+}
+
+export const ask = async (path) => answered(await fetched(path, {}));
+
+export const send = async (path, body = {}) => answered(await fetched(path, {
+  method: "POST",
+  headers: { "Content-Type": "application/json", "X-Cylindre-Token": token },
+  body: JSON.stringify(body),
+}));
+
+// A file, with how much of it has gone: fetch does not tell.
+export function upload(path, file, progress) {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("POST", path);
+    request.setRequestHeader("X-Cylindre-Token", token);
+    request.upload.onprogress = (event) => progress(event.loaded / Math.max(event.total, 1));
+    request.onload = () => {
+      let told = null;
+      try { told = JSON.parse(request.responseText); } catch { /* said below */ }
+      if (told === null) reject(new Refused({ code: "unheard", text: `HTTP ${request.status}` }));
+      else if (told.error) reject(new Refused(told.error));
+      else resolve(told);
+    };
+    request.onerror = () => reject(new Refused({ code: "unheard", text: "…" }));
+    request.send(file);
+  });
+}
+
+// The stream. `told(name, data, at_ms)` is called for each event, `silent(is)` when it falls silent.
+export class Stream {
+  constructor(told, silent) {
+    this.told = told;
+    this.silent = silent;
+    this.edges = false;
+    this.isSilent = false;
+    this.open();
+    setInterval(() => this.look(), 250);
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) this.look(); });
+  }
+
+  want(edges) {
+    if (edges !== this.edges) {
+      this.edges = edges;
+      this.open();
+    }
+  }
+
+  open() {
+    this.source?.close();
+    const source = new EventSource(this.edges ? "/events?edges=1" : "/events");
+    this.source = source;
+    this.heard = performance.now();
+    for (const name of ["hello", "status", "fact", "edges", "lines", "estimate", "me", "job", "crowded"]) {
+      source.addEventListener(name, (event) => {
+        if (source !== this.source) return;
+        this.heard = performance.now();
+        if (this.isSilent) this.say(false);
+        this.told(name, JSON.parse(event.data), this.heard);
+      });
+    }
+  }
+
+  look() {
+    const silence = performance.now() - this.heard;
+    if (silence > SILENT_MS && !this.isSilent) this.say(true);
+    if (silence > ANEW_MS) this.open();
+  }
+
+  say(is) {
+    this.isSilent = is;
+    this.silent(is);
+  }
+}

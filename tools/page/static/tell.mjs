@@ -1,0 +1,25 @@
+// Facts and acts in words.
+
+import { h } from "./dom.mjs";
+
+const way = (app, value) => app.t(`ways.${value === 1 || value === "ccw" ? "ccw" : value === -1 || value === "cw" ? "cw" : "unknown"}`);
+export const act = (app, what) => (app.has(`acts.${what}`) ? app.t(`acts.${what}`) : what);
+
+// What of a fact or row fills its sentence.
+export const values = (app, said) => ({
+  ...said,
+  way: way(app, said.ball ?? said.rotor),
+  colour: said.colour ? app.t(`colours.${said.colour}`) : "",
+  reason: said.reason && app.has(`reasons.${said.reason}`) ? app.t(`reasons.${said.reason}`) : said.reason ?? "",
+  what: said.what ? act(app, said.what) : "",
+  detail: said.detail ?? "",
+  who: said.who ?? "",
+});
+
+export function factLine(app, fact) {
+  const name = `facts.${fact.event}`;
+  const text = app.has(name) ? app.t(name, values(app, fact)) : fact.event.replaceAll("_", " ");
+  const kind = { fault: "bad", void: "warn", result: "good", no_more_bets: "call" }[fact.event] ?? "";
+  return h("li", { class: kind }, h("span", { class: "aside mono" }, `${app.number(fact.t_us / 1e6, 1)} s`),
+    fact.coup ? h("span", { class: "aside mono" }, `#${fact.coup}`) : h("span", {}), h("span", {}, text));
+}

@@ -1,0 +1,90 @@
+// The wheel's configuration: every mistake as it is typed, and a way back.
+
+import { h, dialog, put } from "../dom.mjs";
+import { ask, send } from "../link.mjs";
+import { ordersList } from "./orders.mjs";
+
+const TYPED_MS = 250;
+
+export function mount(root, app) {
+  const orders = ordersList(app);
+  const text = h("textarea", { id: "config", spellcheck: "false", autocapitalize: "none", autocomplete: "off", "aria-label": app.t("config.text"), "aria-describedby": "mistakes", wrap: "off" });
+  const gutter = h("pre", { class: "gutter", "aria-hidden": "true" });
+  const list = h("ul", { class: "mistakes", id: "mistakes", role: "status", "aria-live": "polite" });
+  const path = h("code", {});
+  const apply = h("button", { type: "button", id: "apply", onclick: sure }, app.t("config.apply"));
+  const revert = h("button", { type: "button", class: "quiet", id: "revert", onclick: () => { text.value = file ?? ""; changed(); } }, app.t("config.revert"));
+  const why = h("p", { class: "aside" });
+  const none = h("p", { hidden: true }, app.t("config.none"));
+  root.append(h("section", { class: "card editor" }, h("p", { class: "aside" }, app.t("config.path"), " ", path), none, h("div", { class: "paper" }, gutter, text), list,
+    h("div", { class: "actions" }, why, revert, apply)), orders.element);
+  let file = null;
+  let mistakes = [];
+
+  function number() {
+    const bad = new Set(mistakes.map((mistake) => mistake.line));
+    const count = text.value.split("\n").length;
+    put(gutter, ...Array.from({ length: count }, (_, at) => h("span", { class: bad.has(at + 1) ? "bad" : "" }, `${at + 1}\n`)));
+    gutter.scrollTop = text.scrollTop;
+    text.style.height = `${Math.max(12, Math.min(count + 2, 40)) * 1.5}em`;
+  }
+
+  function draw() {
+    number();
+    const count = mistakes.length;
+    list.className = `mistakes ${count ? "bad" : "good"}`;
+    put(list, ...(count ? [h("li", {}, h("b", {}, count === 1 ? app.t("config.mistake") : app.t("config.mistakes", { n: count }))),
+      ...mistakes.map((mistake) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => go(mistake.line) }, mistake.line ? app.t("config.line", { n: mistake.line }) : "–"), " ", h("span", { lang: "en" }, mistake.text)))]
+      : [h("li", {}, app.t("config.sound"))]));
+    const same = text.value === (file ?? "");
+    const role = app.me?.role !== "supervisor" ? app.t("shell.supervisor_only") : same ? app.t("config.unchanged") : "";
+    why.textContent = role;
+    apply.disabled = count > 0 || role !== "";
+    revert.disabled = same;
+  }
+
+  function go(line) {
+    const lines = text.value.split("\n");
+    const from = lines.slice(0, line - 1).join("\n").length + (line > 1 ? 1 : 0);
+    text.focus();
+    text.setSelectionRange(from, from + (lines[line - 1] ?? "").length);
+  }
+
+  let timer = 0;
+  let asked = 0;
+  function changed() {
+    number();
+    clearTimeout(timer);
+    timer = setTimeout(check, TYPED_MS);
+  }
+  async function check() {
+    const mine = ++asked;
+    const found = await app.try(() => send("/api/config/check", { text: text.value }));
+    if (found === null || mine !== asked) return;
+    mistakes = found.mistakes;
+    draw();
+  }
+
+  function sure() {
+    dialog(app.t("config.apply_title"), (made) => [h("p", {}, app.t("config.apply_why")), h("div", { class: "actions" },
+      h("button", { type: "button", class: "quiet", onclick: () => made.close() }, app.t("shell.cancel")),
+      h("button", { type: "button", id: "apply-sure", onclick: async () => {
+        made.close();
+        if (await app.try(() => send("/api/config/apply", { text: text.value }), app.t("config.ordered"))) orders.load();
+      } }, app.t("config.apply")))]);
+  }
+
+  text.addEventListener("input", changed);
+  text.addEventListener("scroll", () => { gutter.scrollTop = text.scrollTop; });
+  async function load() {
+    const found = await app.try(() => ask("/api/config"));
+    if (found === null) return;
+    file = found.text;
+    path.textContent = found.path;
+    text.value = file ?? "";
+    none.hidden = file !== null;
+    await check();
+  }
+  load();
+  return { unmount() { clearTimeout(timer); orders.stop(); } };
+}

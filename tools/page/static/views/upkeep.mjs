@@ -1,0 +1,34 @@
+// What to look at before it fails.
+
+import { h, put } from "../dom.mjs";
+import { ask } from "../link.mjs";
+
+export function mount(root, app) {
+  const list = h("div", { class: "stack" }, h("p", { class: "aside" }, app.t("shell.loading")));
+  root.append(h("p", { class: "aside lead" }, app.t("upkeep.title")), list);
+  let kinds = [];
+
+  function card(notice) {
+    const values = { ...notice };
+    for (const key of ["degrees", "now_s", "then_s"]) if (key in values) values[key] = app.number(values[key], 2);
+    let text = app.t(`upkeep.${notice.kind}`, values);
+    let remedy = app.has(`upkeep.${notice.kind}_remedy`) ? app.t(`upkeep.${notice.kind}_remedy`) : "";
+    const kind = kinds.find((each) => each.code === notice.code);
+    let more = null;
+    if (kind) [more, remedy] = app.fault(kind, notice.detail);
+    return h("article", { class: `fault ${notice.severity === "now" ? "lock" : "void"}` },
+      h("p", { class: "code" }, app.t(`upkeep.${notice.severity}`)),
+      h("div", {}, h("p", {}, h("b", {}, text)), more ? h("p", {}, more) : null, h("p", {}, remedy)));
+  }
+
+  async function load() {
+    const found = await app.try(() => Promise.all([ask("/api/upkeep"), ask("/api/faults")]));
+    if (found === null) return;
+    kinds = found[1].kinds;
+    put(list, ...(found[0].notices.length ? found[0].notices.map(card)
+      : [h("section", { class: "card well", id: "well" }, h("p", {}, h("b", {}, app.t("upkeep.well"))), h("p", { class: "aside" }, app.t("upkeep.well_why")))]));
+  }
+  const off = app.on((name, fact) => { if (name === "fact" && ["result", "void"].includes(fact.event)) load(); });
+  load();
+  return { unmount: off };
+}

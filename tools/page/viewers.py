@@ -1,0 +1,93 @@
+"""The open pages: each thing told is encoded once and goes to all of them as the same bytes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import AsyncIterator, Callable, Iterable
+
+from tools.page.logins import Login
+
+VIEWERS_MAX = 24
+BEHIND_MAX = 2 * 1024 * 1024  # bytes that wait for one: all edges that were held back, twice
+PIECE_MAX = 64 * 1024  # bytes that go out in one write
+
+
+class Viewer:
+    """One open page."""
+
+    def __init__(self, cookie: str | None, *, edges: bool) -> None:
+        """`edges`: it draws them, if its person may see them."""
+        self.cookie = cookie
+        self.edges = edges
+        self.login: Login | None = None
+        self._waiting: deque[bytes] = deque()
+        self._size = 0
+        self._told = asyncio.Event()
+        self._is_behind = False
+
+    def tell(self, data: bytes) -> None:
+        """Takes what is to go out; whoever is too far behind is hung up on."""
+        self._waiting.append(data)
+        self._size += len(data)
+        self._is_behind = self._size > BEHIND_MAX
+        self._told.set()
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        """What goes out, as it comes, until the page is too far behind."""
+        while not self._is_behind:
+            await self._told.wait()
+            self._told.clear()
+            while self._waiting:
+                pieces, size = [], 0
+                while self._waiting and size < PIECE_MAX:
+                    pieces.append(self._waiting.popleft())
+                    size += len(pieces[-1])
+                self._size -= size
+                yield b"".join(pieces) if len(pieces) > 1 else pieces[0]
+
+
+class Viewers:
+    """All of them."""
+
+    def __init__(self, find: Callable[[str | None], Login | None]) -> None:
+        """`find`: who is logged in with a cookie."""
+        self._find = find
+        self._all: set[Viewer] = set()
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+    def add(self, viewer: Viewer) -> None:
+        """A page was opened."""
+        viewer.login = self._find(viewer.cookie)
+        self._all.add(viewer)
+
+    def remove(self, viewer: Viewer) -> None:
+        """A page was closed."""
+        self._all.discard(viewer)
+
+    def tell(self, data: bytes) -> None:
+        """Tells every page."""
+        for viewer in self._all:
+            viewer.tell(data)
+
+    def tell_those(self, data: bytes, *, edges: bool = False) -> None:
+        """Tells those whose person is logged in; `edges`: who draws them."""
+        for viewer in self._all:
+            if viewer.login is not None and (viewer.edges or not edges):
+                viewer.tell(data)
+
+    def drawing(self) -> Iterable[Login]:
+        """Those who are logged in and look at edges now."""
+        return [viewer.login for viewer in self._all if viewer.edges and viewer.login is not None]
+
+    def look(self, ended: bytes) -> bool:
+        """Whether a login of somebody ended; whose it was is told `ended`."""
+        found = False
+        for viewer in self._all:
+            if viewer.login is not None and self._find(viewer.cookie) is None:
+                viewer.login = None
+                viewer.tell(ended)
+                found = True
+        return found

@@ -1,0 +1,155 @@
+"""The wheel as the page knows it: how it stands, what happened last, who has it in service.
+
+Asks the controller again and again, and tells the viewers what changed. A controller that goes is
+told within 2 s: at once when it hangs up, else when it has not answered for STATUS_S.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from collections import deque
+from pathlib import Path
+from typing import Any
+
+from tools import web
+from tools.page.edges import Kept
+from tools.page.line import Edges, Line, Refused
+from tools.page.logins import Login, Logins
+from tools.page.viewers import Viewer, Viewers
+
+POLL_S = 0.2  # between two questions how the wheel stands: as quick as the eye takes it in
+BEAT_S = 0.5  # told that often though nothing changed, so that a page knows that it is heard
+STATUS_S = 1.0  # an answer takes some ms; a controller that needs longer has stopped
+FACTS_KEPT = 60  # the last few coups
+# What anybody may see, as on a table display; all else is for those who are logged in.
+PUBLIC = frozenset(
+    "coup_started rotor_moving ball_in_track no_more_bets ball_dropped detected result void"
+    " correction fault first".split()
+)
+# Keys of the status that change without anything having happened.
+_RESTLESS = ("loop_age_ms", "result_age_ms", "clients", "clients_dropped")
+_SERVICE = {"service on": True, "service off": False}
+
+
+class Wheel:
+    """Told by the controller, asked by the server."""
+
+    def __init__(self, folder: Path, logins: Logins) -> None:
+        """`folder`: of the controller's sockets."""
+        self._logins = logins
+        self.viewers = Viewers(logins.find)
+        self.kept = Kept()
+        self.line = Line(folder, self._hear)
+        self.edges = Edges(folder, self._looking, self._hear_edges)
+        self.status: dict[str, Any] | None = None
+        self.service: dict[str, Any] | None = None  # the act that took it out of play
+        self._facts: deque[tuple[bool, bytes]] = deque(maxlen=FACTS_KEPT)
+        self._changes: dict[str, Any] = {}
+
+    async def run(self) -> None:
+        """Until it is cancelled."""
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.line.run())
+            group.create_task(self.edges.run())
+            group.create_task(self._watch())
+
+    def add(self, viewer: Viewer) -> None:
+        """A page was opened: it is told how everything stands."""
+        self.viewers.add(viewer)
+        logged_in = viewer.login is not None
+        for public, data in self._facts:
+            if public or logged_in:
+                viewer.tell(data)
+        viewer.tell(self._standing())
+        if viewer.edges and logged_in:
+            if self.kept.lines:
+                viewer.tell(web.event("lines", self.kept.standing()))
+            self.edges.want()
+
+    def remove(self, viewer: Viewer) -> None:
+        """A page was closed."""
+        self.viewers.remove(viewer)
+        if viewer.edges:
+            self.edges.want()
+
+    async def ask(self, login: Login, request: dict[str, Any]) -> dict[str, Any]:
+        """Asks the controller in somebody's name. Raises Refused; a session that has ended there
+        ends here."""
+        try:
+            answer = await self.line.ask(request | {"session": login.token})
+        except Refused as refused:
+            if refused.error.get("code") == "no_session":
+                self._logins.end(login.cookie)
+                self._check_logins()
+            raise
+        self._logins.used(login)
+        return answer
+
+    async def _watch(self) -> None:
+        """Asks how the wheel stands, and tells it."""
+        loop = asyncio.get_running_loop()
+        told_s = 0.0
+        while True:
+            if await self._look() or loop.time() - told_s >= BEAT_S:
+                told_s = loop.time()
+                self.viewers.tell(self._standing())
+            self._check_logins()
+            await asyncio.sleep(POLL_S)
+
+    async def _look(self) -> bool:
+        """Whether something changed."""
+        try:
+            status = (await self.line.ask({"do": "status"}, STATUS_S))["status"]
+        except Refused:
+            gone = self.status is not None
+            self.status, self._changes = None, {}
+            return gone
+        if self.status is None:
+            await self._check_sessions()
+        if status["state"] != "SERVICE":
+            self.service = None
+        changes = {key: value for key, value in status.items() if key not in _RESTLESS}
+        changed = changes != self._changes
+        self.status, self._changes = status, changes
+        return changed
+
+    async def _check_sessions(self) -> None:
+        """The controller is there again: ends the logins that it no longer knows.
+
+        Asked with what changes nothing on this line, for no edges come on it.
+        """
+        for login in self._logins.all():
+            with contextlib.suppress(Refused):
+                await self.ask(login, {"do": "edges", "on": False})
+
+    def _standing(self) -> bytes:
+        told = {"status": self.status, "service": self.service, "viewers": len(self.viewers)}
+        return web.event("status", json.dumps(told, separators=(",", ":")))
+
+    def _hear(self, fact: dict[str, Any]) -> None:
+        """Something happened at the wheel."""
+        if fact["event"] == "act" and fact.get("what") in _SERVICE:
+            self.service = fact if _SERVICE[fact["what"]] else None
+        data = web.event("fact", json.dumps(fact, ensure_ascii=False, separators=(",", ":")))
+        public = fact["event"] in PUBLIC
+        self._facts.append((public, data))
+        if public:
+            self.viewers.tell(data)
+        else:
+            self.viewers.tell_those(data)
+
+    def _hear_edges(self, line: bytes) -> None:
+        found = self.kept.take(line)
+        if found is not None:
+            name, data = found
+            self.viewers.tell_those(web.event(name, data.decode()), edges=True)
+
+    def _looking(self) -> str | None:
+        """The session of somebody who looks at edges."""
+        return next((login.token for login in self.viewers.drawing()), None)
+
+    def _check_logins(self) -> None:
+        if self.viewers.look(web.event("me", "null")):
+            self.edges.want()

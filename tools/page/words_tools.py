@@ -1,0 +1,305 @@
+"""What the views of the service page say, beyond the shell: words.py puts all together."""
+
+from tools.display.words import Words
+
+# fmt: off
+SCOPE = {
+    "freeze": Words("Figer", "Freeze"),
+    "run": Words("Reprendre", "Run"),
+    "window": Words("Fenêtre", "Window"),
+    "zoom_in": Words("Agrandir", "Zoom in"),
+    "zoom_out": Words("Réduire", "Zoom out"),
+    "trigger": Words("Déclenchement", "Trigger"),
+    "trigger_off": Words("aucun", "off"),
+    "rise": Words("front montant ↑", "rising ↑"),
+    "fall": Words("front descendant ↓", "falling ↓"),
+    "both": Words("les deux ↕", "either ↕"),
+    "mode": Words("Mode", "Mode"),
+    "mode_auto": Words("automatique", "auto"),
+    "mode_normal": Words("normal", "normal"),
+    "mode_single": Words("une fois", "single"),
+    "waiting": Words("attend le déclenchement", "waits for the trigger"),
+    "triggered": Words("déclenché", "triggered"),
+    "free": Words("défile", "rolls"),
+    "frozen": Words("figé", "frozen"),
+    "cursor_a": Words("Curseur A", "Cursor A"),
+    "cursor_b": Words("Curseur B", "Cursor B"),
+    "delta": Words("Écart", "Distance"),
+    "clear_cursors": Words("Effacer les curseurs", "Clear the cursors"),
+    "export": Words("Exporter (VCD)", "Export (VCD)"),
+    "held": Words("retenu jusqu'à l'annonce", "held back until the call"),
+    "lost": Words("{n} fronts perdus", "{n} edges lost"),
+    "edges_s": Words("fronts/s", "edges/s"),
+    "traces": Words("Tracés des capteurs", "Traces of the sensors"),
+    "hint": Words(
+        "Glissez pour déplacer, pincez ou tournez la molette pour zoomer, touchez pour poser"
+        " les curseurs A et B.",
+        "Drag to move, pinch or use the wheel to zoom, tap to set the cursors A and B."),
+    "dark": Words("coupé", "dark"),
+    "lit": Words("libre", "lit"),
+    "doubt": Words("doute", "doubt"),
+}
+COUPS = {
+    "coup": Words("Coup", "Coup"),
+    "number": Words("Numéro", "Number"),
+    "time": Words("Heure", "Time"),
+    "corrected": Words("corrigé", "corrected"),
+    "by_hand": Words("saisi à la main", "entered by hand"),
+    "choose": Words("Choisissez un coup.", "Choose a coup."),
+    "why": Words("Pourquoi l'annonce est venue alors", "Why the call came then"),
+    "timeline": Words("Déroulement", "Timeline"),
+    "votes": Words("Votes des capteurs", "Votes of the sensors"),
+    "sensor": Words("Capteur", "Sensor"),
+    "compartment": Words("Case", "Compartment"),
+    "off": Words("Écart", "Off its middle"),
+    "at": Words("À", "At"),
+    "whole": Words("Tout ce qui est inscrit (en anglais)", "All that is recorded"),
+    "login": Words("Connectez-vous pour savoir pourquoi.", "Log in to see why."),
+    "rotor": Words("cylindre", "rotor"),
+    "ball": Words("bille", "ball"),
+    "call": Words("annonce", "call"),
+    "drop": Words("chute", "drop"),
+    "end": Words("fin", "end"),
+    "seconds": Words("secondes depuis le début du coup", "seconds since the coup began"),
+}
+HISTORY = {
+    "lead": Words("Avance de l'annonce", "Lead of the call"),
+    "lead_why": Words(
+        "de l'annonce à la chute vue, secondes",
+        "from the call to the drop as seen, seconds"),
+    "rest": Words("Du repos au numéro", "Rest to number"),
+    "rest_why": Words(
+        "de la première vue de la bille dans sa case au numéro confirmé, secondes",
+        "from the ball's first sight in its compartment to the confirmed number, seconds"),
+    "voids": Words("Coups nuls", "Voids"),
+    "voids_why": Words(
+        "sur les 20 coups précédents, pour cent",
+        "of the 20 coups before, per cent"),
+    "median": Words("médiane {value} s", "median {value} s"),
+    "least": Words("minimum {value} s", "least {value} s"),
+    "of": Words("{n} coups nuls sur {of}", "{n} voids of {of}"),
+    "coup": Words("coup", "coup"),
+    "reasons": Words("Motifs", "Reasons"),
+}
+FAULTS_VIEW = {
+    "now": Words("En ce moment", "Now"),
+    "none_now": Words("Aucun défaut en ce moment.", "No fault at this moment."),
+    "told": Words("Signalés dans les derniers coups", "Told during the last coups"),
+    "all": Words("Tous les défauts et leurs remèdes", "All faults and their remedies"),
+    "search": Words("Chercher", "Search"),
+    "remedy": Words("Que faire", "What to do"),
+    "times": Words("{n} fois", "{n} times"),
+    "once": Words("une fois", "once"),
+    "last_coup": Words("la dernière fois au coup {coup}", "last in coup {coup}"),
+    "notice": Words("signalement, le jeu continue", "notice, play goes on"),
+    "void": Words("ce coup est nul", "this coup is void"),
+    "lock": Words("le cylindre est bloqué", "the wheel is locked"),
+    "none_told": Words("Aucun.", "None."),
+}
+UPKEEP = {
+    "title": Words(
+        "Ce qu'il vaut mieux regarder avant la panne",
+        "What to look at before it fails"),
+    "well": Words("Rien à signaler.", "Nothing to look at."),
+    "well_why": Words(
+        "D'après les derniers coups, tout va bien.",
+        "By the last coups all is well."),
+    "now": Words("maintenant", "now"),
+    "soon": Words("bientôt", "soon"),
+    "recurs": Words(
+        "{code} revient : {times} fois.",
+        "{code} comes again and again: {times} times."),
+    "aside": Words(
+        "Le capteur de couronne {sensor} voit la bille {degrees}° à côté des autres.",
+        "Ring sensor {sensor} sees the ball {degrees}° beside the others."),
+    "aside_remedy": Words(
+        "Vérifiez sa fixation, puis étalonnez.",
+        "See whether it is loose, then calibrate."),
+    "voids": Words(
+        "{times} coups nuls sur les {of} derniers.",
+        "{times} voids of the last {of} coups."),
+    "voids_remedy": Words(
+        "Voyez leurs motifs dans « Évolution ».",
+        "See their reasons in History."),
+    "slips": Words(
+        "Le repère zéro a corrigé le codeur dans {times} des {of} derniers coups.",
+        "The zero mark corrected the encoder in {times} of the last {of} coups."),
+    "slips_remedy": Words(
+        "Vérifiez le disque et le câble du codeur.",
+        "Check the encoder's disc and cable."),
+    "slower": Words(
+        "Du repos au numéro : {now_s} s, c'était {then_s} s.",
+        "From rest to number {now_s} s; it was {then_s} s."),
+    "slower_remedy": Words("Nettoyez les capteurs de couronne.", "Clean the ring sensors."),
+    "call_relearning": Words(
+        "L'annonce s'apprend à nouveau : le cylindre ou sa bille a changé.",
+        "The call is learned anew: the wheel or its ball changed."),
+    "call_relearning_remedy": Words(
+        "Demandez quelle bille est jouée ; regardez la piste et le niveau.",
+        "Ask which ball is played; look at the track and the level."),
+    "call_refused": Words(
+        "Ce que le cylindre avait appris n'est plus utilisable.",
+        "What the wheel had learned is not usable any more."),
+    "call_refused_remedy": Words(
+        "Rien à faire : il apprend à nouveau.",
+        "Nothing is to be done: it learns anew."),
+}
+PARTS = {
+    "displays": Words("Afficheurs", "Displays"),
+    "lights": Words("affiche", "lights"),
+    "answers": Words("répond", "answers"),
+    "silent": Words("ne répond pas", "does not answer"),
+    "none": Words("Aucun afficheur n'est raccordé.", "No display is on the line."),
+    "others": Words("Autres organes", "Other parts"),
+    "asked": Words("Demandé au contrôleur toutes les 2 s.", "Asked of the controller every 2 s."),
+    "fitted": Words("présent", "fitted"),
+    "yes": Words("oui", "yes"),
+    "no": Words("non", "no"),
+    "not_fitted": Words("absent", "not fitted"),
+}
+JOBS = {
+    "selftest_why": Words(
+        "Mesure chaque organe et la compare à ses limites : barrières, codeur, moteur dans les"
+        " deux sens, niveau, horloge, FRAM, ligne et afficheurs.",
+        "Measures each part and compares it with its limits: beams, encoder, motor both ways,"
+        " level, clock, FRAM, line and displays."),
+    "calibrate_why": Words(
+        "Trouve les angles des capteurs et du repère zéro en faisant tourner le cylindre avec"
+        " la bille dans une case connue, puis les signe.",
+        "Finds the angles of sensors and zero mark by turning the rotor with the ball in a"
+        " known pocket, then signs them."),
+    "moves": Words(
+        "Le cylindre va tourner dans les deux sens. Écartez mains et objets.",
+        "The rotor will turn both ways. Keep hands and things away."),
+    "begin": Words("Commencer", "Begin"),
+    "stop": Words("Arrêter", "Stop"),
+    "quick": Words("Rapide : sans mouvement", "Quick: nothing moves"),
+    "hand": Words(
+        "Avec une main : je passe un doigt devant chaque barrière",
+        "With a hand: I pass a finger before each beam"),
+    "number": Words("Numéro sous la bille", "Number under the ball"),
+    "yes": Words("Fait", "Done"),
+    "skip": Words("Passer", "Leave out"),
+    "running": Words("En cours, par {who}", "Running, by {who}"),
+    "busy": Words("{who} s'en occupe déjà.", "{who} is at it already."),
+    "part": Words("Organe", "Part"),
+    "measured": Words("Mesure", "Measured"),
+    "limits": Words("Limites", "Limits"),
+    "outcome": Words("Résultat", "Outcome"),
+    "passed": Words("bon", "passed"),
+    "failed": Words("mauvais", "failed"),
+    "not tested": Words("non testé", "not tested"),
+    "not fitted": Words("absent", "not fitted"),
+    "incomplete": Words("incomplet", "incomplete"),
+    "certificate": Words("Certificat", "Certificate"),
+    "stopped": Words("arrêté", "stopped"),
+    "signed": Words("signé et gardé", "signed and kept"),
+    "not_here": Words(
+        "Cette version du programme n'a pas cet outil.",
+        "This version of the program lacks this tool."),
+    "no_rotor": Words("Une coupe n'a pas de cylindre à tourner.", "A dish has no rotor to turn."),
+    "drawing": Words("Plan", "Drawing"),
+    "uncertain": Words("Incertitude", "Uncertainty"),
+    "anew": Words("Recommencer depuis le début", "Begin from the start"),
+}
+CONFIG = {
+    "path": Words("Fichier", "File"),
+    "none": Words(
+        "Il n'y a pas encore de configuration : chaque choix a sa valeur usuelle.",
+        "There is no configuration yet: every choice has its usual value."),
+    "sound": Words("Aucune erreur.", "No mistake."),
+    "mistakes": Words("{n} erreurs", "{n} mistakes"),
+    "mistake": Words("1 erreur", "1 mistake"),
+    "line": Words("ligne {n}", "line {n}"),
+    "apply": Words("Appliquer", "Apply"),
+    "revert": Words("Revenir au fichier", "Back to the file"),
+    "apply_title": Words("Appliquer cette configuration ?", "Apply this configuration?"),
+    "apply_why": Words(
+        "Le contrôleur redémarre. Si le cylindre ne revient pas, l'ancienne configuration est"
+        " rétablie d'elle-même.",
+        "The controller starts anew. If the wheel does not come up, the old configuration is"
+        " put back by itself."),
+    "unchanged": Words("Rien n'est changé.", "Nothing is changed."),
+    "text": Words("Texte de la configuration", "Text of the configuration"),
+    "ordered": Words("Confié à l'unité qui l'applique.", "Left with the unit that applies it."),
+    "orders": Words("Demandes", "Orders"),
+    "waits": Words("attend l'unité de service", "waits for the unit"),
+    "order_config": Words("configuration", "configuration"),
+    "order_update": Words("mise à jour", "update"),
+    "ok": Words("fait", "done"),
+    "not_ok": Words("refusé", "refused"),
+}
+UPDATE = {
+    "version": Words("Version", "Version"),
+    "install": Words("Installer", "Install"),
+    "bundle": Words("Paquet de mise à jour (.raucb)", "Update bundle (.raucb)"),
+    "why": Words(
+        "Le paquet est signé. Il est vérifié, écrit dans l'emplacement libre, et essayé au"
+        " prochain démarrage ; si l'autotest échoue, l'ancienne version revient d'elle-même.",
+        "The bundle is signed. It is checked, written to the free slot and tried at the next"
+        " start; if the self-test fails, the old version comes back by itself."),
+    "sending": Words("Envoi : {percent} %", "Sending: {percent} %"),
+    "sent": Words("Reçu. L'unité de service s'en charge.", "Received. The unit goes on with it."),
+    "choose": Words("Choisissez un fichier.", "Choose a file."),
+    "slots": Words("Emplacements", "Slots"),
+    "no_rauc": Words(
+        "Pas sur cette machine : RAUC n'y est pas installé. Une image du cylindre l'a.",
+        "Not on this machine: RAUC is not installed here. An image of the wheel has it."),
+}
+LOG = {
+    "all": Words("Tout", "All"),
+    "acts": Words("Actes des techniciens", "Acts of technicians"),
+    "note": Words("Note au journal", "Note in the journal"),
+    "note_example": Words("barrière 1 nettoyée", "rim beam 1 cleaned"),
+    "write": Words("Inscrire", "Write"),
+    "written": Words("Inscrit au journal.", "Written in the journal."),
+    "verify": Words("Vérifier le journal", "Verify the journal"),
+    "verifying": Words("Vérification…", "Verifying…"),
+    "intact": Words("Intact : {what}.", "Intact: {what}."),
+    "begun": Words("coup {coup} : commencé", "coup {coup}: begun"),
+    "actuation": Words(
+        "coup {coup} : cylindre actionné, {way}",
+        "coup {coup}: rotor actuated, {way}"),
+    "evidence": Words("coup {coup} : ce qui l'explique", "coup {coup}: what explains it"),
+    "result": Words("coup {coup} : {number} {colour}", "coup {coup}: {number} {colour}"),
+    "void": Words("coup {coup} : nul, {reason}", "coup {coup}: void, {reason}"),
+    "correction": Words("coup {coup} : corrigé", "coup {coup}: corrected"),
+    "learned": Words(
+        "ce que le cylindre a appris de ses chutes",
+        "what the wheel has learned of its drops"),
+    "checkpoint": Words("point de contrôle signé", "signed checkpoint"),
+    "epoch": Words("époque {epoch} commencée", "epoch {epoch} begins"),
+    "rotation": Words("nouvelle clé", "another key"),
+    "stakes": Words("coup {coup} : {count} mises scellées", "coup {coup}: {count} stakes sealed"),
+    "employee": Words("{who} à la table", "{who} at the table"),
+    "cleared": Words("débloqué par {who}", "cleared by {who}"),
+    "fram": Words("la FRAM manque", "without the FRAM"),
+    "act": Words("{who} : {what} {detail}", "{who}: {what} {detail}"),
+}
+ABOUT = {
+    "board": Words("Carte", "Board"),
+    "version": Words("Version du programme", "Program version"),
+    "fingerprint": Words(
+        "Empreinte SHA-256 du certificat",
+        "SHA-256 fingerprint of the certificate"),
+    "viewers": Words("Pages ouvertes", "Open pages"),
+    "clients": Words("Liaisons au contrôleur", "Lines to the controller"),
+    "loop": Words("Âge de la boucle", "Age of the loop"),
+    "offline": Words(
+        "Rien de cette page ne vient d'ailleurs, et rien ne quitte le cylindre.",
+        "Nothing on this page comes from elsewhere, and nothing leaves the wheel."),
+}
+# fmt: on
+TOOLS = {
+    "scope": SCOPE,
+    "coups": COUPS,
+    "history": HISTORY,
+    "faults": FAULTS_VIEW,
+    "upkeep": UPKEEP,
+    "parts": PARTS,
+    "jobs": JOBS,
+    "config": CONFIG,
+    "update": UPDATE,
+    "log": LOG,
+    "about": ABOUT,
+}

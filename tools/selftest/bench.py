@@ -1,0 +1,292 @@
+"""The bench that self-test and calibration work at: a wheel out of play, through its socket."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import select
+import socket
+import time
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol
+
+from drivers.rotor_motor import LIMITS
+from firmware.core.coup import SERVICE
+from firmware.service.requests import CONTROL
+from tools.ask import ask, path_of
+from tools.exits import FAILED, NO_DEVICE, Failure
+from tools.selftest.recording import Recording
+
+PATIENCE_S = 5.0  # an answer comes within a period of the loop, 10 ms
+STILL_S = 1.2  # without an edge for so long a rotor rests (firmware/core/rotor.py: 1 s)
+REST_MAX_S = 120.0
+COUP_MAX_S = 180  # no coup lasts longer: it is void by then (firmware/core/table.py)
+_CHUNK = 65_536
+_LINE_MAX = 2_000_000  # bytes: all the edges that were held back, in one line
+_TURN_BACK = "Look at cylindre status whether the wheel is still out of play, then run it again."
+
+
+class Bench(Protocol):
+    """A wheel at which somebody is logged in. What is refused, or fails, raises Failure."""
+
+    names: Sequence[str]  # of its lines
+    faults: list[dict[str, Any]]  # that were told meanwhile
+
+    def status(self) -> dict[str, Any]:
+        """How the table stands: `state`, and whether a coup is `open`."""
+        ...
+
+    def service(self, on: bool, why: str) -> None:
+        """Takes the wheel out of play, or puts it back."""
+        ...
+
+    def turn(self, way: str | None, rpm: float, for_s: float) -> None:
+        """Turns the rotor "ccw" or "cw"; None lets it run out."""
+        ...
+
+    def listen(self, for_s: float) -> Recording:
+        """What the lines do from now on, for so long."""
+        ...
+
+    def parts(self) -> dict[str, Any]:
+        """What the slow parts say."""
+        ...
+
+    def act(self, what: str, detail: str, sha256: str | None = None) -> None:
+        """Writes into the journal what was done."""
+        ...
+
+    def calibrate(self, values: dict[str, Any]) -> str:
+        """Has a calibration signed and kept; its sha256."""
+        ...
+
+
+class Asks(Protocol):
+    """Somebody who is logged in: tools.session.Session."""
+
+    @property
+    def token(self) -> str:
+        """Of the session."""
+        ...
+
+    def ask(self, request: dict[str, Any]) -> dict[str, Any]:
+        """The answer. Raises Failure."""
+        ...
+
+    def act(self, what: str, detail: str, sha256: str | None = None) -> None:
+        """Writes down what was done. Raises Failure."""
+        ...
+
+
+class SocketBench:
+    """The bench of a running controller: listens on a connection of its own."""
+
+    def __init__(self, session: Asks, folder: Path | None) -> None:
+        """Begins to listen. Raises Failure."""
+        self.act = session.act
+        self.faults: list[dict[str, Any]] = []
+        self._session = session
+        self._folder = folder
+        self._edges: list[tuple[int, int, int]] = []
+        self._now_us = 0
+        self._lost = 0
+        self._came = b""
+        self._path = path_of(folder, CONTROL)
+        self._line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            found = self._begin()
+        except BaseException:
+            self._line.close()
+            raise
+        self.names: Sequence[str] = found["lines"]
+        self._levels: list[int] = list(found["levels"])
+
+    def close(self) -> None:
+        """Hangs up."""
+        self._line.close()
+
+    def status(self) -> dict[str, Any]:
+        """How the table stands."""
+        found: dict[str, Any] = ask(self._folder, {"do": "status"})["status"]
+        return found
+
+    def service(self, on: bool, why: str) -> None:
+        """Takes the wheel out of play, or puts it back."""
+        self._session.ask({"do": "service", "on": on, "why": why})
+
+    def turn(self, way: str | None, rpm: float, for_s: float) -> None:
+        """Turns the rotor, or lets it run out."""
+        how = {} if way is None else {"rpm": rpm, "for_s": for_s}
+        self._session.ask({"do": "turn", "way": way, **how})
+
+    def listen(self, for_s: float) -> Recording:
+        """What the lines do from now on, for so long."""
+        self._catch_up()
+        levels, begin_us, lost = list(self._levels), self._now_us, self._lost
+        end_s = time.monotonic() + for_s
+        while (left_s := end_s - time.monotonic()) > 0:
+            self._read(left_s)
+        edges = self._settle()
+        end_us = max(begin_us, self._now_us)
+        heard = Recording(self.names, levels, edges, begin_us, end_us, self._lost - lost)
+        return heard.between(begin_us, end_us)  # what was held back before is past
+
+    def parts(self) -> dict[str, Any]:
+        """What the slow parts say."""
+        found: dict[str, Any] = self._session.ask({"do": "parts"})["parts"]
+        return found
+
+    def calibrate(self, values: dict[str, Any]) -> str:
+        """Has a calibration signed and kept; its sha256."""
+        return str(self._session.ask({"do": "calibrate", "values": values})["sha256"])
+
+    # --- the connection -------------------------------------------------------------------------
+    def _begin(self) -> dict[str, Any]:
+        """Asks for edges; the answer."""
+        request = {"do": "edges", "session": self._session.token, "on": True}
+        try:
+            self._line.settimeout(PATIENCE_S)
+            self._line.connect(str(self._path))
+            self._line.sendall(json.dumps(request).encode() + b"\n")
+        except OSError:
+            text = f"No controller is running at {self._path}. Start one with cylindre run."
+            raise Failure(NO_DEVICE, text) from None
+        end_s = time.monotonic() + PATIENCE_S
+        while (left_s := end_s - time.monotonic()) > 0:
+            for told in self._read(left_s):
+                error = told.get("error")
+                if error:
+                    raise Failure(FAILED, f"{error['text']} {error['remedy']}")
+                return told
+        raise self._gone()
+
+    def _read(self, wait_s: float) -> list[dict[str, Any]]:
+        """Waits for lines, keeps the events among them; the answers."""
+        self._line.settimeout(wait_s)
+        try:
+            data = self._line.recv(_CHUNK)
+        except TimeoutError:
+            return []
+        except OSError:
+            data = b""
+        *lines, self._came = (self._came + data).split(b"\n")
+        if not data or len(self._came) > _LINE_MAX:
+            raise self._gone()
+        return [told for told in map(self._told, lines) if told is not None]
+
+    def _told(self, line: bytes) -> dict[str, Any] | None:
+        """An answer, or None for an event, which is kept."""
+        told: dict[str, Any] = json.loads(line)
+        kind = told.get("event")
+        if kind == "edges":
+            self._edges += [(at_us, at, level) for at_us, at, level in told["edges"]]
+            self._now_us = told["t_us"]
+            self._lost += told["lost"]
+        elif kind == "fault":
+            self.faults.append(told)
+        return told if kind is None else None
+
+    def _catch_up(self) -> None:
+        """What came while nobody listened is past."""
+        while select.select([self._line], [], [], 0)[0]:
+            self._read(PATIENCE_S)
+        self._settle()
+
+    def _settle(self) -> list[tuple[int, int, int]]:
+        """The edges kept so far, which from now on are past."""
+        edges, self._edges = self._edges, []
+        for _, line, level in edges:
+            self._levels[line] = level
+        return edges
+
+    def _gone(self) -> Failure:
+        return Failure(
+            FAILED, f"The controller at {self._path} is gone in the middle. {_TURN_BACK}"
+        )
+
+
+def until(
+    bench: Bench, done: Callable[[Recording], bool], most_s: float, *, slice_s: float = 0.5
+) -> Recording:
+    """Listens until `done` of all that was heard, or for so long."""
+    heard: Recording | None = None
+    for _ in range(max(1, round(most_s / slice_s))):
+        heard = joined(heard, bench.listen(slice_s))
+        if done(heard):
+            break
+    assert heard is not None
+    return heard
+
+
+def joined(first: Recording | None, then: Recording) -> Recording:
+    """One recording of two, one after the other."""
+    if first is None:
+        return then
+    edges = [*first.edges, *then.edges]
+    return Recording(
+        first.names, first.levels, edges, first.begin_us, then.end_us, first.lost + then.lost
+    )
+
+
+def rests(heard: Recording) -> bool:
+    """Whether the rotor moved, or not at all, and has been still for STILL_S."""
+    encoder = {heard.names.index(name) for name in ("enc_a", "enc_b") if heard.has(name)}
+    last_us = max((at_us for at_us, at, _ in heard.edges if at in encoder), default=None)
+    since_us = heard.begin_us if last_us is None else last_us
+    return heard.end_us - since_us >= STILL_S * 1_000_000
+
+
+def spun(bench: Bench, way: str, rpm: float, turns: float) -> tuple[Recording, int]:
+    """Turns the rotor so far and lets it run out to rest: what was seen, and when it was let go."""
+    for_s = turns * 60 / rpm + run_up_s(rpm)
+    bench.turn(way, rpm, for_s)
+    heard = bench.listen(for_s)
+    let_go_us = heard.end_us
+    rest = until(bench, rests, REST_MAX_S)
+    return joined(heard, rest), let_go_us
+
+
+def run_up_s(rpm: float) -> float:
+    """What a rotor takes to that speed: the ramp of drivers/rotor_motor.py, and a second."""
+    return rpm / 60 * 1_000_000 / LIMITS.ramp_uturn_s2 + 1.0
+
+
+@contextlib.contextmanager
+def out_of_play(bench: Bench, why: str, tell: Callable[[str], None]) -> Iterator[None]:
+    """The wheel in service, its rotor at rest; waits for an open coup to end.
+
+    At the end, however it comes, the rotor runs out and play may go on.
+    """
+    _take_out(bench, why, tell)
+    try:
+        _let_run_out(bench)
+        yield
+    finally:
+        _let_run_out(bench)
+        if bench.status()["state"] == SERVICE:  # a fault that locks the wheel has ended it
+            bench.service(False, f"{why}: done")
+
+
+def _take_out(bench: Bench, why: str, tell: Callable[[str], None]) -> None:
+    """Between two coups: the croupier may begin the next one just before."""
+    for left_s in range(COUP_MAX_S, -1, -1):
+        if not bench.status()["open"]:
+            try:
+                bench.service(True, why)
+                return
+            except Failure:
+                if not left_s or not bench.status()["open"]:
+                    raise
+        elif left_s == COUP_MAX_S:
+            tell("A coup is open: waiting for its end.")
+        bench.listen(1.0)
+    raise Failure(FAILED, "The coup does not end: void it (cylindre void), then run this again.")
+
+
+def _let_run_out(bench: Bench) -> None:
+    if "enc_a" not in bench.names:
+        return
+    with contextlib.suppress(Failure):  # of a rotor that a hand turns
+        bench.turn(None, 0, 0)
+    until(bench, rests, REST_MAX_S)

@@ -1,0 +1,126 @@
+"""The printable certificate of a self-test: one page of HTML that needs nothing beside it."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime
+from html import escape
+from itertools import groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from tools.exits import FAILED as COMMAND_FAILED
+from tools.exits import Failure
+from tools.selftest.part import FAILED, INCOMPLETE, NOT_TESTED, PASSED, Part, total
+
+_STYLE = Path(__file__).with_name("certificate.css")
+
+
+class About(NamedTuple):
+    """What a certificate is of."""
+
+    wheel: str
+    board: str
+    who: str
+    role: str
+    utc: int
+    software: str  # hash of the sources that decide, hexadecimal
+    version: str
+
+
+_SAYS = {
+    PASSED: "Passed: every part that is fitted was measured and is within its limits.",
+    FAILED: "Failed: at least one part is outside its limits.",
+    INCOMPLETE: "Incomplete: nothing failed, but not every part that is fitted was tested.",
+}
+
+
+def page(about: About, parts: Sequence[Part]) -> str:
+    """The whole page."""
+    found = total(parts)
+    style = _STYLE.read_text(encoding="utf-8")
+    when = datetime.fromtimestamp(about.utc, UTC)
+    facts = (
+        ("Wheel", about.wheel),
+        ("Board", about.board),
+        ("Tested by", f"{about.who}, {about.role}"),
+        ("Date", f"{when:%Y-%m-%d %H:%M:%S} UTC"),
+        ("Program", f"cylindre {about.version}"),
+        ("Hash of the software", about.software),
+    )
+    rows = "".join(f"<dt>{escape(key)}</dt><dd>{escape(value)}</dd>" for key, value in facts)
+    word = found.outcome
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Self-test of {escape(about.wheel)}, {when:%Y-%m-%d}: {word}</title>
+<style>
+{style}</style>
+</head>
+<body>
+<header>
+<div><p class="house">cylindre</p><h1>Self-test certificate</h1></div>
+<p class="stamp {word}">{word}</p>
+</header>
+<dl>{rows}</dl>
+<p class="says">{escape(_SAYS[word])} Measured: {found.passed + found.failed}, passed: \
+{found.passed}, failed: {found.failed}, not tested: {found.not_tested}, not fitted: \
+{found.not_fitted}.</p>
+{_tables(parts)}
+<footer>
+<div><p>Technician</p><p class="line">{escape(about.who)}</p></div>
+<div><p>Date and signature</p><p class="line"></p></div>
+<p class="small">The SHA-256 of this file stands in the wheel's journal, with who tested it:
+cylindre journal show. A part that was not tested has not passed.</p>
+</footer>
+</body>
+</html>
+"""
+
+
+def write(path: Path, text: str) -> str:
+    """Puts a page at `path`, whole or not at all; its SHA-256, hexadecimal. Raises Failure."""
+    data = text.encode()
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with beside.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except OSError as error:
+        beside.unlink(missing_ok=True)
+        why = (error.strerror or str(error)).lower()
+        text = f"The certificate cannot be written to {path}: {why}. Give another --certificate."
+        raise Failure(COMMAND_FAILED, text) from None
+    return hashlib.sha256(data).hexdigest()
+
+
+def _tables(parts: Sequence[Part]) -> str:
+    order = list(dict.fromkeys(part.group for part in parts))
+    by_group = sorted(parts, key=lambda part: order.index(part.group))
+    head = "<tr><th>Part</th><th>Measured</th><th>Limits</th><th>Outcome</th></tr>"
+    found = []
+    for group, each in groupby(by_group, key=lambda part: part.group):
+        rows = "".join(map(_row, each))
+        found.append(
+            f"<section><h2>{escape(group.capitalize())}</h2>"
+            f"<table><thead>{head}</thead><tbody>{rows}</tbody></table></section>\n"
+        )
+    return "".join(found)
+
+
+def _row(part: Part) -> str:
+    kind = part.outcome.replace(" ", "-")
+    note = f"<small>{escape(part.note)}</small>" if part.note else ""
+    cells = (part.measured, part.limits)
+    told = "".join(f'<td class="figure">{escape(cell)}</td>' for cell in cells)
+    outcome = "not tested" if part.outcome == NOT_TESTED else part.outcome
+    return (
+        f'<tr class="{kind}"><td>{escape(part.name)}{note}</td>{told}'
+        f'<td class="outcome">{escape(outcome)}</td></tr>'
+    )

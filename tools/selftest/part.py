@@ -1,0 +1,112 @@
+"""One line of a self-test: what was measured, its limits, and what follows."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+PASSED = "passed"
+FAILED = "failed"
+NOT_TESTED = "not tested"
+NOT_FITTED = "not fitted"
+INCOMPLETE = "incomplete"  # of a whole test: nothing failed, and something was not tested
+
+
+class Limit(NamedTuple):
+    """What a measurement is held against: from `low` to `high`, and why there."""
+
+    low: float
+    high: float
+    unit: str
+    why: str
+    digits: int = 0
+
+
+class Part(NamedTuple):
+    """One part of the wheel. `value` None: nothing was measured, and `note` says why."""
+
+    group: str
+    name: str
+    value: float | None
+    limit: Limit | None
+    outcome: str
+    note: str = ""
+
+    def as_json(self) -> dict[str, Any]:
+        """Its line with --json."""
+        limit = self.limit
+        return {
+            "event": "part",
+            "group": self.group,
+            "part": self.name,
+            "value": None if self.value is None else round(self.value, 3),
+            "unit": limit.unit if limit else None,
+            "low": limit.low if limit else None,
+            "high": limit.high if limit else None,
+            "outcome": self.outcome,
+            "why": limit.why if limit else None,
+            "note": self.note,
+        }
+
+    @property
+    def measured(self) -> str:
+        """The value as people read it."""
+        if self.value is None or self.limit is None:
+            return "-"
+        return f"{self.value:.{self.limit.digits}f} {self.limit.unit}".strip()
+
+    @property
+    def limits(self) -> str:
+        """The limits as people read them."""
+        if self.limit is None:
+            return "-"
+        low, high = (f"{each:.{self.limit.digits}f}" for each in (self.limit.low, self.limit.high))
+        return low if low == high else f"{low} to {high}"
+
+
+def judged(group: str, name: str, value: float | None, limit: Limit, note: str = "") -> Part:
+    """A measurement held against its limits. None was to be measured, and could not: failed."""
+    good = value is not None and limit.low <= value <= limit.high
+    return Part(group, name, value, limit, PASSED if good else FAILED, note)
+
+
+def untested(group: str, name: str, why: str) -> Part:
+    """A part that nobody could measure. Not tested is never passed."""
+    return Part(group, name, None, None, NOT_TESTED, why)
+
+
+def unfitted(group: str, name: str, why: str) -> Part:
+    """A part that this wheel does not have."""
+    return Part(group, name, None, None, NOT_FITTED, why)
+
+
+class Total(NamedTuple):
+    """What a whole self-test says."""
+
+    outcome: str
+    passed: int
+    failed: int
+    not_tested: int
+    not_fitted: int
+
+    @property
+    def words(self) -> str:
+        """For the journal and for people."""
+        tested = self.passed + self.failed
+        found = f"{self.outcome}, {self.passed} of {tested} passed"
+        if self.not_tested:
+            found += f", {self.not_tested} not tested"
+        return found
+
+
+def total(parts: Sequence[Part]) -> Total:
+    """The whole of a self-test: passed only where everything that is fitted was tested."""
+    counts = dict.fromkeys((PASSED, FAILED, NOT_TESTED, NOT_FITTED), 0)
+    for part in parts:
+        counts[part.outcome] += 1
+    outcome = PASSED
+    if counts[NOT_TESTED] or not counts[PASSED]:
+        outcome = INCOMPLETE
+    if counts[FAILED]:
+        outcome = FAILED
+    return Total(outcome, *counts.values())

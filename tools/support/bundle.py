@@ -1,0 +1,159 @@
+"""The bundle as a file: a tar.gz of fixed order and times, and how a foreign one is read safely.
+
+`manifest.json` stands first: the format, when it was made, each file's size and SHA-256, and what
+could not be had. What is not in the list of names here goes into none, and comes out of none.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import json
+import re
+import tarfile
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, BinaryIO, NamedTuple
+
+from tools.exits import FAILED, Failure
+
+FORMAT = 1
+MANIFEST = "manifest.json"
+EACH_MAX = 8_000_000  # bytes: a coup of the worst kind is 4 MB (docs/recorder.md)
+TOTAL_MAX = 48_000_000  # bytes, unpacked: fits in the memory of a board of 512 MB beside the wheel
+FILES_MAX = 1_000
+_CHUNK = 65_536
+NAMES = re.compile(
+    r"(manifest|versions|config|status|doctor)\.json"
+    r"|journal/(rows\.jsonl|verify\.json)"
+    r"|(logs|selftest)/[A-Za-z0-9][\w.-]{0,99}"
+    r"|coups/\d{6,12}-coup-\d{1,12}/(trace\.vcd|coup\.json|notes\.jsonl)",
+    re.ASCII,
+)
+
+
+class Bundle(NamedTuple):
+    """What was in a bundle that is whole."""
+
+    manifest: dict[str, Any]
+    files: dict[str, bytes]  # without the manifest, in their order
+
+
+def pack(files: dict[str, bytes], about: dict[str, Any]) -> bytes:
+    """The file of a bundle; `about`: more for its manifest. The same input gives the same bytes."""
+    for name, content in files.items():
+        assert NAMES.fullmatch(name), f"{name} is not on the list of what may go into a bundle"
+        assert len(content) <= EACH_MAX, f"{name} is too long"
+    listed = [
+        {"name": name, "bytes": len(files[name]), "sha256": _sha256(files[name])}
+        for name in sorted(files)
+    ]
+    manifest = json.dumps({"format": FORMAT, **about, "files": listed}, indent=1).encode() + b"\n"
+    data = io.BytesIO()
+    # No name and no time in the head of the gzip, no owner and no time in that of a file.
+    with (
+        gzip.GzipFile("", "wb", 9, data, mtime=0) as packed,
+        tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar,
+    ):
+        for name, content in ((MANIFEST, manifest), *sorted(files.items())):
+            member = tarfile.TarInfo(name)
+            member.size, member.mode = len(content), 0o644
+            tar.addfile(member, io.BytesIO(content))
+    return data.getvalue()
+
+
+def read(path: Path) -> Bundle:
+    """A bundle that may come from anybody. Writes nothing. Raises Failure, one sentence."""
+    try:
+        with path.open("rb") as file, gzip.GzipFile(fileobj=file) as unpacked:
+            source = _Limited(unpacked)
+            files = _members(path, source)
+            while source.read(_CHUNK):  # to the end, where the gzip's own check of it all stands
+                pass
+    except OSError as error:
+        if isinstance(error, gzip.BadGzipFile):
+            raise _foreign(path) from error
+        raise Failure(FAILED, f"{path}: {(error.strerror or str(error)).lower()}.") from error
+    except (tarfile.TarError, EOFError, zlib.error, ValueError) as error:
+        raise _foreign(path) from error
+    if MANIFEST not in files:
+        raise _foreign(path)
+    manifest = _manifest(path, files.pop(MANIFEST))
+    wanted = {each["name"]: each["sha256"] for each in manifest["files"]}
+    for name in sorted({*wanted, *files}):
+        if name not in files or wanted.get(name) != _sha256(files[name]):
+            text = f"{path}: {name} is not as it was packed. Copy the bundle anew."
+            raise Failure(FAILED, text)
+    return Bundle(manifest, files)
+
+
+class _Limited:
+    """What is unpacked, up to the limit of a whole bundle: a small file may hold terabytes."""
+
+    def __init__(self, file: gzip.GzipFile) -> None:
+        self._file = file
+        # The manifest too; of each file its head, and what fills its last block.
+        self._left = TOTAL_MAX + EACH_MAX + 1_024 * FILES_MAX
+
+    def read(self, size: int) -> bytes:
+        data = self._file.read(min(size, self._left + 1))
+        self._left -= len(data)
+        if self._left < 0:
+            raise ValueError("longer than any bundle")
+        return data
+
+
+def _members(path: Path, source: Any) -> dict[str, bytes]:
+    """Every file, if all are as we pack them. Raises Failure, and what tarfile raises."""
+    files: dict[str, bytes] = {}
+    stream: BinaryIO = source
+    with tarfile.open(fileobj=stream, mode="r|") as tar:
+        for member in tar:
+            name = member.name
+            # Only plain files of the names we know: no links, no folders, no way out of a folder.
+            plain = member.type == tarfile.REGTYPE and not member.pax_headers
+            if not plain or not NAMES.fullmatch(name) or name in files or len(files) == FILES_MAX:
+                raise _foreign(path)
+            if member.size > EACH_MAX:
+                raise _foreign(path)
+            content = tar.extractfile(member)
+            data = b"" if content is None else content.read()
+            if len(data) != member.size:
+                raise EOFError
+            files[name] = data
+    return files
+
+
+def _manifest(path: Path, data: bytes) -> dict[str, Any]:
+    """What the manifest says, if it has the form of one. Raises Failure."""
+    try:
+        found: Any = json.loads(data)
+        newer = found["format"] > FORMAT
+        right = newer or all(
+            isinstance(each["name"], str) and isinstance(each["sha256"], str)
+            for each in found["files"]
+        )
+    except (ValueError, KeyError, TypeError, RecursionError):
+        raise _foreign(path) from None
+    if newer:
+        text = f"{path} was made by a newer program than this: read it with cylindre of that time."
+        raise Failure(FAILED, text)
+    if not right or not isinstance(found, dict):
+        raise _foreign(path)
+    return found
+
+
+def _foreign(path: Path) -> Failure:
+    return Failure(FAILED, f"{path} is no support bundle, or not a whole one: copy it anew.")
+
+
+def _sha256(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def printable(text: object) -> Iterator[str]:
+    """Lines of a text from a bundle, without what would command a terminal."""
+    for line in str(text).splitlines():
+        yield "".join(sign if sign.isprintable() or sign == "\t" else "?" for sign in line)

@@ -1,0 +1,205 @@
+"""What goes into a bundle, and nothing else: each part by itself, so that one that fails is told.
+
+A configuration goes in as the values it sets, never as its text: a comment may say anything.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+from importlib import metadata
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tools.doctor.case import Case, Files
+from tools.doctor.examine import examine
+from tools.doctor.machine import Unseen
+from tools.doctor.text import objects
+from tools.exits import Failure
+from tools.pinout.header import MODEL_FILE
+from tools.support.bundle import EACH_MAX, FILES_MAX, TOTAL_MAX
+
+LOG_LINES = 5_000  # some days of a wheel's sentences, its last hours of facts
+LOG_BYTES = 2_000_000
+ROWS = 500  # of the journal: two hours of play
+COUPS = 10
+CERTIFICATES = 3
+_UNITS = ("cylindre", "cylindre-*")
+_JOURNALCTL_S = 20.0
+_SYSTEMD = Path("/run/systemd/system")  # sd_booted(3)
+_OS_RELEASE = "etc/os-release"
+_UNSAFE = re.compile(r"[^A-Za-z0-9.-]")
+
+Found = Iterator[tuple[str, bytes]]
+
+
+class Missing(Exception):
+    """A part that cannot be had; the text says why."""
+
+
+class Gathered(NamedTuple):
+    """The files of a bundle, and what could not be had."""
+
+    files: dict[str, bytes]
+    missing: dict[str, str]
+
+
+def gather(case: Case, files: Files, without: frozenset[str]) -> Gathered:
+    """Every part but those in `without`. Changes nothing."""
+    found: dict[str, bytes] = {}
+    missing = dict.fromkeys(sorted(without), "left out, as asked")
+    for name, part in PARTS:
+        if name in without:
+            continue
+        try:
+            for path, content in part(case, files):
+                if not _fits(found, content):
+                    missing[name] = "too large: only the newest were taken"
+                    break
+                found[path] = content
+        except Missing as error:
+            missing[name] = str(error)
+        except Failure as failure:
+            missing[name] = failure.sentence
+        except OSError as error:
+            missing[name] = f"{error.filename or name}: {(error.strerror or str(error)).lower()}"
+    return Gathered(found, missing)
+
+
+def _fits(found: dict[str, bytes], content: bytes) -> bool:
+    total = sum(map(len, found.values())) + len(content)
+    return len(content) <= EACH_MAX and total <= TOTAL_MAX and len(found) < FILES_MAX - 1
+
+
+def _versions(case: Case, _: Files) -> Found:
+    from firmware.store.signing import firmware_hash
+
+    packages = {each.metadata["Name"]: each.version for each in metadata.distributions()}
+    told = {
+        "program": packages.get("cylindre"),
+        "firmware_hash": firmware_hash().hex(),
+        "python": sys.version.split()[0],
+        "kernel": platform.release(),
+        "processor": platform.machine(),
+        "system": _os_name(case),
+        "machine": _or_none(case, MODEL_FILE),
+        "board": None if case.board is None else case.board["name"],
+        "packages": dict(sorted(packages.items())),
+    }
+    yield "versions.json", _json(told)
+
+
+def _os_name(case: Case) -> str | None:
+    named = re.search(r'^PRETTY_NAME="?([^"\n]*)', _or_none(case, _OS_RELEASE) or "", re.M)
+    return named[1] if named else None
+
+
+def _or_none(case: Case, name: str) -> str | None:
+    try:
+        return case.machine.text(name)
+    except Unseen:
+        return None
+
+
+def _config(case: Case, _: Files) -> Found:
+    # What a mistake quotes is no value that we know, so it may be anything.
+    mistakes = [re.sub(r'".*"', '"..."', mistake) for mistake in case.mistakes]
+    yield "config.json", _json({"values": asdict(case.config), "mistakes": mistakes})
+
+
+def _status(_: Case, files: Files) -> Found:
+    from firmware.service.requests import STATUS_ONLY
+    from tools.ask import ask
+
+    answer = ask(files.sockets, {"do": "status"}, name=STATUS_ONLY)
+    yield "status.json", _json(answer["status"])
+
+
+def _doctor(case: Case, _: Files) -> Found:
+    yield "doctor.json", _json([*objects(examine(case))])
+
+
+def _logs(_: Case, files: Files) -> Found:
+    if shutil.which("journalctl") and _SYSTEMD.exists():
+        yield "logs/journalctl.log", _journalctl()
+        return
+    folders = (files.journal.parent, Path("/var/log/cylindre"))
+    paths = [path for folder in folders for path in sorted(folder.glob("*.log"))]
+    if not paths:
+        raise Missing(f"no systemd is here, and no *.log in {' or '.join(map(str, folders))}")
+    for path in paths:
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - LOG_BYTES))
+            yield f"logs/{_safe(path.name)}", file.read(LOG_BYTES)
+
+
+def _journalctl() -> bytes:
+    command = ["journalctl", "--no-pager", "--output=short-iso", f"--lines={LOG_LINES}"]
+    command += [f"--unit={unit}" for unit in _UNITS]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=_JOURNALCTL_S, check=False)
+    except subprocess.TimeoutExpired:
+        raise Missing(f"journalctl did not answer in {_JOURNALCTL_S:g} s") from None
+    if done.returncode:
+        raise Missing(f"journalctl: {done.stderr.decode(errors='replace').strip()[:200]}")
+    return done.stdout[-LOG_BYTES:]
+
+
+def _journal(case: Case, files: Files) -> Found:
+    from tools.journal_check import check
+    from tools.journal_coup import last_rows
+
+    entries = last_rows(files.journal, ROWS)
+    lines = [{**entry.row._asdict(), "hash": entry.row.hash.hex()} for entry in entries]
+    for line, entry in zip(lines, entries, strict=True):
+        line["body"] = entry.body
+    yield "journal/rows.jsonl", b"".join(_json(line, None) for line in lines)
+    fram = Path(case.config.fram) if case.config.fram else None
+    try:
+        told = check(files.journal, files.keys, fram, None)
+    except Failure as failure:
+        told = {"intact": None, "why": failure.sentence}
+    yield "journal/verify.json", _json(told)
+
+
+def _coups(_: Case, files: Files) -> Found:
+    from tools.recorder.files import HEAD, NOTES, TRACE, recordings
+
+    if not files.records.is_dir():
+        raise Missing(f"no coups are kept in {files.records}: cylindre run --record keeps them")
+    for folder in reversed(recordings(files.records)[-COUPS:]):
+        for name in (HEAD, TRACE, NOTES):
+            yield f"coups/{folder.name}/{name}", (folder / name).read_bytes()
+
+
+def _selftest(_: Case, files: Files) -> Found:
+    there = [*files.certificates.glob("*.json"), *files.certificates.glob("*.html")]
+    if not there:
+        raise Missing(f"no certificate lies in {files.certificates}")
+    there.sort(key=lambda path: (path.stat().st_mtime_ns, path.name))
+    for path in there[-CERTIFICATES:]:
+        with path.open("rb") as file:
+            yield f"selftest/{_safe(path.name)}", file.read(EACH_MAX + 1)
+
+
+def _json(told: Any, indent: int | None = 1) -> bytes:
+    return json.dumps(told, ensure_ascii=False, indent=indent, default=str).encode() + b"\n"
+
+
+def _safe(name: str) -> str:
+    """A file's name as it may stand in a bundle."""
+    return _UNSAFE.sub("-", name).lstrip(".-")[:80] or "unnamed"
+
+
+# fmt: off
+PARTS: tuple[tuple[str, Callable[[Case, Files], Found]], ...] = (
+    ("versions", _versions), ("config", _config), ("status", _status), ("doctor", _doctor),
+    ("journal", _journal), ("selftest", _selftest), ("logs", _logs), ("coups", _coups),
+)
+# fmt: on

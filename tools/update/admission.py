@@ -1,0 +1,23 @@
+"""Which software a wheel lets in: of its own board, and not older than what it ever kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tools.exits import FAILED, Failure
+from tools.update import release, state, version
+from tools.update.release import Release
+
+
+def admit(root: Path, incoming: Release) -> None:
+    """Raises Failure: it may not come in. There is no way round it but to flash the card."""
+    own = release.running(root)
+    if incoming.board != own.board:
+        text = f"The bundle is for the board {incoming.board}, and this is {own.board}."
+        raise Failure(FAILED, f"{text} Get the bundle for {own.board}.")
+    least = state.floor(root)
+    if version.parse(incoming.version) < version.parse(least):
+        text = (
+            f"The bundle is version {incoming.version}, older than {least}, which this wheel had."
+        )
+        raise Failure(FAILED, f"{text} Get {least} or newer; cylindre update rollback goes back.")

@@ -1,0 +1,40 @@
+"""Who updates a wheel is written down first."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import click
+
+from firmware.service.requests import STATUS_ONLY
+from tools.ask import ask
+from tools.exits import NO_DEVICE, USAGE, Failure
+from tools.pin_entry import ask_pin
+from tools.session import Session
+
+
+def record(
+    folder: Path | None, who: str | None, pin_file: Path | None, detail: str, sha256: str | None
+) -> None:
+    """Writes it into the journal. Without a controller, root goes on, and is told so.
+
+    Raises Failure: it is not written down, so nothing is to be done.
+    """
+    try:
+        if who is None:
+            _must_be_recorded(folder)
+        else:
+            with Session(folder, who, ask_pin(who, pin_file)) as session:
+                session.act("update", detail, sha256)
+            return
+    except Failure as failure:
+        if failure.exit_code != NO_DEVICE or os.geteuid() != 0:
+            raise
+    click.echo("No controller runs: this is not in its journal.", err=True)
+
+
+def _must_be_recorded(folder: Path | None) -> None:
+    """Raises Failure: NO_DEVICE, no controller; USAGE, there is one, and it wants a name."""
+    ask(folder, {"do": "status"}, name=STATUS_ONLY)
+    raise Failure(USAGE, "Who are you? Give --as NAME, a technician or supervisor of this wheel.")

@@ -1,0 +1,151 @@
+"""Makes a bundle: a root slot, perhaps its boot partition, the release they are, signed by RAUC."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
+from tools.image.layout import MIB, partition
+from tools.update import rauc, release, system_conf, version
+from tools.update.release import Release
+from tools.update.slots import RAUC_CONF, RELEASE
+
+_NEEDS = {"rauc": "rauc", "mksquashfs": "squashfs-tools", "unsquashfs": "squashfs-tools"}
+_TAIL = 300  # characters of what a program said last
+ROOT, BOOT = "root.img", "boot.img"
+
+
+class Parts(NamedTuple):
+    """What a bundle is made of. `root`: a folder or squashfs. `authority`: to verify it with."""
+
+    root: Path
+    boot: Path | None
+    key: Path
+    certificate: Path
+    authority: Path | None = None
+
+
+def need(*programs: str) -> None:
+    """Raises Failure: one of them is not on this machine."""
+    for program in programs:
+        if shutil.which(program) is None:
+            text = (
+                f"{program} is not on this machine. Install it: apt-get install {_NEEDS[program]}."
+            )
+            raise Failure(NO_DEVICE, text)
+
+
+def check(out: Path, made: Release, parts: Parts) -> None:
+    """Raises Failure: the bundle `out` could not be made of that."""
+    need("rauc", "mksquashfs", "unsquashfs")
+    for path in parts:
+        if path is not None and not path.exists():
+            raise Failure(USAGE, f"There is no {path}.")
+    if out.exists():
+        raise Failure(USAGE, f"{out} is there already. Give the bundle another name.")
+    if not out.absolute().parent.is_dir():
+        raise Failure(USAGE, f"There is no folder {out.absolute().parent}.")
+    try:
+        version.parse(made.version)
+    except ValueError as error:
+        raise Failure(USAGE, f"{made.version!r} is no version. {error}") from None
+    own = parts.root / RELEASE
+    if parts.root.is_dir() and own.exists():
+        _same(release.read(own), made, own)
+
+
+def make(out: Path, made: Release, parts: Parts) -> None:
+    """Writes the bundle `out`. Raises Failure."""
+    check(out, made, parts)
+    with tempfile.TemporaryDirectory(dir=out.absolute().parent, prefix=".bundle-") as name:
+        folder = Path(name) / "content"
+        folder.mkdir()
+        _root(parts.root, folder / ROOT, made)
+        images = [("rootfs", ROOT)]
+        if parts.boot is not None:
+            shutil.copyfile(parts.boot, folder / BOOT)
+            _fits(folder / BOOT, "boot-a")
+            images.append(("boot", BOOT))
+        (folder / release.NAME).write_text(release.text(made), encoding="utf-8")
+        (folder / "manifest.raucm").write_text(_manifest(made, images), encoding="utf-8")
+        signed = Path(name) / out.name  # beside, and then in its place whole
+        options = [f"--cert={parts.certificate}", f"--key={parts.key}"]
+        _run("rauc", *options, "bundle", folder, signed)
+        if parts.authority is not None:
+            _verify(signed, Path(name), made, parts.authority)
+        signed.rename(out)
+
+
+def _verify(bundle: Path, root: Path, made: Release, authority: Path) -> None:
+    """As a wheel that trusts that authority will. Raises Failure."""
+    (root / RAUC_CONF).parent.mkdir(parents=True)
+    trusted = system_conf.text(made.board, str(authority.absolute()))
+    (root / RAUC_CONF).write_text(trusted, encoding="utf-8")
+    rauc.info(bundle, root)
+
+
+def _manifest(made: Release, images: list[tuple[str, str]]) -> str:
+    parts = [
+        f"[update]\ncompatible={release.compatible(made.board)}\nversion={made.version}\n",
+        # RAUC checks a bundle of this format block by block as it is read (dm-verity).
+        "[bundle]\nformat=verity\n",
+        *(f"[image.{kind}]\nfilename={name}\n" for kind, name in images),
+    ]
+    return "\n".join(parts)
+
+
+def _root(root: Path, image: Path, made: Release) -> None:
+    """The image of the root slot, which says itself what it is."""
+    if root.is_dir():
+        with tempfile.TemporaryDirectory() as name:
+            added = [] if (root / RELEASE).exists() else _added(root, Path(name), made)
+            quiet = ("-noappend", "-comp", "zstd", "-no-progress", "-quiet")
+            _run("mksquashfs", root, image, *quiet, *added)
+    else:
+        shutil.copyfile(root, image)
+        try:
+            found = release.parse(_run("unsquashfs", "-cat", image, RELEASE))
+        except (ValueError, Failure):
+            text = f"{root} does not say what software it is: {RELEASE} is not in it."
+            raise Failure(FAILED, f"{text} Make it with cylindre image build.") from None
+        _same(found, made, root)
+    _fits(image, "root-a")
+
+
+def _added(root: Path, folder: Path, made: Release) -> list[str]:
+    """Options that add the release, and the folders to it that `root` lacks."""
+    told = folder / release.NAME
+    told.write_text(release.text(made), encoding="utf-8")
+    options = []
+    for parent in [*reversed(RELEASE.parents)][1:]:
+        if not (root / parent).is_dir():
+            options += ["-p", f"{parent} d 755 0 0"]
+    return [*options, "-p", f"{RELEASE} f 644 0 0 cat {told}"]
+
+
+def _fits(image: Path, name: str) -> None:
+    most = partition(name).size_mib * MIB
+    if image.stat().st_size > most:
+        text = f"{image.name} takes {image.stat().st_size // MIB} MiB; a slot has {most // MIB}."
+        raise Failure(FAILED, f"{text} Leave something out.")
+
+
+def _same(found: Release, made: Release, where: Path) -> None:
+    if found != made:
+        text = f"{where} is {found.version} for {found.board},"
+        raise Failure(FAILED, f"{text} and the bundle is to be {made.version} for {made.board}.")
+
+
+def _run(*command: str | Path) -> bytes:
+    done = subprocess.run(
+        command, capture_output=True, check=False, env={**os.environ, "LC_ALL": "C"}
+    )
+    if done.returncode:
+        said = (done.stderr or done.stdout).decode(errors="replace").strip()[-_TAIL:]
+        raise Failure(FAILED, f"{command[0]} could not do it: {' '.join(said.split())}")
+    return done.stdout

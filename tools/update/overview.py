@@ -1,0 +1,68 @@
+"""How the slots stand: what `cylindre update status` tells."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from tools.image.layout import SLOTS
+from tools.update import bootenv, release, state
+from tools.update.installing import running_slot
+from tools.update.rauc_calls import primary
+
+_WORDS = {
+    state.UNKNOWN: "never started",
+    state.HALF: "not whole",
+    state.NEW: "installed, not tried yet",
+    state.TRIED: "being tried",
+    state.GOOD: "good",
+    state.FAILED_TRY: "failed",
+}
+
+
+def look(root: Path) -> dict[str, Any]:
+    """Slots, versions, which one runs and which starts next. Raises Failure."""
+    here, running = running_slot(root), release.running(root)
+    now = state.load(root)
+    choice = bootenv.choice(bootenv.read(root))
+    found = []
+    for slot in SLOTS:
+        known = now.of(slot)
+        found.append(
+            {
+                "slot": slot.bootname,
+                "version": running.version if slot is here else known.version,
+                "state": known.kind,
+                "booted": slot is here,
+                "trial": now.trial == slot.bootname,
+                "starts_left": choice.left[slot.bootname],
+                "why": known.why,
+            }
+        )
+    return {
+        "board": running.board,
+        "running": running.version,
+        "next": primary(root),
+        "not_older_than": state.floor(root),
+        "slots": found,
+    }
+
+
+def lines(look: dict[str, Any]) -> list[str]:
+    """The same for people."""
+    found = [f"{look['board']}, version {look['running']}"]
+    for slot in look["slots"]:
+        words = [_WORDS[slot["state"]]]
+        if slot["booted"]:
+            words.append("running")
+        if slot["trial"]:
+            words.append("being tried" if slot["booted"] else "tried at the next start, once")
+        elif slot["slot"] == look["next"]:
+            words.append("starts next")
+        if slot["why"]:
+            words.append(slot["why"])
+        found.append(
+            f"  {slot['slot']}  {slot['version'] or '-':<12} {'; '.join(dict.fromkeys(words))}"
+        )
+    found.append(f"Takes bundles from {look['not_older_than']} on.")
+    return found

@@ -1,0 +1,123 @@
+"""RAUC, as we use it: what a bundle is, and its installation. Its reasons as our sentences."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import stat
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
+from tools.update.release import PREFIX, Release
+from tools.update.slots import RAUC_CONF
+
+_INFO_S = 60.0  # reads the end of a file; a card that takes longer is broken
+_TAIL = 300  # characters
+# What RAUC 1.8 and the OpenSSL 3 below it say, and what that means here; the first that fits.
+_MEANS = (
+    (r"certificate has expired",
+     "The bundle was signed with a certificate that had expired. Have it signed with one that"
+     " holds."),
+    (r"certificate is not yet valid",
+     "The bundle was signed before its certificate held. Set the clock where it is signed, and"
+     " sign it again."),
+    (r"local issuer certificate|self.signed certificate|certificate signature failure",
+     "The bundle is signed by somebody this wheel does not know. Get it from who makes its"
+     " software."),
+    (r"unsupported certificate purpose|purpose",
+     "The bundle is signed with a certificate that is not for updates. Have it signed with one"
+     " that is."),
+    (r"signature verification failed|signature failure|digest failure|parse signature",
+     "The bundle's signature is not right: it is damaged or forged. Copy it again."),
+    (r"Invalid bundle|exceeds bundle size|not a valid|identifier|squashfs",
+     "This is no whole bundle: it is cut short, or something else. Copy it again."),
+    (r"Compatible mismatch|Pre-install handler error",
+     "The bundle is older than what this wheel had, or for another board. Get a newer one for"
+     " this wheel."),
+    (r"Input/output error|hash mismatch|checksum|Failed to copy|failed to read|splice",
+     "The bundle is damaged, or the card cannot be written: the running software stays as it is."
+     " Copy the bundle again; if that does not help, change the card."),
+    (r"No space left",
+     "There is no room for it. Look at what fills the data partition."),
+    (r"Already processing a different method|busy",
+     "An update is being installed already. Wait until it is done."),
+    (r"ServiceUnknown|was not provided by any .service|D-Bus error|Could not connect",
+     "RAUC's service does not run on this machine. Start it: systemctl start rauc.service."),
+)  # fmt: skip
+
+
+def info(bundle: Path, root: Path) -> Release:
+    """What a bundle is, its signature verified. Raises Failure."""
+    try:
+        mode = bundle.stat().st_mode
+    except OSError as error:
+        raise Failure(USAGE, f"{bundle}: {(error.strerror or str(error)).lower()}.") from None
+    if not stat.S_ISREG(mode):
+        raise Failure(USAGE, f"{bundle} is no file.")
+    command = ["rauc", f"--conf={root / RAUC_CONF}", "info", "--output-format=json", str(bundle)]
+    try:
+        done = subprocess.run(
+            command, capture_output=True, check=False, timeout=_INFO_S, env=_plain()
+        )
+    except FileNotFoundError:
+        raise Failure(NO_DEVICE, "There is no RAUC on this machine: it takes no updates.") from None
+    except subprocess.TimeoutExpired:
+        raise Failure(
+            FAILED, f"{bundle} cannot be read in {_INFO_S:.0f} s. Copy it again."
+        ) from None
+    if done.returncode < 0:
+        # RAUC 1.8 reads the time of a signature before it knows whose it is, and may die of it.
+        raise Failure(FAILED, meaning("signature verification failed"))
+    if done.returncode:
+        raise Failure(FAILED, meaning(done.stderr.decode(errors="replace")))
+    try:
+        told = json.loads(done.stdout)
+        compatible, version = str(told["compatible"]), str(told["version"])
+    except (ValueError, KeyError, TypeError):
+        raise Failure(FAILED, meaning("Invalid bundle")) from None
+    if not compatible.startswith(PREFIX):
+        text = f"The bundle is for {compatible!r}, which is no wheel. Get the one for this wheel."
+        raise Failure(FAILED, text)
+    return Release(version, compatible.removeprefix(PREFIX))
+
+
+def install(bundle: Path, told: Callable[[int, str], None]) -> None:
+    """Has RAUC's service install it; `told` hears per cent and what is done. Raises Failure."""
+    try:
+        process = subprocess.Popen(
+            ["rauc", "install", str(bundle)],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+            env=_plain(),
+        )
+    except FileNotFoundError:
+        raise Failure(NO_DEVICE, "There is no RAUC on this machine: it takes no updates.") from None
+    said = []
+    with process:
+        assert process.stdout is not None
+        for line in process.stdout:
+            said.append(line)
+            step = re.match(r"\s*(\d{1,3})% (.+)", line)
+            if step and not step[2].rstrip().endswith("done."):
+                told(int(step[1]), step[2].strip())
+    if process.returncode:
+        raise Failure(FAILED, meaning("".join(said)))
+
+
+def meaning(said: str) -> str:
+    """RAUC's words as a sentence for whoever stands at the wheel."""
+    for pattern, sentence in _MEANS:
+        if re.search(pattern, said, re.IGNORECASE):
+            return sentence
+    last = " ".join(said.split())[-_TAIL:]
+    return f"RAUC could not install it; the running software stays as it is. It said: {last}"
+
+
+def _plain() -> dict[str, str]:
+    return {**os.environ, "LC_ALL": "C"}

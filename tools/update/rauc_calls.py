@@ -1,0 +1,85 @@
+"""What RAUC asks of this wheel: its boot words (`bootloader=custom`) and whether a bundle may come.
+
+RAUC 1.8 calls the custom backend with `get-primary`, `set-primary NAME`, `get-state NAME` or
+`set-state NAME good|bad`, and the pre-install handler with the bundle mounted and verified.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tools.exits import FAILED, USAGE, Failure
+from tools.image.layout import Slot
+from tools.update import bootenv, release, slots, state
+from tools.update.admission import admit
+from tools.update.state import GOOD, HALF, NEW, Known
+
+
+def bootloader(root: Path, words: tuple[str, ...]) -> str | None:
+    """Does what RAUC asks; returns what it wants to read. Raises Failure."""
+    match words:
+        case ("get-primary",):
+            return primary(root)
+        case ("get-state", name):
+            known = state.load(root).of(_slot(name))
+            return "good" if known.kind in (NEW, GOOD) else "bad"
+        case ("set-primary", name):
+            arm(root, _slot(name))
+        case ("set-state", name, "bad"):
+            withdraw(root, _slot(name))
+        case ("set-state", name, "good"):
+            if state.load(root).of(_slot(name)).kind != GOOD:
+                text = f"Slot {name} has not proved itself. The start after an update decides that."
+                raise Failure(FAILED, text)
+        case _:
+            raise Failure(USAGE, "RAUC asks this. It knows get-primary, set-primary, get-state,"
+                                 " set-state.")  # fmt: skip
+    return None
+
+
+def primary(root: Path) -> str:
+    """The slot that starts next. Raises Failure."""
+    choice = bootenv.choice(bootenv.read(root))
+    for name in choice.order:
+        if choice.left[name]:
+            return name
+    return choice.order[0] if choice.order else ""
+
+
+def arm(root: Path, slot: Slot) -> None:
+    """The next start tries that slot, once. Raises Failure."""
+    running = slots.booted(root)
+    if running is None or running is slot:
+        raise Failure(FAILED, f"Slot {slot.bootname} is not the other slot of what runs here.")
+    now = state.load(root)
+    known = now.of(slot)
+    if known.kind == HALF:
+        known = Known(NEW, now.incoming)
+    state.save(root, now.with_slot(slot, known)._replace(trial=slot.bootname, incoming=None))
+    bootenv.choose(root, slot.bootname, running.bootname, tries=1)
+
+
+def withdraw(root: Path, slot: Slot) -> None:
+    """It is about to be written over: from now on it does not start. Raises Failure."""
+    running = slots.booted(root)
+    if running is None or running is slot:
+        raise Failure(FAILED, f"Slot {slot.bootname} runs here: it stays what it is.")
+    now = state.load(root)
+    state.save(root, now.with_slot(slot, Known(HALF))._replace(trial=None))
+    bootenv.choose(root, running.bootname)
+
+
+def pre_install(root: Path, bundle: Path) -> str:
+    """Whether what is mounted there may be installed; notes its version. Raises Failure."""
+    incoming = release.read(bundle / release.NAME)
+    admit(root, incoming)
+    now = state.load(root)
+    state.save(root, now._replace(incoming=incoming.version))
+    return incoming.version
+
+
+def _slot(name: str) -> Slot:
+    found = slots.named(name)
+    if found is None:
+        raise Failure(USAGE, f"There is no slot {name} here.")
+    return found

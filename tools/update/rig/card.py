@@ -1,0 +1,107 @@
+"""A card in a file: the partitions of tools/image/layout.py, and what lies in them."""
+
+from __future__ import annotations
+
+import hashlib
+import shutil
+import subprocess
+from pathlib import Path
+
+from tools.exits import FAILED, Failure
+from tools.image.layout import (
+    DISK_ID,
+    MIB,
+    PARTITIONS,
+    SIZE_MIB,
+    STATE_COPY,
+    STATE_FILE,
+    Partition,
+    partition,
+)
+from tools.update import bootenv
+
+_CHUNK = MIB
+
+
+def make(card: Path, *, root: Path, boot: Path) -> None:
+    """A card as it is flashed: slot A holds these two images, slot B nothing. Raises Failure."""
+    with card.open("wb") as file:
+        file.truncate(SIZE_MIB * MIB)
+    table = [f"label: dos\nlabel-id: 0x{DISK_ID:08x}\nunit: sectors"]
+    for each in PARTITIONS:
+        start, size = each.start_mib * 2048, each.size_mib * 2048
+        table.append(f"{each.number} : start={start}, size={size}, type={each.mbr_type:x}")
+    run("sfdisk", "-q", card, given="\n".join(table) + "\n")
+    _format(card, partition("firmware"), "mkfs.vfat", "-n", "FIRMWARE")
+    _format(card, partition("data"), "mkfs.ext4", "-q", "-F", "-L", "data")
+    put(card, partition("root-a"), root)
+    put(card, partition("boot-a"), boot)
+    words = bootenv.text({"BOOT_ORDER": "A B", "BOOT_A_LEFT": "3", "BOOT_B_LEFT": "0"})
+    for name in (STATE_FILE, STATE_COPY):
+        write_word_file(card, name, words)
+
+
+def boot_image(image: Path, text: str) -> None:
+    """A small FAT image, as a boot partition would be, with some text on it."""
+    with image.open("wb") as file:
+        file.truncate(MIB)
+    run("mkfs.vfat", "-n", "BOOT", image)
+    run("mcopy", "-i", image, "-", "::cmdline.txt", given=text)
+
+
+def put(card: Path, where: Partition, image: Path) -> None:
+    """Writes an image over a partition; what is empty of it stays a hole of the file."""
+    with image.open("rb") as source, card.open("r+b") as target:
+        at = where.start_mib * MIB
+        while data := source.read(_CHUNK):
+            if data.strip(b"\0"):
+                target.seek(at)
+                target.write(data)
+            at += len(data)
+
+
+def holds(card: Path, where: Partition, image: Path) -> bool:
+    """Whether that partition begins with that image, to the byte."""
+    with card.open("rb") as file:
+        file.seek(where.start_mib * MIB)
+        found = hashlib.sha256(file.read(image.stat().st_size))
+    return found.digest() == hashlib.sha256(image.read_bytes()).digest()
+
+
+def read_word_file(card: Path, name: str) -> bytes:
+    """A file of the partition `firmware`; empty: it is not there."""
+    done = subprocess.run(["mtype", "-i", _at(card), f"::{name}"], capture_output=True, check=False)
+    return done.stdout
+
+
+def write_word_file(card: Path, name: str, data: bytes) -> None:
+    """Writes one."""
+    run("mcopy", "-o", "-i", _at(card), "-", f"::{name}", given=data)
+
+
+def copy(card: Path, to: Path) -> None:
+    """As it is now, with its holes."""
+    run("cp", "--sparse=always", "--reflink=auto", card, to)
+
+
+def run(*command: str | Path, given: str | bytes = b"") -> None:
+    """Raises Failure: it is not there, or did not end well."""
+    if shutil.which(str(command[0])) is None:
+        raise Failure(FAILED, f"{command[0]} is not on this machine.")
+    data = given.encode() if isinstance(given, str) else given
+    done = subprocess.run(command, input=data, capture_output=True, check=False)
+    if done.returncode:
+        raise Failure(FAILED, f"{command[0]}: {done.stderr.decode(errors='replace').strip()}")
+
+
+def _format(card: Path, where: Partition, *command: str) -> None:
+    beside = card.with_suffix(f".{where.name}")
+    with beside.open("wb") as file:
+        file.truncate(where.size_mib * MIB)
+    run(*command, beside)
+    put(card, where, beside)
+    beside.unlink()
+
+
+def _at(card: Path) -> str:
+    return f"{card}@@{partition('firmware').start_mib * MIB}"

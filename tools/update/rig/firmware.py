@@ -1,0 +1,31 @@
+"""What U-Boot does before the kernel starts (tools/image/boot.cmd), on a card in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tools.image.layout import SLOTS, STATE_COPY, STATE_FILE, TRIES, Slot
+from tools.update import bootenv
+from tools.update.rig import card as cards
+from tools.update.slots import other
+
+
+def choose(card: Path) -> Slot:
+    """The slot that starts now; one of its starts is used up."""
+    words = bootenv.parse(cards.read_word_file(card, STATE_FILE))
+    if words is None:
+        words = bootenv.parse(cards.read_word_file(card, STATE_COPY))
+    if words is None:  # a card that somebody wrote on
+        words = bootenv.words(("A", "B"), {slot.bootname: TRIES for slot in SLOTS})
+    order, left = bootenv.choice(words)
+    by_name = {slot.bootname: slot for slot in SLOTS}
+    chosen = next((by_name[name] for name in order if left[name]), None)
+    if chosen is not None:
+        left[chosen.bootname] -= 1
+    else:  # the first of the order once more, and the other one after it
+        chosen = by_name[order[0]]
+        left[other(chosen).bootname] = 1
+    now = bootenv.text(bootenv.words(order, left))
+    for name in (STATE_FILE, STATE_COPY):
+        cards.write_word_file(card, name, now)
+    return chosen

@@ -1,0 +1,93 @@
+"""What runs on the rig's machine: `python -m tools.update.rig.inside TASK...`, one after the other.
+
+settle [NAME=COMMAND...]   what every start does, with these checks; goes no further if not kept
+clock SECONDS              sets the time of day
+begin                      from here on the power may be cut
+wheel                      starts a controller on the virtual wheel, and its display
+run WORDS...               a command line; what it prints and ends with is told
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tools.exits import Failure
+from tools.update import commit
+from tools.update.commit import Check
+from tools.update.rig.machine import BEGUN, TOLD
+from tools.update.rig.root import OUT
+from tools.update.slots import MACHINE
+
+KEYS, JOURNAL, SOCKET = "/var/lib/cylindre/keys", "/var/lib/cylindre/journal.db", "/run/cylindre"
+_LIMIT_S, _PAUSE_S = 1.0, 0.2
+
+
+def main(words: list[str]) -> int:
+    """Does all tasks, separated by `--`."""
+    tasks: list[list[str]] = [[]]
+    for word in words:
+        if word == "--":
+            tasks.append([])
+        else:
+            tasks[-1].append(word)
+    return next((1 for name, *rest in tasks if not _TASKS[name](rest)), 0)
+
+
+def _settle(words: list[str]) -> bool:
+    given = [word.split("=", 1) for word in words]
+    checks = [Check(name, tuple(shlex.split(command))) for name, command in given]
+    try:
+        found = commit.settle(MACHINE, checks, limit_s=_LIMIT_S, pause_s=_PAUSE_S)
+    except Failure as failure:
+        _tell({"unsettled": failure.sentence})
+        return False
+    _tell({"settled": found._asdict()})
+    return found.kept
+
+
+def _clock(words: list[str]) -> bool:
+    time.clock_settime(time.CLOCK_REALTIME, float(words[0]))
+    return True
+
+
+def _begin(_: list[str]) -> bool:
+    Path(OUT, BEGUN).touch()
+    return True
+
+
+def _wheel(_: list[str]) -> bool:
+    """Left running: it ends with the machine."""
+    subprocess.run(["cylindre", "provision", KEYS, "--displays", "1"], check=True)
+    line = subprocess.Popen(["cylindre", "line", "2"], stdout=subprocess.PIPE, text=True)
+    assert line.stdout is not None
+    host, far = line.stdout.readline().strip(), line.stdout.readline().strip()
+    keys = ["--keys", KEYS, "--port"]
+    wheel = ["--board", "roulette_ref", "--journal", JOURNAL, "--socket", SOCKET]
+    for command in (["run", *wheel, *keys, host], ["display", *keys, far]):
+        subprocess.Popen(
+            ["cylindre", *command, "--json"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+    return True
+
+
+def _run(words: list[str]) -> bool:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    told = {"status": done.returncode, "out": done.stdout, "err": done.stderr}
+    _tell({"ran": words, **told, "at": time.time()})
+    return True
+
+
+def _tell(what: dict[str, object]) -> None:
+    with Path(OUT, TOLD).open("a", encoding="utf-8") as file:
+        file.write(json.dumps(what) + "\n")
+
+
+_TASKS = {"settle": _settle, "clock": _clock, "begin": _begin, "wheel": _wheel, "run": _run}
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,120 @@
+"""What is known of each slot, and the newest version that was ever kept. On the data partition.
+
+The card's words for U-Boot (bootenv.py) say what starts; this says why. It is always written first.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tools.exits import FAILED, Failure
+from tools.image.layout import SLOTS, Slot
+from tools.update import durable, release, version
+from tools.update.slots import STATE
+
+NAME = "state.json"
+_SIZE_MAX = 16_384
+
+UNKNOWN = "unknown"  # as flashed, and never started
+HALF = "half"  # being written, or an installation did not end
+NEW = "new"  # whole, never started
+TRIED = "tried"  # started once, and has not proved itself yet
+GOOD = "good"  # has proved itself
+FAILED_TRY = "failed"  # started, and did not prove itself
+KINDS = (UNKNOWN, HALF, NEW, TRIED, GOOD, FAILED_TRY)
+
+
+class Known(NamedTuple):
+    """Of one slot. `why`: what it failed by."""
+
+    kind: str = UNKNOWN
+    version: str | None = None
+    why: str | None = None
+
+
+class State(NamedTuple):
+    """`trial`: the slot whose next start is a try. `incoming`: what is being installed."""
+
+    slots: dict[str, Known]
+    trial: str | None = None
+    highest: str | None = None
+    incoming: str | None = None
+
+    def of(self, slot: Slot) -> Known:
+        """What is known of it."""
+        return self.slots.get(slot.bootname, Known())
+
+    def with_slot(self, slot: Slot, known: Known) -> State:
+        """The same with that about one slot."""
+        return self._replace(slots={**self.slots, slot.bootname: known})
+
+
+def load(root: Path) -> State:
+    """What the card says; nothing is known where it says nothing that can be read."""
+    try:
+        with (root / STATE / NAME).open("rb") as file:
+            found = json.loads(file.read(_SIZE_MAX))
+    except (OSError, ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        return State({})
+    told = found.get("slots")
+    slots = told if isinstance(told, dict) else {}
+    names = [slot.bootname for slot in SLOTS]
+    trial = found.get("trial")
+    return State(
+        {name: _known(slots[name]) for name in names if name in slots},
+        trial if trial in names else None,
+        _version(found.get("highest")),
+        _version(found.get("incoming")),
+    )
+
+
+def save(root: Path, state: State) -> None:
+    """Raises Failure; then it is as it was."""
+    path = root / STATE / NAME
+    told = {
+        **state._asdict(),
+        "slots": {name: each._asdict() for name, each in state.slots.items()},
+    }
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        durable.replace(path, (json.dumps(told) + "\n").encode())
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise Failure(
+            FAILED, f"{path} cannot be written: {why}. What starts is as before."
+        ) from None
+
+
+def floor(root: Path) -> str:
+    """The oldest version that may be installed: what runs, or was ever kept. Raises Failure."""
+    running = release.running(root).version
+    highest = load(root).highest
+    return newest(running, highest)
+
+
+def newest(one: str, another: str | None) -> str:
+    """The newer one."""
+    if another is None or version.parse(one) >= version.parse(another):
+        return one
+    return another
+
+
+def _known(found: Any) -> Known:
+    if not isinstance(found, dict) or found.get("kind") not in KINDS:
+        return Known()
+    why = found.get("why")
+    return Known(
+        found["kind"], _version(found.get("version")), why if isinstance(why, str) else None
+    )
+
+
+def _version(found: Any) -> str | None:
+    try:
+        version.parse(found)
+    except ValueError:
+        return None
+    return str(found)

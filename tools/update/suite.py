@@ -1,0 +1,158 @@
+"""Updates on a real kernel: `python -m tools.update.suite [--cuts N] [--junit FILE]`.
+
+Builds the kernel of the rig where there is none. A line when a case is done, then a table; exit
+code 1 if anything is wrong. rig/__init__.py says what is real and what is not.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ET
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import click
+
+from tools.exits import FAILED, INTERRUPTED, OK, Failure
+from tools.hil.kernel import build
+from tools.update.rig import card as cards
+from tools.update.rig import cases, cuts
+from tools.update.rig.scenarios import SCENARIOS
+
+NEEDS = (
+    *("rauc", "dbus-daemon", "mksquashfs", "sfdisk", "mkfs.vfat", "mkfs.ext4"),
+    *("mcopy", "busybox", "openssl", "gcc"),
+)
+_PACKAGES = "rauc dbus squashfs-tools fdisk dosfstools e2fsprogs mtools busybox-static openssl gcc"
+
+
+class Found(NamedTuple):
+    """One case, or one cut: what was wrong, and seconds."""
+
+    name: str
+    wrong: tuple[str, ...]
+    spent_s: float
+    came: str = ""
+
+
+@click.command()
+@click.option("--cuts", "count", default=6, show_default=True, metavar="N", help="Power cuts.")
+@click.option("--only", metavar="WORD", help="The cases whose name has that in it, and no cuts.")
+@click.option("--junit", type=click.Path(path_type=Path), metavar="FILE", help="What was found.")
+def main(count: int, only: str | None, junit: Path | None) -> None:
+    """Updates on a real kernel: installed, refused, cut, undone."""
+    if why := lacks():
+        raise click.ClickException(why)
+    start_s = time.monotonic()
+    try:
+        build.build()
+        with tempfile.TemporaryDirectory(prefix="cylindre-update-") as name:
+            found = run(Path(name), 0 if only else count, only)
+    except Failure as failure:
+        raise click.ClickException(failure.sentence) from None
+    except KeyboardInterrupt:
+        click.echo("Interrupted.", err=True)
+        sys.exit(INTERRUPTED)
+    if junit is not None:
+        junit.parent.mkdir(parents=True, exist_ok=True)
+        junit.write_text(_junit(found), encoding="utf-8")
+    click.echo(table(found))
+    click.echo(f"In all {time.monotonic() - start_s:.0f} s.")
+    sys.exit(FAILED if any(each.wrong for each in found) else OK)
+
+
+def lacks() -> str | None:
+    """What this machine lacks for the suite: a sentence."""
+    missing = [name for name in NEEDS if shutil.which(name) is None]
+    if missing:
+        return f"{', '.join(missing)} not found. Install: apt-get install {_PACKAGES}."
+    return build.why_not()
+
+
+def run(folder: Path, count: int, only: str | None = None) -> list[Found]:
+    """All cases, and so many cuts, two machines at a time. Raises Failure."""
+    bench = cases.lay(folder)
+    jobs: list[Callable[[], Found]] = [
+        partial(_case, bench, name, case) for name, case in SCENARIOS if not only or only in name
+    ]
+    if count:
+        span = cuts.measure(bench)
+        jobs += [partial(_cut, bench, *each) for each in cuts.moments(span, count)]
+        click.echo(
+            f"Uncut: {span.install} writes to the card, and {span.trial} in its try.", err=True
+        )
+    found = []
+    with ThreadPoolExecutor(min(2, len(os.sched_getaffinity(0)))) as pool:
+        try:
+            for future in as_completed([pool.submit(job) for job in jobs]):
+                one = future.result()
+                found.append(one)
+                click.echo(_line(one), err=True)
+        except KeyboardInterrupt:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+    return found
+
+
+def _case(bench: cases.Bench, name: str, case: Callable[[cases.Bench, Path], list[str]]) -> Found:
+    start_s = time.monotonic()
+    card = bench.folder / f"case-{name.replace(' ', '-').replace(',', '')}"
+    try:
+        cards.copy(bench.card, card)
+        wrong = tuple(case(bench, card))
+    except (Failure, OSError, LookupError) as failure:
+        wrong = (f"{type(failure).__name__}: {failure}",)
+    finally:
+        card.unlink(missing_ok=True)
+    return Found(name, wrong, time.monotonic() - start_s)
+
+
+def _cut(bench: cases.Bench, phase: str, at: int) -> Found:
+    start_s = time.monotonic()
+    one = cuts.cut(bench, bench.folder / f"cut-{phase}-{at}", phase, at)
+    name = f"power cut, {phase}, write {at}"
+    return Found(name, one.wrong, time.monotonic() - start_s, f"{phase}: {one.first}")
+
+
+def table(found: Sequence[Found]) -> str:
+    """A line a case; the power cuts counted; then what was wrong, whole."""
+    lines = [_line(each) for each in found if not each.came]
+    cut = [each for each in found if each.came]
+    if cut:
+        wrong = sum(bool(each.wrong) for each in cut)
+        lines.append(f"{len(cut)} power cuts, {wrong} of them wrong; what started after it:")
+        lines += [
+            f"  {came}  {times}" for came, times in sorted(Counter(c.came for c in cut).items())
+        ]
+    lines += [f"{each.name}:\n  " + "\n  ".join(each.wrong) for each in found if each.wrong]
+    return "\n".join(lines)
+
+
+def _line(each: Found) -> str:
+    verdict = "WRONG" if each.wrong else "ok"
+    return f"{verdict:<6} {each.name:<36} {each.spent_s:5.1f} s  {each.came}".rstrip()
+
+
+def _junit(found: Sequence[Found]) -> str:
+    root = ET.Element("testsuites")
+    wrong = str(sum(bool(each.wrong) for each in found))
+    suite = ET.SubElement(root, "testsuite", name="update", tests=str(len(found)), failures=wrong)
+    for each in found:
+        case = ET.SubElement(
+            suite, "testcase", classname="update", name=each.name, time=f"{each.spent_s:.1f}"
+        )
+        if each.wrong:
+            ET.SubElement(case, "failure", message=each.wrong[0]).text = "\n".join(each.wrong)
+    return ET.tostring(root, encoding="unicode", xml_declaration=True)
+
+
+if __name__ == "__main__":
+    main()
