@@ -10,8 +10,9 @@ from click.testing import CliRunner
 
 import boards
 from tools.commands.image import command
+from tools.device import manifest
 from tools.exits import CONFIGURATION, Failure
-from tools.image import boot, firmware, layout
+from tools.image import boot, firmware, layout, root
 
 EPOCH = 1_790_000_000
 
@@ -99,3 +100,15 @@ def test_a_whole_image_is_the_same_twice_and_starts(tmp_path: Path) -> None:
     assert b"cylindre: slot B does not start" in said
     assert b"cylindre: slot A (order B A, A 2, B 0, slots.env)" in said
     assert [step.what for step in reached] == [name for name, _ in boot.STEPS]
+
+
+def test_the_manifest_of_an_image_has_what_the_image_adds(tmp_path: Path) -> None:
+    """An inspector's list and the image's are the same: nothing of ours is besides."""
+    added = tmp_path / "usr/lib/cylindre-image/grow"
+    for path in (added, tmp_path / manifest.MANIFEST):
+        path.parent.mkdir(parents=True)
+        path.write_text("stands for software")
+    root.write_manifest(tmp_path)
+    listed = (tmp_path / manifest.MANIFEST).read_text()
+    assert listed.endswith(" usr/lib/cylindre-image/grow\n")
+    assert listed.count("\n") == 1

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import signal
 import time
@@ -219,6 +220,9 @@ ASKED = "Boolean(document.getElementById('question-text')?.checkVisibility())"
 ENDED = "document.getElementById('signed') || document.querySelector('.outcome.failed')"
 
 
+@pytest.mark.skipif(
+    not os.environ.get("CYLINDRE_CALIBRATION"), reason="takes minutes: set CYLINDRE_CALIBRATION=1"
+)
 def test_a_full_calibration_is_signed_by_the_wheel(browser: Browser, table: Table) -> None:
     """Every question is answered as a person would, by a hand at the virtual wheel."""
     table.play()
@@ -238,18 +242,17 @@ def test_a_full_calibration_is_signed_by_the_wheel(browser: Browser, table: Tabl
             break
         text = page.text("#question-text")
         asked.append(text)
-        for words, hand in (
-            (r"into compartment (\d+)", lambda told: {"do": "lay", "compartment": int(told[1])}),
-            (r"Take the ball out", lambda _: {"do": "lift"}),
-            (r"Throw the ball (\w+)", lambda told: {"do": "throw", "way": told[1]}),
-        ):
-            if told := re.search(words, text):
-                table.ask(hand(told), "hand.sock")
+        if told := re.search(r"into compartment (\d+)", text):
+            table.ask({"do": "lay", "compartment": int(told[1])}, "hand.sock")
+        elif "Take the ball out" in text:
+            table.ask({"do": "lift"}, "hand.sock")
         if len(asked) == 2:
             page.photograph("calibrate-asks")
         page.run("document.getElementById('question-text').id = 'answered'")
         page.click("#answer-yes")
         page.until("!document.getElementById('answered')?.checkVisibility()")
+        if told := re.search(r"Throw the ball (\w+)", text):  # it looks from the answer on
+            table.ask({"do": "throw", "way": told[1]}, "hand.sock")
     assert page.text(".outcome.failed") == "", table.status()
     assert page.text("#signed") == "signé et gardé"
     assert len([text for text in asked if "compartment" in text]) >= 3

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
+from tools.device import manifest
 from tools.exits import FAILED, USAGE, Failure
 from tools.image import layout, programs
 from tools.update import release, slots, system_conf
@@ -27,6 +29,7 @@ PACKAGES = (
 )
 # fmt: on
 _OURS = Path(__file__).with_name("root")
+_CHECKOUT = Path(__file__).resolve().parents[2]
 _PROGRAMS = "usr/lib/cylindre-image"  # the folder of root/ whose files are programs
 _REGISTERED = Path("/proc/sys/fs/binfmt_misc/qemu-aarch64")
 _KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
@@ -93,12 +96,15 @@ def _command(folder: Path, parts: Path) -> list[str | Path]:
         'chroot "$1" apt-get -qq install --yes --no-install-recommends /tmp/cylindre.deb'
         ' && rm "$1/tmp/cylindre.deb"'
     )
+    here, python = shlex.quote(str(_CHECKOUT)), shlex.quote(sys.executable)
+    again = f'PYTHONPATH={here} {python} -m tools.image.root "$1"'
     out, root = shlex.quote(str(parts)), shlex.quote(str(folder / "root"))
     return [
         "mmdebstrap", "--architectures=arm64", "--variant=minbase",
         '--aptopt=APT::Install-Recommends "false"', "--dpkgopt=force-unsafe-io",
         "--dpkgopt=path-exclude=/usr/share/doc/*",
         "--dpkgopt=path-include=/usr/share/doc/*/copyright",
+        "--dpkgopt=path-include=/usr/share/doc/cylindre/*",
         "--dpkgopt=path-exclude=/usr/share/man/*", "--dpkgopt=path-exclude=/usr/share/locale/*",
         f"--include={','.join(PACKAGES)}",
         f"--essential-hook=sync-in {root} /",
@@ -107,8 +113,14 @@ def _command(folder: Path, parts: Path) -> list[str | Path]:
         f"--customize-hook={_FINISH}",
         f"--customize-hook=copy-out {_PARTS} {out}",
         f"--customize-hook={_CLEAN}",
+        f"--customize-hook={again}",
         RELEASE, parts / "root.tar", folder / "sources",
     ]  # fmt: skip
+
+
+def write_manifest(root: Path) -> None:
+    """Lists all our software below `root` anew: an image has files that the package has not."""
+    (root / manifest.MANIFEST).write_bytes(manifest.text_of(manifest.installed(root)))
 
 
 def _version(deb: Path, epoch: int) -> str:
@@ -137,3 +149,7 @@ def _stage(root: Path, made: Release, keyring: Path | None) -> None:
     programs_of = (root / _PROGRAMS, root / slots.LIBEXEC)
     for path in (root, *root.rglob("*")):
         path.chmod(0o755 if path.is_dir() or path.parent in programs_of else 0o644)
+
+
+if __name__ == "__main__":  # a hook of mmdebstrap, with the finished root
+    write_manifest(Path(sys.argv[1]))
