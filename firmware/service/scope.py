@@ -55,10 +55,9 @@ class Scope:
         self._state = view.state
 
     # --- the thread's side ------------------------------------------------------------------------
-    @property
-    def period_s(self) -> float | None:
+    def wait_s(self, now_us: int) -> float | None:
         """How long the thread may wait until `frame` is to be called; None: nobody listens."""
-        return PERIOD_S if self._clients else None
+        return max(0, self._next_us - now_us) / 1_000_000 if self._clients else None
 
     def add(self, client: Client) -> dict[str, Any]:
         """Somebody wants edges from now on: how the lines stand."""
@@ -90,7 +89,9 @@ class Scope:
         """Who listens, and the lines for them; nobody before the next PERIOD_S."""
         if now_us < self._next_us or not self._clients:
             return [], []
-        self._next_us = now_us + round(PERIOD_S * 1_000_000)
+        # On its grid, so that a late frame makes none of the next ones late.
+        period_us = round(PERIOD_S * 1_000_000)
+        self._next_us = max(self._next_us + period_us, now_us + period_us // 2)
         free = self._state in FREE
         told = self._held if free else []
         if not told and now_us - self._told_us < BEAT_S * 1_000_000:

@@ -160,7 +160,8 @@ class Service:
 
     def _serve(self) -> None:
         while not self._closing:
-            for key, _ in self._selector.select(self.scope.period_s or LOOK_S):
+            wait_s = self.scope.wait_s(time.monotonic_ns() // 1000)
+            for key, _ in self._selector.select(LOOK_S if wait_s is None else wait_s):
                 if isinstance(key.data, Client):
                     self._attend(key.data)
                 else:

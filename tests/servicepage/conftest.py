@@ -25,8 +25,7 @@ from firmware import people
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "var" / "screenshots"
-_RUN = "import sys; from tools import cli; cli.COMMANDS += (('page', ''),); sys.exit(cli.main())"
-COMMAND = (sys.executable, "-P", "-c", _RUN)
+COMMAND = (sys.executable, "-P", "-m", "tools.cli")
 PATIENCE_S = 60.0
 PINS = {"weber": "831504", "anna": "275916", "klein": "640182"}
 ROLES = {"weber": "supervisor", "anna": "technician", "klein": "supervisor"}

@@ -196,6 +196,7 @@ def test_a_self_test_runs_as_a_dialog_and_leaves_a_certificate(
     page.until("document.getElementById('with-hand')")
     page.run("document.getElementById('with-hand').checked = false")
     page.until("!document.getElementById('begin').disabled")
+    assert not page.run("return document.getElementById('with-hand').checked")
     page.click("#begin")
     page.until("document.getElementById('stop')")
     page.until("document.querySelectorAll('.measures tbody tr').length > 5")

@@ -3,6 +3,7 @@
 import os
 import stat
 import subprocess
+from pathlib import Path
 
 import pytest
 from update.slots_here import BOARD
@@ -153,6 +154,14 @@ def test_the_wrong_key_for_a_certificate_leaves_nothing(parts, held, tmp_path):
     with pytest.raises(Failure, match="rauc could not do it"):
         bundle.make(tmp_path / "out.raucb", Release("1.0.0", BOARD), wrong)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["root"]
+
+
+def test_verifying_a_bundle_leaves_nothing_on_this_machine(parts, held, tmp_path):
+    checked = parts._replace(authority=held / "ours" / keys.AUTHORITY)
+    before = {path: path.exists() for path in map(Path, ("/data", "/data/rauc", "/run/rauc"))}
+    bundle.make(tmp_path / "out.raucb", Release("1.0.0", BOARD), checked)
+    assert {path: path.exists() for path in before} == before
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["out.raucb", "root"]
 
 
 def test_a_bundle_that_the_authority_would_refuse_is_not_left(parts, held, tmp_path):

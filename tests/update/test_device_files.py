@@ -11,7 +11,7 @@ from tools.image.layout import SLOTS, device
 from tools.update import system_conf
 from tools.update.slots import KEYRING, LIBEXEC
 
-UNIT = Path(__file__).parents[2] / "tools/update/systemd/cylindre-update-commit.service"
+UNIT = Path(__file__).parents[2] / "tools/device/systemd/cylindre-update-commit.service"
 EXPOSURE_MAX = 25  # tenths: 2.5
 
 

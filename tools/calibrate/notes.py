@@ -16,6 +16,9 @@ AGE_MAX_S = 12 * 3600  # a wheel that was moved since is another wheel
 FILE_MAX = 256 * 1024
 Throw = list[tuple[float, int]]
 
+FILE = "calibrating.json"  # beside the sockets, unless somebody wants it elsewhere
+LAYS = 3  # compartments that the ball is laid into, at least: to tell the mark from the lays
+
 
 class Speeds(NamedTuple):
     """The lowest and the highest speed that the drive held, rpm."""

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from tools.calibrate.notes import Notes
     from tools.calibrate.wizard import Wheel
 
-_STATE = "calibrating.json"
-
 
 @click.group(
     invoke_without_command=True,
@@ -91,11 +89,11 @@ def command(
     if name is None:
         raise Failure(USAGE, "Who calibrates? Give --as NAME, of a supervisor.")
     from firmware.service.requests import CONTROL
-    from tools.calibrate.notes import Notes
+    from tools.calibrate.notes import FILE, Notes
 
     wheel = _wheel(folder, board, config_path, lays, rpm)
     sockets = path_of(folder, CONTROL)
-    notes = Notes(state or sockets.with_name(_STATE), wheel.board["name"])
+    notes = Notes(state or sockets.with_name(FILE), wheel.board["name"])
     if anew:
         notes.forget()
     with Session(folder, name, ask_pin(name, pin_file)) as session:

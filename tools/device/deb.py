@@ -45,8 +45,9 @@ STARTED = (
     "cylindre-page.service",
     "cylindre-display.service",
     "cylindre-orders.path",
+    "cylindre-update-commit.service",
 )
-_DOCS = ("device.md", "verify-install.md")
+_DOCS = ("device.md", "update.md", "verify-install.md")
 # What an installer writes of the machine it runs on.
 _INSTALLERS = ("INSTALLER", "RECORD", "REQUESTED", "direct_url.json")
 

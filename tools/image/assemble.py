@@ -17,7 +17,7 @@ from tools.image.layout import MIB, Partition
 
 # The kernel's own words; U-Boot adds root and slot. No console: the header's UART is the bus.
 ARGS = (
-    "ro rootfstype=squashfs rootwait panic=10 systemd.volatile=state"
+    "ro rootfstype=squashfs rootwait panic=10 systemd.volatile=state fsck.repair=yes"
     " console=tty1 loglevel=3 systemd.show_status=no"
 )
 _WIPE = MIB  # the start of a partition that is not shipped: no older file system is found there

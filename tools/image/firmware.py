@@ -113,7 +113,7 @@ def overlay(board: dict[str, Any]) -> str:
 
 
 def state(order: str = "A B", *, a_left: int = layout.TRIES, b_left: int = 0) -> bytes:
-    """Which slot starts, as U-Boot and fw_setenv read it: CRC-32, then NAME=VALUE and NUL."""
+    """Which slot starts, as U-Boot reads it: CRC-32, then NAME=VALUE and NUL."""
     told = f"BOOT_ORDER={order}\0BOOT_A_LEFT={a_left}\0BOOT_B_LEFT={b_left}\0\0".encode()
     body = told.ljust(layout.STATE_SIZE - 4, b"\0")
     return zlib.crc32(body).to_bytes(4, "little") + body

@@ -24,7 +24,7 @@ _COMPONENTS = "main non-free-firmware"  # the latter for the Pi's own firmware
 # fmt: off
 PACKAGES = (
     "systemd-sysv", "systemd-timesyncd", "udev", "dbus", "kmod", "zstd",
-    "python3", "rauc", "libubootenv-tool", "fdisk", "e2fsprogs", "dosfstools",
+    "python3", "rauc", "rauc-service", "libubootenv-tool", "fdisk", "e2fsprogs", "dosfstools",
     "initramfs-tools", "linux-image-arm64", "raspi-firmware", "u-boot-rpi",
 )
 # fmt: on

@@ -10,7 +10,7 @@ from firmware import app
 from firmware.config import Config
 from firmware.store.signing import firmware_hash
 from tools.calibrate import judge, wizard
-from tools.calibrate.notes import Notes
+from tools.calibrate.notes import FILE, LAYS, Notes
 from tools.calibrate.ring import Unclear
 from tools.exits import FAILED, Failure
 from tools.page.jobs import Doing
@@ -20,8 +20,6 @@ from tools.selftest.part import total
 from tools.selftest.person import Nobody, Person
 
 RPM = 20.0
-LAYS = 3  # compartments the ball is laid into
-STATE = "calibrating.json"  # beside the sockets, as `cylindre calibrate` keeps it
 
 
 def selftest(doing: Doing) -> str:
@@ -59,7 +57,7 @@ def calibrate(doing: Doing) -> str:
     names = [f"number {number}" for number in doing.game.rules["layout"]]
     driven = app.is_driven(doing.board, config)
     wheel = wizard.Wheel(doing.board, names, driven, LAYS, RPM)
-    notes = Notes(doing.folder / STATE, doing.board["name"])
+    notes = Notes(doing.folder / FILE, doing.board["name"])
     if doing.options.get("anew"):
         notes.forget()
     with closing(SocketBench(doing.session, doing.folder)) as bench:

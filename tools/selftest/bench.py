@@ -91,6 +91,7 @@ class SocketBench:
         self._edges: list[tuple[int, int, int]] = []
         self._now_us = 0
         self._lost = 0
+        self._free = 0  # lines in which nothing was held back
         self._came = b""
         self._path = path_of(folder, CONTROL)
         self._line = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -114,6 +115,8 @@ class SocketBench:
     def service(self, on: bool, why: str) -> None:
         """Takes the wheel out of play, or puts it back."""
         self._session.ask({"do": "service", "on": on, "why": why})
+        if on:
+            self._let_past()
 
     def turn(self, way: str | None, rpm: float, for_s: float) -> None:
         """Turns the rotor, or lets it run out."""
@@ -128,9 +131,10 @@ class SocketBench:
         while (left_s := end_s - time.monotonic()) > 0:
             self._read(left_s)
         edges = self._settle()
+        if edges:  # stamped before the last was told, and told after it: none is left out
+            begin_us = min(begin_us, edges[0][0])
         end_us = max(begin_us, self._now_us)
-        heard = Recording(self.names, levels, edges, begin_us, end_us, self._lost - lost)
-        return heard.between(begin_us, end_us)  # what was held back before is past
+        return Recording(self.names, levels, edges, begin_us, end_us, self._lost - lost)
 
     def parts(self) -> dict[str, Any]:
         """What the slow parts say."""
@@ -183,9 +187,24 @@ class SocketBench:
             self._edges += [(at_us, at, level) for at_us, at, level in told["edges"]]
             self._now_us = told["t_us"]
             self._lost += told["lost"]
+            self._free += not told["held"]
         elif kind == "fault":
             self.faults.append(told)
         return told if kind is None else None
+
+    def _let_past(self) -> None:
+        """What was held back before the wheel was out of play comes first, and is past.
+
+        Raises Failure if nothing is told.
+        """
+        end_s = time.monotonic() + PATIENCE_S
+        self._free = 0
+        while self._free < 2:  # what was held back may take more than one line
+            left_s = end_s - time.monotonic()
+            if left_s <= 0:
+                raise self._gone()
+            self._read(left_s)
+        self._settle()
 
     def _catch_up(self) -> None:
         """What came while nobody listened is past."""

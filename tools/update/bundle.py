@@ -13,7 +13,7 @@ from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
 from tools.image.layout import MIB, partition
 from tools.update import rauc, release, system_conf, version
 from tools.update.release import Release
-from tools.update.slots import RAUC_CONF, RELEASE
+from tools.update.slots import KEYRING, RAUC_CONF, RELEASE
 
 _NEEDS = {"rauc": "rauc", "mksquashfs": "squashfs-tools", "unsquashfs": "squashfs-tools"}
 _TAIL = 300  # characters of what a program said last
@@ -84,8 +84,10 @@ def make(out: Path, made: Release, parts: Parts) -> None:
 def _verify(bundle: Path, root: Path, made: Release, authority: Path) -> None:
     """As a wheel that trusts that authority will. Raises Failure."""
     (root / RAUC_CONF).parent.mkdir(parents=True)
-    trusted = system_conf.text(made.board, str(authority.absolute()))
-    (root / RAUC_CONF).write_text(trusted, encoding="utf-8")
+    # RAUC makes its folder of state even to look at a bundle: not on this machine.
+    own = system_conf.text(made.board).replace("=/", f"={root}/")
+    (root / RAUC_CONF).write_text(own, encoding="utf-8")
+    shutil.copyfile(authority, root / KEYRING)
     rauc.info(bundle, root)
 
 

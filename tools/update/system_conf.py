@@ -9,8 +9,8 @@ from tools.update.slots import KEYRING, LIBEXEC, RAUC_STATE
 BACKEND, PRE_INSTALL = "rauc-bootloader", "rauc-pre-install"  # two lines of shell each
 
 
-def text(board: str, keyring: str = f"/{KEYRING}") -> str:
-    """The file, for a wheel of that board that trusts the authorities in `keyring`."""
+def text(board: str) -> str:
+    """The file, for a wheel of that board."""
     parts = [
         "[system]",
         f"compatible={release.compatible(board)}",
@@ -21,7 +21,7 @@ def text(board: str, keyring: str = f"/{KEYRING}") -> str:
         "mountprefix=/run/rauc",
         "",
         "[keyring]",
-        f"path={keyring}",
+        f"path=/{KEYRING}",
         # A certificate is judged at the time of the signature: the wheel's clock may be at 1970.
         "use-bundle-signing-time=true",
         "check-purpose=codesign",

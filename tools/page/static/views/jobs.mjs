@@ -19,11 +19,16 @@ export function mountJob(root, app, what, form) {
   const running = () => job !== null && job.state === "running";
   const own = () => job !== null && job.who === app.me?.name;
 
+  let drawn = "";
   function drawBegin() {
     let why = null;
     if (app.status === null) why = app.t("shell.no_wheel");
     else if (app.me?.role !== "supervisor") why = app.t("shell.supervisor_only");
     else if (running() && (!own() || job.what !== what)) why = app.t("jobs.busy", { who: job.who });
+    // What somebody has chosen stays, as long as nothing else is to be said.
+    const signature = JSON.stringify([why, running(), job?.what, job?.who]);
+    if (signature === drawn) return;
+    drawn = signature;
     if (running() && job.what === what) {
       put(begin, h("p", { class: "busy" }, h("span", { class: "spinner", "aria-hidden": "true" }), app.t("jobs.running", { who: job.who })),
         own() ? h("button", { type: "button", class: "bad", id: "stop", onclick: () => app.try(() => send("/api/job/stop")) }, app.t("jobs.stop")) : null);
@@ -110,7 +115,7 @@ export function mountJob(root, app, what, form) {
     if (found !== null) take(found.job);
   }
   const off = app.on((name, data) => {
-    if (name === "status") { if (!running()) drawBeginOnce(); return; }
+    if (name === "status") { drawBegin(); return; }
     if (name !== "job") return;
     if (job === null || data.step.n === 0 || data.step.n > job.steps.length) { load(); return; }
     if (data.step.n < job.steps.length) return;
@@ -121,11 +126,6 @@ export function mountJob(root, app, what, form) {
     drawQuestion();
     if (data.state !== "running") drawBegin();
   });
-  let drawn = "";
-  function drawBeginOnce() {
-    const now = `${app.status === null}${app.me?.role}`;
-    if (now !== drawn) { drawn = now; drawBegin(); }
-  }
   drawBegin();
   load();
   return { unmount: off };
