@@ -94,7 +94,8 @@ def lay(folder: Path, made: Release, authority: Path) -> None:
 
 def _init() -> str:
     binds = [f"$b mount -o bind /run/host/{name} /{name}" for name in _FROM_HOST]
-    binds += [f"$b mount -o bind /run/host{path} {path}" for path in _host_folders()]
+    for path in _host_folders():  # one below /tmp is not in the root slot
+        binds.append(f"$b mkdir -p {path}; $b mount -o bind /run/host{path} {path}")
     return _INIT.format(
         out=OUT,
         binds="\n".join(binds),

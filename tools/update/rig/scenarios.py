@@ -161,6 +161,8 @@ def two_at_once(bench: Bench, card: Path) -> list[str]:
            f"{bench.bundle('new')}; echo $? >/run/second; wait $!"  # fmt: skip
     ran = start(card, SETTLE, ["run", "sh", "-c", both], ["run", "cat", "/run/second"])
     second = start(card, SETTLE)
+    if ended := _ended(ran, 0):
+        return ended
     first, code = runs(ran)
     wrong = [] if first["status"] == 0 and code["out"].strip() == "1" else [f"{first} {code}"]
     if "Somebody else is updating" not in first["err"]:
