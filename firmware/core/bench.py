@@ -47,8 +47,8 @@ class Bench:
         happened = coup.TAKEN_OUT if event.on else coup.PUT_BACK
         if coup.after(table.state, happened) is None:
             return "the wheel is out of play already, in state " + table.state + "."
-        if not event.on:
-            self._let_run_out()
+        # Whatever play had ordered, and had not begun yet: only the bench turns it from now on.
+        self._let_run_out()
         self._write(event, "service on" if event.on else "service off", event.why, None)
         table.enter(happened, event.at_us)
         table.show()

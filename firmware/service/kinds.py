@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from firmware.core.bench import SPEEDS_UTURN_S, TURN_MAX_US
 from firmware.core.facts import (
+    UNKNOWN,
     ActDone,
     ClearAsked,
     ConfirmAsked,
@@ -17,7 +17,7 @@ from firmware.core.facts import (
 )
 from firmware.core.house import CROUPIER, MANAGEMENT, SUPERVISOR, TECHNICIAN
 from firmware.service import values
-from firmware.service.values import Claim
+from firmware.service.values import Claim, Refused
 
 STATUS = "status"
 LOGIN = "login"
@@ -86,8 +86,11 @@ def _service(request: Request, who: Any) -> ServiceAsked:
 
 def _turn(request: Request, who: Any) -> TurnAsked:
     given = request.given
-    low, most = SPEEDS_UTURN_S[0], TURN_MAX_US  # of one that lets it run out
-    how = (given["way"], given.get("rpm", low), given.get("for_s", most))
+    if given["way"] == UNKNOWN:
+        return TurnAsked(0, who.name, who.role, UNKNOWN, 0, 0)
+    if not {"rpm", "for_s"} <= set(given):
+        raise Refused("wrong_keys", "A turn comes with its speed and time.", "Send rpm and for_s.")
+    how = (given["way"], given["rpm"], given["for_s"])
     return TurnAsked(0, who.name, who.role, *how)
 
 

@@ -71,12 +71,19 @@ class Scope:
         """Somebody wants no more, or is gone."""
         if client in self._clients:
             self._clients.remove(client)
+        if not self._clients:
+            self._lost = 0
 
     def drain(self) -> list[tuple[int, int, int]]:
         """All edges read since the last call. Called by the thread whenever it wakes."""
         found: list[tuple[int, int, int]] = []
         while self._batches:
             found.extend(self._batches.popleft())
+        if not self._clients:  # nobody will be told
+            self._follow(self._held)
+            self._follow(found)
+            self._held = []
+            return found
         self._held.extend(found)
         if len(self._held) > HELD_MAX:
             lost = len(self._held) - HELD_MAX
@@ -107,8 +114,9 @@ class Scope:
                 for at_us, line, level in told[at : at + FRAME_MAX]
             ]
             said = {"event": "edges", "t_us": now_us - self._start_us, "held": not free}
-            lines.append(answers.line(said | {"lost": self._lost, "edges": edges}))
-            self._lost = 0
+            # How many were lost is how far the rotor has turned: not told before they may be.
+            lost, self._lost = (self._lost, 0) if free else (0, self._lost)
+            lines.append(answers.line(said | {"lost": lost, "edges": edges}))
         return list(self._clients), lines
 
     def estimate(self, fact: Estimate) -> tuple[list[Client], bytes]:

@@ -171,7 +171,7 @@ class Service:
 
     def _look(self) -> None:
         """What the lines say: to those who listen, and of the button that proves who asks."""
-        proven = self.technicians.pressed(self.scope.drain())
+        proven = self.technicians.pressed(self.scope.drain(), idle=self._standing.idle)
         if proven is not None:
             self._send(proven[0], answers.line(proven[1]))
         now_us = time.monotonic_ns() // 1000

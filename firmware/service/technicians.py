@@ -70,7 +70,7 @@ class Technicians:
         if request.do == kinds.CALIBRATE:
             return found | self._calibrate(request.given["values"], person)
         if not request.given["on"]:
-            self.gone(client)
+            self._hush(client)
             return found
         self._listens[client] = session
         return found | self._scope.add(client)
@@ -80,11 +80,15 @@ class Technicians:
         self._write(NOBODY, "login refused", whom)
 
     def gone(self, client: Client) -> None:
-        """Nobody is there any more, or wants to listen."""
-        self._scope.remove(client)
-        self._listens.pop(client, None)
+        """Nobody is there any more."""
+        self._hush(client)
         if self._first is not None and self._first[0] is client:
             self._first = None
+
+    def _hush(self, client: Client) -> None:
+        """It wants to hear no edges any more."""
+        self._scope.remove(client)
+        self._listens.pop(client, None)
 
     def ended(self) -> list[Client]:
         """Those who listen, and whose session has ended."""
@@ -93,18 +97,23 @@ class Technicians:
             try:
                 self._sessions.person(session, used=False)
             except Refused:
-                self.gone(client)
+                self._hush(client)
                 found.append(client)
         return found
 
     # --- the first supervisor ---------------------------------------------------------------------
-    def pressed(self, edges: list[tuple[int, int, int]]) -> tuple[Client, dict[str, Any]] | None:
-        """What was read of the lines: whether the button proves who asked. Whom to tell what."""
+    def pressed(
+        self, edges: list[tuple[int, int, int]], *, idle: bool
+    ) -> tuple[Client, dict[str, Any]] | None:
+        """What was read of the lines: whether the button proves who asked. Whom to tell what.
+
+        `idle`: no coup is open. Once one is, the button means another thing, and proves nothing.
+        """
         if self._first is None:
             return None
         client, claim, until_s = self._first
         told: dict[str, Any] = {"event": "first", "ok": False, "name": claim.name}
-        if self._clock_s() > until_s:
+        if not idle or self._clock_s() > until_s:
             self._first = None
             return client, told
         button = self._scope.names.index(BUTTON)
@@ -137,7 +146,10 @@ class Technicians:
         if not idle:
             raise Refused("not_now", "A coup is open.", "Wait until it has ended.")
         if self._first is not None and self._clock_s() <= self._first[2]:
-            raise Refused("busy", "Somebody else is asking for that.", "Wait a minute.")
+            # A press would not say whose it is.
+            first, other, _ = self._first
+            self._first = (first, other, self._clock_s() - 1.0)
+            raise Refused("busy", "Two ask for that at once.", "One of you ask again.")
         why_not = self._people.unfit(claim.name, claim.pin)
         if why_not is not None:
             raise Refused("wrong_value", why_not, "Choose another.")

@@ -61,10 +61,11 @@ def decide(service: Service, asked: type[Any], refusal: str | None = None) -> An
 
 def hear(caller: Caller, wanted: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
     """The next line that is wanted."""
-    while (told := caller.hear()) is not None:
+    end = time.monotonic() + PATIENCE_S
+    while (told := caller.hear()) is not None and time.monotonic() < end:
         if wanted(told):
             return told
-    raise AssertionError("hung up")
+    raise AssertionError(f"it never came: {told}")
 
 
 # --- sessions -------------------------------------------------------------------------------------
@@ -234,7 +235,8 @@ def test_what_a_supervisor_asks_is_the_cores_to_decide_with_name_and_role(
     [
         ({"way": "ccw", "rpm": 5, "for_s": 1}, (CCW, 83_333, 1_000_000)),
         ({"way": "cw", "rpm": 28.0, "for_s": 120}, (CW, 466_667, 120_000_000)),
-        ({"way": None}, (UNKNOWN, 83_333, 120_000_000)),
+        ({"way": None}, (UNKNOWN, 0, 0)), ({"way": "ccw", "rpm": 20}, None),
+        ({"way": "cw", "for_s": 20}, None),
         ({"way": "ccw", "rpm": 4.9}, None), ({"way": "ccw", "rpm": 29}, None),
         ({"way": "ccw", "rpm": True}, None), ({"way": "ccw", "rpm": "20"}, None),
         ({"way": "ccw", "for_s": 0}, None), ({"way": "ccw", "for_s": 121}, None),
@@ -357,12 +359,40 @@ def test_a_pin_that_is_none_is_refused_before_anybody_walks_to_the_button(
     assert pin == " 602214" or code(answer) == "wrong_value"
 
 
-def test_two_cannot_ask_for_the_button_at_once(unmanned: Service, call: Any) -> None:
+def test_where_two_ask_for_the_button_at_once_it_proves_neither(
+    unmanned: Service, call: Any, tmp_path: Path
+) -> None:
     first, second = call(), call()
     assert first.ask(do="first", person=NEW)["ok"]
     assert code(second.ask(do="first", person={"name": "eve", "pin": "662607"})) == "busy"
     press(unmanned)
-    assert first.hear()["name"] == "paul"
+    assert first.hear() == {"event": "first", "ok": False, "name": "paul"}
+    assert not (tmp_path / "people.jsonl").exists()
+
+
+def test_the_button_that_makes_a_coup_void_proves_nothing(
+    unmanned: Service, call: Any, tmp_path: Path
+) -> None:
+    """Else whoever asked between two coups would wait for the croupier's next void."""
+    caller = call()
+    assert caller.ask(do="first", person=NEW)["ok"]
+    unmanned.tell(CoupStarted(0, 4, CW))
+    assert hear(caller, lambda told: told.get("event") == "first")["ok"] is False
+    press(unmanned)
+    assert caller.ask(do="status")["ok"]
+    assert not (tmp_path / "people.jsonl").exists()
+
+
+def test_who_wants_no_edges_any_more_still_waits_for_the_button(
+    wheel: Service, call: Any, people: Path, lines: bytes
+) -> None:
+    caller = call()
+    session = log_in(caller, "tom")
+    people.write_bytes(b"".join(line for line in lines.splitlines(True) if b"sue" not in line))
+    assert caller.ask(do="first", person=NEW)["ok"]
+    caller.ask(do="edges", session=session, on=False)
+    press(wheel)
+    assert hear(caller, lambda told: told.get("event") == "first")["ok"]
 
 
 def test_the_button_is_waited_for_a_minute(tmp_path: Path, call: Any) -> None:
@@ -431,8 +461,9 @@ def test_before_the_call_nothing_that_predicts_is_told_and_then_all_of_it(
 def test_levels_are_those_that_were_told_not_those_that_are_held_back(
     wheel: Service, call: Any
 ) -> None:
-    listener(wheel, call)
+    first = listener(wheel, call)
     wheel.scope.take([(1_000, 0, 1)])
+    hear(first, frames)
     second = call()
     told = second.ask(do="edges", session=log_in(second, "tom"), on=True)
     assert told["levels"] == [0, 0, 0]
@@ -444,11 +475,11 @@ def test_who_is_not_logged_in_hears_no_edge_and_no_estimate(wheel: Service, call
     wheel.show(CALLED)
     caller = listener(wheel, call)
     wheel.tell(Estimate(5, 4, {"why": "predicted", "drop_us": 900_000}))
-    wheel.scope.take(EDGES)
     estimate = hear(caller, lambda told: told.get("event") == "estimate")
     assert estimate == {
         "event": "estimate", "t_us": 5, "coup": 4, "why": "predicted", "drop_us": 900_000,
     }  # fmt: skip
+    wheel.scope.take(EDGES)
     hear(caller, lambda told: frames(told) and told["edges"])
     assert set(stranger.ask(do="status")) == {"ok", "status"}
 
@@ -490,12 +521,26 @@ def test_what_no_longer_fits_is_counted(wheel: Service, call: Any) -> None:
     caller = listener(wheel, call)
     for start in range(0, 20_000, 1_000):
         wheel.scope.take([(start + at, 1, at & 1) for at in range(1_000)])
-    lost = 0
-    while lost < 4_000:  # told as soon as it is known, however that is cut
-        lost += hear(caller, frames)["lost"]
+    for _ in range(3):  # before the call it would say how far the rotor has turned
+        assert hear(caller, frames)["lost"] == 0
     wheel.show(CALLED)
     told = hear(caller, lambda told: frames(told) and told["edges"])
-    assert (lost, told["lost"], told["edges"][0][0]) == (4_000, 0, 4_000)
+    assert (told["lost"], told["edges"][0][0]) == (4_000, 4_000)
+
+
+def test_what_came_while_nobody_listened_is_told_to_nobody(wheel: Service, call: Any) -> None:
+    for start in range(0, 20_000, 1_000):
+        wheel.scope.take([(start + at, 1, at & 1) for at in range(1_000)])
+    wheel.scope.take([(20_000, 0, 1)])
+    end = time.monotonic() + PATIENCE_S
+    while wheel.scope._batches and time.monotonic() < end:
+        pass
+    caller: Caller = call()
+    told = caller.ask(do="edges", session=log_in(caller, "tom"), on=True)
+    assert told["levels"] == [1, 1, 0]
+    wheel.show(CALLED)
+    told = hear(caller, lambda told: frames(told) and not told["held"])
+    assert (told["lost"], told["edges"]) == (0, [])
 
 
 def test_what_wants_a_session_is_no_request_without(wheel: Service, call: Any) -> None:
