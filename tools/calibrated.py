@@ -16,9 +16,11 @@ from firmware.store import calibration, clock
 from firmware.store.calibration import BadCalibration
 from tools import keys as key_folder
 from tools.calibrate import effect
+from tools.calibrate.judge import RIM_MAX_MDEG, SENSOR_MAX_MDEG
 from tools.calibrate.signed import by_wheel
 from tools.exits import CONFIGURATION, Failure
 from tools.places import CALIBRATION
+from tools.selftest.optics import apart_deg
 
 
 def path_beside(journal: Path) -> Path:
@@ -41,17 +43,20 @@ def heeded(game: Game, config: Config, *, journal: Path, keys: Path) -> tuple[Ga
         raise Failure(CONFIGURATION, f"{path}: {error}") from None
 
 
-def keeper(path: Path, keys: Path, board: str) -> Callable[[dict[str, Any], Person], str]:
+def keeper(
+    path: Path, keys: Path, board: dict[str, Any]
+) -> Callable[[dict[str, Any], Person], str]:
     """Who signs the values that somebody measured, and keeps them durably, whole or not at all.
 
-    Gives the SHA-256 of the file, in hexadecimal; raises Refused.
+    What would keep the next start from the table, or contradicts the drawing, is refused here too,
+    whatever the program that measured it has judged. Gives the SHA-256 of the file, in hexadecimal;
+    raises Refused.
     """
 
     def keep(values: dict[str, Any], person: Person) -> str:
-        if values.get("board", board) != board:
-            raise Refused("wrong_value", f"This is {board}.", "Calibrate the wheel that asks.")
         utc = clock.read().utc
         try:
+            _want_plausible(board, calibration.check(values))
             private = key_folder.read_private(keys)
             data = calibration.sign(private, values, person.name, person.role, utc)
             _write(path, data)
@@ -65,6 +70,22 @@ def keeper(path: Path, keys: Path, board: str) -> Callable[[dict[str, Any], Pers
         return hashlib.sha256(data).hexdigest()
 
     return keep
+
+
+def _want_plausible(board: dict[str, Any], values: dict[str, Any]) -> None:
+    """Raises BadCalibration for what this board cannot be."""
+    try:
+        effect.board(board, values)
+    except ValueError as error:
+        raise BadCalibration(str(error)) from None
+    drawing = board["geometry"]
+    for name, limit_mdeg in (("pocket", SENSOR_MAX_MDEG), ("rim", RIM_MAX_MDEG)):
+        measured, drawn = values.get(f"{name}_mdeg", ()), drawing.get(f"{name}_deg", ())
+        if measured and len(measured) != len(drawn):
+            raise BadCalibration(f"This board has {len(drawn)} of the sensors {name}.")
+        for at, (mdeg, deg) in enumerate(zip(measured, drawn, strict=False)):
+            if abs(apart_deg(mdeg / 1000, deg)) * 1000 > limit_mdeg:
+                raise BadCalibration(f"{name}{at} is too far off the drawing.")
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -25,12 +25,14 @@ from firmware.store.acts import Act
 from firmware.store.files import JournalError
 from tools import key_files
 from tools.exits import FAILED, Failure
-from tools.page.orders import BUNDLE_MAX, DONE, FILES, ORDER
+from tools.page.orders import BUNDLE_MAX, DONE, FILES, ORDER, detail
 from tools.rotation import public_keys
 
 _ORDER_MAX = 4096  # bytes
 _CARRIED = "carried-out"  # beside the journal: the row of the last act that was carried out
 _CHUNK = 1 << 20
+_WRITTEN_S = 10.0  # a worn card may take some seconds to have the act
+_LOOK_S = 0.2
 # Takes the file of an order, says what became of it; raises Failure.
 Deed = Callable[[Path], str]
 
@@ -47,8 +49,19 @@ class Order(NamedTuple):
 class Orders:
     """One folder of orders, and the journal that they must stand in."""
 
-    def __init__(self, folder: Path, journal: Path, keys: Path, deeds: dict[str, Deed]) -> None:
-        """`keys`: the folder of the wheel's public keys. `deeds`: by what may be ordered."""
+    def __init__(
+        self,
+        folder: Path,
+        journal: Path,
+        keys: Path,
+        deeds: dict[str, Deed],
+        patience_s: float = _WRITTEN_S,
+    ) -> None:
+        """`keys`: the folder of the wheel's public keys. `deeds`: by what may be ordered.
+
+        `patience_s`: how long an act may take to be in the journal.
+        """
+        self._patience_s = patience_s
         self._folder = folder
         self._journal = journal
         self._keys = keys
@@ -64,6 +77,9 @@ class Orders:
                 found |= {"ok": True, "text": self._do(path)}
             except Failure as failure:
                 found |= {"ok": False, "text": failure.sentence}
+            except OSError as error:
+                why = (error.strerror or str(error)).lower()
+                found |= {"ok": False, "text": f"{error.filename or 'The storage'}: {why}."}
             self._answer(path, found)
             done.append(found)
         return done
@@ -71,36 +87,49 @@ class Orders:
     def _do(self, path: Path) -> str:
         order = _read(path)
         with _own_copy(order) as copy:
-            act = self._ordered(order)
+            act = self._ordered(order, copy.stat().st_size)
             # First: a deed that restarts the machine is not to be done again after it.
-            key_files.replace(self._mark, b"%d\n" % act.n, 0o600)
+            key_files.replace(self._mark, f"{act.n} {act.hash}\n".encode(), 0o600)
             return self._deeds[order.what](copy)
 
-    def _ordered(self, order: Order) -> Act:
-        """The act that orders it. Raises Failure."""
+    def _ordered(self, order: Order, size: int) -> Act:
+        """The act that orders it, once it is written. Raises Failure."""
+        end_s = time.monotonic() + self._patience_s
+        while True:
+            act = self._act(order, size)
+            if act is not None:
+                return act
+            if time.monotonic() >= end_s:
+                text = "No supervisor's act in the journal orders this file"
+                raise Failure(FAILED, f"{text}: ask for it again on the page.")
+            time.sleep(_LOOK_S)
+
+    def _act(self, order: Order, size: int) -> Act | None:
+        wanted = (order.what, SUPERVISOR, order.sha256, detail(order.file, size))
         try:
             keys = public_keys(self._keys)
-            for act in acts.last(self._journal):
-                if act.n <= self._carried():
-                    break
-                named = (act.what, act.role, act.sha256) == (order.what, SUPERVISOR, order.sha256)
-                if named and acts.vouched(self._journal, act, keys):
+            known = acts.last(self._journal)
+            done = self._carried(known)
+            for act in known:
+                named = (act.what, act.role, act.sha256, act.detail) == wanted
+                if act.n > done and named and acts.vouched(self._journal, act, keys):
                     return act
         except JournalError as error:
             raise Failure(FAILED, str(error)) from error
-        raise Failure(
-            FAILED,
-            "No supervisor's act in the journal orders this file: ask for it again on the page.",
-        )
+        return None
 
-    def _carried(self) -> int:
+    def _carried(self, known: list[Act]) -> int:
+        """The row of the last act that was carried out; 0 if that was in another journal."""
         try:
-            return int(self._mark.read_text(encoding="ascii"))
+            n, row_hash = self._mark.read_text(encoding="ascii").split()
+            if any(act.n == int(n) and act.hash != row_hash for act in known):
+                return 0
+            return int(n) if known and int(n) <= known[0].n else 0
         except FileNotFoundError:
             return 0
         except (OSError, ValueError) as error:
-            text = f"{self._mark} cannot be read: write the number of the last act that was done"
-            raise Failure(FAILED, f"{text} into it (cylindre journal tail).") from error
+            text = f"{self._mark} cannot be read: remove it if no order has been carried out since"
+            raise Failure(FAILED, f"{text} the last start.") from error
 
     def _answer(self, path: Path, found: dict[str, Any]) -> None:
         """Says what became of it, then takes it away."""
@@ -116,7 +145,8 @@ class Orders:
 def _read(path: Path) -> Order:
     """Raises Failure for what is no order."""
     try:
-        with path.open("rb") as file:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(handle, "rb") as file:
             said = json.loads(file.read(_ORDER_MAX))
         what, sha256 = said["what"], said["sha256"]
         if what in FILES and isinstance(sha256, str):

@@ -89,7 +89,7 @@ def play(choices: Choices) -> int:
         config = settle_undetected(choices)
         recording.begin(config)
         service.technicians.calibrate = keeper(
-            path_beside(choices.journal), choices.keys, choices.game.board["name"]
+            path_beside(choices.journal), choices.keys, choices.game.board
         )
         tell_of = (journal, line, attendant, *hardware.desks)
         service.technicians.parts = parts_of([each for each in tell_of if each is not None])

@@ -7,7 +7,7 @@ An act is believed only as the wheel's key vouches for it: by the checkpoint tha
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from firmware.bus import record
 from firmware.store import signing
@@ -27,6 +27,7 @@ class Act(NamedTuple):
     role: str
     detail: str
     sha256: str | None
+    hash: str  # of the row, in hexadecimal
 
 
 def last(path: Path, count: int = LOOKED_AT) -> list[Act]:
@@ -74,4 +75,7 @@ def _parsed_one(row: Row) -> Act | None:
     words = (what, who, role, detail)
     if not all(isinstance(word, str) for word in words) or not isinstance(sha256, str | None):
         return None
-    return Act(row.n, row.utc, what, who, role, detail, sha256)
+    row_hash: Any = row.hash  # SQLite keeps anything in any column
+    if not isinstance(row_hash, bytes):
+        return None
+    return Act(row.n, row.utc, what, who, role, detail, sha256, row_hash.hex())

@@ -48,7 +48,7 @@ def game() -> Game:
 
 
 def keep(journal: Path, keys: Path, **other: Any) -> str:
-    return keeper(path_beside(journal), keys, "roulette_ref")(VALUES | other, WEBER)
+    return keeper(path_beside(journal), keys, game().board)(VALUES | other, WEBER)
 
 
 def test_without_a_calibration_the_drawing_holds(journal: Path, keys: Path) -> None:
@@ -102,7 +102,15 @@ def test_that_of_another_board_is_refused(journal: Path, keys: Path) -> None:
 
 @pytest.mark.parametrize(
     "other",
-    [{"board": "pi4"}, {"pocket_mdeg": [1, 2, 360_000]}, {"turns": 0}, {"colour": "red"}],
+    [
+        {"board": "pi4"},
+        {"pocket_mdeg": [1, 2, 360_000]},
+        {"turns": 0},
+        {"colour": "red"},
+        {"pocket_mdeg": [60_400, 179_900]},
+        {"pocket_mdeg": [70_000, 179_900, 300_100]},
+        {"rim_mdeg": [0, 120_000], "rim_sd_mdeg": 1, "laps": 9},
+    ],
 )
 def test_values_that_are_none_are_refused_and_the_last_good_ones_stay(
     journal: Path, keys: Path, other: dict[str, Any]

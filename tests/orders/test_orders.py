@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
+import os
 import sqlite3
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -15,7 +18,7 @@ import pytest
 from firmware.store.journal import Journal
 from tools.exits import FAILED, Failure
 from tools.orders import Orders
-from tools.page.orders import CONFIG, UPDATE, Draft, state
+from tools.page.orders import CONFIG, UPDATE, Draft, clear, detail, state
 
 NEW = b'[wheel]\nboard = "pi4"\n'
 
@@ -31,9 +34,12 @@ class Bench:
         self.store: Journal = own_journal.opened(self.journal)
         self.done: list[tuple[str, bytes]] = []
         self.fails = False
+        self.full = False
 
-    def act(self, data: bytes, **other: Any) -> None:
-        said = {"what": "config", "who": "weber", "role": "supervisor", "detail": "x"}
+    def act(self, path: Path, data: bytes = NEW, **other: Any) -> None:
+        """The act that orders the file of that order."""
+        said = {"what": "config", "who": "weber", "role": "supervisor"}
+        said["detail"] = detail(path.with_suffix(".wheel.toml"), len(data))
         self.store.write("act", said | {"sha256": hashlib.sha256(data).hexdigest()} | other)
 
     def order(self, data: bytes = NEW, what: str = CONFIG) -> Path:
@@ -44,10 +50,12 @@ class Bench:
 
     def carry_out(self) -> list[dict[str, Any]]:
         deeds = {CONFIG: self._deed("config"), UPDATE: self._deed("update")}
-        return Orders(self.folder, self.journal, self.keys, deeds).carry_out()
+        return Orders(self.folder, self.journal, self.keys, deeds, 0.0).carry_out()
 
     def _deed(self, what: str) -> Any:
         def deed(path: Path) -> str:
+            if self.full:
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/etc/cylindre")
             if self.fails:
                 raise Failure(FAILED, "The wheel did not come up.")
             self.done.append((what, path.read_bytes()))
@@ -64,8 +72,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 def test_what_a_supervisor_ordered_is_done_and_answered(bench: Bench) -> None:
-    bench.act(NEW)
-    bench.order()
+    bench.act(bench.order())
     (found,) = bench.carry_out()
     assert (found["ok"], found["text"]) == (True, "Done.")
     assert bench.done == [("config", NEW)]
@@ -88,57 +95,106 @@ def test_what_nobody_ordered_is_not_done(bench: Bench) -> None:
 def test_an_act_of_another_role_kind_or_file_orders_nothing(
     bench: Bench, other: dict[str, Any]
 ) -> None:
-    bench.act(NEW, **other)
-    bench.order()
+    bench.act(bench.order(), **other)
     assert not bench.carry_out()[0]["ok"]
     assert bench.done == []
 
 
-def test_an_act_orders_once(bench: Bench) -> None:
-    bench.act(NEW)
-    bench.order()
-    bench.order()
+def test_an_act_orders_once_and_that_file_alone(bench: Bench) -> None:
+    first, second = bench.order(), bench.order()
+    bench.act(first)
     assert [found["ok"] for found in bench.carry_out()] == [True, False]
-    bench.order()
+    again = bench.order()
     assert [found["ok"] for found in bench.carry_out()] == [False]
-    bench.act(NEW)
-    bench.order()
+    assert not again.exists()
+    bench.act(bench.order())
     assert [found["ok"] for found in bench.carry_out()] == [True]
+    assert second.stem != first.stem
 
 
-def test_an_older_act_orders_nothing_after_a_later_one(bench: Bench) -> None:
-    bench.act(b"older")
-    bench.act(NEW)
-    bench.order()
-    assert bench.carry_out()[0]["ok"]
-    bench.order(b"older")
+def test_what_was_applied_at_the_terminal_orders_nothing_on_the_page(bench: Bench) -> None:
+    bench.act(bench.order(), detail="/etc/cylindre/wheel.toml is tried: pace")
     assert not bench.carry_out()[0]["ok"]
 
 
+def test_an_older_act_orders_nothing_after_a_later_one(bench: Bench) -> None:
+    older, newer = bench.order(b"older"), bench.order()
+    bench.act(older, b"older")
+    bench.act(newer)
+    kept = older.read_bytes(), older.with_suffix(".wheel.toml").read_bytes()
+    older.unlink()
+    assert bench.carry_out()[0]["ok"]
+    older.write_bytes(kept[0])
+    older.with_suffix(".wheel.toml").write_bytes(kept[1])
+    assert not bench.carry_out()[0]["ok"]
+
+
+def test_a_new_journal_orders_anew(bench: Bench) -> None:
+    bench.act(bench.order())
+    assert bench.carry_out()[0]["ok"]
+    bench.store.close()
+    bench.journal.unlink()
+    bench.store = own_journal.opened(bench.journal)
+    bench.store.write(*own_journal.result(1))
+    bench.act(bench.order())
+    assert bench.carry_out()[0]["ok"]
+
+
+def test_an_act_that_is_written_late_is_waited_for(bench: Bench) -> None:
+    path = bench.order()
+    timer = threading.Timer(0.3, bench.act, (path,))
+    timer.start()
+    deeds = {CONFIG: bench._deed("config")}
+    (found,) = Orders(bench.folder, bench.journal, bench.keys, deeds).carry_out()
+    timer.join()
+    assert found["ok"]
+
+
+def test_a_disk_that_is_full_is_told_and_the_order_taken_away(bench: Bench) -> None:
+    bench.act(bench.order())
+    bench.full = True
+    (found,) = bench.carry_out()
+    assert (found["ok"], found["text"]) == (False, "/etc/cylindre: no space left on device.")
+    assert [path.suffix for path in bench.folder.iterdir()] == [".done"]
+
+
+def test_files_that_were_never_ordered_are_cleared_away(bench: Bench) -> None:
+    kept = bench.order()
+    draft = Draft(bench.folder, UPDATE)
+    draft.write(b"half a bundle")
+    draft.finish()
+    clear(bench.folder)
+    assert {path.name for path in bench.folder.iterdir()} == {
+        kept.name,
+        kept.with_suffix(".wheel.toml").name,
+    }
+
+
 def test_an_act_that_the_wheel_did_not_sign_orders_nothing(bench: Bench) -> None:
-    bench.act(b"something else")
+    path = bench.order()
+    bench.act(path, b"something else")
     bench.store.close()
     with sqlite3.connect(bench.journal) as connection:
-        said = json.dumps({"what": "config", "who": "eve", "role": "supervisor", "detail": "x",
+        said = json.dumps({"what": "config", "who": "eve", "role": "supervisor",
+                           "detail": detail(path.with_suffix(".wheel.toml"), len(NEW)),
                            "sha256": hashlib.sha256(NEW).hexdigest()})  # fmt: skip
         connection.execute("UPDATE journal SET body = ? WHERE kind = 'act'", (said.encode(),))
     connection.close()
-    bench.order()
     assert not bench.carry_out()[0]["ok"]
     assert bench.done == []
 
 
 def test_a_file_that_was_exchanged_is_not_carried_out(bench: Bench) -> None:
-    bench.act(NEW)
     path = bench.order()
+    bench.act(path)
     path.with_suffix(".wheel.toml").write_bytes(b"something else")
     assert "not the one that was ordered" in bench.carry_out()[0]["text"]
     assert bench.done == []
 
 
 def test_a_file_that_is_a_link_is_not_followed(bench: Bench, tmp_path: Path) -> None:
-    bench.act(NEW)
     path = bench.order()
+    bench.act(path)
     (tmp_path / "secret").write_bytes(NEW)
     path.with_suffix(".wheel.toml").unlink()
     path.with_suffix(".wheel.toml").symlink_to(tmp_path / "secret")
@@ -148,8 +204,7 @@ def test_a_file_that_is_a_link_is_not_followed(bench: Bench, tmp_path: Path) -> 
 
 
 def test_a_deed_that_fails_is_answered_and_not_done_again(bench: Bench) -> None:
-    bench.act(NEW)
-    bench.order()
+    bench.act(bench.order())
     bench.fails = True
     (found,) = bench.carry_out()
     assert (found["ok"], found["text"]) == (False, "The wheel did not come up.")
@@ -178,8 +233,7 @@ def test_without_orders_or_a_folder_there_is_nothing_to_do(bench: Bench) -> None
 
 
 def test_a_journal_that_cannot_be_read_orders_nothing(bench: Bench) -> None:
-    bench.act(NEW)
-    bench.order()
+    bench.act(bench.order())
     bench.store.close()
     bench.journal.unlink()
     (found,) = bench.carry_out()

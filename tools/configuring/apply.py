@@ -147,6 +147,9 @@ def _wait_for_the_coup(how: How) -> None:
     """A restart would make an open coup void. Raises Failure if it does not end."""
     end_s = time.monotonic() + COUP_MAX_S
     told = False
+    if (here := coming_up.look(how.sockets)) is not None and here.in_service:
+        text = "Somebody has taken the wheel out of play, and a restart would put it back"
+        raise Failure(FAILED, f"{text}: nothing is changed. Let it be put back, then apply again.")
     while (seen := coming_up.look(how.sockets)) is not None and seen.open:
         if time.monotonic() > end_s:
             text = f"The coup has not ended in {COUP_MAX_S:g} s: nothing is changed. End it, then"

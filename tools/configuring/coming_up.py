@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from firmware.core.coup import FAULT
+from firmware.core.coup import FAULT, SERVICE
 from firmware.service.requests import STATUS_ONLY
 
 PROVEN_S = 3.0  # what fails in its first steps has failed by then
@@ -37,6 +37,11 @@ class Seen(NamedTuple):
     def locked(self) -> bool:
         """Whether a fault has taken it out of play."""
         return bool(self.status.get("state") == FAULT)
+
+    @property
+    def in_service(self) -> bool:
+        """Whether a technician has taken it out of play."""
+        return bool(self.status.get("state") == SERVICE)
 
     @property
     def open(self) -> bool:

@@ -62,9 +62,9 @@ class Acts:
 
     async def _turn(self, asked: Question) -> Any:
         way, rpm, for_s = asked.body(way=str, rpm=int, for_s=int)
-        self._check_holder(asked.person)
         request: dict[str, Any] = {"do": "turn", "way": way}
-        if way is not None:
+        if way is not None:  # whoever sees that it must stop may stop it
+            self._check_holder(asked.person)
             request |= {"rpm": rpm, "for_s": for_s}
         return await self._wheel.ask(asked.person, request)
 
@@ -113,11 +113,11 @@ class Acts:
             draft = orders.Draft(self._places.orders, what)
             await orders.written(draft, pieces)
             try:
-                detail = f"left to be carried out: {draft.path.name}, {draft.size} bytes"
+                detail = orders.detail(draft.path, draft.size)
                 act = {"do": "act", "what": what, "detail": detail, "sha256": draft.sha256}
                 await self._wheel.ask(person, act)
                 name = draft.order(person.name)
-            except (Refused, Failure):
+            except BaseException:  # also where whoever asked has gone
                 draft.discard()
                 raise
             return {"order": name, "sha256": draft.sha256}

@@ -20,7 +20,7 @@ from firmware.service.requests import CONTROL
 from tools.ask import path_of
 from tools.exits import INTERRUPTED, OK, USAGE, Failure
 from tools.games import choose_game, read_config
-from tools.page import certificate, orders
+from tools.page import certificate, orders, past
 from tools.page.acts import Acts
 from tools.page.jobs import Jobs
 from tools.page.logins import Logins
@@ -62,8 +62,9 @@ def run_page(choices: Choices) -> int:
         orders=choices.orders or beside / "orders",
         keys=choices.keys or beside / KEYS,
     )
+    orders.clear(places.orders)
     logins = Logins()
-    wheel = Wheel(sockets, logins)
+    wheel = Wheel(sockets, logins, lambda: past.last_service(journal))
     server = Server(wheel, logins, identity)
     version = importlib.metadata.version("cylindre")
     Reads(wheel, game, places, identity.fingerprint, version).add_to(server)

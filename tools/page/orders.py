@@ -36,6 +36,19 @@ FILES = {CONFIG: "wheel.toml", UPDATE: "bundle.raucb"}
 _MODE = 0o640  # the unit's group reads, the page alone writes
 
 
+def detail(path: Path, size: int) -> str:
+    """What the act says that orders the file: that very one, and not another of the same hash."""
+    return f"left to be carried out: {path.name}, {size} bytes"
+
+
+def clear(folder: Path) -> None:
+    """Removes files that were never ordered: of a page that ended while one came."""
+    for name in FILES.values():
+        for path in folder.glob(f"*.{name}"):
+            if not path.with_name(path.name.removesuffix(f".{name}") + ORDER).exists():
+                path.unlink(missing_ok=True)
+
+
 class Draft:
     """A file on its way into the folder: written, hashed, then ordered or thrown away."""
 

@@ -10,9 +10,11 @@ import asyncio
 import contextlib
 import json
 from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from firmware.store.files import JournalError
 from tools import web
 from tools.page.edges import Kept
 from tools.page.line import Edges, Line, Refused
@@ -36,9 +38,13 @@ _SERVICE = {"service on": True, "service off": False}
 class Wheel:
     """Told by the controller, asked by the server."""
 
-    def __init__(self, folder: Path, logins: Logins) -> None:
-        """`folder`: of the controller's sockets."""
+    def __init__(
+        self, folder: Path, logins: Logins, recalled: Callable[[], dict[str, Any] | None]
+    ) -> None:
+        """`folder`: of the controller's sockets. `recalled`: the journal's last act that took the
+        wheel out of play or put it back; may raise JournalError."""
         self._logins = logins
+        self._recalled = recalled
         self.viewers = Viewers(logins.find)
         self.kept = Kept()
         self.line = Line(folder, self._hear)
@@ -110,10 +116,20 @@ class Wheel:
             await self._check_sessions()
         if status["state"] != "SERVICE":
             self.service = None
+        elif self.service is None:  # this page was not there when somebody took it out of play
+            self.service = await self._who_has_it()
         changes = {key: value for key, value in status.items() if key not in _RESTLESS}
         changed = changes != self._changes
         self.status, self._changes = status, changes
         return changed
+
+    async def _who_has_it(self) -> dict[str, Any] | None:
+        """The act that took the wheel out of play, as the journal knows it."""
+        try:
+            act = await asyncio.to_thread(self._recalled)
+        except JournalError:
+            return None
+        return act if act is not None and _SERVICE[act["what"]] else None
 
     async def _check_sessions(self) -> None:
         """The controller is there again: ends the logins that it no longer knows.
