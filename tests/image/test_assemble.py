@@ -165,6 +165,7 @@ def empty(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.req("SEC.sbom")
 def test_the_bill_names_what_is_installed_and_is_the_same_twice(parts: Path) -> None:
     bills = [
         sbom.text(parts / "root.tar", name="cylindre-pi4", sha256="ab" * 32, epoch=EPOCH)

@@ -165,6 +165,7 @@ def test_the_croupier_waits_while_the_wheel_is_out_of_play(dish):
         next(each for each in told if each["event"] == "coup_started")
 
 
+@pytest.mark.req("MD-23.log")
 def test_the_command_writes_certificate_and_journal(dish):
     void(dish)
     folder = dish.parents[1]

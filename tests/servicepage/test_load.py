@@ -7,7 +7,7 @@ held to far more than that.
 import asyncio
 from typing import Any
 
-from conftest import PINS, Table
+from page_bench import PINS, Table
 
 from tools.page.load import looked
 

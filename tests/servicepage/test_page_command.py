@@ -6,8 +6,8 @@ import socket
 from typing import Any
 
 import pytest
-from conftest import Program, Table
 from https import Client
+from page_bench import Program, Table
 
 
 def ended(table: Table, *options: str) -> tuple[int, str]:

@@ -5,9 +5,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PATIENCE_S, Page, Table
 from https import Client
 from page.conftest import Browser
+from page_bench import PATIENCE_S, Page, Table
 
 from firmware.people import load
 

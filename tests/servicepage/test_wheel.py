@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import PATIENCE_S, PINS, Page, Table, until
 from https import Client
 from page.conftest import Browser
+from page_bench import PATIENCE_S, PINS, Page, Table, until
 
 import boards
 from tools.trace import open_trace
@@ -75,6 +75,7 @@ def test_the_oscilloscope_triggers_freezes_zooms_and_exports(page: Any, tmp_path
         " seen.add((data[at] << 16) + (data[at + 1] << 8) + data[at + 2]); return seen.size"
     )
     assert drawn > 20
+    page.until("['DETECTED', 'CONFIRMED'].includes(document.body.dataset.state)")
     client = Client(page.table.port, PATIENCE_S)
     client.log_in("weber", PINS["weber"])
     status, text = client.ask("/api/scope.vcd")

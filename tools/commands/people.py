@@ -64,10 +64,10 @@ def add(name: str, role: str, pin_file: Path | None, path: Path | None, board: s
     except people.AlreadyThere as error:
         text = f"{name} is in {chosen} already. Remove {name} first."
         raise Failure(FAILED, text) from error
+    except PeopleError as error:  # first: it is a ValueError too
+        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
     except ValueError as error:
         raise Failure(USAGE, str(error)) from error
-    except PeopleError as error:
-        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
     click.echo(f"{person.name} is {role} now, in {chosen}.")
 
 
