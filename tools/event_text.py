@@ -42,6 +42,8 @@ def words_of(values: dict[str, Any]) -> str:
         return f"{at}  {values['text']}"
     if values["event"] == "fault":
         return f"{at}  fault {values['text']}"  # which begins with the code
+    if values["event"] == "act":
+        return f"{at}  {act_words(values)}"
     if values["event"] == "number_keyed":
         counted = "nothing" if values["number"] is None else str(values["number"])
         if values["colour"] is not None:
@@ -51,6 +53,12 @@ def words_of(values: dict[str, Any]) -> str:
     if not values.get("layout_verified", True):
         words += " (UNVERIFIED layout)"
     return f"{at}  coup {values['coup']:<5d} {words}"
+
+
+def act_words(values: dict[str, Any]) -> str:
+    """What a technician did, in words: from an Act's JSON object or its row in the journal."""
+    words = f"{values.get('what')} by {values.get('who')}, {values.get('role')}"
+    return f"{words}: {values['detail']}" if values.get("detail") else words
 
 
 def _key(values: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from firmware.core.facts import CCW, CW
 from firmware.core.house import AUTO, CROUPIER
 from firmware.core.manual import CROUPIERS_KEY, MANAGEMENTS_KEY
 from tools import call_text
+from tools.event_text import act_words
 from tools.journal_coup import Correction, Coup, Entry
 
 _WAYS = {CCW: "counter-clockwise", CW: "clockwise"}
@@ -66,6 +67,8 @@ def _plain_words(kind: str, body: Any) -> str:
     if kind == "employee":
         comes = "comes to" if body.get("present") else "leaves"
         return f"{body.get('who')} {comes} the table"
+    if kind == "act":
+        return act_words(body)
     if kind == "cleared":
         return f"cleared by {body.get('who')}"
     if kind == "learned":

@@ -18,6 +18,7 @@ import pytest
 from journal_bench import EDGES, Recorder, correction, write
 
 from firmware.bus import record
+from firmware.core.facts import ActDone
 from firmware.stakes.seal import seal
 from firmware.store.fram import START, Head, Point
 from firmware.store.fram_file import FileFram
@@ -137,6 +138,12 @@ def test_the_tail_is_the_last_rows(played: Path, run: Run) -> None:
     assert rows[0]["n"] + 1 == rows[1]["n"]
     _, words, _ = run("tail", path)
     assert len(words.splitlines()) == rows[1]["n"]
+
+
+def test_what_a_technician_did_is_told_with_who_and_how_it_ended(tmp_path: Path, run: Run) -> None:
+    done = ActDone(0, "weber", "supervisor", "selftest", "incomplete, 47 of 47 passed", None)
+    _, out, _ = run("tail", journal(tmp_path, done))
+    assert "selftest by weber, supervisor: incomplete, 47 of 47 passed" in out
 
 
 def test_the_tail_goes_on_with_what_is_added(

@@ -53,7 +53,7 @@ def fields(fact: Any) -> dict[str, str] | None:
         return None
     values = dict(pairs)
     found = {
-        "MESSAGE": _said(fact, values),
+        "MESSAGE": _said(values),
         "PRIORITY": _INFO,
         "SYSLOG_IDENTIFIER": IDENTIFIER,
         "CYLINDRE_EVENT": values["event"],
@@ -93,8 +93,6 @@ def log(environment: Mapping[str, str]) -> JournaldLog | None:
     return JournaldLog()
 
 
-def _said(fact: Any, values: dict[str, Any]) -> str:
-    if isinstance(fact, Act):
-        return f"{fact.what} by {fact.who}, {fact.role}: {fact.detail}"
+def _said(values: dict[str, Any]) -> str:
     _, _, words = words_of(values).partition(" s  ")  # the entry has a time of its own
     return words
