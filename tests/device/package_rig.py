@@ -12,11 +12,12 @@ import sys
 import time
 from pathlib import Path
 
-from device_rig import PATIENCE_S, ROOT
+from device_rig import ROOT
 
 PARTS = ("firmware", "boards", "drivers", "rules", "tools", "docs", "pyproject.toml", ".gitignore")
 SKIPPED = shutil.ignore_patterns("__pycache__", "node_modules", ".npmrc")
 BUILD_S = 300.0
+PATIENCE_S = 240.0  # four failed starts of a controller on a machine that has much to do
 CHECKOUT = "cylindre-checkout"  # the copy, beside the folder of the package
 
 
