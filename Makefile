@@ -19,7 +19,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export npm_config_cache := $(CURDIR)/.cache/npm
 ARGS ?=
 
-.PHONY: help setup run test check micropython bus-faults bench bench-call campaign kernel-rig evidence docs package \
+.PHONY: help setup run test check micropython bus-faults bench bench-call bench-page campaign kernel-rig evidence docs package \
     diagram lock clean
 
 help:  ## this list
@@ -83,6 +83,9 @@ bench: $(STAMP)  ## the figures of DESIGN, measured here, as a table
 
 bench-call: $(STAMP)  ## the call beside its rivals, figures and picture (ARGS="--coups 200 --many 3000")
 	@exec $(BIN)/python -m tools.callbench $(ARGS)
+
+bench-page: $(STAMP)  ## coups beside five viewers of the service page (ARGS="--coups 500"; a quiet machine, long)
+	@exec $(BIN)/python -m tools.page.bench $(ARGS)
 
 campaign: $(STAMP)  ## faults by the thousand, into var/campaign (ARGS="--coups 100000 --pairs 20000 --seed 2")
 	@exec $(BIN)/cylindre hil campaign var/campaign $(ARGS)

@@ -8,12 +8,14 @@ other figures depend on the machine, and are printed with what they should be.
 from __future__ import annotations
 
 import multiprocessing
+import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from statistics import median
 from typing import Any, NamedTuple
 
 import click
@@ -26,6 +28,19 @@ WHEELS = (
     ("B1", "boule_ref"),
 )
 CAMPAIGN_COUPS = 4_000  # in which what one worker has to do alone does not weigh
+CHECKS = 20  # of a configuration: the machine's other work comes and goes
+_HOUSE = """[wheel]
+board = "roulette_ref"
+id = "table-3"
+[rotor]
+target_rpm = 21
+[bus]
+port = "/dev/ttyUSB0"
+displays = 2
+[stakes]
+minimum_cents = 500
+season = "2026-27"
+"""
 EDGE_COUPS = 40  # for the core's time per edge: some 80 000 edges
 
 
@@ -55,9 +70,10 @@ class Played(NamedTuple):
 def main(coups: int, seed: int, hand: bool) -> None:
     """Measure, and print a table of figures beside their targets."""
     # The times first: on a quiet machine. Then both wheels at once.
-    rows = [_help_row(), _memory_row(), _edge_row(seed), _settle_row()]
+    rows = [_help_row(), _check_row(), _memory_row(), _edge_row(seed), _settle_row()]
     rows += [_durable_row(), _lit_row(32, 115_200, 100), _lit_row(4, 19_200, None)]
     rows.append(_jobs_row())
+    rows.append(_flash_row())
     with multiprocessing.Pool(2) as pool:
         played = pool.starmap(play, [(*wheel, coups, seed, hand) for wheel in WHEELS], chunksize=1)
     promises = [row for run in played for row in _safe(run)]
@@ -122,6 +138,22 @@ def _turns_wheel(preset: str) -> bool:
     return dict(WHEELS)[preset] == "roulette_ref"
 
 
+def _check_row() -> Figure:
+    """`cylindre config check` of a house's file, from start to end, the median."""
+    took_ms = []
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "wheel.toml")
+        path.write_text(_HOUSE)
+        for _ in range(CHECKS):
+            began = time.perf_counter()
+            subprocess.run(
+                _cylindre("config", "check", str(path)), stdout=subprocess.DEVNULL, check=True
+            )
+            took_ms.append((time.perf_counter() - began) * 1e3)
+    name = f"cylindre config check, ms, load {os.getloadavg()[0]:.1f}"
+    return Figure(name, f"{median(took_ms):.0f}", "under 100", median(took_ms) < 100)
+
+
 def _edge_row(seed: int) -> Figure:
     """The core alone, over edges recorded beforehand."""
     from firmware.config import Config
@@ -147,6 +179,20 @@ def _edge_row(seed: int) -> Figure:
         pass
     took_us = (time.process_time() - began) * 1e6 / len(edges)
     return Figure(f"core, us an edge ({len(edges)} edges)", f"{took_us:.1f}", "", None)
+
+
+def _flash_row() -> Figure:
+    """An image to a disk of a card's speed, against dd: written; written and read back."""
+    from tools.exits import Failure
+    from tools.image.flashbench import against_dd
+
+    name = "flash against dd, card of 90 MiB/s; with reading back"
+    try:
+        wrote, both = against_dd(90)
+    except Failure as failure:
+        click.echo(failure.sentence, err=True)
+        return Figure(name, "not measured", "1.10 or less", None)
+    return Figure(name, f"{wrote:.2f} / {both:.2f}", "1.10 or less", wrote <= 1.10)
 
 
 def _settle_row() -> Figure:

@@ -108,7 +108,7 @@ def _read(path: Path, forbidden: int, refusal: str, size: int = 4 * KEY_SIZE) ->
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
                 raise Failure(CONFIGURATION, f"{path} is no file: a key is one, of its own.")
-            if os.geteuid() not in (0, status.st_uid) and status.st_uid != 0:
+            if os.geteuid() != 0 and status.st_uid not in _owners(path, forbidden):
                 raise Failure(CONFIGURATION, f"{path} belongs to somebody else: chown it.")
             if stat.S_IMODE(status.st_mode) & forbidden:
                 raise Failure(CONFIGURATION, refusal)
@@ -128,6 +128,13 @@ def _read(path: Path, forbidden: int, refusal: str, size: int = 4 * KEY_SIZE) ->
         raise Failure(CONFIGURATION, f"{path}: {why}.") from error
     except ValueError:
         raise Failure(CONFIGURATION, "The folder of keys has a null character.") from None
+
+
+def _owners(path: Path, forbidden: int) -> tuple[int, ...]:
+    """Whose the file may be: ours or root's; what all may read also his who has the folder, for the
+    service page reads the public key of the controller."""
+    ours = (0, os.geteuid())
+    return ours if forbidden & 0o044 else (*ours, path.parent.stat().st_uid)
 
 
 def _key(path: Path, text: bytes) -> bytes:

@@ -8,12 +8,8 @@ copied first, so that nobody changes it between the look and the deed; and each 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
-import shutil
-import stat
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,14 +19,13 @@ from firmware.core.house import SUPERVISOR
 from firmware.store import acts
 from firmware.store.acts import Act
 from firmware.store.files import JournalError
-from tools import key_files
+from tools import key_files, own_copy
 from tools.exits import FAILED, Failure
 from tools.page.orders import BUNDLE_MAX, DONE, FILES, ORDER, detail
 from tools.rotation import public_keys
 
 _ORDER_MAX = 4096  # bytes
 _CARRIED = "carried-out"  # beside the journal: the row of the last act that was carried out
-_CHUNK = 1 << 20
 _WRITTEN_S = 10.0  # a worn card may take some seconds to have the act
 _LOOK_S = 0.2
 # Takes the file of an order, says what became of it; raises Failure.
@@ -67,27 +62,38 @@ class Orders:
         self._keys = keys
         self._deeds = deeds
         self._mark = journal.with_name(_CARRIED)
+        # The unit's own folder: what is left in it is of a power cut.
+        own = os.environ.get("STATE_DIRECTORY")
+        self._copies = Path(own) if own else None
 
-    def carry_out(self) -> list[dict[str, Any]]:
-        """Carries out what waits, the oldest first; what became of each."""
+    def carry_out(self, *, dry_run: bool = False) -> list[dict[str, Any]]:
+        """Carries out what waits, the oldest first; what became of each.
+
+        `dry_run`: whether it would be; the order and its file stay.
+        """
         done = []
+        if self._copies is not None:
+            own_copy.clear(self._copies)
         for path in sorted(self._folder.glob(f"*{ORDER}")):
             found: dict[str, Any] = {"order": path.stem}
             try:
-                found |= {"ok": True, "text": self._do(path)}
+                found |= {"ok": True, "text": self._do(path, dry_run=dry_run)}
             except Failure as failure:
                 found |= {"ok": False, "text": failure.sentence}
             except OSError as error:
                 why = (error.strerror or str(error)).lower()
                 found |= {"ok": False, "text": f"{error.filename or 'The storage'}: {why}."}
-            self._answer(path, found)
+            if not dry_run:
+                self._answer(path, found)
             done.append(found)
         return done
 
-    def _do(self, path: Path) -> str:
+    def _do(self, path: Path, *, dry_run: bool) -> str:
         order = _read(path)
-        with _own_copy(order) as copy:
+        with _own_copy(order, self._copies) as copy:
             act = self._ordered(order, copy.stat().st_size)
+            if dry_run:
+                return f"{act.who} ordered it: it would be carried out."
             # First: a deed that restarts the machine is not to be done again after it.
             key_files.replace(self._mark, f"{act.n} {act.hash}\n".encode(), 0o600)
             return self._deeds[order.what](copy)
@@ -157,25 +163,15 @@ def _read(path: Path) -> Order:
 
 
 @contextlib.contextmanager
-def _own_copy(order: Order) -> Iterator[Path]:
+def _own_copy(order: Order, folder: Path | None) -> Iterator[Path]:
     """The order's file in a folder that nobody else may enter. Raises Failure."""
-    with tempfile.TemporaryDirectory(prefix="cylindre-order-") as folder:
-        copy = Path(folder) / FILES[order.what]
+    copies = own_copy.copied(order.file, FILES[order.what], size_max=BUNDLE_MAX, folder=folder)
+    with contextlib.ExitStack() as held:
         try:
-            handle = os.open(order.file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-            with os.fdopen(handle, "rb") as source, copy.open("xb") as target:
-                about = os.fstat(source.fileno())
-                if not stat.S_ISREG(about.st_mode) or about.st_size > BUNDLE_MAX:
-                    raise Failure(FAILED, "The order's file is none: ask for it again.")
-                if about.st_size > shutil.disk_usage(folder).free:
-                    raise Failure(FAILED, f"{folder} has no room for it: free some storage.")
-                digest = hashlib.sha256()
-                while data := source.read(_CHUNK):
-                    digest.update(data)
-                    target.write(data)
+            copy = held.enter_context(copies)
         except OSError as error:
             why = (error.strerror or str(error)).lower()
             raise Failure(FAILED, f"The order's file: {why}. Ask for it again.") from error
-        if digest.hexdigest() != order.sha256:
+        if copy.sha256 != order.sha256:
             raise Failure(FAILED, "The file is not the one that was ordered: ask for it again.")
-        yield copy
+        yield copy.path

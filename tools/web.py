@@ -53,6 +53,7 @@ class Limits(NamedTuple):
     unread_s: float  # who takes nothing for so long is gone
     connections_max: int
     rest_s: float = 0.0  # a connection may stay for the next request so long; 0: it is closed
+    address_max: int | None = None  # connections that one address may have
 
 
 class Listener:
@@ -62,7 +63,7 @@ class Listener:
         """`limits` is asked at each connection."""
         self._application = application
         self._limits = limits
-        self._connections: set[asyncio.Task[None]] = set()
+        self._connections: dict[asyncio.Task[None], str] = {}  # with their address
         self._server: asyncio.Server | None = None
         self._tls: Any = None
         self._closed = False
@@ -109,15 +110,19 @@ class Listener:
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         limits = self._limits()
-        if self._closed or len(self._connections) >= limits.connections_max:
+        address = (writer.get_extra_info("peername") or ("",))[0]  # None: it has gone again
+        many = limits.address_max is not None and limits.address_max <= sum(
+            each == address for each in self._connections.values()
+        )
+        if self._closed or many or len(self._connections) >= limits.connections_max:
             writer.transport.abort()
             return
         task = asyncio.get_running_loop().create_task(self._serve(reader, writer, limits))
-        self._connections.add(task)
+        self._connections[task] = address
 
         def ended(task: asyncio.Task[None]) -> None:
             # Not in the task itself: one cancelled before its first step runs none of its lines.
-            self._connections.discard(task)
+            self._connections.pop(task, None)
             writer.transport.abort()
 
         task.add_done_callback(ended)

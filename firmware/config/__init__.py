@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from firmware.config.keys import KEYS, kept
+from firmware.config.keys import KEYS, PATHS, kept
 from firmware.config.survey import FORMAT, ConfigError, Mistake, Said, Source, Survey
 from firmware.core.house import AUTO, VOID, House
 
@@ -106,7 +106,10 @@ def load(path: Path) -> Config:
 
 
 def parse(text: str, name: str = "config") -> Config:
-    """The configuration written in `text`; `name` stands in front of the line numbers."""
+    """The configuration written in `text`; `name` stands in front of the line numbers.
+
+    It lies in no folder: relative paths stay so.
+    """
     found = Survey(name)
     found.take(Source(name, text))
     return _sound(found)
@@ -118,7 +121,7 @@ def survey(path: Path, main: Source | None = None) -> Survey:
     `main`: stands in the place of what is in `path`. Raises ConfigError, one sentence, if one of
     the files is of a newer program.
     """
-    found = Survey(str(path) if main is None else main.name)
+    found = Survey(str(path) if main is None else main.name, path.parent)
     if main is not None:
         found.take(main)
     for file in ([path] if main is None else []) + _beside(path, found):
@@ -131,14 +134,16 @@ def survey(path: Path, main: Source | None = None) -> Survey:
     return found
 
 
-def made(said: Mapping[tuple[str, str], Said]) -> Config:
-    """What was said, as the program keeps it."""
+def made(said: Mapping[tuple[str, str], Said], folder: Path = Path()) -> Config:
+    """What was said, as the program keeps it. `folder`: where relative paths begin."""
     values: dict[str, Any] = {}
     keys = {(key.section, key.name): key for key in KEYS}
     for place, (value, _, _) in said.items():
         key = keys[place]
         if key.section == "maxima":
             values.setdefault(key.field, {})[key.name] = value
+        elif key.field in PATHS:
+            values[key.field] = str(folder / value)
         else:
             values[key.field] = kept(key, value)
     return Config(**values)
@@ -174,7 +179,7 @@ def decoded(name: str, data: bytes) -> Source:
 def _sound(found: Survey) -> Config:
     if found.mistakes:
         raise ConfigError(found.mistakes)
-    return made(found.said)
+    return made(found.said, found.folder)
 
 
 def _beside(path: Path, found: Survey) -> list[Path]:

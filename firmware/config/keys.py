@@ -121,6 +121,8 @@ KEYS = (
 # A field is kept in the unit that ends its name; a file says seconds and degrees.
 _SCALES = (("_us", 1_000_000), ("_mdeg", 1000), ("_ppb", 1000))
 SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))
+# Fields that name a file or folder: a relative path begins in the configuration's folder.
+PATHS = ("people", "layout", "keys", "orphelins", "journal", "fram")
 
 
 def fits(key: Key, value: Any) -> bool:

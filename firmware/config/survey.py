@@ -4,6 +4,7 @@ Knows the keys, not what they are for: firmware/config makes a Config of what it
 """
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.config import text
@@ -56,9 +57,10 @@ class Said(NamedTuple):
 class Survey:
     """Files read one after the other; of two that say the same key, the later holds."""
 
-    def __init__(self, name: str) -> None:
-        """`name`: of the main file."""
+    def __init__(self, name: str, folder: Path = Path()) -> None:
+        """`name`: of the main file; `folder`: where it lies, or would."""
         self.name = name
+        self.folder = folder
         self.said: dict[tuple[str, str], Said] = {}  # what is right, by section and key
         self.mistakes: list[Mistake] = []
         # Sections of which not all that was meant is known; None: it may be any.

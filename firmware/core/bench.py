@@ -21,6 +21,7 @@ class Bench:
         """`table`: the Table they take out of play. `speed_uturn_s`: the rotor's, given a time."""
         self._table = table
         self._speed_uturn_s = speed_uturn_s
+        self._holder = ""  # who took the wheel out of play last
 
     def ask(self, event: Any) -> Any:
         """One ServiceAsked, TurnAsked or ActDone. Why it is not done, or None."""
@@ -44,12 +45,19 @@ class Bench:
             return "the rotor has to come to rest first: let it run out."
         if event.on and table.open:
             return "a coup is open: it has to end first."
+        if event.on and table.state == coup.SERVICE and event.who != self._holder:
+            # Another takes it over: it stays out of play, and what the one before had begun ends.
+            self._let_run_out()
+            self._write(event, "service on", event.why, None)
+            self._holder = event.who
+            return None
         happened = coup.TAKEN_OUT if event.on else coup.PUT_BACK
         if coup.after(table.state, happened) is None:
             return "the wheel is out of play already, in state " + table.state + "."
         # Whatever play had ordered, and had not begun yet: only the bench turns it from now on.
         self._let_run_out()
         self._write(event, "service on" if event.on else "service off", event.why, None)
+        self._holder = event.who
         table.enter(happened, event.at_us)
         table.show()
         return None

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from firmware.bus.displays import SILENT_US
 from firmware.core import faults
 from firmware.service.values import Refused
 
@@ -12,6 +13,19 @@ def not_now(refusal: str) -> dict[str, str]:
     remedy = faults.find("P10").remedy
     text = refusal.removesuffix(remedy).rstrip()
     return Refused("not_now", text, remedy).error
+
+
+def displays(parts: dict[str, Any]) -> dict[str, int | None]:
+    """Of all parts, what `status` says of the displays: how many there are and how many answer.
+
+    Both null where no line to displays is opened.
+    """
+    there = parts.get("displays")
+    if there is None:
+        return {"displays": None, "displays_heard": None}
+    heard_ms = [display["heard_ms"] for display in there]
+    answering = sum(age is not None and age < SILENT_US // 1000 for age in heard_ms)
+    return {"displays": len(heard_ms), "displays_heard": answering}
 
 
 def line(told: dict[str, Any]) -> bytes:

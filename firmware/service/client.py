@@ -13,6 +13,8 @@ from firmware.service.requests import LINE_MAX
 # Some 300 facts: who is that far behind for so long does not read at all.
 OUT_MAX = 32_768
 _READ_MAX = 4096
+# The rest are the machine's own: Debian policy 9.2.2.
+_PEOPLES = range(1000, 60_000)
 _CREDENTIALS = struct.Struct("3i")  # struct ucred of unix(7): pid, uid, gid
 
 
@@ -24,7 +26,10 @@ class Client:
         connection.setblocking(False)
         self.socket = connection
         self.control = control
-        self.who = _peer(connection)
+        uid = _uid(connection)
+        self.who = _name(uid)
+        # A program that runs by itself, as a user of its own: nobody stands behind what it asks.
+        self.is_daemon = uid not in (0, os.geteuid()) and uid not in _PEOPLES
         self.out_max = OUT_MAX
         self.lines: deque[bytes] = deque()  # that came and are not answered yet
         self.asking = False  # the core has not yet decided what was asked last
@@ -83,10 +88,14 @@ class Client:
         return True
 
 
-def _peer(connection: socket.socket) -> str:
-    """The name of the user at the other end, as the kernel knows it."""
+def _uid(connection: socket.socket) -> int:
+    """The user at the other end, as the kernel knows it."""
     found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
-    uid = _CREDENTIALS.unpack(found)[1]
+    uid: int = _CREDENTIALS.unpack(found)[1]
+    return uid
+
+
+def _name(uid: int) -> str:
     try:
         return pwd.getpwuid(uid).pw_name
     except (KeyError, OSError):

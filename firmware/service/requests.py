@@ -131,6 +131,13 @@ def role_for(request: Request) -> str | None:
     return _BY_NAME[request.do].role
 
 
+def takes_a_person(request: Request) -> bool:
+    """Whether it reaches the core in nobody's name but that of the socket's user: so it is no
+    matter of a program that runs on the machine by itself, as the service page does."""
+    kind = _BY_NAME[request.do]
+    return kind.event is not None and kind.role is None and not kind.signers
+
+
 def event(request: Request, who: Any) -> Any:
     """The core's event of a request that is signed, at_us = 0; None: the socket answers itself.
 

@@ -43,6 +43,7 @@ class Scope:
         self._lost = 0
         self._clients: list[Client] = []
         self._told_us = 0
+        self._moved_us = 0  # when edges were told last
         self._next_us = 0
 
     # --- the loop's side ------------------------------------------------------------------------
@@ -101,7 +102,12 @@ class Scope:
         self._next_us = max(self._next_us + period_us, now_us + period_us // 2)
         free = self._state in FREE
         told = self._held if free else []
-        if not told and now_us - self._told_us < BEAT_S * 1_000_000:
+        if told:
+            self._moved_us = now_us
+        # A slow rotor makes no edge in some periods: its picture moves on all the same.
+        beat_us = BEAT_S * 1_000_000
+        moves = free and now_us - self._moved_us < beat_us
+        if not moves and now_us - self._told_us < beat_us:
             return [], []
         self._told_us = now_us
         if free:

@@ -30,6 +30,7 @@ from firmware.service.requests import (
     parse,
     role_for,
     signed,
+    takes_a_person,
 )
 from firmware.service.scope import Scope
 from firmware.service.standing import Standing
@@ -302,6 +303,9 @@ class Service:
 
     def _answer_to(self, request: Request, client: Client) -> dict[str, Any] | None:
         """The same for a request whose form is right. Raises Refused."""
+        if client.is_daemon and takes_a_person(request):
+            text = f"{client.who} is a program's user, and this is for a person."
+            raise Refused("not_allowed", text, "Ask as somebody of the group, or as root.")
         try:
             signed(request, self._people)
         except Refused as refused:
@@ -327,6 +331,7 @@ class Service:
     def _status(self) -> dict[str, Any]:
         return {
             **self._standing.status(),
+            **answers.displays(self.technicians.parts()),
             "clients": sum(not client.ended for client in self._clients.values()),
             "clients_dropped": self._slow,
         }

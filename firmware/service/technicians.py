@@ -43,8 +43,12 @@ class Technicians:
         self._listens: dict[Client, str] = {}  # with which session
 
     def person(self, request: Request, role: str) -> Person:
-        """Whose session a request has, if that is a `role`. Raises Refused."""
-        person = self._sessions.person(request.given["session"])
+        """Whose session a request has, if that is a `role`. Raises Refused.
+
+        A view that lies open asks for the parts again and again: that keeps no session open.
+        """
+        used = request.do != kinds.PARTS
+        person = self._sessions.person(request.given["session"], used=used)
         if not person.may(role):
             raise Refused(
                 "wrong_role", f"{person.name} is {person.role}.", f"Let a {role} do that."

@@ -11,7 +11,7 @@ from tools.calibrate.notes import AGE_MAX_S, Notes, Speeds
 from tools.calibrate.ring import Laid
 from tools.exits import Failure
 
-LAY = Laid(12, -1, [1.5, 120.25, 240.0], 0.01, 3)
+LAY = Laid(12, -1, [[(1.5, -120.0), (1.25, -80.5)], [(120.25, -119.0), (120.0, -90.0)]], 2)
 
 
 def kept(path):
@@ -43,6 +43,15 @@ def test_of_yesterday_nothing_is_taken(tmp_path):
     assert Notes(path, "roulette_ref").empty
 
 
+def test_of_an_earlier_version_nothing_is_taken(tmp_path):
+    path = tmp_path / "state.json"
+    kept(path)
+    said = json.loads(path.read_text())
+    lay = {"compartment": 12, "way": 1, "middles_deg": [1.5], "scatter_deg": 0.1, "turns": 3}
+    path.write_text(json.dumps(said | {"format": 1, "lays": [lay]}))
+    assert Notes(path, "roulette_ref").empty
+
+
 def test_what_is_signed_is_forgotten(tmp_path):
     notes = kept(tmp_path / "state.json")
     notes.forget()
@@ -71,3 +80,14 @@ def test_no_lays_in_a_file_break_the_reader(tmp_path_factory, lays):
     path.write_text(json.dumps(said | {"lays": lays}))
     with contextlib.suppress(Failure):
         assert Notes(path, "roulette_ref").lays == []
+
+
+@given(st.recursive(st.none() | st.integers() | st.text() | st.floats(), st.lists))
+def test_no_passes_in_a_file_break_the_reader(tmp_path_factory, passes):
+    path = tmp_path_factory.mktemp("notes") / "state.json"
+    kept(path)
+    said = json.loads(path.read_text())
+    said["lays"][0]["passes"] = passes
+    path.write_text(json.dumps(said))
+    with contextlib.suppress(Failure):
+        Notes(path, "roulette_ref")

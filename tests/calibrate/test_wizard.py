@@ -12,6 +12,7 @@ from firmware.store import calibration
 from tools.calibrate import effect, judge, wizard
 from tools.calibrate.notes import Notes
 from tools.calibrate.ring import Unclear
+from tools.exits import Failure
 
 BUILT = {"pocket_deg": (60.9, 178.7, 301.1), "rim_deg": (0.4, 119.2, 240.9)}
 # The part that all sensors share is the zero mark's: (.9 - 1.3 + 1.1) / 3, and none is for beams.
@@ -64,6 +65,38 @@ def test_a_sensor_that_answers_late_is_found_where_it_is():
     assert abs(values["pocket_mdeg"][1] - OWN_POCKET_MDEG[1]) < 40
 
 
+def test_a_sensor_that_answers_far_too_late_is_refused():
+    line = [name for name, *_ in DRAWN["inputs"]].index("pocket1")
+
+    def late(edges):
+        return [(at + 15_000 if each == line else at, each, level) for at, each, level in edges]
+
+    notes, _ = measured(bench_of({}, spoil=late), but=lambda text: "Lay" in text)
+    _, lines = judge.values(notes, DRAWN, 37, 28.0)
+    with pytest.raises(Unclear, match=r"pocket1 answers 1[45]\.\d ms later"):
+        judge.check(lines)
+
+
+def test_the_ball_is_turned_one_way_and_the_other_in_turn():
+    bench = bench_of()
+    measured(bench, lays=4, but=lambda text: "Lay" in text)
+    assert [way for way, _ in bench.turns if way] == ["ccw", "cw", "ccw", "cw"]
+
+
+def test_lays_of_one_way_alone_say_nothing():
+    notes, _ = measured(bench_of(), lays=6, but=lambda text: "Lay" in text)
+    notes.lays = [each for each in notes.lays if each.way == 1]
+    with pytest.raises(Unclear, match="turned both ways"):
+        judge.values(notes, DRAWN, 37, 28.0)
+
+
+def test_lays_of_another_wheel_are_refused():
+    notes, _ = measured(bench_of(), but=lambda text: "Lay" in text)
+    notes.lays = [each._replace(passes=each.passes[:2]) for each in notes.lays]
+    with pytest.raises(Unclear, match="begin anew"):
+        judge.values(notes, DRAWN, 37, 28.0)
+
+
 def test_more_compartments_make_the_zero_mark_surer():
     few, _ = measured(bench_of(), but=lambda text: "Lay" in text)
     many, _ = measured(bench_of(), lays=8, but=lambda text: "Lay" in text)
@@ -94,12 +127,32 @@ def test_what_was_measured_is_not_measured_again(tmp_path):
     assert {lay.compartment for lay in Notes(path, DRAWN["name"]).lays} == {0, 12, 24}
 
 
-def test_the_speeds_that_the_drive_holds_are_found():
+def test_the_speeds_that_the_drive_holds_are_found_in_one_run():
     bench = bench_of()
     notes, _ = measured(bench, but=lambda text: "speeds" in text)
-    low, high = notes.speeds
-    assert 5 <= low <= 12
-    assert high == 26
+    assert notes.speeds == (5, 26)
+    assert [way for way, _ in bench.turns if way] == ["ccw", "ccw"]
+
+
+def test_a_drive_that_turns_neither_slowly_nor_fast_is_found_out():
+    class Limited(JumpingBench):
+        def turn(self, way, rpm, for_s):
+            super().turn(way, min(max(rpm, 7), 23), for_s)
+
+    notes, person = measured(Limited(DRAWN), but=lambda text: "speeds" in text)
+    assert notes.speeds == (8, 22)
+    assert "Turning at 6 rpm." in person.told
+
+
+def test_a_drive_that_holds_no_slow_speed_has_its_speeds_left_out():
+    class Hasty(JumpingBench):
+        def turn(self, way, rpm, for_s):
+            super().turn(way, max(rpm, 15), for_s)
+
+    bench = Hasty(DRAWN)
+    notes, person = measured(bench, but=lambda text: "speeds" in text)
+    assert notes.speeds is None
+    assert person.told[-1] == "No speed from 5 to 12 rpm was held: left out."
 
 
 def test_a_dish_has_its_beams_alone():
@@ -174,6 +227,39 @@ def test_a_ball_that_was_not_laid_is_asked_for_again_and_then_refused():
         wizard.run(bench, wheel_of(DRAWN), person, Notes(None, DRAWN["name"]))
     assert sum("Again?" in text for text in person.asked) == wizard.TRIES - 1
     assert bench.services[-1][0] is False
+
+
+def test_a_fault_that_locks_the_wheel_is_named_and_what_was_measured_stays():
+    class RunsAway(JumpingBench):
+        def turn(self, way, rpm, for_s):
+            if rpm == 26:
+                self.faults.append({"code": "M11", "text": "M11: The rotor turns too fast."})
+                raise Failure(1, "P10: What was asked is not done.")
+            super().turn(way, rpm, for_s)
+
+    bench = RunsAway(DRAWN)
+    notes = Notes(None, DRAWN["name"])
+    person = Willing(hand_of(bench), bench.names)
+    with pytest.raises(Failure, match=r"^M11: The rotor turns too fast\. P10: What was asked"):
+        wizard.run(bench, wheel_of(DRAWN), person, notes)
+    assert len(notes.lays) == 3
+    assert bench.services[-1][0] is False
+
+
+def test_who_stops_it_is_told_of_no_fault():
+    class Stopped(Failure):
+        pass
+
+    class Stops(Willing):
+        def ask(self, text):
+            bench.faults.append({"code": "W21", "text": "W21: Beam 1 has been dark."})
+            raise Stopped(1, "It was stopped.")
+
+    bench = bench_of()
+    with pytest.raises(Stopped, match=r"^It was stopped\.$"):
+        wizard.run(
+            bench, wheel_of(DRAWN), Stops(hand_of(bench), bench.names), Notes(None, DRAWN["name"])
+        )
 
 
 # --- how it takes effect --------------------------------------------------------------------------

@@ -220,15 +220,31 @@ def test_a_pipe_or_folder_in_the_place_of_a_key_is_refused_at_once(
         read(tmp_path)
 
 
+def test_the_service_page_may_read_the_controllers_public_key_and_nothing_else_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It runs as a user of its own; files and folder are the controller's."""
+    provision(tmp_path, 1, 1)
+    if os.geteuid() == 0:
+        for path in (tmp_path, *tmp_path.iterdir()):
+            os.chown(path, 641, -1)
+    monkeypatch.setattr(os, "geteuid", lambda: tmp_path.stat().st_uid + 1)
+    assert len(keys.read_root(tmp_path)) == 32
+    with pytest.raises(Failure, match=r"wheel\.key belongs to somebody else"):
+        keys.read_private(tmp_path)
+
+
 @pytest.mark.parametrize(("name", "read"), EVERY)
 def test_somebody_elses_file_is_no_key_of_ours(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, read: Callable[[Path], bytes]
 ) -> None:
     provision(tmp_path, 1, 1)
     ours = (tmp_path / name).stat().st_uid
-    monkeypatch.setattr(os, "geteuid", lambda: ours + 1000)
     if ours == 0:  # root's file is trusted by all: give it away
         os.chown(tmp_path / name, 4711, -1)
+    elif name == "wheel.pub":
+        pytest.skip("only root can give a file to somebody else than the folder's owner")
+    monkeypatch.setattr(os, "geteuid", lambda: ours + 1000)
     with pytest.raises(Failure, match=f"{name} belongs to somebody else"):
         read(tmp_path)
 

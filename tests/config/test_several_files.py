@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.config import FORMAT, Config, ConfigError, Survey, load, parse, survey
+from firmware.config import FORMAT, Config, ConfigError, Survey, load, made, parse, survey
 from firmware.config.survey import Source
 
 
@@ -124,3 +124,29 @@ def test_any_texts_together_are_surveyed(texts: list[str]) -> None:
     for mistake in found.mistakes:
         assert 1 <= mistake.line <= texts[int(mistake.file)].count("\n") + 2
     assert bool(found.doubtful) == bool(found.mistakes)
+
+
+@pytest.mark.parametrize("starts_in", ["etc", "."])
+def test_a_relative_path_begins_in_the_configurations_folder_wherever_the_wheel_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, starts_in: str
+) -> None:
+    folder = tmp_path / "etc"
+    folder.mkdir()
+    path = laid(
+        folder,
+        main='[people]\nfile = "people.jsonl"\n[store]\njournal = "/var/lib/coups.db"\n',
+        more='[game]\nlayout = "../cases.toml"\n[bus]\nport = "ttyUSB0"\n',
+    )
+    monkeypatch.chdir(tmp_path / starts_in)
+    config = load(path)
+    assert config.people == f"{folder}/people.jsonl"
+    assert config.journal == "/var/lib/coups.db"
+    assert config.layout == f"{folder}/../cases.toml", "of conf.d too: one configuration"
+    assert config.port == "ttyUSB0", "a device's name is no path"
+
+
+def test_what_is_to_be_applied_is_judged_where_it_will_lie(tmp_path: Path) -> None:
+    (tmp_path / "etc").mkdir()
+    text = '[people]\nfile = "people.jsonl"\n'
+    found = survey(tmp_path / "etc" / "wheel.toml", Source("/stick/new.toml", text))
+    assert made(found.said, found.folder).people == f"{tmp_path}/etc/people.jsonl"

@@ -1,12 +1,14 @@
 """What single keys cannot show: whether the choices of a configuration go together."""
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
 
 import boards
 import rules
-from firmware.config import survey
+from firmware.config import Source, survey
 from rules.limits import names
 from tools import keys
 from tools.configuring.together import Checked, check
@@ -171,3 +173,36 @@ def test_people_that_cannot_enter_a_number_are_a_notice(tmp_path: Path) -> None:
     assert found.mistakes == []
     assert "nobody can enter a number yet" in found.notices[0].text
     assert checked(tmp_path, text, "pi4").notices == []  # it has keys
+
+
+@pytest.mark.parametrize(
+    ("section", "key"),
+    [("people", "file"), ("store", "journal"), ("store", "fram"), ("stakes", "orphelins")],
+)
+def test_what_the_wheel_writes_does_not_lie_where_it_may_only_read(section: str, key: str) -> None:
+    named = f'[wheel]\nboard = "roulette_ref"\n[{section}]\n{key} = "x.db"\n'
+    if section == "stakes":
+        named += "minimum_cents = 500\n"
+    found = check(survey(Path("/etc/cylindre/wheel.toml"), Source("new.toml", named)))
+    assert found.mistakes == []
+    assert [notice.text for notice in found.notices if "write" in notice.text] == [
+        "/etc/cylindre/x.db: the wheel may not write there. Give /var/lib/cylindre/x.db."
+    ]
+
+
+def test_keys_that_are_not_for_who_checks_are_no_mistake(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    keys.provision(tmp_path / "keys", displays=1, terminals=0)
+
+    def closed(*_: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), "keys/wheel.key")
+
+    for name in ("read_private", "read_displays", "read_terminals"):
+        monkeypatch.setattr(keys, name, closed)
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    found = checked(tmp_path, f'[wheel]\nboard = "pi4"\n[bus]\nkeys = "{tmp_path}/keys"\n')
+    assert found.mistakes == []
+    assert [notice.text for notice in found.notices] == [
+        f"{tmp_path}/keys/wheel.key is not for you to read, so it is not checked."
+    ]

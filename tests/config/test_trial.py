@@ -1,5 +1,6 @@
 """A configuration on trial: whole at every power cut, and settled by the starts that follow."""
 
+import errno
 import fcntl
 import os
 import subprocess
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from config_bench import ROOT, Run, Wheel
 
+from tools import key_files
 from tools.configuring import settle
 from tools.configuring.trial import STARTS_MAX, Mark, Trial
 from tools.exits import FAILED, OK
@@ -92,7 +94,7 @@ def test_what_is_on_trial_has_three_starts(tmp_path: Path, run: Run) -> None:
     trial = laid(tmp_path)
     trial.keep()
     trial.begin(NEW)
-    for start in range(1, STARTS_MAX + 1):
+    for start in range(2, STARTS_MAX + 1):  # the first is what `apply` itself asked for
         done = run("settle", "--file", str(trial.path))
         assert (done.returncode, trial.path.read_bytes()) == (OK, NEW)
         assert f"start {start} of {STARTS_MAX}" in done.stdout
@@ -120,7 +122,7 @@ def test_while_somebody_applies_a_start_is_his_own(tmp_path: Path, run: Run) -> 
     assert done.returncode == OK
     assert "weber is applying" in done.stdout
     assert trial.mark() is not None
-    assert trial.mark().starts == 0  # type: ignore[union-attr]
+    assert trial.mark().starts == 1  # type: ignore[union-attr]
 
 
 def test_what_somebody_wrote_by_hand_meanwhile_is_left_alone(tmp_path: Path) -> None:
@@ -207,3 +209,69 @@ def test_a_wheel_that_is_not_up_proves_nothing(
     assert cli.main(options) == FAILED
     assert "has not proved itself: no controller answers" in capsys.readouterr().err
     assert isinstance(trial.mark(), Mark)
+
+
+def test_a_dry_run_says_what_the_next_start_would_do_and_counts_none(tmp_path: Path) -> None:
+    trial = laid(tmp_path)
+    assert settle.would(trial.path) == "No configuration is on trial."
+    trial.keep()
+    trial.begin(NEW)
+    while "would take its place" not in (said := settle.would(trial.path)):
+        assert "the next start would be" in said and said == settle.would(trial.path)
+        settle.before_start(trial.path)
+        assert trial.path.read_bytes() == NEW
+    settle.before_start(trial.path)
+    assert trial.path.read_bytes() == OLD
+    trial.begin(NEW)
+    trial.path.write_bytes(OLD + b"# by hand\n")
+    assert "is not what was on trial" in settle.would(trial.path)
+    assert trial.mark() is not None
+
+
+@pytest.fixture
+def full(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From now on no file can be written, and what is there can be moved."""
+
+    def refuse(_: Path, content: bytes, mode: int) -> Path:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(key_files, "_write_part", refuse)
+
+
+def test_on_a_full_disk_it_goes_back_all_the_same(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    trial = laid(tmp_path)
+    trial.keep()
+    trial.begin(NEW)
+    request.getfixturevalue("full")
+    trial.go_back()
+    assert trial.path.read_bytes() == OLD
+    assert trial.mark() is None
+
+
+def test_a_start_that_cannot_be_counted_is_not_one_of_endless_tries(
+    tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    trial = laid(tmp_path)
+    trial.keep()
+    trial.begin(NEW)
+    request.getfixturevalue("full")
+    assert "no space left on device" in settle.before_start(trial.path)
+    assert trial.path.read_bytes() == OLD
+
+
+def test_a_full_disk_is_told_with_the_file_that_it_does_not_take(
+    tmp_path: Path, full: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from tools import cli
+
+    trial = laid(tmp_path)
+    new = tmp_path / "new.toml"
+    new.write_bytes(NEW)
+    options = ["--offline", "--file", str(trial.path), "--socket", str(tmp_path)]
+    assert cli.main(["config", "apply", str(new), *options, "--restart", "true"]) == FAILED
+    (told,) = [line for line in capsys.readouterr().err.splitlines() if "no space" in line]
+    assert told.startswith(f"{trial.good}: no space left on device: nothing is changed.")
+    assert trial.path.read_bytes() == OLD
+    assert trial.mark() is None

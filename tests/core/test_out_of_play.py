@@ -271,3 +271,24 @@ def test_what_is_refused_is_not_written_down() -> None:
     turn(watched, CCW)
     assert acts(watched) == []
     assert codes(watched) == ["P10"]
+
+
+# --- another holder -------------------------------------------------------------------------------
+def test_another_supervisor_takes_the_wheel_over_and_it_stays_out_of_play() -> None:
+    watched = turn(bench(), CCW)
+    watched.event(facts.ServiceAsked(watched.at_us, "klein", "supervisor", True, "hands inside"))
+    assert refusal(watched) is None
+    assert watched.core.state == coup.SERVICE
+    assert drives(watched) == [CCW, UNKNOWN]  # what the one before had begun ends
+    assert acts(watched)[-1] == {
+        "what": "service on",
+        "who": "klein",
+        "role": "supervisor",
+        "detail": "hands inside",
+    }
+
+
+def test_who_has_the_wheel_already_takes_it_from_nobody() -> None:
+    watched = on(bench())
+    assert "already, in state SERVICE" in (refusal(watched) or "")
+    assert [act["what"] for act in acts(watched)] == ["service on"]

@@ -13,7 +13,9 @@ from device_rig import ROOT, environment
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tools import cli
 from tools.device import manifest
+from tools.exits import USAGE
 
 RUN = "import sys; from tools.commands import verify_install; from tools import cli;"
 RUN += " cli.COMMANDS = (('verify_install', ''),); sys.exit(cli.main())"
@@ -176,3 +178,19 @@ def test_any_bytes_are_a_manifest_or_refused(data: bytes) -> None:
     except manifest.NoManifestError:
         return
     assert manifest.text_of(entries) == data
+
+
+@pytest.mark.parametrize("options", [[], ["--hash"], ["--json"]])
+@pytest.mark.parametrize("there", [None, "usr", "file"])
+def test_where_no_software_of_ours_lies_no_hash_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], there: str | None, options: list[str]
+) -> None:
+    root = tmp_path / "root"
+    if there == "file":
+        root.write_text("")
+    elif there is not None:
+        (root / there / "lib").mkdir(parents=True)
+    assert cli.main(["verify-install", str(root), *options]) == USAGE
+    told = capsys.readouterr()
+    assert told.out == ""
+    assert told.err.startswith(str(root)) and told.err.count("\n") == 1

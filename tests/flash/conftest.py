@@ -36,7 +36,7 @@ def flash(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
 def image(tmp_path: Path) -> Path:
     """48 MiB, of which three regions matter; what lies between them is not zero either."""
     path = tmp_path / "wheel.img"
-    path.write_bytes(os.urandom(48 * MIB))
+    path.write_bytes(os.urandom(510) + b"\x55\xaa" + os.urandom(48 * MIB - 512))
     regions = [(0, 4096), (4 * MIB, 20 * MIB), (40 * MIB, 12_288)]
     blockmap.path_of(path).write_text(blockmap.text(blockmap.of_image(path, regions)))
     return path

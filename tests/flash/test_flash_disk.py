@@ -1,21 +1,17 @@
 """`cylindre flash IMAGE DEVICE` on loop devices: what it writes, and what it refuses."""
 
-import fcntl
 import json
 import os
 import re
-import select
-import signal
+import shutil
 import subprocess
-import sys
-import termios
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from flashing import COMMAND, MIB, PATIENCE_S, environment
+from flashing import MIB
 
-from tools.image import blockmap
+from tools.image import blockmap, layout
 
 Flash = Callable[..., subprocess.CompletedProcess[str]]
 Loop = Callable[..., Path]
@@ -212,6 +208,28 @@ def test_without_its_map_an_image_is_not_written(flash: Flash, image: Path, loop
     assert "wheel.bmap is missing" in one_sentence(done)
 
 
+@pytest.mark.parametrize("name", ["wheel.img.xz", "cylindre.deb", "wheel.bmap", "notes.txt"])
+def test_a_file_that_is_no_image_is_refused_before(
+    flash: Flash, image: Path, loop: Loop, name: str
+) -> None:
+    wrong = image.with_name(name)
+    if not wrong.exists():
+        wrong.write_bytes(b"something else " * 1000)
+    disk = loop(64 * MIB)
+    done = flash(wrong, disk, "--yes")
+    assert done.returncode == 2
+    assert one_sentence(done).startswith(f"{wrong} is no image of a card: give the .img file")
+    assert content(disk, MIB) == b"\xaa" * MIB
+
+
+def test_a_folder_or_nothing_is_no_image(flash: Flash, image: Path, loop: Loop) -> None:
+    disk = loop(64 * MIB)
+    for wrong in (image.parent, image.with_name("gone.img")):
+        done = flash(wrong, disk, "--yes")
+        assert done.returncode == 2
+        assert one_sentence(done).startswith(f"There is no image {wrong}: ")
+
+
 @pytest.fixture
 def shallow(tmp_path: Path) -> Iterator[Path]:
     """A folder with room for 12 MiB: a disk in it takes no more, whatever it promises."""
@@ -261,35 +279,66 @@ def image_block(image: Path) -> memoryview:
     return block
 
 
-def test_interrupted_in_the_middle_it_says_so(image: Path, loop: Loop, tmp_path: Path) -> None:
-    """It tells its progress into a pipe that is nearly full: it cannot come to its end."""
-    disk = loop(64 * MIB)
-    read, write = os.pipe()
-    fcntl.fcntl(write, fcntl.F_SETPIPE_SZ, 4096)
-    os.write(write, bytes(PREFILLED))
-    process = subprocess.Popen(
-        [*COMMAND, str(image), str(disk), "--yes", "--json"],
-        env=environment(),
-        cwd=tmp_path,
-        stdout=write,
-        stderr=subprocess.PIPE,
-        text=True,
+@pytest.fixture
+def whole_image(image: Path) -> Path:
+    """Larger, with the partition that takes a first configuration."""
+    if shutil.which("mkfs.fat") is None or shutil.which("mcopy") is None:
+        pytest.skip("mkfs.fat and mcopy are not installed (dosfstools, mtools)")
+    place = layout.partition("firmware")
+    part = image.with_name("part")
+    subprocess.run(
+        ["mkfs.fat", "-C", str(part), str(place.size_mib * 1024)], check=True, capture_output=True
     )
-    os.close(write)
-    while waiting(read) <= PREFILLED:
-        assert process.poll() is None
-        select.select([process.stderr], [], [], 0.01)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=PATIENCE_S)
-    os.close(read)
-    assert process.returncode == 130
-    assert said == f"Interrupted. {disk} is half written and starts nothing: flash it again.\n"
-    assert content(disk, 512) == bytes(512)
+    with image.open("r+b") as file:
+        file.seek(place.start_mib * MIB)
+        file.write(part.read_bytes())
+    regions = [(0, 4096), (place.start_mib * MIB, place.size_mib * MIB)]
+    blockmap.path_of(image).write_text(blockmap.text(blockmap.of_image(image, regions)))
+    return image
 
 
-PREFILLED = 3900  # of 4096 bytes: four lines of progress have room
+def test_a_first_configuration_lies_on_the_card_when_it_is_done(
+    flash: Flash, whole_image: Path, loop: Loop
+) -> None:
+    wheel = whole_image.with_name("house.toml")
+    wheel.write_text('[wheel]\nboard = "roulette_ref"\n')
+    disk = loop(80 * MIB)
+    done = flash(whole_image, disk, "--yes", "--config", wheel)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.endswith(f"It takes {wheel} when it first starts.\n")
+    place = f"{disk}@@{layout.partition('firmware').start_mib}M"
+    found = subprocess.run(["mtype", "-i", place, "::wheel.toml"], capture_output=True, check=True)
+    assert found.stdout == wheel.read_bytes()
 
 
-def waiting(handle: int) -> int:
-    """Bytes in a pipe."""
-    return int.from_bytes(fcntl.ioctl(handle, termios.FIONREAD, bytes(4)), sys.byteorder)
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ('[wheel]\nboard = "pi3"\n', "pi3"),
+        ("[wheel\n", "house.toml"),
+        ("\0\xff", "house.toml"),
+        (None, "Give a file that can be read"),
+    ],
+)
+def test_a_configuration_that_cannot_be_used_is_refused_before(
+    flash: Flash, image: Path, loop: Loop, text: str | None, why: str
+) -> None:
+    wheel = image.with_name("house.toml")
+    if text is not None:
+        wheel.write_bytes(text.encode("latin-1"))
+    disk = loop(64 * MIB)
+    done = flash(image, disk, "--yes", "--config", wheel)
+    assert done.returncode == 4, done.stderr
+    assert why in one_sentence(done)
+    assert content(disk, MIB) == b"\xaa" * MIB
+
+
+def test_an_image_without_room_for_a_configuration_says_so(
+    flash: Flash, image: Path, loop: Loop
+) -> None:
+    wheel = image.with_name("house.toml")
+    wheel.write_text('[wheel]\nboard = "roulette_ref"\n')
+    disk = loop(64 * MIB)
+    done = flash(image, disk, "--yes", "--config", wheel)
+    assert done.returncode == 1
+    assert one_sentence(done).startswith(f"The configuration could not be put on {disk} (")

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import boards
+from tools import device
 from tools.exits import Failure
 from tools.image import assemble, blockmap, firmware, layout, sbom
 from tools.image.layout import MIB
@@ -145,6 +146,21 @@ def test_nothing_speaks_on_the_header_s_uart(image: Path) -> None:
     args = read(image, "boot-a", "args.txt").decode()
     assert "ttyAMA" not in args and "serial" not in args
     assert " systemd.volatile=state " in args
+
+
+def test_what_the_services_keep_lies_on_the_data_partition() -> None:
+    """/var is in memory: a folder that fstab does not name is lost at each start."""
+    ours = Path(assemble.__file__).with_name("root")
+    mounted = {line.split()[1] for line in (ours / "etc/fstab").read_text().splitlines()[1:]}
+    made = (ours / "usr/lib/cylindre-image/data").read_text()
+    for unit in (Path(device.__file__).parent / "systemd").glob("*.service"):
+        for line in unit.read_text().splitlines():
+            if line.startswith("StateDirectory="):
+                for name in line.removeprefix("StateDirectory=").split():
+                    assert f"/var/lib/{name.split('/')[0]}" in mounted, unit.name
+    for line in (ours / "etc/fstab").read_text().splitlines():
+        if line.startswith("/data/"):
+            assert line.split()[0] in made, line
 
 
 def test_a_root_that_is_too_big_is_refused(

@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import shutil
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ import own_journal
 import pytest
 
 from firmware.store.journal import Journal
+from tools import own_copy
 from tools.exits import FAILED, Failure
 from tools.orders import Orders
 from tools.page.orders import CONFIG, UPDATE, Draft, clear, detail, state
@@ -48,9 +50,10 @@ class Bench:
         draft.finish()
         return self.folder / f"{draft.order('weber')}.order"
 
-    def carry_out(self) -> list[dict[str, Any]]:
+    def carry_out(self, *, dry_run: bool = False) -> list[dict[str, Any]]:
         deeds = {CONFIG: self._deed("config"), UPDATE: self._deed("update")}
-        return Orders(self.folder, self.journal, self.keys, deeds, 0.0).carry_out()
+        orders = Orders(self.folder, self.journal, self.keys, deeds, 0.0)
+        return orders.carry_out(dry_run=dry_run)
 
     def _deed(self, what: str) -> Any:
         def deed(path: Path) -> str:
@@ -79,6 +82,19 @@ def test_what_a_supervisor_ordered_is_done_and_answered(bench: Bench) -> None:
     (told,) = state(bench.folder)
     assert (told["ok"], told["text"]) == (True, "Done.")
     assert [path.suffix for path in bench.folder.iterdir()] == [".done"]
+
+
+def test_a_dry_run_says_what_waits_and_leaves_it_waiting(bench: Bench) -> None:
+    ordered = bench.order()
+    bench.act(ordered)
+    (told,) = bench.carry_out(dry_run=True)
+    assert (told["ok"], told["text"]) == (True, "weber ordered it: it would be carried out.")
+    assert bench.done == []
+    (done,) = bench.carry_out()
+    assert done["ok"] and bench.done == [("config", NEW)]
+    bench.order()
+    (refused,) = bench.carry_out(dry_run=True)
+    assert not refused["ok"] and "No supervisor's act" in refused["text"]
 
 
 def test_what_nobody_ordered_is_not_done(bench: Bench) -> None:
@@ -156,6 +172,44 @@ def test_a_disk_that_is_full_is_told_and_the_order_taken_away(bench: Bench) -> N
     (found,) = bench.carry_out()
     assert (found["ok"], found["text"]) == (False, "/etc/cylindre: no space left on device.")
     assert [path.suffix for path in bench.folder.iterdir()] == [".done"]
+
+
+def test_an_upload_leaves_the_journal_its_room(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = Draft(bench.folder, UPDATE)
+    draft.write(b"a piece")
+    least = own_copy.RESERVE + len(b"another")
+    usage = shutil.disk_usage(bench.folder)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=least))
+    draft.write(b"another")
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=least - 1))
+    with pytest.raises(Failure, match="64 MiB stay free for the journal"):
+        draft.write(b"another")
+    draft.discard()
+
+
+def test_the_copy_of_an_order_leaves_the_journal_its_room(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.act(bench.order())
+    usage = shutil.disk_usage(bench.folder)._replace(free=own_copy.RESERVE + len(NEW) - 1)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    (found,) = bench.carry_out()
+    assert not found["ok"] and "64 MiB stay free" in found["text"]
+    assert bench.done == []
+
+
+def test_copies_that_a_power_cut_left_go_away_when_orders_begin(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = tmp_path / "own"
+    (own / "cylindre-copy-old").mkdir(parents=True)
+    (own / "cylindre-copy-old" / "bundle.raucb").write_bytes(b"half")
+    monkeypatch.setenv("STATE_DIRECTORY", str(own))
+    bench.act(bench.order())
+    assert bench.carry_out()[0]["ok"]
+    assert list(own.iterdir()) == []
 
 
 def test_files_that_were_never_ordered_are_cleared_away(bench: Bench) -> None:

@@ -180,10 +180,38 @@ def test_the_command_writes_certificate_and_journal(dish):
     page = (folder / "c.html").read_bytes()
     assert hashlib.sha256(page).hexdigest() == summary["sha256"]
     assert b"incomplete" in page
+    assert (dish / "selftest" / "000001-selftest.html").read_bytes() == page
     shown = ran(folder, "journal", "verify", "var/boule_ref/journal.db", "--keys",
                 "var/boule_ref/keys")  # fmt: skip
     assert shown.returncode == 0, shown.stderr
     assert summary["sha256"].encode() in (dish / "journal.db").read_bytes()
+
+
+def test_a_certificate_that_cannot_be_written_costs_no_row_of_the_journal(dish):
+    void(dish)
+    folder = dish.parents[1]
+    (dish / "selftest").write_text("in the way")
+    found = ran(
+        folder, "selftest", "--as", "weber", "--no-hand", "--certificate", "none/c.html",
+        given=f"{PIN}\n",
+    )  # fmt: skip
+    assert found.returncode == 1
+    assert [line.split(":")[0] for line in found.stderr.splitlines()[-2:]] == [
+        "The certificate is not kept in " + str(dish / "selftest"),
+        "The certificate cannot be written to none/c.html",
+    ]
+    assert "Self-test: incomplete" in found.stdout
+    assert b'"incomplete, ' in (dish / "journal.db").read_bytes()
+
+
+def test_a_dry_run_says_what_would_be_done_and_needs_nobody(dish):
+    found = ran(dish.parents[1], "selftest", "--dry-run", "--json")
+    assert found.returncode == 0, found.stderr
+    told = json.loads(found.stdout)
+    assert (told["board"], told["turns"]) == ("boule_ref", [])
+    assert told["certificates"] == str(dish / "selftest")
+    assert not (dish / "selftest").exists()
+    assert ask(dish, {"do": "status"})["status"]["state"] != "SERVICE"
 
 
 def test_a_wrong_pin_is_one_sentence(dish):

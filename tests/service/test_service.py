@@ -5,6 +5,8 @@ import os
 import select
 import socket
 import stat
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -64,10 +66,24 @@ def test_a_status_says_how_the_table_stands_and_nothing_that_predicts(
             "rotor_rpm": None,
             "loop_age_ms": None,
             "call": None,
+            "displays": None,
+            "displays_heard": None,
             "clients": 1,
             "clients_dropped": 0,
         },
     }
+
+
+@pytest.mark.parametrize(
+    ("heard_ms", "told"),
+    [((), (0, 0)), ((None, None), (2, 0)), ((40, None, 3_000), (3, 1)), ((2_999, 0), (2, 2))],
+)
+def test_a_status_says_how_many_displays_there_are_and_how_many_answer_now(
+    service: Service, call: Any, heard_ms: tuple[int | None, ...], told: tuple[int, int]
+) -> None:
+    service.technicians.parts = lambda: {"displays": [{"heard_ms": each} for each in heard_ms]}
+    status = call(STATUS_ONLY).ask(do="status")["status"]
+    assert (status["displays"], status["displays_heard"]) == told
 
 
 @pytest.mark.parametrize(
@@ -236,6 +252,39 @@ def test_the_status_socket_gives_status_and_takes_no_command(service: Service, c
     caller = call(STATUS_ONLY)
     assert caller.ask(do="status")["ok"]
     assert code(caller.ask(do="void")) == "not_allowed"
+    assert service.take() == ()
+
+
+AS_ANOTHER = """
+import os, socket, sys
+line = socket.socket(socket.AF_UNIX)
+os.setuid(int(sys.argv[1]))
+line.connect(sys.argv[2])
+line.sendall(sys.argv[3].encode() + b"\\n")
+print(line.makefile().readline())
+"""
+
+
+@pytest.mark.req("SEC.least_privilege")
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+@pytest.mark.parametrize(("uid", "may"), [(642, False), (65534, False), (4321, True)])
+@pytest.mark.parametrize("do", ["confirm", "clear", "void"])
+def test_a_program_of_the_machine_may_not_do_what_takes_a_person(
+    service: Service, tmp_path: Path, do: str, uid: int, may: bool
+) -> None:
+    """The service page and the display have users of their own, in the controller's group."""
+    tmp_path.chmod(0o755)
+    words = [sys.executable, "-c", AS_ANOTHER, str(uid), CONTROL, json.dumps({"do": do})]
+    with subprocess.Popen(words, stdout=subprocess.PIPE, cwd=tmp_path) as asking:
+        if may:
+            (event,) = taken(service)
+            assert event.who == f"uid {uid}"
+            service.decided(None)
+        try:
+            answer = json.loads(asking.communicate(timeout=PATIENCE_S)[0])
+        finally:
+            asking.kill()
+    assert answer == {"ok": True, "do": do} if may else code(answer) == "not_allowed"
     assert service.take() == ()
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
 from service_bench import PATIENCE_S, Caller, code, signer, taken
@@ -29,6 +31,8 @@ from firmware.service.requests import STATUS_ONLY
 from firmware.service.server import Service
 from firmware.service.sessions import IDLE_S, MOST_S, SESSIONS_MAX, Person, Sessions
 from firmware.service.values import Refused
+from tools.exits import Failure
+from tools.selftest.bench import SocketBench
 
 SERVICE = View("SERVICE", 3, 2, CW, None, None, None)
 CONFIRMED = View("CONFIRMED", 3, 3, CW, 17, "black", None)
@@ -546,3 +550,30 @@ def test_what_came_while_nobody_listened_is_told_to_nobody(wheel: Service, call:
 
 def test_what_wants_a_session_is_no_request_without(wheel: Service, call: Any) -> None:
     assert code(call().ask(do="service", on=True, why="x")) == "wrong_keys"
+
+
+def test_parts_that_are_asked_for_again_and_again_keep_no_session_open(
+    wheel: Service, call: Any
+) -> None:
+    """A view that lies open asks every 2 s."""
+    hours = [0.0]
+    wheel.technicians._sessions._clock_s = lambda: hours[0]
+    caller = call()
+    session = log_in(caller, "tom")
+    for _ in range(3):
+        assert caller.ask(do="parts", session=session)["ok"]
+        hours[0] += IDLE_S / 3
+    assert code(caller.ask(do="parts", session=session)) == "no_session"
+
+
+def test_a_test_at_the_bench_ends_with_the_session_and_waits_for_no_edge(
+    wheel: Service, call: Any, people: Path, tmp_path: Path
+) -> None:
+    token = log_in(call(), "tom")
+    asks = SimpleNamespace(token=token, act=None)
+    with closing(SocketBench(cast(Any, asks), tmp_path)) as bench:
+        people.unlink()
+        with pytest.raises(Failure, match="has ended"):
+            bench.listen(PATIENCE_S)
+        with pytest.raises(Failure, match="has ended"):  # nor does what puts the wheel back
+            bench.listen(PATIENCE_S)

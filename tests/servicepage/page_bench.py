@@ -23,6 +23,7 @@ from firmware import people
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "var" / "screenshots"
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")
+BUILT = Path(__file__).with_name("built.py")
 PATIENCE_S = 60.0
 PINS = {"weber": "831504", "anna": "275916", "klein": "640182"}
 ROLES = {"weber": "supervisor", "anna": "technician", "klein": "supervisor"}
@@ -49,12 +50,12 @@ def until(condition: Callable[[], Any], patience_s: float = PATIENCE_S) -> Any:
 class Program:
     """One `cylindre` process in a folder of its own."""
 
-    def __init__(self, folder: Path, *options: str) -> None:
+    def __init__(self, folder: Path, *options: str, command: tuple[str, ...] = COMMAND) -> None:
         environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
         self.log = folder / f"{options[0]}.log"
         with self.log.open("w") as log:
             self.process = subprocess.Popen(
-                [*COMMAND, *options],
+                [*command, *options],
                 cwd=folder,
                 env=environment,
                 stdout=subprocess.PIPE,
@@ -96,10 +97,11 @@ class Table:
         self.address = ""
         self.fingerprint = ""
 
-    def play(self, *options: str) -> None:
-        """Starts the controller."""
+    def play(self, *options: str, built: dict[str, Any] | None = None) -> None:
+        """Starts the controller; `built`: where its wheel is not as it is drawn."""
+        command = COMMAND if built is None else (*COMMAND[:2], str(BUILT), json.dumps(built))
         self.controller = self._start(
-            "run", "--config", str(self.config), "--seed", "5", "--json", *options
+            "run", "--config", str(self.config), "--seed", "5", "--json", *options, command=command
         )
         until((self.state / "cylindre.sock").exists)
 
@@ -115,8 +117,8 @@ class Table:
         (self.address,) = told["addresses"]
         self.fingerprint = told["fingerprint"]
 
-    def _start(self, *options: str) -> Program:
-        self.programs.append(Program(self.folder, *options))
+    def _start(self, *options: str, command: tuple[str, ...] = COMMAND) -> Program:
+        self.programs.append(Program(self.folder, *options, command=command))
         return self.programs[-1]
 
     @property
@@ -144,7 +146,11 @@ class Table:
         return found
 
     def rest(self) -> None:
-        """The croupier takes the ball, and the coup that was open is void."""
+        """The croupier takes the ball, and the coup that was open is void.
+
+        Waits for an open coup first: within one he begins no other, however late that is read.
+        """
+        until(lambda: self.status()["open"])
         self.ask({"do": "pause", "on": True}, "hand.sock")
         if self.status()["open"]:
             self.ask({"do": "void"})

@@ -10,6 +10,7 @@ from typing import Any
 from page_bench import PINS, Table
 
 from tools.page.load import looked
+from tools.page.load_viewer import Viewer
 
 VIEWERS = 5
 CORE_PERCENT_MAX = 10.0  # of a core, for the page's process
@@ -28,11 +29,14 @@ def test_five_viewers_are_told_alike_and_cost_little(table: Table) -> None:
     told = table.ask(turn | mine)
     assert told.get("ok"), told
     pids = (table.page.process.pid, table.controller.process.pid)
-    told = asyncio.run(looked("127.0.0.1", table.port, VIEWERS, 8.0, "weber", PINS["weber"], pids))
-    frames = told["frames_s"]
-    assert len(frames) == VIEWERS
-    assert max(frames) - min(frames) <= 0.5
-    assert min(frames) > 10
+    seen = [Viewer() for _ in range(VIEWERS)]
+    told = asyncio.run(looked("127.0.0.1", table.port, seen, 8.0, "weber", PINS["weber"], pids))
+    assert told["broken"] == []
+    assert told["alike"]
+    assert told["lost"] == [0] * VIEWERS
+    rates = [rate for viewer in told["moving"] for rate in viewer]
+    assert all(told["moving"])
+    assert min(rates) > 10
     assert told["core_percent"][str(pids[0])] < CORE_PERCENT_MAX
     status = table.status()
     assert status["clients_dropped"] == 0

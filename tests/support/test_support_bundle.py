@@ -16,6 +16,7 @@ from a_wheel import HEAD, LOG, AWheel, read, refused
 
 from firmware.config import Config
 from tools.exits import FAILED, USAGE, Failure
+from tools.selftest import kept
 from tools.support import bundle, gather, make
 
 
@@ -29,6 +30,19 @@ def packed(wheel: AWheel, tmp_path: Path, *options: object) -> bundle.Bundle:
     result = wheel.pack("--out", path, *options)
     assert result.exit_code == 0, result.output + repr(result.exception)
     return bundle.read(path)
+
+
+def test_the_last_certificates_that_the_self_test_kept_are_in_it(
+    wheel: AWheel, tmp_path: Path
+) -> None:
+    for number in range(1, 6):
+        path = kept.keep(wheel.folder / "selftest", f"<p>{number}</p>")
+        os.utime(path, (1_000_000 - number,) * 2)  # the clock fell back to 1970
+    (wheel.folder / "selftest" / "by-hand.html").write_text("<p>another</p>")
+    found = packed(wheel, tmp_path)
+    assert [name for name in found.files if name.startswith("selftest/")] == [
+        f"selftest/00000{number}-selftest.html" for number in (3, 4, 5)
+    ]
 
 
 def test_it_has_all_that_explains_a_fault(wheel: AWheel, tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 from update.slots_here import BOARD, runs
 
+from tools.image import firmware
 from tools.image.layout import STATE_COPY, STATE_FILE
-from tools.update import bootenv, bundle, keys, state, system_conf
+from tools.update import bootenv, keys, release, state, system_conf
+from tools.update import bundle as bundling
 from tools.update.release import Release
 from tools.update.slots import FIRMWARE, KEYRING, RAUC_CONF, RELEASE, STATE
 from tools.update.state import GOOD, Known, State
@@ -32,6 +34,30 @@ def machine(tmp_path: Path) -> Path:
     runs(root, "A", "1.0.0")
     state.save(root, State({"A": Known(GOOD, "1.0.0")}, highest="1.0.0"))
     return root
+
+
+@pytest.fixture
+def flashed(machine: Path) -> Path:
+    """The same as flashed: both slots in the order, the second empty, and nothing known."""
+    for name in (STATE_FILE, STATE_COPY):
+        (machine / FIRMWARE / name).write_bytes(firmware.state())
+    (machine / STATE / state.NAME).unlink()
+    return machine
+
+
+@pytest.fixture
+def bundle(tmp_path: Path) -> Callable[..., Path]:
+    """Where RAUC has mounted a bundle."""
+
+    def mounted(version: str, board: str = BOARD) -> Path:
+        folder = tmp_path / "mounted"
+        folder.mkdir(exist_ok=True)
+        (folder / release.NAME).write_text(release.text(Release(version, board)))
+        for name in (bundling.ROOT, bundling.BOOT):
+            (folder / name).touch()
+        return folder
+
+    return mounted
 
 
 @pytest.fixture(scope="session")
@@ -59,8 +85,10 @@ def made(held: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., 
             (root / "program").write_bytes(bytes(range(256)) + version.encode() * 9999)
             (root / "noise").write_bytes(os.urandom(50_000))
             signs = held / signer
-            parts = bundle.Parts(root, None, signs / keys.KEY, signs / keys.CERTIFICATE)
-            bundle.make(out, Release(version, board), parts)
+            boot = folder / "boot"
+            boot.write_bytes(os.urandom(4096))
+            parts = bundling.Parts(root, boot, signs / keys.KEY, signs / keys.CERTIFICATE)
+            bundling.make(out, Release(version, board), parts)
         return out
 
     return make

@@ -1,11 +1,13 @@
 """A machine in a folder, as the tests of updates start it and look at it."""
 
+import configparser
 from pathlib import Path
 
-from tools.image.layout import STATE_COPY, STATE_FILE
-from tools.update import bootenv, release, state
+from tools.image.layout import SLOTS, STATE_COPY, STATE_FILE, Slot
+from tools.update import bootenv, rauc_calls, release, state
 from tools.update.release import Release
-from tools.update.slots import FIRMWARE, RELEASE, named
+from tools.update.rig import firmware
+from tools.update.slots import FIRMWARE, RAUC_STATE, RELEASE, named
 from tools.update.state import Known
 
 BOARD = "roulette_ref"
@@ -19,13 +21,32 @@ def runs(root: Path, slot: str, version: str) -> None:
 
 def starts(root: Path) -> str:
     """What U-Boot does: the slot that starts, one of its starts used up."""
-    order, left = bootenv.choice(bootenv.read(root))
-    name = next(name for name in order if left[name])
-    left[name] -= 1
-    data = bootenv.text(bootenv.words(order, left))
+    slot, words = firmware.count(bootenv.read(root))
     for file in (STATE_FILE, STATE_COPY):
-        (root / FIRMWARE / file).write_bytes(data)
-    return name
+        (root / FIRMWARE / file).write_bytes(bootenv.text(words))
+    return slot.bootname
+
+
+def wrote(root: Path, status: str = "ok", slot: Slot = SLOTS[1]) -> None:
+    """RAUC's own note of a slot: `update` while it writes, `ok` once that is whole."""
+    path, index = root / RAUC_STATE / "central.raucs", SLOTS.index(slot)
+    noted = configparser.ConfigParser()
+    noted.read(path)
+    for kind in ("rootfs", "boot"):
+        noted[f"slot.{kind}.{index}"] = {"status": status}
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        noted.write(file)
+
+
+def installs(root: Path, version: str = "2.0.0") -> None:
+    """What RAUC asks while it installs a bundle into B."""
+    slot = named("B")
+    assert slot is not None
+    rauc_calls.withdraw(root, slot)
+    state.save(root, state.load(root)._replace(incoming=version))
+    wrote(root)
+    rauc_calls.arm(root, slot)
 
 
 def known(root: Path, name: str) -> Known:

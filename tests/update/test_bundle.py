@@ -96,7 +96,7 @@ def test_a_certificate_for_something_else_is_refused(trusting, made, held, tmp_p
     root.mkdir()
     (root / "noise").write_bytes(made().read_bytes())
     out = tmp_path / "wrong.raucb"
-    parts = Parts(root, None, ours / keys.AUTHORITY_KEY, ours / keys.AUTHORITY)
+    parts = Parts(root, root / "noise", ours / keys.AUTHORITY_KEY, ours / keys.AUTHORITY)
     bundle.make(out, Release("2.0.0", BOARD), parts)
     assert "not for updates" in refused(out, trusting).sentence
 
@@ -131,7 +131,7 @@ def parts(held, tmp_path):
     (root / RELEASE).write_text(release.text(Release("1.0.0", BOARD)))
     (root / "noise").write_bytes(os.urandom(50_000))
     ours = held / "ours"
-    return Parts(root, None, ours / keys.KEY, ours / keys.CERTIFICATE)
+    return Parts(root, root / "noise", ours / keys.KEY, ours / keys.CERTIFICATE)
 
 
 @pytest.mark.parametrize(
@@ -189,6 +189,28 @@ def test_an_image_is_taken_as_it_is(parts, tmp_path):
     subprocess.run(["unsquashfs", "-q", "-d", inside, out], check=True, capture_output=True)
     assert (inside / bundle.ROOT).read_bytes() == image.read_bytes()
     assert (inside / bundle.BOOT).read_bytes() == image.read_bytes()
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root alone gives files away")
+def test_on_the_wheel_the_files_of_a_builders_folder_are_roots(parts, tmp_path):
+    for path in (parts.root, *parts.root.rglob("*")):
+        os.chown(path, 1000, 1000)
+    out, inside = tmp_path / "out.raucb", tmp_path / "inside"
+    bundle.make(out, Release("1.0.0", BOARD), parts)
+    subprocess.run(["unsquashfs", "-q", "-d", inside, out], check=True, capture_output=True)
+    listed = subprocess.run(
+        ["unsquashfs", "-lln", inside / bundle.ROOT], check=True, capture_output=True, text=True
+    ).stdout  # fmt: skip
+    assert "/noise" in listed and " 0/0 " in listed and "1000" not in listed
+
+
+def test_half_a_slot_made_by_somebody_else_is_refused(parts, trusting, tmp_path, monkeypatch):
+    """Signed as ours are; its manifest has the root alone."""
+    whole = bundle._manifest
+    monkeypatch.setattr(bundle, "_manifest", lambda made: whole(made).partition("[image.boot]")[0])
+    out = tmp_path / "half.raucb"
+    bundle.make(out, Release("1.0.0", BOARD), parts)
+    assert "half a slot" in refused(out, trusting).sentence
 
 
 def test_a_bundle_that_is_there_is_not_written_over(parts, tmp_path):

@@ -1,12 +1,12 @@
 """Every start keeps the slot that runs, or leaves it. The checks are real commands."""
 
 import pytest
-from update.slots_here import known, runs, starts
+from update.slots_here import installs, known, runs, starts
 
 from tools.exits import Failure
 from tools.image.layout import STATE_COPY, STATE_FILE, TRIES
-from tools.update import bootenv, rauc_calls, state
-from tools.update.commit import Check, device_checks, first_failure, settle
+from tools.update import bootenv, commit, installing, rauc_calls, state
+from tools.update.commit import Check, device_checks, first_failure, settle, started
 from tools.update.slots import FIRMWARE, RELEASE, STATE, named
 from tools.update.state import FAILED_TRY, GOOD, HALF, NEW, TRIED, Known, State
 
@@ -16,14 +16,13 @@ A, B = named("A"), named("B")
 
 
 def decide(machine, *checks, limit_s=0.0):
-    return settle(machine, checks, limit_s=limit_s, pause_s=0.01)
+    """Both steps of a start."""
+    return started(machine) or settle(machine, checks, limit_s=limit_s, pause_s=0.01)
 
 
 def tried(machine, version="2.0.0"):
     """As after an installation into B, and the start that tries it."""
-    rauc_calls.withdraw(machine, B)
-    state.save(machine, state.load(machine)._replace(incoming=version))
-    rauc_calls.arm(machine, B)
+    installs(machine, version)
     assert known(machine, "B") == Known(NEW, version)
     assert starts(machine) == "B"
     runs(machine, "B", version)
@@ -117,6 +116,86 @@ def test_a_trial_without_its_release_goes_back(machine):
     (machine / RELEASE).unlink()
     found = decide(machine, WELL)
     assert not found.kept and "what software this is" in str(found.why)
+
+
+@pytest.mark.parametrize("cuts", range(2 * TRIES))
+def test_a_wheel_as_flashed_never_starts_the_slot_that_holds_nothing(flashed, cuts):
+    """So many power cuts before the first start came far enough to decide; no controller runs."""
+    for _ in range(cuts):
+        starts(flashed)
+    if starts(flashed) == "B":  # which does not start
+        assert starts(flashed) == "A"
+    assert decide(flashed, ILL).kept
+    assert bootenv.choice(bootenv.read(flashed)) == (("A",), {"A": TRIES, "B": 0})
+    assert known(flashed, "A") == Known(GOOD, "1.0.0")
+
+
+def test_nothing_is_installed_over_the_good_slot_while_the_new_one_is_tried(machine, bundle):
+    tried(machine)
+    before = bootenv.read(machine), state.load(machine)
+    for change in (
+        lambda: rauc_calls.pre_install(machine, bundle("2.0.0")),
+        lambda: rauc_calls.withdraw(machine, A),
+        lambda: rauc_calls.arm(machine, A),
+        lambda: installing.way_back(machine),
+        lambda: installing.plan(machine, machine / "no.raucb"),
+    ):
+        with pytest.raises(Failure, match="slot B has not proved itself yet"):
+            change()
+    assert (bootenv.read(machine), state.load(machine)) == before
+    assert not decide(machine, ILL).kept
+    assert starts(machine) == "A"
+
+
+def test_starts_that_are_left_do_not_prove_a_slot(machine):
+    """Whoever wrote these words: nothing was ever checked."""
+    tried(machine)
+    bootenv.choose(machine, "B")
+    for kind in (NEW, TRIED, FAILED_TRY, HALF):
+        state.save(machine, State({"A": Known(GOOD, "1.0.0"), "B": Known(kind, "2.0.0")}))
+        assert started(machine) is None
+        assert not settle(machine, [ILL], limit_s=0.0, pause_s=0.01).kept
+        assert bootenv.choice(bootenv.read(machine)).order == ("A",)
+
+
+def test_what_came_while_it_was_checked_is_not_written_over(machine):
+    """The state is read again, once the checks have passed."""
+    tried(machine)
+    half = state.load(machine).with_slot(A, Known(HALF))
+
+    def checks(*_):
+        state.save(machine, half)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(commit, "first_failure", checks)
+        assert decide(machine, WELL).kept
+    assert known(machine, "A").kind == HALF
+    assert bootenv.choice(bootenv.read(machine)).order == ("B",)
+
+
+def test_a_kept_slot_has_its_starts_back_before_the_controller_is_up(machine):
+    """Three short power cuts, each before cylindre.service was up, bring nothing old back."""
+    tried(machine)
+    assert decide(machine, WELL).kept
+    for _ in range(5 * TRIES):
+        assert starts(machine) == "B"
+        assert started(machine).kept
+    assert known(machine, "A").kind == GOOD
+
+
+def test_the_early_step_leaves_a_trial_alone(machine):
+    tried(machine)
+    before = bootenv.read(machine), state.load(machine)
+    assert started(machine) is None
+    assert (bootenv.read(machine), state.load(machine)) == before
+
+
+def test_the_late_step_leaves_what_was_installed_meanwhile_alone(machine):
+    starts(machine)
+    assert started(machine).kept
+    installs(machine)
+    assert settle(machine, [ILL], limit_s=0.0, pause_s=0.01).kept
+    assert (starts(machine), known(machine, "B")) == ("B", Known(NEW, "2.0.0"))
 
 
 def test_there_is_no_going_back_to_what_is_not_whole(machine):

@@ -11,7 +11,8 @@ from tools.image.layout import SLOTS, device
 from tools.update import system_conf
 from tools.update.slots import KEYRING, LIBEXEC
 
-UNIT = Path(__file__).parents[2] / "tools/device/systemd/cylindre-update-commit.service"
+SYSTEMD = Path(__file__).parents[2] / "tools/device/systemd"
+UNITS = [SYSTEMD / f"cylindre-update-{name}.service" for name in ("started", "commit")]
 EXPOSURE_MAX = 25  # tenths: 2.5
 
 
@@ -45,16 +46,30 @@ def test_what_rauc_calls_hands_its_words_on(tmp_path, name):
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")
-def test_the_unit_is_hardened():
-    command = ["systemd-analyze", "security", "--offline=yes", f"--threshold={EXPOSURE_MAX}", UNIT]
+@pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.stem)
+def test_the_unit_is_hardened(unit):
+    command = ["systemd-analyze", "security", "--offline=yes", f"--threshold={EXPOSURE_MAX}", unit]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-400:]
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")
-def test_the_unit_is_one(tmp_path):
+def test_the_units_are_understood(tmp_path):
     """With a command that is on this machine."""
-    unit = tmp_path / UNIT.name
-    unit.write_text(UNIT.read_text().replace("/usr/bin/cylindre", "/bin/true"))
-    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True)
+    for unit in UNITS:
+        text = unit.read_text().replace("/usr/bin/cylindre", "/bin/true")
+        (tmp_path / unit.name).write_text(text)
+    command = ["systemd-analyze", "verify", *(tmp_path / unit.name for unit in UNITS)]
+    done = subprocess.run(command, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_starts_come_back_before_the_controller_begins():
+    """And the lock of who updates can be taken: /run is not read-only."""
+    early, late = (unit.read_text() for unit in UNITS)
+    assert "\nBefore=cylindre.service " in early
+    assert "update started" in early and "update settle" in late
+    wanted = next(line for line in late.splitlines() if line.startswith("Wants="))
+    assert UNITS[0].name in wanted
+    for text in (early, late):
+        assert "\nReadWritePaths=-/boot/firmware -/data /run\n" in text

@@ -1,28 +1,15 @@
 """What RAUC asks of a wheel."""
 
 import pytest
-from update.slots_here import BOARD, known, runs
+from update.slots_here import installs, known, runs, wrote
 
 from tools.exits import FAILED, USAGE, Failure
-from tools.update import bootenv, rauc_calls, release, state
-from tools.update.release import Release
+from tools.update import bootenv, commit, rauc_calls, release, state
+from tools.update import bundle as bundling
 from tools.update.slots import named
-from tools.update.state import FAILED_TRY, GOOD, HALF, NEW, Known
+from tools.update.state import FAILED_TRY, GOOD, HALF, NEW, TRIED, UNKNOWN, Known
 
 A, B = named("A"), named("B")
-
-
-@pytest.fixture
-def bundle(tmp_path):
-    """Where RAUC has mounted a bundle."""
-
-    def mounted(version, board=BOARD):
-        folder = tmp_path / "mounted"
-        folder.mkdir(exist_ok=True)
-        (folder / release.NAME).write_text(release.text(Release(version, board)))
-        return folder
-
-    return mounted
 
 
 def test_an_installation_goes_half_new_tried(machine, bundle):
@@ -31,6 +18,7 @@ def test_an_installation_goes_half_new_tried(machine, bundle):
     assert known(machine, "B") == Known(HALF)
     assert rauc_calls.bootloader(machine, ("get-state", "B")) == "bad"
     assert rauc_calls.bootloader(machine, ("get-primary",)) == "A"
+    wrote(machine)
     rauc_calls.bootloader(machine, ("set-primary", "B"))
     assert known(machine, "B") == Known(NEW, "2.0.0")
     assert rauc_calls.bootloader(machine, ("get-primary",)) == "B"
@@ -87,13 +75,53 @@ def test_the_slot_that_runs_is_neither_withdrawn_nor_tried(machine):
 
 def test_rauc_cannot_make_a_slot_good_that_has_not_proved_itself(machine):
     """`rauc status mark-good` is no way round the checks of the first start."""
-    rauc_calls.withdraw(machine, B)
-    rauc_calls.arm(machine, B)
+    installs(machine)
     runs(machine, "B", "2.0.0")
     with pytest.raises(Failure, match="has not proved itself"):
         rauc_calls.bootloader(machine, ("set-state", "B", "good"))
     assert known(machine, "B").kind == NEW
     assert rauc_calls.bootloader(machine, ("set-state", "A", "good")) is None
+
+
+@pytest.mark.parametrize("status", ["update", "failed", "pending", ""])
+def test_a_slot_that_rauc_did_not_write_whole_is_never_tried(machine, bundle, status):
+    """dm-verity refused the bundle in the middle; then `rauc status mark-active other`."""
+    wrote(machine)  # an installation of long ago
+    rauc_calls.pre_install(machine, bundle("2.0.0"))
+    rauc_calls.withdraw(machine, B)
+    wrote(machine, status)
+    before = bootenv.read(machine), state.load(machine)
+    with pytest.raises(Failure, match="not whole"):
+        rauc_calls.bootloader(machine, ("set-primary", "B"))
+    assert (bootenv.read(machine), state.load(machine)) == before
+
+
+def test_an_installation_that_a_power_cut_ended_is_never_tried(machine, bundle):
+    """Whatever RAUC's note says: it was not always on the card by then."""
+    rauc_calls.pre_install(machine, bundle("2.0.0"))
+    rauc_calls.withdraw(machine, B)
+    wrote(machine)
+    assert commit.started(machine)
+    with pytest.raises(Failure, match="not whole"):
+        rauc_calls.arm(machine, B)
+
+
+@pytest.mark.parametrize("kind", [UNKNOWN, FAILED_TRY, TRIED])
+def test_what_was_never_whole_or_has_failed_is_not_tried(machine, kind):
+    state.save(machine, state.load(machine).with_slot(B, Known(kind, "1.5.0")))
+    with pytest.raises(Failure, match="nothing to try"):
+        rauc_calls.arm(machine, B)
+    assert bootenv.choice(bootenv.read(machine)).order == ("A",)
+
+
+@pytest.mark.parametrize("lacks", [bundling.BOOT, bundling.ROOT])
+def test_a_bundle_of_half_a_slot_is_refused(machine, bundle, lacks):
+    """A kernel of another version would start with this root, or none at all."""
+    mounted = bundle("2.0.0")
+    (mounted / lacks).unlink()
+    with pytest.raises(Failure, match=f"holds no {lacks}"):
+        rauc_calls.pre_install(machine, mounted)
+    assert state.load(machine).incoming is None
 
 
 @pytest.mark.parametrize("words", [(), ("get-primary", "A"), ("set-state", "B", "fine"), ("x",)])

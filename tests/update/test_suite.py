@@ -1,11 +1,18 @@
 """What the suite of updates says of what it found. It plays in CI, for some minutes, by itself."""
 
 import xml.etree.ElementTree as ET
+from pathlib import Path
 
+import pytest
 from click.testing import CliRunner
 
+from firmware.store.signing import firmware_hash
+from tools.evidence import results
+from tools.evidence.requirements import requirements
+from tools.evidence.results import Build, Result
 from tools.update import suite
 from tools.update.rig import cuts
+from tools.update.rig.scenarios import SCENARIOS
 from tools.update.suite import Found
 
 GOOD = Found("rollback", (), 8.25)
@@ -27,6 +34,26 @@ def test_junit_names_what_failed():
     root = ET.fromstring(suite._junit([GOOD, HALF]))
     assert root[0].attrib == {"name": "update", "tests": "2", "failures": "1"}
     assert [case.find("failure") is not None for case in root.iter("testcase")] == [False, True]
+
+
+@pytest.mark.parametrize(("wrong", "word"), [((), "passed"), (("it was installed",), "failed")])
+def test_the_evidence_takes_what_a_case_shows_of_which_requirement(
+    tmp_path: Path, wrong: tuple[str, ...], word: str
+) -> None:
+    path = tmp_path / "updates.xml"
+    case = Found("bad bundles", wrong, 9.0, requires=("SEC.signed_updates",))
+    path.write_text(suite._junit([GOOD, case]), encoding="utf-8")
+    build = Build(firmware_hash().hex(), "0" * 7)
+    (shown,) = results.of_tests(path, build)
+    assert shown == Result(
+        "SEC.signed_updates", "scenario", "bad bundles", "kernel", word, 1, str(build)
+    )
+
+
+def test_the_cases_show_that_updates_are_signed_and_never_older():
+    shown = {requirement for case in SCENARIOS for requirement in case.requires}
+    assert shown == {"SEC.signed_updates", "SEC.no_rollback"}
+    assert shown <= set(requirements())
 
 
 def test_cuts_are_spread_over_both_and_dense_where_the_slot_is_offered():

@@ -1,8 +1,10 @@
 """`cylindre update`, as it is typed."""
 
 import fcntl
+import hashlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -12,11 +14,13 @@ import pytest
 from update.slots_here import BOARD, known, runs
 
 from firmware import people
-from tools import cli
+from tools import cli, own_copy
 from tools.commands import update
 from tools.exits import FAILED, NO_DEVICE, OK, USAGE
-from tools.update import bootenv, keys, release, state
-from tools.update.slots import LOCK, RELEASE, named
+from tools.image.layout import MIB, SLOTS
+from tools.update import attribution, bootenv, bundle, installing, keys, release, state
+from tools.update.rig import card
+from tools.update.slots import LOCK, RELEASE, STATE, named
 from tools.update.state import GOOD, NEW, Known
 
 CHECKOUT = Path(__file__).parents[2]
@@ -190,6 +194,13 @@ def test_rauc_is_answered_in_its_own_words(run, here, monkeypatch, tmp_path):
     assert out == f"<< error {err}" and "older than 1.0.0" in err
 
 
+def test_the_early_step_tells_what_it_did(run, here):
+    assert run("started")[:2] == (OK, "Slot A, version 1.0.0, has its starts back.\n")
+    now = state.load(here).with_slot(A, Known(NEW, "1.0.0"))
+    state.save(here, now._replace(trial="A"))
+    assert run("started", "--json")[:2] == (OK, "null\n")
+
+
 def test_a_start_that_is_no_trial_is_settled(run, here):
     assert run("settle")[:2] == (OK, "Version 1.0.0 in slot A is kept.\n")
 
@@ -212,7 +223,7 @@ def test_a_bundle_is_made_and_read_again(run, here, held, tmp_path):
     root.mkdir()
     (root / "noise").write_bytes(os.urandom(50_000))
     out = tmp_path / "wheel.raucb"
-    words = ("make", "--root", root, "--version", "3.1", "--board", BOARD,
+    words = ("make", "--root", root, "--boot", root / "noise", "--version", "3.1", "--board", BOARD,
              "--key", held / "ours" / keys.KEY, "--cert", held / "ours" / keys.CERTIFICATE,
              "--authority", held / "ours" / keys.AUTHORITY, "--json", out)  # fmt: skip
     status, said, _ = run(*words, "--dry-run")
@@ -220,6 +231,90 @@ def test_a_bundle_is_made_and_read_again(run, here, held, tmp_path):
     status, said, _ = run(*words)
     assert (status, json.loads(said)["bytes"]) == (OK, out.stat().st_size)
     assert "Would install 3.1" in run("install", out, "--dry-run")[1]
+
+
+@pytest.mark.skipif(shutil.which("sfdisk") is None, reason="no sfdisk here")
+def test_a_bundle_is_made_of_a_cards_image(run, held, tmp_path):
+    """Both partitions of slot A, to the byte; the boot partition whole."""
+    root, squashed, boot, image = (tmp_path / n for n in ("root", "squashed", "boot", "wheel.img"))
+    (root / RELEASE).parent.mkdir(parents=True)
+    (root / RELEASE).write_text(release.text(release.Release("3.1", BOARD)))
+    (root / "noise").write_bytes(os.urandom(50_000))
+    subprocess.run(["mksquashfs", root, squashed, "-quiet"], check=True, capture_output=True)
+    card.boot_image(boot, "quiet")
+    card.make(image, root=squashed, boot=boot)
+    out, inside = tmp_path / "wheel.raucb", tmp_path / "inside"
+    ours = ("--key", held / "ours" / keys.KEY, "--cert", held / "ours" / keys.CERTIFICATE)
+    words = ("make", "--image", image, "--version", "3.1", "--board", BOARD, *ours, out)
+    assert run(*words, "--dry-run")[0] == OK and not out.exists()
+    assert run(*words)[0] == OK
+    subprocess.run(["unsquashfs", "-q", "-d", inside, out], check=True, capture_output=True)
+    taken = (inside / bundle.ROOT).read_bytes()
+    assert squashed.read_bytes().startswith(taken) and len(taken) > 96
+    assert (inside / bundle.BOOT).read_bytes().rstrip(b"\0") == boot.read_bytes().rstrip(b"\0")
+    assert (inside / bundle.BOOT).stat().st_size == SLOTS[0].boot.size_mib * MIB
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+@pytest.mark.parametrize(
+    ("given", "sentence"),
+    [
+        (("--root", "r"), "a slot is both"),
+        (("--boot", "b"), "a slot is both"),
+        ((), "a slot is both"),
+        (("--image", "i", "--boot", "b"), "a slot is both"),
+        (("--image", "absent"), "no such file"),
+        (("--image", "i"), "no image of a wheel's card"),
+    ],
+)
+def test_half_a_slot_is_not_made_into_a_bundle(run, held, tmp_path, given, sentence):
+    for name in ("r", "b", "i"):
+        (tmp_path / name).write_bytes(bytes(700))
+    given = [word if word.startswith("-") else tmp_path / word for word in given]
+    ours = ("--key", held / "ours" / keys.KEY, "--cert", held / "ours" / keys.CERTIFICATE)
+    words = ("make", *given, "--version", "3.1", "--board", BOARD, *ours, tmp_path / "out.raucb")
+    status, _, err = run(*words)
+    assert status == USAGE and sentence in err and err.count("\n") == 1
+
+
+def test_what_is_recorded_is_what_rauc_opens(run, here, made, monkeypatch, tmp_path):
+    """Another signed bundle put in its place meanwhile is neither."""
+    given, opened = tmp_path / "wheel.raucb", []
+    shutil.copyfile(made(), given)
+    recorded = []
+
+    def record(folder, who, pin_file, detail, sha256):
+        recorded.append(sha256)
+        shutil.copyfile(made("3.0.0"), given)
+
+    monkeypatch.setattr(attribution, "record", record)
+    monkeypatch.setattr(
+        installing, "install", lambda root, plan, told: opened.append(plan.bundle.read_bytes())
+    )
+    assert run("install", given)[0] == OK
+    assert opened == [made().read_bytes()]
+    assert recorded == [hashlib.sha256(opened[0]).hexdigest()]
+    assert list((here / STATE).iterdir()) == [here / STATE / state.NAME]  # no copy stays
+
+
+def test_an_installation_leaves_the_journal_its_room(run, here, made, monkeypatch):
+    least = made().stat().st_size + own_copy.RESERVE
+    full = shutil.disk_usage(here)._replace(free=least - 1)
+    monkeypatch.setattr(own_copy.shutil, "disk_usage", lambda _: full)
+    status, _, err = run("install", made())
+    assert (status, err.count("\n")) == (FAILED, 1)
+    assert "no room for it: 64 MiB stay free" in err
+    assert state.load(here).trial is None
+
+
+def test_a_copy_that_a_power_cut_left_goes_away(run, here, made, monkeypatch):
+    left = here / STATE / "cylindre-copy-x"
+    left.mkdir()
+    (left / "bundle.raucb").write_bytes(b"half")
+    monkeypatch.setattr(attribution, "record", lambda *_: None)
+    monkeypatch.setattr(installing, "install", lambda *_: None)
+    assert run("install", made())[0] == OK
+    assert not left.exists()
 
 
 def test_a_board_that_there_is_not_is_refused(run, tmp_path):

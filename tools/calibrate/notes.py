@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 from tools.calibrate.ring import Laid
 from tools.exits import FAILED, Failure
 
-FORMAT = 1
+FORMAT = 2  # 1 had means of each lay
 AGE_MAX_S = 12 * 3600  # a wheel that was moved since is another wheel
 FILE_MAX = 256 * 1024
+SPEED_MAX = 1_000  # degrees/s: no rotor turns so fast
 Throw = list[tuple[float, int]]
 
 FILE = "calibrating.json"  # beside the sockets, unless somebody wants it elsewhere
-LAYS = 3  # compartments that the ball is laid into, at least: to tell the mark from the lays
+LAYS = 4  # compartments that the ball is laid into, unless somebody wants more
 
 
 class Speeds(NamedTuple):
@@ -84,7 +85,8 @@ class Notes:
             with path.open("rb") as file:
                 said = json.loads(file.read(FILE_MAX))
             known = said["format"] == FORMAT and said["board"] == self._board
-            fresh = 0 <= time.time() - float(said["utc"]) < AGE_MAX_S
+            if not known or not 0 <= time.time() - float(said["utc"]) < AGE_MAX_S:
+                return
             lays = [_lay(each) for each in said["lays"]]
             throws = [[(float(at), int(beam)) for at, beam in each] for each in said["throws"]]
             speeds = None if said["speeds"] is None else Speeds(*map(int, said["speeds"]))
@@ -94,15 +96,17 @@ class Notes:
         except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
             text = f"{path} is no calibration that was begun. Remove it, or give another --state."
             raise Failure(FAILED, text) from None
-        if known and fresh:
-            self.lays, self.throws, self.speeds, self.level = lays, throws, speeds, level
+        self.lays, self.throws, self.speeds, self.level = lays, throws, speeds, level
 
 
 def _lay(said: dict[str, Any]) -> Laid:
-    middles = [float(each) for each in said["middles_deg"]]
     compartment, way, turns = int(said["compartment"]), int(said["way"]), int(said["turns"])
+    passes = [[(float(angle), float(speed)) for angle, speed in each] for each in said["passes"]]
     if way not in (1, -1) or not 0 <= compartment < 255 or not 0 < turns < 1_000:
         raise ValueError
-    if not middles or not all(0 <= each < 360 for each in middles):  # nor NaN
+    sound = all(
+        0 <= angle < 360 and abs(speed) < SPEED_MAX for each in passes for angle, speed in each
+    )
+    if not passes or not sound:  # nor NaN
         raise ValueError
-    return Laid(compartment, way, middles, float(said["scatter_deg"]), turns)
+    return Laid(compartment, way, passes, turns)

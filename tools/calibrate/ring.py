@@ -1,19 +1,22 @@
-"""Ring sensors and zero mark, from a ball that lies in a known compartment. No I/O.
+"""Ring sensors and the zero mark, from a ball that the rotor turns past the sensors. No I/O.
 
-Turned both ways: a sensor that answers late shifts its pulse with the rotor, ccw one way and cw
-the other, so the mean of both has no delay in it. What one ball says is off by where it lies in
-its compartment, alike for every sensor; so sensors are placed against each other far better than
-against the zero mark, and the mark is the better known the more compartments the ball lay in.
+The zero of the rotor is where the middle of its mark passes, and the compartment in which the ball
+lies is known. A sensor that answers late sees the ball the further on, the faster it passes, ccw
+and cw to opposite sides: so runs both ways, with the speeds of their run-out, tell the sensor's
+place from its delay. What one ball says is off by where it lies in its compartment, alike for
+every sensor; so sensors are placed against each other far better than against the zero mark, and
+the mark is the better known the more compartments the ball lay in.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from math import hypot, sqrt
 from statistics import fmean, pstdev
 from typing import NamedTuple
 
-from tools.selftest import optics
+from tools.calibrate.squares import fitted
 from tools.selftest.encoder import Run
 from tools.selftest.optics import apart_deg, middle_deg
 from tools.selftest.recording import Recording
@@ -21,16 +24,19 @@ from tools.selftest.recording import Recording
 # sd of where a ball comes to lie in its compartment: sample traces (tools/sim/parameters.py).
 PLAY_PITCH = 0.09
 LAYS_MIN = 3  # compartments the ball lies in, one after the other
-TURNS_MIN = 2  # whole turns each way and lay
+TURNS_MIN = 2  # whole turns of each lay
+_FULL = 0.95  # of the fastest: from there on it counts, for a run-up goes too quickly by
+_SLOW = 0.5  # and to there: slower, the angle between two edges of the encoder is too rough
+_WINDOW_TURNS = 0.25  # over which a speed is taken
 
 
 class Laid(NamedTuple):
-    """One lay of the ball, turned one way: angles in degrees, of the sensors in their order."""
+    """One lay of the ball, turned one way. Of each sensor in its order, each pass of the ball:
+    the rotor's angle (degrees, 0 to 360), and its speed (degrees/s, ccw positive)."""
 
     compartment: int
     way: int  # 1 ccw, -1 cw
-    middles_deg: list[float]  # rotor angle at which each saw the ball, 0 to 360
-    scatter_deg: float  # sd of a single pass
+    passes: list[list[tuple[float, float]]]
     turns: int
 
 
@@ -50,77 +56,125 @@ class Unclear(Exception):
     """A recording that says nothing sure; the text says why and what to do."""
 
 
-def laid(heard: Recording, run: Run, span: tuple[int, int], compartment: int) -> Laid:
-    """What one run says of a ball in that compartment. Raises Unclear."""
-    whole = optics.whole_turns(run, span)
-    if whole is None or not run.marks_us or run.slips or heard.lost:
+def laid(heard: Recording, run: Run, compartment: int) -> Laid:
+    """What one run, from rest to rest, says of a ball in that compartment. Raises Unclear."""
+    span = _brisk(run)
+    if span is None or span.turns < TURNS_MIN:
+        raise Unclear(f"The rotor made too few turns: it takes {TURNS_MIN} whole ones.")
+    marks_us = [at_us for at_us in run.marks_us if span.begin_us <= at_us < span.end_us]
+    if run.slips or heard.lost or not marks_us:
         raise Unclear("The encoder was not sure of its angle: run cylindre selftest first.")
-    middles, scatters, turns = [], [], 0
+    zero_deg = middle_deg([_counted_deg(run, at_us) % 360 for at_us in marks_us])
+    passes = []
     for name in heard.called("pocket"):
-        seen = optics.seen(heard, run, name, whole)
-        turns = round(seen.turns)
-        if seen.passes != turns:
-            text = f"{name} saw something {seen.passes} times in {turns} turns."
+        middles_us = [
+            each.centre_us
+            for each in heard.pulses(name)
+            if span.begin_us <= each.centre_us < span.end_us
+        ]
+        if len(middles_us) != span.turns:
+            text = f"{name} saw something {len(middles_us)} times in {span.turns} turns."
             raise Unclear(f"{text} Leave one ball alone in the wheel, or clean the sensor.")
-        if turns < TURNS_MIN:
-            raise Unclear(f"The rotor made {turns} turns: it takes {TURNS_MIN} at one speed.")
-        middle = middle_deg(seen.centres_deg)
-        middles.append(middle)
-        scatters.append(pstdev([apart_deg(each, middle) for each in seen.centres_deg]))
-    return Laid(compartment, run.direction, middles, fmean(scatters), turns)
+        passes.append(
+            [
+                ((_counted_deg(run, at_us) - zero_deg) % 360, _speed_deg_s(run, at_us))
+                for at_us in middles_us
+            ]
+        )
+    return Laid(compartment, run.direction, passes, span.turns)
 
 
-def place(
-    lays: Sequence[Laid], drawing_deg: Sequence[float], compartments: int, rpm: float
-) -> Ring:
-    """Sensors and mark from lays, each turned both ways. Raises Unclear.
+def place(lays: Sequence[Laid], drawing_deg: Sequence[float], compartments: int) -> Ring:
+    """Sensors and mark from lays, some turned ccw and some cw. Raises Unclear.
 
     A ball in compartment k passes the sensor at angle p when the rotor is at p + k/n turns, plus
     what the zero mark is off: the part that all sensors share is the mark's, the rest is theirs.
     """
     pitch_deg = 360 / compartments
-    by_ball: dict[int, dict[int, Laid]] = {}
-    for each in lays:
-        by_ball.setdefault(each.compartment, {})[each.way] = each
-    both = {at: ways for at, ways in by_ball.items() if len(ways) == 2}
-    if len(both) < LAYS_MIN:
-        text = f"The ball lay in {len(both)} compartments, turned both ways: it takes {LAYS_MIN}."
-        raise Unclear(f"{text} Go on with cylindre calibrate.")
-    offs: list[list[float]] = []  # of each ball, of each sensor, from the drawing
-    delays: list[list[float]] = []
-    for compartment, ways in both.items():
-        middles = [
-            [
-                apart_deg(middle, drawing_deg[at] + compartment * pitch_deg)
-                for at, middle in enumerate(ways[way].middles_deg)
-            ]
-            for way in (1, -1)
-        ]
-        offs.append([(ccw + cw) / 2 for ccw, cw in zip(*middles, strict=True)])
-        delays.append([(ccw - cw) / 2 for ccw, cw in zip(*middles, strict=True)])
-    shared = [fmean(each) for each in offs]
-    _same_ball(shared, list(both), pitch_deg)
-    index_deg = fmean(shared)
-    own = [fmean(row[at] - mean for row, mean in zip(offs, shared, strict=True))
-           for at in range(len(drawing_deg))]  # fmt: skip
-    passes = sum(ways[1].turns + ways[-1].turns for ways in both.values())
-    sensor_sd = fmean(each.scatter_deg for each in lays) / sqrt(passes)
+    balls = [each.compartment for each in lays]
+    if len(set(balls)) < LAYS_MIN or len({each.way for each in lays}) < 2:
+        text = f"The ball lay in {len(set(balls))} compartments: it takes {LAYS_MIN}, turned both"
+        raise Unclear(f"{text} ways. Go on with cylindre calibrate.")
+    count = len(drawing_deg)
+    try:
+        rows, offs = _equations(lays, drawing_deg, pitch_deg)
+        found, sds = fitted(rows, offs)
+    except ValueError:
+        raise Unclear("The lays say too little: begin anew (--anew).") from None
+    shared, own = found[: len(lays)], found[len(lays) : len(lays) + count - 1]
+    own.append(-sum(own))
+    _same_ball(shared, balls, pitch_deg)
     # Lays may agree by chance: never surer than the play that every ball has.
     play = max(PLAY_PITCH * pitch_deg, pstdev(shared))
     return Ring(
         pocket_mdeg=[
             round((deg + by) * 1000) % 360_000 for deg, by in zip(drawing_deg, own, strict=True)
         ],
-        pocket_sd_mdeg=max(1, round(hypot(sensor_sd, _differ(offs, shared)) * 1000)),
-        index_mdeg=round(index_deg * 1000),
-        index_sd_mdeg=round(play / sqrt(len(both)) * 1000),
-        ball_pockets=sorted(both),
-        turns=passes,
-        delay_us=[
-            round(fmean(row[at] for row in delays) / (rpm * 6) * 1e6)
-            for at in range(len(drawing_deg))
-        ],
+        pocket_sd_mdeg=max(1, round(max(sds[len(lays) : len(lays) + count - 1]) * 1000)),
+        index_mdeg=round(fmean(shared) * 1000),
+        index_sd_mdeg=round(hypot(play / sqrt(len(lays)), fmean(sds[: len(lays)])) * 1000),
+        ball_pockets=sorted(balls),
+        turns=sum(each.turns for each in lays),
+        delay_us=[round(each * 1e6) for each in found[-count:]],
     )
+
+
+def _equations(
+    lays: Sequence[Laid], drawing_deg: Sequence[float], pitch_deg: float
+) -> tuple[list[list[float]], list[float]]:
+    """One a pass: how far off it is, in degrees, and of what that is the sum. Unknown are what each
+    ball is off (mark and play), each sensor but the last (all together are off by nothing), and
+    each one's delay. Raises ValueError for lays of another wheel."""
+    count = len(drawing_deg)
+    rows, offs = [], []
+    for ball, each in enumerate(lays):
+        for sensor, (passes, deg) in enumerate(zip(each.passes, drawing_deg, strict=True)):
+            own = [float(sensor == other) - float(sensor == count - 1)
+                   for other in range(count - 1)]  # fmt: skip
+            for angle_deg, speed_deg_s in passes:
+                balls = [float(ball == other) for other in range(len(lays))]
+                delays = [speed_deg_s * (sensor == other) for other in range(count)]
+                rows.append([*balls, *own, *delays])
+                offs.append(apart_deg(angle_deg, deg + each.compartment * pitch_deg))
+    return rows, offs
+
+
+class _Span(NamedTuple):
+    """A part of a run."""
+
+    begin_us: int
+    end_us: int
+    turns: int
+
+
+def _brisk(run: Run) -> _Span | None:
+    """The last whole turns while the run was fast: its run-out as far as it still was."""
+    window = max(4, int(run.steps_turn * _WINDOW_TURNS))
+    times, steps = run.times_us, run.steps
+    spans = [times[at + window] - times[at] for at in range(len(times) - window)]
+    if not spans:
+        return None
+    fastest = min(spans)
+    first = next(at for at, span in enumerate(spans) if span * _FULL <= fastest)
+    last = max(at for at, span in enumerate(spans) if span * _SLOW <= fastest) + window
+    turns = abs(steps[last] - steps[first]) // run.steps_turn
+    begin = first
+    while abs(steps[last] - steps[begin]) > turns * run.steps_turn:
+        begin += 1
+    return _Span(times[begin], times[last], turns)
+
+
+def _counted_deg(run: Run, at_us: float) -> float:
+    return run.count_at(at_us) / run.steps_turn * 360
+
+
+def _speed_deg_s(run: Run, at_us: float) -> float:
+    """How fast it turned at a moment, ccw positive."""
+    half = max(2, int(run.steps_turn * _WINDOW_TURNS / 2))
+    after = bisect_right(run.times_us, at_us)
+    begin, end = max(0, after - half), min(len(run.times_us) - 1, after + half)
+    turned_deg = (run.steps[end] - run.steps[begin]) / run.steps_turn * 360
+    return turned_deg / max(1, run.times_us[end] - run.times_us[begin]) * 1e6
 
 
 def _same_ball(shared: Sequence[float], compartments: Sequence[int], pitch_deg: float) -> None:
@@ -130,12 +184,3 @@ def _same_ball(shared: Sequence[float], compartments: Sequence[int], pitch_deg: 
         if abs(apart_deg(off, usual)) > pitch_deg * 0.6:
             text = f"The ball that was to lie in compartment {compartment} lay in another."
             raise Unclear(f"{text} Count in layout order, clockwise from 0, and begin anew.")
-
-
-def _differ(offs: Sequence[Sequence[float]], shared: Sequence[float]) -> float:
-    """By how much a sensor's own place differs from lay to lay: sd of the mean."""
-    spreads = [
-        pstdev([row[at] - mean for row, mean in zip(offs, shared, strict=True)])
-        for at in range(len(offs[0]))
-    ]
-    return max(spreads) / sqrt(len(offs))

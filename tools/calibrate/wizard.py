@@ -7,24 +7,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tools.calibrate import rim, ring
-from tools.calibrate.notes import Notes, Speeds
+from tools.calibrate import drive, rim, ring
+from tools.calibrate.notes import Notes
 from tools.calibrate.ring import Unclear
-from tools.selftest import turning
+from tools.exits import Failure
+from tools.selftest import encoder
 from tools.selftest.bench import Bench, joined, out_of_play, spun
 from tools.selftest.person import Person
 from tools.selftest.recording import Recording
-from tools.selftest.turning import Turned
 
-TURNS = 3.0  # each way and lay
+WAYS = ("ccw", "cw")  # in turn, of one lay after the other
+TURNS = 2.0  # at full speed; the run-out is measured too, and makes them some three
 TRIES = 4  # of one step: then something else is wrong
 THROWS = (1, -1, 1, -1)  # ccw and cw in turn, so that a beam's delay cancels
 THROW_MAX_S = 90.0  # somebody finds the ball, throws it, and it falls
 _GONE_S = 4.0  # no beam sees a ball for so long: it has left the track
-_SLOW = (5, 6, 8, 10, 12)  # rpm tried, the first that holds is the lowest
-_FAST = (26, 24, 22, 20)  # 30 rpm is a runaway (drivers/rotor_motor.py), and locks the wheel
-_HELD_PERCENT = 3.0  # from what was told
-_HELD_RIPPLE = 8.0
 
 
 class Wheel(NamedTuple):
@@ -38,16 +35,28 @@ class Wheel(NamedTuple):
 
 
 def run(bench: Bench, wheel: Wheel, person: Person, notes: Notes) -> None:
-    """Measures what the notes lack. Raises Failure; Ctrl-C leaves what is measured in the notes."""
-    with out_of_play(bench, "calibration", person.tell):
-        if wheel.board["rotor"] != "none" and wheel.driven:
-            _ring(bench, wheel, person, notes)
-        if wheel.board["apparatus"] != "vingt_trois":  # its beams see the ball by luck alone
-            _rim(bench, person, notes)
-        if wheel.driven and notes.speeds is None:
-            _speeds(bench, wheel, person, notes)
-        if notes.level is None:
-            _level(bench, person, notes)
+    """Measures what the notes lack. Raises Failure, which names the faults that were told
+    meanwhile; it and Ctrl-C leave what is measured in the notes."""
+    told = len(bench.faults)
+    try:
+        with out_of_play(bench, "calibration", person.tell):
+            _measure(bench, wheel, person, notes)
+    except Failure as failure:
+        faults = dict.fromkeys(str(fault["text"]) for fault in bench.faults[told:])
+        if type(failure) is not Failure or not faults:  # somebody stopped it
+            raise
+        raise Failure(failure.exit_code, " ".join([*faults, failure.sentence])) from None
+
+
+def _measure(bench: Bench, wheel: Wheel, person: Person, notes: Notes) -> None:
+    if wheel.board["rotor"] != "none" and wheel.driven:
+        _ring(bench, wheel, person, notes)
+    if wheel.board["apparatus"] != "vingt_trois":  # its beams see the ball by luck alone
+        _rim(bench, person, notes)
+    if wheel.driven and notes.speeds is None:
+        _speeds(bench, wheel, person, notes)
+    if notes.level is None:
+        _level(bench, person, notes)
 
 
 def chosen(compartments: int, lays: int) -> list[int]:
@@ -56,26 +65,20 @@ def chosen(compartments: int, lays: int) -> list[int]:
 
 
 def _ring(bench: Bench, wheel: Wheel, person: Person, notes: Notes) -> None:
-    for at in chosen(len(wheel.names), wheel.lays):
-        done = {each.way for each in notes.lays if each.compartment == at}
-        if done == {1, -1}:
+    for turn, at in enumerate(chosen(len(wheel.names), wheel.lays)):
+        if any(each.compartment == at for each in notes.lays):
             continue
         if not person.ask(f"Lay the ball into compartment {at} ({wheel.names[at]}), keep clear."):
             return
+        way = WAYS[turn % 2]
 
-        def measure(at: int = at) -> None:
-            both = [_laid(bench, wheel, person, at, way) for way in ("ccw", "cw")]
-            notes.lays = [each for each in notes.lays if each.compartment != at] + both
+        def measure(at: int = at, way: str = way) -> None:
+            person.tell(f"Turning the ball in compartment {at} past the sensors, {way}.")
+            heard, _ = spun(bench, way, wheel.rpm, TURNS)
+            run = encoder.decode(heard, wheel.board["geometry"]["encoder_cycles"])
+            notes.lays.append(ring.laid(heard, run, at))
 
         _tried(measure, person, notes)
-
-
-def _laid(bench: Bench, wheel: Wheel, person: Person, at: int, way: str) -> ring.Laid:
-    person.tell(f"Turning the ball in compartment {at} past the sensors, {way}.")
-    run = _spin(bench, wheel, way, wheel.rpm, TURNS)
-    if run.span is None:
-        raise Unclear("The rotor never held one speed: run cylindre selftest first.")
-    return ring.laid(run.heard, run.run, run.span, at)
 
 
 def _rim(bench: Bench, person: Person, notes: Notes) -> None:
@@ -88,6 +91,7 @@ def _rim(bench: Bench, person: Person, notes: Notes) -> None:
             return
 
         def measure(way: str = way) -> None:
+            person.tell(f"Waiting for the ball: throw it {way} now.")
             kept = rim.crossings(_thrown(bench))
             if rim.way_of(kept) not in (way, None):
                 raise Unclear(f"The ball ran the other way: throw it {way}.")
@@ -112,26 +116,8 @@ def _thrown(bench: Bench) -> Recording:
 def _speeds(bench: Bench, wheel: Wheel, person: Person, notes: Notes) -> None:
     if not person.ask("Take the ball out: the rotor is turned at its lowest and highest speeds."):
         return
-    found = []
-    for row in (_SLOW, _FAST):
-        for rpm in row:
-            person.tell(f"Turning at {rpm} rpm.")
-            if _holds(_spin(bench, wheel, "ccw", rpm, 2.0), rpm):
-                found.append(rpm)
-                break
-        else:
-            person.tell(f"No speed from {row[0]} to {row[-1]} rpm was held: left out.")
-            return
-    notes.speeds = Speeds(*found)
+    notes.speeds = drive.found(bench, wheel.board["geometry"]["encoder_cycles"], person.tell)
     notes.keep()
-
-
-def _holds(run: Turned, rpm: float) -> bool:
-    pace = run.pace
-    if pace is None:
-        return False
-    off = abs(abs(pace.rpm) / rpm * 100 - 100)
-    return off <= _HELD_PERCENT and pace.ripple_percent <= _HELD_RIPPLE
 
 
 def _level(bench: Bench, person: Person, notes: Notes) -> None:
@@ -146,12 +132,6 @@ def _level(bench: Bench, person: Person, notes: Notes) -> None:
     zero = said.get("zero_mdeg") or (0, 0)  # what was taken off what it read
     notes.level = (said["x_mdeg"] + zero[0], said["y_mdeg"] + zero[1])
     notes.keep()
-
-
-def _spin(bench: Bench, wheel: Wheel, way: str, rpm: float, turns: float) -> Turned:
-    heard, let_go_us = spun(bench, way, rpm, turns)
-    cycles = wheel.board["geometry"]["encoder_cycles"]
-    return turning.taken(heard, cycles=cycles, way=way, rpm=rpm, let_go_us=let_go_us)
 
 
 def _tried(measure: Callable[[], None], person: Person, notes: Notes) -> None:

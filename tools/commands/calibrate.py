@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 @click.option(
     "--lays",
     type=click.IntRange(3, 12),
-    default=3,
+    default=4,
     show_default=True,
     help="Compartments the ball is laid into: more make the zero mark surer.",
 )

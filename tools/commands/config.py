@@ -228,6 +228,7 @@ def apply_(
     Examples:
       cylindre config settle            before each start of the controller (ExecStartPre)
       cylindre config settle --up       after it (ExecStartPost)
+      cylindre config settle --dry-run  what the next start would do
 
     An apply that lost its power left a configuration on trial. It proves itself when the wheel
     comes up with it; after three starts that did not, the last good one takes its place.
@@ -236,12 +237,13 @@ def apply_(
 @_file_option
 @click.option("--up", is_flag=True, help="The controller has begun: what is on trial is good.")
 @_socket
+@click.option("--dry-run", is_flag=True, help="Say what the next start would do; change nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
-def settle(file: Path, up: bool, sockets: Path, as_json: bool) -> None:
+def settle(file: Path, up: bool, sockets: Path, dry_run: bool, as_json: bool) -> None:
     """Settle what an interrupted apply left behind."""
-    from tools.configuring.settle import after_start, before_start
+    from tools.configuring.settle import after_start, before_start, would
 
-    text = after_start(file, sockets) if up else before_start(file)
+    text = would(file) if dry_run else after_start(file, sockets) if up else before_start(file)
     click.echo(json.dumps({"ok": True, "text": text}, ensure_ascii=False) if as_json else text)
 
 

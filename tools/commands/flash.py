@@ -77,24 +77,28 @@ def _flash(image: Path, found: BlockMap, disk: Disk, config: Path | None, *, as_
     from tools.image.progress import Bar
 
     started_s = time.monotonic()
+    state = "half written and starts nothing"
     try:
         with writing.opened(disk.path) as handle:
             with Bar("writing", found.mapped_size, as_json=as_json) as bar:
                 writing.write(handle, image, found, bar.more)
             written_s = time.monotonic()
+            state = "written, but was not read back"
             with Bar("reading back", found.mapped_size, as_json=as_json) as bar:
                 writing.verify(handle, found, bar.more)
+            verified_s = time.monotonic()
+            if config is not None:
+                state = "written, but has no configuration"
+                first_config.put(config, disk.path)  # before anybody mounts what is on it
             writing.tell_kernel(handle)
-        if config is not None:
-            first_config.put(config, disk.path)
     except KeyboardInterrupt:
-        text = f"{disk.path} is half written and starts nothing: flash it again."
+        text = f"{disk.path} is {state}: flash it again."
         raise Failure(INTERRUPTED, f"Interrupted. {text}") from None
     told = {
         "flashed": str(disk.path),
         "bytes": found.mapped_size,
         "write_s": round(written_s - started_s, 2),
-        "verify_s": round(time.monotonic() - written_s, 2),
+        "verify_s": round(verified_s - written_s, 2),
         "config": str(config) if config else None,
     }
     _tell(as_json, told)
@@ -108,17 +112,30 @@ def _map_of(image: Path) -> BlockMap:
     if not image.is_file():
         raise Failure(USAGE, f"There is no image {image}: cylindre image build makes one.")
     try:
+        _check_start(image)
         with path.open("rb") as file:
             found = blockmap.parse(file.read(blockmap.MAP_MAX + 1))
     except FileNotFoundError:
         text = "copy it from where the image came from, it lay beside it"
         raise Failure(USAGE, f"The block map {path} is missing: {text}.") from None
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise Failure(FAILED, f"{error.filename or image} cannot be read: {why}.") from None
     except blockmap.MapError as error:
         raise Failure(FAILED, f"{path} cannot be used. {error}") from None
     if found.image_size != image.stat().st_size:
         text = f"{image} is not whole: its block map says {found.image_size} bytes"
         raise Failure(FAILED, f"{text}, it has {image.stat().st_size}. Copy it again.")
     return found
+
+
+def _check_start(image: Path) -> None:
+    """Raises Failure for a file that does not begin as a disk does; one cut to nothing may yet."""
+    with image.open("rb") as file:
+        start = file.read(512)
+    if start and start[510:] != b"\x55\xaa":  # a partition table's last two bytes
+        text = f"{image} is no image of a card: give the .img file that cylindre image build made"
+        raise Failure(USAGE, f"{text}, unpacked.")
 
 
 def _ask(disk: Disk, *, yes: bool) -> None:

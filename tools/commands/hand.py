@@ -39,7 +39,13 @@ def _do(folder: Path | None, as_json: bool, request: dict[str, Any], said: str) 
     click.echo(json.dumps(answer) if as_json else said)
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+    Examples:
+      cylindre hand pause
+      cylindre hand pause --off --json
+    """,
+)
 @click.option("--off", is_flag=True, help="He goes on.")
 @socket_option
 @json_option
@@ -49,7 +55,13 @@ def pause(off: bool, folder: Path | None, as_json: bool) -> None:
     _do(folder, as_json, {"do": "pause", "on": not off}, said)
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+    Examples:
+      cylindre hand lay 17
+      cylindre hand lay 0 --socket /run/cylindre
+    """,
+)
 @click.argument("compartment", type=click.IntRange(min=0))
 @socket_option
 @json_option
@@ -59,7 +71,13 @@ def lay(compartment: int, folder: Path | None, as_json: bool) -> None:
     _do(folder, as_json, {"do": "lay", "compartment": compartment}, said)
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+    Examples:
+      cylindre hand lift
+      cylindre hand lift --json
+    """,
+)
 @socket_option
 @json_option
 def lift(folder: Path | None, as_json: bool) -> None:
@@ -67,7 +85,13 @@ def lift(folder: Path | None, as_json: bool) -> None:
     _do(folder, as_json, {"do": "lift"}, "The ball is in your hand.")
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+    Examples:
+      cylindre hand throw
+      cylindre hand throw --way cw --json
+    """,
+)
 @click.option("--way", type=click.Choice(("ccw", "cw")), default="ccw", show_default=True)
 @socket_option
 @json_option
@@ -76,7 +100,13 @@ def throw(way: str, folder: Path | None, as_json: bool) -> None:
     _do(folder, as_json, {"do": "throw", "way": way}, f"The ball runs {way}.")
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+    Examples:
+      cylindre hand cover rim0 --for 0.5
+      cylindre hand cover pocket1 --json
+    """,
+)
 @click.argument("line")
 @click.option("--for", "lasts_s", type=_SPAN, default=1.0, show_default=True, help="Seconds.")
 @socket_option
@@ -87,7 +117,13 @@ def cover(line: str, lasts_s: float, folder: Path | None, as_json: bool) -> None
     _do(folder, as_json, request, f"{line} is dark for {lasts_s:g} s.")
 
 
-@command.command()
+@command.command(
+    epilog="""\b
+    Examples:
+      cylindre hand press btn_void
+      cylindre hand press btn_start --for 0.5
+    """,
+)
 @click.argument("line")
 @click.option("--for", "lasts_s", type=_SPAN, default=0.2, show_default=True, help="Seconds.")
 @socket_option
@@ -98,7 +134,14 @@ def press(line: str, lasts_s: float, folder: Path | None, as_json: bool) -> None
     _do(folder, as_json, request, f"{line} is pressed for {lasts_s:g} s.")
 
 
-@command.command(context_settings={"ignore_unknown_options": True})
+@command.command(
+    context_settings={"ignore_unknown_options": True},
+    epilog="""\b
+    Examples:
+      cylindre hand tilt 120 0
+      cylindre hand tilt 0 -80 --json
+    """,
+)
 @click.argument("x_mdeg", type=click.IntRange(-10_000, 10_000))
 @click.argument("y_mdeg", type=click.IntRange(-10_000, 10_000))
 @socket_option

@@ -55,8 +55,8 @@ def build(
     """Make an image, its block map (.bmap) and its bill of materials (.cdx.json).
 
     Same package, keyring and Debian: same bytes. Its times are those of SOURCE_DATE_EPOCH, or of
-    the package. Takes about five minutes and 3 GB; an ordinary user may do it where user namespaces
-    are allowed.
+    the package. Takes ten minutes or more, and 3 GB; an ordinary user may do it where user
+    namespaces are allowed.
     """
     from tools.games import load_board
     from tools.image import build as building

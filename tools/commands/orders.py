@@ -17,6 +17,7 @@ _PATH = click.Path(path_type=Path)
     epilog="""\b
     Examples:
       cylindre orders
+      cylindre orders --dry-run
       cylindre orders --folder /var/lib/cylindre/orders --json
 
     Started by cylindre-orders.path when the page has left an order. An order whose file no
@@ -46,6 +47,7 @@ _PATH = click.Path(path_type=Path)
     help="The configuration that an order changes.",
 )  # fmt: skip
 @click.option("--restart", metavar="COMMAND", help="What restarts the controller.")
+@click.option("--dry-run", is_flag=True, help="Say what would be carried out; do nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object an order.")
 @click.pass_context
 def command(
@@ -56,6 +58,7 @@ def command(
     sockets: Path,
     file: Path,
     restart: str | None,
+    dry_run: bool,
     as_json: bool,
 ) -> None:
     """Carry out the orders that wait: apply a configuration, install an update."""
@@ -81,8 +84,12 @@ def command(
         version, slot = plan.incoming.version, plan.into.bootname
         return f"{version} is in slot {slot}. The next restart tries it, once."
 
-    done = Orders(folder, journal, keys, {CONFIG: configure, UPDATE: update}).carry_out()
+    orders = Orders(folder, journal, keys, {CONFIG: configure, UPDATE: update})
+    done = orders.carry_out(dry_run=dry_run)
     for each in done:
-        words = f"{each['order']}: {'done' if each['ok'] else 'not done'}. {each['text']}"
+        became = (
+            ("not done", "done")[each["ok"]] if not dry_run else ("refused", "waits")[each["ok"]]
+        )
+        words = f"{each['order']}: {became}. {each['text']}"
         click.echo(json.dumps(each) if as_json else words)
     ctx.exit(OK if all(each["ok"] for each in done) else FAILED)

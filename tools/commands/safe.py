@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,11 +17,12 @@ from tools.games import load_board, read_config
     epilog="""\b
     Examples:
       cylindre safe --config /etc/cylindre/wheel.toml --keys /var/lib/cylindre/keys
-      cylindre safe --board roulette_ref --port /dev/ttyUSB0 --keys keys
+      cylindre safe --board roulette_ref --port /dev/ttyUSB0 --keys keys --json
 
     systemd starts it when the controller has failed four times in five minutes (docs/device.md).
 
-    Exit codes: 0 stopped by a signal, 1 failed, 2 usage, 3 no line, 4 configuration.
+    Exit codes: 0 stopped by SIGTERM, 1 failed, 2 usage, 3 no line, 4 configuration,
+    130 interrupted.
     """,
 )
 @click.option("--board", metavar="BOARD", help="The board; cylindre boards lists them.")
@@ -38,7 +41,10 @@ from tools.games import load_board, read_config
     required=True,
     help="The keys of the displays, and wheel.pub.",
 )
-def command(board: str | None, config_path: Path | None, port: str | None, keys: Path) -> None:
+@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+def command(
+    board: str | None, config_path: Path | None, port: str | None, keys: Path, as_json: bool
+) -> None:
     """Keep the displays at "out of service" until stopped; play nothing, move nothing.
 
     Only the line to the displays is opened, with the displays' own keys. No number is shown.
@@ -49,4 +55,11 @@ def command(board: str | None, config_path: Path | None, port: str | None, keys:
     name = board or config.board
     if name is None:
         raise Failure(USAGE, "Which board? Give --board; cylindre boards lists them.")
-    keep_safe(config, load_board(name), keys, port)
+
+    def say(kind: str, text: str, told: dict[str, Any]) -> None:
+        if as_json:
+            click.echo(json.dumps({"event": kind, **told, "text": text}))
+        else:
+            click.echo(text, err=True)
+
+    keep_safe(config, load_board(name), keys, port, say)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from tools.ask import socket_option
+from tools.exits import FAILED as COMMAND_FAILED
 from tools.exits import OK, SELFTEST, USAGE, Failure
 from tools.pin_entry import ask_pin, pin_file_option
 from tools.session import Session, as_option
@@ -25,14 +26,17 @@ _RPM = click.FloatRange(5, 28)
     short_help="Measure every part of a wheel.",
     epilog="""\b
     Examples:
-      cylindre selftest --as weber --certificate 2026-11.html
+      cylindre selftest --as weber
+      cylindre selftest --as weber --certificate /media/stick/table-3.html
       cylindre selftest --as weber --no-hand --json
+      cylindre selftest --dry-run
       cylindre selftest --quick
 
     \b
     The wheel is taken out of play (a supervisor may), its rotor turned ccw and cw, and
     put back. Each turn counts for the alternation; what was found is a row of the
     journal, with the hash of the certificate. Where a hand is needed you are asked.
+    The last 20 certificates are kept in the folder selftest beside the journal.
     --quick asks what needs no login, no motion and no hand: for a start after an update.
 
     Exit codes: 0 nothing failed, 1 refused, 2 usage, 3 no controller, 4 configuration,
@@ -58,8 +62,9 @@ _RPM = click.FloatRange(5, 28)
     "--certificate",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE.html",
-    help="Write the printable certificate there.",
+    help="Write the printable certificate there, too.",
 )
+@click.option("--dry-run", is_flag=True, help="Say what would be done; do nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a part, then the summary.")
 @click.pass_context
 def command(
@@ -73,6 +78,7 @@ def command(
     no_hand: bool,
     quick: bool,
     certificate: Path | None,
+    dry_run: bool,
     as_json: bool,
 ) -> None:
     """Test beams, sensors, encoder, motor, level, memory, clock, line and displays of a wheel."""
@@ -87,6 +93,9 @@ def command(
             _show(part, as_json=as_json)
         found = _summary(parts, as_json=as_json)
         ctx.exit(SELFTEST if found == FAILED else OK)
+    if dry_run:
+        _plan(*_wheel(folder, board, config_path, rpm), config_path, folder, as_json=as_json)
+        return
     if name is None:
         raise Failure(USAGE, "Who tests? Give --as NAME; --quick needs nobody.")
     wheel, wheel_id = _wheel(folder, board, config_path, rpm)
@@ -95,8 +104,13 @@ def command(
         for part in _parts(session, folder, wheel, hand=not no_hand):
             parts.append(part)
             _show(part, as_json=as_json)
-        found = _end(session, parts, wheel, wheel_id, certificate, as_json=as_json)
-    ctx.exit(SELFTEST if found == FAILED else OK)
+        page = _page(session, parts, wheel, wheel_id)
+        written = [_keep(page, wheel, config_path, folder), _copy(page, certificate)]
+        found = _end(session, parts, page, written, as_json=as_json)
+    if found == FAILED:
+        ctx.exit(SELFTEST)
+    # A copy that was asked for and is not there.
+    ctx.exit(OK if certificate is None or written[1] is not None else COMMAND_FAILED)
 
 
 def _wheel(
@@ -114,6 +128,31 @@ def _wheel(
     return Wheel(game.board, driven, config.level_warn_mdeg, rpm), config.wheel_id
 
 
+def _plan(
+    wheel: Wheel, wheel_id: str, config_path: Path | None, sockets: Path | None, *, as_json: bool
+) -> None:
+    """Says what a test of that wheel would do. Raises Failure if no controller answers."""
+    from firmware.service.requests import STATUS_ONLY
+    from tools.ask import ask
+
+    ask(sockets, {"do": "status"}, name=STATUS_ONLY)
+    turns = ["ccw", "cw"] if wheel.driven else []
+    told = {
+        "wheel": wheel_id,
+        "board": wheel.board["name"],
+        "turns": turns,
+        "rpm": wheel.rpm,
+        "certificates": str(_kept_in(wheel, config_path, sockets)),
+        "dry_run": True,
+    }
+    if as_json:
+        click.echo(json.dumps(told))
+        return
+    turned = f", turn its rotor {' and '.join(turns)} at {wheel.rpm:g} rpm" if turns else ""
+    click.echo(f"Would take {wheel_id} out of play{turned}, measure every part, and put it back;")
+    click.echo(f"its certificate would lie in {told['certificates']}.")
+
+
 def _parts(session: Session, folder: Path | None, wheel: Wheel, *, hand: bool) -> Iterator[Part]:
     from contextlib import closing
 
@@ -127,37 +166,71 @@ def _parts(session: Session, folder: Path | None, wheel: Wheel, *, hand: bool) -
         yield from sequence.parts(bench, wheel, person)
 
 
-def _end(
-    session: Session,
-    parts: list[Part],
-    wheel: Wheel,
-    wheel_id: str,
-    path: Path | None,
-    *,
-    as_json: bool,
-) -> str:
-    """The certificate, the row of the journal, the summary; the outcome."""
+def _page(session: Session, parts: list[Part], wheel: Wheel, wheel_id: str) -> str:
+    """The certificate."""
     import time
     from importlib.metadata import version
 
     from firmware.store.signing import firmware_hash
     from tools.selftest import certificate
+
+    about = certificate.About(
+        wheel=wheel_id,
+        board=wheel.board["title"],
+        who=session.name,
+        role=session.role,
+        utc=int(time.time()),
+        software=firmware_hash().hex(),
+        version=version("cylindre"),
+    )
+    return certificate.page(about, parts)
+
+
+def _keep(page: str, wheel: Wheel, config_path: Path | None, sockets: Path | None) -> Path | None:
+    """Keeps it beside the journal; None if it is not there, which has been told."""
+    from tools.selftest import kept
+
+    try:
+        return kept.keep(_kept_in(wheel, config_path, sockets), page)
+    except Failure as failure:
+        click.echo(failure.sentence, err=True)
+        return None
+
+
+def _kept_in(wheel: Wheel, config_path: Path | None, sockets: Path | None) -> Path:
+    from tools.doctor.machine import Machine
+    from tools.games import read_config
+    from tools.selftest import kept
+
+    config = read_config(config_path)
+    return kept.folder_of(wheel.board["name"], config, sockets, Machine())
+
+
+def _copy(page: str, path: Path | None) -> Path | None:
+    """Writes it where it was asked for; None as above."""
+    from tools.selftest import certificate
+
+    if path is None:
+        return None
+    try:
+        certificate.write(path, page)
+    except Failure as failure:
+        click.echo(failure.sentence, err=True)
+        return None
+    return path
+
+
+def _end(
+    session: Session, parts: list[Part], page: str, written: list[Path | None], *, as_json: bool
+) -> str:
+    """The row of the journal, which a full card must not cost; the summary; the outcome."""
+    from tools.selftest import certificate
     from tools.selftest.part import total
 
-    sha256 = None
-    if path is not None:
-        about = certificate.About(
-            wheel=wheel_id,
-            board=wheel.board["title"],
-            who=session.name,
-            role=session.role,
-            utc=int(time.time()),
-            software=firmware_hash().hex(),
-            version=version("cylindre"),
-        )
-        sha256 = certificate.write(path, certificate.page(about, parts))
+    there = [path for path in written if path is not None]
+    sha256 = certificate.sha256(page) if there else None
     session.act("selftest", total(parts).words, sha256)
-    return _summary(parts, as_json=as_json, certificate=path, sha256=sha256)
+    return _summary(parts, as_json=as_json, certificates=there, sha256=sha256)
 
 
 def _show(part: Part, *, as_json: bool) -> None:
@@ -173,7 +246,7 @@ def _summary(
     parts: list[Part],
     *,
     as_json: bool,
-    certificate: Path | None = None,
+    certificates: Sequence[Path] = (),
     sha256: str | None = None,
 ) -> str:
     from tools.selftest import table
@@ -182,11 +255,11 @@ def _summary(
     found = total(parts)
     said: dict[str, Any] = {"event": "summary", **found._asdict()}
     if sha256 is not None:
-        said |= {"certificate": str(certificate), "sha256": sha256}
+        said |= {"certificate": str(certificates[-1]), "sha256": sha256}
     if as_json:
         click.echo(json.dumps(said))
     else:
         click.secho(f"Self-test: {found.words}.", fg=table.colour(found.outcome), bold=True)
         if sha256 is not None:
-            click.echo(f"Certificate: {certificate}, SHA-256 {sha256}.")
+            click.echo(f"Certificate: {' and '.join(map(str, certificates))}, SHA-256 {sha256}.")
     return found.outcome

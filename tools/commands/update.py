@@ -26,7 +26,7 @@ _pin = pin_file_option("--pin-file")
     epilog="""\b
     Examples:
       cylindre update keys ~/update-keys
-      cylindre update make --root build/root --version 1.4.0 --board pi4 \\
+      cylindre update make --image wheel.img --version 1.4.0 --board pi4 \\
           --key ~/update-keys/signing.key --cert ~/update-keys/signing.pem wheel-1.4.0.raucb
       cylindre update install wheel-1.4.0.raucb --as weber
       cylindre update status --json
@@ -47,15 +47,14 @@ def command() -> None:
     short_help="Make a signed bundle.",
     epilog="""\b
     Examples:
-      cylindre update make --root build/root --version 1.4.0 --board pi4 --key k --cert c a.raucb
+      cylindre update make --image wheel.img --version 1.4.0 --board pi4 --key k --cert c a.raucb
       cylindre update make --root root.squashfs --boot boot.img --version 1.4.0 --board pi4 \\
           --key k --cert c a.raucb
     """,
 )
-@click.option(
-    "--root", required=True, type=_FILE, metavar="DIR|IMAGE", help="A folder, or squashfs."
-)
-@click.option("--boot", type=_FILE, metavar="IMAGE", help="Its boot partition, if that changes.")
+@click.option("--image", type=_FILE, metavar="IMAGE", help="Of a card: its slot A, all of it.")
+@click.option("--root", type=_FILE, metavar="DIR|IMAGE", help="Else: a folder, or squashfs,")
+@click.option("--boot", type=_FILE, metavar="IMAGE", help="and the boot partition with its kernel.")
 @click.option("--version", required=True, help="As 1.4.0.")
 @click.option("--board", required=True, metavar="BOARD", help="cylindre boards lists them.")
 @click.option("--key", required=True, type=_FILE, metavar="FILE", help="Key that signs (PEM).")
@@ -67,23 +66,41 @@ def command() -> None:
 @_dry
 @click.argument("out", type=_FILE)
 def make(
-    root: Path, boot: Path | None, version: str, board: str, key: Path, cert: Path,
-    authority: Path | None, as_json: bool, dry_run: bool, out: Path,
+    image: Path | None, root: Path | None, boot: Path | None, version: str, board: str, key: Path,
+    cert: Path, authority: Path | None, as_json: bool, dry_run: bool, out: Path,
 ) -> None:  # fmt: skip
-    """Make the bundle OUT of a root slot, signed with KEY."""
+    """Make the bundle OUT of a slot, signed with KEY."""
+    import contextlib
+    import datetime
+    import tempfile
+
     from tools.games import load_board
-    from tools.update import bundle
+    from tools.update import bundle, from_image, signer
     from tools.update.installing import sha256
     from tools.update.release import Release
 
     load_board(board)
     made = Release(version, board)
     told = made._asdict() | {"bundle": str(out), "dry_run": dry_run}
-    parts = bundle.Parts(root, boot, key, cert, authority)
-    bundle.check(out, made, parts)
-    if not dry_run:
-        bundle.make(out, made, parts)
-        told |= {"bytes": out.stat().st_size, "sha256": sha256(out)}
+    signer.check(key, cert, datetime.datetime.now(datetime.UTC))
+    with contextlib.ExitStack() as held:
+        if image is not None and root is None and boot is None:
+            from_image.want_image(image)
+            parts = bundle.Parts(image, image, key, cert, authority)
+        elif image is None and root is not None and boot is not None:
+            parts = bundle.Parts(root, boot, key, cert, authority)
+        else:
+            raise Failure(USAGE, "Give --image, or --root and --boot: a slot is both partitions.")
+        bundle.check(out, made, parts)
+        if not dry_run:
+            if image is not None:
+                folder = held.enter_context(
+                    tempfile.TemporaryDirectory(dir=out.absolute().parent, prefix=".slot-")
+                )
+                taken = from_image.take(image, Path(folder))
+                parts = parts._replace(root=taken[0], boot=taken[1])
+            bundle.make(out, made, parts, lambda text: click.echo(text, err=True))
+            told |= {"bytes": out.stat().st_size, "sha256": sha256(out)}
     if as_json:
         click.echo(json.dumps(told))
     elif dry_run:
@@ -95,13 +112,15 @@ def make(
 @command.command(
     short_help="Make an authority and a signing key, for development.",
     epilog="""\b
-    Example:
+    Examples:
       cylindre update keys ~/update-keys
+      cylindre update keys ~/update-keys --dry-run --json
     """,
 )
 @click.argument("folder", type=_FILE)
+@_dry
 @_json
-def keys(folder: Path, as_json: bool) -> None:
+def keys(folder: Path, dry_run: bool, as_json: bool) -> None:
     """Make in FOLDER an authority, which wheels trust, and a key that signs their updates.
 
     For development: who holds these files can make software that your wheels take.
@@ -110,10 +129,15 @@ def keys(folder: Path, as_json: bool) -> None:
 
     from tools.update import keys
 
-    for path in keys.make(folder, now=datetime.datetime.now(datetime.UTC)):
+    if dry_run:
+        made = keys.want_none(folder)
+    else:
+        made = keys.make(folder, now=datetime.datetime.now(datetime.UTC))
+    for path in made:
         secret = path.suffix == ".key"
-        told = {"file": str(path), "secret": secret}
-        click.echo(json.dumps(told) if as_json else f"{path}{'  keep it secret' if secret else ''}")
+        told = {"file": str(path), "secret": secret, "dry_run": dry_run}
+        text = f"{'Would make ' * dry_run}{path}{'  keep it secret' * secret}"
+        click.echo(json.dumps(told) if as_json else text)
 
 
 @command.command(
@@ -139,15 +163,23 @@ def install(
     Who does it is recorded in the journal first. Where no controller runs, root may do it all the
     same.
     """
+    import contextlib
+
     from tools.update import installing
     from tools.update.attribution import record
 
-    with installing.alone(_ROOT):
-        plan = installing.plan(_ROOT, bundle)
+    with contextlib.ExitStack() as held:
+        held.enter_context(installing.alone(_ROOT))
+        plan = installing.plan(_ROOT, bundle)  # what is no good is not even copied
+        if dry_run:
+            sha256 = installing.sha256(bundle)
+        else:
+            copy = held.enter_context(installing.own(_ROOT, bundle))
+            sha256, plan = copy.sha256, installing.plan(_ROOT, copy.path)
         into = plan.into.bootname
         told: dict[str, Any] = {
             "version": plan.incoming.version, "running": plan.running.version, "slot": into,
-            "dry_run": dry_run, "sha256": installing.sha256(bundle),
+            "dry_run": dry_run, "sha256": sha256,
         }  # fmt: skip
         if not dry_run:
             detail = f"install {plan.incoming.version} over {plan.running.version}, slot {into}"
@@ -166,7 +198,14 @@ def install(
         click.echo(f"{plan.incoming.version} is in slot {into}. The next restart tries it, once.")
 
 
-@command.command(short_help="Slots, versions, what runs and what is tried.")
+@command.command(
+    short_help="Slots, versions, what runs and what is tried.",
+    epilog="""\b
+    Examples:
+      cylindre update status
+      cylindre update status --json
+    """,
+)
 @_json
 def status(as_json: bool) -> None:
     """Tell what each slot holds, which one runs, and which one starts next."""
@@ -210,6 +249,21 @@ def rollback(
 
 
 @command.command(hidden=True)
+@_json
+def started(as_json: bool) -> None:
+    """At every start, before the controller: what has proved itself gets its starts back."""
+    from tools.update import commit
+
+    found = commit.started(_ROOT)
+    if as_json:
+        click.echo(json.dumps(None if found is None else found._asdict()))
+    elif found is None:
+        click.echo("This slot is on trial: its checks decide.")
+    else:
+        click.echo(f"Slot {found.slot}, version {found.version}, has its starts back.")
+
+
+@command.command(hidden=True)
 @click.option("--keys", default="/var/lib/cylindre/keys", show_default=True, metavar="DIR")
 @click.option(
     "--journal", default="/var/lib/cylindre/journal.db", show_default=True, metavar="FILE"
@@ -221,7 +275,7 @@ def rollback(
 def settle(
     keys: str, journal: str, socket: str, restart: str, limit_s: float, as_json: bool
 ) -> int:
-    """At every start: keep the slot that runs, or go back (cylindre-update-commit.service)."""
+    """At every start: keep a slot on trial, or go back (cylindre-update-commit.service)."""
     import shlex
     import subprocess
 

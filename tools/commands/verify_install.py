@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from pathlib import Path
 
@@ -39,6 +40,8 @@ def command(root: Path, only_hash: bool, quiet: bool, as_json: bool) -> int:
 
     try:
         found = manifest.installed(root)
+        if not found and not (root / manifest.MANIFEST).exists():
+            raise FileNotFoundError(errno.ENOENT, "no software of ours lies below it", str(root))
         if only_hash:
             click.echo(manifest.hash_of(manifest.text_of(found)))
             return 0
@@ -47,7 +50,9 @@ def command(root: Path, only_hash: bool, quiet: bool, as_json: bool) -> int:
         text = f"{error} Only the installed package has one; give the ROOT of its file system."
         raise Failure(USAGE if not (root / manifest.MANIFEST).exists() else FAILED, text) from None
     except OSError as error:
-        raise Failure(FAILED, f"{error.filename}: {(error.strerror or '').lower()}.") from None
+        text = f"{error.filename}: {(error.strerror or '').lower()}."
+        none = isinstance(error, FileNotFoundError | NotADirectoryError)
+        raise Failure(USAGE if none else FAILED, text) from None
     different = manifest.compare(wanted, found)
     is_same = not any(different)
     here = manifest.hash_of(manifest.text_of(found))

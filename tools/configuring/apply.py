@@ -101,6 +101,8 @@ def apply(change: Change, how: How) -> str:
             if why is None:
                 trial.proved()
                 return f"The wheel plays with {change.file} as it is now."
+        except OSError as error:
+            why = f"{error.filename or change.file}: {(error.strerror or str(error)).lower()}"
         except BaseException:
             _go_back(trial, how, before)
             raise
@@ -108,22 +110,26 @@ def apply(change: Change, how: How) -> str:
 
 
 def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> None:
-    """Keeps the last good one, then puts the new one in its place. Raises OSError, changed nothing.
+    """Keeps the last good one, then puts the new one in its place. Raises Failure, changed nothing.
 
     What is there is no good one while it is on trial itself, for somebody killed an `apply`; nor if
     it has mistakes.
     """
     with _signals(_ignored, *_ALL):
         mark = trial.mark()
-        if mark is not None and trial.lies(mark):
+        unproved = mark is not None and trial.lies(mark)
+        if unproved:
             say("What is there had not proved itself: it is none to go back to.")
-        elif not trial.good.exists() or not _mistakes(change.file):
-            trial.keep()
         try:
+            if not unproved and (not trial.good.exists() or not _mistakes(change.file)):
+                trial.keep()
             trial.begin(change.data)
-        except OSError:
-            trial.forget()
-            raise
+        except OSError as error:
+            if not unproved:
+                trial.forget()
+            why = f"{error.filename}: {(error.strerror or str(error)).lower()}"
+            text = f"{why}: nothing is changed. Free or replace the storage, then apply again."
+            raise Failure(FAILED, text) from None
 
 
 def _record_before(change: Change, how: How, before: coming_up.Seen | None) -> None:

@@ -10,10 +10,13 @@ from firmware.config import Config
 from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE
 from tools.configuring.wrong import Wrong
 
+_ETC = Path("/etc")  # ProtectSystem=strict in tools/device/systemd/cylindre.service
+_STATE = Path("/var/lib/cylindre")
+
 
 def check(config: Config, board: str | None) -> list[Wrong]:
-    """What is wrong with them. A relative path is looked for from here, as the controller does."""
-    return [*_twice(config), *_people(config, board), *_keys(config)]
+    """What is wrong with them."""
+    return [*_twice(config), *_read_only(config), *_people(config, board), *_keys(config)]
 
 
 def _twice(config: Config) -> list[Wrong]:
@@ -36,6 +39,21 @@ def _twice(config: Config) -> list[Wrong]:
             wrong.append(Wrong(section, key, text))
         seen.setdefault(real, f"[{section}] {key}")
     return wrong
+
+
+def _read_only(config: Config) -> list[Wrong]:
+    """Files that the wheel writes, where its service may only read."""
+    written = (
+        ("people", "file", config.people),
+        ("store", "journal", config.journal),
+        ("store", "fram", config.fram),
+        ("stakes", "orphelins", config.orphelins),
+    )
+    return [
+        Wrong(section, key, f"{path}: the wheel may not write there. Give {_STATE / name}.", True)
+        for section, key, path in written
+        if path is not None and Path(path).is_relative_to(_ETC) and (name := Path(path).name)
+    ]
 
 
 def _people(config: Config, board: str | None) -> list[Wrong]:
@@ -74,10 +92,10 @@ def _keys(config: Config) -> list[Wrong]:
     ):
         try:
             read()
-        except Failure as failure:
+        except (Failure, OSError) as error:
             unseen = _unseen(folder / "wheel.key")
             section = "stakes" if key == "terminals" else "bus"
-            wrong.append(Wrong(section, key, unseen or failure.sentence, bool(unseen)))
+            wrong.append(Wrong(section, key, unseen or str(error), bool(unseen)))
     return wrong if not wrong or not wrong[0].is_notice else wrong[:1]
 
 

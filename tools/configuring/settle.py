@@ -31,10 +31,28 @@ def before_start(file: Path) -> str:
             if mark.starts >= STARTS_MAX or not _is_sound(file):
                 trial.go_back()
                 return f"{file} did not prove itself: it is the last good one again."
-            trial.count(mark)
+            try:
+                trial.count(mark)
+            except OSError as error:  # else a wheel that does not come up would never go back
+                trial.go_back()
+                why = (error.strerror or str(error)).lower()
+                return f"{file} is the last good one again: its starts cannot be counted ({why})."
             return f"{file} is on trial: start {mark.starts + 1} of {STARTS_MAX}."
     except Busy as busy:  # `apply` restarts the controller, and judges by itself
         return busy.sentence
+
+
+def would(file: Path) -> str:
+    """What the next start would do, in a sentence; changes nothing."""
+    trial = Trial(file)
+    mark = trial.mark()
+    if mark is None:
+        return "No configuration is on trial."
+    if not trial.lies(mark):
+        return f"{file} is not what was on trial: it would be taken as it is."
+    if mark.starts >= STARTS_MAX or not _is_sound(file):
+        return f"{file} has not proved itself: the last good one would take its place."
+    return f"{file} is on trial: the next start would be {mark.starts + 1} of {STARTS_MAX}."
 
 
 def after_start(file: Path, sockets: Path) -> str:

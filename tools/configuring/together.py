@@ -40,7 +40,7 @@ def check(found: Survey, board: str | None = None) -> Checked:
 
 
 def _judged(found: Survey, board: str | None) -> list[Wrong]:
-    config = made(found.said)
+    config = made(found.said, found.folder)
     name = board or config.board
     unsure = found.doubtful if board is None else found.doubtful - {"wheel"}
     wrong: list[Wrong] = []

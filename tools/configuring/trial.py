@@ -13,6 +13,7 @@ the two configurations, and the knowledge of which.
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import hashlib
 import json
@@ -28,6 +29,7 @@ from tools.exits import FAILED, Failure
 STARTS_MAX = 3  # fewer than systemd gives a unit before safe mode (StartLimitBurst)
 _MARK_MAX = 1_000  # bytes of a marker
 _LOCK_MAX = 200
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 class Busy(Failure):
@@ -65,8 +67,9 @@ class Trial:
                 other = os.pread(handle, _LOCK_MAX, 0).decode(errors="replace") or "Somebody"
                 text = f"{other} is applying a configuration to {self.path} now. Wait for its end."
                 raise Busy(FAILED, text) from None
-            os.ftruncate(handle, 0)
-            os.pwrite(handle, who.encode()[:_LOCK_MAX], 0)
+            with contextlib.suppress(OSError):  # a full disk: nobody hears who, and it holds
+                os.ftruncate(handle, 0)
+                os.pwrite(handle, who.encode()[:_LOCK_MAX], 0)
             yield
         finally:
             os.close(handle)
@@ -85,8 +88,9 @@ class Trial:
 
     def begin(self, data: bytes) -> None:
         """Puts a new configuration in the place of the one that is there, on trial."""
-        self._write_mark(Mark(_sha256(data), 0))
-        key_files.replace(self.path, data, key_files.FOR_ALL)
+        # The restart that `apply` asks for is the first: it cannot count itself meanwhile.
+        self._write_mark(Mark(_sha256(data), 1))
+        _put(self.path, data)
 
     def keep(self) -> None:
         """What lies there is the last good one from now on."""
@@ -95,7 +99,7 @@ class Trial:
         except FileNotFoundError:  # nothing is configured: that is what to go back to
             self._remove(self.good)
         else:
-            key_files.replace(self.good, data, key_files.FOR_ALL)
+            _put(self.good, data)
 
     def proved(self) -> None:
         """The wheel came up: what is on trial is the last good one."""
@@ -107,13 +111,21 @@ class Trial:
         self._write_mark(mark._replace(starts=mark.starts + 1))
 
     def go_back(self) -> None:
-        """Puts the last good one in its place again; if there was none, what lies there aside."""
+        """Puts the last good one in its place again; if there was none, what lies there aside.
+
+        On a full disk it is not copied but moved, which takes no room.
+        """
         try:
             data = self.good.read_bytes()
         except FileNotFoundError:
             key_files.rename(self.path, self.path.with_name(self.path.name + ".failed"))
         else:
-            key_files.replace(self.path, data, key_files.FOR_ALL)
+            try:
+                _put(self.path, data)
+            except OSError as error:
+                if error.errno not in _FULL:
+                    raise
+                key_files.rename(self.good, self.path)
         self._remove(self._marker)
 
     def lies(self, mark: Mark) -> bool:
@@ -129,11 +141,20 @@ class Trial:
 
     def _write_mark(self, mark: Mark) -> None:
         data = json.dumps(mark._asdict()).encode() + b"\n"
-        key_files.replace(self._marker, data, key_files.FOR_ALL)
+        _put(self._marker, data)
 
     def _remove(self, path: Path) -> None:
         path.unlink(missing_ok=True)
         sync_folder(path.parent)
+
+
+def _put(path: Path, data: bytes) -> None:
+    """Replaces a file. Raises OSError with its name: that of a write has none."""
+    try:
+        key_files.replace(path, data, key_files.FOR_ALL)
+    except OSError as error:
+        error.filename = error.filename or str(path)
+        raise
 
 
 def _sha256(data: bytes) -> str:

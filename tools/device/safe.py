@@ -9,10 +9,9 @@ from __future__ import annotations
 import os
 import signal
 import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-
-import click
 
 from boards import raspberry
 from drivers.rs485 import Rs485Port
@@ -28,23 +27,34 @@ from firmware.shims.boottime import boot_us
 from firmware.shims.linux import tty
 from tools import keys
 from tools.device import notify
-from tools.exits import CONFIGURATION, NO_DEVICE, Failure
+from tools.exits import CONFIGURATION, INTERRUPTED, NO_DEVICE, Failure
 
+Say = Callable[[str, str, dict[str, Any]], None]
 OUT_OF_SERVICE = View(SERVICE, 0, 0, UNKNOWN, None, None, None)
 
 
-def keep_safe(config: Config, board: dict[str, Any], folder: Path, port: str | None) -> None:
-    """Tells the displays, until a signal comes. Raises Failure.
+def keep_safe(
+    config: Config, board: dict[str, Any], folder: Path, port: str | None, say: Say
+) -> None:
+    """Tells the displays, until a signal comes. Raises Failure, exit 130 for SIGINT.
 
-    `folder`: of the keys; `port`: of the line, where the board has none of its own.
+    `folder`: of the keys; `port`: of the line, where the board has none of its own. `say`: takes a
+    kind, a sentence, and what else a program wants to know.
     """
     path = port or config.port or _own_port(board)
     line = _line(config, board, folder, path)
     stopped = threading.Event()
+    caught: set[int] = set()
+
+    def stop(number: int, _: object) -> None:
+        caught.add(number)
+        stopped.set()
+
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, lambda *_: stopped.set())
+        signal.signal(number, stop)
     manager = notify.manager(os.environ)
-    click.echo(f"The wheel is out of service; the displays at {path} are told.", err=True)
+    text = f"The wheel is out of service; the displays at {path} are told."
+    say("out_of_service", text, {"port": path})
     try:
         line.show(OUT_OF_SERVICE)
         if manager is not None:
@@ -52,13 +62,16 @@ def keep_safe(config: Config, board: dict[str, Any], folder: Path, port: str | N
         while not stopped.wait(LOOP_US / 1e6):
             lost = line.poll(boot_us())
             if lost is not None:
-                click.echo(f"{lost} It is opened again as soon as it is back.", err=True)
+                say("line_lost", f"{lost} It is opened again as soon as it is back.", {})
             for trouble in line.take():
-                click.echo(f"Display: {trouble.code} {trouble.detail}", err=True)
+                told = {"code": trouble.code, "detail": trouble.detail}
+                say("fault", f"Display: {trouble.code} {trouble.detail}", told)
             if manager is not None:
                 manager.feed()
     finally:
         line.close()
+    if signal.SIGINT in caught:
+        raise Failure(INTERRUPTED, "Interrupted: the displays are told nothing, and turn dark.")
 
 
 def _own_port(board: dict[str, Any]) -> str:

@@ -16,6 +16,7 @@ from tools.pinout.header import of_this_machine
 CONFIGURATION = Path("/etc/cylindre/wheel.toml")
 STATE = Path("/var/lib/cylindre")
 SOCKETS = Path("/run/cylindre")
+CERTIFICATES = "selftest"  # of self-tests, a folder beside the journal
 
 
 class Files(NamedTuple):
@@ -60,13 +61,14 @@ def _files(machine: Machine, board: str, config: Config) -> Files:
     """As the units of a device have it, where one is; else as `cylindre run --board` has it."""
     device = machine.path(STATE).is_dir() and machine.path(CONFIGURATION).exists()
     folder = STATE if device else places.STATE_FOLDER / board
+    journal = Path(config.journal) if config.journal else folder / places.JOURNAL
     return Files(
-        journal=Path(config.journal) if config.journal else folder / places.JOURNAL,
+        journal=journal,
         keys=Path(config.keys) if config.keys else folder / places.KEYS,
         people=Path(config.people) if config.people else folder / places.PEOPLE,
         sockets=SOCKETS if device else folder,
         records=folder / "coups",
-        certificates=folder / "selftest",
+        certificates=journal.parent / CERTIFICATES,
     )
 
 

@@ -17,15 +17,18 @@ if test -z "${BOOT_A_LEFT}"; then setenv BOOT_A_LEFT 3; fi
 if test -z "${BOOT_B_LEFT}"; then setenv BOOT_B_LEFT 3; fi
 
 setenv slot
+setenv last
 for each in ${BOOT_ORDER}; do
   if test -z "${slot}"; then
     if test "${each}" = "A" && test ${BOOT_A_LEFT} -gt 0; then
       setexpr BOOT_A_LEFT ${BOOT_A_LEFT} - 1
       setenv slot A; setenv boot_part 2; setenv root_part 05
+      if test ${BOOT_A_LEFT} -eq 0; then setenv last A; fi
     fi
     if test "${each}" = "B" && test ${BOOT_B_LEFT} -gt 0; then
       setexpr BOOT_B_LEFT ${BOOT_B_LEFT} - 1
       setenv slot B; setenv boot_part 3; setenv root_part 06
+      if test ${BOOT_B_LEFT} -eq 0; then setenv last B; fi
     fi
   fi
 done
@@ -38,8 +41,17 @@ if test -z "${slot}"; then
   fi
 fi
 env export -c -s ${state_size} ${loadaddr} BOOT_ORDER BOOT_A_LEFT BOOT_B_LEFT
-fatwrite ${devtype} ${devnum}:1 ${loadaddr} slots.env ${state_size}
+if fatwrite ${devtype} ${devnum}:1 ${loadaddr} slots.env ${state_size}; then setenv last; fi
 fatwrite ${devtype} ${devnum}:1 ${loadaddr} slots.bak ${state_size}
+# A last start that cannot be counted would be tried for ever: the other slot, if it has starts.
+for each in ${BOOT_ORDER}; do
+  if test "${last}${each}" = "BA" && test ${BOOT_A_LEFT} -gt 0; then
+    setenv slot A; setenv boot_part 2; setenv root_part 05
+  fi
+  if test "${last}${each}" = "AB" && test ${BOOT_B_LEFT} -gt 0; then
+    setenv slot B; setenv boot_part 3; setenv root_part 06
+  fi
+done
 
 echo "cylindre: slot ${slot} (order ${BOOT_ORDER}, A ${BOOT_A_LEFT}, B ${BOOT_B_LEFT}, ${whole})"
 setenv machine

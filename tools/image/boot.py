@@ -2,7 +2,8 @@
 
 The same boot.scr, kernel, root and units as on a card; the machine is QEMU's `virt` with Debian's
 U-Boot for it, so neither the Pi's firmware nor its device tree takes part. It runs on a copy whose
-card is 512 MiB bigger, and whose kernel is told to speak on the serial port.
+card is 512 MiB bigger, and whose kernel is told to speak on the serial port; --inside asks the
+started machine questions there (inside.py).
 """
 
 from __future__ import annotations
@@ -19,7 +20,8 @@ from typing import NamedTuple
 import click
 
 from tools.exits import FAILED, Failure
-from tools.image import assemble, firmware, first_config, layout, programs
+from tools.image import assemble, firmware, first_config, inside, layout, programs
+from tools.image.inside import Answer, Question
 from tools.image.layout import MIB
 
 _NEEDED = (
@@ -28,9 +30,9 @@ _NEEDED = (
 UBOOT = Path("/usr/lib/u-boot/qemu_arm64/u-boot.bin")
 _SPARE_MIB = 512
 _ARGS = assemble.ARGS.replace("console=tty1", "console=ttyAMA0").replace(
-    "loglevel=3 systemd.show_status=no",
-    "loglevel=5 systemd.show_status=1 systemd.journald.forward_to_console=1",
+    "loglevel=3 systemd.show_status=no", "loglevel=5 systemd.show_status=1"
 )
+_LOUD = " systemd.journald.forward_to_console=1"
 # What is reached, in order, and the line on the console that shows it.
 # fmt: off
 STEPS = (
@@ -46,32 +48,41 @@ CONTROLLER = ("the controller runs", rb"Started .*cylindre\.service")
 # fmt: on
 
 Reached = NamedTuple("Reached", [("what", str), ("at_s", float), ("line", str)])
+# The steps reached, all the console said until then, and what was answered.
+Started = NamedTuple(
+    "Started", [("reached", list[Reached]), ("said", bytes), ("answers", list[Answer])]
+)
 
 
 def start(
     image: Path, folder: Path, *, state: bytes | None = None, config: Path | None = None,
-    patience_s: float = 300.0,
-) -> tuple[list[Reached], bytes]:  # fmt: skip
-    """Starts a copy of `image` in `folder`: the steps reached, and all the console said.
+    questions: tuple[Question, ...] = (), patience_s: float = 300.0,
+) -> Started:  # fmt: skip
+    """Starts a copy of `image` in `folder`, as far as it goes.
 
     `state`: of the slots, instead of the image's. `config`: a first configuration; the controller
-    is then waited for too.
+    is then waited for too. `questions` are asked when all is reached.
     """
     programs.require(_NEEDED)
     if not UBOOT.exists():
         raise Failure(FAILED, "U-Boot for QEMU is missing: sudo apt install u-boot-qemu brings it.")
-    card = _card(image, folder, state)
+    card = _card(image, folder, state, _ARGS + (f" {inside.SHELL}" if questions else _LOUD))
     if config is not None:
         first_config.put(config, card)
     process = subprocess.Popen(
         ["qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "512",
          "-bios", str(UBOOT), "-nic", "none", "-display", "none", "-serial", "stdio",
          "-drive", f"file={card},format=raw,if=none,id=card",
-         "-device", "virtio-blk-device,drive=card"],
-        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+         "-device", "virtio-blk-device,drive=card",
+         # /dev/ttyS0: a line to displays that nobody is at.
+         "-chardev", "null,id=line", "-device", "pci-serial,chardev=line"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
     )  # fmt: skip
     try:
-        return _follow(process, steps(config), patience_s)
+        wanted = steps(config)
+        reached, said = _follow(process, wanted, patience_s)
+        answers = inside.ask(process, questions) if len(reached) == len(wanted) else []
+        return Started(reached, said, answers)
     finally:
         process.kill()
         process.communicate()
@@ -82,12 +93,12 @@ def steps(config: Path | None) -> tuple[tuple[str, bytes], ...]:
     return STEPS if config is None else (*STEPS, CONTROLLER)
 
 
-def _card(image: Path, folder: Path, state: bytes | None) -> Path:
+def _card(image: Path, folder: Path, state: bytes | None, args: str) -> Path:
     card = folder / "card.img"
     programs.run("cp", "--sparse=always", image, card, epoch=0)
     with card.open("r+b") as file:
         file.truncate((layout.SIZE_MIB + _SPARE_MIB) * MIB)
-    _put(card, "boot-a", "args.txt", f"args={_ARGS}\n".encode(), folder)
+    _put(card, "boot-a", "args.txt", f"args={args}\n".encode(), folder)
     if state is not None:
         _put(card, "firmware", layout.STATE_FILE, state, folder)
         _put(card, "firmware", layout.STATE_COPY, state, folder)
@@ -134,25 +145,34 @@ def _follow(
 @click.option(
     "--config", type=click.Path(path_type=Path, exists=True), help="A first configuration."
 )
+@click.option("--inside", "asked", is_flag=True, help="Ask the started machine about itself.")
 @click.option("--log", type=click.Path(path_type=Path), help="Keeps what the console said.")
 def main(
-    image: Path, patience_s: float, trial: bool, config: Path | None, log: Path | None
+    image: Path, patience_s: float, trial: bool, config: Path | None, asked: bool, log: Path | None
 ) -> None:  # fmt: skip
     """Start IMAGE in QEMU; say what was reached, and when."""
     state = firmware.state("B A", a_left=layout.TRIES, b_left=1) if trial else None
+    questions = inside.questions(configured=config is not None) if asked else ()
     try:
         with tempfile.TemporaryDirectory(dir=image.parent, prefix=".boot-") as folder:
-            reached, said = start(
-                image, Path(folder), state=state, config=config, patience_s=patience_s
-            )
+            started = start(
+                image, Path(folder), state=state, config=config, questions=questions,
+                patience_s=patience_s,
+            )  # fmt: skip
     except Failure as failure:
         click.echo(failure.sentence, err=True)
         sys.exit(failure.exit_code)
     if log is not None:
-        log.write_bytes(said)
-    for step in reached:
+        log.write_bytes(started.said)
+    for step in started.reached:
         click.echo(f"{step.at_s:7.1f} s  {step.what:<26} {step.line}")
-    missed = [name for name, _ in steps(config) if name not in {step.what for step in reached}]
+    for answer in started.answers:
+        first = answer.said.splitlines()[0] if answer.said and answer.right else answer.said
+        click.echo(f"{'ok' if answer.right else 'WRONG':>9}  {answer.what:<44} {first}".rstrip())
+    found = {step.what for step in started.reached}
+    found |= {answer.what for answer in started.answers if answer.right}
+    wanted = [name for name, _ in steps(config)] + [question.what for question in questions]
+    missed = [name for name in wanted if name not in found]
     if missed:
         click.echo(f"Not reached: {', '.join(missed)}.")
         sys.exit(FAILED)

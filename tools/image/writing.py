@@ -11,7 +11,7 @@ import errno
 import hashlib
 import mmap
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from fcntl import ioctl
@@ -26,6 +26,7 @@ _BLKRRPART = 0x125F  # linux/fs.h: read the partition table again
 
 Progress = Callable[[int], None]  # bytes more that are done
 _HALF = "What is on it is half written and starts nothing: flash it again."
+_UNREAD = "It is written, but could not be read back: flash it again."
 
 
 @contextmanager
@@ -50,10 +51,16 @@ def write(handle: int, image: Path, found: BlockMap, progress: Progress) -> None
     first, rest = found.ranges[0], found.ranges[1:]
     with image.open("rb") as source, ThreadPoolExecutor(1) as pool:
         zeros = memoryview(mmap.mmap(-1, CHUNK))[: min(first.size, CHUNK)]
-        _on_disk(partial(_put, handle, zeros, first.offset))
-        for each in (*rest, first):
-            _write_range(handle, source.fileno(), each, pool, progress)
-    _on_disk(partial(os.fsync, handle))
+        _on_disk(handle, partial(_put, handle, zeros, first.offset))
+        chunks = _read_image(source.fileno(), (*rest, first))
+        # The next chunk is read and hashed while one is being written.
+        coming = pool.submit(next, chunks, None)
+        while (chunk := coming.result()) is not None:
+            coming = pool.submit(next, chunks, None)
+            buffer, at = chunk
+            _on_disk(handle, partial(_put, handle, buffer, at))
+            progress(len(buffer))
+    _on_disk(handle, partial(os.fsync, handle))
 
 
 def verify(handle: int, found: BlockMap, progress: Progress) -> None:
@@ -65,7 +72,7 @@ def verify(handle: int, found: BlockMap, progress: Progress) -> None:
             hashed: Future[None] | None = None
             for number, (at, size) in enumerate(_chunks(each)):
                 buffer = memory[number % 2][:size]
-                _on_disk(partial(_get, handle, buffer, at))
+                _on_disk(handle, partial(_get, handle, buffer, at), then=_UNREAD)
                 if hashed is not None:
                     hashed.result()
                 hashed = pool.submit(digest.update, buffer)
@@ -83,23 +90,32 @@ def tell_kernel(handle: int) -> None:
         ioctl(handle, _BLKRRPART)
 
 
-def _write_range(
-    handle: int, source: int, each: Range, pool: ThreadPoolExecutor, progress: Progress
-) -> None:
-    """Copies one range; its hash is taken while it is being written."""
-    digest = hashlib.sha256()
-    memory = memoryview(mmap.mmap(-1, CHUNK))  # O_DIRECT wants its memory aligned
-    for at, size in _chunks(each):
-        buffer = memory[:size]
-        if _get_some(source, buffer, at) < size:
-            raise Failure(FAILED, f"The image ends before its block map does. {_HALF}")
-        hashed = pool.submit(digest.update, buffer)
-        _on_disk(partial(_put, handle, buffer, at))
-        hashed.result()
-        progress(size)
-    if digest.hexdigest() != each.sha256:
-        text = f"The image is damaged at {each.offset >> 20} MiB: copy it again from its source."
-        raise Failure(FAILED, f"{text} {_HALF}")
+def _read_image(
+    source: int, ranges: tuple[Range, ...]
+) -> Generator[tuple[memoryview, int], None, None]:
+    """Each chunk and its place. One is good until the next but one is asked for.
+
+    A range's last chunk comes only when its hash is right; else Failure is raised.
+    """
+    memory = [memoryview(mmap.mmap(-1, CHUNK)) for _ in range(2)]  # O_DIRECT wants it aligned
+    for each in ranges:
+        digest = hashlib.sha256()
+        for at, size in _chunks(each):
+            memory.reverse()
+            buffer = memory[0][:size]
+            try:
+                count = _get_some(source, buffer, at)
+            except OSError as error:
+                text = f"The image cannot be read at {at >> 20} MiB ({_why(error)})"
+                raise Failure(FAILED, f"{text}: copy it to this machine first. {_HALF}") from None
+            if count < size:
+                raise Failure(FAILED, f"The image ends before its block map does. {_HALF}")
+            digest.update(buffer)
+            last = at + size == each.offset + each.size
+            if last and digest.hexdigest() != each.sha256:
+                text = f"The image is damaged at {each.offset >> 20} MiB: copy it again"
+                raise Failure(FAILED, f"{text} from its source. {_HALF}")
+            yield buffer, at
 
 
 def _chunks(each: Range) -> Iterator[tuple[int, int]]:
@@ -128,7 +144,7 @@ def _get_some(handle: int, buffer: memoryview, offset: int) -> int:
     return done
 
 
-def _on_disk(do: Callable[[], None]) -> None:
+def _on_disk(handle: int, do: Callable[[], None], then: str = _HALF) -> None:
     try:
         do()
     except OSError as error:
@@ -139,7 +155,17 @@ def _on_disk(do: Callable[[], None]) -> None:
             errno.ENODEV: "The disk was unplugged",
             errno.ENOMEDIUM: "The card was taken out",
         }.get(error.errno or 0, f"The disk fails, or was unplugged ({_why(error)})")
-        raise Failure(FAILED, f"{text}. {_HALF}") from None
+        if _is_gone(handle):
+            text = "The disk was unplugged"
+        raise Failure(FAILED, f"{text}. {then}") from None
+
+
+def _is_gone(handle: int) -> bool:
+    """Linux gives a disk that was unplugged no bytes at all, and calls it full when written."""
+    try:
+        return os.lseek(handle, 0, os.SEEK_END) == 0
+    except OSError:
+        return True
 
 
 def _why(error: OSError) -> str:

@@ -7,6 +7,8 @@ that may: orders.py.
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -15,6 +17,7 @@ from firmware.core.house import SUPERVISOR
 from tools.configuring import together
 from tools.exits import Failure
 from tools.page import orders
+from tools.page.french import with_french
 from tools.page.line import Refused
 from tools.page.logins import Login
 from tools.page.reads import Places
@@ -23,10 +26,16 @@ from tools.page.wheel import Wheel
 
 _PIECE = 64 * 1024
 _PIECE_S = 20.0  # for the next bytes of a bundle
+_KEEP_S = 60.0  # so often whoever sends a bundle is there: a slow one takes longer than a session
 _ROLE = {
     "code": "wrong_role",
     "text": "Only a supervisor may do that.",
     "remedy": "Let a supervisor log in.",
+}
+_BUSY = {
+    "code": "busy",
+    "text": "Somebody else leaves an order at this moment.",
+    "remedy": "Try again in a minute.",
 }
 _EMPTY = {"code": "wrong_value", "text": "The bundle is empty.", "remedy": "Choose another file."}
 
@@ -56,7 +65,7 @@ class Acts:
 
     async def _service(self, asked: Question) -> Any:
         on, why, take = asked.body(on=bool, why=str, take=bool)
-        if not on and not take:
+        if not (on and take):  # to take it over leaves it out of play
             self._check_holder(asked.person)
         return await self._wheel.ask(asked.person, {"do": "service", "on": on, "why": why})
 
@@ -75,7 +84,7 @@ class Acts:
 
     async def _alive(self, asked: Question) -> Any:
         """Somebody is at the browser, though nothing is asked: the session goes on."""
-        return await self._wheel.ask(asked.person, {"do": "parts"})
+        return await self._wheel.keep(asked.person)
 
     async def _check(self, asked: Question) -> Any:
         """Every mistake of a configuration, as it is typed."""
@@ -90,6 +99,8 @@ class Acts:
         if mistakes:
             why = f"It has {len(mistakes)} mistakes."
             raise Refused({"code": "mistakes", "text": why, "remedy": "Correct them first."})
+        if self._ordering.locked():
+            raise Refused(_BUSY)
         data = (text or "").encode()
 
         async def pieces() -> AsyncIterator[bytes]:
@@ -103,9 +114,8 @@ class Acts:
         if not asked.request.content_length:
             raise Refused(_EMPTY)
         if self._ordering.locked():
-            text = "Somebody else leaves an order at this moment."
-            raise Refused({"code": "busy", "text": text, "remedy": "Try again in a minute."})
-        return await self._order(person, orders.UPDATE, _pieces(asked.request))
+            raise Refused(_BUSY)
+        return await self._order(person, orders.UPDATE, self._pieces(person, asked.request))
 
     async def _order(self, person: Login, what: str, pieces: AsyncIterator[bytes]) -> Any:
         """The file first, then the act of the person, then the order."""
@@ -122,6 +132,31 @@ class Acts:
                 raise
             return {"order": name, "sha256": draft.sha256}
 
+    async def _pieces(self, person: Login, request: Any) -> AsyncIterator[bytes]:
+        """The body of a request as it comes. Raises Failure if it ends before its end, Refused if
+        the session does."""
+        left = request.content_length
+        kept_s = time.monotonic()
+        while left:
+            data = b""
+            with contextlib.suppress(OSError):  # it went away, or sends nothing any more
+                async with asyncio.timeout(_PIECE_S):
+                    data = await request.stream.read(min(left, _PIECE))
+            if not data:
+                raise Failure(1, "The bundle did not arrive whole. Send it again.")
+            left -= len(data)
+            if time.monotonic() - kept_s >= _KEEP_S:
+                kept_s = time.monotonic()
+                await self._keep(person)
+            yield data
+
+    async def _keep(self, person: Login) -> None:
+        try:
+            await self._wheel.keep(person)
+        except Refused as refused:
+            if refused.error["code"] == "no_session":  # else its act is asked for at the end
+                raise
+
     def _mistakes(self, text: str) -> list[dict[str, Any]]:
         """Every mistake of it, with those of the files beside it."""
         path = self._places.config
@@ -131,7 +166,7 @@ class Acts:
         except config.ConfigError as error:  # of a newer program
             mistakes = error.mistakes
         return [
-            {"line": each.line if each.file == str(path) else 0, "text": each.text}
+            with_french({"line": each.line if each.file == str(path) else 0, "text": each.text})
             for each in mistakes
         ]
 
@@ -148,19 +183,3 @@ def _supervisor(asked: Question) -> Login:
     if asked.person.role != SUPERVISOR:
         raise Refused(_ROLE)
     return asked.person
-
-
-async def _pieces(request: Any) -> AsyncIterator[bytes]:
-    """The body of a request as it comes. Raises Failure if it ends before its end."""
-    left = request.content_length
-    while left:
-        data = b""
-        try:
-            async with asyncio.timeout(_PIECE_S):
-                data = await request.stream.read(min(left, _PIECE))
-        except TimeoutError:
-            pass
-        if not data:
-            raise Failure(1, "The bundle did not arrive whole. Send it again.")
-        left -= len(data)
-        yield data

@@ -50,6 +50,13 @@ class Kept:
         said = json.loads(self.lines) | {"levels": self._now, "t_us": self._now_us}
         return json.dumps(said, separators=(",", ":"))
 
+    def copy(self) -> Kept:
+        """All of it as it stands now, for a thread: this one goes on."""
+        found = Kept()
+        found.lines, found._now_us = self.lines, self._now_us
+        found._frames, found._levels = self._frames.copy(), [*self._levels]
+        return found
+
     def _keep(self, data: bytes) -> None:
         told = json.loads(data)  # some 50 us, once for all viewers
         self._now_us = told["t_us"]

@@ -1,7 +1,8 @@
 """Self-test and calibration, run for somebody at a browser: the same code as on the command line.
 
 A job is one thread with the session of the person who began it, and ends as theirs does. What it
-says goes to everybody who is logged in; only who began it answers and stops it. One at a time.
+says goes to everybody who is logged in. Who began it answers, at whichever browser; every
+supervisor stops it. One at a time.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from firmware.game import Game
 from tools import web
 from tools.ask import ask
 from tools.exits import FAILED, Failure
+from tools.page.french import with_french
 from tools.page.line import Refused
 from tools.page.logins import Login
 from tools.page.server import Question, Server
@@ -92,6 +94,7 @@ class Doing(NamedTuple):
     folder: Path
     options: dict[str, Any]
     say: Callable[[dict[str, Any]], None]
+    check: Callable[[], None]  # raises Stopped
     keep: Callable[[str], str]  # a certificate, for whoever downloads it; its sha256
 
     @property
@@ -107,11 +110,11 @@ class Job:
         """`tell` is given each step, on the job's thread."""
         self.what = what
         self.who = login.name
-        self.cookie = login.cookie
         self.state = "running"
         self.steps: list[dict[str, Any]] = []
         self.certificate: bytes | None = None
         self.stopped = threading.Event()
+        self._is_heeded = False
         self._tell = tell
         self._asked: int | None = None
         self._answer: Any = None
@@ -125,7 +128,7 @@ class Job:
     def say(self, step: dict[str, Any]) -> None:
         """One step more."""
         if len(self.steps) < STEPS_MAX:
-            step = {"n": len(self.steps), **step}
+            step = with_french({"n": len(self.steps), **step})
             self.steps.append(step)
             self._tell({"step": step, "asked": self._asked, "state": self.state})
 
@@ -135,8 +138,9 @@ class Job:
         return hashlib.sha256(self.certificate).hexdigest()
 
     def check(self) -> None:
-        """Raises Stopped if it is to stop."""
-        if self.stopped.is_set():
+        """Raises Stopped if it is to stop: once, for what follows puts the wheel back."""
+        if self.stopped.is_set() and not self._is_heeded:
+            self._is_heeded = True
             raise Stopped
 
     def wait(self, text: str) -> Any:
@@ -159,7 +163,7 @@ class Job:
         self._answered.set()
 
     def stop(self) -> None:
-        """At its next step; the wheel is put back into play."""
+        """At once, also while it listens; then the wheel is put back into play."""
         self.stopped.set()
         self._answered.set()
 
@@ -230,6 +234,7 @@ class Jobs:
             folder=self._folder,
             options=options or {},
             say=job.say,
+            check=job.check,
             keep=job.keep,
         )
         self._thread = threading.Thread(target=_work, args=(job, doing), daemon=True)
@@ -238,20 +243,23 @@ class Jobs:
 
     async def _answered(self, asked: Question) -> Any:
         n, yes = asked.body(n=int, yes=bool)
-        self._own(asked).answer(n, yes)
+        job = self._running()
+        if job.who != asked.person.name:
+            text = f"{job.who} began this."
+            raise Refused({"code": "held", "text": text, "remedy": f"Ask {job.who}."})
+        job.answer(n, yes)
         return {"ok": True}
 
     async def _stop(self, asked: Question) -> Any:
-        self._own(asked).stop()
+        if asked.person.role != SUPERVISOR:
+            raise Refused(_ROLE)
+        self._running().stop()
         return {"ok": True}
 
-    def _own(self, asked: Question) -> Job:
+    def _running(self) -> Job:
         job = self._job
         if job is None or job.state != "running":
             raise Refused(_NO_JOB)
-        if job.cookie != asked.person.cookie:
-            text = f"{job.who} began this."
-            raise Refused({"code": "held", "text": text, "remedy": f"Ask {job.who}."})
         return job
 
     def _pass_on(self, told: dict[str, Any]) -> None:

@@ -29,7 +29,7 @@ def selftest(doing: Doing) -> str:
     wheel = sequence.Wheel(doing.board, driven, config.level_warn_mdeg, RPM)
     person: Person = doing.person if doing.options.get("hand") else Nobody(doing.person)
     parts = []
-    with closing(SocketBench(doing.session, doing.folder)) as bench:
+    with closing(SocketBench(doing.session, doing.folder, doing.check)) as bench:
         for part in sequence.parts(bench, wheel, person):
             parts.append(part)
             doing.say({"kind": "part", **part.as_json()})
@@ -60,7 +60,7 @@ def calibrate(doing: Doing) -> str:
     notes = Notes(doing.folder / FILE, doing.board["name"])
     if doing.options.get("anew"):
         notes.forget()
-    with closing(SocketBench(doing.session, doing.folder)) as bench:
+    with closing(SocketBench(doing.session, doing.folder, doing.check)) as bench:
         try:
             wizard.run(bench, wheel, doing.person, notes)
             if notes.empty:

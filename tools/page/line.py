@@ -120,14 +120,17 @@ class Edges:
         folder: Path,
         session: Callable[[], str | None],
         hear: Callable[[bytes], None],
+        ended: Callable[[str], None],
     ) -> None:
         """`session`: of somebody who looks now, asked again when one ends; None: nobody does.
 
-        `hear` is told every line as it comes, first the answer that names the lines.
+        `hear` is told every line as it comes, first the answer that names the lines; `ended` the
+        session that the controller does not know any more.
         """
         self._path = folder / CONTROL
         self._session = session
         self._hear = hear
+        self._ended = ended
         self._wanted = asyncio.Event()
 
     def want(self) -> None:
@@ -152,7 +155,7 @@ class Edges:
         unwanted = asyncio.create_task(self._until_unwanted())
         try:
             writer.write(encoded({"do": "edges", "session": token, "on": True}))
-            reading = asyncio.create_task(self._read(reader))
+            reading = asyncio.create_task(self._read(reader, token))
             await asyncio.wait((reading, unwanted), return_when=asyncio.FIRST_COMPLETED)
             reading.cancel()
             await asyncio.gather(reading, return_exceptions=True)
@@ -160,9 +163,12 @@ class Edges:
             unwanted.cancel()
             writer.transport.abort()
 
-    async def _read(self, reader: asyncio.StreamReader) -> None:
+    async def _read(self, reader: asyncio.StreamReader, token: str) -> None:
         while line := await reader.readline():
-            if line.startswith(b'{"error"'):
+            if line.startswith((b'{"error"', b'{"event":"session_ended"')):
+                told = json.loads(line)
+                if told.get("error", {}).get("code") in (None, "no_session"):
+                    self._ended(token)
                 return
             self._hear(line)
 

@@ -23,7 +23,7 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from tools import key_files
+from tools import key_files, own_copy
 from tools.exits import FAILED, Failure
 
 BUNDLE_MAX = 1024 * 1024 * 1024  # bytes; an image's root slot has less
@@ -73,11 +73,12 @@ class Draft:
         return self._hash.hexdigest()
 
     def write(self, data: bytes) -> None:
-        """Adds to it. Raises Failure if it is too long, or the disk does not take it."""
+        """Adds to it. Raises Failure: too long, or the disk does not take it, or would be full."""
         self.size += len(data)
         if self.size > BUNDLE_MAX:
             raise Failure(FAILED, f"Longer than {BUNDLE_MAX} bytes: that is no bundle of ours.")
         self._hash.update(data)
+        own_copy.keeps_room(self._folder, len(data))
         try:
             self._file.write(data)
         except OSError as error:

@@ -24,12 +24,14 @@ from tools.exits import FAILED, Failure
 from tools.page import orders, past, upkeep
 from tools.page.line import Refused
 from tools.page.server import Question, Server
-from tools.page.wheel import Wheel
+from tools.page.wheel import GUARDED, UNTOLD, Wheel
 from tools.trace import line_names
 
 _N_MAX = 2**53 - 1  # a whole number that a browser still knows exactly
 _READERS = asyncio.Semaphore(2)  # threads that read the journal: one core is the controller's
 _HISTORY = 300  # coups
+_VERIFY_S = 1800.0  # of a year's journal it takes minutes
+_NO_COUP = {"code": "no_such", "text": "There is no such coup.", "remedy": ""}
 _NOTHING_KEPT = {
     "code": "nothing_kept",
     "text": "No edges were seen yet.",
@@ -55,7 +57,7 @@ class Reads:
         self._wheel = wheel
         self._game = game
         self._places = places
-        self._verifying = asyncio.Lock()
+        self._verifying: asyncio.Task[Any] | None = None
         self._about = {"fingerprint": fingerprint, "version": version}
 
     def add_to(self, server: Server) -> None:
@@ -63,7 +65,7 @@ class Reads:
         for path, handler in (
             ("/api/wheel", self._wheel_itself),
             ("/api/coups", self._coups),
-            ("/api/coup/<int:number>", self._coup),
+            ("/api/coup/<number>", self._coup),
             ("/api/faults", self._faults),
             ("/api/upkeep", self._upkeep),
         ):
@@ -98,42 +100,52 @@ class Reads:
     async def _coups(self, asked: Question) -> Any:
         before = asked.number("before", 1, _N_MAX)
         count = asked.number("n", 1, past.COUPS_MAX, 50)
-        return {"coups": await self._read(past.coups, before, count)}
+        return {"coups": await self._list(past.coups, before, count)}
 
-    async def _coup(self, asked: Question, number: int) -> Any:
-        if not 0 < number <= _N_MAX:
-            raise Refused({"code": "no_such", "text": "There is no such coup.", "remedy": ""})
+    async def _coup(self, asked: Question, number: str) -> Any:
+        if not (number.isascii() and number.isdigit() and len(number) < 17 and int(number)):
+            raise Refused(_NO_COUP)
         explains = asked.login is not None
-        return await self._read(lambda path: past.coup(path, number, explains=explains))
+        return await self._read(lambda path: past.coup(path, int(number), explains=explains))
 
     async def _faults(self, asked: Question) -> Any:
-        """Every fault there is, and those of the last coups."""
-        told = await self._read(past.faults, _HISTORY)
-        return {"kinds": [kind._asdict() for kind in FAULTS], "told": told}
+        """Every fault there is, and those of the last coups; `unread`: why they are not known."""
+        found = {"kinds": [kind._asdict() for kind in FAULTS]}
+        try:
+            return found | {"told": await self._told(asked)}
+        except Failure as failure:  # the remedies are wanted most where much is broken
+            return found | {"told": [], "unread": failure.sentence}
 
     async def _upkeep(self, asked: Question) -> Any:
         """What should be looked at before it fails."""
-        found = await self._read(past.history, _HISTORY)
-        told = await self._read(past.faults, _HISTORY)
-        return {"notices": upkeep.notices(found, told, self._wheel.status)}
+        found = await self._list(past.history, _HISTORY)
+        status = None if asked.login is None else self._wheel.status
+        return {"notices": upkeep.notices(found, await self._told(asked), status)}
+
+    async def _told(self, asked: Question) -> list[dict[str, Any]]:
+        """The faults of the last coups, as whoever asks may know them. Raises Failure."""
+        told = await self._list(past.faults, _HISTORY)
+        if asked.login is not None:
+            return told
+        return [each | {"detail": UNTOLD} if each["code"] in GUARDED else each for each in told]
 
     async def _history(self, asked: Question) -> Any:
         count = asked.number("n", 1, past.HISTORY_MAX, _HISTORY)
-        return {"coups": await self._read(past.history, count)}
+        return {"coups": await self._list(past.history, count)}
 
     async def _log(self, asked: Question) -> Any:
         before = asked.number("before", 1, _N_MAX)
         count = asked.number("n", 1, past.LOG_MAX, 100)
-        return {"rows": await self._read(past.log, before, count)}
+        return {"rows": await self._list(past.log, before, count)}
 
     async def _parts(self, asked: Question) -> Any:
-        return await self._wheel.ask(asked.person, {"do": "parts"})
+        return await self._wheel.ask(asked.person, {"do": "parts"}, used=False)
 
     async def _vcd(self, asked: Question) -> Any:
         from_us = asked.number("from_us", 0, _N_MAX, 0)
         to_us = asked.number("to_us", 0, _N_MAX, _N_MAX)
         assert from_us is not None and to_us is not None
-        text = await asyncio.to_thread(self._wheel.kept.vcd, from_us, to_us)
+        text = await asyncio.to_thread(self._wheel.kept.copy().vcd, from_us, to_us)
         if text is None:
             raise Refused(_NOTHING_KEPT)
         name = f"{self._game.board['name']}-{from_us}.vcd"
@@ -171,9 +183,17 @@ class Reads:
         return {"rauc": True, "lines": overview.lines(look)}
 
     async def _verify(self, asked: Question) -> Any:
-        """Whether the journal is as it was written."""
-        async with self._verifying:
-            return await _verified(self._places)
+        """Whether the journal is as it was written: one run at a time, for all who ask."""
+        if self._verifying is None or self._verifying.done():
+            self._verifying = asyncio.create_task(_verified(self._places))
+        return await asyncio.shield(self._verifying)
+
+    async def _list(self, reader: Callable[..., Any], *arguments: Any) -> list[dict[str, Any]]:
+        """As _read; of a wheel that has not yet begun its journal there is nothing."""
+        if not self._places.journal.exists():
+            return []
+        found: list[dict[str, Any]] = await self._read(reader, *arguments)
+        return found
 
     async def _read(self, reader: Callable[..., Any], *arguments: Any) -> Any:
         """What a function of past.py finds. Raises Failure."""
@@ -184,7 +204,8 @@ class Reads:
 async def _verified(places: Places) -> Any:
     """What `cylindre journal verify` says: a process of its own, for of a year it takes a while.
 
-    It ends with whoever asked, and with the page. Raises Failure.
+    It goes on when whoever asked has gone, for another may wait; it ends with the page, and after
+    _VERIFY_S. Raises Failure.
     """
     command = ("-P", "-m", "tools.cli", "journal", "verify", str(places.journal), "--json")
     working = await asyncio.create_subprocess_exec(
@@ -197,7 +218,11 @@ async def _verified(places: Places) -> Any:
         env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
     )
     try:
-        told, why = await working.communicate()
+        async with asyncio.timeout(_VERIFY_S):
+            told, why = await working.communicate()
+    except TimeoutError:
+        text = "It takes too long here. Run cylindre journal verify at the wheel."
+        raise Failure(FAILED, text) from None
     finally:
         if working.returncode is None:
             working.kill()

@@ -20,11 +20,11 @@ from tools.exits import Failure
 from tools.page.certificate import Identity
 from tools.page.line import Refused
 from tools.page.logins import COOKIE, Attempts, Login, Logins, is_same
-from tools.page.viewers import VIEWERS_MAX, Viewer
+from tools.page.viewers import Viewer
 from tools.page.wheel import Wheel
 from tools.page.words import vocabulary
 
-LIMITS = web.Limits(request_s=5.0, unread_s=5.0, connections_max=160, rest_s=20.0)
+LIMITS = web.Limits(request_s=5.0, unread_s=5.0, connections_max=160, rest_s=20.0, address_max=16)
 TOKEN = "X-Cylindre-Token"  # the header that names the login's csrf token
 _FOLDER = Path(__file__).parent / "static"
 _STATUS = {"no_session": 401, "wrong_role": 403, "wrong_pin": 403, "too_soon": 429, "crossed": 403}
@@ -160,7 +160,7 @@ class Server(web.Listener):
 
     async def _stream(self, viewer: Viewer) -> AsyncIterator[bytes]:
         """What one page is told, until it goes."""
-        if len(self._wheel.viewers) >= VIEWERS_MAX:
+        if not self._wheel.viewers.has_room(viewer.cookie):
             yield web.event("crowded", "{}")
             return
         yield web.event("hello", json.dumps({"build": self._build}))

@@ -33,7 +33,10 @@ def notices(
     faults: Sequence[dict[str, Any]],
     status: dict[str, Any] | None,
 ) -> list[dict[str, Any]]:
-    """The notices, the most urgent first; `history` oldest first, see past.py."""
+    """The notices, the most urgent first; `history` oldest first, see past.py.
+
+    `status`: None where nothing may be said of the call.
+    """
     found = [*_recurring(faults), *_sensors(history), *_pace(history), *_call(status)]
     return sorted(found, key=lambda notice: notice["severity"] != NOW)
 

@@ -24,21 +24,28 @@ class Viewer:
         self._waiting: deque[bytes] = deque()
         self._size = 0
         self._told = asyncio.Event()
-        self._is_behind = False
+        self._is_over = False
 
     def tell(self, data: bytes) -> None:
         """Takes what is to go out; whoever is too far behind is hung up on."""
+        if self._is_over:
+            return
         self._waiting.append(data)
         self._size += len(data)
-        self._is_behind = self._size > BEHIND_MAX
+        self._is_over = self._size > BEHIND_MAX
+        self._told.set()
+
+    def hang_up(self) -> None:
+        """Its stream ends."""
+        self._is_over = True
         self._told.set()
 
     async def stream(self) -> AsyncIterator[bytes]:
         """What goes out, as it comes, until the page is too far behind."""
-        while not self._is_behind:
+        while not self._is_over:
             await self._told.wait()
             self._told.clear()
-            while self._waiting:
+            while self._waiting and not self._is_over:
                 pieces, size = [], 0
                 while self._waiting and size < PIECE_MAX:
                     pieces.append(self._waiting.popleft())
@@ -53,7 +60,7 @@ class Viewers:
     def __init__(self, find: Callable[[str | None], Login | None]) -> None:
         """`find`: who is logged in with a cookie."""
         self._find = find
-        self._all: set[Viewer] = set()
+        self._all: dict[Viewer, None] = {}  # the oldest first
 
     def __len__(self) -> int:
         return len(self._all)
@@ -61,16 +68,34 @@ class Viewers:
     def add(self, viewer: Viewer) -> None:
         """A page was opened."""
         viewer.login = self._find(viewer.cookie)
-        self._all.add(viewer)
+        self._all[viewer] = None
 
     def remove(self, viewer: Viewer) -> None:
         """A page was closed."""
-        self._all.discard(viewer)
+        self._all.pop(viewer, None)
 
-    def tell(self, data: bytes) -> None:
-        """Tells every page."""
+    def has_room(self, cookie: str | None) -> bool:
+        """Whether one more may be opened; the oldest of nobody gives way to whoever is logged in.
+
+        Else anybody with two dozen tabs would keep the technicians out.
+        """
+        if len(self._all) < VIEWERS_MAX:
+            return True
+        if self._find(cookie) is None:
+            return False
         for viewer in self._all:
-            viewer.tell(data)
+            if viewer.login is None:
+                viewer.hang_up()
+                self.remove(viewer)
+                return True
+        return False
+
+    def tell(self, own: bytes, public: bytes | None) -> None:
+        """Tells those whose person is logged in, and all others; None: those hear nothing."""
+        for viewer in self._all:
+            data = public if viewer.login is None else own
+            if data is not None:
+                viewer.tell(data)
 
     def tell_those(self, data: bytes, *, edges: bool = False) -> None:
         """Tells those whose person is logged in; `edges`: who draws them."""

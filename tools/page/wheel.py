@@ -14,6 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from firmware.core.faults import sentence
 from firmware.store.files import JournalError
 from tools import web
 from tools.page.edges import Kept
@@ -30,6 +31,10 @@ PUBLIC = frozenset(
     "coup_started rotor_moving ball_in_track no_more_bets ball_dropped detected result void"
     " correction fault first".split()
 )
+# Faults whose detail says where the ball tends to leave, what the call has learned, or who has a
+# PIN: whoever is not logged in is told that there was one, and no more.
+GUARDED = frozenset("W51 W52 W53 L12 P12".split())
+UNTOLD = "…"
 # Keys of the status that change without anything having happened.
 _RESTLESS = ("loop_age_ms", "result_age_ms", "clients", "clients_dropped")
 _SERVICE = {"service on": True, "service off": False}
@@ -48,10 +53,11 @@ class Wheel:
         self.viewers = Viewers(logins.find)
         self.kept = Kept()
         self.line = Line(folder, self._hear)
-        self.edges = Edges(folder, self._looking, self._hear_edges)
+        self.edges = Edges(folder, self._looking, self._hear_edges, self._ended)
         self.status: dict[str, Any] | None = None
         self.service: dict[str, Any] | None = None  # the act that took it out of play
-        self._facts: deque[tuple[bool, bytes]] = deque(maxlen=FACTS_KEPT)
+        self._facts: deque[tuple[bytes, bytes | None]] = deque(maxlen=FACTS_KEPT)
+        self._estimate: bytes | None = None  # of the open coup, or the last
         self._changes: dict[str, Any] = {}
 
     async def run(self) -> None:
@@ -65,10 +71,14 @@ class Wheel:
         """A page was opened: it is told how everything stands."""
         self.viewers.add(viewer)
         logged_in = viewer.login is not None
-        for public, data in self._facts:
-            if public or logged_in:
-                viewer.tell(data)
-        viewer.tell(self._standing())
+        for own, public in self._facts:
+            if logged_in:
+                viewer.tell(own)
+            elif public is not None:
+                viewer.tell(public)
+        viewer.tell(self._standing(logged_in=logged_in))
+        if logged_in and self._estimate is not None:
+            viewer.tell(self._estimate)
         if viewer.edges and logged_in:
             if self.kept.lines:
                 viewer.tell(web.event("lines", self.kept.standing()))
@@ -80,9 +90,11 @@ class Wheel:
         if viewer.edges:
             self.edges.want()
 
-    async def ask(self, login: Login, request: dict[str, Any]) -> dict[str, Any]:
+    async def ask(
+        self, login: Login, request: dict[str, Any], *, used: bool = True
+    ) -> dict[str, Any]:
         """Asks the controller in somebody's name. Raises Refused; a session that has ended there
-        ends here."""
+        ends here. `used`: this counts as somebody being there, as it does at the controller."""
         try:
             answer = await self.line.ask(request | {"session": login.token})
         except Refused as refused:
@@ -90,8 +102,16 @@ class Wheel:
                 self._logins.end(login.cookie)
                 self._check_logins()
             raise
-        self._logins.used(login)
+        if used:
+            self._logins.used(login)
         return answer
+
+    async def keep(self, login: Login) -> dict[str, Any]:
+        """Somebody is there, though nothing is asked: the session goes on. Raises Refused.
+
+        Asked with what changes nothing on this line, for no edges come on it.
+        """
+        return await self.ask(login, {"do": "edges", "on": False})
 
     async def _watch(self) -> None:
         """Asks how the wheel stands, and tells it."""
@@ -100,7 +120,8 @@ class Wheel:
         while True:
             if await self._look() or loop.time() - told_s >= BEAT_S:
                 told_s = loop.time()
-                self.viewers.tell(self._standing())
+                own, public = self._standing(logged_in=True), self._standing(logged_in=False)
+                self.viewers.tell(own, public)
             self._check_logins()
             await asyncio.sleep(POLL_S)
 
@@ -132,35 +153,49 @@ class Wheel:
         return act if act is not None and _SERVICE[act["what"]] else None
 
     async def _check_sessions(self) -> None:
-        """The controller is there again: ends the logins that it no longer knows.
-
-        Asked with what changes nothing on this line, for no edges come on it.
-        """
+        """The controller is there again: ends the logins that it no longer knows."""
         for login in self._logins.all():
             with contextlib.suppress(Refused):
-                await self.ask(login, {"do": "edges", "on": False})
+                await self.keep(login)
 
-    def _standing(self) -> bytes:
-        told = {"status": self.status, "service": self.service, "viewers": len(self.viewers)}
+    def _standing(self, *, logged_in: bool) -> bytes:
+        """How the call stands is for those who are logged in: it would help to tell the next."""
+        status = self.status
+        if status is not None and not logged_in:
+            status = {key: value for key, value in status.items() if key != "call"}
+        told = {"status": status, "service": self.service, "viewers": len(self.viewers)}
         return web.event("status", json.dumps(told, separators=(",", ":")))
 
     def _hear(self, fact: dict[str, Any]) -> None:
         """Something happened at the wheel."""
         if fact["event"] == "act" and fact.get("what") in _SERVICE:
             self.service = fact if _SERVICE[fact["what"]] else None
-        data = web.event("fact", json.dumps(fact, ensure_ascii=False, separators=(",", ":")))
-        public = fact["event"] in PUBLIC
-        self._facts.append((public, data))
-        if public:
-            self.viewers.tell(data)
-        else:
-            self.viewers.tell_those(data)
+        if fact["event"] == "coup_started":
+            self._estimate = None
+        own = _fact(fact)
+        public: bytes | None = own
+        if fact["event"] not in PUBLIC:
+            public = None
+        elif fact.get("code") in GUARDED:
+            public = _fact(fact | {"text": sentence(fact["code"], UNTOLD)})
+        self._facts.append((own, public))
+        self.viewers.tell(own, public)
 
     def _hear_edges(self, line: bytes) -> None:
         found = self.kept.take(line)
         if found is not None:
-            name, data = found
-            self.viewers.tell_those(web.event(name, data.decode()), edges=True)
+            name, told = found
+            data = web.event(name, told.decode())
+            if name == "estimate":
+                self._estimate = data
+            self.viewers.tell_those(data, edges=True)
+
+    def _ended(self, token: str) -> None:
+        """The controller knows that session no more."""
+        for login in self._logins.all():
+            if login.token == token:
+                self._logins.end(login.cookie)
+        self._check_logins()
 
     def _looking(self) -> str | None:
         """The session of somebody who looks at edges."""
@@ -169,3 +204,7 @@ class Wheel:
     def _check_logins(self) -> None:
         if self.viewers.look(web.event("me", "null")):
             self.edges.want()
+
+
+def _fact(fact: dict[str, Any]) -> bytes:
+    return web.event("fact", json.dumps(fact, ensure_ascii=False, separators=(",", ":")))

@@ -9,6 +9,8 @@ from typing import Any
 from tools.display import words as display
 from tools.display.words import Words
 from tools.page.faults_french import FAULTS
+from tools.page.refusals_french import ACTS as ACT_DETAILS
+from tools.page.refusals_french import REFUSALS
 from tools.page.words_tools import TOOLS
 
 # fmt: off
@@ -44,6 +46,15 @@ SHELL = {
     "cancel": Words("Annuler", "Cancel"),
     "ok": Words("D'accord", "OK"),
     "loading": Words("Lecture…", "Reading…"),
+    "unread": Words("Ceci ne peut pas être lu pour l'instant.", "This cannot be read now."),
+    "leaves_job": Words(
+        "Votre autotest ou étalonnage est en cours. Si vous partez, il s'arrête et le cylindre"
+        " reste hors service.",
+        "Your self-test or calibration is running. If you leave, it stops and the wheel stays"
+        " out of play."),
+    "leaves_wheel": Words(
+        "Vous avez le cylindre hors service. Si vous partez, il y reste.",
+        "You have the wheel in service. If you leave, it stays out of play."),
     "nothing": Words("Rien ici pour l'instant.", "Nothing here yet."),
     "login_first": Words("Connectez-vous pour voir ceci.", "Log in to see this."),
     "login_first_why": Words(
@@ -64,13 +75,11 @@ SHELL = {
         "Votre session a pris fin. Reconnectez-vous.",
         "Your session has ended. Log in again."),
     "in_service": Words("{who} a mis le cylindre hors service", "{who} has the wheel in service"),
-    "since": Words("depuis {time}", "since {time}"),
     "in_service_why": Words("motif : {why}", "reason: {why}"),
     "failed": Words("Cela n'a pas abouti", "That did not work"),
-    "done": Words("C'est fait", "Done"),
     "shortcuts": Words("Raccourcis clavier", "Keyboard shortcuts"),
     "key_views": Words("ouvrir une vue", "open a view"),
-    "key_login": Words("se connecter, se déconnecter", "log in, log out"),
+    "key_login": Words("se connecter", "log in"),
     "key_language": Words("changer de langue", "change the language"),
     "key_theme": Words("clair ou sombre", "light or dark"),
     "key_help": Words("ces raccourcis", "these shortcuts"),
@@ -80,16 +89,11 @@ SHELL = {
     "space": Words("espace", "space"),
     "supervisor_only": Words("Réservé à un responsable.", "For a supervisor only."),
     "held_by": Words("{who} a le cylindre : demandez-lui.", "{who} has the wheel: ask them."),
-    "out_first": Words(
-        "Mettez d'abord le cylindre hors service.",
-        "Take the wheel out of play first."),
     "coup_open": Words(
         "Un coup est en cours : attendez sa fin.",
         "A coup is open: wait for its end."),
     "locked": Words("Un défaut bloque le cylindre.", "A fault locks the wheel."),
     "no_wheel": Words("Le contrôleur ne répond pas.", "The controller does not answer."),
-    "second": Words("s", "s"),
-    "reload": Words("Recharger", "Load again"),
     "older": Words("Plus anciens", "Older"),
 }
 LOGIN = {
@@ -140,9 +144,12 @@ LIVE = {
     "call_wait": Words(
         "Avant l'annonce, rien de ce qui prédit ne quitte le contrôleur.",
         "Before the call nothing that predicts leaves the controller."),
-    "call_why": Words("Pourquoi maintenant", "Why then"),
+    "call_missed": Words(
+        "L'annonce est faite ; cette page n'était pas là pour l'entendre. Voyez le coup dans"
+        " « Derniers coups » une fois qu'il a fini.",
+        "The call was made; this page was not there to hear it. See the coup in Last coups once"
+        " it has ended."),
     "call_drop": Words("Chute attendue", "Drop expected"),
-    "call_lead": Words("Avance attendue", "Expected lead"),
     "call_margin": Words("Marge", "Margin"),
     "call_speed": Words("Vitesse de la bille", "Ball's speed"),
     "call_dropped": Words("Chute vue", "Drop seen"),
@@ -188,6 +195,8 @@ FACTS = {
     "void": Words("coup nul : {reason}", "void: {reason}"),
     "correction": Words("coup {coup} corrigé", "coup {coup} corrected"),
     "fault": Words("défaut {code}", "fault {code}"),
+    "number_keyed": Words("le {number} saisi à la main", "{number} entered by hand"),
+    "orphelin_paid_in": Words("orphelin {n} versé", "orphelin {n} paid in"),
     "act": Words("{who} : {what} {detail}", "{who}: {what} {detail}"),
 }
 WAYS = {
@@ -234,5 +243,6 @@ def vocabulary() -> dict[str, Any]:
         "colours": COLOURS,
         "acts": ACTS,
         "french_faults": FAULTS,
+        "french_said": {"refusals": REFUSALS, "acts": ACT_DETAILS},
         **TOOLS,
     }

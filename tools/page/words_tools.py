@@ -37,7 +37,6 @@ SCOPE = {
         "Drag to move, pinch or use the wheel to zoom, tap to set the cursors A and B."),
     "dark": Words("coupé", "dark"),
     "lit": Words("libre", "lit"),
-    "doubt": Words("doute", "doubt"),
 }
 COUPS = {
     "coup": Words("Coup", "Coup"),
@@ -80,9 +79,15 @@ HISTORY = {
     "of": Words("{n} coups nuls sur {of}", "{n} voids of {of}"),
     "coup": Words("coup", "coup"),
     "reasons": Words("Motifs", "Reasons"),
+    "bars": Words("Trait rouge : coup nul.", "Red bar: a void coup."),
+    "hover": Words("Touchez la courbe pour lire un coup.", "Touch the curve to read one coup."),
+    "unknown": Words("inconnu", "not known"),
 }
 FAULTS_VIEW = {
     "now": Words("En ce moment", "Now"),
+    "unknown": Words(
+        "Inconnu : le contrôleur ne répond pas.",
+        "Unknown: the controller does not answer."),
     "none_now": Words("Aucun défaut en ce moment.", "No fault at this moment."),
     "told": Words("Signalés dans les derniers coups", "Told during the last coups"),
     "all": Words("Tous les défauts et leurs remèdes", "All faults and their remedies"),
@@ -146,16 +151,37 @@ UPKEEP = {
 }
 PARTS = {
     "displays": Words("Afficheurs", "Displays"),
-    "lights": Words("affiche", "lights"),
     "answers": Words("répond", "answers"),
     "silent": Words("ne répond pas", "does not answer"),
     "none": Words("Aucun afficheur n'est raccordé.", "No display is on the line."),
     "others": Words("Autres organes", "Other parts"),
     "asked": Words("Demandé au contrôleur toutes les 2 s.", "Asked of the controller every 2 s."),
-    "fitted": Words("présent", "fitted"),
     "yes": Words("oui", "yes"),
     "no": Words("non", "no"),
     "not_fitted": Words("absent", "not fitted"),
+    "key_journal": Words("Journal", "Journal"),
+    "key_rows": Words("lignes", "rows"),
+    "key_epoch": Words("époque", "epoch"),
+    "key_trouble": Words("ennui", "trouble"),
+    "key_fram": Words("FRAM", "FRAM"),
+    "key_level": Words("Niveau", "Level"),
+    "key_x_mdeg": Words("x, millidegrés", "x, millidegrees"),
+    "key_y_mdeg": Words("y, millidegrés", "y, millidegrees"),
+    "key_zero_mdeg": Words("zéro, millidegrés", "zero, millidegrees"),
+    "key_clock": Words("Horloge", "Clock"),
+    "key_utc": Words("heure", "time"),
+    "key_synchronised": Words("synchronisée", "synchronised"),
+    "key_line": Words("Ligne des afficheurs", "Line to the displays"),
+    "key_port": Words("port", "port"),
+    "key_lost": Words("octets perdus", "bytes lost"),
+    "key_asks": Words("questions", "asks"),
+    "key_heard_ms": Words("entendu il y a, ms", "heard ago, ms"),
+    "key_faults": Words("défauts", "faults"),
+    "value_STALE": Words("rien d'entendu", "nothing heard"),
+    "value_number": Words("le numéro", "the number"),
+    "value_as told": Words("comme demandé", "as told"),
+    "value_dash": Words("un tiret", "a dash"),
+    "value_other": Words("autre chose", "something else"),
 }
 JOBS = {
     "selftest_why": Words(
@@ -173,7 +199,6 @@ JOBS = {
         "The rotor will turn both ways. Keep hands and things away."),
     "begin": Words("Commencer", "Begin"),
     "stop": Words("Arrêter", "Stop"),
-    "quick": Words("Rapide : sans mouvement", "Quick: nothing moves"),
     "hand": Words(
         "Avec une main : je passe un doigt devant chaque barrière",
         "With a hand: I pass a finger before each beam"),
@@ -194,10 +219,6 @@ JOBS = {
     "certificate": Words("Certificat", "Certificate"),
     "stopped": Words("arrêté", "stopped"),
     "signed": Words("signé et gardé", "signed and kept"),
-    "not_here": Words(
-        "Cette version du programme n'a pas cet outil.",
-        "This version of the program lacks this tool."),
-    "no_rotor": Words("Une coupe n'a pas de cylindre à tourner.", "A dish has no rotor to turn."),
     "drawing": Words("Plan", "Drawing"),
     "uncertain": Words("Incertitude", "Uncertainty"),
     "anew": Words("Recommencer depuis le début", "Begin from the start"),

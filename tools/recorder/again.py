@@ -72,7 +72,22 @@ def reopen(path: Path, head: dict[str, Any]) -> tuple[Coup, Game]:
         raise UnknownGame(f"{text} recorded it.") from error
     except ConfigError as error:
         raise UnknownGame(f"{path}: {error.sentences[0]}") from error
+    game = game._replace(board=_measured(path, game.board, head.get("pocket_mdeg")))
     return files.load(path, head, game.board), game
+
+
+def _measured(path: Path, board: dict[str, Any], pocket_mdeg: Any) -> dict[str, Any]:
+    """The board with its ring sensors where the calibration of then had found them."""
+    if pocket_mdeg is None:
+        return board
+    geometry = board["geometry"]
+    of_it = isinstance(pocket_mdeg, list) and len(pocket_mdeg) == len(
+        geometry.get("pocket_deg", ())
+    )
+    if not of_it or not all(type(mdeg) is int for mdeg in pocket_mdeg):
+        text = f"{path}: recorded with other ring sensors than {board['name']} has here; replay it"
+        raise UnknownGame(f"{text} with the version that recorded it.")
+    return {**board, "geometry": {**geometry, "pocket_mdeg": tuple(pocket_mdeg)}}
 
 
 def changes(head: dict[str, Any], game: Game) -> list[str]:

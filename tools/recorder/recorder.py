@@ -121,6 +121,8 @@ def about(game: Game, config: Config, house: House) -> dict[str, Any]:
     return {
         "board": game.board["name"],
         "config": {key: chosen[key] for key in ("rules", "layout", "cups")},
+        # Where a calibration found the ring sensors; null: the drawing holds (docs/calibration.md).
+        "pocket_mdeg": game.board["geometry"].get("pocket_mdeg"),
         "config_hash": hashlib.sha256(text.encode()).hexdigest(),
         "rules_hash": signing.rules_hash(game.rules).hex(),
         "firmware_hash": signing.firmware_hash().hex(),

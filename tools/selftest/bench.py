@@ -24,6 +24,11 @@ REST_MAX_S = 120.0
 COUP_MAX_S = 180  # no coup lasts longer: it is void by then (firmware/core/table.py)
 _CHUNK = 65_536
 _LINE_MAX = 2_000_000  # bytes: all the edges that were held back, in one line
+CHECK_S = 0.25  # whoever wants it to stop waits no longer
+_ENDED = (
+    "The session of whoever began this has ended."
+    " Log in again and put the wheel back into play, then run it again."
+)
 _TURN_BACK = "Look at cylindre status whether the wheel is still out of play, then run it again."
 
 
@@ -82,8 +87,13 @@ class Asks(Protocol):
 class SocketBench:
     """The bench of a running controller: listens on a connection of its own."""
 
-    def __init__(self, session: Asks, folder: Path | None) -> None:
-        """Begins to listen. Raises Failure."""
+    def __init__(
+        self, session: Asks, folder: Path | None, check: Callable[[], None] | None = None
+    ) -> None:
+        """Begins to listen. Raises Failure. `check`: raises what ends the listening, once: what
+        follows puts the wheel back."""
+        self._check = check
+        self._has_ended = False  # the session
         self.act = session.act
         self.faults: list[dict[str, Any]] = []
         self._session = session
@@ -129,7 +139,9 @@ class SocketBench:
         levels, begin_us, lost = list(self._levels), self._now_us, self._lost
         end_s = time.monotonic() + for_s
         while (left_s := end_s - time.monotonic()) > 0:
-            self._read(left_s)
+            if self._check is not None:
+                self._check()
+            self._read(min(left_s, CHECK_S))
         edges = self._settle()
         if edges:  # stamped before the last was told, and told after it: none is left out
             begin_us = min(begin_us, edges[0][0])
@@ -166,7 +178,10 @@ class SocketBench:
         raise self._gone()
 
     def _read(self, wait_s: float) -> list[dict[str, Any]]:
-        """Waits for lines, keeps the events among them; the answers."""
+        """Waits for lines, keeps the events among them; the answers. Raises Failure: the controller
+        is gone, or the session has ended, and with it the edges."""
+        if self._has_ended:
+            raise Failure(FAILED, _ENDED)
         self._line.settimeout(wait_s)
         try:
             data = self._line.recv(_CHUNK)
@@ -177,7 +192,10 @@ class SocketBench:
         *lines, self._came = (self._came + data).split(b"\n")
         if not data or len(self._came) > _LINE_MAX:
             raise self._gone()
-        return [told for told in map(self._told, lines) if told is not None]
+        answers = [told for told in map(self._told, lines) if told is not None]
+        if self._has_ended:
+            raise Failure(FAILED, _ENDED)
+        return answers
 
     def _told(self, line: bytes) -> dict[str, Any] | None:
         """An answer, or None for an event, which is kept."""
@@ -190,6 +208,8 @@ class SocketBench:
             self._free += not told["held"]
         elif kind == "fault":
             self.faults.append(told)
+        elif kind == "session_ended":
+            self._has_ended = True
         return told if kind is None else None
 
     def _let_past(self) -> None:
@@ -290,7 +310,11 @@ def out_of_play(bench: Bench, why: str, tell: Callable[[str], None]) -> Iterator
 def _take_out(bench: Bench, why: str, tell: Callable[[str], None]) -> None:
     """Between two coups: the croupier may begin the next one just before."""
     for left_s in range(COUP_MAX_S, -1, -1):
-        if not bench.status()["open"]:
+        status = bench.status()
+        if status["state"] == SERVICE:  # to ask for it would take it over from whoever has it
+            text = "The wheel is out of play for service already."
+            raise Failure(FAILED, f"{text} Put it back into play, then run this again.")
+        if not status["open"]:
             try:
                 bench.service(True, why)
                 return

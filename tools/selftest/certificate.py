@@ -82,8 +82,13 @@ cylindre journal show. A part that was not tested has not passed.</p>
 """
 
 
-def write(path: Path, text: str) -> str:
-    """Puts a page at `path`, whole or not at all; its SHA-256, hexadecimal. Raises Failure."""
+def sha256(text: str) -> str:
+    """Of a page, hexadecimal."""
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def write(path: Path, text: str) -> None:
+    """Puts a page at `path`, whole or not at all. Raises Failure."""
     data = text.encode()
     beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
@@ -97,7 +102,6 @@ def write(path: Path, text: str) -> str:
         why = (error.strerror or str(error)).lower()
         text = f"The certificate cannot be written to {path}: {why}. Give another --certificate."
         raise Failure(COMMAND_FAILED, text) from None
-    return hashlib.sha256(data).hexdigest()
 
 
 def _tables(parts: Sequence[Part]) -> str:

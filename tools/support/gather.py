@@ -23,6 +23,7 @@ from tools.doctor.machine import Unseen
 from tools.doctor.text import objects
 from tools.exits import Failure
 from tools.pinout.header import MODEL_FILE
+from tools.selftest.kept import kept
 from tools.support.bundle import EACH_MAX, FILES_MAX, TOTAL_MAX
 
 LOG_LINES = 5_000  # some days of a wheel's sentences, its last hours of facts
@@ -182,7 +183,9 @@ def _selftest(_: Case, files: Files) -> Found:
     there = [*files.certificates.glob("*.json"), *files.certificates.glob("*.html")]
     if not there:
         raise Missing(f"no certificate lies in {files.certificates}")
-    there.sort(key=lambda path: (path.stat().st_mtime_ns, path.name))
+    numbered = kept(files.certificates)
+    there = sorted(set(there) - set(numbered), key=lambda path: path.stat().st_mtime_ns)
+    there += numbered
     for path in there[-CERTIFICATES:]:
         with path.open("rb") as file:
             yield f"selftest/{_safe(path.name)}", file.read(EACH_MAX + 1)

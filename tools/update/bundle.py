@@ -1,4 +1,4 @@
-"""Makes a bundle: a root slot, perhaps its boot partition, the release they are, signed by RAUC."""
+"""Makes a bundle: a root slot, its boot partition, the release they are, signed by RAUC."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -21,10 +22,13 @@ ROOT, BOOT = "root.img", "boot.img"
 
 
 class Parts(NamedTuple):
-    """What a bundle is made of. `root`: a folder or squashfs. `authority`: to verify it with."""
+    """What a bundle is made of. `root`: a folder or squashfs. `authority`: to verify it with.
+
+    `boot`: the partition with the kernel of that root; without it a slot does not start.
+    """
 
     root: Path
-    boot: Path | None
+    boot: Path
     key: Path
     certificate: Path
     authority: Path | None = None
@@ -59,24 +63,35 @@ def check(out: Path, made: Release, parts: Parts) -> None:
         _same(release.read(own), made, own)
 
 
-def make(out: Path, made: Release, parts: Parts) -> None:
-    """Writes the bundle `out`. Raises Failure."""
+def make(
+    out: Path, made: Release, parts: Parts, say: Callable[[str], None] = lambda _: None
+) -> None:
+    """Writes the bundle `out`, whole or not at all; `say` tells how far it is. Raises Failure."""
     check(out, made, parts)
+    try:
+        _make(out, made, parts, say)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        text = f"{out} cannot be made: {why}. Free the storage, or make it elsewhere."
+        raise Failure(FAILED, text) from None
+
+
+def _make(out: Path, made: Release, parts: Parts, say: Callable[[str], None]) -> None:
     with tempfile.TemporaryDirectory(dir=out.absolute().parent, prefix=".bundle-") as name:
         folder = Path(name) / "content"
         folder.mkdir()
+        say("Packing the root slot ...")
         _root(parts.root, folder / ROOT, made)
-        images = [("rootfs", ROOT)]
-        if parts.boot is not None:
-            shutil.copyfile(parts.boot, folder / BOOT)
-            _fits(folder / BOOT, "boot-a")
-            images.append(("boot", BOOT))
+        shutil.copyfile(parts.boot, folder / BOOT)
+        _fits(folder / BOOT, "boot-a")
         (folder / release.NAME).write_text(release.text(made), encoding="utf-8")
-        (folder / "manifest.raucm").write_text(_manifest(made, images), encoding="utf-8")
+        (folder / "manifest.raucm").write_text(_manifest(made), encoding="utf-8")
         signed = Path(name) / out.name  # beside, and then in its place whole
+        say("Signing ...")
         options = [f"--cert={parts.certificate}", f"--key={parts.key}"]
         _run("rauc", *options, "bundle", folder, signed)
         if parts.authority is not None:
+            say("Verifying as a wheel will ...")
             _verify(signed, Path(name), made, parts.authority)
         signed.rename(out)
 
@@ -91,12 +106,13 @@ def _verify(bundle: Path, root: Path, made: Release, authority: Path) -> None:
     rauc.info(bundle, root)
 
 
-def _manifest(made: Release, images: list[tuple[str, str]]) -> str:
+def _manifest(made: Release) -> str:
     parts = [
         f"[update]\ncompatible={release.compatible(made.board)}\nversion={made.version}\n",
         # RAUC checks a bundle of this format block by block as it is read (dm-verity).
         "[bundle]\nformat=verity\n",
-        *(f"[image.{kind}]\nfilename={name}\n" for kind, name in images),
+        f"[image.rootfs]\nfilename={ROOT}\n",
+        f"[image.boot]\nfilename={BOOT}\n",
     ]
     return "\n".join(parts)
 
@@ -106,7 +122,9 @@ def _root(root: Path, image: Path, made: Release) -> None:
     if root.is_dir():
         with tempfile.TemporaryDirectory() as name:
             added = [] if (root / RELEASE).exists() else _added(root, Path(name), made)
-            quiet = ("-noappend", "-comp", "zstd", "-no-progress", "-quiet")
+            quiet = ["-noappend", "-comp", "zstd", "-no-progress", "-quiet"]
+            if root.stat().st_uid:  # somebody's folder: on the wheel its files are root's
+                quiet.append("-all-root")
             _run("mksquashfs", root, image, *quiet, *added)
     else:
         shutil.copyfile(root, image)

@@ -1,7 +1,9 @@
-"""What every start does once: keeps a slot that proves itself, leaves one that does not.
+"""What every start does: a slot that has proved itself gets its starts back, another is tried.
 
-A slot on trial has used up its only start: whatever stops it before it is kept, a power cut, a
-watchdog, a hang, the next start is that of the old one. To keep it is one write of the boot words.
+`started` comes before the controller: power cuts while a wheel starts must not bring old software
+back. `settle` comes when the controller is up. A slot on trial has used up its only start: whatever
+stops it before it is kept, a power cut, a watchdog, a hang, the next start is that of the old one.
+To keep it is one write of the boot words.
 """
 
 from __future__ import annotations
@@ -14,9 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tools.exits import FAILED, Failure
-from tools.image.layout import Slot
-from tools.update import bootenv, release, slots, state
-from tools.update.state import FAILED_TRY, GOOD, HALF, TRIED, Known, State
+from tools.image.layout import TRIES, Slot
+from tools.update import bootenv, installing, release, slots, state
+from tools.update.bootenv import Choice
+from tools.update.state import FAILED_TRY, GOOD, NEW, TRIED, UNKNOWN, Known, State
 
 _LIMIT_S = 300.0  # a controller and its displays are up in one minute; a Zero 2 W takes two
 _PAUSE_S = 2.0  # between two looks at what is not ready yet
@@ -50,6 +53,24 @@ def device_checks(keys: str, journal: str, socket: str) -> tuple[Check, ...]:
     )
 
 
+def started(root: Path) -> Settled | None:
+    """Gives what has proved itself its starts back; None: it is on trial. Raises Failure."""
+    with installing.alone(root, waits=True):
+        slot = slots.running_slot(root)
+        choice, now = bootenv.choice(bootenv.read(root)), state.load(root)
+        if _on_trial(slot, now, choice):
+            return None
+        running = release.running(root).version
+        lost = slots.other(slot)
+        if now.of(lost).kind in (NEW, TRIED) or now.trial or choice.order[:1] == (lost.bootname,):
+            known = now.of(lost)
+            why = known.why or "it was started and did not come up, or lost its power"
+            now = now.with_slot(lost, Known(FAILED_TRY, known.version, why))
+        # What was being installed when the power went is not any more.
+        _keep(root, slot, now._replace(incoming=None), running)
+    return Settled(slot.bootname, running, kept=True, trial=False)
+
+
 def settle(
     root: Path,
     checks: Sequence[Check],
@@ -58,54 +79,62 @@ def settle(
     pause_s: float = _PAUSE_S,
     say: Callable[[str], None] = lambda _: None,
 ) -> Settled:
-    """Decides about the slot that runs. Raises Failure: this machine has no slots, or no memory."""
-    slot = slots.booted(root)
-    if slot is None:
-        raise Failure(FAILED, "This machine was not started from a slot: there is nothing to keep.")
-    choice = bootenv.choice(bootenv.read(root))
-    now = state.load(root)
-    if now.trial == slot.bootname or (now.of(slot).kind != GOOD and not choice.left[slot.bootname]):
-        return _tried(
-            root, slot, now, choice.order, lambda: first_failure(checks, limit_s, pause_s, say)
-        )
-    running = release.running(root).version
-    lost = slots.other(slot)
-    if now.of(lost).kind == TRIED or now.trial or choice.order[:1] == (lost.bootname,):
-        known = now.of(lost)
-        why = known.why or "it was started and did not come up, or lost its power"
-        now = now.with_slot(lost, Known(FAILED_TRY, known.version, why))
-    _keep(root, slot, now, running)
-    return Settled(slot.bootname, running, kept=True, trial=False)
+    """Decides about a slot on trial; leaves every other as it is. Raises Failure: it cannot."""
+    slot = slots.running_slot(root)
+    choice, now = bootenv.choice(bootenv.read(root)), state.load(root)
+    if not _on_trial(slot, now, choice):
+        return Settled(slot.bootname, release.running(root).version, kept=True, trial=False)
+    return _tried(root, slot, choice, lambda: first_failure(checks, limit_s, pause_s, say))
 
 
-def _tried(
-    root: Path,
-    slot: Slot,
-    now: State,
-    order: tuple[str, ...],
-    check: Callable[[], str | None],
-) -> Settled:
-    now = now.with_slot(slot, now.of(slot)._replace(kind=TRIED))
-    running = now.of(slot).version or "unknown"
+def _on_trial(slot: Slot, now: State, choice: Choice) -> bool:
+    """Whether the slot that runs has yet to prove itself.
+
+    One of which nothing is known is as flashed, and is kept; unless the words say that it is tried:
+    a new slot that cannot mount the data partition knows nothing either.
+    """
+    if now.of(slot).kind == UNKNOWN:
+        return _tried_by_words(slot, choice)
+    return not now.proved(slot)
+
+
+def _tried_by_words(slot: Slot, choice: Choice) -> bool:
+    """Whether its only start is used up, and the other one has all of its own and starts next."""
+    other = slots.other(slot).bootname
+    whole = choice.left[other] >= TRIES and other in choice.order
+    return whole and not choice.left[slot.bootname]
+
+
+def _tried(root: Path, slot: Slot, choice: Choice, check: Callable[[], str | None]) -> Settled:
+    running = state.load(root).of(slot).version or "unknown"
     try:
-        state.save(root, now)
+        with installing.alone(root, waits=True):
+            now = state.load(root)
+            state.save(root, now.with_slot(slot, now.of(slot)._replace(kind=TRIED)))
         running = release.running(root).version
         why = check()
         if why is None:
-            _keep(root, slot, now, running)
+            with installing.alone(root, waits=True):
+                _keep(root, slot, state.load(root), running)
             return Settled(slot.bootname, running, kept=True, trial=True)
     except Failure as failure:
         why = failure.sentence
-    back = slots.other(slot)
-    if back.bootname not in order or now.of(back).kind in (HALF, FAILED_TRY):
-        text = f"{why} The other slot is no better: this one goes on, and is not kept."
+    _leave(root, slot, choice, Known(FAILED_TRY, running, why[:_WHY_MAX]))
+    return Settled(slot.bootname, running, kept=False, trial=True, why=why)
+
+
+def _leave(root: Path, slot: Slot, choice: Choice, failed: Known) -> None:
+    """The other slot starts next. Raises Failure: it is not known to be any better."""
+    back, now = slots.other(slot), state.load(root)
+    if now.of(back).kind != GOOD:
+        if now.of(back).kind == UNKNOWN and _tried_by_words(slot, choice):
+            return  # it starts next by the words, which stay as they are
+        text = f"{failed.why} The other slot is no better: this one goes on, and is not kept."
         raise Failure(FAILED, text)
     # This slot has no start left: the old one starts next, even if nothing can be written any more.
-    with contextlib.suppress(Failure):
-        failed = Known(FAILED_TRY, running, why[:_WHY_MAX])
+    with contextlib.suppress(Failure), installing.alone(root, waits=True):
         state.save(root, now.with_slot(slot, failed)._replace(trial=None))
         bootenv.choose(root, back.bootname)
-    return Settled(slot.bootname, running, kept=False, trial=True, why=why)
 
 
 def _keep(root: Path, slot: Slot, now: State, running: str) -> None:

@@ -9,14 +9,17 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from tools import own_copy
 from tools.exits import FAILED, Failure
-from tools.image.layout import Slot
+from tools.image.layout import MIB, SLOTS, Slot
+from tools.own_copy import Copy
 from tools.update import bootenv, rauc, rauc_calls, release, slots, state
 from tools.update.admission import admit
 from tools.update.release import Release
 from tools.update.state import GOOD
 
-_CHUNK = 1 << 20
+# What it holds fits a slot; a signature and hash trees are small beside it.
+_BUNDLE_MAX = (SLOTS[0].root.size_mib + SLOTS[0].boot.size_mib + 64) * MIB
 
 
 class Plan(NamedTuple):
@@ -30,20 +33,11 @@ class Plan(NamedTuple):
 
 def plan(root: Path, bundle: Path) -> Plan:
     """Checks all that can be known before anything is written. Raises Failure."""
-    running, here = release.running(root), running_slot(root)
+    running, here = release.running(root), state.proved_slot(root)
     bootenv.read(root)
     incoming = rauc.info(bundle, root)
     admit(root, incoming)
     return Plan(bundle, incoming, running, slots.other(here))
-
-
-def running_slot(root: Path) -> Slot:
-    """Raises Failure: this machine takes no updates."""
-    here = slots.booted(root)
-    if here is None:
-        text = "This machine was not started from a slot of a wheel's card: it takes no updates."
-        raise Failure(FAILED, text)
-    return here
 
 
 def install(root: Path, chosen: Plan, told: Callable[[int, str], None]) -> None:
@@ -56,7 +50,7 @@ def install(root: Path, chosen: Plan, told: Callable[[int, str], None]) -> None:
 
 def way_back(root: Path) -> tuple[Slot, str]:
     """The other slot, if it has proved itself, and its version. Raises Failure."""
-    back = slots.other(running_slot(root))
+    back = slots.other(state.proved_slot(root))
     known = state.load(root).of(back)
     if known.kind != GOOD or known.version is None:
         text = f"Slot {back.bootname} holds nothing that has proved itself ({known.kind})."
@@ -70,21 +64,41 @@ def go_back(root: Path, back: Slot) -> None:
 
 
 @contextlib.contextmanager
-def alone(root: Path) -> Iterator[None]:
-    """Of two who update at once, the second is told so. Raises Failure."""
+def own(root: Path, bundle: Path) -> Iterator[Copy]:
+    """Root's own copy of a bundle: what is recorded is what RAUC opens later. Raises Failure."""
+    folder = root / slots.STATE
+    own_copy.clear(folder)
+    with contextlib.ExitStack() as held:
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+            copies = own_copy.copied(
+                bundle.resolve(), bundle.name, size_max=_BUNDLE_MAX, folder=folder
+            )
+            copy = held.enter_context(copies)
+        except OSError as error:
+            why = (error.strerror or str(error)).lower()
+            raise Failure(FAILED, f"{bundle} cannot be copied to {folder}: {why}.") from None
+        yield copy
+
+
+@contextlib.contextmanager
+def alone(root: Path, *, waits: bool = False) -> Iterator[None]:
+    """Of two who update at once, the second is told so, or waits. Raises Failure."""
+    path = root / slots.LOCK
     try:
-        with (root / slots.LOCK).open("w") as file:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            yield
-    except BlockingIOError:
-        text = "Somebody else is updating this wheel. Wait until that is done."
-        raise Failure(FAILED, text) from None
+        file = path.open("w")
+    except OSError as error:
+        raise Failure(FAILED, f"{path}: {(error.strerror or str(error)).lower()}.") from None
+    with file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
+        except BlockingIOError:
+            text = "Somebody else is updating this wheel. Wait until that is done."
+            raise Failure(FAILED, text) from None
+        yield
 
 
 def sha256(path: Path) -> str:
     """Of a whole file, in hex. Raises OSError."""
-    found = hashlib.sha256()
     with path.open("rb") as file:
-        while data := file.read(_CHUNK):
-            found.update(data)
-    return found.hexdigest()
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -8,6 +8,7 @@ bundle was signed, so a wheel whose clock stands at 1970 takes a bundle like any
 from __future__ import annotations
 
 import datetime
+import os
 from pathlib import Path
 
 from cryptography import x509
@@ -15,6 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from tools import key_files
 from tools.exits import FAILED, Failure
 
 AUTHORITY, AUTHORITY_KEY = "authority.pem", "authority.key"
@@ -25,9 +27,7 @@ _BACK = datetime.timedelta(days=1)  # for a machine whose clock is behind the on
 
 def make(folder: Path, *, now: datetime.datetime, signing_days: int = SIGNING_DAYS) -> list[Path]:
     """Makes all four, at `now` (UTC); returns the files. Raises Failure where one is already."""
-    named = [folder / name for name in (AUTHORITY, AUTHORITY_KEY, CERTIFICATE, KEY)]
-    if there := [path for path in named if path.exists()]:
-        raise Failure(FAILED, f"{there[0]} is there already. Name another folder.")
+    named = want_none(folder)
     root_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
     root_name, name = _name("Cylindre updates: authority"), _name("Cylindre updates: signing")
     root = (
@@ -47,12 +47,30 @@ def make(folder: Path, *, now: datetime.datetime, signing_days: int = SIGNING_DA
         )
         .sign(root_key, hashes.SHA256())
     )
-    folder.mkdir(parents=True, exist_ok=True)
-    for path, data in zip(named, (_pem(root), _secret(root_key), _pem(certificate), _secret(key)),
-                          strict=True):  # fmt: skip
-        path.touch(mode=0o600 if path.suffix == ".key" else 0o644)
-        path.write_bytes(data)
+    data = (_pem(root), _secret(root_key), _pem(certificate), _secret(key))
+    _write(folder, dict(zip(named, data, strict=True)))
     return named
+
+
+def want_none(folder: Path) -> list[Path]:
+    """The files that `make` would make. Raises Failure where one is already."""
+    named = [folder / name for name in (AUTHORITY, AUTHORITY_KEY, CERTIFICATE, KEY)]
+    if there := [path for path in named if os.path.lexists(path)]:
+        raise Failure(FAILED, f"{there[0]} is there already. Name another folder.")
+    return named
+
+
+def _write(folder: Path, files: dict[Path, bytes]) -> None:
+    """All of them, or none: half an authority would be in the way. Raises Failure."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, data in files.items():
+            mode = key_files.OWNER_ONLY if path.suffix == ".key" else key_files.FOR_ALL
+            key_files.write_once(path, data, mode)
+    except OSError as error:
+        for path in files:
+            path.unlink(missing_ok=True)
+        raise key_files.unwritten(folder, error) from None
 
 
 def _builder(

@@ -7,8 +7,8 @@ from typing import Any
 
 from tools.image.layout import SLOTS
 from tools.update import bootenv, release, state
-from tools.update.installing import running_slot
 from tools.update.rauc_calls import primary
+from tools.update.slots import running_slot
 
 _WORDS = {
     state.UNKNOWN: "never started",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import json
 import os
 import re
@@ -11,11 +12,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
+from tools.image.layout import SLOTS, Slot
 from tools.update.release import PREFIX, Release
-from tools.update.slots import RAUC_CONF
+from tools.update.slots import RAUC_CONF, RAUC_STATE
 
 _INFO_S = 60.0  # reads the end of a file; a card that takes longer is broken
 _TAIL = 300  # characters
+KINDS = {"rootfs", "boot"}  # the images of a bundle, and of a slot (system_conf.py)
+_NOTES = "central.raucs"
 # What RAUC 1.8 and the OpenSSL 3 below it say, and what that means here; the first that fits.
 _MEANS = (
     (r"certificate has expired",
@@ -76,8 +80,12 @@ def info(bundle: Path, root: Path) -> Release:
     try:
         told = json.loads(done.stdout)
         compatible, version = str(told["compatible"]), str(told["version"])
+        holds = {kind for image in told["images"] for kind in image}
     except (ValueError, KeyError, TypeError):
         raise Failure(FAILED, meaning("Invalid bundle")) from None
+    if not KINDS <= holds:
+        text = "The bundle holds half a slot: root and boot partition belong together."
+        raise Failure(FAILED, f"{text} Have it made with both.")
     if not compatible.startswith(PREFIX):
         text = f"The bundle is for {compatible!r}, which is no wheel. Get the one for this wheel."
         raise Failure(FAILED, text)
@@ -108,6 +116,20 @@ def install(bundle: Path, told: Callable[[int, str], None]) -> None:
                 told(int(step[1]), step[2].strip())
     if process.returncode:
         raise Failure(FAILED, meaning("".join(said)))
+
+
+def wrote(root: Path, slot: Slot) -> bool:
+    """Whether RAUC has written both partitions of a slot to their end, as it notes itself.
+
+    RAUC 1.8, central.raucs: `status=update` before it writes a partition, `ok` once that is done.
+    """
+    noted = configparser.ConfigParser(interpolation=None, strict=False)
+    try:
+        noted.read_string((root / RAUC_STATE / _NOTES).read_text(encoding="utf-8"))
+    except (OSError, ValueError, configparser.Error):
+        return False
+    index = SLOTS.index(slot)
+    return all(noted.get(f"slot.{kind}.{index}", "status", fallback="") == "ok" for kind in KINDS)
 
 
 def meaning(said: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from tools.exits import FAILED, USAGE, Failure
 from tools.image.layout import Slot
-from tools.update import bootenv, release, slots, state
+from tools.update import bootenv, bundle, rauc, release, slots, state
 from tools.update.admission import admit
 from tools.update.state import GOOD, HALF, NEW, Known
 
@@ -48,31 +48,41 @@ def primary(root: Path) -> str:
 
 def arm(root: Path, slot: Slot) -> None:
     """The next start tries that slot, once. Raises Failure."""
-    running = slots.booted(root)
-    if running is None or running is slot:
+    running = state.proved_slot(root)
+    if running is slot:
         raise Failure(FAILED, f"Slot {slot.bootname} is not the other slot of what runs here.")
     now = state.load(root)
     known = now.of(slot)
     if known.kind == HALF:
+        if now.incoming is None or not rauc.wrote(root, slot):
+            text = f"Slot {slot.bootname} is not whole: its installation did not end."
+            raise Failure(FAILED, f"{text} Install the bundle again.")
         known = Known(NEW, now.incoming)
+    elif known.kind not in (NEW, GOOD):
+        text = f"Slot {slot.bootname} holds nothing to try ({known.kind}). Install a bundle."
+        raise Failure(FAILED, text)
     state.save(root, now.with_slot(slot, known)._replace(trial=slot.bootname, incoming=None))
     bootenv.choose(root, slot.bootname, running.bootname, tries=1)
 
 
 def withdraw(root: Path, slot: Slot) -> None:
     """It is about to be written over: from now on it does not start. Raises Failure."""
-    running = slots.booted(root)
-    if running is None or running is slot:
+    running = state.proved_slot(root)
+    if running is slot:
         raise Failure(FAILED, f"Slot {slot.bootname} runs here: it stays what it is.")
     now = state.load(root)
     state.save(root, now.with_slot(slot, Known(HALF))._replace(trial=None))
     bootenv.choose(root, running.bootname)
 
 
-def pre_install(root: Path, bundle: Path) -> str:
+def pre_install(root: Path, mounted: Path) -> str:
     """Whether what is mounted there may be installed; notes its version. Raises Failure."""
-    incoming = release.read(bundle / release.NAME)
+    incoming = release.read(mounted / release.NAME)
     admit(root, incoming)
+    for name in (bundle.ROOT, bundle.BOOT):  # a slot is both: another version's kernel is no part
+        if not (mounted / name).is_file():
+            raise Failure(FAILED, f"The bundle holds no {name}. Have it made with both.")
+    state.proved_slot(root)
     now = state.load(root)
     state.save(root, now._replace(incoming=incoming.version))
     return incoming.version

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tools.exits import FAILED, Failure
 from tools.image.layout import DATA_FOLDER, FIRMWARE_FOLDER, SLOTS, Slot
 
 FIRMWARE = Path(FIRMWARE_FOLDER.lstrip("/"))
@@ -37,3 +38,12 @@ def booted(root: Path = MACHINE) -> Slot | None:
         return None
     found = [word.removeprefix(_WORD) for word in words if word.startswith(_WORD)]
     return named(found[-1]) if found else None
+
+
+def running_slot(root: Path) -> Slot:
+    """The slot this machine runs from. Raises Failure: it takes no updates."""
+    here = booted(root)
+    if here is None:
+        text = "This machine was not started from a slot of a wheel's card: it takes no updates."
+        raise Failure(FAILED, text)
+    return here

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from tools.exits import FAILED, Failure
 from tools.image.layout import SLOTS, Slot
-from tools.update import durable, release, version
+from tools.update import durable, release, slots, version
 from tools.update.slots import STATE
 
 NAME = "state.json"
@@ -45,6 +45,10 @@ class State(NamedTuple):
     def of(self, slot: Slot) -> Known:
         """What is known of it."""
         return self.slots.get(slot.bootname, Known())
+
+    def proved(self, slot: Slot) -> bool:
+        """Whether it has proved itself, and is not tried again: what every decision hangs on."""
+        return self.of(slot).kind == GOOD and self.trial != slot.bootname
 
     def with_slot(self, slot: Slot, known: Known) -> State:
         """The same with that about one slot."""
@@ -87,6 +91,16 @@ def save(root: Path, state: State) -> None:
         raise Failure(
             FAILED, f"{path} cannot be written: {why}. What starts is as before."
         ) from None
+
+
+def proved_slot(root: Path) -> Slot:
+    """The slot that runs. Raises Failure: it is on trial, and the other one is the way back."""
+    here = slots.running_slot(root)
+    if not load(root).proved(here):
+        text = f"What runs in slot {here.bootname} has not proved itself yet, and the other slot is"
+        text = f"{text} the way back: wait until cylindre update status calls it good, or restart."
+        raise Failure(FAILED, text)
+    return here
 
 
 def floor(root: Path) -> str:

@@ -21,11 +21,13 @@ from typing import NamedTuple
 
 import click
 
+from firmware.store.signing import firmware_hash
+from tools.evidence.requirements import BUILD, PLACE, PROPERTY, SCENARIO
 from tools.exits import FAILED, INTERRUPTED, OK, Failure
 from tools.hil.kernel import build
 from tools.update.rig import card as cards
 from tools.update.rig import cases, cuts
-from tools.update.rig.scenarios import SCENARIOS
+from tools.update.rig.scenarios import SCENARIOS, Scenario
 
 NEEDS = (
     *("rauc", "dbus-daemon", "mksquashfs", "sfdisk", "mkfs.vfat", "mkfs.ext4"),
@@ -41,6 +43,7 @@ class Found(NamedTuple):
     wrong: tuple[str, ...]
     spent_s: float
     came: str = ""
+    requires: tuple[str, ...] = ()  # what it shows
 
 
 @click.command()
@@ -81,7 +84,7 @@ def run(folder: Path, count: int, only: str | None = None) -> list[Found]:
     """All cases, and so many cuts, two machines at a time. Raises Failure."""
     bench = cases.lay(folder)
     jobs: list[Callable[[], Found]] = [
-        partial(_case, bench, name, case) for name, case in SCENARIOS if not only or only in name
+        partial(_case, bench, each) for each in SCENARIOS if not only or only in each.name
     ]
     if count:
         span = cuts.measure(bench)
@@ -102,17 +105,17 @@ def run(folder: Path, count: int, only: str | None = None) -> list[Found]:
     return found
 
 
-def _case(bench: cases.Bench, name: str, case: Callable[[cases.Bench, Path], list[str]]) -> Found:
+def _case(bench: cases.Bench, case: Scenario) -> Found:
     start_s = time.monotonic()
-    card = bench.folder / f"case-{name.replace(' ', '-').replace(',', '')}"
+    card = bench.folder / f"case-{case.name.replace(' ', '-').replace(',', '')}"
     try:
         cards.copy(bench.card, card)
-        wrong = tuple(case(bench, card))
+        wrong = tuple(case.play(bench, card))
     except (Failure, OSError, LookupError) as failure:
         wrong = (f"{type(failure).__name__}: {failure}",)
     finally:
         card.unlink(missing_ok=True)
-    return Found(name, wrong, time.monotonic() - start_s)
+    return Found(case.name, wrong, time.monotonic() - start_s, requires=case.requires)
 
 
 def _cut(bench: cases.Bench, phase: str, at: int) -> Found:
@@ -142,13 +145,17 @@ def _line(each: Found) -> str:
 
 
 def _junit(found: Sequence[Found]) -> str:
+    """As `make evidence` takes it."""
     root = ET.Element("testsuites")
     wrong = str(sum(bool(each.wrong) for each in found))
     suite = ET.SubElement(root, "testsuite", name="update", tests=str(len(found)), failures=wrong)
     for each in found:
-        case = ET.SubElement(
-            suite, "testcase", classname="update", name=each.name, time=f"{each.spent_s:.1f}"
-        )
+        seconds = f"{each.spent_s:.1f}"
+        case = ET.SubElement(suite, "testcase", classname=SCENARIO, name=each.name, time=seconds)
+        told = ET.SubElement(case, "properties")
+        values = [(BUILD, firmware_hash().hex()), (PLACE, "kernel")]
+        for name, value in [*values, *((PROPERTY, one) for one in each.requires)]:
+            ET.SubElement(told, "property", name=name, value=value)
         if each.wrong:
             ET.SubElement(case, "failure", message=each.wrong[0]).text = "\n".join(each.wrong)
     return ET.tostring(root, encoding="unicode", xml_declaration=True)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from firmware.config import Config
-from firmware.game import choose
+from firmware.game import Game, choose
 from tools.recorder import again, files, recorder
 from tools.recorder.coup import BUS_IN, DRIVE, FACT, Coup, Note
 from tools.recorder.tap import EDGES_MAX, HeardUart, Tap
@@ -66,6 +66,47 @@ def test_every_recorded_coup_is_decided_the_same_again(
         assert [item for item in found if item.verdict != again.SAME] == [], coup.number
         events = [item.then["event"] for item in found if item.then]
         assert "coup_started" in events and events[-1] in ("result", "void")
+
+
+def calibrated() -> Game:
+    """A roulette whose ring sensors were found a compartment further than they are drawn."""
+    game = choose("roulette_ref", Config())
+    geometry = game.board["geometry"]
+    found = tuple(1000 * deg + 360_000 // 37 for deg in geometry["pocket_deg"])
+    return game._replace(board={**game.board, "geometry": {**geometry, "pocket_mdeg": found}})
+
+
+def recorded_when_calibrated(folder: Path, **other: Any) -> Path:
+    """A coup of such a wheel, kept."""
+    game = calibrated()
+    kept: list[Coup] = []
+    simulation = Simulation(
+        game, seed=5, tap=lambda core, levels: Tap(core, game.board, levels, kept.append)
+    )
+    for _ in simulation.play(1):
+        pass
+    house = Config(call_us=0, undetected="void").house._replace(driven=True)
+    return files.save(folder, kept[0], game.board, recorder.about(game, Config(), house) | other)
+
+
+def test_a_coup_of_a_calibrated_wheel_is_decided_by_what_was_measured_then(tmp_path: Path) -> None:
+    path = recorded_when_calibrated(tmp_path)
+    head = files.load_head(path)
+    coup, game = again.reopen(path, head)
+    found = again.compare(coup, game, head["house"])
+    assert found[-1].then is not None and found[-1].then["event"] == "result"
+    assert {item.verdict for item in found} == {again.SAME}
+    drawn = again.compare(coup, choose("roulette_ref", Config()), head["house"])
+    assert drawn[-1].verdict == again.DIFFERS, "the drawing alone gives the number beside it"
+
+
+@pytest.mark.parametrize("pocket_mdeg", [[60_000], 3, ["60"] * 3, {"0": 1}])
+def test_measured_sensors_that_this_board_does_not_have_are_one_sentence(
+    tmp_path: Path, pocket_mdeg: Any
+) -> None:
+    path = recorded_when_calibrated(tmp_path, pocket_mdeg=pocket_mdeg)
+    with pytest.raises(again.UnknownGame, match="ring sensors"):
+        again.reopen(path, files.load_head(path))
 
 
 def test_a_number_that_is_decided_otherwise_today_is_said(tmp_path: Path, coup: Coup) -> None:

@@ -1,7 +1,7 @@
 // The service page: its shell, its views, who is logged in.
 
 import { h, icon, dialog, put } from "./dom.mjs";
-import { ask, send, setToken, Stream } from "./link.mjs";
+import { ask, send, setToken, speak, Stream } from "./link.mjs";
 import { logIn } from "./login.mjs";
 import words from "./words.mjs"; // all that is said: [French, English]
 
@@ -61,6 +61,9 @@ export const app = {
     const [text, remedy] = this.language === 0 && french ? french : [kind.text, kind.remedy];
     return [text.replace("{}", detail ?? "…"), remedy];
   },
+  // What a tool has said (tools/page/french.py), and in which language that is then.
+  told: (said, key) => (app.language === 0 ? said.french?.[key] ?? said[key] : said[key]),
+  tongue: (said, key) => (app.language === 0 && said.french?.[key] !== undefined ? "fr" : "en"),
   is: (role) => app.me !== null && (app.me.role === role || app.me.role === "supervisor"),
   on(listener) { listeners.add(listener); return () => listeners.delete(listener); },
   note,
@@ -109,6 +112,18 @@ function left() {
 }
 
 async function logOut() {
+  const found = await ask("/api/job").catch(() => null);
+  const runs = found?.job?.state === "running" && found.job.who === app.me?.name;
+  const holds = app.service !== null && app.service?.who === app.me?.name;
+  if (!runs && !holds) { leave(); return; }
+  dialog(app.t("shell.logout"), (made) => [
+    h("p", { id: "leaves" }, app.t(runs ? "shell.leaves_job" : "shell.leaves_wheel")),
+    h("div", { class: "actions" },
+      h("button", { type: "button", class: "quiet", id: "stay", autofocus: true, onclick: () => made.close() }, app.t("shell.cancel")),
+      h("button", { type: "button", class: "bad", id: "leave", onclick: () => { made.close(); leave(); } }, app.t("shell.logout")))]);
+}
+
+async function leave() {
   await app.try(() => send("/api/logout"));
   left();
 }
@@ -123,18 +138,22 @@ for (const name of ["pointerdown", "keydown"]) addEventListener(name, wakes, { p
 
 // --- the stream -----------------------------------------------------------------------------------
 let build = null;
+let told = false; // what happened before this page was opened
 const TAKES = {
   hello(data) {
     app.facts = [];
     app.lines = null;
+    told = false;
     if (build !== null && build !== data.build) location.reload();
     build = data.build;
   },
   status(data) {
     Object.assign(app, { status: data.status, service: data.service, viewers: data.viewers });
+    told = true;
     bar();
   },
   fact(data) {
+    if (told) data.heard_ms = Date.now();
     app.facts.push(data);
     if (app.facts.length > 60) app.facts.shift();
     if (data.event === "coup_started") app.estimate = null;
@@ -147,7 +166,12 @@ const TAKES = {
 };
 const stream = new Stream(
   (name, data, ms) => { TAKES[name]?.(data); tell(name, data, ms); },
-  (is) => { app.silent = is; bar(); tell("silent", is); },
+  (is) => {
+    app.silent = is;
+    bar();
+    tell("silent", is);
+    if (!is && shown === null) show(); // a view could not be loaded
+  },
 );
 
 // --- the shell ------------------------------------------------------------------------------------
@@ -158,6 +182,9 @@ function headline() {
   return [state, app.t(`states.${state}`), ""];
 }
 
+const saidText = h("span", {});
+const saidCoup = h("span", { class: "aside" });
+const said = h("p", { id: "state", role: "status", "aria-live": "polite" }, h("span", { class: "lamp", "aria-hidden": "true" }), saidText, saidCoup);
 function bar() {
   const [state, text, why] = headline();
   document.body.dataset.state = state;
@@ -170,8 +197,19 @@ function bar() {
       h("b", {}, app.t("shell.in_service", { who: app.service.who })), " ",
       app.t("shell.in_service_why", { why: app.service.detail ?? app.service.why ?? "" }))
     : null;
-  const signature = JSON.stringify([state, why, app.me, app.language, app.service, app.status?.coup]);
-  if (signature === bar.drawn) return;
+  // What is read aloud is changed in its place: an element that is made anew is read twice, or never.
+  if (saidText.textContent !== text) saidText.textContent = text;
+  const coup = !gone && app.status?.coup ? app.t("live.coup", { coup: app.status.coup }) : "";
+  if (saidCoup.textContent !== coup) saidCoup.textContent = coup;
+  const banner = gone ? h("p", { class: "banner gone", role: "alert", id: "gone" }, h("b", {}, text), " ", why) : service;
+  const signature = JSON.stringify([app.me, app.language, app.wheel?.title]);
+  if (signature === bar.drawn) {
+    const there = at("bar").querySelector(".banner");
+    if (there?.textContent === banner?.textContent) return;
+    there?.remove();
+    if (banner) at("bar").append(banner);
+    return;
+  }
   bar.drawn = signature;
   const focused = document.activeElement?.id;
   put(at("bar"), ...[
@@ -180,15 +218,14 @@ function bar() {
         "aria-expanded": String(document.body.classList.contains("nav-open")),
         onclick: () => { document.body.classList.toggle("nav-open"); } }, icon("menu")),
       h("p", { class: "brand" }, h("b", {}, "Cylindre"), h("span", { class: "aside" }, app.wheel?.title ?? "")),
-      h("p", { id: "state", role: "status", "aria-live": "polite" }, h("span", { class: "lamp", "aria-hidden": "true" }), text,
-        !gone && app.status?.coup ? h("span", { class: "aside" }, app.t("live.coup", { coup: app.status.coup })) : null),
+      said,
       h("p", { id: "who" }, who),
       h("button", { id: "login", class: app.me === null ? "" : "quiet", type: "button", onclick: () => (app.me === null ? app.logIn() : logOut()) },
         app.t(app.me === null ? "shell.login" : "shell.logout")),
       h("button", { id: "language", class: "quiet", type: "button", "aria-label": app.t("shell.language_long"), onclick: language }, app.t("shell.language")),
       h("button", { id: "theme", class: "quiet", type: "button", "aria-label": app.t("shell.theme"), title: app.t("shell.theme"), onclick: theme }, icon("theme")),
     ),
-    gone ? h("p", { class: "banner gone", role: "alert", id: "gone" }, h("b", {}, text), " ", why) : service,
+    banner,
   ].filter(Boolean));
   if (focused && at(focused)) at(focused).focus();
 }
@@ -230,9 +267,13 @@ async function show() {
       h("button", { type: "button", onclick: app.logIn }, app.t("shell.login"))));
     return;
   }
-  const view = await import(`./views/${name}.mjs`);
+  const view = await import(`./views/${name}.mjs`).catch(() => null);
   if (mine !== turn) return; // another was asked for meanwhile
-  shown = view.mount(root, app);
+  if (view === null) {
+    root.append(h("p", { class: "card warn", id: "unheard" }, app.t("shell.unheard_why")));
+    return;
+  }
+  shown = view.mount(root, app) ?? {};
 }
 
 function language() {
@@ -266,7 +307,7 @@ addEventListener("keydown", (event) => {
   if (typing || event.ctrlKey || event.metaKey || event.altKey) return;
   const view = VIEWS.find(([, , key]) => key === event.key);
   if (view) location.hash = view[0];
-  else if (event.key === "l") (app.me === null ? app.logIn() : logOut());
+  else if (event.key === "l" && app.me === null) app.logIn(); // no slip of a finger logs anybody out
   else if (event.key === "f") language();
   else if (event.key === "t") theme();
   else if (event.key === "?") help();
@@ -278,6 +319,7 @@ addEventListener("hashchange", async () => { await show(); at("view").focus({ pr
 // --- the beginning --------------------------------------------------------------------------------
 const chosen = new URLSearchParams(location.search).get("lang") ?? kept("language") ?? navigator.language;
 app.language = String(chosen).startsWith("fr") ? 0 : 1;
+speak(() => app.language, () => app.t("shell.unheard"));
 if (kept("theme")) document.documentElement.dataset.theme = kept("theme");
 const [me, wheel] = await Promise.all([ask("/api/me").catch(() => ({ name: null })), ask("/api/wheel").catch(() => null)]);
 app.wheel = wheel;

@@ -1,21 +1,27 @@
 // The page's link to its server: one stream that tells, and questions that are answered.
 
+import { refused } from "./said.mjs";
+
 const SILENT_MS = 1500; // three beats may be lost
 const ANEW_MS = 3000; // a stream that is silent for so long is opened again
 
 let token = "page"; // of the login; a page that nobody logged in at says just this
+let language = () => 1; // of the page, as app.language
+let unheard = () => ""; // what is said where nobody answers
+export const speak = (inLanguage, ofSilence) => { language = inLanguage; unheard = ofSilence; };
 export const setToken = (given) => { token = given ?? "page"; };
 
 export class Refused extends Error {
   constructor(error) {
-    super(`${error.text} ${error.remedy ?? ""}`.trim());
+    const told = error.code === "unheard" ? [unheard(), error.text] : [error.text, error.remedy];
+    super(told.filter(Boolean).map((text) => refused(text, language())).join(" "));
     this.code = error.code;
   }
 }
 
 async function answered(response) {
   const told = await response.json().catch(() => null);
-  if (told === null) throw new Refused({ code: "unheard", text: `HTTP ${response.status}`, remedy: "" });
+  if (told === null) throw new Refused({ code: "unheard", text: `(HTTP ${response.status})` });
   if (told.error) throw new Refused(told.error);
   return told;
 }
@@ -24,17 +30,27 @@ async function fetched(path, options) {
   try {
     return await fetch(path, { cache: "no-store", credentials: "same-origin", ...options });
   } catch {
-    throw new Refused({ code: "unheard", text: "…", remedy: "" });
+    throw new Refused({ code: "unheard" });
   }
 }
 
 export const ask = async (path) => answered(await fetched(path, {}));
 
-export const send = async (path, body = {}) => answered(await fetched(path, {
+const post = async (path, body) => answered(await fetched(path, {
   method: "POST",
   headers: { "Content-Type": "application/json", "X-Cylindre-Token": token },
   body: JSON.stringify(body),
 }));
+
+export async function send(path, body = {}) {
+  try {
+    return await post(path, body);
+  } catch (error) {
+    if (error.code !== "crossed") throw error;
+    setToken((await ask("/api/me")).token); // another tab of this browser logged in or out
+    return post(path, body);
+  }
+}
 
 // A file, with how much of it has gone: fetch does not tell.
 export function upload(path, file, progress) {
@@ -46,11 +62,11 @@ export function upload(path, file, progress) {
     request.onload = () => {
       let told = null;
       try { told = JSON.parse(request.responseText); } catch { /* said below */ }
-      if (told === null) reject(new Refused({ code: "unheard", text: `HTTP ${request.status}` }));
+      if (told === null) reject(new Refused({ code: "unheard", text: `(HTTP ${request.status})` }));
       else if (told.error) reject(new Refused(told.error));
       else resolve(told);
     };
-    request.onerror = () => reject(new Refused({ code: "unheard", text: "…" }));
+    request.onerror = () => reject(new Refused({ code: "unheard" }));
     request.send(file);
   });
 }

@@ -2,6 +2,7 @@
 
 import { h, dialog, put } from "./dom.mjs";
 import { send } from "./link.mjs";
+import { refused } from "./said.mjs";
 
 function field(label, attributes) {
   const id = `field-${attributes.name}`;
@@ -10,6 +11,8 @@ function field(label, attributes) {
 }
 
 const said = (form, name) => form.elements[name].value;
+// As the wheel keeps it: a tablet's keyboard adds a space, and makes accents in its own way.
+const named = (form) => said(form, "name").trim().normalize("NFC");
 
 export function logIn(app, arrived) {
   const wrong = h("p", { class: "wrong", role: "alert" });
@@ -21,7 +24,7 @@ export function logIn(app, arrived) {
         button.disabled = true;
         wrong.textContent = "";
         try {
-          const me = await send("/api/login", { name: said(form, "name"), pin: said(form, "pin") });
+          const me = await send("/api/login", { name: named(form), pin: said(form, "pin") });
           made.close();
           arrived(me);
         } catch (error) {
@@ -50,7 +53,7 @@ function first(app, arrived) {
       async onsubmit(event) {
         event.preventDefault();
         wrong.textContent = "";
-        const person = { name: said(form, "name"), pin: said(form, "pin") };
+        const person = { name: named(form), pin: said(form, "pin") };
         if (person.pin !== said(form, "again")) { wrong.textContent = app.t("login.differ"); return; }
         try {
           const asked = await send("/api/first", person);
@@ -77,7 +80,7 @@ function press(app, made, asked, person, arrived) {
   const why = h("p", { class: "aside" });
   const body = made.querySelector(".dialog-body");
   const wrong = h("p", { class: "wrong", role: "alert" });
-  put(body, 
+  put(body,
     h("div", { class: "press", id: "press" }, h("div", { class: "pushbutton", "aria-hidden": "true" }),
       h("p", { role: "status" }, h("b", {}, app.t("login.press", { button }))), why, wrong),
     h("div", { class: "actions" }, h("button", { type: "button", class: "quiet", onclick: () => made.close() }, app.t("shell.close"))));
@@ -88,7 +91,7 @@ function press(app, made, asked, person, arrived) {
   const off = app.on(async (name, fact) => {
     if (name !== "fact" || fact.event !== "first" || fact.name !== person.name) return;
     clearInterval(clock);
-    if (!fact.ok) { wrong.textContent = fact.why ?? app.t("login.first_late"); return; }
+    if (!fact.ok) { wrong.textContent = fact.why ? refused(fact.why, app.language) : app.t("login.first_late"); return; }
     made.close();
     app.note(app.t("login.first_ok", { name: person.name }), "good");
     const me = await app.try(() => send("/api/login", person));

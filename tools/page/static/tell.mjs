@@ -1,6 +1,7 @@
 // Facts and acts in words.
 
 import { h } from "./dom.mjs";
+import { acted } from "./said.mjs";
 
 const way = (app, value) => app.t(`ways.${value === 1 || value === "ccw" ? "ccw" : value === -1 || value === "cw" ? "cw" : "unknown"}`);
 export const act = (app, what) => (app.has(`acts.${what}`) ? app.t(`acts.${what}`) : what);
@@ -12,14 +13,15 @@ export const values = (app, said) => ({
   colour: said.colour ? app.t(`colours.${said.colour}`) : "",
   reason: said.reason && app.has(`reasons.${said.reason}`) ? app.t(`reasons.${said.reason}`) : said.reason ?? "",
   what: said.what ? act(app, said.what) : "",
-  detail: said.detail ?? "",
+  detail: acted(said.what, said.detail ?? "", app.language),
   who: said.who ?? "",
 });
 
-export function factLine(app, fact) {
+// `at_ms`: of the day; null: it is not known.
+export function factLine(app, fact, at_ms) {
   const name = `facts.${fact.event}`;
   const text = app.has(name) ? app.t(name, values(app, fact)) : fact.event.replaceAll("_", " ");
   const kind = { fault: "bad", void: "warn", result: "good", no_more_bets: "call" }[fact.event] ?? "";
-  return h("li", { class: kind }, h("span", { class: "aside mono" }, `${app.number(fact.t_us / 1e6, 1)} s`),
+  return h("li", { class: kind }, h("span", { class: "aside mono" }, at_ms === null ? "–" : app.hour(at_ms)),
     fact.coup ? h("span", { class: "aside mono" }, `#${fact.coup}`) : h("span", {}), h("span", {}, text));
 }

@@ -11,25 +11,26 @@ export class Traces {
     this.changes = names.map(() => []); // [t_us, level] in their order
     this.now_us = 0; // the last that was heard
     this.held_us = null; // since when edges are held back
-    this.gaps = []; // [from_us, to_us] in which nothing is known
     this.lost = 0;
     this.count = 0;
   }
 
   begin(levels, t_us) {
-    levels.forEach((level, line) => { this.changes[line] = [[t_us, level]]; });
-    this.now_us = t_us;
-    this.begin_us = t_us;
+    levels.forEach((level, line) => { this.changes[line] = [[t_us ?? 0, level]]; });
+    this.now_us = t_us ?? 0;
+    this.begin_us = t_us; // nothing is known of before; null: until the first frame says its time
   }
 
-  take(data) {
+  // `keep_us`: what is looked at begins there.
+  take(data, keep_us = Infinity) {
+    if (this.begin_us === null) this.begin_us = Math.min(data.t_us, data.edges[0]?.[0] ?? data.t_us);
     for (const [t_us, line, level] of data.edges) this.changes[line]?.push([t_us, level]);
     this.count += data.edges.length;
     this.lost += data.lost;
     this.now_us = data.t_us;
     if (data.held) this.held_us ??= data.edges.length ? data.edges.at(-1)[0] : data.t_us;
     else this.held_us = null;
-    const old = data.t_us - KEPT_US;
+    const old = Math.min(data.t_us - KEPT_US, keep_us);
     for (const found of this.changes) {
       let gone = 0;
       while (gone + 1 < found.length && found[gone + 1][0] < old) gone += 1;
@@ -148,10 +149,12 @@ function wave(pen, traces, view, line, x, to_us, scale) {
   const bottom = top + ROW - 16;
   const y = (level) => (level === 1 ? top : level === 0 ? bottom : (top + bottom) / 2);
   const found = traces.changes[line];
-  let at = traces.before(line, view.from_us);
-  let t_us = at < 0 ? found[0]?.[0] ?? to_us : view.from_us;
+  const begin_us = Math.max(view.from_us, traces.begin_us ?? Infinity);
+  let at = traces.before(line, begin_us);
+  let t_us = at < 0 ? found[0]?.[0] ?? to_us : begin_us;
   let level = at < 0 ? found[0]?.[1] ?? 0 : found[at][1];
   const end_us = Math.min(to_us, view.held_us ?? traces.now_us);
+  if (begin_us >= end_us) return;
   pen.strokeStyle = line === view.line ? colours.gold : colours.trace;
   pen.fillStyle = colours.fill;
   pen.lineWidth = 1.6;

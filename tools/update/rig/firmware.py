@@ -17,6 +17,15 @@ def choose(card: Path) -> Slot:
         words = bootenv.parse(cards.read_word_file(card, STATE_COPY))
     if words is None:  # a card that somebody wrote on
         words = bootenv.words(("A", "B"), {slot.bootname: TRIES for slot in SLOTS})
+    chosen, counted = count(words)
+    now = bootenv.text(counted)
+    for name in (STATE_FILE, STATE_COPY):
+        cards.write_word_file(card, name, now)
+    return chosen
+
+
+def count(words: dict[str, str]) -> tuple[Slot, dict[str, str]]:
+    """The slot that starts by these words, and the words from then on."""
     order, left = bootenv.choice(words)
     by_name = {slot.bootname: slot for slot in SLOTS}
     chosen = next((by_name[name] for name in order if left[name]), None)
@@ -25,7 +34,4 @@ def choose(card: Path) -> Slot:
     else:  # the first of the order once more, and the other one after it
         chosen = by_name[order[0]]
         left[other(chosen).bootname] = 1
-    now = bootenv.text(bootenv.words(order, left))
-    for name in (STATE_FILE, STATE_COPY):
-        cards.write_word_file(card, name, now)
-    return chosen
+    return chosen, bootenv.words(order, left)

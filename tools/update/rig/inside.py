@@ -1,6 +1,7 @@
 """What runs on the rig's machine: `python -m tools.update.rig.inside TASK...`, one after the other.
 
-settle [NAME=COMMAND...]   what every start does, with these checks; goes no further if not kept
+settle [NAME=COMMAND...]   what every start does, early and late, with these checks; goes no further
+                           if not kept
 clock SECONDS              sets the time of day
 begin                      from here on the power may be cut
 wheel                      starts a controller on the virtual wheel, and its display
@@ -42,7 +43,9 @@ def _settle(words: list[str]) -> bool:
     given = [word.split("=", 1) for word in words]
     checks = [Check(name, tuple(shlex.split(command))) for name, command in given]
     try:
-        found = commit.settle(MACHINE, checks, limit_s=_LIMIT_S, pause_s=_PAUSE_S)
+        found = commit.started(MACHINE)
+        if found is None:
+            found = commit.settle(MACHINE, checks, limit_s=_LIMIT_S, pause_s=_PAUSE_S)
     except Failure as failure:
         _tell({"unsettled": failure.sentence})
         return False

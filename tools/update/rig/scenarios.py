@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tools.image.layout import SLOTS
 from tools.update.rig import card as cards
@@ -186,17 +186,26 @@ def real_wheel(bench: Bench, card: Path) -> list[str]:
     return [*wrong, *expect(start(alive, SETTLE), "B", NEW), *expect(start(card, SETTLE), "A", OLD)]
 
 
-SCENARIOS: tuple[tuple[str, Callable[[Bench, Path], list[str]]], ...] = (
-    ("installed, tried, kept", installs),
-    ("bad bundles", refuses),
-    ("clock at 1970", refuses_in_1970),
-    ("damaged inside", damaged_inside),
-    ("older version", refuses_older),
-    ("self-test fails", fails_its_test),
-    ("hangs, reset", never_settles),
-    ("rollback", goes_back),
-    ("two at once", two_at_once),
-    ("a real controller", real_wheel),
+class Scenario(NamedTuple):
+    """A case of the suite, and the requirements that it shows (tools/evidence)."""
+
+    name: str
+    play: Callable[[Bench, Path], list[str]]
+    requires: tuple[str, ...] = ()
+
+
+_SIGNED, _NO_ROLLBACK = ("SEC.signed_updates",), ("SEC.no_rollback",)
+SCENARIOS = (
+    Scenario("installed, tried, kept", installs),
+    Scenario("bad bundles", refuses, _SIGNED),
+    Scenario("clock at 1970", refuses_in_1970, _SIGNED),
+    Scenario("damaged inside", damaged_inside, _SIGNED),
+    Scenario("older version", refuses_older, _NO_ROLLBACK),
+    Scenario("self-test fails", fails_its_test),
+    Scenario("hangs, reset", never_settles),
+    Scenario("rollback", goes_back),
+    Scenario("two at once", two_at_once),
+    Scenario("a real controller", real_wheel),
 )
 
 

@@ -34,7 +34,7 @@ export function mount(root, app) {
     const count = mistakes.length;
     list.className = `mistakes ${count ? "bad" : "good"}`;
     put(list, ...(count ? [h("li", {}, h("b", {}, count === 1 ? app.t("config.mistake") : app.t("config.mistakes", { n: count }))),
-      ...mistakes.map((mistake) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => go(mistake.line) }, mistake.line ? app.t("config.line", { n: mistake.line }) : "–"), " ", h("span", { lang: "en" }, mistake.text)))]
+      ...mistakes.map((mistake) => h("li", {}, h("button", { type: "button", class: "link", onclick: () => go(mistake.line) }, mistake.line ? app.t("config.line", { n: mistake.line }) : "–"), " ", h("span", { lang: app.tongue(mistake, "text") }, app.told(mistake, "text"))))]
       : [h("li", {}, app.t("config.sound"))]));
     const same = text.value === (file ?? "");
     const role = app.me?.role !== "supervisor" ? app.t("shell.supervisor_only") : same ? app.t("config.unchanged") : "";

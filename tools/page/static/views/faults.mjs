@@ -28,7 +28,8 @@ export function mount(root, app) {
       const kind = kindOf(code);
       const detail = fact && kind ? detailOf(kind, fact.text) : null;
       return card(code, detail, "");
-    }) : [h("p", { class: "card well" }, app.t("faults.none_now"))]));
+    }) : [app.status === null || app.silent ? h("p", { class: "card warn", id: "unknown" }, app.t("faults.unknown"))
+      : h("p", { class: "card well" }, app.t("faults.none_now"))]));
   }
 
   // What stood for {} in the sentence that was told.
@@ -72,11 +73,12 @@ export function mount(root, app) {
     drawTold();
     drawAll();
   }
-  let codes = "";
+  let drawn = "";
   const off = app.on((name) => {
-    const next = String(app.status?.faults);
-    if (name === "status" && next !== codes) { codes = next; drawNow(); }
+    const next = String(app.silent ? null : app.status?.faults ?? null);
+    if (["status", "silent"].includes(name) && next !== drawn) { drawn = next; drawNow(); }
   });
+  drawNow();
   load();
   return { unmount: off };
 }

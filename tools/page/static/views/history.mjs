@@ -3,6 +3,7 @@
 import { h, put } from "../dom.mjs";
 import { ask } from "../link.mjs";
 
+const PLOT = { height: 200 };
 const BEHIND = 20; // coups of which the share of voids is taken
 
 function median(values) {
@@ -23,68 +24,117 @@ export function mount(root, app) {
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   function chart(title, why, aside, ys, kind) {
     const host = h("div", { class: "plot", role: "img", "aria-label": `${title}: ${aside}` });
-    area.append(h("section", { class: "card chart" }, h("div", { class: "chart-head" }, h("h2", {}, title), h("b", { class: "mono" }, aside)), h("p", { class: "aside" }, why), host));
+    const summary = h("b", { class: "mono" }, aside);
+    const legend = h("p", { class: "aside" }, why, ". ", kind === "void" || !coups.some((coup) => coup.reason !== null) ? null : h("span", { class: "void-key" }, app.t("history.bars")));
+    const read = h("p", { class: "aside reading" }, app.t("history.hover"));
+    area.append(h("section", { class: "card chart" }, h("div", { class: "chart-head" }, h("h2", {}, title), summary), legend, host, read));
+    // What stands under the finger: the coup, when it was, its value.
+    function point(plot) {
+      const { idx } = plot.cursor;
+      const coup = coups[idx];
+      const value = coup ? plot.data[1][idx] : null;
+      read.textContent = !coup ? app.t("history.hover") : [`#${coup.coup}`, app.time(coup.utc),
+        value === null ? (coup.reason ? app.t(`reasons.${coup.reason}`) : app.t("history.unknown")) : kind === "void" ? `${app.number(value, 0)} %` : `${app.number(value, 2)} s`].join(" · ");
+    }
+    // A whole coup has its number, and below it the time it ended; of a step below one nothing.
+    const below = (_, ticks) => ticks.map((tick) => {
+      const coup = coups.find((each) => each.coup === tick);
+      return !Number.isInteger(tick) ? "" : coup ? `#${tick}\n${new Date(coup.utc).toLocaleTimeString(app.language === 0 ? "fr" : "en-GB", { hour: "2-digit", minute: "2-digit" })}` : `#${tick}`;
+    });
+    const beside = (_, ticks, axis, space, step) => ticks.map((tick) => app.number(tick, [0, 1, 2].find((digits) => (step * 10 ** digits) % 1 < 1e-6) ?? 2)); // 0.25 and not 0.3
     const axis = { stroke: colour("--aside"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 }, font: "12px system-ui, sans-serif" };
-    const voids = coups.map((coup) => coup.reason !== null);
-    plots.push(new Plot({
-      width: host.clientWidth || 600, height: 190,
+    plots.push({ host, summary, plot: new Plot({
+      width: host.clientWidth || 600, ...PLOT,
       scales: { x: { time: false }, y: { range: (_, low, high) => [Math.min(0, low), Math.max(high * 1.1, 1)] } },
       legend: { show: false },
       cursor: { y: false, points: { size: 8 } },
-      axes: [{ ...axis, size: 30, values: (_, ticks) => ticks.map((tick) => (Number.isInteger(tick) ? `#${tick}` : "")) }, { ...axis, size: 46, values: (_, ticks) => ticks.map((tick) => app.number(tick, tick % 1 ? 1 : 0)) }],
+      axes: [{ ...axis, size: 46, space: 64, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500], values: below }, { ...axis, size: 52, values: beside }],
       series: [{}, {
         stroke: colour(kind === "void" ? "--bad" : "--accent"), width: 1.6, fill: kind === "void" ? colour("--bad-fill") : undefined,
         spanGaps: true, points: { show: ys.length < 120, size: 5, fill: colour("--card") },
       }],
-      hooks: { drawClear: [(plot) => {
+      hooks: { setCursor: [point], drawClear: [(plot) => {
         const pen = plot.ctx;
         pen.save();
         pen.fillStyle = colour("--bad");
         pen.globalAlpha = 0.45;
-        voids.forEach((is, at) => {
-          if (is && kind !== "void") pen.fillRect(plot.valToPos(coups[at].coup, "x", true) - 1.5, plot.bbox.top, 3, plot.bbox.height);
-        });
+        const { min, max } = plot.scales.x;
+        for (const { coup, reason } of coups) {
+          if (reason === null || kind === "void" || coup < min || coup > max) continue;
+          pen.fillRect(plot.valToPos(coup, "x", true) - 1.5, plot.bbox.top, 3, plot.bbox.height);
+        }
         pen.restore();
       }] },
-    }, [coups.map((coup) => coup.coup), ys], host));
+    }, [coups.map((coup) => coup.coup), ys], host) });
   }
 
-  function draw() {
-    for (const plot of plots.splice(0)) plot.destroy();
-    put(area);
-    if (!coups.length) { put(area, h("p", { class: "aside" }, app.t("shell.nothing"))); return; }
+  // Title, what it is, its summary, its values, its kind.
+  function curves() {
     const said = (name, value) => (value === null ? "–" : app.t(name, { value: app.number(value, 2) }));
     const leads = coups.map((coup) => coup.lead_s);
     const known = leads.filter((each) => each !== null);
-    chart(app.t("history.lead"), app.t("history.lead_why"), `${said("history.median", median(leads))} · ${said("history.least", known.length ? Math.min(...known) : null)}`, leads);
     const rests = coups.map((coup) => coup.rest_s);
-    chart(app.t("history.rest"), app.t("history.rest_why"), said("history.median", median(rests)), rests);
     const voids = coups.filter((coup) => coup.reason !== null);
     const share = coups.map((_, at) => {
       const some = coups.slice(Math.max(0, at - BEHIND + 1), at + 1);
       return (100 * some.filter((coup) => coup.reason !== null).length) / some.length;
     });
-    chart(app.t("history.voids"), app.t("history.voids_why"), app.t("history.of", { n: voids.length, of: coups.length }), share, "void");
-    const reasons = new Map();
-    for (const coup of voids) reasons.set(coup.reason, (reasons.get(coup.reason) ?? 0) + 1);
-    if (reasons.size) {
-      area.append(h("section", { class: "card" }, h("h2", {}, app.t("history.reasons")),
-        h("ul", { class: "bars" }, [...reasons].sort((one, other) => other[1] - one[1]).map(([reason, count]) => h("li", {},
-          h("span", {}, app.t(`reasons.${reason}`)), h("meter", { min: 0, max: voids.length, value: count }), h("b", { class: "mono" }, String(count)))))));
-    }
+    return [
+      [app.t("history.lead"), app.t("history.lead_why"), `${said("history.median", median(leads))} · ${said("history.least", known.length ? Math.min(...known) : null)}`, leads, "lead"],
+      [app.t("history.rest"), app.t("history.rest_why"), said("history.median", median(rests)), rests, "rest"],
+      [app.t("history.voids"), app.t("history.voids_why"), app.t("history.of", { n: voids.length, of: coups.length }), share, "void"],
+    ];
   }
 
-  const watch = new ResizeObserver(() => { for (const plot of plots) plot.setSize({ width: plot.root.parentElement.clientWidth || 600, height: 190 }); });
+  const why = h("section", { class: "card" });
+  function draw() {
+    for (const { plot } of plots.splice(0)) plot.destroy();
+    put(area);
+    if (!coups.length) { put(area, h("p", { class: "aside" }, app.t("shell.nothing"))); return; }
+    for (const curve of curves()) chart(...curve);
+    area.append(why);
+    reasons();
+  }
+
+  function reasons() {
+    const counted = new Map();
+    for (const { reason } of coups) if (reason !== null) counted.set(reason, (counted.get(reason) ?? 0) + 1);
+    const most = Math.max(...counted.values());
+    why.hidden = !counted.size;
+    put(why, h("h2", {}, app.t("history.reasons")),
+      h("ul", { class: "bars" }, [...counted].sort((one, other) => other[1] - one[1]).map(([reason, count]) => h("li", {},
+        h("span", {}, app.t(`reasons.${reason}`)), h("meter", { min: 0, max: most, value: count }), h("b", { class: "mono" }, String(count))))));
+  }
+
+  // One coup more: what somebody looks at closely stays as it is.
+  function renew(before) {
+    const [first, last] = [before[0].coup, before.at(-1).coup];
+    curves().forEach(([title, , summary, values], at) => {
+      const { plot, host, summary: text } = plots[at];
+      const { min, max } = plot.scales.x;
+      const zoomed = min > first || max < last;
+      text.textContent = summary;
+      host.setAttribute("aria-label", `${title}: ${summary}`);
+      plot.setData([coups.map((coup) => coup.coup), values], !zoomed);
+      if (zoomed) plot.setScale("x", { min, max });
+    });
+    reasons();
+  }
+
+  const watch = new ResizeObserver(() => { for (const { plot, host } of plots) plot.setSize({ width: host.clientWidth || 600, ...PLOT }); });
   watch.observe(area);
   let mounted = true;
   async function load() {
     const [found, made] = await Promise.all([app.try(() => ask("/api/history?n=300")), import("/vendor/uPlot.esm.js")]);
-    if (!mounted || found === null) return;
+    if (!mounted) return;
+    if (found === null) { if (!plots.length) put(area, h("p", { class: "card warn" }, app.t("shell.unread"))); return; }
     Plot = made.default;
+    const before = coups;
     coups = found.coups;
-    draw();
+    if (plots.length && coups.length) renew(before);
+    else draw();
   }
   const off = app.on((name, data) => { if (name === "theme" && Plot) draw(); if (name === "fact" && ["result", "void"].includes(data.event)) load(); });
   load();
-  return { unmount() { mounted = false; off(); watch.disconnect(); for (const plot of plots) plot.destroy(); } };
+  return { unmount() { mounted = false; off(); watch.disconnect(); for (const { plot } of plots) plot.destroy(); } };
 }

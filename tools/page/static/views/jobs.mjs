@@ -4,6 +4,7 @@ import { h, icon, put } from "../dom.mjs";
 import { ask, send } from "../link.mjs";
 
 export function mountJob(root, app, what, form) {
+  const { told, tongue } = app;
   const steps = h("ol", { class: "steps" });
   const parts = h("tbody");
   const table = h("table", { class: "rows measures", hidden: true }, h("thead", {}, h("tr", {},
@@ -57,7 +58,7 @@ export function mountJob(root, app, what, form) {
   }
 
   const limits = (step) => (step.low === null || step.low === undefined ? "–"
-    : step.low === step.high ? `${app.number(step.low, digits(step.low))}` : `${app.number(step.low, digits(step.low))} … ${app.number(step.high, digits(step.high))} ${step.unit ?? ""}`);
+    : step.low === step.high ? `${app.number(step.low, digits(step.low))}` : `${app.number(step.low, digits(step.low))} … ${app.number(step.high, digits(step.high))} ${told(step, "unit") ?? ""}`);
   const digits = (value) => (Number.isInteger(value) ? 0 : 2);
 
   function add(step) {
@@ -65,20 +66,20 @@ export function mountJob(root, app, what, form) {
     if (step.kind === "part") {
       table.hidden = false;
       parts.append(h("tr", { class: step.outcome.replace(" ", "-") },
-        h("td", {}, h("span", { class: "aside" }, `${step.group} `), step.part, step.note ? h("small", { class: "aside block" }, step.note) : null),
-        h("td", { class: "mono" }, step.value === null ? "–" : `${app.number(step.value, digits(step.value))} ${step.unit ?? ""}`),
-        h("td", { class: "mono aside", title: step.why ?? "" }, limits(step)),
+        h("td", {}, h("span", { class: "aside" }, `${told(step, "group")} `), told(step, "part"), step.note ? h("small", { class: "aside block", lang: tongue(step, "note") }, told(step, "note")) : null),
+        h("td", { class: "mono" }, step.value === null ? "–" : `${app.number(step.value, digits(step.value))} ${told(step, "unit") ?? ""}`),
+        h("td", { class: "mono aside", title: told(step, "why") ?? "" }, limits(step)),
         h("td", {}, h("span", { class: `outcome-badge ${step.outcome.replace(" ", "-")}` }, app.t(`jobs.${step.outcome}`)))));
     } else if (step.kind === "value") {
       table.hidden = false;
-      parts.append(h("tr", {}, h("td", {}, step.name, step.wrong ? h("small", { class: "bad block", lang: "en" }, step.wrong) : null),
-        h("td", { class: "mono" }, step.measured), h("td", { class: "mono aside" }, step.drawing), h("td", { class: "mono" }, `± ${step.uncertain}`)));
+      parts.append(h("tr", {}, h("td", {}, told(step, "name"), step.wrong ? h("small", { class: "bad block", lang: tongue(step, "wrong") }, told(step, "wrong")) : null),
+        h("td", { class: "mono" }, told(step, "measured")), h("td", { class: "mono aside" }, told(step, "drawing")), h("td", { class: "mono" }, `± ${step.uncertain}`)));
     } else if (step.kind === "signed") {
       outcome.hidden = false;
       outcome.className = "card outcome passed";
       put(outcome, h("p", { class: "verdict", id: "signed" }, app.t("jobs.signed")), h("p", { class: "aside" }, "SHA-256 ", h("code", {}, step.sha256)));
     } else if (step.kind === "end" || step.kind === "summary") end(step);
-    else steps.append(h("li", { class: step.kind }, h("span", { lang: "en" }, step.text), step.said ? h("b", { class: "mono" }, step.said) : null));
+    else steps.append(h("li", { class: step.kind }, h("span", { lang: tongue(step, "text") }, told(step, "text")), step.said ? h("b", { class: "mono" }, step.said) : null));
   }
 
   function end(step) {
@@ -94,7 +95,7 @@ export function mountJob(root, app, what, form) {
     if (step.text) {
       outcome.hidden = false;
       outcome.className = `card outcome ${step.state}`;
-      put(outcome, h("p", { class: "verdict" }, app.t(`jobs.${step.state}`)), h("p", { lang: "en" }, step.text));
+      put(outcome, h("p", { class: "verdict" }, app.t(`jobs.${step.state}`)), h("p", { lang: tongue(step, "text") }, told(step, "text")));
     }
     drawBegin();
   }
@@ -103,9 +104,15 @@ export function mountJob(root, app, what, form) {
     const step = running() && job.what === what && own() && job.asked !== null ? job.steps[job.asked] : null;
     question.hidden = step === null || step === undefined;
     if (question.hidden) return;
-    const answer = (given) => app.try(() => send("/api/job/answer", { n: step.n, ...given }));
+    const answer = async (given) => {
+      // What is answered is not asked any more, though the next step may take minutes to come.
+      if (await app.try(() => send("/api/job/answer", { n: step.n, ...given }))) {
+        job.asked = null;
+        drawQuestion();
+      }
+    };
     const yes = h("button", { type: "button", id: "answer-yes", onclick: () => answer({ yes: true }) }, app.t("jobs.yes"));
-    put(question, h("p", { id: "question-text", lang: "en" }, h("b", {}, step.text)),
+    put(question, h("p", { id: "question-text", lang: tongue(step, "text") }, h("b", {}, told(step, "text"))),
       h("div", { class: "actions" }, h("button", { type: "button", class: "quiet", id: "answer-no", onclick: () => answer({ yes: false }) }, app.t("jobs.skip")), yes));
     yes.focus();
   }

@@ -45,6 +45,7 @@ export function mount(root, app) {
     coups = found.coups;
     drawLast();
     drawNow();
+    drawHappened();
   }
 
   function drawLast() {
@@ -95,11 +96,26 @@ export function mount(root, app) {
     }
     put(call, h("h2", {}, app.t("live.call")),
       rows.length ? h("dl", { class: "facts", id: "estimate" }, rows.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, h("b", {}, value)))))
-        : h("p", { class: "aside" }, app.t("live.call_wait")));
+        : h("p", { class: "aside", id: "call-wait" }, app.t(called() ? "live.call_missed" : "live.call_wait")));
+  }
+
+  const called = () => ["NO_MORE_BETS", "BALL_DROPPED", "DETECTED"].includes(app.status?.state);
+
+  // When a fact was: as this page heard it, or counted from one whose time the journal has.
+  let since_ms = null; // the controller's zero, of the day
+  function when(fact) {
+    if (fact.heard_ms !== undefined) return fact.heard_ms;
+    return since_ms === null ? null : since_ms + fact.t_us / 1000;
   }
 
   function drawHappened() {
-    put(happened, ...app.facts.slice(-12).reverse().map((fact) => factLine(app, fact)));
+    const known = app.facts.filter((fact) => fact.event !== "first");
+    for (const fact of known) {
+      const utc = coups.find((coup) => coup.coup === fact.coup && ["result", "void"].includes(fact.event))?.utc;
+      if (fact.heard_ms !== undefined) since_ms = fact.heard_ms - fact.t_us / 1000;
+      else if (utc !== undefined && since_ms === null) since_ms = Date.parse(utc) - fact.t_us / 1000;
+    }
+    put(happened, ...known.slice(-12).reverse().map((fact) => factLine(app, fact, when(fact))));
   }
 
   // --- out of play --------------------------------------------------------------------------------
@@ -124,7 +140,7 @@ export function mount(root, app) {
     put(service, h("h2", {}, app.t("live.service")),
       h("form", { class: "row", id: "service-form", onsubmit: async (event) => {
         event.preventDefault();
-        await app.try(() => send("/api/service", { on: !out, why: reason.value, take }));
+        await app.try(() => send("/api/service", { on: take || !out, why: reason.value, take }));
       } },
       h("p", { class: "field grow" }, h("label", { for: "why" }, app.t("live.service_why")), reason),
       h("button", { type: "submit", id: "take-out", disabled: why !== null && !take, "aria-describedby": "service-why" },
@@ -161,7 +177,10 @@ export function mount(root, app) {
       }
       picture.light(levels);
     },
-    status() { drawNow(); },
+    status() {
+      drawNow();
+      if (!app.estimate && String(called()) !== waits) { waits = String(called()); drawCall(); }
+    },
     silent() { drawNow(); },
     estimate() { drawCall(); },
     fact(data) {
@@ -170,6 +189,7 @@ export function mount(root, app) {
       if (["result", "void", "correction"].includes(data.event)) loadCoups();
     },
   };
+  let waits = "";
   const off = app.on((name, data, ms) => takes[name]?.(data, ms));
 
   // The rotor turns between the messages: from the encoder where its edges come, else as told.

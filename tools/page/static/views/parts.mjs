@@ -11,26 +11,28 @@ export function mount(root, app) {
   root.append(h("h2", {}, app.t("parts.displays")), displays, h("h2", {}, app.t("parts.others")), others, h("p", { class: "aside" }, app.t("parts.asked")));
 
   const word = (value) => (value === true ? app.t("parts.yes") : value === false ? app.t("parts.no") : value === null || value === undefined ? "–"
-    : typeof value === "number" ? app.number(value, Number.isInteger(value) ? 0 : 3) : String(value));
+    : typeof value === "number" ? app.number(value, Number.isInteger(value) ? 0 : 3) : named("value", String(value)));
+  const named = (kind, name) => (app.has(`parts.${kind}_${name}`) ? app.t(`parts.${kind}_${name}`) : name.replaceAll("_", " "));
+  const flat = (value) => (Array.isArray(value) ? value.map(flat).join(", ") || "–" : value !== null && typeof value === "object" ? JSON.stringify(value) : word(value));
 
   function rows(found) {
     if (found === null) return [h("p", { class: "aside" }, app.t("parts.not_fitted"))];
     if (typeof found !== "object") return [h("p", {}, word(found))];
-    return [h("dl", { class: "facts" }, Object.entries(found).map(([name, value]) => h("div", {}, h("dt", {}, name.replaceAll("_", " ")),
-      h("dd", { class: "mono" }, value !== null && typeof value === "object" ? JSON.stringify(value) : word(value)))))];
+    return [h("dl", { class: "facts" }, Object.entries(found).map(([name, value]) => h("div", {}, h("dt", {}, named("key", name)),
+      h("dd", { class: "mono" }, name === "utc" ? app.time(value * 1000) : flat(value)))))];
   }
 
   function display(found) {
     const lit = found.shown ?? found.number ?? null;
-    const state = found.state ?? (found.lit && found.lit.state) ?? "STALE";
-    const heard = found.heard ?? found.answers ?? found.online ?? null;
-    const known = ["address", "shown", "number", "state", "heard", "answers", "online", "lit"];
+    const state = found.lights ?? "STALE";
+    const heard = found.heard_ms !== null;
+    const known = ["address", "shown", "number", "answers", "lights"];
     const more = Object.fromEntries(Object.entries(found).filter(([name]) => !known.includes(name)));
-    return h("article", { class: `card display ${heard === false ? "off" : ""}` },
+    return h("article", { class: `card display ${heard ? "" : "off"}` },
       h("p", { class: "aside" }, `№ ${found.address}`),
       h("p", { class: "lit", "data-state": state }, lit === null ? "–" : String(lit)),
-      h("p", {}, h("b", {}, app.has(`states.${state}`) ? app.t(`states.${state}`).toLowerCase() : state)),
-      heard === null ? null : h("p", { class: "aside" }, app.t(heard ? "parts.answers" : "parts.silent")),
+      h("p", {}, h("b", {}, named("value", state))),
+      h("p", { class: "aside" }, app.t(heard ? "parts.answers" : "parts.silent")),
       Object.keys(more).length ? rows(more) : null);
   }
 
@@ -41,7 +43,7 @@ export function mount(root, app) {
     const { displays: shown = [], ...rest } = found.parts;
     const list = Array.isArray(shown) ? shown : Object.entries(shown ?? {}).map(([address, each]) => ({ address, ...each }));
     put(displays, ...(list.length ? list.map(display) : [h("p", { class: "aside" }, app.t("parts.none"))]));
-    put(others, ...Object.entries(rest).map(([name, each]) => h("section", { class: "card" }, h("h3", {}, name.replaceAll("_", " ")), ...rows(each))));
+    put(others, ...Object.entries(rest).map(([name, each]) => h("section", { class: "card" }, h("h3", {}, named("key", name)), ...rows(each))));
   }
   load();
   const clock = setInterval(load, EACH_MS);

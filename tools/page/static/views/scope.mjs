@@ -194,13 +194,13 @@ export function mount(root, app) {
   const takes = {
     lines(data) {
       traces = new Traces(data.lines);
-      traces.begin(data.levels, data.t_us ?? 0); // the controller says no time with its first answer
+      traces.begin(data.levels, data.t_us ?? null); // the controller says no time with its first answer
       armed_us = traces.now_us;
     },
     edges(data, ms) {
       const found = ms - data.t_us / 1000;
       offset_ms = offset_ms === null ? found : Math.min(offset_ms + 0.05, found);
-      traces.take(data);
+      traces.take(data, frozen ? from_us : Infinity);
     },
     theme: palette,
   };

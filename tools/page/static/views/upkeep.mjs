@@ -23,7 +23,10 @@ export function mount(root, app) {
 
   async function load() {
     const found = await app.try(() => Promise.all([ask("/api/upkeep"), ask("/api/faults")]));
-    if (found === null) return;
+    if (found === null) {
+      if (!kinds.length) put(list, h("p", { class: "card warn" }, app.t("shell.unread")));
+      return;
+    }
     kinds = found[1].kinds;
     put(list, ...(found[0].notices.length ? found[0].notices.map(card)
       : [h("section", { class: "card well", id: "well" }, h("p", {}, h("b", {}, app.t("upkeep.well"))), h("p", { class: "aside" }, app.t("upkeep.well_why")))]));

@@ -1,0 +1,41 @@
+"""`cylindre safe`: displays told for as long as it runs, for people and for programs."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from device_rig import ROOT, environment
+
+from tools import keys
+from tools.exits import INTERRUPTED, OK
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, OK), (signal.SIGINT, INTERRUPTED)])
+def test_it_says_that_the_wheel_is_out_of_service_until_it_is_stopped(
+    tmp_path: Path, number: int, code: int
+) -> None:
+    keys.provision(tmp_path / "keys", displays=1, terminals=0)
+    master, line = pty.openpty()
+    words = ("safe", "--board", "roulette_ref", "--port", os.ttyname(line), "--keys", "keys")
+    with subprocess.Popen(
+        [sys.executable, "-P", "-m", "tools.cli", *words, "--json"],
+        cwd=tmp_path,
+        env=environment() | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        assert process.stdout is not None and process.stderr is not None
+        told = json.loads(process.stdout.readline())
+        process.send_signal(number)
+        said = process.stderr.read()
+    os.close(master)
+    os.close(line)
+    assert (told["event"], told["port"]) == ("out_of_service", words[4])
+    assert process.returncode == code
+    assert said.count("\n") == (code == INTERRUPTED) and "Traceback" not in said

@@ -1,0 +1,52 @@
+"""The last certificates of a wheel, in a folder beside its journal."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from firmware.config import Config
+from tools.doctor.machine import Machine
+from tools.exits import FAILED, Failure
+from tools.selftest import kept
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def test_the_last_twenty_are_kept_whatever_the_clock_says_and_nothing_else_goes(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "selftest"
+    kept.keep(folder, "1")
+    (folder / "2026-11.html").write_text("laid there by hand")
+    for number in range(2, kept.KEPT + 3):
+        path = kept.keep(folder, str(number))
+        os.utime(path, (1_000_000 - number,) * 2)
+    there = kept.kept(folder)
+    assert [path.read_text() for path in there] == [str(n) for n in range(3, kept.KEPT + 3)]
+    assert len(names(folder)) == kept.KEPT + 1 and "2026-11.html" in names(folder)
+
+
+def test_where_it_cannot_be_kept_is_one_sentence_and_none_is_removed(tmp_path: Path) -> None:
+    with pytest.raises(Failure, match="Give --certificate") as refused:
+        kept.keep(tmp_path / "none" / "selftest", "1")
+    assert refused.value.exit_code == FAILED
+    (tmp_path / "file").write_text("")
+    with pytest.raises(Failure, match="not a directory"):
+        kept.keep(tmp_path / "file", "1")
+
+
+def test_it_lies_beside_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+    def folder(sockets: Path | None, journal: str | None = None) -> Path:
+        return kept.folder_of("pi4", Config(journal=journal), sockets, Machine())
+
+    assert folder(None) == tmp_path / "var" / "pi4" / "selftest"
+    assert folder(Path("var/pi4")) == tmp_path / "var" / "pi4" / "selftest"
+    assert folder(tmp_path / "wheel") == tmp_path / "wheel" / "selftest"
+    assert folder(Path("/run/x"), str(tmp_path / "x.db")) == tmp_path / "selftest"

@@ -1,0 +1,215 @@
+"""What self-test, calibration and the check of a configuration say has its French.
+
+Two ways: every sentence in their code is looked for in the tables of the page, so that a new prompt
+without French is red here; and whole tests, calibrations and bad files are played, and all that
+they say is said in French.
+"""
+
+import ast
+import re
+import sys
+import tomllib._parser
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "selftest"))
+
+from jumping import JumpingBench
+from willing import Willing, hand_of
+
+import boards
+from firmware import config
+from firmware.config.keys import KEYS
+from tools.calibrate import judge, wizard
+from tools.calibrate.notes import Notes
+from tools.configuring import together
+from tools.page.french import TOLD, french, with_french
+from tools.selftest import sequence
+from tools.selftest.person import Nobody
+
+ROOT = Path(__file__).parents[2]
+SPEAKING = """
+tools/selftest/sequence.py tools/selftest/bench.py tools/selftest/optics.py tools/selftest/slow.py
+tools/selftest/turning.py tools/selftest/limits.py
+tools/calibrate/wizard.py tools/calibrate/ring.py tools/calibrate/rim.py tools/calibrate/drive.py
+tools/calibrate/judge.py tools/calibrate/notes.py tools/page/jobs_run.py
+tools/configuring/game.py tools/configuring/money.py tools/configuring/named_files.py
+tools/configuring/together.py
+firmware/config/__init__.py firmware/config/text.py firmware/config/survey.py firmware/game.py
+rules/limits.py
+""".split()
+# Literals with a space in them that nobody is told: types, patterns, and what is cut off again.
+UNTOLD = re.compile(r"[\\]|^[\w\[\], .|]*(None|\[str, int\]|\.\.\.\])|maximum_multiples|: done$")
+SECTION = re.compile(r"^\[(game|{})\] ")  # tools/configuring/game.py takes it off again
+# What needs no French: names of lines and of things, numbers, units that are alike.
+ALIKE = re.compile(r"[a-z_]+\d*|FRAM|%|[-+.\d ,]*")
+
+
+def literals(path):
+    """Every text with a space in a module's code, {} for what is filled in; no docstrings."""
+    tree = ast.parse((ROOT / path).read_text())
+    skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            skipped |= {id(part) for part in ast.walk(node) if part is not node}
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+        elif isinstance(node, ast.JoinedStr):
+            yield "".join(
+                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
+            )
+
+
+@pytest.mark.parametrize("path", SPEAKING)
+def test_every_sentence_of_the_code_has_its_french(path):
+    known = "\n".join(TOLD)
+    missing = [
+        text
+        for text in literals(path)
+        if " " in text.strip() and not UNTOLD.search(text)
+        for piece in SECTION.sub("", text).split("{}")
+        if re.search("[a-z]", piece) and piece.strip() not in known
+    ]
+    assert missing == []
+
+
+def test_every_sentence_is_filled_in_alike_in_both_languages():
+    for english, said in TOLD.items():
+        assert said, english
+        assert len(re.findall(r"\{\d?\}", said)) == english.count("{}"), english
+
+
+def test_all_that_tomllib_complains_of_has_its_french():
+    tree = ast.parse(Path(tomllib._parser.__file__).read_text())
+    calls = [
+        node.args[2]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "suffixed_err"
+    ]
+    assert calls
+    for said in calls:
+        words = ast.literal_eval(said) if isinstance(said, ast.Constant) else filled(said)
+        assert french(words[0].lower() + words[1:]) is not None, words
+
+
+def filled(node):
+    return "".join(
+        part.value if isinstance(part, ast.Constant) else "'x'"
+        for part in getattr(node, "values", [])
+    )
+
+
+def unsaid(steps):
+    """What of some steps nobody says in French."""
+    found = []
+    for step in map(with_french, steps):
+        told = step.get("french", {})
+        for key in ("text", "group", "part", "note", "why", "unit", "name", "wrong", "measured"):
+            value = step.get(key)
+            if value and key not in told and not ALIKE.fullmatch(value):
+                found.append((key, value))
+    return found
+
+
+@pytest.mark.parametrize("name", ["roulette_ref", "vingt_trois_ref", "boule_ref"])
+@pytest.mark.parametrize("lends", [True, False])
+def test_a_whole_selftest_is_said_in_french(name, lends):
+    board = boards.load(name)
+    bench = JumpingBench(board, parts={"level": None, "clock": {"trusted": False}})
+    willing = Willing(hand_of(bench), bench.names)
+    person = willing if lends else Nobody(willing)
+    wheel = sequence.Wheel(board, board["rotor"] == "driven", 100, 28.0)
+    steps = [part.as_json() for part in sequence.parts(bench, wheel, person)]
+    steps += [{"text": text} for text in (*willing.told, *willing.asked)]
+    assert len(steps) > 10
+    assert unsaid(steps) == []
+
+
+def test_a_whole_calibration_is_said_in_french():
+    board = boards.load("roulette_ref")
+    bench = JumpingBench(board, preset="W2")
+    willing = Willing(hand_of(bench), bench.names)
+    notes = Notes(None, board["name"])
+    names = [f"number {number}" for number in range(37)]
+    wizard.run(bench, wizard.Wheel(board, names, True, 3, 28.0), willing, notes)
+    _, lines = judge.values(notes, board, 37, 28.0)
+    steps = [line._asdict() for line in lines]
+    steps += [{"text": text} for text in (*willing.told, *willing.asked)]
+    assert len(steps) > 10
+    assert unsaid(steps) == []
+
+
+BAD = """
+[whel]
+[wheel]
+board = "roulette_ref"
+idd = "x"
+[bus]
+baud = 5
+port = 7
+displays = true
+[confirm]
+mode = "nobody"
+[stakes]
+terminals = 3
+[call]
+call_s = 9
+watchdog_s = 1
+[boule]
+cups = 18
+[rotor]
+drive = "hand"
+target_rpm = 20
+[rotor
+"""
+
+
+def test_every_mistake_of_a_bad_file_is_said_in_french(tmp_path):
+    path = tmp_path / "wheel.toml"
+    for text in (BAD, BAD.replace("[rotor\n", "").replace("[whel]", ""), "format = 99", "a = "):
+        try:
+            source = config.Source(str(path), text)
+            found = together.check(config.survey(path, source))
+            mistakes = [*found.mistakes, *found.notices]
+        except config.ConfigError as error:
+            mistakes = error.mistakes
+        assert mistakes
+        assert unsaid([{"text": each.text} for each in mistakes]) == []
+
+
+def test_what_a_key_must_be_is_said_in_french():
+    for key in KEYS:
+        sentence = f'{key.name} must be {key.wants}, not "x".'
+        said = french(sentence)
+        assert said is not None, sentence
+        assert "must" not in said, sentence
+        wants = french(key.wants)
+        if wants is None:  # words of the file itself, between which there is only "or"
+            assert key.choices, key.wants
+            continue
+        assert wants in said, sentence
+
+
+def test_what_was_filled_in_is_in_french_too():
+    said = french("Nothing is signed. The ball made too few turns: throw it harder.")
+    assert said == "Rien n'est signé. La bille a fait trop peu de tours : lancez-la plus fort."
+    said = french("Lay the ball into compartment 12 (number 34), keep clear.")
+    assert said == "Posez la bille dans la case 12 (numéro 34) et écartez-vous."
+    said = french('There is no key "idd" in [wheel]. Did you mean "id"?')
+    assert said == "Il n'y a pas de clé « idd » dans [wheel]. Vouliez-vous dire « id » ?"
+    said = french("pocket1 saw something 3 times in 2 turns. Leave one ball alone in the wheel,"
+                  " or clean the sensor. Again?")  # fmt: skip
+    assert said is not None
+    assert said.endswith("ou nettoyez le capteur. Recommencer ?")
+
+
+def test_what_nobody_knows_stays_as_it_was():
+    assert french("The moon is made of cheese.") is None
+    assert with_french({"kind": "tell", "text": "x" * 9_000}) == {
+        "kind": "tell",
+        "text": "x" * 9_000,
+    }

@@ -1,0 +1,66 @@
+"""A file of somebody else's, copied to where nobody else may change it, before anybody looks at it.
+
+What is looked at is then what is used. The journal lies on the same storage: room is left for it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from tools.exits import FAILED, Failure
+
+RESERVE = 64 * 1024 * 1024  # bytes that stay free: weeks of the journal of a wheel that plays
+_PREFIX = "cylindre-copy-"
+_CHUNK = 1 << 20
+
+
+class Copy(NamedTuple):
+    """`sha256`: of what was copied, in hexadecimal digits."""
+
+    path: Path
+    sha256: str
+
+
+def keeps_room(folder: Path, size: int) -> None:
+    """Raises Failure: with so many bytes more in that folder, too little would be left."""
+    if shutil.disk_usage(folder).free < size + RESERVE:
+        text = f"{folder} has no room for it: {RESERVE >> 20} MiB stay free for the journal"
+        raise Failure(FAILED, f"{text}. Free some storage.")
+
+
+def clear(folder: Path) -> None:
+    """Removes what a power cut left; for who is alone with that folder."""
+    for path in folder.glob(f"{_PREFIX}*"):
+        shutil.rmtree(path, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def copied(source: Path, name: str, *, size_max: int, folder: Path | None) -> Iterator[Copy]:
+    """The copy, of that name, in a folder of its own in `folder`, as long as it is needed.
+
+    A link is not followed, and nothing but a file is taken. Raises Failure and OSError.
+    """
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=folder) as own:
+        copy = Path(own) / name
+        handle = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        with os.fdopen(handle, "rb") as file, copy.open("xb") as target:
+            about = os.fstat(file.fileno())
+            if not stat.S_ISREG(about.st_mode) or about.st_size > size_max:
+                raise Failure(FAILED, f"{source} is no file, or far too long.")
+            keeps_room(Path(own), about.st_size)
+            digest, size = hashlib.sha256(), 0
+            while data := file.read(_CHUNK):
+                size += len(data)
+                if size > about.st_size:
+                    raise Failure(FAILED, f"{source} grows while it is copied.")
+                digest.update(data)
+                target.write(data)
+        yield Copy(copy, digest.hexdigest())

@@ -1,0 +1,62 @@
+"""The last certificates of a wheel: numbered, in a folder beside its journal.
+
+Numbers, not times: a clock that stands at 1970 must not make the newest the oldest.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from firmware.config import Config
+from tools.doctor.case import CERTIFICATES, Case
+from tools.doctor.machine import Machine
+from tools.exits import FAILED, Failure
+from tools.games import load_board
+from tools.selftest import certificate
+
+KEPT = 20  # of some 15 kB; the months between two inspections have fewer
+_NAME = re.compile(r"(\d{6,})-selftest\.html")
+
+
+def folder_of(board: str, config: Config, sockets: Path | None, machine: Machine) -> Path:
+    """Where they lie: beside the journal that the configuration names, or a device's, or else
+    where `cylindre run` puts sockets and journal of a board."""
+    files = Case(machine, load_board(board), config, ()).files
+    assert files is not None, "a board was given"
+    if sockets is None or config.journal or files.sockets == sockets.absolute():
+        return files.certificates
+    return sockets / CERTIFICATES
+
+
+def keep(folder: Path, text: str) -> Path:
+    """Adds one, and removes the oldest beyond KEPT. Raises Failure; then none is removed."""
+    try:
+        if not folder.exists():
+            folder.mkdir()
+            of = folder.parent.stat()
+            if os.geteuid() == 0:  # for the wheel's user, too
+                os.chown(folder, of.st_uid, of.st_gid)
+        there = kept(folder)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        text = f"The certificate is not kept in {folder}: {why}. Give --certificate FILE.html."
+        raise Failure(FAILED, text) from None
+    number = _number(there[-1]) + 1 if there else 1
+    path = folder / f"{number:06d}-selftest.html"
+    certificate.write(path, text)
+    for old in there[: -KEPT + 1]:
+        old.unlink(missing_ok=True)
+    return path
+
+
+def kept(folder: Path) -> list[Path]:
+    """Those that are there, the oldest first. Raises OSError."""
+    return sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), key=_number)
+
+
+def _number(path: Path) -> int:
+    match = _NAME.fullmatch(path.name)
+    assert match is not None, "only those of that name are asked for"
+    return int(match[1])
