@@ -13,7 +13,7 @@ import click
 
 from firmware.service.requests import CONTROL
 from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
-from tools.places import STATE_FOLDER
+from tools.places import DEVICE_SOCKETS, STATE_FOLDER
 
 PATIENCE_S = 2.0  # the controller answers within a period of its loop, 10 ms
 _CHUNK = 4096
@@ -24,7 +24,7 @@ socket_option = click.option(
     "folder",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder of the controller's sockets  [default: the one below var/]",
+    help="Folder of the controller's sockets  [default: the one below var/, or a device's]",
 )
 lang_option = click.option(
     "--lang",
@@ -116,6 +116,8 @@ def _answer(line: socket.socket, end_s: float) -> dict[str, Any] | None:
 
 def _only_folder() -> Path:
     found = sorted(path.parent for path in STATE_FOLDER.glob(f"*/{CONTROL}"))
+    if not found and (DEVICE_SOCKETS / CONTROL).exists():
+        return DEVICE_SOCKETS
     if not found:
         text = "No controller is running here. Start one with cylindre run, or give --socket DIR."
         raise Failure(NO_DEVICE, text)

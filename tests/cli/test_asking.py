@@ -17,7 +17,7 @@ from firmware.people import Checked
 from firmware.service.requests import CONTROL
 from firmware.service.server import Service
 from tools import ask, cli
-from tools.exits import FAILED, OK
+from tools.exits import FAILED, NO_DEVICE, OK
 
 SIGNED = ("--croupier", "anna", "--management", "weber", "--why", "beams dark")
 REQUESTS = [
@@ -170,3 +170,16 @@ def test_whoever_hangs_up_or_speaks_otherwise_is_said(
         assert cli.main(["void", "--socket", str(tmp_path)]) == FAILED
         other.join()
     assert "hung up without an answer" in capsys.readouterr().err
+
+
+def test_on_a_device_the_unit_s_controller_is_asked(
+    decides: Callable[[str | None], None],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    decides(None)
+    monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
+    assert cli.main(["void"]) == NO_DEVICE
+    monkeypatch.setattr(ask, "DEVICE_SOCKETS", tmp_path)
+    assert cli.main(["void"]) == OK

@@ -107,6 +107,16 @@ def test_a_wheel_does_not_start_with_a_damaged_file_of_people(
     assert done.stderr.startswith("var/roulette_ref/people.jsonl:1: a person has exactly the keys")
 
 
+def test_its_people_lie_beside_its_journal(
+    cylindre: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+) -> None:
+    """As the unit of a device has it, and where doctor and support look for them."""
+    (tmp_path / "people.jsonl").write_text("{}\n")
+    done = cylindre("run", "--board", "roulette_ref", "--journal", str(tmp_path / "journal.db"))
+    assert done.returncode == CONFIGURATION
+    assert "people.jsonl: others may read" in done.stderr
+
+
 def test_a_house_may_keep_its_people_elsewhere(
     cylindre: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
 ) -> None:

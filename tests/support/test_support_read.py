@@ -27,7 +27,6 @@ FILES = {
 }
 ABOUT = {"made": "2026-11-22T19:00:00Z", "board": "pi4", "wheel": "table-3", "missing": {}}
 DATA = bundle.pack(FILES, ABOUT)
-GZIP_HEAD = 10  # bytes: RFC 1952
 
 
 @pytest.fixture
@@ -244,9 +243,9 @@ def test_a_flipped_bit_never_changes_what_is_read(
     where = tmp_path_factory.getbasetemp()
     whole = attempt(DATA, lambda: where / "whole.tar.gz")
     found = attempt(bytes(data), lambda: where / "bit.tar.gz")
-    # The head of a gzip has bytes that say nothing: a time, a system.
+    # Some bits say nothing: a time in the gzip's head, from which of many zeros a zero is copied.
     assert whole is not None
-    assert found is None or (found == whole and at < GZIP_HEAD)
+    assert found is None or found == whole
 
 
 @given(st.binary(max_size=3_000))

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tools.exits import CONFIGURATION, OK, Failure
+from tools.places import DEVICE_SOCKETS
 
 if TYPE_CHECKING:
     from firmware.config import Mistake
     from tools.configuring.apply import Change
 
 FILE = Path("/etc/cylindre/wheel.toml")
-SOCKETS = Path("/run/cylindre")
 
 _file = click.argument("file", type=click.Path(path_type=Path), default=FILE)
 _file_option = click.option(
@@ -32,7 +32,7 @@ _socket = click.option(
     "--socket",
     "sockets",
     type=click.Path(path_type=Path),
-    default=SOCKETS,
+    default=DEVICE_SOCKETS,
     show_default=True,
     metavar="DIR",
     help="Folder of the controller's sockets.",

@@ -175,7 +175,7 @@ def command(
         keys=keys,
         own_keys=own_keys,
         fram=fram or (Path(config.fram) if config.fram else None),
-        people=Path(config.people) if config.people else folder / PEOPLE,
+        people=Path(config.people) if config.people else journal.with_name(PEOPLE),
         orphelins=Path(config.orphelins) if config.orphelins else None,
         elsewhere=elsewhere,
         preset=wheel,

@@ -15,7 +15,6 @@ from tools.pinout.header import of_this_machine
 # On a device: tools/device/systemd.
 CONFIGURATION = Path("/etc/cylindre/wheel.toml")
 STATE = Path("/var/lib/cylindre")
-SOCKETS = Path("/run/cylindre")
 CERTIFICATES = "selftest"  # of self-tests, a folder beside the journal
 
 
@@ -65,8 +64,8 @@ def _files(machine: Machine, board: str, config: Config) -> Files:
     return Files(
         journal=journal,
         keys=Path(config.keys) if config.keys else folder / places.KEYS,
-        people=Path(config.people) if config.people else folder / places.PEOPLE,
-        sockets=SOCKETS if device else folder,
+        people=Path(config.people) if config.people else journal.with_name(places.PEOPLE),
+        sockets=places.DEVICE_SOCKETS if device else folder,
         records=folder / "coups",
         certificates=journal.parent / CERTIFICATES,
     )

@@ -10,6 +10,7 @@ export function mount(root, app) {
   root.append(now, told, all);
   let kinds = [];
   let past = [];
+  let unread = null;  // why those of the last coups are not known
   let search = "";
 
   const kindOf = (code) => kinds.find((kind) => kind.code === code);
@@ -49,8 +50,8 @@ export function mount(root, app) {
       group.times += 1;
       groups.set(key, group);
     }
-    put(told, h("h2", {}, app.t("faults.told")), ...(groups.size ? [...groups.values()].map((group) => card(group.code, group.detail,
-      `${group.times === 1 ? app.t("faults.once") : app.t("faults.times", { n: group.times })}, ${app.t("faults.last_coup", { coup: group.coup })}`)) : [h("p", { class: "aside" }, app.t("faults.none_told"))]));
+    put(told, h("h2", {}, app.t("faults.told")), unread ? h("p", { class: "warn" }, app.t("shell.unread"), " ", unread) : null, ...(groups.size ? [...groups.values()].map((group) => card(group.code, group.detail,
+      `${group.times === 1 ? app.t("faults.once") : app.t("faults.times", { n: group.times })}, ${app.t("faults.last_coup", { coup: group.coup })}`)) : unread ? [] : [h("p", { class: "aside" }, app.t("faults.none_told"))]));
   }
 
   function drawAll() {
@@ -68,7 +69,7 @@ export function mount(root, app) {
   async function load() {
     const found = await app.try(() => ask("/api/faults"));
     if (found === null) return;
-    ({ kinds, told: past } = found);
+    ({ kinds, told: past, unread } = found);
     drawNow();
     drawTold();
     drawAll();

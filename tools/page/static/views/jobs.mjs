@@ -32,7 +32,7 @@ export function mountJob(root, app, what, form) {
     drawn = signature;
     if (running() && job.what === what) {
       put(begin, h("p", { class: "busy" }, h("span", { class: "spinner", "aria-hidden": "true" }), app.t("jobs.running", { who: job.who })),
-        own() ? h("button", { type: "button", class: "bad", id: "stop", onclick: () => app.try(() => send("/api/job/stop")) }, app.t("jobs.stop")) : null);
+        app.me?.role === "supervisor" ? h("button", { type: "button", class: "bad", id: "stop", onclick: () => app.try(() => send("/api/job/stop")) }, app.t("jobs.stop")) : null);
       return;
     }
     const fields = form(why !== null);
