@@ -11,7 +11,7 @@ import pytest
 import boards
 from tools import device
 from tools.exits import Failure
-from tools.image import assemble, blockmap, firmware, layout, sbom
+from tools.image import assemble, blockmap, build, firmware, layout, sbom
 from tools.image.layout import MIB
 
 EPOCH = 1_790_000_000
@@ -179,6 +179,16 @@ def empty(tmp_path: Path) -> Path:
     path = tmp_path / "empty"
     path.touch()
     return path
+
+
+def test_an_inspector_can_compare_the_root_of_a_card(image: Path, parts: Path) -> None:
+    found = build.root_hash(image)
+    held = part(image, "root-a")[: found["size"]]
+    assert found["sha256"] == hashlib.sha256(held).hexdigest()
+    assert (
+        part(image, "root-a")[found["size"] :].count(0)
+        == layout.partition("root-a").size_mib * MIB - found["size"]
+    )
 
 
 @pytest.mark.req("SEC.sbom")

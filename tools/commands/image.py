@@ -84,6 +84,9 @@ def build(
         return
     mib = made["mapped"] / (1 << 20)
     click.echo(f"{out}: {mib:.0f} MiB to write, SHA-256 {made['sha256']}, in {took_s} s.")
+    size, sha256 = made["root"]["size"], made["root"]["sha256"]
+    click.echo(f"Its root: the first {size} bytes, SHA-256 {sha256}.")
+    click.echo(f"Its software (cylindre verify-install --hash): {made['software']}.")
 
 
 def _epoch() -> int | None:

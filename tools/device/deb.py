@@ -49,6 +49,7 @@ STARTED = (
 )
 _DOCS = ("device.md", "update.md", "verify-install.md")
 # What an installer writes of the machine it runs on.
+_DEBIANS = f"/usr/bin/python{PYTHON}"
 _INSTALLERS = ("INSTALLER", "RECORD", "REQUESTED", "direct_url.json")
 
 
@@ -104,7 +105,7 @@ def _add_ours(folder: Path, work: Path) -> None:
     (wheel,) = work.glob("*.whl")
     with zipfile.ZipFile(wheel) as packed:
         packed.extractall(folder)
-    for name in _INSTALLERS:
+    for name in (*_INSTALLERS, "WHEEL"):  # the last names the version of what packed it
         for path in folder.glob(f"cylindre-*.dist-info/{name}"):
             path.unlink()
 
@@ -113,7 +114,9 @@ def _compile(tree: Path) -> None:
     """Byte code beside each source: on a read-only root Python could keep none, and a start would
     take seconds longer. It holds by what the manifest says, so nothing is asked of the source."""
     python = sys.executable
-    if sys.version_info[:2] != (3, 11):
+    if Path(_DEBIANS).exists():  # byte code differs from one patch release to the next
+        python = _DEBIANS
+    elif sys.version_info[:2] != (3, 11):
         found = shutil.which(f"python{PYTHON}")
         if found is None:
             text = f"The package is for Python {PYTHON}, which is not here: install python{PYTHON}."

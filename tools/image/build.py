@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import struct
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tools.device import manifest
 from tools.exits import FAILED, USAGE, Failure
-from tools.image import assemble, blockmap, firmware, programs, root, sbom
+from tools.image import assemble, blockmap, firmware, layout, programs, root, sbom
 
 Asked = NamedTuple(
     "Asked",
@@ -55,6 +57,7 @@ def build(asked: Asked, tell: Callable[[str], None]) -> dict[str, Any]:
         tell("bill of materials")
         with asked.out.open("rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
+        software = manifest.hash_of(root.manifest_of(parts / "root.tar"))
         bill = asked.out.with_suffix(".cdx.json")
         title = f"cylindre-{name}"
         bill.write_text(sbom.text(parts / "root.tar", name=title, sha256=sha256, epoch=epoch))
@@ -63,10 +66,22 @@ def build(asked: Asked, tell: Callable[[str], None]) -> dict[str, Any]:
         "image": str(asked.out),
         "board": name,
         "sha256": sha256,
+        "software": software,
+        "root": root_hash(asked.out),
         "size": found.image_size,
         "mapped": found.mapped_size,
         "bill": str(bill),
     }
+
+
+def root_hash(image: Path) -> dict[str, Any]:
+    """Size in bytes and SHA-256 of slot A's root: squashfs(5) says itself how long it is. What
+    follows it in its partition is of no matter, and not written on a card."""
+    with image.open("rb") as file:
+        file.seek(layout.partition("root-a").start_mib * layout.MIB)
+        head = file.read(96)
+        (size,) = struct.unpack_from("<Q", head, 40)
+        return {"size": size, "sha256": hashlib.sha256(head + file.read(size - 96)).hexdigest()}
 
 
 def package_epoch(deb: Path) -> int:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import shlex
 import shutil
 import sys
+import tarfile
 import tempfile
 from pathlib import Path
 
@@ -121,6 +122,15 @@ def _command(folder: Path, parts: Path) -> list[str | Path]:
 def write_manifest(root: Path) -> None:
     """Lists all our software below `root` anew: an image has files that the package has not."""
     (root / manifest.MANIFEST).write_bytes(manifest.text_of(manifest.installed(root)))
+
+
+def manifest_of(tar: Path) -> bytes:
+    """The manifest that a finished root has. Raises Failure if it has none."""
+    with tarfile.open(tar) as packed:
+        file = packed.extractfile(f"./{manifest.MANIFEST}")
+        if file is None:
+            raise Failure(FAILED, f"{tar} has no manifest.")
+        return file.read()
 
 
 def _version(deb: Path, epoch: int) -> str:
