@@ -119,7 +119,7 @@ def test_two_people_at_two_browsers_see_who_has_the_wheel(
         "return import('/link.mjs').then((link) => link.send('/api/turn',"
         " {way: 'ccw', rpm: 20, for_s: 3})).then(() => 'turned', (error) => error.message)"
     )
-    assert held == "weber has the wheel in service. Ask weber, or take it over."
+    assert held == "weber a le cylindre hors service. Demandez à weber, ou reprenez-le."
     one.until("!document.getElementById('turn-ccw').disabled")
     one.fill("turn-for", "30")
     one.click("#turn-ccw")

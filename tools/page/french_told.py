@@ -171,6 +171,14 @@ SELFTEST = {
     "A coup is open: waiting for its end.": "Un coup est en cours : sa fin est attendue.",
     "Look at cylindre status whether the wheel is still out of play, then run it again.":
         "Voyez par cylindre status si le cylindre est encore hors service, puis recommencez.",
+    "The session of whoever began this has ended."
+    " Log in again and put the wheel back into play, then run it again.":
+        "La session de qui a commencé ceci est terminée."
+        " Reconnectez-vous, remettez le cylindre en jeu, puis recommencez.",
+    "The wheel is out of play for service already. Put it back into play, then run this again.":
+        "Le cylindre est déjà hors service. Remettez-le en jeu, puis recommencez.",
+    "{} Put it back into play, then run this again.":
+        "{} Remettez-le en jeu, puis recommencez.",
     "The coup does not end: void it (cylindre void), then run this again.":
         "Le coup ne finit pas : annulez-le (cylindre void), puis recommencez.",
     "The controller at {} is gone in the middle.":

@@ -105,8 +105,9 @@ export function mountJob(root, app, what, form) {
     question.hidden = step === null || step === undefined;
     if (question.hidden) return;
     const answer = async (given) => {
-      // What is answered is not asked any more, though the next step may take minutes to come.
-      if (await app.try(() => send("/api/job/answer", { n: step.n, ...given }))) {
+      // What is answered is not asked any more, though the next step may take minutes to come; and
+      // perhaps it has come before this answer's own answer.
+      if (await app.try(() => send("/api/job/answer", { n: step.n, ...given })) && job?.steps[job.asked] === step) {
         job.asked = null;
         drawQuestion();
       }
