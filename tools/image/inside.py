@@ -53,6 +53,11 @@ MACHINE = (
     Question("RAUC sees both slots, A started",
              "rauc status | tr -d '\\n\\t'",
              r"Booted from: rootfs\.0 \(A\).*\[rootfs\.1\].*\[rootfs\.0\].*boot status: good"),
+    # Debian's policy would let every user: root/etc/dbus-1/system.d/cylindre-rauc.conf.
+    Question("nobody but root commands RAUC",
+             "runuser -u cylindre-page -- busctl call de.pengutronix.rauc /"
+             " de.pengutronix.rauc.Installer Mark ss good booted",
+             r"(?i)denied|not authorized|rejected"),
     Question("updates see both slots", "cylindre update status", r"(?s)\bA\b.*\bB\b"),
 )
 # Of a wheel that has a configuration.
@@ -72,6 +77,8 @@ WHEEL = (
     Question("coups are in the journal",
              "cylindre journal verify /var/lib/cylindre/journal.db --keys /var/lib/cylindre/keys;"
              " echo code $?", r"code 0$"),
+    Question("its starts came back before the controller",
+             "journalctl -b -o cat -u cylindre-update-started", r"has its starts back"),
     Question("the slot is kept", "journalctl -b -o cat -u cylindre-update-commit",
              r"slot A is kept\."),
     # The last: it ends the controller. Without a line to displays there is nobody to tell.
