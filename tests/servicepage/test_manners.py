@@ -8,7 +8,7 @@ import pytest
 from page.conftest import Browser
 from page_bench import PINS, Page, Table
 
-from tools.page.refusals_french import REFUSALS
+from tools.page.french_refusals import REFUSALS
 
 LATER = "window.later = 0; setTimeout(() => { window.later = 1; }, 700)"
 

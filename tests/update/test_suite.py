@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from firmware.store.signing import firmware_hash
 from tools.evidence import results
+from tools.evidence.junit import text as as_junit
 from tools.evidence.requirements import requirements
 from tools.evidence.results import Build, Result
 from tools.update import suite
@@ -31,7 +32,7 @@ def test_the_table_counts_cuts_and_tells_what_is_wrong_whole():
 
 
 def test_junit_names_what_failed():
-    root = ET.fromstring(suite._junit([GOOD, HALF]))
+    root = ET.fromstring(as_junit("update", [GOOD, HALF]))
     assert root[0].attrib == {"name": "update", "tests": "2", "failures": "1"}
     assert [case.find("failure") is not None for case in root.iter("testcase")] == [False, True]
 
@@ -42,7 +43,7 @@ def test_the_evidence_takes_what_a_case_shows_of_which_requirement(
 ) -> None:
     path = tmp_path / "updates.xml"
     case = Found("bad bundles", wrong, 9.0, requires=("SEC.signed_updates",))
-    path.write_text(suite._junit([GOOD, case]), encoding="utf-8")
+    path.write_text(as_junit("update", [GOOD, case]), encoding="utf-8")
     build = Build(firmware_hash().hex(), "0" * 7)
     (shown,) = results.of_tests(path, build)
     assert shown == Result(

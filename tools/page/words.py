@@ -1,4 +1,4 @@
-"""What the service page says, French beside English. The faults' French: faults_french.py.
+"""What the service page says, French beside English. The faults' French: french_faults.py.
 
 `vocabulary` is served as a module; the page takes everything it says from there. A text with {name}
 is filled in by the page.
@@ -8,9 +8,9 @@ from typing import Any
 
 from tools.display import words as display
 from tools.display.words import Words
-from tools.page.faults_french import FAULTS
-from tools.page.refusals_french import ACTS as ACT_DETAILS
-from tools.page.refusals_french import REFUSALS
+from tools.page.french_faults import FAULTS
+from tools.page.french_refusals import ACTS as ACT_DETAILS
+from tools.page.french_refusals import REFUSALS
 from tools.page.words_tools import TOOLS
 
 # fmt: off

@@ -11,7 +11,6 @@ import shutil
 import sys
 import tempfile
 import time
-import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
@@ -21,8 +20,7 @@ from typing import NamedTuple
 
 import click
 
-from firmware.store.signing import firmware_hash
-from tools.evidence.requirements import BUILD, PLACE, PROPERTY, SCENARIO
+from tools.evidence.junit import text as as_junit
 from tools.exits import FAILED, INTERRUPTED, OK, Failure
 from tools.hil.kernel import build
 from tools.update.rig import card as cards
@@ -66,7 +64,7 @@ def main(count: int, only: str | None, junit: Path | None) -> None:
         sys.exit(INTERRUPTED)
     if junit is not None:
         junit.parent.mkdir(parents=True, exist_ok=True)
-        junit.write_text(_junit(found), encoding="utf-8")
+        junit.write_text(as_junit("update", found), encoding="utf-8")
     click.echo(table(found))
     click.echo(f"In all {time.monotonic() - start_s:.0f} s.")
     sys.exit(FAILED if any(each.wrong for each in found) else OK)
@@ -142,23 +140,6 @@ def table(found: Sequence[Found]) -> str:
 def _line(each: Found) -> str:
     verdict = "WRONG" if each.wrong else "ok"
     return f"{verdict:<6} {each.name:<36} {each.spent_s:5.1f} s  {each.came}".rstrip()
-
-
-def _junit(found: Sequence[Found]) -> str:
-    """As `make evidence` takes it."""
-    root = ET.Element("testsuites")
-    wrong = str(sum(bool(each.wrong) for each in found))
-    suite = ET.SubElement(root, "testsuite", name="update", tests=str(len(found)), failures=wrong)
-    for each in found:
-        seconds = f"{each.spent_s:.1f}"
-        case = ET.SubElement(suite, "testcase", classname=SCENARIO, name=each.name, time=seconds)
-        told = ET.SubElement(case, "properties")
-        values = [(BUILD, firmware_hash().hex()), (PLACE, "kernel")]
-        for name, value in [*values, *((PROPERTY, one) for one in each.requires)]:
-            ET.SubElement(told, "property", name=name, value=value)
-        if each.wrong:
-            ET.SubElement(case, "failure", message=each.wrong[0]).text = "\n".join(each.wrong)
-    return ET.tostring(root, encoding="unicode", xml_declaration=True)
 
 
 if __name__ == "__main__":

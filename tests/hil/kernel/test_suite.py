@@ -7,6 +7,7 @@ import pytest
 from firmware.core import facts
 from firmware.store.signing import firmware_hash
 from tools.evidence import results
+from tools.evidence.junit import text as as_junit
 from tools.exits import FAILED, Failure
 from tools.hil import catalogue, scenario_file, verdict
 from tools.hil.kernel import found, play, programme, suite
@@ -97,7 +98,7 @@ def test_evidence_takes_what_the_suite_writes(tmp_path):
     right = found.Part("real-boule", "real", (), requires=("UK-2.2.parts",))
     broken = found.Part("rotor_jams", "virtual", ("It is wrong.",), requires=("UK-4.1.detected",))
     path = tmp_path / "kernel.xml"
-    path.write_text(found.junit(tests, [right, broken]))
+    path.write_text(as_junit("kernel", [right, broken], tests=tests))
     build = results.Build(firmware_hash().hex(), "c0ffee")
     told = [each[:6] for each in results.of_tests(path, build)]
     assert told == [

@@ -1,14 +1,11 @@
-"""What each part of the kernel rig's suite has found: judged, as a table, as JUnit."""
+"""What each part of the kernel rig's suite has found: judged, and as a table."""
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ET
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from firmware.store.signing import firmware_hash
-from tools.evidence.requirements import BUILD, PLACE, PROPERTY, SCENARIO
 from tools.hil import catalogue
 from tools.hil.kernel.programme import FAULTS, REAL
 from tools.hil.places import Ran
@@ -118,24 +115,3 @@ def table(parts: Sequence[Part]) -> str:
     ]
     lines += [f"{part.name}: {text}" for part in parts for text in part.wrong]
     return "\n".join(lines)
-
-
-def junit(tests: ET.Element | None, parts: Sequence[Part]) -> str:
-    """The guest's own tests, and a case for each part, as `make evidence` takes them."""
-    root = ET.Element("testsuites")
-    if tests is not None:
-        root.extend(tests.iter("testsuite"))
-    suite = ET.SubElement(
-        root, "testsuite", name="kernel", tests=str(len(parts)),
-        failures=str(sum(bool(part.wrong) for part in parts)),
-    )  # fmt: skip
-    for part in parts:
-        seconds = f"{part.spent_s:.1f}"
-        case = ET.SubElement(suite, "testcase", classname=SCENARIO, name=part.name, time=seconds)
-        told = ET.SubElement(case, "properties")
-        values = [(BUILD, firmware_hash().hex()), (PLACE, "kernel")]
-        for name, value in [*values, *((PROPERTY, each) for each in part.requires)]:
-            ET.SubElement(told, "property", name=name, value=value)
-        if part.wrong:
-            ET.SubElement(case, "failure", message=part.wrong[0]).text = "\n".join(part.wrong)
-    return ET.tostring(root, encoding="unicode", xml_declaration=True)

@@ -26,6 +26,7 @@ from pathlib import Path
 
 import click
 
+from tools.evidence.junit import text as as_junit
 from tools.evidence.requirements import WHERE
 from tools.exits import FAILED, INTERRUPTED, OK, Failure
 from tools.hil import catalogue
@@ -170,7 +171,7 @@ def _write(path: Path, tests: Path, parts: Sequence[Part]) -> None:
     """For `make evidence`. The guest's own tests may have left nothing."""
     own = ET.parse(tests).getroot() if tests.exists() else None
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(found.junit(own, parts), encoding="utf-8")
+    path.write_text(as_junit("kernel", parts, tests=own), encoding="utf-8")
 
 
 if __name__ == "__main__":
