@@ -17,6 +17,9 @@ PYTHONS ?= python3 python3.13 python3.12 python3.11
 export PIP_CACHE_DIR := $(CURDIR)/.cache/pip
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 export npm_config_cache := $(CURDIR)/.cache/npm
+# Python keeps byte code beside our sources, whatever this machine says: tests start thousands of processes,
+# and each would compile all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .PHONY: help setup run test check micropython bus-faults bench bench-call bench-page campaign kernel-rig evidence docs package \

@@ -9,7 +9,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from service_bench import PINS, ROLES, Caller
+from service_bench import CONFIRMED, PINS, ROLES, Caller
 
 from firmware import people as register
 from firmware.core.facts import CW, View
@@ -42,6 +42,13 @@ def service(tmp_path: Path) -> Iterator[Service]:
     found.show(OPEN)
     yield found
     found.close()
+
+
+@pytest.fixture
+def wheel(service: Service, people: Path) -> Service:
+    """A wheel with its people; between two coups."""
+    service.show(CONFIRMED)
+    return service
 
 
 @pytest.fixture

@@ -6,9 +6,11 @@ import json
 import os
 import socket
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from firmware.core.facts import CW, View
 from firmware.service.requests import CONTROL
 from firmware.service.server import Service
 
@@ -20,6 +22,9 @@ ROLES = {
     "anna": "croupier", "béa": "croupier", "weber": "management", "tom": "technician",
     "sue": "supervisor",
 }  # fmt: skip
+SERVICE = View("SERVICE", 3, 2, CW, None, None, None)
+CONFIRMED = View("CONFIRMED", 3, 3, CW, 17, "black", None)
+CALLED = View("NO_MORE_BETS", 3, 2, CW, None, None, None)
 
 
 class Caller:
@@ -68,3 +73,29 @@ def taken(service: Service, count: int = 1) -> list[Any]:
         events.extend(service.take())
         os.sched_yield()
     return events
+
+
+def log_in(caller: Caller, name: str) -> str:
+    told = caller.ask(do="login", person=signer(name))
+    assert told["ok"], told
+    return str(told["session"])
+
+
+def decide(service: Service, asked: type[Any], refusal: str | None = None) -> Any:
+    """As the loop does: takes events until one of that kind comes, decides each."""
+    end = time.monotonic() + PATIENCE_S
+    while time.monotonic() < end:
+        (event,) = taken(service)
+        service.decided(refusal if type(event) is asked else None)
+        if type(event) is asked:
+            return event
+    raise AssertionError(f"no {asked.__name__} came")
+
+
+def hear(caller: Caller, wanted: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+    """The next line that is wanted."""
+    end = time.monotonic() + PATIENCE_S
+    while (told := caller.hear()) is not None and time.monotonic() < end:
+        if wanted(told):
+            return told
+    raise AssertionError(f"it never came: {told}")

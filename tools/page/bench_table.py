@@ -30,7 +30,7 @@ from tools.hil.stage.told import Line, Told
 from tools.hil.stage.troupe import Troupe, control_in, stop
 from tools.hil.verdict import FALSE_ALARM, LATE_CALL, WRONG_NUMBER, Verdict
 from tools.page.bench_edges import Tape, beside, tape_of
-from tools.places import PEOPLE, STATE_FOLDER
+from tools.places import PEOPLE
 from tools.recorder.recorder import KEPT_MAX
 from tools.score import VOID, Judged
 
@@ -102,9 +102,7 @@ class Table(Told):
         self._ears = Ears()
         self.troupe = Troupe(self._scenario, self._medium, folder, 0)
         self.troupe.teach(virtual.taught(self._scenario))
-        state = folder / STATE_FOLDER / self._medium.board(APPARATUS)
-        state.mkdir(parents=True)
-        staff = state / PEOPLE
+        staff = self.troupe.journal.with_name(PEOPLE)
         staff.write_bytes(people.encode(people.enrol(NAME, "supervisor", PIN)))
         staff.chmod(0o600)
         (folder / _PIN_FILE).write_text(PIN + "\n")

@@ -1,0 +1,142 @@
+"""Edges for who is logged in: at once where nothing is predicted, held back before the call."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from service_bench import CALLED, PATIENCE_S, SERVICE, Caller, hear, log_in
+
+from firmware.core.facts import CW, Estimate, View
+from firmware.service.server import Service
+
+EDGES = [(1_000, 0, 1), (2_000, 1, 1), (3_000, 0, 0)]
+
+
+def listener(service: Service, call: Any, name: str = "tom") -> Caller:
+    caller: Caller = call()
+    told = caller.ask(do="edges", session=log_in(caller, name), on=True)
+    assert told == {
+        "ok": True, "do": "edges", "lines": ["rim0", "enc_a", "btn_void"], "levels": [0, 0, 0],
+    }  # fmt: skip
+    return caller
+
+
+def frames(told: dict[str, Any]) -> bool:
+    return told.get("event") == "edges"
+
+
+@pytest.mark.parametrize("view", [SERVICE, CALLED, SERVICE._replace(state="FAULT")])
+def test_out_of_play_and_after_the_call_edges_come_at_once(
+    wheel: Service, call: Any, view: View
+) -> None:
+    wheel.show(view)
+    caller = listener(wheel, call)
+    wheel.scope.take(EDGES)
+    told = hear(caller, lambda told: frames(told) and told["edges"])
+    assert told["edges"] == [list(edge) for edge in EDGES]
+    assert (told["held"], told["lost"]) == (False, 0)
+
+
+@pytest.mark.parametrize("state", ["BETS_OPEN", "BALL_IN_TRACK", "CONFIRMED", "VOID", "MANUAL"])
+def test_before_the_call_nothing_that_predicts_is_told_and_then_all_of_it(
+    wheel: Service, call: Any, state: str
+) -> None:
+    """DESIGN section 1: we are not a roulette computer."""
+    number, colour = (17, "black") if state == "CONFIRMED" else (None, None)
+    wheel.show(View(state, 3, 3, CW, number, colour, "croupier" if state == "VOID" else None))
+    caller = listener(wheel, call)
+    wheel.scope.take(EDGES)
+    for _ in range(3):
+        told = hear(caller, frames)
+        assert (told["held"], told["edges"]) == (True, [])
+    wheel.show(CALLED)
+    told = hear(caller, lambda told: frames(told) and not told["held"] and told["edges"])
+    assert told["edges"] == [list(edge) for edge in EDGES]
+
+
+def test_levels_are_those_that_were_told_not_those_that_are_held_back(
+    wheel: Service, call: Any
+) -> None:
+    first = listener(wheel, call)
+    wheel.scope.take([(1_000, 0, 1)])
+    hear(first, frames)
+    second = call()
+    told = second.ask(do="edges", session=log_in(second, "tom"), on=True)
+    assert told["levels"] == [0, 0, 0]
+
+
+def test_who_is_not_logged_in_hears_no_edge_and_no_estimate(wheel: Service, call: Any) -> None:
+    stranger = call()
+    assert stranger.ask(do="status")["ok"]
+    wheel.show(CALLED)
+    caller = listener(wheel, call)
+    wheel.tell(Estimate(5, 4, {"why": "predicted", "drop_us": 900_000}))
+    estimate = hear(caller, lambda told: told.get("event") == "estimate")
+    assert estimate == {
+        "event": "estimate", "t_us": 5, "coup": 4, "why": "predicted", "drop_us": 900_000,
+    }  # fmt: skip
+    wheel.scope.take(EDGES)
+    hear(caller, lambda told: frames(told) and told["edges"])
+    assert set(stranger.ask(do="status")) == {"ok", "status"}
+
+
+def test_edges_end_with_the_session(wheel: Service, call: Any, people: Path) -> None:
+    caller = listener(wheel, call)
+    people.unlink()
+    hear(caller, lambda told: told == {"event": "session_ended"})
+    wheel.show(SERVICE)
+    wheel.scope.take(EDGES)
+    assert caller.ask(do="status")["ok"]
+
+
+def test_who_wants_no_more_edges_gets_none(wheel: Service, call: Any) -> None:
+    wheel.show(SERVICE)
+    caller: Caller = call()
+    session = log_in(caller, "tom")
+    caller.ask(do="edges", session=session, on=True)
+    caller.say(b'{"do":"edges","session":"%s","on":false}\n' % session.encode())
+    assert hear(caller, lambda told: told.get("do") == "edges") == {"ok": True, "do": "edges"}
+    wheel.scope.take(EDGES)
+    assert caller.ask(do="status")["ok"]
+
+
+def test_a_long_hold_is_told_in_lines_of_a_bearable_length(wheel: Service, call: Any) -> None:
+    caller = listener(wheel, call)
+    many = [(at, 1, at & 1) for at in range(2_500)]
+    wheel.scope.take(many)
+    wheel.show(CALLED)
+    came: list[list[int]] = []
+    while len(came) < len(many):
+        told = hear(caller, frames)
+        assert len(told["edges"]) <= 1_000
+        came += told["edges"]
+    assert came == [list(edge) for edge in many]
+
+
+def test_what_no_longer_fits_is_counted(wheel: Service, call: Any) -> None:
+    caller = listener(wheel, call)
+    for start in range(0, 20_000, 1_000):
+        wheel.scope.take([(start + at, 1, at & 1) for at in range(1_000)])
+    for _ in range(3):  # before the call it would say how far the rotor has turned
+        assert hear(caller, frames)["lost"] == 0
+    wheel.show(CALLED)
+    told = hear(caller, lambda told: frames(told) and told["edges"])
+    assert (told["lost"], told["edges"][0][0]) == (4_000, 4_000)
+
+
+def test_what_came_while_nobody_listened_is_told_to_nobody(wheel: Service, call: Any) -> None:
+    for start in range(0, 20_000, 1_000):
+        wheel.scope.take([(start + at, 1, at & 1) for at in range(1_000)])
+    wheel.scope.take([(20_000, 0, 1)])
+    end = time.monotonic() + PATIENCE_S
+    while wheel.scope._batches and time.monotonic() < end:
+        pass
+    caller: Caller = call()
+    told = caller.ask(do="edges", session=log_in(caller, "tom"), on=True)
+    assert told["levels"] == [1, 1, 0]
+    wheel.show(CALLED)
+    told = hear(caller, lambda told: frames(told) and not told["held"])
+    assert (told["lost"], told["edges"]) == (0, [])

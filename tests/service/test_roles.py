@@ -1,0 +1,103 @@
+"""What a technician may do over the socket, and what takes a supervisor."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from service_bench import code, decide, log_in
+
+from firmware.core.facts import CCW, CW, UNKNOWN, ActDone, ServiceAsked, TurnAsked
+from firmware.service.server import Service
+
+
+def test_only_a_supervisor_takes_the_wheel_out_of_play_or_turns_it(
+    wheel: Service, call: Any
+) -> None:
+    caller = call()
+    session = log_in(caller, "tom")
+    for request in (
+        {"do": "service", "on": True, "why": "check"},
+        {"do": "turn", "way": "ccw"},
+        {"do": "calibrate", "values": {}},
+    ):
+        assert code(caller.ask(**request, session=session)) == "wrong_role"
+
+
+def test_what_a_supervisor_asks_is_the_cores_to_decide_with_name_and_role(
+    wheel: Service, call: Any
+) -> None:
+    caller = call()
+    session = log_in(caller, "sue")
+    decide(wheel, ActDone)
+    caller.say(b'{"do":"service","session":"%s","on":true,"why":"check"}\n' % session.encode())
+    asked = decide(wheel, ServiceAsked)
+    assert asked == ServiceAsked(0, "sue", "supervisor", True, "check")
+    assert caller.hear() == {"ok": True, "do": "service"}
+    caller.say(b'{"do":"turn","session":"%s","way":"cw","rpm":20,"for_s":30}\n' % session.encode())
+    turned = decide(wheel, TurnAsked, "P10: What was asked is not done: x. Look.")
+    assert turned == TurnAsked(0, "sue", "supervisor", CW, 333_333, 30_000_000)
+    assert code(caller.hear()) == "not_now"
+
+
+@pytest.mark.parametrize(
+    ("given", "expected"),
+    [
+        ({"way": "ccw", "rpm": 5, "for_s": 1}, (CCW, 83_333, 1_000_000)),
+        ({"way": "cw", "rpm": 28.0, "for_s": 120}, (CW, 466_667, 120_000_000)),
+        ({"way": None}, (UNKNOWN, 0, 0)), ({"way": "ccw", "rpm": 20}, None),
+        ({"way": "cw", "for_s": 20}, None),
+        ({"way": "ccw", "rpm": 4.9}, None), ({"way": "ccw", "rpm": 29}, None),
+        ({"way": "ccw", "rpm": True}, None), ({"way": "ccw", "rpm": "20"}, None),
+        ({"way": "ccw", "for_s": 0}, None), ({"way": "ccw", "for_s": 121}, None),
+        ({"way": "ccw", "for_s": float("nan")}, None), ({"way": "ccw", "rpm": float("inf")}, None),
+        ({"way": "left"}, None), ({"way": 1}, None), ({"way": ["ccw"]}, None), ({}, None),
+    ],
+)  # fmt: skip
+def test_a_turn_is_within_its_limits_or_refused(
+    wheel: Service, call: Any, given: dict[str, Any], expected: Any
+) -> None:
+    caller = call()
+    session = log_in(caller, "sue")
+    decide(wheel, ActDone)
+    if expected is None:
+        answer = caller.ask(do="turn", session=session, **given)
+        assert code(answer) in ("wrong_value", "wrong_keys", "not_json")
+        return
+    line = {"do": "turn", "session": session, **given}
+    caller.say(json.dumps(line).encode() + b"\n")
+    assert decide(wheel, TurnAsked)[3:] == expected
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        {"what": "theft", "detail": "x"}, {"what": "note", "detail": ""},
+        {"what": "note", "detail": "x" * 401}, {"what": "note", "detail": "a\nb"},
+        {"what": "note", "detail": "x", "sha256": "AB" * 32},
+        {"what": "note", "detail": "x", "sha256": "ab" * 31},
+        {"what": "note", "detail": "x", "sha256": 7}, {"what": ["note"], "detail": "x"},
+    ],
+)  # fmt: skip
+def test_an_act_is_of_a_known_kind_and_short(
+    wheel: Service, call: Any, given: dict[str, Any]
+) -> None:
+    caller = call()
+    session = log_in(caller, "tom")
+    assert code(caller.ask(do="act", session=session, **given)) == "wrong_value"
+
+
+def test_a_technicians_act_reaches_the_core_with_its_hash(wheel: Service, call: Any) -> None:
+    caller = call()
+    session = log_in(caller, "tom")
+    decide(wheel, ActDone)
+    sha256 = "0123456789abcdef" * 4
+    line = b'{"do":"act","session":"%s","what":"config","detail":"pace","sha256":"%s"}\n'
+    caller.say(line % (session.encode(), sha256.encode()))
+    assert decide(wheel, ActDone) == ActDone(0, "tom", "technician", "config", "pace", sha256)
+    assert caller.hear() == {"ok": True, "do": "act"}
+
+
+def test_what_wants_a_session_is_no_request_without(wheel: Service, call: Any) -> None:
+    assert code(call().ask(do="service", on=True, why="x")) == "wrong_keys"

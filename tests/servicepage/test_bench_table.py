@@ -1,0 +1,16 @@
+"""A table of the page's bench is really played, with viewers logged in at its page."""
+
+from tools.page.bench_table import Table
+
+
+def test_a_coup_is_played_while_two_look(tmp_path):
+    table = Table(tmp_path, coups=1, seed=1, viewers=2)
+    try:
+        found = table.play()
+    finally:
+        table.close()
+    assert (found.coups, found.wrong) == (1, 0)
+    assert found.edges > 500, "of the rotor alone there are more in a coup"
+    assert found.page.made > 500, "a viewer that is logged in is told of edges"
+    assert found.looked["broken"] == []
+    assert len(found.looked["frames_s"]) == 2
