@@ -55,7 +55,7 @@ def load(
     if len(data) > FILE_MAX:
         raise LayoutError([f"{path}: longer than {FILE_MAX} bytes, so not a layout."])
     try:
-        text = data.decode()
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise LayoutError([f"{path}:{line}: this is not UTF-8 text. Save it as UTF-8."]) from None

@@ -30,6 +30,7 @@ __all__ = [
     "made",
     "parse",
     "read",
+    "sound_part",
     "survey",
 ]
 
@@ -105,6 +106,15 @@ def load(path: Path) -> Config:
     return _sound(survey(path))
 
 
+def sound_part(path: Path) -> tuple[Config, list[Mistake]]:
+    """What is right in it, and what is not: for what has to come up with any configuration."""
+    try:
+        found = survey(path)
+    except ConfigError as error:
+        return Config(), error.mistakes
+    return made(found.said, found.folder), found.mistakes
+
+
 def parse(text: str, name: str = "config") -> Config:
     """The configuration written in `text`; `name` stands in front of the line numbers.
 
@@ -169,7 +179,7 @@ def decoded(name: str, data: bytes) -> Source:
         text = f"longer than {FILE_MAX} bytes, so not a configuration."
         raise ConfigError([Mistake(name, 0, text)])
     try:
-        return Source(name, data.decode())
+        return Source(name, data.decode("utf-8-sig"))  # Windows' Notepad may mark it
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         text = "this is not UTF-8 text. Save it as UTF-8."

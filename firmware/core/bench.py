@@ -41,6 +41,8 @@ class Bench:
         table = self._table
         if not event.on and table.state != coup.SERVICE:
             return "the wheel is not out of play for service."
+        if not event.on and self._anothers(event):
+            return self._anothers(event)
         if not event.on and self._speed_uturn_s(event.at_us):
             return "the rotor has to come to rest first: let it run out."
         if event.on and table.open:
@@ -62,6 +64,12 @@ class Bench:
         table.show()
         return None
 
+    def _anothers(self, event: Any) -> Any:
+        """Why who does not have the wheel may not, or None: another's hands may be in it."""
+        if event.who == self._holder:
+            return None
+        return self._holder + " has the wheel in service: take it over first."
+
     def _turn(self, event: facts.TurnAsked) -> Any:
         table = self._table
         if table.state != coup.SERVICE:
@@ -72,6 +80,8 @@ class Bench:
             self._write(event, "turn", "runs out", None)
             self._let_run_out()
             return None
+        if self._anothers(event):
+            return self._anothers(event)
         low, high = SPEEDS_UTURN_S
         assert low <= event.speed_uturn_s <= high and 0 < event.for_us <= TURN_MAX_US
         self._write(event, "turn", _told(event), None)

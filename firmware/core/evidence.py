@@ -54,6 +54,7 @@ DROPS = (
 )
 # fmt: on
 
+TIMES = ("drop_us", "throw_us", "press_us")  # in what a call went by
 SIGHTS_MAX = 12  # as verify.KEPT
 FAULTS_MAX = 8  # a coup with more is not explained by the ninth
 DETAIL_MAX = 64  # characters of a fault's detail
@@ -91,9 +92,9 @@ class Evidence:
     def event(self, key: str, at_us: int, said: Any) -> None:
         """Keeps `said`, a dict that is then ours, with the time at which it happened.
 
-        What in it is called `drop_us`, `throw_us` or `press_us` is a time as well.
+        What in it is named in TIMES is a time as well.
         """
-        for name in ("drop_us", "throw_us", "press_us"):
+        for name in TIMES:
             if name in said:
                 said[name] = self.since(said[name])
         said["at_us"] = self.since(at_us)

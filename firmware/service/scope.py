@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from firmware.core import coup
+from firmware.core.evidence import TIMES
 from firmware.core.facts import Estimate, View
 from firmware.ports import Edges
 from firmware.service import answers
@@ -18,7 +19,6 @@ from firmware.service.tachometer import CALLED
 
 PERIOD_S = 0.05  # twenty frames a second: smooth to the eye, and some ten edges each
 BEAT_S = 0.25  # told though nothing happens, so that a page knows that the wheel is there
-FREE = (*CALLED, *coup.OUT_OF_PLAY)
 # Held back at most: five minutes of a turning rotor, 50 edges a second. Older ones are lost.
 HELD_MAX = 16_000
 BATCHES_MAX = 4_000  # that the loop may be ahead of the thread: 40 s of its periods
@@ -29,11 +29,18 @@ OUT_MAX = 1_000_000  # bytes that wait for one who listens: all that was held ba
 class Scope:
     """Told batches and views by the loop; asked by the service's thread."""
 
-    def __init__(self, names: Sequence[str], levels: Sequence[int], start_us: int) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        levels: Sequence[int],
+        start_us: int,
+        called: tuple[str, ...] = CALLED,
+    ) -> None:
         """`names` of the input lines in their order, and their `levels` before the first edge.
 
-        `start_us`: what times are counted from.
+        `start_us`: what times are counted from. `called`: states, of tachometer.called.
         """
+        self._free = (*called, *coup.OUT_OF_PLAY)
         self.names = list(names)
         self._levels = [*levels, *[0] * (len(names) - len(levels))]
         self._start_us = start_us
@@ -41,6 +48,7 @@ class Scope:
         self._state: str | None = None
         self._held: list[tuple[int, int, int]] = []
         self._lost = 0
+        self._lost_levels: dict[int, int] = {}  # what the lost ones left, by line
         self._clients: list[Client] = []
         self._told_us = 0
         self._moved_us = 0  # when edges were told last
@@ -65,32 +73,27 @@ class Scope:
         if client not in self._clients:
             self._clients.append(client)
             client.out_max = OUT_MAX
-        # Levels as told: what is held back will move them.
+        # Levels as told or as they were when telling ended: how the lines stand now predicts.
         return {"lines": self.names, "levels": list(self._levels)}
 
     def remove(self, client: Client) -> None:
         """Somebody wants no more, or is gone."""
         if client in self._clients:
             self._clients.remove(client)
-        if not self._clients:
-            self._lost = 0
 
     def drain(self) -> list[tuple[int, int, int]]:
         """All edges read since the last call. Called by the thread whenever it wakes."""
         found: list[tuple[int, int, int]] = []
         while self._batches:
             found.extend(self._batches.popleft())
-        if not self._clients:  # nobody will be told
-            self._follow(self._held)
-            self._follow(found)
-            self._held = []
-            return found
         self._held.extend(found)
-        if len(self._held) > HELD_MAX:
-            lost = len(self._held) - HELD_MAX
-            self._follow(self._held[:lost])
-            del self._held[:lost]
-            self._lost += lost
+        if not self._clients and self._state in self._free:  # nobody will be told
+            self._pass(self._held)
+        elif len(self._held) > HELD_MAX:
+            lost = self._held[:-HELD_MAX]
+            self._lost_levels.update((line, level) for _, line, level in lost)
+            del self._held[:-HELD_MAX]
+            self._lost += len(lost)
         return found
 
     def frame(self, now_us: int) -> tuple[list[Client], list[bytes]]:
@@ -100,7 +103,7 @@ class Scope:
         # On its grid, so that a late frame makes none of the next ones late.
         period_us = round(PERIOD_S * 1_000_000)
         self._next_us = max(self._next_us + period_us, now_us + period_us // 2)
-        free = self._state in FREE
+        free = self._state in self._free
         told = self._held if free else []
         if told:
             self._moved_us = now_us
@@ -110,9 +113,10 @@ class Scope:
         if not moves and now_us - self._told_us < beat_us:
             return [], []
         self._told_us = now_us
+        # How many were lost is how far the rotor has turned: not told before they may be.
+        lost = self._lost if free else 0
         if free:
-            self._held = []
-            self._follow(told)
+            self._pass(told)
         lines = []
         for at in range(0, max(len(told), 1), FRAME_MAX):
             edges = [
@@ -120,24 +124,25 @@ class Scope:
                 for at_us, line, level in told[at : at + FRAME_MAX]
             ]
             said = {"event": "edges", "t_us": now_us - self._start_us, "held": not free}
-            # How many were lost is how far the rotor has turned: not told before they may be.
-            lost, self._lost = (self._lost, 0) if free else (0, self._lost)
             lines.append(answers.line(said | {"lost": lost, "edges": edges}))
+            lost = 0
         return list(self._clients), lines
 
     def estimate(self, fact: Estimate) -> tuple[list[Client], bytes]:
         """Who listens, and what a call went by. It comes with the call, so it may be told."""
         said = {
-            key: value - self._start_us if key in ("drop_us", "press_us") else value
+            key: value - self._start_us if key in TIMES else value
             for key, value in fact.said.items()
         }
         told = {"event": "estimate", "t_us": fact.at_us - self._start_us, "coup": fact.coup}
         return list(self._clients), answers.line(told | said)
 
-    def _follow(self, edges: Sequence[tuple[int, int, int]]) -> None:
-        for _, line, level in edges:
+    def _pass(self, edges: Sequence[tuple[int, int, int]]) -> None:
+        """All that was held back is known from now on: the levels are those after it."""
+        for line, level in [*self._lost_levels.items(), *((edge[1], edge[2]) for edge in edges)]:
             if level >= 0 and line < len(self._levels):
                 self._levels[line] = level
+        self._held, self._lost, self._lost_levels = [], 0, {}
 
 
 class HeardEdges:

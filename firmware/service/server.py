@@ -34,6 +34,7 @@ from firmware.service.requests import (
 )
 from firmware.service.scope import Scope
 from firmware.service.standing import Standing
+from firmware.service.tachometer import called
 from firmware.service.technicians import Technicians
 from firmware.service.values import Refused
 
@@ -63,13 +64,14 @@ class Service:
         game: str | None = None,
         lines: Sequence[str] = (),
         levels: Sequence[int] = (),
+        driven: bool = False,
     ) -> None:
         """Makes the sockets in `folder` and starts serving. Raises ServiceError.
 
         `number_max`: the highest number of the wheel. `start_us`: what times are counted from.
         `people`: who knows the PINs; without it nothing that wants one is done. `game`: the
         apparatus, for the status. `lines`: the names of the input lines, and their `levels` before
-        the first edge.
+        the first edge. `driven`: a motor turns the rotor, no hand.
         """
         self._number_max = number_max
         self._people = people
@@ -80,8 +82,9 @@ class Service:
         self._taken: deque[tuple[Client | None, str]] = deque()  # the loop's: not yet decided
         self._decided: deque[tuple[Client, str, str | None]] = deque()
         self._clients: dict[int, Client] = {}
-        self._standing = Standing(game)
-        self.scope = Scope(lines, levels, start_us)
+        states = called(driven=driven)
+        self._standing = Standing(game, exact_in=states)
+        self.scope = Scope(lines, levels, start_us, states)
         self.technicians = Technicians(people, self.scope, self._ask_itself)
         self._checked_s = 0.0  # when the sessions of those who listen were looked at
         self._slow = 0

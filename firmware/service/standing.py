@@ -16,16 +16,22 @@ from firmware.core.facts import (
     View,
     Void,
 )
-from firmware.service.tachometer import Tachometer
+from firmware.service.tachometer import CALLED, Tachometer
 from firmware.shims.boottime import boot_ns
 
 
 class Standing:
     """Told by the loop's thread, read by the service's: what is read is replaced, never changed."""
 
-    def __init__(self, game: str | None, clock: Callable[[], int] = boot_ns) -> None:
-        """`game`: the apparatus. `clock`: nanoseconds, of any start."""
-        self.tachometer = Tachometer(clock)
+    def __init__(
+        self,
+        game: str | None,
+        clock: Callable[[], int] = boot_ns,
+        exact_in: tuple[str, ...] = CALLED,
+    ) -> None:
+        """`game`: the apparatus. `clock`: nanoseconds, of any start. `exact_in`: states in which
+        the rotor's speed may be told as it is."""
+        self.tachometer = Tachometer(clock, exact_in)
         self._game = game
         self._clock = clock
         self._view: View | None = None

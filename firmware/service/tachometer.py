@@ -20,7 +20,16 @@ _STILL_UTURN_S = 41_667  # 2.5 rpm: what would be told as 0
 _UTURN_S_RPM = 1_000_000 / 60
 # No bet is open, and what turns does not yet turn for the next coup. Not CONFIRMED: a hand may set
 # the rotor in motion while the last ball still lies in it, and the coup opens when that is lifted.
-CALLED = (coup.NO_MORE_BETS, coup.BALL_DROPPED, coup.DETECTED)
+CALLED = (coup.NO_MORE_BETS, coup.BALL_DROPPED)
+
+
+def called(*, driven: bool) -> tuple[str, ...]:
+    """The states in which the rotor still turns for the coup that was called.
+
+    A motor turns the other way once the next coup begins; a hand may while a croupier has not
+    confirmed the number yet.
+    """
+    return (*CALLED, coup.DETECTED) if driven else CALLED
 
 
 class Speed(NamedTuple):
@@ -28,18 +37,22 @@ class Speed(NamedTuple):
 
     exact_rpm: float
     held_rpm: int
+    exact_in: tuple[str, ...]  # states
 
     def told(self, state: str | None) -> float:
         """What may be told of it in this state."""
-        return self.exact_rpm if state in CALLED else self.held_rpm
+        return self.exact_rpm if state in self.exact_in else self.held_rpm
 
 
 class Tachometer:
     """Told the speed by the loop once a period; asked by the service's thread."""
 
-    def __init__(self, clock: Callable[[], int] = boot_ns) -> None:
-        """`clock`: nanoseconds, of any start."""
+    def __init__(
+        self, clock: Callable[[], int] = boot_ns, exact_in: tuple[str, ...] = CALLED
+    ) -> None:
+        """`clock`: nanoseconds, of any start. `exact_in`: states, of `called`."""
         self._clock = clock
+        self._exact_in = exact_in
         self._looped_ns: int | None = None
         self._exact_uturn_s = 0
         self._held_rpm = 0
@@ -61,7 +74,7 @@ class Tachometer:
     def read(self) -> Speed:
         """The speed now. To be read before the state that decides which figure may be told."""
         exact = round(self._exact_uturn_s / _UTURN_S_RPM, 1)
-        return Speed(exact, self._held_rpm)
+        return Speed(exact, self._held_rpm, self._exact_in)
 
     def loop_age_ms(self) -> int | None:
         """How long ago the loop last came round; None if it has not begun."""

@@ -14,7 +14,7 @@ from config_bench import PATIENCE_S, PIN, Run, Wheel, begun, end_the_next_coup
 
 from tools.configuring import coming_up
 from tools.configuring.apply import How, apply, prepare
-from tools.exits import CONFIGURATION, FAILED, INTERRUPTED, NO_DEVICE, OK
+from tools.exits import CONFIGURATION, FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure
 
 BETTER = "[level]\nwarn_deg = 0.2\n"
 NO_SUCH_PORT = '[bus]\nport = "/dev/ttyNONE7"\n'  # no mistake of the file: the wheel is without it
@@ -72,6 +72,24 @@ def test_what_is_refused_changes_nothing(
     assert (done.returncode, told in done.stderr) == (exit_code, True)
     assert (wheel.pid(), wheel.file.read_bytes()) == (pid, before)
     assert wheel.acts() == []
+
+
+def test_what_somebody_else_applied_meanwhile_is_not_undone(wheel: Wheel) -> None:
+    """Prepared, then the other one's was applied: it was compared with what is there no more."""
+    change = prepare(wheel.write("new.toml", BETTER), wheel.file)
+    others = wheel.write("others.toml", "[pace]\ncoup_s = 30\n").read_bytes()
+    wheel.file.write_bytes(others)
+    how = How(wheel.sockets, "weber", PIN, False, ("false",), 1.0, print)
+    with pytest.raises(Failure, match="was changed meanwhile: nothing is changed"):
+        apply(change, how)
+    assert wheel.file.read_bytes() == others
+    assert wheel.acts() == []
+
+
+def test_a_limit_that_is_no_number_is_refused(wheel: Wheel, run: Run) -> None:
+    new = wheel.write("new.toml", BETTER)
+    done = run("apply", str(new), "--as", "weber", *wheel.options, "--limit", "nan")
+    assert (done.returncode, "nan is no number" in done.stderr) == (USAGE, True)
 
 
 def test_a_wheel_that_was_not_restarted_has_not_come_up(wheel: Wheel) -> None:

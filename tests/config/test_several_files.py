@@ -150,3 +150,10 @@ def test_what_is_to_be_applied_is_judged_where_it_will_lie(tmp_path: Path) -> No
     text = '[people]\nfile = "people.jsonl"\n'
     found = survey(tmp_path / "etc" / "wheel.toml", Source("/stick/new.toml", text))
     assert made(found.said, found.folder).people == f"{tmp_path}/etc/people.jsonl"
+
+
+def test_a_file_that_windows_notepad_saved_is_read(tmp_path: Path) -> None:
+    """It puts the three bytes of a byte order mark before the first key."""
+    file = tmp_path / "wheel.toml"
+    file.write_bytes(b"\xef\xbb\xbf" + b'[wheel]\nid = "table-3"\n')
+    assert load(file).wheel_id == "table-3"

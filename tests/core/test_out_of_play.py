@@ -292,3 +292,22 @@ def test_who_has_the_wheel_already_takes_it_from_nobody() -> None:
     watched = on(bench())
     assert "already, in state SERVICE" in (refusal(watched) or "")
     assert [act["what"] for act in acts(watched)] == ["service on"]
+
+
+def test_nobody_else_turns_the_rotor_or_puts_the_wheel_back_into_play() -> None:
+    """Another's hands may be in it."""
+    watched = bench()
+    other = ("klein", "supervisor")
+    watched.event(facts.TurnAsked(watched.at_us, *other, CCW, RPM_20, 10_000_000))
+    assert "weber has the wheel in service" in (refusal(watched) or "")
+    watched.event(facts.ServiceAsked(watched.at_us, *other, False, "done"))
+    assert watched.core.state == coup.SERVICE
+    assert drives(watched) == []
+    assert [act["who"] for act in acts(watched)] == ["weber"]
+
+
+def test_whoever_sees_a_rotor_turn_may_let_it_run_out() -> None:
+    watched = turn(bench(), CCW)
+    watched.event(facts.TurnAsked(watched.at_us, "klein", "supervisor", UNKNOWN, 0, 0))
+    assert acts(watched)[-1]["detail"] == "runs out"
+    assert acts(watched)[-1]["who"] == "klein"

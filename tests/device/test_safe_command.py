@@ -14,14 +14,24 @@ from device_rig import ROOT, environment
 from tools import keys
 from tools.exits import INTERRUPTED, OK
 
+MISTAKEN = '[wheel]\nboard = "roulette_ref"\n[bus]\nbauds = 9600\n'
 
-@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, OK), (signal.SIGINT, INTERRUPTED)])
+
+@pytest.mark.parametrize(
+    ("options", "number", "code"),
+    [
+        (("--board", "roulette_ref"), signal.SIGTERM, OK),
+        (("--board", "roulette_ref"), signal.SIGINT, INTERRUPTED),
+        (("--config", "wheel.toml"), signal.SIGTERM, OK),  # whatever keeps the controller down
+    ],
+)
 def test_it_says_that_the_wheel_is_out_of_service_until_it_is_stopped(
-    tmp_path: Path, number: int, code: int
+    tmp_path: Path, options: tuple[str, ...], number: int, code: int
 ) -> None:
     keys.provision(tmp_path / "keys", displays=1, terminals=0)
     master, line = pty.openpty()
-    words = ("safe", "--board", "roulette_ref", "--port", os.ttyname(line), "--keys", "keys")
+    words = ("safe", *options, "--port", os.ttyname(line), "--keys", "keys")
+    (tmp_path / "wheel.toml").write_text(MISTAKEN)
     with subprocess.Popen(
         [sys.executable, "-P", "-m", "tools.cli", *words, "--json"],
         cwd=tmp_path,
@@ -38,4 +48,6 @@ def test_it_says_that_the_wheel_is_out_of_service_until_it_is_stopped(
     os.close(line)
     assert (told["event"], told["port"]) == ("out_of_service", words[4])
     assert process.returncode == code
-    assert said.count("\n") == (code == INTERRUPTED) and "Traceback" not in said
+    mistaken = options[0] == "--config"
+    assert ("Not regarded: wheel.toml:4: " in said) == mistaken
+    assert said.count("\n") == (code == INTERRUPTED) + mistaken and "Traceback" not in said

@@ -99,3 +99,11 @@ def hear(caller: Caller, wanted: Callable[[dict[str, Any]], Any]) -> dict[str, A
         if wanted(told):
             return told
     raise AssertionError(f"it never came: {told}")
+
+
+def taken_in(service: Service) -> None:
+    """Waits until the service's thread has all that the loop gave it."""
+    end = time.monotonic() + PATIENCE_S
+    while service.scope._batches:
+        assert time.monotonic() < end
+        os.sched_yield()

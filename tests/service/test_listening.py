@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import time
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-from service_bench import CALLED, PATIENCE_S, SERVICE, Caller, hear, log_in
+from service_bench import CALLED, SERVICE, Caller, hear, log_in, taken_in
 
 from firmware.core.facts import CW, Estimate, View
+from firmware.service.scope import HELD_MAX, Scope
 from firmware.service.server import Service
 
+OPEN = View("BALL_IN_TRACK", 3, 2, CW, None, None, None)
 EDGES = [(1_000, 0, 1), (2_000, 1, 1), (3_000, 0, 0)]
 
 
@@ -127,16 +129,58 @@ def test_what_no_longer_fits_is_counted(wheel: Service, call: Any) -> None:
     assert (told["lost"], told["edges"][0][0]) == (4_000, 4_000)
 
 
-def test_what_came_while_nobody_listened_is_told_to_nobody(wheel: Service, call: Any) -> None:
-    for start in range(0, 20_000, 1_000):
-        wheel.scope.take([(start + at, 1, at & 1) for at in range(1_000)])
-    wheel.scope.take([(20_000, 0, 1)])
-    end = time.monotonic() + PATIENCE_S
-    while wheel.scope._batches and time.monotonic() < end:
-        pass
+@pytest.mark.req("LU-house.computer")
+def test_who_comes_before_the_call_is_not_told_how_the_lines_stand(
+    wheel: Service, call: Any
+) -> None:
+    """Asked again and again it would be an oscilloscope: DESIGN section 1."""
+    wheel.show(OPEN)
+    caller: Caller = call()
+    session = log_in(caller, "tom")
+    for edge in EDGES:
+        wheel.scope.take([edge])
+        taken_in(wheel)
+        told = caller.ask(do="edges", session=session, on=True)
+        assert told["levels"] == [0, 0, 0]
+        caller.say(b'{"do":"edges","session":"%s","on":false}\n' % session.encode())
+        hear(caller, lambda told: set(told) == {"ok", "do"})
+    caller.ask(do="edges", session=session, on=True)
+    wheel.show(CALLED)
+    told = hear(caller, lambda told: frames(told) and told["edges"])
+    assert told["edges"] == [list(edge) for edge in EDGES]
+
+
+def test_what_came_out_of_play_while_nobody_listened_is_in_the_levels(
+    wheel: Service, call: Any
+) -> None:
+    wheel.show(SERVICE)
+    wheel.scope.take([(1_000, 0, 1), (2_000, 1, 1)])
+    taken_in(wheel)
     caller: Caller = call()
     told = caller.ask(do="edges", session=log_in(caller, "tom"), on=True)
     assert told["levels"] == [1, 1, 0]
-    wheel.show(CALLED)
-    told = hear(caller, lambda told: frames(told) and not told["held"])
+    told = hear(caller, frames)
     assert (told["lost"], told["edges"]) == (0, [])
+
+
+def test_edges_that_no_longer_fit_say_nothing_before_the_call(wheel: Service, call: Any) -> None:
+    """A level that moves as the oldest edge is lost would tell when the newest came."""
+    wheel.show(OPEN)
+    caller = listener(wheel, call)
+    wheel.scope.take([(at, 0, 1) for at in range(HELD_MAX + 1)])
+    taken_in(wheel)
+    told = call().ask(do="edges", session=log_in(call(), "sue"), on=True)
+    assert told["levels"] == [0, 0, 0]
+    wheel.show(CALLED)
+    assert hear(caller, lambda told: frames(told) and told["edges"])["lost"] == 1
+
+
+def test_an_estimates_times_count_from_the_start_of_the_program(tmp_path: Path) -> None:
+    scope = Scope((), (), start_us=500)
+    said = {"drop_us": 2_500, "press_us": 3_500, "throw_us": 1_500, "lead_us": 700}
+    _, line = scope.estimate(Estimate(1_000, 7, said))
+    told = json.loads(line)
+    assert told == {
+        "event": "estimate", "t_us": 500, "coup": 7,
+        "drop_us": 2_000, "press_us": 3_000, "throw_us": 1_000, "lead_us": 700,
+    }  # fmt: skip

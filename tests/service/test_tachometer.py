@@ -6,11 +6,11 @@ from hypothesis import strategies as st
 
 from firmware.core import coup
 from firmware.service.tachometer import (
-    CALLED,
     HELD_US,
     SETTLE_US,
     STEP_RPM,
     Tachometer,
+    called,
 )
 
 PERIOD_US = 10_000
@@ -31,7 +31,7 @@ class Clock:
 @pytest.mark.req("LU-house.computer")
 def test_before_the_call_the_speed_is_a_step_of_five_and_after_it_exact() -> None:
     """DESIGN section 1: until the call nothing that predicts leaves the core."""
-    tachometer = Tachometer()
+    tachometer = Tachometer(exact_in=called(driven=True))
     for now_us in (0, SETTLE_US):
         tachometer.turns(now_us, uturn_s(-16.48))
     told = {state: tachometer.read().told(state) for state in STATES}
@@ -42,7 +42,12 @@ def test_before_the_call_the_speed_is_a_step_of_five_and_after_it_exact() -> Non
 
 def test_only_states_that_follow_a_call_and_precede_the_number_have_an_exact_speed() -> None:
     """A hand may set the rotor in motion while the last number still stands."""
-    assert not {coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.CONFIRMED, coup.VOID} & set(CALLED)
+    never = {coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.CONFIRMED, coup.VOID}
+    assert not never & set(called(driven=True))
+
+
+def test_a_hand_may_turn_the_rotor_for_the_next_coup_before_the_number_is_confirmed() -> None:
+    assert set(called(driven=True)) - set(called(driven=False)) == {coup.DETECTED}
 
 
 @given(st.lists(st.floats(0, 61), min_size=2, max_size=300), st.integers(1, 600))

@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from tools.ask import socket_option
+from tools.finite import Finite
 
 
 @click.command(
@@ -41,14 +42,14 @@ from tools.ask import socket_option
 )
 @click.option(
     "--slow-rpm",
-    type=click.FloatRange(2, 60),
+    type=Finite(2, 60),
     default=10.0,
     show_default=True,
     help="A roulette's rotor below this raises the flag of its speed.",
 )
 @click.option(
     "--fast-rpm",
-    type=click.FloatRange(2, 60),
+    type=Finite(2, 60),
     default=30.0,
     show_default=True,
     help="And above this.",

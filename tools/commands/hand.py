@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from tools.ask import ask, json_option, socket_option
+from tools.finite import Finite
 
-_SPAN = click.FloatRange(0, 60, min_open=True)
+_SPAN = Finite(0, 60, min_open=True)
 
 
 @click.group(

@@ -93,6 +93,7 @@ def apply(change: Change, how: How) -> str:
     """
     trial = Trial(change.file)
     with _signals(_interrupted, signal.SIGTERM, signal.SIGHUP), trial.alone(how.name or "Somebody"):
+        _still(change)
         before = coming_up.look(how.sockets)
         _record_before(change, how, before)
         _put_on_trial(trial, change, how.say)
@@ -107,6 +108,14 @@ def apply(change: Change, how: How) -> str:
             _go_back(trial, how, before)
             raise
         raise Failure(FAILED, f"{why}. {_go_back(trial, how, before)}")
+
+
+def _still(change: Change) -> None:
+    """Raises Failure if what it was compared with is not there any more: it would undo that."""
+    now = change.file.read_bytes() if change.file.exists() else None
+    if now != change.before:
+        text = f"{change.file} was changed meanwhile: nothing is changed. Look at it with"
+        raise Failure(FAILED, f"{text} cylindre config show, then apply again.")
 
 
 def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> None:
