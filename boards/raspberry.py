@@ -108,6 +108,14 @@ def bus_pins(model: str, kind: str, number: int) -> tuple:  # type: ignore[type-
     raise KeyError((model, kind, number))
 
 
+def uart_path(model: str, number: int) -> str:
+    """The tty of a model's UART. Raises KeyError if it has no such UART."""
+    for known, path, _ in MODELS[model]["uarts"]:
+        if known == number:
+            return str(path)
+    raise KeyError((model, "uart", number))
+
+
 def bus_settings(model: str, kind: str, number: int) -> tuple:  # type: ignore[type-arg]
     """The lines of config.txt that turn a bus on: any one of them does, the first is the best."""
     suffix = MODELS[model]["overlays"]

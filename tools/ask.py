@@ -16,6 +16,7 @@ from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
 from tools.places import DEVICE_SOCKETS, STATE_FOLDER
 
 PATIENCE_S = 2.0  # the controller answers within a period of its loop, 10 ms
+LOOP_AGE_MAX_MS = 1_000  # the loop comes round every 10 ms; one that is older stands still
 _CHUNK = 4096
 _UNKNOWN = "Look at cylindre status before asking again, and restart it if that does not answer."
 

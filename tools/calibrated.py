@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,11 +13,12 @@ from firmware.service.sessions import Person
 from firmware.service.values import Refused
 from firmware.store import calibration, clock
 from firmware.store.calibration import BadCalibration
+from tools import durable
 from tools import keys as key_folder
 from tools.calibrate import effect
 from tools.calibrate.judge import RIM_MAX_MDEG, SENSOR_MAX_MDEG
 from tools.calibrate.signed import by_wheel
-from tools.exits import CONFIGURATION, Failure
+from tools.exits import CONFIGURATION, Failure, cause
 from tools.places import CALIBRATION
 from tools.selftest.optics import apart_deg
 
@@ -59,14 +59,14 @@ def keeper(
             _want_plausible(board, calibration.check(values))
             private = key_folder.read_private(keys)
             data = calibration.sign(private, values, person.name, person.role, utc)
-            _write(path, data)
+            durable.replace(path, data)
         except BadCalibration as bad:
             raise Refused("wrong_value", str(bad), "Measure again.") from None
         except Failure as failure:
             raise Refused("not_now", failure.sentence, "Then ask again.") from None
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise Refused("not_now", f"{path}: {why}.", "Free or replace the storage.") from None
+            text = f"{path}: {cause(error)}."
+            raise Refused("not_now", text, "Free or replace the storage.") from None
         return hashlib.sha256(data).hexdigest()
 
     return keep
@@ -86,17 +86,3 @@ def _want_plausible(board: dict[str, Any], values: dict[str, Any]) -> None:
         for at, (mdeg, deg) in enumerate(zip(measured, drawn, strict=False)):
             if abs(apart_deg(mdeg / 1000, deg)) * 1000 > limit_mdeg:
                 raise BadCalibration(f"{name}{at} is too far off the drawing.")
-
-
-def _write(path: Path, data: bytes) -> None:
-    beside = path.with_name(f".{path.name}.new")
-    with beside.open("wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(beside, path)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)

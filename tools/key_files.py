@@ -1,21 +1,16 @@
-"""One key, one file: read only where nobody else could have read or placed it, written once."""
+"""One key, one file: read only where nobody else could have read or placed it."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import stat
 from pathlib import Path
 
-from firmware.store.files import sync_folder
-from tools.exits import CONFIGURATION, FAILED, Failure
+from tools.exits import CONFIGURATION, Failure, cause
 
 KEY_SIZE = 32  # bytes of every key, secret or public; in a file two hexadecimal digits each
-OWNER_ONLY = 0o600
-FOR_ALL = 0o644
 _FORM = re.compile(rb"[0-9a-f]{%d}\n?" % (2 * KEY_SIZE))
-_PART = ".part"  # a file that is being written; one of a power cut's is written anew
 
 
 def read_secret(path: Path) -> bytes:
@@ -49,56 +44,6 @@ def text_of(key: bytes) -> bytes:
     return key.hex().encode() + b"\n"
 
 
-def write_once(path: Path, content: bytes, mode: int) -> None:
-    """A new file, whole or not at all, once it is durable. Raises OSError; never overwrites."""
-    part = _write_part(path, content, mode)
-    try:
-        os.link(part, path)
-    finally:
-        part.unlink()
-    try:
-        sync_folder(path.parent)
-    except OSError:
-        path.unlink()
-        raise
-
-
-def replace(path: Path, content: bytes, mode: int) -> None:
-    """A new content for a file, whole or not at all, once it is durable. Raises OSError."""
-    _write_part(path, content, mode).rename(path)
-    sync_folder(path.parent)
-
-
-def unwritten(path: Path, error: OSError) -> Failure:
-    """That a file cannot be written, as a sentence."""
-    why = (error.strerror or str(error)).lower()
-    return Failure(FAILED, f"Cannot write {path}: {why}.")
-
-
-def rename(path: Path, to: Path) -> None:
-    """Puts a file in the place of another, durably. Raises OSError."""
-    path.rename(to)
-    sync_folder(to.parent)
-
-
-def _write_part(path: Path, content: bytes, mode: int) -> Path:
-    part = path.with_name(path.name + _PART)
-    with contextlib.suppress(FileNotFoundError):
-        part.unlink()
-    handle = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
-    try:
-        with open(handle, "wb") as file:
-            os.fchmod(handle, mode)  # whatever the umask is
-            file.write(content)
-            file.flush()
-            os.fsync(handle)
-    except OSError:
-        with contextlib.suppress(OSError):
-            part.unlink()
-        raise
-    return part
-
-
 def _read(path: Path, forbidden: int, refusal: str, size: int = 4 * KEY_SIZE) -> bytes:
     """A regular file's first bytes; `refusal` says what is wrong with `forbidden` permissions."""
     try:
@@ -124,8 +69,7 @@ def _read(path: Path, forbidden: int, refusal: str, size: int = 4 * KEY_SIZE) ->
         if path.is_symlink():
             text = f"{path} points elsewhere, and a key is not followed: put the file itself here."
             raise Failure(CONFIGURATION, text) from None
-        why = (error.strerror or str(error)).lower()
-        raise Failure(CONFIGURATION, f"{path}: {why}.") from error
+        raise Failure(CONFIGURATION, f"{path}: {cause(error)}.") from error
     except ValueError:
         raise Failure(CONFIGURATION, "The folder of keys has a null character.") from None
 

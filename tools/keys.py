@@ -19,9 +19,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from firmware.bus.exchange import ADDRESS_MAX
-from tools import key_files
-from tools.exits import CONFIGURATION, FAILED, Failure
-from tools.key_files import FOR_ALL, KEY_SIZE, OWNER_ONLY, text_of
+from tools import durable, key_files
+from tools.durable import FOR_ALL, OWNER_ONLY
+from tools.exits import CONFIGURATION, FAILED, Failure, cause
+from tools.key_files import KEY_SIZE, text_of
 
 EPOCH_MAX = 2**32 - 1
 _EPOCH_DIGITS = 11
@@ -74,7 +75,7 @@ def provision(folder: Path, terminals: int = 0, displays: int = 0) -> list[Path]
     with _all_or_none(folder) as made:
         _make_wheel(folder, made)
         for path in addressed:
-            key_files.write_once(path, text_of(os.urandom(KEY_SIZE)), OWNER_ONLY)
+            durable.write_once(path, text_of(os.urandom(KEY_SIZE)), OWNER_ONLY)
             made.append(path)
     return made
 
@@ -138,9 +139,9 @@ def next_epoch(folder: Path, at_least: int = 0) -> int:
     if epoch > EPOCH_MAX:
         raise Failure(CONFIGURATION, f"{epoch_file(folder)}: no epoch is left. Provision anew.")
     try:
-        key_files.replace(epoch_file(folder), f"{epoch}\n".encode(), FOR_ALL)
+        durable.replace(epoch_file(folder), f"{epoch}\n".encode(), FOR_ALL)
     except OSError as error:
-        raise key_files.unwritten(epoch_file(folder), error) from error
+        raise durable.unwritten(epoch_file(folder), error) from error
     return epoch
 
 
@@ -167,7 +168,7 @@ def _make_wheel(folder: Path, made: list[Path]) -> None:
                 f"{public} is there, but {key} is not: restore that, or give another folder.",
             )
         private = signing.new_key()
-        key_files.write_once(key, text_of(private), OWNER_ONLY)
+        durable.write_once(key, text_of(private), OWNER_ONLY)
         made.append(key)
     elif os.path.lexists(public):
         return
@@ -176,7 +177,7 @@ def _make_wheel(folder: Path, made: list[Path]) -> None:
         raise Failure(CONFIGURATION, f"{public} is missing: restore it from a display.")
     # Else a power cut between the two: no journal has begun with this key.
     private = key_files.read_secret(key)
-    key_files.write_once(public, text_of(signing.public_of(private)), FOR_ALL)
+    durable.write_once(public, text_of(signing.public_of(private)), FOR_ALL)
     made.append(public)
 
 
@@ -193,5 +194,4 @@ def _all_or_none(folder: Path) -> Iterator[list[Path]]:
                 path.unlink()
         if isinstance(error, Failure):
             raise
-        why = (error.strerror or str(error)).lower()
-        raise Failure(FAILED, f"Cannot make keys in {folder}: {why}.") from error
+        raise Failure(FAILED, f"Cannot make keys in {folder}: {cause(error)}.") from error

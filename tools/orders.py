@@ -11,6 +11,7 @@ import contextlib
 import json
 import os
 import time
+import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,9 +20,9 @@ from firmware.core.house import SUPERVISOR
 from firmware.store import acts
 from firmware.store.acts import Act
 from firmware.store.files import JournalError
-from tools import key_files, own_copy
+from tools import durable, own_copy
 from tools.exits import FAILED, Failure
-from tools.page.orders import BUNDLE_MAX, DONE, FILES, ORDER, detail
+from tools.page.orders import ACTS, BUNDLE_MAX, DONE, FILES, ORDER, detail
 from tools.rotation import public_keys
 
 _ORDER_MAX = 4096  # bytes
@@ -83,6 +84,11 @@ class Orders:
             except OSError as error:
                 why = (error.strerror or str(error)).lower()
                 found |= {"ok": False, "text": f"{error.filename or 'The storage'}: {why}."}
+            except Exception as error:  # whoever ordered it waits for an answer, as do the others
+                traceback.print_exc()  # into the unit's journal
+                why = " ".join(f"{type(error).__name__}: {error}".split())
+                text = f"This is a mistake in cylindre itself ({why}). Report it with the log of"
+                found |= {"ok": False, "text": f"{text} cylindre-orders."}
             if not dry_run:
                 self._answer(path, found)
             done.append(found)
@@ -95,7 +101,7 @@ class Orders:
             if dry_run:
                 return f"{act.who} ordered it: it would be carried out."
             # First: a deed that restarts the machine is not to be done again after it.
-            key_files.replace(self._mark, f"{act.n} {act.hash}\n".encode(), 0o600)
+            durable.replace(self._mark, f"{act.n} {act.hash}\n".encode(), 0o600)
             return self._deeds[order.what](copy)
 
     def _ordered(self, order: Order, size: int) -> Act:
@@ -111,7 +117,8 @@ class Orders:
             time.sleep(_LOOK_S)
 
     def _act(self, order: Order, size: int) -> Act | None:
-        wanted = (order.what, SUPERVISOR, order.sha256, detail(order.file, size))
+        # The name of the file in the detail says what it is, where two share a kind of act.
+        wanted = (ACTS[order.what], SUPERVISOR, order.sha256, detail(order.file, size))
         try:
             keys = public_keys(self._keys)
             known = acts.last(self._journal)
@@ -142,7 +149,7 @@ class Orders:
         utc = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         said = json.dumps({"ok": found["ok"], "text": found["text"], "utc": utc}) + "\n"
         with contextlib.suppress(OSError):  # the page may have removed the folder: nobody reads it
-            key_files.replace(path.with_suffix(DONE), said.encode(), 0o644)
+            durable.replace(path.with_suffix(DONE), said.encode(), 0o644)
         for name in FILES.values():
             path.with_suffix(f".{name}").unlink(missing_ok=True)
         path.unlink(missing_ok=True)

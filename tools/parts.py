@@ -172,6 +172,7 @@ def _service(choices: Choices, folder: Path, levels: Sequence[int]) -> Service:
         game=choices.game.board["apparatus"],
         lines=[name for name, _ in choices.game.board["inputs"]],
         levels=levels,
+        driven=app.is_driven(choices.game.board, choices.config),
     )
 
 

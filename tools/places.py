@@ -3,9 +3,18 @@
 from pathlib import Path
 
 STATE_FOLDER = Path("var")  # journal, people and sockets of a board lie in the folder of its name
-DEVICE_SOCKETS = Path("/run/cylindre")  # where the unit of a device has them
 JOURNAL = "journal.db"
 KEYS = "keys"
 PEOPLE = "people.jsonl"  # beside the journal, one JSON object a line
 CALIBRATION = ".calibration"  # in the place of the journal's suffix: what was measured of the wheel
 ORPHELINS = "orphelins.jsonl"  # the register of abandoned stakes, beside the journal
+RECORDS = "coups"  # as they were seen: cylindre run --record
+CERTIFICATES = "selftest"  # of self-tests, a folder beside the journal
+CALIBRATING = "calibrating.json"  # how far a calibration is
+ORDERS = "orders"  # what the service page leaves for root
+
+# On a device, as its units have it (tools/device/systemd; a test holds them to it).
+CONFIG_FILE = Path("/etc/cylindre/wheel.toml")
+DEVICE_SOCKETS = Path("/run/cylindre")
+DEVICE_STATE = Path("/var/lib/cylindre")  # the controller's: journal, keys, people
+PAGE_STATE = Path("/var/lib/cylindre-page")  # the service page's: all that it may write

@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 import click
 
-from tools.exits import OK, USAGE, Failure
+from tools.exits import OK, USAGE, Failure, cause
 from tools.realmodel import LAST_TURN_S, Known, learn
 
 STAMP_S = 0.0126  # of each time, one sigma: the film has 60 frames a second
@@ -73,7 +73,7 @@ def read(path: Path) -> tuple[list[Spin], dict[int, str]]:
                 kinds = times.setdefault(int(row["spin"]), {})
                 kinds.setdefault(row["kind"], []).append(_time_s(row["t_s"]))
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = cause(error)
         raise Failure(USAGE, f"{path} cannot be read ({why}): name the file of spins.") from None
     except (KeyError, TypeError, ValueError, csv.Error):
         sentence = f"{path} is not a file of spins: it needs the columns spin, kind, index and t_s."

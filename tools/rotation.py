@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 from firmware.bus import ed25519, record
 from firmware.store.files import JournalError
-from tools import key_files, keys
+from tools import durable, key_files, keys
 from tools.exits import CONFIGURATION, FAILED, Failure
 
 if TYPE_CHECKING:
@@ -89,9 +89,9 @@ def rotate(
     new = keys.new_wheel_file(folder)
     if not os.path.lexists(new):
         try:
-            key_files.write_once(new, key_files.text_of(new_key()), key_files.OWNER_ONLY)
+            durable.write_once(new, key_files.text_of(new_key()), durable.OWNER_ONLY)
         except OSError as error:
-            raise key_files.unwritten(new, error) from error
+            raise durable.unwritten(new, error) from error
     following = public_of(key_files.read_secret(new))
     write(signer, following)
     _finish(folder, journal)
@@ -126,10 +126,10 @@ def _finish(folder: Path, journal: Path) -> None:
         if missing:
             lines = [data.hex() + "\n" for data in (*chain, *missing)]
             content = "".join(lines).encode()
-            key_files.replace(chain_file(folder), content, key_files.FOR_ALL)
-        key_files.rename(keys.new_wheel_file(folder), keys.wheel_file(folder))
+            durable.replace(chain_file(folder), content, durable.FOR_ALL)
+        durable.rename(keys.new_wheel_file(folder), keys.wheel_file(folder))
     except OSError as error:
-        raise key_files.unwritten(keys.wheel_file(folder), error) from error
+        raise durable.unwritten(keys.wheel_file(folder), error) from error
 
 
 def _look(journal: Path) -> Keys | None:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from tools import death, keys
 from tools.commands.display import HOST, PAGE_PORT
-from tools.exits import FAILED, INTERRUPTED, OK, Failure
+from tools.exits import FAILED, INTERRUPTED, OK, Failure, cause
 from tools.joined_line import JoinedLine
 from tools.places import KEYS
 
@@ -61,7 +61,7 @@ def play_table(
                 browser = None
         ended = [(name, code) for name, process in started if (code := process.poll()) is not None]
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = cause(error)
         what = f"{error.filename}: {why}" if error.filename else why
         raise Failure(FAILED, f"Cannot start the table: {what}.") from error
     finally:

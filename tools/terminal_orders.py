@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 from firmware.bus.exchange import BETS, SignOff, SignOn, Stake, TakeBack
 from firmware.bus.messages import STATES
 from firmware.bus.terminal import CENTS_MAX
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 
 HELP = "help"
 QUIT = "quit"
@@ -74,7 +74,7 @@ def read_script(path: Path) -> list[Order]:
         with path.open(encoding="utf-8") as file:
             lines = file.read(SCRIPT_MAX).splitlines()
     except OSError as error:
-        raise Failure(FAILED, f"{path}: {(error.strerror or str(error)).lower()}.") from error
+        raise Failure(FAILED, f"{path}: {cause(error)}.") from error
     except UnicodeDecodeError as error:
         raise Failure(FAILED, f"{path}: this is not UTF-8 text. Save it as UTF-8.") from error
     orders, mistakes = [], []

@@ -23,6 +23,7 @@ from vcd.reader import ScalarChange, Token, TokenKind, VarDecl, VCDParseError, t
 from vcd.writer import VCDWriter
 
 from firmware.core.feed import TIME_ONLY
+from tools.exits import cause
 
 SCOPE = "wheel"
 
@@ -320,7 +321,7 @@ def _sentence(name: str, line: int, what: str) -> str:
 
 
 def _unreadable(name: str, error: OSError) -> str:
-    return f"{name}: cannot be read: {(error.strerror or str(error)).lower()}."
+    return f"{name}: cannot be read: {cause(error)}."
 
 
 @contextlib.contextmanager
@@ -329,8 +330,7 @@ def _writing(path: str | os.PathLike[str]) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise TraceError(f"{path}: cannot be written: {why}.") from error
+        raise TraceError(f"{path}: cannot be written: {cause(error)}.") from error
 
 
 class TraceWriter:

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from microdot import Microdot, Request, Response
 
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 
 HEADERS = {
     "Content-Security-Policy": (
@@ -85,7 +85,7 @@ class Listener:
             self._server = await asyncio.start_server(self._connected, host, port, limit=_HEAD_MAX)
         except OSError as error:
             taken = error.errno in (errno.EADDRINUSE, errno.EACCES)
-            why = "in use or not yours" if taken else (error.strerror or str(error)).lower()
+            why = "in use or not yours" if taken else cause(error)
             raise Failure(
                 FAILED,
                 f"The page cannot be served on port {port}, which is {why}:"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.calibrate.notes import AGE_MAX_S, Notes, Speeds
+from tools.calibrate.notes import AGE_MAX_S, Notes, Speeds, begun
 from tools.calibrate.ring import Laid
 from tools.exits import Failure
 
@@ -70,6 +70,29 @@ def test_a_foreign_file_is_refused_in_one_sentence_and_left_alone(tmp_path):
 def test_a_folder_that_cannot_be_written_is_told(tmp_path):
     with pytest.raises(Failure, match="cannot be kept"):
         kept(tmp_path / "nowhere" / "state.json")
+
+
+def test_where_nothing_can_be_kept_is_told_before_anybody_lays_a_ball(tmp_path):
+    (tmp_path / "file").touch()  # stands for a folder that may not be written, for root too
+    with pytest.raises(Failure, match=r"cannot be kept in .*: not a directory\. Give another"):
+        begun(tmp_path / "file" / "state.json", "roulette_ref")
+
+
+def test_it_goes_on(tmp_path):
+    path = tmp_path / "state.json"
+    kept(path)
+    before = path.stat().st_mtime_ns
+    assert begun(path, "roulette_ref").lays == [LAY]
+    assert path.stat().st_mtime_ns == before  # its 12 hours go on, too
+
+
+def test_a_file_that_can_neither_be_read_nor_removed_is_one_sentence(tmp_path):
+    path = tmp_path / "state.json"
+    notes = Notes(path, "roulette_ref")
+    path.mkdir()
+    for tried in (notes.forget, lambda: Notes(path, "roulette_ref")):
+        with pytest.raises(Failure, match=r"state\.json: is a directory\. Remove it, or give"):
+            tried()
 
 
 @given(st.recursive(st.none() | st.integers() | st.text() | st.floats(), st.lists))

@@ -12,7 +12,7 @@ from firmware.store import calibration
 from tools.calibrate import effect, judge, wizard
 from tools.calibrate.notes import Notes
 from tools.calibrate.ring import Unclear
-from tools.exits import Failure
+from tools.exits import FAILED, Failure
 
 BUILT = {"pocket_deg": (60.9, 178.7, 301.1), "rim_deg": (0.4, 119.2, 240.9)}
 # The part that all sensors share is the zero mark's: (.9 - 1.3 + 1.1) / 3, and none is for beams.
@@ -125,6 +125,28 @@ def test_what_was_measured_is_not_measured_again(tmp_path):
         f"Lay the ball into compartment 24 ({NAMES[24]}), keep clear."
     ]
     assert {lay.compartment for lay in Notes(path, DRAWN["name"]).lays} == {0, 12, 24}
+
+
+def test_anew_forgets_only_once_the_wheel_is_out_of_play_for_who_asks(tmp_path):
+    """What another has measured is not lost for one who may not."""
+
+    class Taken(JumpingBench):
+        def service(self, on, why):
+            raise Failure(FAILED, "klein has it.")
+
+    path = tmp_path / "calibrating.json"
+    notes = Notes(path, DRAWN["name"])
+    notes.level = (3, 4)
+    notes.keep()
+    bench = bench_of()
+    with pytest.raises(Failure, match="klein"):
+        wizard.run(
+            Taken(DRAWN), wheel_of(DRAWN), Willing(hand_of(bench), bench.names), notes, anew=True
+        )
+    assert Notes(path, DRAWN["name"]).level == (3, 4)
+    person = Willing(hand_of(bench), bench.names, lambda text: False)
+    wizard.run(bench, wheel_of(DRAWN), person, notes, anew=True)
+    assert Notes(path, DRAWN["name"]).empty
 
 
 def test_the_speeds_that_the_drive_holds_are_found_in_one_run():

@@ -57,6 +57,16 @@ def test_somebody_is_added_listed_and_removed(
     assert [person.name for person in load(path)] == ["weber"]
 
 
+def test_a_program_is_told_who_was_added_and_removed(
+    path: Path, typed: Callable[[str], None], capsys: Said
+) -> None:
+    typed("246810\n")
+    assert run("add", "anna", "--role", "croupier", "--json", path=path) == OK
+    assert run("remove", "ANNA", "--json", path=path) == OK
+    anna = {"name": "anna", "role": "croupier"}
+    assert [json.loads(line) for line in capsys.readouterr().out.splitlines()] == [anna, anna]
+
+
 @pytest.mark.parametrize("board", ["roulete_ref", "../roulette_ref"])
 def test_a_board_that_is_none_has_no_people(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Said, board: str

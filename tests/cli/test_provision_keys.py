@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from firmware.store.signing import public_of
-from tools import key_files, keys
+from tools import keys
 from tools.exits import CONFIGURATION, FAILED, Failure
 from tools.keys import provision
 
@@ -297,17 +297,6 @@ def test_a_cut_while_an_epoch_is_stepped_leaves_the_old_or_the_new(
         keys.next_epoch(tmp_path)
     assert caught.value.exit_code == FAILED
     assert keys.read_epoch(tmp_path) == 1
-
-
-def test_a_file_is_replaced_whole_or_not_at_all(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    key_files.write_once(path, b"one", 0o600)
-    with pytest.raises(FileExistsError):
-        key_files.write_once(path, b"two", 0o600)
-    assert path.read_bytes() == b"one"
-    key_files.replace(path, b"two", 0o644)
-    assert (path.read_bytes(), _mode(path)) == (b"two", 0o644)
-    assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
 
 
 def test_a_display_reads_its_keys_and_believes_records_without_the_big_libraries() -> None:

@@ -15,7 +15,7 @@ from firmware.store.fram_file import FileFram
 from firmware.store.identity import Identity
 from firmware.store.journal import Journal, JournalError
 from firmware.store.verify import first_bad
-from tools import key_command, key_files, keys, rotation
+from tools import durable, key_command, key_files, keys, rotation
 from tools.exits import CONFIGURATION, FAILED, USAGE, Failure
 
 WHOSE = Identity("table-3", "roulette", "roulette_lu", bytes(8), True, bytes(8), "virtual")
@@ -176,9 +176,9 @@ def _break(patched: pytest.MonkeyPatch, cut: str) -> None:
     elif cut == "after the journal":
         patched.setattr(rotation, "_finish", power)
     elif cut == "chain":
-        patched.setattr(key_files, "replace", power)
+        patched.setattr(durable, "replace", power)
     else:
-        patched.setattr(key_files, "rename", power)
+        patched.setattr(durable, "rename", power)
 
 
 def test_a_rotation_that_lacks_its_last_step_is_finished_without_the_journal(

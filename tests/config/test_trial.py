@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from config_bench import ROOT, Run, Wheel
 
-from tools import key_files
+from tools import durable
 from tools.configuring import settle
 from tools.configuring.trial import STARTS_MAX, Mark, Trial
 from tools.exits import FAILED, OK
@@ -235,7 +235,7 @@ def full(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(_: Path, content: bytes, mode: int) -> Path:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(key_files, "_write_part", refuse)
+    monkeypatch.setattr(durable, "_write_part", refuse)
 
 
 def test_on_a_full_disk_it_goes_back_all_the_same(

@@ -5,15 +5,22 @@ One machine for all of it, in this order: each test leaves it as the next wants 
 
 import json
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from device_rig import COMMAND, Carried, Lines, Start
-from package_rig import Machine, why_no_machine
+from package_rig import PATIENCE_S, Machine, why_no_machine
 
 from tools import keys
+from tools.exits import OK, SELFTEST
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "servicepage"))
+
+from https import Client
 
 WHY_NOT = why_no_machine()
 pytestmark = [
@@ -21,6 +28,42 @@ pytestmark = [
     pytest.mark.xdist_group("device-machine"),
 ]
 STOPS_IN_S = 2.0  # the issue
+PIN = "831504"
+# A card's folders as an image mounts them, and what the kernel was started with.
+CARD = """
+import os, sys
+from pathlib import Path
+sys.path.insert(0, "/usr/lib/cylindre")
+from tools.image.layout import STATE_FILE
+from tools.update import bootenv, release
+from tools.update.release import Release
+from tools.update.slots import FIRMWARE, RELEASE, STATE
+os.umask(0o022)
+for path in (FIRMWARE, STATE, RELEASE.parent):
+    (Path("/") / path).mkdir(parents=True, exist_ok=True)
+for path in (FIRMWARE, STATE):
+    (Path("/") / path).chmod(0o700)
+(Path("/") / FIRMWARE / STATE_FILE).write_bytes(bootenv.flashed())
+(Path("/") / RELEASE).write_text(release.text(Release("1.0.0", "boule_ref")))
+Path("/run/cmdline").write_text("rauc.slot=A")
+"""
+READS = """
+import json, sys
+from pathlib import Path
+sys.path.insert(0, "/usr/lib/cylindre")
+from tools.exits import Failure
+from tools.page import slots
+from tools.update import state
+try:
+    told = str(state.load(Path("/")))
+except Failure as failure:
+    told = failure.sentence
+print(json.dumps([slots.look(), told]))
+"""
+OF_A_CARD = "[Unit]\nConditionKernelCommandLine=\n[Service]\n" \
+            "BindReadOnlyPaths=/run/cmdline:/proc/cmdline\n"  # fmt: skip
+ASKS = "[Service]\nType=oneshot\nRestart=no\nStandardOutput=truncate:/run/read\n" \
+       "ExecStart=\nExecStart=/usr/bin/python3 -ISB /run/reads.py\n"  # fmt: skip
 CONFIG = '[wheel]\nboard = "boule_ref"\nid = "table-3"\n[bus]\nport = "{port}"\n'
 
 
@@ -95,6 +138,52 @@ def test_facts_are_found_in_the_machines_journal_by_their_fields(machine: Machin
     assert entry["_SYSTEMD_UNIT"] == "cylindre.service"
 
 
+def rested(machine: Machine) -> None:
+    """The croupier has the ball, and no coup is open: the wheel may be taken out of play."""
+    machine.ok("cylindre hand pause")
+    machine.run("cylindre void")
+    machine.until("cylindre status --json | grep -q '\"open\": *false'")
+
+
+def test_a_technician_need_not_say_which_board_it_is(machine: Machine) -> None:
+    people = "cylindre people add weber --role supervisor --file /var/lib/cylindre/people.jsonl"
+    machine.ok(f"echo {PIN} | runuser -u cylindre -- {people}")
+    rested(machine)
+    found = machine.run(f"cd / && echo {PIN} | cylindre selftest --as weber --no-hand --json")
+    assert found.returncode in (OK, SELFTEST), found.stderr  # no display answers its line here
+    summary = json.loads(found.stdout.splitlines()[-1])
+    assert summary["certificate"] == "/var/lib/cylindre/selftest/000001-selftest.html"
+    machine.ok(f"grep -q table-3 {summary['certificate']}")
+    answers = "\\ns" * 20  # everything is left out
+    found = machine.run(f"cd / && printf '{PIN}{answers}\\n' | cylindre calibrate --as weber")
+    assert found.stderr.splitlines()[-1] == "Nothing was measured: every step was left out."
+    machine.ok("test -f /var/lib/cylindre/calibrating.json")
+    machine.ok("test -z \"$(find /run/cylindre -name '*calibrating*')\"")
+
+
+def test_a_calibration_in_a_browser_is_kept_where_the_page_may_write(machine: Machine) -> None:
+    machine.ok("systemctl start cylindre-page")
+    machine.until("echo | openssl s_client -connect 127.0.0.1:8443")
+    client = Client(8443, PATIENCE_S)
+    assert client.log_in("weber", PIN)[0] == 200
+
+    def job() -> dict[str, Any]:
+        found: dict[str, Any] = client.ask("/api/job")[1]["job"]
+        return found
+
+    assert client.ask("/api/job", {"what": "calibrate", "options": {}})[0] == 200
+    while (found := job())["asked"] is None:
+        assert found["state"] == "running", found
+    notes = "/var/lib/cylindre-page/calibrating.json"
+    assert machine.ok(f"stat -c '%U %a' {notes}") == "cylindre-page 600\n"
+    assert client.ask("/api/job/stop", {})[0] == 200
+    while (found := job())["state"] == "running":
+        pass
+    assert found["steps"][-1]["text"] == "It was stopped."
+    machine.ok("test -z \"$(find /run/cylindre -name '*calibrating*')\"")
+    machine.ok("systemctl stop cylindre-page; cylindre hand pause --off")
+
+
 def test_a_stop_takes_two_seconds_at_most_and_tells_the_display(
     machine: Machine, line: Carried, start: Start
 ) -> None:
@@ -124,6 +213,30 @@ def test_one_that_stands_still_is_noticed_and_started_again(machine: Machine) ->
     machine.ok(f"kill -STOP {before}")
     assert main_pid(machine, after=before) != before
     assert "Watchdog timeout" in machine.ok("journalctl -u cylindre --no-pager")
+
+
+def test_the_page_reads_how_the_slots_stand_where_it_may_not_look_itself(machine: Machine) -> None:
+    """Each under its own unit's restrictions."""
+    for name, text in {"card.py": CARD, "reads.py": READS}.items():
+        machine.ok(f"cat > /run/{name} <<'END'\n{text}\nEND")
+    machine.ok("/usr/bin/python3 -ISB /run/card.py")
+    for unit, text in {"cylindre-update-started": OF_A_CARD, "cylindre-page": ASKS}.items():
+        folder = f"/run/systemd/system/{unit}.service.d"
+        machine.ok(f"mkdir -p {folder}; cat > {folder}/here.conf <<'END'\n{text}END")
+    machine.ok("systemctl daemon-reload; systemctl stop cylindre-page")
+
+    machine.ok("systemctl start cylindre-page")
+    look, told = json.loads(machine.ok("cat /run/read"))
+    assert look is None
+    assert told.startswith("/data/update/state.json: permission denied.")
+
+    machine.ok("systemctl start cylindre-update-started")
+    assert machine.ok("stat -c '%U %a' /run/cylindre-update.json") == "root 644\n"
+    machine.ok("systemctl start cylindre-page")
+    look, _ = json.loads(machine.ok("cat /run/read"))
+    slots = [(slot["slot"], slot["booted"], slot["state"]) for slot in look["slots"]]
+    assert slots == [("A", True, "good"), ("B", False, "unknown")]
+    machine.ok("rm -r /run/systemd/system/cylindre-*.service.d; systemctl daemon-reload")
 
 
 @pytest.mark.req("ON-3.1.2.tampered")

@@ -1,10 +1,13 @@
 """The units, as systemd itself judges them."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+
+from tools.device import deb
 
 UNITS = Path(__file__).parents[2] / "tools" / "device" / "systemd"
 SERVICES = sorted(UNITS.glob("*.service"))
@@ -68,3 +71,15 @@ def test_nobody_runs_as_root_and_the_controller_is_watched() -> None:
         assert f"\n{line}\n" in controller
     assert "\nOnFailure=cylindre-safe.service\n" in controller
     assert "\nExecStartPre=/usr/bin/cylindre verify-install --quiet\n" in controller
+
+
+def test_what_the_package_starts_it_stops_before_it_goes() -> None:
+    """An order's path that stays would call for a service whose program is gone."""
+    debian = UNITS.parent / "debian"
+    started, stopped = (
+        set(re.findall(r"cylindre[a-z-]*\.(?:service|path)", (debian / name).read_text()))
+        for name in ("postinst", "prerm")
+    )
+    assert started
+    assert started <= stopped
+    assert {unit for unit in deb.STARTED if "update" not in unit} <= started

@@ -87,6 +87,7 @@ FILES = {
     THROTTLED: "0\n",
     "sys/class/hwmon/hwmon1/in0_lcrit_alarm": "0\n",
     "run/systemd/timesync/synchronized": "",
+    f"{SITE}/cylindre-0.1.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: cylindre\n",
     f"{SITE}/gpiod-2.3.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: gpiod\n",
     f"{SITE}/rpi_lgpio-0.6.dist-info/METADATA": "Metadata-Version: 2.1\nName: rpi-lgpio\n",
     f"{SITE}/smbus2-0.5.0.dist-info/METADATA": "Metadata-Version: 2.1\nName: smbus2\n",

@@ -1,4 +1,4 @@
-"""The technician's commands tell how they are used, down to each subcommand."""
+"""The commands at the bench tell how they are used, down to each subcommand."""
 
 from __future__ import annotations
 
@@ -9,21 +9,24 @@ import pytest
 
 from tools.cli import Lazy, cylindre
 
-# What a technician has at the bench.
+# What a technician has at the bench, and who keeps the lists of the house.
 OURS = (
-    "selftest", "config", "doctor", "pinout", "support-bundle", "support", "update", "orders",
-    "safe", "verify-install", "hand",
+    "selftest", "calibrate", "config", "doctor", "pinout", "support-bundle", "support", "image",
+    "flash", "update", "orders", "safe", "verify-install", "hand", "page", "people", "orphelins",
 )  # fmt: skip
+# Those that can say what they would write.
 WRITES = (
-    "selftest", "config apply", "config settle", "support-bundle", "update make", "update keys",
-    "update install", "update rollback", "orders",
+    "selftest", "calibrate", "config apply", "config settle", "pinout", "support-bundle",
+    "support read", "image build", "flash", "update make", "update keys", "update install",
+    "update rollback", "orders",
 )  # fmt: skip
 
 
 def found(name: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
     """A command and those below it that people are told of."""
-    if not isinstance(command, click.Group):
+    if not isinstance(command, click.Group) or command.invoke_without_command:
         yield name, command
+    if not isinstance(command, click.Group):
         return
     for below, each in command.commands.items():
         if not each.hidden:

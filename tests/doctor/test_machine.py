@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 
 import pytest
 from laid_out import (
@@ -43,10 +43,27 @@ def test_both_gpio_packages(sound: LaidOut) -> None:
     assert "RPi.GPIO is installed beside rpi-lgpio" in sound.one("D03")
 
 
-def test_debians_own_gpio_package_counts(sound: LaidOut) -> None:
+def test_debians_own_gpio_package_counts_where_the_program_sees_it(sound: LaidOut) -> None:
     egg = "usr/lib/python3/dist-packages/RPi.GPIO-0.7.1a4.egg-info/PKG-INFO"
     sound.write(egg, "Metadata-Version: 2.1\nName: RPi.GPIO\n")
+    assert sound.codes() == []  # Raspberry Pi OS brings it; an environment does not see it
+    sound.write("opt/cylindre/pyvenv.cfg", "home = /usr/bin\ninclude-system-site-packages = true\n")
     assert "apt remove python3-rpi.gpio" in sound.one("D03")
+
+
+def test_where_the_program_is_not_installed_nothing_is_missing_for_it(sound: LaidOut) -> None:
+    shutil.rmtree(sound.root / SITE)
+    assert sound.codes() == []
+    assert sound.unseen("packages") == "the program is not installed there"
+
+
+@pytest.mark.parametrize(
+    "place", ["home/pi/cylindre/.venv/lib/python3.11/site-packages", "usr/lib/cylindre"]
+)
+def test_the_program_is_found_where_people_install_it(sound: LaidOut, place: str) -> None:
+    (sound.root / place).parent.mkdir(parents=True)
+    (sound.root / SITE).rename(sound.root / place)
+    assert sound.examined() == ((), ())
 
 
 def test_lgpio_has_no_place_for_its_pipe(sound: LaidOut) -> None:
@@ -69,53 +86,6 @@ def test_the_board_of_another_machine(sound: LaidOut) -> None:
     assert "This is a Raspberry Pi 5 Model B Rev 1.0, and the board pi4" in found["D04"].what
     assert "(pi5)" in found["D04"].remedy
     assert "pinctrl-bcm2711" in found["D05"].what
-
-
-def test_a_device_that_the_user_may_not_use(sound: LaidOut) -> None:
-    sound.write("etc/group", f"dialout:x:{os.getgid()}:pi\n")
-    (sound.root / "dev/gpiochip0").chmod(0o666)
-    (sound.root / "dev/gpiochip1").chmod(0o666)
-    (sound.root / "dev/i2c-1").chmod(0o666)
-    said = sound.one("D06")
-    assert "cylindre may not use /dev/ttyAMA0" in said
-    assert "usermod -a -G dialout cylindre" in said
-
-
-def test_nobody_is_told_to_become_a_member_of_root(sound: LaidOut) -> None:
-    sound.write("etc/group", f"root:x:{os.getgid()}:\n")
-    found = sound.examined().findings
-    assert {each.code for each in found} == {"D06"}
-    groups = {each.remedy.split()[3] for each in found}
-    assert groups == {"gpio", "i2c", "dialout"}
-
-
-def test_i2c_is_not_turned_on(sound: LaidOut) -> None:
-    sound.remove("dev/i2c-1")
-    sound.write(CONFIG, CONFIG_TXT.replace("dtparam=i2c_arm=on", "dtparam=i2c_arm=off"))
-    said = sound.one("D09")
-    assert "/dev/i2c-1, for the sensors, is not here" in said
-    assert "has no line that turns it on" in said
-    assert "Write dtparam=i2c_arm=on into /boot/firmware/config.txt" in said
-
-
-def test_a_bus_turned_on_since_the_start(sound: LaidOut) -> None:
-    sound.remove("dev/i2c-1")
-    assert "turns it on since the last start" in sound.one("D09")
-
-
-def test_a_bus_that_the_next_start_will_not_have(sound: LaidOut) -> None:
-    sound.write(CONFIG, CONFIG_TXT.replace("dtparam=i2c_arm=on", ""))
-    assert "does not turn on i2c 1" in sound.one("D10")
-
-
-def test_an_adapter_of_the_line_that_is_unplugged(sound: LaidOut) -> None:
-    config = sound.root / "etc/cylindre/wheel.toml"
-    config.write_text(config.read_text() + "\n[level]\n")
-    config.write_text(config.read_text().replace("[bus]", '[bus]\nport = "/dev/ttyUSB0"'))
-    sound.remove("dev/ttyAMA0")
-    said = sound.one("D09")
-    assert "/dev/ttyUSB0, for the displays" in said
-    assert "[bus] port of the configuration" in said
 
 
 @pytest.mark.parametrize(
@@ -180,6 +150,15 @@ def test_a_console_of_the_running_kernel(sound: LaidOut) -> None:
     assert "stands in /proc/cmdline" in sound.one("D08")
 
 
+def test_a_pi_5s_first_serial_port_is_not_the_headers(sound: LaidOut) -> None:
+    sound.write("etc/cylindre/wheel.toml", '[wheel]\nboard = "pi5"\n')
+    sound.write(CMDLINE, "console=serial0,115200 " + CMDLINE_TXT)
+    sound.add(CONFIG, "dtparam=uart0=on")
+    assert "D08" not in sound.codes()
+    sound.add(CONFIG, "dtparam=uart0_console=on")
+    assert "D08" in sound.codes()
+
+
 def test_a_console_on_another_uart_is_none_of_ours(sound: LaidOut) -> None:
     sound.write(CMDLINE, "console=serial0,115200 " + CMDLINE_TXT)
     sound.link("dev/serial0", "ttyS0")
@@ -191,11 +170,18 @@ def test_a_console_on_another_uart_is_none_of_ours(sound: LaidOut) -> None:
     ["etc/systemd/system/getty.target.wants", "run/systemd/generator/getty.target.wants"],
 )
 def test_a_login_on_the_line(sound: LaidOut, folder: str) -> None:
-    unit = "/lib/systemd/system/serial-getty@.service"
+    unit = "/lib/systemd/system/of-that-machine-alone@.service"
     sound.link(f"{folder}/serial-getty@ttyAMA0.service", unit)
     said = sound.one("D08")
     assert f"is started by /{folder}" in said
     assert "systemctl disable --now serial-getty@ttyAMA0" in said
+
+
+def test_a_login_that_is_masked_is_none(sound: LaidOut) -> None:
+    unit = "serial-getty@ttyAMA0.service"
+    sound.link(f"run/systemd/generator/getty.target.wants/{unit}", "/lib/systemd/system/x")
+    sound.link(f"etc/systemd/system/{unit}", "/dev/null")
+    assert sound.codes() == []
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from flashing import MIB
 
+from firmware import people
+from tools import keys
 from tools.image import blockmap, layout
 
 Flash = Callable[..., subprocess.CompletedProcess[str]]
@@ -306,9 +308,86 @@ def test_a_first_configuration_lies_on_the_card_when_it_is_done(
     done = flash(whole_image, disk, "--yes", "--config", wheel)
     assert done.returncode == 0, done.stderr
     assert done.stdout.endswith(f"It takes {wheel} when it first starts.\n")
+    assert on_card(disk, "wheel.toml") == wheel.read_bytes()
+
+
+def on_card(disk: Path, name: str) -> bytes:
+    """A file of the first configuration that lies on a flashed disk."""
     place = f"{disk}@@{layout.partition('firmware').start_mib}M"
-    found = subprocess.run(["mtype", "-i", place, "::wheel.toml"], capture_output=True, check=True)
-    assert found.stdout == wheel.read_bytes()
+    words = ["mtype", "-i", place, f"::first/{name}"]
+    return subprocess.run(words, capture_output=True, check=True).stdout
+
+
+@pytest.fixture
+def house(tmp_path: Path) -> Path:
+    """A folder with all that a wheel can be given."""
+    folder = tmp_path / "table-3"
+    (folder / "conf.d").mkdir(parents=True)
+    (folder / "wheel.toml").write_text('[wheel]\nboard = "pi4"\n[bus]\ndisplays = 2\n')
+    (folder / "conf.d/10-house.toml").write_text('[confirm]\nmode = "croupier"\n')
+    keys.provision(folder / "keys", displays=2)
+    person = people.encode(people.enrol("anna", "supervisor", "246813"))
+    (folder / "people.jsonl").write_bytes(person)
+    (folder / ".DS_Store").write_bytes(b"a Mac's")
+    return folder
+
+
+def test_a_folder_lies_on_the_card_with_its_keys_and_people(
+    flash: Flash, whole_image: Path, loop: Loop, house: Path
+) -> None:
+    disk = loop(80 * MIB)
+    done = flash(whole_image, disk, "--yes", "--config", house)
+    assert (done.returncode, done.stdout.count(str(house))) == (0, 1), done.stderr
+    names = [str(path.relative_to(house)) for path in house.rglob("*") if path.is_file()]
+    assert len(names) == 8
+    for name in names:
+        if not name.startswith("."):
+            assert on_card(disk, name) == (house / name).read_bytes()
+    with pytest.raises(subprocess.CalledProcessError):
+        on_card(disk, ".DS_Store")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "why"),
+    [
+        ("wheel.toml", '[wheel]\nboard = "pi4"\n[game]\nrules = "boule_fr"\n', "wheel.toml:4: "),
+        ("wheel.toml", '[wheel]\nid = "a"\n', "wheel.toml: board is missing"),
+        ("wheel.toml", '[wheel]\nboard = "pi4"\n[people]\nfile = "a"\n', "leave it out"),
+        ("wheel.toml", '[wheel]\nboard = "pi4"\n[bus]\ndisplays = 3\n', "display-03.key"),
+        (
+            "wheel.toml",
+            '[wheel]\nboard = "vingt_trois_pi4"\n[game]\nlayout = "cases.toml"\n',
+            "wheel.toml:4: layout: lay cases.toml beside wheel.toml",
+        ),
+        (
+            "wheel.toml",
+            '[wheel]\nboard = "vingt_trois_pi4"\n[game]\nlayout = "/etc/hostname"\n',
+            "wheel.toml:4: layout: lay /etc/hostname beside wheel.toml",
+        ),
+        ("people.json", "{}", "people.json: a wheel takes"),
+        ("conf.d/20.toml", "[wheel\n", "conf.d/20.toml:1"),
+        ("people.jsonl", "anna\n", "people.jsonl:1: this is not JSON"),
+    ],
+)
+def test_a_folder_that_the_wheel_would_refuse_is_refused_before(
+    flash: Flash, image: Path, loop: Loop, house: Path, name: str, text: str, why: str
+) -> None:
+    (house / name).write_text(text)
+    disk = loop(64 * MIB)
+    done = flash(image, disk, "--yes", "--config", house)
+    assert done.returncode == 4, done.stderr
+    assert why in one_sentence(done)
+    assert content(disk, MIB) == b"\xaa" * MIB
+
+
+def test_what_the_device_has_in_its_own_places_is_not_looked_for_on_the_laptop(
+    flash: Flash, image: Path, loop: Loop, house: Path
+) -> None:
+    with (house / "wheel.toml").open("a") as file:
+        file.write('keys = "/var/lib/cylindre/keys"\n')
+        file.write('[people]\nfile = "/var/lib/cylindre/people.jsonl"\n')
+    done = flash(image, loop(64 * MIB), "--dry-run", "--config", house)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize(
@@ -318,6 +397,7 @@ def test_a_first_configuration_lies_on_the_card_when_it_is_done(
         ("[wheel\n", "house.toml"),
         ("\0\xff", "house.toml"),
         (None, "Give a file that can be read"),
+        ('[wheel]\nboard = "pi4"\n[game]\nrules = "boule_fr"\n', "house.toml:4: "),
     ],
 )
 def test_a_configuration_that_cannot_be_used_is_refused_before(

@@ -81,6 +81,8 @@ def test_the_portable_part_is_installed_and_runs(flash: Flash, board: Callable[.
             "import os\nos.mkdir('/lib')\nos.mkdir('/lib/drivers')\n"
             "open('/lib/drivers/old.py', 'w').close()"
         )
+    told = json.loads(flash("--mcu", port, "--dry-run", "--json").stdout)
+    assert told["remove"] == ["/lib/drivers/old.py"]  # whose it was cannot be known: it is named
     done = flash("--mcu", port)
     assert (done.returncode, done.stdout) != (1, "")
     assert f"{count} files sent" in done.stdout

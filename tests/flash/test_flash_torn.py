@@ -138,3 +138,23 @@ def test_an_image_whose_own_disk_goes_away_is_one_sentence(image: Path) -> None:
         "The image cannot be read at 0 MiB (bad file descriptor): copy it to this machine first. "
         + HALF.rstrip()
     )
+
+
+def test_the_partition_table_cannot_reach_the_disk_before_the_rest(
+    image: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A disk's own memory keeps no order of what lies in it when the power goes."""
+    found = blockmap.parse(blockmap.path_of(image).read_bytes())
+    done: list[int | str] = []
+    put, flush = os.pwrite, os.fsync
+    monkeypatch.setattr(os, "pwrite", lambda *asked: done.append(asked[2]) or put(*asked))
+    monkeypatch.setattr(os, "fsync", lambda handle: done.append("flushed") or flush(handle))
+    handle = os.open(tmp_path / "disk", os.O_RDWR | os.O_CREAT)
+    try:
+        writing.write(handle, image, found, lambda count: None)
+    finally:
+        os.close(handle)
+    first, *rest = [each.offset for each in found.ranges]
+    assert done[:2] == [first, "flushed"]  # wiped
+    assert done[-3:] == ["flushed", first, "flushed"]
+    assert set(rest) <= set(done[2:-3])

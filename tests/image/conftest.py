@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tools import programs
 from tools.exits import Failure
-from tools.image import programs
+from tools.image import assemble
 
 EPOCH = 1_790_000_000
 # The part of Debian 12's trees that the overlay needs: the nodes, their status, Bluetooth.
@@ -35,7 +36,7 @@ TREE = """
 def parts(tmp_path: Path) -> Path:
     """A tiny root, a tree of the device, and files that stand for what Debian brings."""
     try:
-        programs.require(programs.ASSEMBLING)
+        programs.require(assemble.NEEDED)
     except Failure as failure:
         pytest.skip(failure.sentence)
     folder = tmp_path / "parts"

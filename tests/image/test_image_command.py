@@ -14,6 +14,7 @@ from tools.commands.image import command
 from tools.device import deb, manifest
 from tools.exits import CONFIGURATION, Failure
 from tools.image import boot, firmware, inside, layout, root
+from tools.update import bootenv
 
 EPOCH = 1_790_000_000
 
@@ -101,7 +102,7 @@ def test_a_whole_image_is_the_same_twice_and_starts(tmp_path: Path) -> None:
     started = boot.start(
         tmp_path / "one.img",
         tmp_path,
-        state=firmware.state("B A", b_left=1),
+        state=bootenv.text(bootenv.words(("B", "A"), {"A": layout.TRIES, "B": 1})),
         config=config,
         questions=inside.questions(configured=True),
         patience_s=900,

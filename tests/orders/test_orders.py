@@ -2,76 +2,22 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import json
-import os
 import shutil
 import sqlite3
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import own_journal
 import pytest
+from order_bench import NEW, Bench
 
-from firmware.store.journal import Journal
 from tools import own_copy
-from tools.exits import FAILED, Failure
+from tools.exits import Failure
 from tools.orders import Orders
 from tools.page.orders import CONFIG, UPDATE, Draft, clear, detail, state
-
-NEW = b'[wheel]\nboard = "pi4"\n'
-
-
-class Bench:
-    """A folder of orders, a journal, and somebody who does what is ordered."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder / "orders"
-        self.journal = folder / "journal.db"
-        self.keys = folder / "keys"
-        own_journal.keys(self.keys)
-        self.store: Journal = own_journal.opened(self.journal)
-        self.done: list[tuple[str, bytes]] = []
-        self.fails = False
-        self.full = False
-
-    def act(self, path: Path, data: bytes = NEW, **other: Any) -> None:
-        """The act that orders the file of that order."""
-        said = {"what": "config", "who": "weber", "role": "supervisor"}
-        said["detail"] = detail(path.with_suffix(".wheel.toml"), len(data))
-        self.store.write("act", said | {"sha256": hashlib.sha256(data).hexdigest()} | other)
-
-    def order(self, data: bytes = NEW, what: str = CONFIG) -> Path:
-        draft = Draft(self.folder, what)
-        draft.write(data)
-        draft.finish()
-        return self.folder / f"{draft.order('weber')}.order"
-
-    def carry_out(self, *, dry_run: bool = False) -> list[dict[str, Any]]:
-        deeds = {CONFIG: self._deed("config"), UPDATE: self._deed("update")}
-        orders = Orders(self.folder, self.journal, self.keys, deeds, 0.0)
-        return orders.carry_out(dry_run=dry_run)
-
-    def _deed(self, what: str) -> Any:
-        def deed(path: Path) -> str:
-            if self.full:
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/etc/cylindre")
-            if self.fails:
-                raise Failure(FAILED, "The wheel did not come up.")
-            self.done.append((what, path.read_bytes()))
-            return "Done."
-
-        return deed
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[Bench]:
-    found = Bench(tmp_path)
-    yield found
-    found.store.close()
 
 
 def test_what_a_supervisor_ordered_is_done_and_answered(bench: Bench) -> None:
@@ -265,6 +211,25 @@ def test_a_deed_that_fails_is_answered_and_not_done_again(bench: Bench) -> None:
     bench.fails = False
     bench.order()
     assert not bench.carry_out()[0]["ok"]
+
+
+def test_a_mistake_in_a_deed_is_answered_and_keeps_nobody_else_waiting(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.act(bench.order())
+    other = bench.order(b"another", UPDATE)
+    about = detail(other.with_suffix(".bundle.raucb"), len(b"another"))
+    bench.act(other, b"another", what="update", detail=about)
+
+    def mistaken(what: str) -> Any:
+        return int if what == "config" else Bench._deed(bench, what)
+
+    monkeypatch.setattr(bench, "_deed", mistaken)
+    first, second = bench.carry_out()
+    assert not first["ok"] and "a mistake in cylindre itself (TypeError: " in first["text"]
+    assert "Traceback" in capsys.readouterr().err
+    assert second["ok"]
+    assert {path.suffix for path in bench.folder.iterdir()} == {".done"}
 
 
 @pytest.mark.parametrize(

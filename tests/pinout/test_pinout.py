@@ -156,6 +156,13 @@ def test_the_picture_is_written_whole_and_again(tmp_path: Path) -> None:
     assert run("pi4", "--svg", "-").stdout == path.read_text()
 
 
+def test_a_dry_run_draws_and_writes_nothing(tmp_path: Path) -> None:
+    done = run("pi4", "--svg", tmp_path / "pins.svg", "--dry-run")
+    assert (done.exit_code, [*tmp_path.iterdir()]) == (0, [])
+    assert f"{len(svg.picture(boards.load('pi4')).encode())} bytes would be" in done.stderr
+    assert "without --svg FILE" in refused("pi4", "--dry-run")
+
+
 def test_a_picture_that_cannot_be_written_is_one_sentence(tmp_path: Path) -> None:
     failure = run("pi4", "--svg", tmp_path / "gone" / "pins.svg").exception
     assert isinstance(failure, Failure)

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from firmware.config import Config
-from tools.doctor.machine import Machine
 from tools.exits import FAILED, Failure
 from tools.selftest import kept
 
@@ -38,15 +36,3 @@ def test_where_it_cannot_be_kept_is_one_sentence_and_none_is_removed(tmp_path: P
     (tmp_path / "file").write_text("")
     with pytest.raises(Failure, match="not a directory"):
         kept.keep(tmp_path / "file", "1")
-
-
-def test_it_lies_beside_the_journal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-    def folder(sockets: Path | None, journal: str | None = None) -> Path:
-        return kept.folder_of("pi4", Config(journal=journal), sockets, Machine())
-
-    assert folder(None) == tmp_path / "var" / "pi4" / "selftest"
-    assert folder(Path("var/pi4")) == tmp_path / "var" / "pi4" / "selftest"
-    assert folder(tmp_path / "wheel") == tmp_path / "wheel" / "selftest"
-    assert folder(Path("/run/x"), str(tmp_path / "x.db")) == tmp_path / "selftest"

@@ -24,6 +24,7 @@ ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "var" / "screenshots"
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")
 BUILT = Path(__file__).with_name("built.py")
+SLOTTED = Path(__file__).with_name("slotted.py")
 PATIENCE_S = 60.0
 PINS = {"weber": "831504", "anna": "275916", "klein": "640182"}
 ROLES = {"weber": "supervisor", "anna": "technician", "klein": "supervisor"}
@@ -105,11 +106,12 @@ class Table:
         )
         until((self.state / "cylindre.sock").exists)
 
-    def serve(self, *options: str) -> None:
-        """Starts the page."""
+    def serve(self, *options: str, slots: Path | None = None) -> None:
+        """Starts the page; `slots`: the root of a machine that has some."""
+        command = COMMAND if slots is None else (*COMMAND[:2], str(SLOTTED), str(slots))
         self.page = self._start(
             "page", "--socket", str(self.state), "--port", "0", "--config", str(self.config),
-            "--json", *options,
+            "--json", *options, command=command,
         )  # fmt: skip
         text = self.page.line()
         assert text, self.page.log.read_text()

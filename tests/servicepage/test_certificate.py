@@ -56,6 +56,20 @@ def test_it_holds_whatever_the_clock_says(tmp_path: Path, year: int) -> None:
     assert told.returncode == 0, told.stderr
 
 
+@pytest.mark.parametrize(
+    ("year", "has"), [(1970, False), (2027, False), (2028, True), (2040, True), (2099, False)]
+)
+def test_one_of_the_house_is_served_and_that_it_has_expired_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, year: int, has: bool
+) -> None:
+    """By a clock that may be right: in 1970 a wheel's stands still, in 2099 it is wrong."""
+    ends = datetime.datetime(2028, 1, 1, tzinfo=datetime.UTC)
+    monkeypatch.setattr(certificate, "ENDS", ends)
+    found = certificate.load(tmp_path)
+    when_s = datetime.datetime(year, 6, 1, tzinfo=datetime.UTC).timestamp()
+    assert found.has_expired(when_s) is has
+
+
 @pytest.mark.parametrize("name", ["page.crt", "page.key"])
 @pytest.mark.parametrize("content", [b"", b"nonsense", None])
 def test_what_is_no_certificate_is_one_sentence(

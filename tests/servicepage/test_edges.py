@@ -23,8 +23,8 @@ def lines(levels: list[int], names: list[str] = NAMES) -> bytes:
     return json.dumps(told, separators=(",", ":")).encode() + b"\n"
 
 
-def frame(found: list[Any], t_us: int = 0) -> bytes:
-    told = {"event": "edges", "t_us": t_us, "held": False, "lost": 0, "edges": found}
+def frame(found: list[Any], t_us: int = 0, *, held: bool = False) -> bytes:
+    told = {"event": "edges", "t_us": t_us, "held": held, "lost": 0, "edges": found}
     return json.dumps(told, separators=(",", ":")).encode() + b"\n"
 
 
@@ -76,6 +76,47 @@ def test_a_doubt_stands_as_x_and_what_came_before_gives_the_first_levels() -> No
     assert first == {"rim0": "1", "rim1": "1", "enc_a": "0"}
     assert changes == [(5, "rim1", "0"), (15, "enc_a", "x"), (25, "enc_a", "1")]
     assert end == 85
+
+
+def test_a_line_that_was_away_is_in_doubt_meanwhile_and_what_came_before_stays() -> None:
+    kept = Kept()
+    kept.take(lines([0, 1, 0]))
+    kept.take(frame([[10, 0, 1], [20, 1, 0]], 50))
+    kept.take(lines([1, 1, 1]))
+    kept.take(frame([], 90, held=True))  # says nothing of how the lines stand
+    kept.take(frame([[70, 1, 0]], 100))
+    first, changes, _ = read(kept.vcd(0, 1000) or "")
+    assert first == {"rim0": "0", "rim1": "1", "enc_a": "0"}
+    assert changes[:2] == [(10, "rim0", "1"), (20, "rim1", "0")]
+    assert sorted(changes[2:5]) == [(50, "enc_a", "x"), (50, "rim0", "x"), (50, "rim1", "x")]
+    assert {at for at, _, _ in changes[5:]} == {70}
+    assert {name: level for _, name, level in changes[5:]} == {
+        "rim0": "1", "rim1": "0", "enc_a": "1",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("told_us", [5, 500])
+def test_of_a_controller_that_is_gone_nothing_joins_the_next(told_us: int) -> None:
+    """Its time is its own, whether that is behind the last one's or beyond."""
+    kept = Kept()
+    kept.take(lines([0, 1, 0]))
+    kept.take(frame([[10, 0, 1]], 50))
+    if told_us > 50:
+        kept.part()
+    kept.take(lines([0, 0, 0]))
+    kept.take(frame([[told_us, 2, 1]], told_us))
+    first, changes, _ = read(kept.vcd(0, 1000) or "")
+    assert first == {"rim0": "0", "rim1": "0", "enc_a": "0"}
+    assert changes == [(told_us, "enc_a", "1")]
+
+
+def test_who_begins_to_look_while_edges_are_held_back_knows_when_the_levels_were() -> None:
+    kept = Kept()
+    kept.take(lines([0, 1, 0]))
+    kept.take(frame([[10, 0, 1]], 50))
+    kept.take(frame([], 90, held=True))
+    told = json.loads(kept.standing())
+    assert (told["levels"], told["t_us"]) == ([1, 1, 0], 50)  # edges of 60 may still come
 
 
 def test_who_begins_to_look_is_told_how_the_lines_stand_now() -> None:

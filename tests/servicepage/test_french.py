@@ -25,6 +25,7 @@ from tools.calibrate import judge, wizard
 from tools.calibrate.notes import Notes
 from tools.configuring import together
 from tools.page.french import TOLD, french, with_french
+from tools.page.french_refusals import REFUSALS
 from tools.selftest import sequence
 from tools.selftest.person import Nobody
 
@@ -38,6 +39,10 @@ tools/configuring/game.py tools/configuring/money.py tools/configuring/named_fil
 tools/configuring/together.py
 firmware/config/__init__.py firmware/config/text.py firmware/config/survey.py firmware/game.py
 rules/limits.py
+""".split()
+ANSWERING = """
+tools/orders.py tools/page/acts.py tools/page/support.py tools/page/line.py
+tools/update/going_back.py
 """.split()
 # Literals with a space in them that nobody is told: types, patterns, and what is cut off again.
 UNTOLD = re.compile(r"[\\]|^[\w\[\], .|]*(None|\[str, int\]|\.\.\.\])|maximum_multiples|: done$")
@@ -77,8 +82,22 @@ def test_every_sentence_of_the_code_has_its_french(path):
     assert missing == []
 
 
+@pytest.mark.parametrize("path", ANSWERING)
+def test_every_refusal_has_its_french(path):
+    """What the browser says in French (static/said.mjs), of the page and of orders."""
+    known = "\n".join(REFUSALS)
+    missing = [
+        text
+        for text in literals(path)
+        if " " in text.strip() and "filename=" not in text
+        for piece in text.split("{}")
+        if re.search("[a-z]", piece) and piece.strip() not in known
+    ]
+    assert missing == []
+
+
 def test_every_sentence_is_filled_in_alike_in_both_languages():
-    for english, said in TOLD.items():
+    for english, said in {**TOLD, **REFUSALS}.items():
         assert said, english
         assert len(re.findall(r"\{\d?\}", said)) == english.count("{}"), english
 
@@ -205,6 +224,10 @@ def test_what_was_filled_in_is_in_french_too():
                   " or clean the sensor. Again?")  # fmt: skip
     assert said is not None
     assert said.endswith("ou nettoyez le capteur. Recommencer ?")
+
+
+def test_what_is_typed_fills_no_memory():
+    assert french.cache_info().maxsize is not None
 
 
 def test_what_nobody_knows_stays_as_it_was():

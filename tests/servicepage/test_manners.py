@@ -24,8 +24,11 @@ def test_a_login_is_taken_over_out_of_play_and_leaving_is_asked_first(
     table.rest()
     page.until("!document.getElementById('take-out')?.disabled")
     page.fill("why", "hands inside")
+    page.run("document.getElementById('take-out').focus()")
     page.click("#take-out")
     page.until("document.getElementById('in-service')?.innerText.includes('klein')")
+    page.until("document.getElementById('take-out').innerText === 'Put back into play'")
+    assert page.run("return document.activeElement.id") == "take-out"
     page.run("dispatchEvent(new KeyboardEvent('keydown', {key: 'l'}))")
     page.run(LATER)
     page.until("window.later")
@@ -98,7 +101,7 @@ def test_refusals_are_told_in_the_language_of_the_page(page: Any) -> None:
         "Refusé : un coup est en cours : il doit d'abord finir.",
         "Nobody knows this.",
         "Log in first.",
-        "sens inverse des aiguilles, 20.0 tr/min, 3 s",
+        "sens inverse des aiguilles, 20,0 tr/min, 3 s",
         "runs out",
     ]
 
@@ -266,5 +269,5 @@ def test_the_parts_are_named_in_french(page: Any) -> None:
     page.logged_in()
     page.until("document.querySelectorAll('.parts dt').length > 2")
     assert "Journal" in page.text(".parts")
-    for english in ("rows", "epoch", "trouble", "synchronised"):
+    for english in ("rows", "epoch", "trouble", "trusted"):
         assert english not in page.text(".parts")

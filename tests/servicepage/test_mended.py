@@ -270,7 +270,8 @@ def test_edges_that_come_while_they_are_exported_disturb_no_export(
 
 # --- jobs -----------------------------------------------------------------------------------------
 def jobs(login: Login) -> tuple[Jobs, Job]:
-    found = Jobs(cast(Any, None), cast(Any, None), cast(Any, None), Path("nowhere"))
+    nowhere = Path("nowhere")
+    found = Jobs(cast(Any, Answering()), cast(Any, None), cast(Any, None), nowhere, nowhere)
     job = Job("selftest", login, lambda told: None)
     found._job = job
     return found, job

@@ -55,6 +55,21 @@ def test_old_answers_go_and_what_is_no_order_is_left_out(tmp_path: Path) -> None
     assert orders.state(tmp_path / "nowhere") == []
 
 
+def test_a_clock_that_is_set_back_puts_no_order_before_another(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    names = [left(tmp_path, b"a%d" % at).order("weber") for at in range(orders.KEPT)]
+    for name in names:
+        (tmp_path / f"{name}.done").write_text('{"ok":true,"text":"Done."}')
+        (tmp_path / f"{name}.order").unlink()
+    monkeypatch.setattr(orders.time, "time_ns", lambda: 60_000_000_000)  # a clock without a battery
+    then = [left(tmp_path, b"b%d" % at).order("weber") for at in range(2)]
+    assert [*names, *then] == sorted([*names, *then])
+    (tmp_path / f"{then[0]}.done").write_text('{"ok":true,"text":"Done now."}')
+    assert orders.state(tmp_path)[1]["text"] == "Done now."
+    assert (tmp_path / f"{then[0]}.done").exists()
+
+
 def test_what_breaks_off_leaves_nothing(tmp_path: Path) -> None:
     async def pieces() -> AsyncIterator[bytes]:
         yield b"some"

@@ -55,6 +55,22 @@ def test_a_board_that_nobody_names_is_one_sentence(table: Table) -> None:
     assert "Which board?" in said
 
 
+@pytest.mark.parametrize(
+    "mistake", ["[bus]\nbauds = 9600\n", '[game]\nlayout = "none.toml"\n', "[wheel\n"]
+)
+def test_with_a_configuration_that_keeps_the_controller_down_there_is_a_page(
+    table: Table, mistake: str
+) -> None:
+    """Safe mode promises it (docs/device.md)."""
+    table.config.write_text(table.config.read_text() + mistake)
+    table.serve()
+    assert Client(table.port, 60.0).ask("/api/wheel")[1]["board"] == "roulette_ref"
+    assert table.page is not None
+    said = table.page.log.read_text()
+    assert said.startswith("Not regarded: ")
+    assert "Traceback" not in said
+
+
 def test_a_port_that_is_taken_is_one_sentence(table: Table) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])

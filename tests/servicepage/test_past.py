@@ -1,5 +1,6 @@
 """What the page reads in a journal: one that a simulated wheel has written."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,8 @@ from firmware.config import Config
 from firmware.game import choose
 from tools.exits import Failure
 from tools.page import past, upkeep
+from tools.page.logins import Logins
+from tools.page.wheel import Wheel
 from tools.simulate import Simulation
 
 COUPS = 24
@@ -107,6 +110,19 @@ def kinds(*arguments: Any) -> list[str]:
 def test_a_wheel_that_is_well_has_no_notice() -> None:
     assert kinds(WELL, [], {"call": {"why": "learned"}}) == []
     assert kinds([], [], None) == []
+    (notice,) = upkeep.notices([], [], None, expired=True)
+    assert (notice["kind"], notice["severity"]) == ("certificate", upkeep.NOW)
+
+
+@pytest.mark.parametrize("content", [None, b"no journal at all"])
+def test_who_took_the_wheel_is_unknown_where_the_journal_cannot_be_read(
+    tmp_path: Path, content: bytes | None
+) -> None:
+    path = tmp_path / "journal.db"
+    if content is not None:
+        path.write_bytes(content)
+    wheel = Wheel(tmp_path, Logins(), lambda: past.last_service(path))
+    assert asyncio.run(wheel._who_has_it()) is None
 
 
 def test_a_fault_that_recurs_is_a_notice_and_one_that_came_twice_is_none() -> None:

@@ -81,11 +81,15 @@ def test_a_narrow_screen_has_all_of_it_behind_a_menu(page: Any, size: tuple[int,
     page.show("live")
     seen = "getComputedStyle(document.getElementById('nav')).visibility"
     assert page.run(f"return {seen}") == "hidden"
+    opened = "return document.getElementById('menu').getAttribute('aria-expanded')"
+    assert page.run(opened) == "false"
     page.click("#menu")
     page.until(f"{seen} === 'visible'")
+    assert page.run(opened) == "true"
     page.photograph(f"menu-{size[0]}")
     page.click("#nav a[data-view=faults]")
     page.until("document.body.dataset.view === 'faults'")
+    assert page.run(opened) == "false"
     page.photograph(f"faults-{size[0]}")
 
 

@@ -60,8 +60,12 @@ class AWheel:
 
     def pack(self, *options: object) -> Result:
         """`cylindre support-bundle`, told where all lies."""
+        return self.pack_found("--keys", self.keys, "--people", self.people, *options)
+
+    def pack_found(self, *options: object) -> Result:
+        """The same where it has to find keys and people itself."""
         where = ("--config", self.config, "--journal", self.folder / "journal.db")
-        where += ("--keys", self.keys, "--people", self.people, "--socket", self.folder)
+        where += ("--socket", self.folder)
         where += ("--records", self.folder / "coups", "--certificates", self.folder / "selftest")
         arguments = [str(word) for word in (*where, *options)]
         return CliRunner().invoke(support_bundle.command, arguments)

@@ -45,7 +45,9 @@ WRITTEN: tuple[Callable[[bytes], bytes], ...] = (
     lambda value: base64.b64encode(value).rstrip(b"="),
     base64.encodebytes,
     lambda value: json.dumps({"key": base64.encodebytes(value).decode()}).encode(),
-    lambda value: value[:PIECE].hex().encode(),  # a half of it is enough
+    lambda value: json.dumps(textwrap.wrap(value.hex(), 20)).encode(),
+    lambda value: json.dumps("\n".join(textwrap.wrap(value.hex(), 20))).encode(),
+    lambda value: json.dumps(str(bytes(value))).encode(),
 )
 
 
@@ -56,6 +58,29 @@ def test_a_secret_is_found_however_it_is_written(
     # Between words, as in a log: what touches hexadecimal digits would be another number.
     data = before + b"|" + written(value) + b"|" + after
     assert Scanner([Secret("wheel.key", value)]).leak(data) == "wheel.key"
+
+
+@given(st.data(), SECRETS, SURROUNDINGS, SURROUNDINGS, st.sampled_from(WRITTEN))
+def test_any_16_bytes_of_it_are_found(
+    data: st.DataObject,
+    value: bytes,
+    before: bytes,
+    after: bytes,
+    written: Callable[[bytes], bytes],
+) -> None:
+    at = data.draw(st.integers(0, len(value) - PIECE))
+    part = written(value[at : at + PIECE])
+    found = Scanner([Secret("wheel.key", value)]).leak(before + b"|" + part + b"|" + after)
+    assert found == "wheel.key"
+
+
+@given(st.data(), SECRETS, SURROUNDINGS, SURROUNDINGS)
+def test_any_16_bytes_of_it_are_found_within_base64(
+    data: st.DataObject, value: bytes, before: bytes, after: bytes
+) -> None:
+    at = data.draw(st.integers(0, len(value) - PIECE))
+    packed = base64.b64encode(before + value[at : at + PIECE] + after)
+    assert Scanner([Secret("wheel.key", value)]).leak(packed) == "wheel.key"
 
 
 @given(SECRETS, SURROUNDINGS, SURROUNDINGS)

@@ -118,6 +118,24 @@ def test_its_files_are_extracted_into_a_new_folder(path: Path, tmp_path: Path) -
     assert sorted(each.name for each in tmp_path.iterdir()) == ["table-3", "table-3.tar.gz"]
 
 
+def test_what_a_kill_left_of_an_extraction_is_in_nobodys_way(path: Path, tmp_path: Path) -> None:
+    left = tmp_path / "table-3.part"
+    left.mkdir()
+    (left / "mine").touch()
+    folder = tmp_path / "table-3"
+    assert read(path, "--extract", folder).exit_code == 0
+    assert (folder / "doctor.json").read_bytes() == FILES["doctor.json"]
+    assert [*left.iterdir()] == [left / "mine"]
+
+
+def test_a_dry_run_extracts_nothing(path: Path, tmp_path: Path) -> None:
+    result = read(path, "--extract", tmp_path / "table-3", "--dry-run")
+    assert (result.exit_code, [*tmp_path.iterdir()]) == (0, [path])
+    assert "5 files would be in" in result.stderr
+    assert "is there already" in one_sentence(path, "--extract", tmp_path, "--dry-run")
+    assert refused(read(path, "--dry-run")).exit_code == USAGE
+
+
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
     assert one_sentence(tmp_path / "none").endswith("none: no such file or directory.")
     assert one_sentence(tmp_path).endswith("is a directory.")

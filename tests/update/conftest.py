@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from update.slots_here import BOARD, runs
 
-from tools.image import firmware
 from tools.image.layout import STATE_COPY, STATE_FILE
 from tools.update import bootenv, keys, release, state, system_conf
 from tools.update import bundle as bundling
@@ -40,7 +39,7 @@ def machine(tmp_path: Path) -> Path:
 def flashed(machine: Path) -> Path:
     """The same as flashed: both slots in the order, the second empty, and nothing known."""
     for name in (STATE_FILE, STATE_COPY):
-        (machine / FIRMWARE / name).write_bytes(firmware.state())
+        (machine / FIRMWARE / name).write_bytes(bootenv.flashed())
     (machine / STATE / state.NAME).unlink()
     return machine
 

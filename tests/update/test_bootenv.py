@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tools import durable
 from tools.exits import FAILED, Failure
-from tools.image.firmware import state as flashed
 from tools.image.layout import STATE_COPY, STATE_FILE, STATE_SIZE, TRIES
-from tools.update import bootenv, durable
+from tools.update import bootenv
 from tools.update.slots import FIRMWARE
 
 SECTOR = 512
@@ -36,7 +36,7 @@ def test_what_is_no_state_is_not_taken_for_one(data):
 
 
 def test_what_is_flashed_is_read():
-    words = bootenv.parse(flashed())
+    words = bootenv.parse(bootenv.flashed())
     assert words is not None
     assert bootenv.choice(words) == bootenv.Choice(("A", "B"), {"A": TRIES, "B": 0})
 

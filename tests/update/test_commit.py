@@ -1,5 +1,7 @@
 """Every start keeps the slot that runs, or leaves it. The checks are real commands."""
 
+import os
+
 import pytest
 from update.slots_here import installs, known, runs, starts
 
@@ -82,9 +84,90 @@ def test_a_kept_slot_that_fails_thrice_in_a_row_gives_way_to_the_other(machine):
     assert [starts(machine) for _ in range(TRIES + 1)] == ["B"] * TRIES + ["A"]
     runs(machine, "A", "1.0.0")
     assert decide(machine, ILL).kept
-    assert known(machine, "B").kind == FAILED_TRY
+    assert bootenv.choice(bootenv.read(machine)).order == ("A",)
     assert starts(machine) == "A"
     assert state.load(machine).highest == "2.0.0"
+    assert installing.way_back(machine) == (B, "2.0.0")
+
+
+class Cut(BaseException):
+    """The power is gone."""
+
+
+def cut(*_, **__):
+    raise Cut
+
+
+@pytest.fixture
+def both(machine):
+    """B runs 2.0.0 and is kept; A holds 1.0.0, which was good before."""
+    tried(machine)
+    assert decide(machine, WELL).kept
+    return machine
+
+
+def go_back(machine):
+    installing.go_back(machine, installing.way_back(machine)[0])
+
+
+@pytest.mark.parametrize("when", ["before it is chosen", "while it starts", "while it is asked"])
+def test_a_power_cut_does_not_take_the_way_back(both, monkeypatch, when):
+    with monkeypatch.context() as patch:
+        if when == "before it is chosen":
+            patch.setattr(bootenv, "choose", cut)
+            with pytest.raises(Cut):
+                go_back(both)
+        else:
+            go_back(both)
+            assert starts(both) == "A"
+        if when == "while it is asked":
+            runs(both, "A", "1.0.0")
+            patch.setattr(commit, "first_failure", cut)
+            with pytest.raises(Cut):
+                decide(both, WELL)
+    assert starts(both) == "B"
+    runs(both, "B", "2.0.0")
+    assert decide(both, ILL).kept
+    assert known(both, "A") == Known(GOOD, "1.0.0", "it did not come up, or lost its power")
+    go_back(both)
+    assert starts(both) == "A"
+    runs(both, "A", "1.0.0")
+    assert decide(both, WELL).kept
+    assert known(both, "A") == Known(GOOD, "1.0.0")
+
+
+def test_displays_that_are_switched_off_do_not_take_the_way_back(both):
+    """Nor is what failed its last check what starts without one, after three short power cuts."""
+    go_back(both)
+    assert starts(both) == "A"
+    runs(both, "A", "1.0.0")
+    assert not decide(both, ILL).kept
+    assert starts(both) == "B"
+    runs(both, "B", "2.0.0")
+    assert decide(both).kept
+    assert known(both, "A") == Known(GOOD, "1.0.0", "journal: row 7 is not as it was signed")
+    assert bootenv.choice(bootenv.read(both)) == (("B",), {"A": 0, "B": TRIES})
+    assert installing.way_back(both) == (A, "1.0.0")
+    go_back(both)  # and what comes of that is told anew
+    assert [starts(both), starts(both)] == ["A", "B"]
+    assert decide(both).kept
+    assert known(both, "A").why == "it did not come up, or lost its power"
+
+
+def test_what_has_just_failed_is_not_kept_before_the_old_one_starts(both):
+    """It was good before, and still runs until the machine has restarted."""
+    go_back(both)
+    assert starts(both) == "A"
+    runs(both, "A", "1.0.0")
+    assert not decide(both, ILL).kept
+    before = bootenv.read(both), state.load(both)
+    assert started(both) is None
+    for change in (go_back, lambda machine: rauc_calls.withdraw(machine, B)):
+        with pytest.raises(Failure, match="slot A has not proved itself yet"):
+            change(both)
+    with pytest.raises(Failure, match="Slot A has not proved itself"):
+        rauc_calls.bootloader(both, ("set-state", "A", "good"))
+    assert (bootenv.read(both), state.load(both)) == before
 
 
 def test_every_start_gives_a_kept_slot_its_starts_back(machine):
@@ -250,6 +333,17 @@ def test_a_wheel_is_asked_for_all_three():
     checks = device_checks("/k", "/j.db", "/s")
     assert [check.name for check in checks] == ["self-test", "journal", "controller"]
     assert all(check.command[0] == "cylindre" for check in checks)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="root alone can be somebody else")
+def test_a_state_that_may_not_be_read_is_not_taken_for_none(machine):
+    (machine / STATE).chmod(0o700)
+    os.seteuid(65534)
+    try:
+        with pytest.raises(Failure, match=r"state\.json: permission denied\."):
+            state.load(machine)
+    finally:
+        os.seteuid(0)
 
 
 def test_a_state_that_is_garbage_is_as_none(machine):

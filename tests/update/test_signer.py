@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import cli, key_files
+from tools import cli, durable
 from tools.exits import FAILED, OK, USAGE, Failure
 from tools.update import keys, signer
 
@@ -62,7 +62,7 @@ def test_what_is_no_key_and_no_certificate_is_told(ours: Path, tmp_path: Path, d
 def test_a_full_disk_leaves_no_half_authority_in_the_way(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    real, left = key_files._write_part, [2]
+    real, left = durable._write_part, [2]
 
     def write(path: Path, content: bytes, mode: int) -> Path:
         left[0] -= 1
@@ -70,7 +70,7 @@ def test_a_full_disk_leaves_no_half_authority_in_the_way(
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return real(path, content, mode)
 
-    monkeypatch.setattr(key_files, "_write_part", write)
+    monkeypatch.setattr(durable, "_write_part", write)
     folder = tmp_path / "keys"
     assert cli.main(["update", "keys", str(folder)]) == FAILED
     assert capsys.readouterr().err == f"Cannot write {folder}: no space left on device.\n"

@@ -16,9 +16,9 @@ from update.slots_here import BOARD, known, runs
 from firmware import people
 from tools import cli, own_copy
 from tools.commands import update
-from tools.exits import FAILED, NO_DEVICE, OK, USAGE
-from tools.image.layout import MIB, SLOTS
-from tools.update import attribution, bootenv, bundle, installing, keys, release, state
+from tools.exits import FAILED, NO_DEVICE, OK, USAGE, Failure
+from tools.image.layout import DISK_ID, MIB, SLOTS
+from tools.update import attribution, bootenv, bundle, installing, keys, rauc, release, state
 from tools.update.rig import card
 from tools.update.slots import LOCK, RELEASE, STATE, named
 from tools.update.state import GOOD, NEW, Known
@@ -125,6 +125,12 @@ def test_rollback_without_a_controller_is_roots_and_says_so(run, here, proved):
     assert "No controller runs" in err
     assert bootenv.choice(bootenv.read(here)) == (("B", "A"), {"A": 3, "B": 1})
     assert "tried at the next start, once" in run("status")[1]
+
+
+def test_a_try_that_the_boot_words_do_not_say_is_not_told(run, here, proved):
+    """The power went between the two writes; or the boot words could not be written."""
+    state.save(here, state.load(here)._replace(trial="B"))
+    assert "  B  2.0.0        good\n" in run("status")[1]
 
 
 def test_there_is_no_way_back_to_what_never_proved_itself(run, here):
@@ -264,12 +270,15 @@ def test_a_bundle_is_made_of_a_cards_image(run, held, tmp_path):
         ((), "a slot is both"),
         (("--image", "i", "--boot", "b"), "a slot is both"),
         (("--image", "absent"), "no such file"),
-        (("--image", "i"), "no image of a wheel's card"),
+        (("--image", "i"), "no image of a wheel's card: its partitions are another disk's"),
+        (("--image", "torn"), "no image of a wheel's card: root-a holds no squashfs"),
     ],
 )
 def test_half_a_slot_is_not_made_into_a_bundle(run, held, tmp_path, given, sentence):
     for name in ("r", "b", "i"):
         (tmp_path / name).write_bytes(bytes(700))
+    table = DISK_ID.to_bytes(4, "little").rjust(0x1BC, b"\0").ljust(512, b"\0")
+    (tmp_path / "torn").write_bytes(table)
     given = [word if word.startswith("-") else tmp_path / word for word in given]
     ours = ("--key", held / "ours" / keys.KEY, "--cert", held / "ours" / keys.CERTIFICATE)
     words = ("make", *given, "--version", "3.1", "--board", BOARD, *ours, tmp_path / "out.raucb")
@@ -295,6 +304,30 @@ def test_what_is_recorded_is_what_rauc_opens(run, here, made, monkeypatch, tmp_p
     assert opened == [made().read_bytes()]
     assert recorded == [hashlib.sha256(opened[0]).hexdigest()]
     assert list((here / STATE).iterdir()) == [here / STATE / state.NAME]  # no copy stays
+
+
+def test_why_the_wheel_refused_what_rauc_asked_reaches_whoever_installs(
+    run, here, made, bundle, monkeypatch
+):
+    """RAUC hands on that its handler failed, and not what that said."""
+    error = "LastError: Pre-install handler error: Child process exited with code 1"
+
+    def asks(*_):
+        assert cli.main(["update", "rauc", "pre-install"]) == FAILED
+        fails()
+
+    def fails(*_):
+        raise Failure(FAILED, rauc.meaning(error))
+
+    monkeypatch.setattr(attribution, "record", lambda *_: None)
+    monkeypatch.setenv("RAUC_BUNDLE_MOUNT_POINT", str(bundle("2.0.0")))
+    (here / STATE / f"{state.NAME}.part").mkdir()
+    monkeypatch.setattr(rauc, "install", asks)
+    status, _, err = run("install", made())
+    last = err.splitlines()[-1]
+    assert status == FAILED and "state.json cannot be written: is a directory" in last
+    monkeypatch.setattr(rauc, "install", fails)  # and what was said then is over
+    assert "journalctl -u rauc" in run("install", made())[2]
 
 
 def test_an_installation_leaves_the_journal_its_room(run, here, made, monkeypatch):

@@ -5,6 +5,7 @@ from update.walk import Walk, Wheel
 
 # The states with the shortest ways. All there are, some two thousand, take a quiet minute.
 _NEAREST = 150
+_BOTH_PROVED = ("start", "early step", "install", "off", "start", "early step", "checked, well")
 
 
 @pytest.fixture
@@ -26,10 +27,17 @@ def everywhere(walk: Walk, begin: Wheel) -> dict[Wheel, tuple[str, ...]]:
     return ways
 
 
-def test_no_walk_ends_without_a_slot_that_has_proved_itself(walk):
-    ways = everywhere(walk, walk.flashed)
+@pytest.mark.parametrize("before", [(), _BOTH_PROVED], ids=["as flashed", "both proved"])
+def test_no_walk_loses_a_slot_that_has_proved_itself(walk, before):
+    """One comes up by itself, whatever is cut. Each can be gone back to, and nothing else."""
+    ways = everywhere(walk, walk.after(*before))
     lost = [way for wheel, way in ways.items() if not walk.proved_in_reach(wheel)]
     assert lost == []
     unproved = [way for wheel, way in ways.items() if walk.called_good(wheel) - wheel.checked]
     assert unproved == []
-    assert len(ways) >= _NEAREST and frozenset("AB") in {wheel.checked for wheel in ways}
+    found = {wheel: walk.in_reach(wheel) for wheel in ways}
+    no_way = [way for wheel, way in ways.items() if wheel.good - found[wheel]]
+    assert no_way == []
+    wrong = [way for wheel, way in ways.items() if found[wheel] - (wheel.whole & wheel.checked)]
+    assert wrong == []
+    assert len(ways) >= _NEAREST and frozenset("AB") in {wheel.good for wheel in ways}

@@ -6,6 +6,7 @@ is cut before each write of a step, and in the middle of one that is not atomic.
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,26 +14,32 @@ from typing import NamedTuple
 import pytest
 from update.slots_here import runs, starts, wrote
 
+from tools import durable
 from tools.exits import Failure
 from tools.image.layout import SLOTS, STATE_COPY, STATE_FILE, TRIES, Slot
-from tools.update import bootenv, commit, durable, installing, rauc_calls, state
+from tools.update import bootenv, commit, installing, rauc_calls, state
 from tools.update.slots import FIRMWARE, RAUC_STATE, STATE, named, other
-from tools.update.state import GOOD
+from tools.update.state import GOOD, HALF
 
 STEPS = ("start", "early step", "checked, well", "checked, ill", "install", "install, torn",
          "install, cut", "install, cut, note lost", "roll back", "mark active")  # fmt: skip
 _FILES = (FIRMWARE / STATE_FILE, FIRMWARE / STATE_COPY, STATE / state.NAME,
           RAUC_STATE / "central.raucs")  # fmt: skip
 _CHECK = commit.Check("self-test", ("true",))
+_UNCUT = 1000  # no step writes so often
 
 
 class Wheel(NamedTuple):
-    """Its files; the slot that runs, None: it is off; which are whole, and proved since then."""
+    """Its files; the slot that runs, None: it is off; which are whole, and proved since then.
+
+    `good`: which were ever called so, and have not begun to be written over since.
+    """
 
     files: tuple[bytes | None, ...]
     on: str | None = None
     whole: frozenset[str] = frozenset("A")  # as flashed: nothing is in B
     checked: frozenset[str] = frozenset("A")
+    good: frozenset[str] = frozenset()
 
 
 class Cut(BaseException):
@@ -67,11 +74,31 @@ class Walk:
         self._write(wheel.files)
         return any(starts(self._root) in wheel.whole & wheel.checked for _ in range(3 * TRIES))
 
-    def called_good(self, wheel: Wheel) -> set[str]:
+    def called_good(self, wheel: Wheel) -> frozenset[str]:
         """The slots that the state calls good."""
         self._write(wheel.files)
-        now = state.load(self._root)
-        return {slot.bootname for slot in SLOTS if now.of(slot).kind == GOOD}
+        return self._called(GOOD)
+
+    def in_reach(self, wheel: Wheel) -> set[str]:
+        """What comes up if no check passes any more, and what a rollback would then go to."""
+        wheel = wheel._replace(on=None)
+        for _ in range(3 * TRIES):
+            for step in ("start", "early step", "checked, ill"):
+                if step == "start" or wheel.on is not None:
+                    wheel = self._take(wheel, step, _UNCUT)[1]
+            if wheel.on is not None:
+                break
+        found = {wheel.on or "nothing"}
+        with contextlib.suppress(Failure):
+            found.add(installing.way_back(self._root)[0].bootname)
+        return found
+
+    def after(self, *steps: str) -> Wheel:
+        """As flashed, and then these, of which none was cut."""
+        wheel = self.flashed
+        for step in steps:
+            wheel = wheel._replace(on=None) if step == "off" else self._take(wheel, step, _UNCUT)[1]
+        return wheel
 
     def _take(self, wheel: Wheel, step: str, at: int, *, tears: bool = False) -> tuple[bool, Wheel]:
         """One step, its power cut at that write; whether it came so far."""
@@ -90,7 +117,12 @@ class Walk:
                 cut, self._wheel = self._writes_left == 0, self._wheel._replace(on=None)
             except Failure:
                 pass
-        return cut, self._wheel._replace(files=self._read())
+        good = (wheel.good & self._wheel.checked | self._called(GOOD)) - self._called(HALF)
+        return cut, self._wheel._replace(files=self._read(), good=good)
+
+    def _called(self, kind: str) -> frozenset[str]:
+        now = state.load(self._root)
+        return frozenset(slot.bootname for slot in SLOTS if now.of(slot).kind == kind)
 
     def _do(self, step: str) -> None:
         wheel, root = self._wheel, self._root

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
 import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tools import durable
 from tools.calibrate.ring import Laid
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 
 FORMAT = 2  # 1 had means of each lay
 AGE_MAX_S = 12 * 3600  # a wheel that was moved since is another wheel
@@ -17,7 +17,6 @@ FILE_MAX = 256 * 1024
 SPEED_MAX = 1_000  # degrees/s: no rotor turns so fast
 Throw = list[tuple[float, int]]
 
-FILE = "calibrating.json"  # beside the sockets, unless somebody wants it elsewhere
 LAYS = 4  # compartments that the ball is laid into, unless somebody wants more
 
 
@@ -39,7 +38,7 @@ class Notes:
         self.level: tuple[int, int] | None = None
         self._path = path
         self._board = board
-        if path is not None and path.exists():
+        if path is not None:
             self._load(path)
 
     @property
@@ -60,30 +59,35 @@ class Notes:
             "speeds": self.speeds,
             "level": self.level,
         }
-        beside = self._path.with_name(f".{self._path.name}.{os.getpid()}")
         try:
-            with beside.open("w", encoding="utf-8") as file:
-                json.dump(said, file)
-                file.flush()
-                os.fsync(file.fileno())
-            beside.replace(self._path)
+            durable.replace(self._path, json.dumps(said).encode())
         except OSError as error:
-            beside.unlink(missing_ok=True)
-            why = (error.strerror or str(error)).lower()
-            text = f"What was measured cannot be kept in {self._path}: {why}. Give another --state."
-            raise Failure(FAILED, text) from None
+            text = f"What was measured cannot be kept in {self._path}: {cause(error)}."
+            raise Failure(FAILED, f"{text} Give another --state.") from None
 
     def forget(self) -> None:
-        """It is signed, or begins anew."""
+        """It is signed, or begins anew. Raises Failure."""
         self.lays, self.throws, self.speeds, self.level = [], [], None, None
-        if self._path is not None:
-            self._path.unlink(missing_ok=True)
+        if self._path is None:
+            return
+        try:
+            self._path.unlink()
+        except (FileNotFoundError, NotADirectoryError):
+            pass
+        except OSError as error:
+            raise _refused(self._path, error) from None
 
     def _load(self, path: Path) -> None:
         """Raises Failure for a file that is none of ours: it is not written over."""
         try:
             with path.open("rb") as file:
-                said = json.loads(file.read(FILE_MAX))
+                data = file.read(FILE_MAX)
+        except (FileNotFoundError, NotADirectoryError):
+            return
+        except OSError as error:
+            raise _refused(path, error) from None
+        try:
+            said = json.loads(data)
             known = said["format"] == FORMAT and said["board"] == self._board
             if not known or not 0 <= time.time() - float(said["utc"]) < AGE_MAX_S:
                 return
@@ -93,10 +97,25 @@ class Notes:
             level = (
                 None if said["level"] is None else (int(said["level"][0]), int(said["level"][1]))
             )
-        except (OSError, ValueError, KeyError, TypeError, IndexError, RecursionError):
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             text = f"{path} is no calibration that was begun. Remove it, or give another --state."
             raise Failure(FAILED, text) from None
         self.lays, self.throws, self.speeds, self.level = lays, throws, speeds, level
+
+
+def begun(path: Path, board: str) -> Notes:
+    """The notes of a calibration that begins, or goes on.
+
+    Raises Failure where nothing can be kept, before anybody lays a ball.
+    """
+    notes = Notes(path, board)
+    if notes.empty:
+        notes.keep()
+    return notes
+
+
+def _refused(path: Path, error: OSError) -> Failure:
+    return Failure(FAILED, f"{path}: {cause(error)}. Remove it, or give another --state.")
 
 
 def _lay(said: dict[str, Any]) -> Laid:

@@ -34,12 +34,18 @@ class Wheel(NamedTuple):
     rpm: float
 
 
-def run(bench: Bench, wheel: Wheel, person: Person, notes: Notes) -> None:
+def run(bench: Bench, wheel: Wheel, person: Person, notes: Notes, *, anew: bool = False) -> None:
     """Measures what the notes lack. Raises Failure, which names the faults that were told
-    meanwhile; it and Ctrl-C leave what is measured in the notes."""
+    meanwhile; it and Ctrl-C leave what is measured in the notes.
+
+    `anew`: what they hold is forgotten, once the wheel is out of play for this person: what another
+    has measured is not lost for one who may not.
+    """
     told = len(bench.faults)
     try:
         with out_of_play(bench, "calibration", person.tell):
+            if anew:
+                notes.forget()
             _measure(bench, wheel, person, notes)
     except Failure as failure:
         faults = dict.fromkeys(str(fault["text"]) for fault in bench.faults[told:])

@@ -10,8 +10,11 @@ import click
 
 from tools.ask import path_of, socket_option
 from tools.exits import FAILED, USAGE, Failure
+from tools.finite import Finite
 from tools.pin_entry import ask_pin, pin_file_option
+from tools.places import CALIBRATING
 from tools.session import Session, as_option
+from tools.signals import as_ctrl_c
 
 if TYPE_CHECKING:
     from tools.calibrate.judge import Line
@@ -41,13 +44,13 @@ if TYPE_CHECKING:
 @socket_option
 @as_option(required=False)
 @pin_file_option("--pin-file")
-@click.option("--board", metavar="BOARD", help="The wheel's board  [default: the socket folder's]")
+@click.option("--board", metavar="BOARD", help="The board; else as configured, or of var/BOARD.")
 @click.option(
     "--config",
     "config_path",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The wheel's configuration (TOML).",
+    help="The wheel's configuration (TOML)  [default: a device's, at its own sockets]",
 )
 @click.option(
     "--lays",
@@ -56,14 +59,12 @@ if TYPE_CHECKING:
     show_default=True,
     help="Compartments the ball is laid into: more make the zero mark surer.",
 )
-@click.option(
-    "--rpm", type=click.FloatRange(5, 28), default=20.0, show_default=True, help="How fast."
-)
+@click.option("--rpm", type=Finite(5, 28), default=20.0, show_default=True, help="How fast.")
 @click.option(
     "--state",
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
-    help="Where it is kept how far this is  [default: beside the sockets]",
+    help="Where it is kept how far this is  [default: beside the journal]",
 )
 @click.option("--anew", is_flag=True, help="Forget what was measured before.")
 @click.option("--dry-run", is_flag=True, help="Measure and judge; sign nothing.")
@@ -88,30 +89,29 @@ def command(
         return
     if name is None:
         raise Failure(USAGE, "Who calibrates? Give --as NAME, of a supervisor.")
-    from firmware.service.requests import CONTROL
-    from tools.calibrate.notes import FILE, Notes
+    from tools.calibrate.notes import begun
 
-    wheel = _wheel(folder, board, config_path, lays, rpm)
-    sockets = path_of(folder, CONTROL)
-    notes = Notes(state or sockets.with_name(FILE), wheel.board["name"])
-    if anew:
-        notes.forget()
-    with Session(folder, name, ask_pin(name, pin_file)) as session:
-        _calibrate(session, folder, wheel, notes, dry_run=dry_run, as_json=as_json)
+    wheel, beside = _wheel(folder, board, config_path, lays, rpm)
+    with as_ctrl_c(), Session(folder, name, ask_pin(name, pin_file)) as session:
+        notes = begun(state or beside / CALIBRATING, wheel.board["name"])
+        _calibrate(session, folder, wheel, notes, anew=anew, dry_run=dry_run, as_json=as_json)
 
 
 def _wheel(
     folder: Path | None, board: str | None, config_path: Path | None, lays: int, rpm: float
-) -> Wheel:
+) -> tuple[Wheel, Path]:
+    """What is calibrated, and the folder of its journal. Raises Failure."""
     from firmware.app import is_driven
+    from firmware.service.requests import CONTROL
     from tools.calibrate.wizard import Wheel
-    from tools.games import choose_game, read_config
-    from tools.selftest.wheel import board_name
+    from tools.this_wheel import files_of, game_of
 
-    config = read_config(config_path)
-    game = choose_game(board or config.board or board_name(folder), config)
+    sockets = path_of(folder, CONTROL).parent
+    game, config = game_of(board, config_path, sockets)
     names = [f"number {number}" for number in game.rules["layout"]]
-    return Wheel(game.board, names, is_driven(game.board, config), lays, rpm)
+    files = files_of(game.board["name"], config, sockets)
+    driven = is_driven(game.board, config)
+    return Wheel(game.board, names, driven, lays, rpm), files.journal.parent
 
 
 def _calibrate(
@@ -120,6 +120,7 @@ def _calibrate(
     wheel: Wheel,
     notes: Notes,
     *,
+    anew: bool,
     dry_run: bool,
     as_json: bool,
 ) -> None:
@@ -131,11 +132,11 @@ def _calibrate(
     from tools.selftest.terminal import AtTerminal
 
     person = AtTerminal()
-    if not notes.empty:
+    if not notes.empty and not anew:
         person.tell("Going on with what was measured before (--anew forgets it).")
     with closing(SocketBench(session, folder)) as bench:
         try:
-            wizard.run(bench, wheel, person, notes)
+            wizard.run(bench, wheel, person, notes, anew=anew)
             if notes.empty:
                 raise Failure(FAILED, "Nothing was measured: every step was left out.")
             values, lines = judge.values(notes, wheel.board, len(wheel.names), wheel.rpm)
@@ -149,13 +150,14 @@ def _calibrate(
             if not person.ask("Sign these?"):
                 raise Failure(FAILED, "Nothing is signed; run it again to sign what was measured.")
             said |= {"signed": True, "sha256": bench.calibrate(values)}
-            notes.forget()
     if as_json:
         click.echo(json.dumps(said))
     elif dry_run:
         click.echo("Nothing is signed (--dry-run); run it again to sign what was measured.")
     else:
         click.echo(f"Signed by the wheel, SHA-256 {said['sha256']}; it holds from the next start.")
+    if said["signed"]:
+        notes.forget()
 
 
 def _show(line: Line, *, as_json: bool) -> None:
@@ -166,7 +168,13 @@ def _show(line: Line, *, as_json: bool) -> None:
     click.secho(f"{text}  {line.wrong}".rstrip(), fg="red" if line.wrong else None)
 
 
-@command.command()
+@command.command(
+    short_help="Print a calibration.",
+    epilog="""\b
+    Examples:
+      cylindre calibrate show var/roulette_ref/journal.calibration --keys var/roulette_ref/keys
+    """,
+)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
     "--keys",

@@ -10,19 +10,18 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tools.exits import CONFIGURATION, OK, Failure
-from tools.places import DEVICE_SOCKETS
+from tools.finite import Finite
+from tools.places import CONFIG_FILE, DEVICE_SOCKETS
 
 if TYPE_CHECKING:
     from firmware.config import Mistake
     from tools.configuring.apply import Change
 
-FILE = Path("/etc/cylindre/wheel.toml")
-
-_file = click.argument("file", type=click.Path(path_type=Path), default=FILE)
+_file = click.argument("file", type=click.Path(path_type=Path), default=CONFIG_FILE)
 _file_option = click.option(
     "--file",
     type=click.Path(path_type=Path),
-    default=FILE,
+    default=CONFIG_FILE,
     show_default=True,
     metavar="FILE",
     help="What the controller reads.",
@@ -173,7 +172,7 @@ def show(file: Path, board: str | None, as_json: bool) -> None:
 @click.option(
     "--limit",
     "limit_s",
-    type=click.FloatRange(1, 600),
+    type=Finite(1, 600),
     default=60,
     show_default=True,
     metavar="SECONDS",

@@ -16,7 +16,7 @@ PAGE_PORT = 8037  # 37 numbers; above 1024: no rights needed
     short_help="Show a wheel's coups on a table display.",
     epilog="""\b
     Examples:
-      cylindre display --port /dev/ttyUSB0 --keys /etc/cylindre/keys
+      cylindre display --port /dev/ttyUSB0 --keys /var/lib/cylindre-display/keys
       cylindre display --port /dev/serial0 --keys keys --address 2 --terminal
       cylindre display --port /dev/serial0 --keys keys --baud 19200 --json
 

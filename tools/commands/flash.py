@@ -15,6 +15,7 @@ from tools.exits import FAILED, INTERRUPTED, USAGE, Failure
 if TYPE_CHECKING:
     from tools.image.blockmap import BlockMap
     from tools.image.disk import Disk
+    from tools.image.first_files import Files
 
 
 @click.command(
@@ -22,7 +23,8 @@ if TYPE_CHECKING:
     epilog="""\b
     Examples:
       cylindre flash wheel.img /dev/sdb
-      cylindre flash wheel.img /dev/mmcblk0 --config wheel.toml --yes
+      cylindre flash wheel.img /dev/mmcblk0 --config table-3
+      cylindre flash wheel.img /dev/sdb --config wheel.toml --yes
       cylindre flash wheel.img /dev/sdb --dry-run
       cylindre flash --mcu /dev/ttyACM0
 
@@ -36,8 +38,8 @@ if TYPE_CHECKING:
 @click.option(
     "--config",
     type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="The wheel's first configuration: taken when it first starts.",
+    metavar="PATH",
+    help="What the wheel takes when it first starts: wheel.toml, or a folder with it.",
 )
 @click.option("--yes", "-y", is_flag=True, help="Do not ask before all on the disk is lost.")
 @click.option("--dry-run", is_flag=True, help="Check everything, write nothing.")
@@ -50,6 +52,9 @@ def command(
 
     Everything on the disk is lost, the journal of an older wheel too. A disk that is mounted, too
     small, or that this machine runs from is refused.
+
+    A folder for --config holds wheel.toml and, if wanted, conf.d/*.toml, the layout that it names,
+    people.jsonl (cylindre people) and keys/ (cylindre provision).
     """
     if mcu is not None:
         if image is not None or config is not None:
@@ -62,17 +67,24 @@ def command(
     from tools.image import first_config
 
     found = _map_of(image)
-    if config is not None:
-        first_config.check(config)
+    files, notices = (None, []) if config is None else first_config.check(config)
+    for notice in notices:
+        click.echo(f"{notice} The wheel plays all the same.", err=True)
     disk = disks.find(device, found.image_size)
     if dry_run:
         _tell(as_json, {"would_write": found.mapped_size, "to": str(device), "title": disk.title})
         return
     _ask(disk, yes=yes)
-    _flash(image, found, disk, config, as_json=as_json)
+    if disks.find(device, found.image_size) != disk:  # somebody changed the card meanwhile
+        raise Failure(USAGE, f"{device} is another disk now: nothing was written. Begin again.")
+    told = _flash(image, found, disk, files, as_json=as_json)
+    _tell(as_json, told | {"config": str(config) if config else None})
 
 
-def _flash(image: Path, found: BlockMap, disk: Disk, config: Path | None, *, as_json: bool) -> None:
+def _flash(
+    image: Path, found: BlockMap, disk: Disk, files: Files | None, *, as_json: bool
+) -> dict[str, Any]:
+    """What was done. `files`: of the first configuration. Raises Failure."""
     from tools.image import first_config, writing
     from tools.image.progress import Bar
 
@@ -87,21 +99,19 @@ def _flash(image: Path, found: BlockMap, disk: Disk, config: Path | None, *, as_
             with Bar("reading back", found.mapped_size, as_json=as_json) as bar:
                 writing.verify(handle, found, bar.more)
             verified_s = time.monotonic()
-            if config is not None:
+            if files is not None:
                 state = "written, but has no configuration"
-                first_config.put(config, disk.path)  # before anybody mounts what is on it
+                first_config.put(files, disk.path)  # before anybody mounts what is on it
             writing.tell_kernel(handle)
     except KeyboardInterrupt:
         text = f"{disk.path} is {state}: flash it again."
         raise Failure(INTERRUPTED, f"Interrupted. {text}") from None
-    told = {
+    return {
         "flashed": str(disk.path),
         "bytes": found.mapped_size,
         "write_s": round(written_s - started_s, 2),
         "verify_s": round(verified_s - written_s, 2),
-        "config": str(config) if config else None,
     }
-    _tell(as_json, told)
 
 
 def _map_of(image: Path) -> BlockMap:
@@ -157,7 +167,7 @@ def _board(port: str, *, dry_run: bool, as_json: bool) -> None:
         wanted = mcu.files_for(board)
         if dry_run:
             send, stale = mcu.differing(transport, wanted)
-            told = {"would_send": len(send), "would_remove": len(stale)}
+            told = {"would_send": len(send), "would_remove": len(stale), "remove": stale}
         else:
             with Bar("installing", 1, as_json=as_json) as bar:
                 told = mcu.install(transport, wanted, bar.at)._asdict()
@@ -179,7 +189,8 @@ def _tell(as_json: bool, told: dict[str, Any]) -> None:
         text = f"Would write {mib:.0f} MiB to {told['to']} ({told['title']})."
     elif "would_send" in told:
         text = f"{told['board']}: would send {told['would_send']} files"
-        text += f" and remove {told['would_remove']}."
+        text += f" and remove {told['would_remove']}{': ' if told['remove'] else ''}"
+        text += ", ".join(told["remove"]) + "."
     else:
         text = f"{told['board']}: {told['files']} files sent ({told['bytes']} bytes),"
         text += f" {told['same']} were there, {told['removed']} old ones removed; all hashed there."

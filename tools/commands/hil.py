@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tools.exits import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure
+from tools.exits import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure, cause
 
 if TYPE_CHECKING:
     from tools.hil.campaign.plan import Plan
@@ -320,7 +320,6 @@ def _folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Failure(FAILED, f"{folder}: {why}. Name another folder.") from None
+        raise Failure(FAILED, f"{folder}: {cause(error)}. Name another folder.") from None
     except ValueError:
         raise Failure(USAGE, "The name of a folder has no null character.") from None

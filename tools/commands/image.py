@@ -17,7 +17,8 @@ from tools.exits import USAGE, Failure
     short_help="Make the image of a wheel's card.",
     epilog="""\b
     Examples:
-      cylindre image build --board pi4 --deb cylindre_0.1.0_arm64.deb --out wheel.img
+      cylindre image build --board pi4 --deb cylindre_0.1.0_arm64.deb \\
+          --keyring update-keys/authority.pem --out wheel.img
       cylindre flash wheel.img /dev/sdb
     """,
 )
@@ -29,7 +30,8 @@ def command() -> None:
     short_help="Make an image for a board.",
     epilog="""\b
     Examples:
-      cylindre image build --board pi4 --deb cylindre_0.1.0_arm64.deb --out wheel.img
+      cylindre image build --board pi4 --deb cylindre_0.1.0_arm64.deb \\
+          --keyring update-keys/authority.pem --out wheel.img
       cylindre image build --board zero2w --deb cylindre.deb --out wheel.img --dry-run
       cylindre image build --board pi4 --deb cylindre.deb --out wheel.img \\
           --mirror http://snapshot.debian.org/archive/debian/20261101T000000Z/
@@ -60,6 +62,9 @@ def build(
     """
     from tools.games import load_board
     from tools.image import build as building
+
+    if keyring is None:
+        click.echo("Without --keyring a wheel takes no update, ever: only a new card.", err=True)
 
     asked = building.Asked(load_board(name), deb, out, keyring, mirror, _epoch())
     building.check(asked)

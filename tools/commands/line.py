@@ -27,15 +27,14 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a tty.")
 def command(ends: int, as_json: bool) -> int:
     """Make ENDS ttys of which each hears what all others send, until Ctrl-C."""
-    from tools.exits import FAILED, INTERRUPTED, OK, Failure
+    from tools.exits import FAILED, INTERRUPTED, OK, Failure, cause
     from tools.joined_line import JoinedLine
     from tools.wake import SIGINT, Wake
 
     try:
         line = JoinedLine(ends)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Failure(FAILED, f"Cannot make {ends} pseudo-terminals: {why}.") from error
+        raise Failure(FAILED, f"Cannot make {ends} pseudo-terminals: {cause(error)}.") from error
     try:
         for number, path in enumerate(line.ends, 1):
             click.echo(json.dumps({"end": number, "tty": path}) if as_json else path)

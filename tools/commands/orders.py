@@ -8,8 +8,18 @@ from pathlib import Path
 import click
 
 from tools.exits import FAILED, OK
+from tools.places import (
+    CONFIG_FILE,
+    DEVICE_SOCKETS,
+    DEVICE_STATE,
+    JOURNAL,
+    KEYS,
+    ORDERS,
+    PAGE_STATE,
+)
 
 _PATH = click.Path(path_type=Path)
+_ROOT = Path("/")
 
 
 @click.command(
@@ -18,7 +28,7 @@ _PATH = click.Path(path_type=Path)
     Examples:
       cylindre orders
       cylindre orders --dry-run
-      cylindre orders --folder /var/lib/cylindre/orders --json
+      cylindre orders --folder /var/lib/cylindre-page/orders --json
 
     Started by cylindre-orders.path when the page has left an order. An order whose file no
     supervisor's act in the journal names, signed by the wheel, is refused.
@@ -27,23 +37,23 @@ _PATH = click.Path(path_type=Path)
     """,
 )
 @click.option(
-    "--folder", type=_PATH, default=Path("/var/lib/cylindre/orders"), show_default=True,
+    "--folder", type=_PATH, default=PAGE_STATE / ORDERS, show_default=True,
     help="Where the page leaves them.",
 )  # fmt: skip
 @click.option(
-    "--journal", type=_PATH, default=Path("/var/lib/cylindre/journal.db"), show_default=True,
+    "--journal", type=_PATH, default=DEVICE_STATE / JOURNAL, show_default=True,
     help="What must order them.",
 )  # fmt: skip
 @click.option(
-    "--keys", type=_PATH, default=Path("/var/lib/cylindre/keys"), show_default=True,
+    "--keys", type=_PATH, default=DEVICE_STATE / KEYS, show_default=True,
     help="The wheel's keys.",
 )  # fmt: skip
 @click.option(
-    "--socket", "sockets", type=_PATH, default=Path("/run/cylindre"), show_default=True,
+    "--socket", "sockets", type=_PATH, default=DEVICE_SOCKETS, show_default=True,
     help="The controller's sockets.",
 )  # fmt: skip
 @click.option(
-    "--config", "file", type=_PATH, default=Path("/etc/cylindre/wheel.toml"), show_default=True,
+    "--config", "file", type=_PATH, default=CONFIG_FILE, show_default=True,
     help="The configuration that an order changes.",
 )  # fmt: skip
 @click.option("--restart", metavar="COMMAND", help="What restarts the controller.")
@@ -61,11 +71,11 @@ def command(
     dry_run: bool,
     as_json: bool,
 ) -> None:
-    """Carry out the orders that wait: apply a configuration, install an update."""
+    """Carry out the orders that wait: apply a configuration, install an update, or undo one."""
     from tools.configuring.apply import LIMIT_S, How, apply, prepare
     from tools.configuring.restarting import words_of
     from tools.orders import Orders
-    from tools.page.orders import CONFIG, UPDATE
+    from tools.page.orders import CONFIG, ROLLBACK, UPDATE
 
     def say(text: str) -> None:
         click.echo(text, err=True)
@@ -75,16 +85,26 @@ def command(
         return apply(prepare(new, file), how)
 
     def update(bundle: Path) -> str:
-        from tools.update import installing
+        from tools.update import installing, standing
 
-        root = Path("/")
-        with installing.alone(root):
-            plan = installing.plan(root, bundle)
-            installing.install(root, plan, lambda _, text: say(text))
+        try:
+            with installing.alone(_ROOT):
+                plan = installing.plan(_ROOT, bundle)
+                installing.install(_ROOT, plan, lambda _, text: say(text))
+        finally:
+            standing.publish(_ROOT)
         version, slot = plan.incoming.version, plan.into.bootname
         return f"{version} is in slot {slot}. The next restart tries it, once."
 
-    orders = Orders(folder, journal, keys, {CONFIG: configure, UPDATE: update})
+    def rollback(asked: Path) -> str:
+        from tools.update import going_back, standing
+
+        try:
+            return going_back.carry_out(_ROOT, going_back.parse(asked.read_bytes()))
+        finally:
+            standing.publish(_ROOT)
+
+    orders = Orders(folder, journal, keys, {CONFIG: configure, UPDATE: update, ROLLBACK: rollback})
     done = orders.carry_out(dry_run=dry_run)
     for each in done:
         became = (

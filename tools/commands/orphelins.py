@@ -64,7 +64,15 @@ def command() -> None:
     """Keep the register of abandoned stakes: mark one, list them, return one to its owner."""
 
 
-@command.command("list", short_help="Show the register and its balance.")
+@command.command(
+    "list",
+    short_help="Show the register and its balance.",
+    epilog="""\b
+    Examples:
+      cylindre orphelins list --board roulette_ref
+      cylindre orphelins list --config /etc/cylindre/wheel.toml --json
+    """,
+)
 @where_options
 @json_option
 def list_(as_json: bool, **where: Any) -> None:
@@ -80,7 +88,14 @@ def list_(as_json: bool, **where: Any) -> None:
         click.echo(line)
 
 
-@command.command(short_help="Enter a stake that was found abandoned.")
+@command.command(
+    short_help="Enter a stake that was found abandoned.",
+    epilog="""\b
+    Examples:
+      cylindre orphelins mark plein 17 --cents 500 --croupier anna --board roulette_ref
+      cylindre orphelins mark cheval 17-20 --cents 500 --croupier anna --board roulette_ref --json
+    """,
+)
 @click.argument("bet")
 @click.argument("numbers", required=False, default="")
 @click.option("--cents", type=int, required=True, help="The stake that was forgotten.")
@@ -117,7 +132,15 @@ def mark(
     )
 
 
-@command.command("return", short_help="Return a stake to its owner.")
+@command.command(
+    "return",
+    short_help="Return a stake to its owner.",
+    epilog="""\b
+    Examples:
+      cylindre orphelins return 1 --name "Jean Weber" --address "1 rue Flammang, Mondorf" \\
+          --proof "camera 3, 21h14" --management weber --board roulette_ref
+    """,
+)
 @click.argument("n", type=int, metavar="N")
 @click.option("--name", required=True, help="The owner's name.")
 @click.option("--address", required=True, help="The owner's address.")

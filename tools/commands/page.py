@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
+from tools.places import CONFIG_FILE
+
 PORT = 8443  # above 1024: no rights needed
 LISTEN = "127.0.0.1"
-CONFIG = Path("/etc/cylindre/wheel.toml")
 
 
 @click.command(
@@ -18,7 +19,7 @@ CONFIG = Path("/etc/cylindre/wheel.toml")
       cylindre page
       cylindre page --socket var/roulette_ref --listen 0.0.0.0
       cylindre page --socket /run/cylindre --journal /var/lib/cylindre/journal.db \\
-        --config /etc/cylindre/wheel.toml --tls /var/lib/cylindre/tls --listen 0.0.0.0
+        --config /etc/cylindre/wheel.toml --state /var/lib/cylindre-page --listen 0.0.0.0
 
     The certificate is the wheel's own, made at the first start. A browser does not know it: compare
     the fingerprint that it shows with the one printed here, then go on.
@@ -31,13 +32,13 @@ CONFIG = Path("/etc/cylindre/wheel.toml")
     "sockets",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Folder of the controller's sockets  [default: the one below var/]",
+    help="Folder of the controller's sockets  [default: the one below var/, or a device's]",
 )
 @click.option(
     "--journal",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="Where coups are recorded  [default: beside the sockets]",
+    help="Where coups are recorded  [default: beside the sockets, or a device's]",
 )
 @click.option("--board", metavar="BOARD", help="The board  [default: as configured, or of var/]")
 @click.option(
@@ -45,21 +46,14 @@ CONFIG = Path("/etc/cylindre/wheel.toml")
     "config_path",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    default=CONFIG,
-    show_default=True,
-    help="The wheel's configuration.",
+    help=f"The wheel's configuration  [default: {CONFIG_FILE}, where the sockets are a device's]",
 )
 @click.option(
-    "--tls",
+    "--state",
     type=click.Path(path_type=Path),
     metavar="DIR",
-    help="Of the page's certificate and key, made there once  [default: beside the journal]",
-)
-@click.option(
-    "--orders",
-    type=click.Path(path_type=Path),
-    metavar="DIR",
-    help="Where it leaves what only root may do  [default: beside the journal]",
+    help="All that it writes: its certificate, made there once; orders for root; how far a"
+    " calibration is  [default: beside the journal]",
 )
 @click.option(
     "--keys",
@@ -86,9 +80,8 @@ def command(
     sockets: Path | None,
     journal: Path | None,
     board: str | None,
-    config_path: Path,
-    tls: Path | None,
-    orders: Path | None,
+    config_path: Path | None,
+    state: Path | None,
     keys: Path | None,
     listen: str,
     port: int,
@@ -108,8 +101,7 @@ def command(
             journal=journal,
             board=board,
             config=config_path,
-            tls=tls,
-            orders=orders,
+            state=state,
             keys=keys,
             listen=listen,
             port=port,

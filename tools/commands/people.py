@@ -18,6 +18,7 @@ _file = click.option(
     "--file", "path", type=click.Path(path_type=Path), metavar="FILE", help="The file of people."
 )
 _board = click.option("--board", metavar="BOARD", help=f"For var/BOARD/{PEOPLE}.")
+_json = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 
 
 def _chosen(path: Path | None, board: str | None) -> Path:
@@ -36,10 +37,11 @@ def _chosen(path: Path | None, board: str | None) -> Path:
     epilog="""\b
     Examples:
       cylindre people add anna --role croupier --board roulette_ref
-      cylindre people list --file /etc/cylindre/people.jsonl --json
+      runuser -u cylindre -- cylindre people list --file /var/lib/cylindre/people.jsonl
       cylindre people remove anna --board roulette_ref
 
-    A running controller heeds a change at once. The file names people and holds hashes of their
+    On a device the file is the controller's own: add as its user, as above. A running controller
+    heeds a change at once. The file names people and holds hashes of their
     PINs alone; keep it to yourself all the same, for short PINs can be guessed from it.
     """,
 )
@@ -50,13 +52,28 @@ def command() -> None:
     """
 
 
-@command.command(short_help="Add somebody, with a PIN.")
+@command.command(
+    short_help="Add somebody, with a PIN.",
+    epilog="""\b
+    Examples:
+      cylindre people add anna --role croupier --board roulette_ref
+      cylindre people add weber --role management --pin-file pin --board roulette_ref --json
+    """,
+)
 @click.argument("name")
 @click.option("--role", required=True, type=click.Choice(people.ROLES), help="What NAME may do.")
 @pin_file_option("--pin-file")
+@_json
 @_file
 @_board
-def add(name: str, role: str, pin_file: Path | None, path: Path | None, board: str | None) -> None:
+def add(
+    name: str,
+    role: str,
+    pin_file: Path | None,
+    as_json: bool,
+    path: Path | None,
+    board: str | None,
+) -> None:
     """Add NAME with a PIN of at least 6 characters, asked for twice where it is typed."""
     chosen = _chosen(path, board)
     try:
@@ -68,14 +85,21 @@ def add(name: str, role: str, pin_file: Path | None, path: Path | None, board: s
         raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
     except ValueError as error:
         raise Failure(USAGE, str(error)) from error
-    click.echo(f"{person.name} is {role} now, in {chosen}.")
+    click.echo(_told(person) if as_json else f"{person.name} is {role} now, in {chosen}.")
 
 
-@command.command(short_help="Remove somebody.")
+@command.command(
+    short_help="Remove somebody.",
+    epilog="""\b
+    Examples:
+      cylindre people remove anna --board roulette_ref
+    """,
+)
 @click.argument("name")
+@_json
 @_file
 @_board
-def remove(name: str, path: Path | None, board: str | None) -> None:
+def remove(name: str, as_json: bool, path: Path | None, board: str | None) -> None:
     """Remove NAME: the PIN is worth nothing from now on."""
     chosen = _chosen(path, board)
     try:
@@ -86,11 +110,19 @@ def remove(name: str, path: Path | None, board: str | None) -> None:
             known.remove(found[0])
     except PeopleError as error:
         raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
-    click.echo(f"{name} is removed from {chosen}.")
+    click.echo(_told(found[0]) if as_json else f"{name} is removed from {chosen}.")
 
 
-@command.command("list", short_help="List them.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
+@command.command(
+    "list",
+    short_help="List them.",
+    epilog="""\b
+    Examples:
+      cylindre people list --board roulette_ref
+      cylindre people list --file people.jsonl --json
+    """,
+)
+@_json
 @_file
 @_board
 def list_(as_json: bool, path: Path | None, board: str | None) -> None:
@@ -106,10 +138,12 @@ def list_(as_json: bool, path: Path | None, board: str | None) -> None:
     except PeopleError as error:
         raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
     for person in known:
-        told = {"name": person.name, "role": person.role}
-        click.echo(
-            json.dumps(told, ensure_ascii=False) if as_json else "{role:<11} {name}".format(**told)
-        )
+        click.echo(_told(person) if as_json else f"{person.role:<11} {person.name}")
+
+
+def _told(person: Person) -> str:
+    """Somebody as a program is told of them."""
+    return json.dumps({"name": person.name, "role": person.role}, ensure_ascii=False)
 
 
 def _named(known: list[Person], name: str) -> list[Person]:

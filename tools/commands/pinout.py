@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from tools.exits import FAILED, USAGE, Failure
+from tools.exits import USAGE, Failure
 from tools.games import load_board
 
 
@@ -30,19 +30,22 @@ from tools.games import load_board
     metavar="FILE",
     help="Write a picture to print; - for standard output.",
 )
+@click.option("--dry-run", is_flag=True, help="Draw what --svg would write; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a board.")
-def command(board: str | None, svg_file: Path | None, as_json: bool) -> None:
+def command(board: str | None, svg_file: Path | None, dry_run: bool, as_json: bool) -> None:
     """Draw the 40-pin header of BOARD; without it, of what this machine may be, or of all."""
     from tools.pinout import header, text
 
     found = [load_board(name) for name in _names(board)]
     if svg_file is not None and as_json:
         raise Failure(USAGE, "Give --svg or --json, not both.")
+    if dry_run and (svg_file is None or str(svg_file) == "-"):
+        raise Failure(USAGE, "Nothing is written without --svg FILE: leave --dry-run out.")
     if svg_file is not None:
         if len(found) != 1:
             names = ", ".join(each["name"] for each in found)
             raise Failure(USAGE, f"A picture shows one board: choose one of {names}.")
-        _write(svg_file, found[0])
+        _write(svg_file, found[0], dry_run=dry_run)
         return
     colours = sys.stdout.isatty()
     plain = "utf" not in (sys.stdout.encoding or "").lower()
@@ -68,16 +71,19 @@ def _names(board: str | None) -> list[str]:
     return [board]
 
 
-def _write(path: Path, board: dict[str, object]) -> None:
-    from tools import key_files
+def _write(path: Path, board: dict[str, object], *, dry_run: bool) -> None:
+    from tools import durable
     from tools.pinout.svg import picture
 
     if str(path) == "-":
         click.echo(picture(board), nl=False)
         return
+    data = picture(board).encode()
+    if dry_run:
+        click.echo(f"{path}: {len(data)} bytes would be written.", err=True)
+        return
     try:
-        key_files.replace(path, picture(board).encode(), key_files.FOR_ALL)
+        durable.replace(path, data, durable.FOR_ALL)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Failure(FAILED, f"Cannot write {path}: {why}.") from error
+        raise durable.unwritten(path, error) from error
     click.echo(f"{path}: the pins of {board['name']}.", err=True)

@@ -16,7 +16,7 @@ from tools.exits import USAGE, Failure
     Examples:
       cylindre provision keys --displays 2
       cylindre provision keys --displays 4 --terminals 7
-      cylindre provision /etc/cylindre/keys --displays 32 --json
+      runuser -u cylindre -- cylindre provision /var/lib/cylindre/keys --displays 2 --json
 
     Exit codes: 0 all made, 1 a key is there already or cannot be written, 2 usage.
     """,

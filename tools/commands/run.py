@@ -18,7 +18,7 @@ from tools.games import check_preset, choose_game, read_config, warn_unverified
       cylindre run --board roulette_ref
       cylindre run --board roulette_ref --wheel W2 --seed 7 --coups 3 --json
       cylindre run --board vingt_trois_ref --coups 3
-      cylindre run --board pi4 --config /etc/cylindre.toml --port /dev/ttyUSB0
+      cylindre run --config /etc/cylindre/wheel.toml --port /dev/ttyUSB0
 
     \b
     A configuration holds what a house chooses; all of it may be left out:

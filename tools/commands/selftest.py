@@ -5,21 +5,23 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from tools.ask import socket_option
+from tools.ask import path_of, socket_option
 from tools.exits import FAILED as COMMAND_FAILED
 from tools.exits import OK, SELFTEST, USAGE, Failure
+from tools.finite import Finite
 from tools.pin_entry import ask_pin, pin_file_option
 from tools.session import Session, as_option
+from tools.signals import as_ctrl_c
 
 if TYPE_CHECKING:
     from tools.selftest.part import Part
     from tools.selftest.sequence import Wheel
 
-_RPM = click.FloatRange(5, 28)
+_RPM = Finite(5, 28)
 
 
 @click.command(
@@ -47,13 +49,13 @@ _RPM = click.FloatRange(5, 28)
 @socket_option
 @as_option(required=False)
 @pin_file_option("--pin-file")
-@click.option("--board", metavar="BOARD", help="The wheel's board  [default: the socket folder's]")
+@click.option("--board", metavar="BOARD", help="The board; else as configured, or of var/BOARD.")
 @click.option(
     "--config",
     "config_path",
     type=click.Path(path_type=Path),
     metavar="FILE",
-    help="The wheel's configuration (TOML).",
+    help="The wheel's configuration (TOML)  [default: a device's, at its own sockets]",
 )
 @click.option("--rpm", type=_RPM, default=20.0, show_default=True, help="How fast it turns.")
 @click.option("--no-hand", is_flag=True, help="Ask nobody; what needs a hand is not tested.")
@@ -94,18 +96,18 @@ def command(
         found = _summary(parts, as_json=as_json)
         ctx.exit(SELFTEST if found == FAILED else OK)
     if dry_run:
-        _plan(*_wheel(folder, board, config_path, rpm), config_path, folder, as_json=as_json)
+        _plan(_tested(folder, board, config_path, rpm), folder, as_json=as_json)
         return
     if name is None:
         raise Failure(USAGE, "Who tests? Give --as NAME; --quick needs nobody.")
-    wheel, wheel_id = _wheel(folder, board, config_path, rpm)
-    with Session(folder, name, ask_pin(name, pin_file)) as session:
+    tested = _tested(folder, board, config_path, rpm)
+    with as_ctrl_c(), Session(folder, name, ask_pin(name, pin_file)) as session:
         parts = []
-        for part in _parts(session, folder, wheel, hand=not no_hand):
+        for part in _parts(session, folder, tested.wheel, hand=not no_hand):
             parts.append(part)
             _show(part, as_json=as_json)
-        page = _page(session, parts, wheel, wheel_id)
-        written = [_keep(page, wheel, config_path, folder), _copy(page, certificate)]
+        page = _page(session, parts, tested)
+        written = [_keep(page, tested.certificates), _copy(page, certificate)]
         found = _end(session, parts, page, written, as_json=as_json)
     if found == FAILED:
         ctx.exit(SELFTEST)
@@ -113,44 +115,50 @@ def command(
     ctx.exit(OK if certificate is None or written[1] is not None else COMMAND_FAILED)
 
 
-def _wheel(
-    folder: Path | None, board: str | None, config_path: Path | None, rpm: float
-) -> tuple[Wheel, str]:
-    """What is tested, and its name. Raises Failure."""
+class Tested(NamedTuple):
+    """What is tested, its name, and where its certificates are kept."""
+
+    wheel: Wheel
+    name: str
+    certificates: Path
+
+
+def _tested(folder: Path | None, board: str | None, config_path: Path | None, rpm: float) -> Tested:
+    """Raises Failure."""
     from firmware.app import is_driven
-    from tools.games import choose_game, read_config
+    from firmware.service.requests import CONTROL
     from tools.selftest.sequence import Wheel
-    from tools.selftest.wheel import board_name
+    from tools.this_wheel import files_of, game_of
 
-    config = read_config(config_path)
-    game = choose_game(board or config.board or board_name(folder), config)
-    driven = is_driven(game.board, config)
-    return Wheel(game.board, driven, config.level_warn_mdeg, rpm), config.wheel_id
+    sockets = path_of(folder, CONTROL).parent
+    game, config = game_of(board, config_path, sockets)
+    wheel = Wheel(game.board, is_driven(game.board, config), config.level_warn_mdeg, rpm)
+    certificates = files_of(game.board["name"], config, sockets).certificates
+    return Tested(wheel, config.wheel_id, certificates)
 
 
-def _plan(
-    wheel: Wheel, wheel_id: str, config_path: Path | None, sockets: Path | None, *, as_json: bool
-) -> None:
+def _plan(tested: Tested, sockets: Path | None, *, as_json: bool) -> None:
     """Says what a test of that wheel would do. Raises Failure if no controller answers."""
     from firmware.service.requests import STATUS_ONLY
     from tools.ask import ask
 
     ask(sockets, {"do": "status"}, name=STATUS_ONLY)
+    wheel = tested.wheel
     turns = ["ccw", "cw"] if wheel.driven else []
     told = {
-        "wheel": wheel_id,
+        "wheel": tested.name,
         "board": wheel.board["name"],
         "turns": turns,
         "rpm": wheel.rpm,
-        "certificates": str(_kept_in(wheel, config_path, sockets)),
+        "certificates": str(tested.certificates),
         "dry_run": True,
     }
     if as_json:
         click.echo(json.dumps(told))
         return
     turned = f", turn its rotor {' and '.join(turns)} at {wheel.rpm:g} rpm" if turns else ""
-    click.echo(f"Would take {wheel_id} out of play{turned}, measure every part, and put it back;")
-    click.echo(f"its certificate would lie in {told['certificates']}.")
+    click.echo(f"Would take {tested.name} out of play{turned}, measure every part, and put it")
+    click.echo(f"back; its certificate would lie in {tested.certificates}.")
 
 
 def _parts(session: Session, folder: Path | None, wheel: Wheel, *, hand: bool) -> Iterator[Part]:
@@ -166,7 +174,7 @@ def _parts(session: Session, folder: Path | None, wheel: Wheel, *, hand: bool) -
         yield from sequence.parts(bench, wheel, person)
 
 
-def _page(session: Session, parts: list[Part], wheel: Wheel, wheel_id: str) -> str:
+def _page(session: Session, parts: list[Part], tested: Tested) -> str:
     """The certificate."""
     import time
     from importlib.metadata import version
@@ -175,8 +183,8 @@ def _page(session: Session, parts: list[Part], wheel: Wheel, wheel_id: str) -> s
     from tools.selftest import certificate
 
     about = certificate.About(
-        wheel=wheel_id,
-        board=wheel.board["title"],
+        wheel=tested.name,
+        board=tested.wheel.board["title"],
         who=session.name,
         role=session.role,
         utc=int(time.time()),
@@ -186,24 +194,15 @@ def _page(session: Session, parts: list[Part], wheel: Wheel, wheel_id: str) -> s
     return certificate.page(about, parts)
 
 
-def _keep(page: str, wheel: Wheel, config_path: Path | None, sockets: Path | None) -> Path | None:
+def _keep(page: str, folder: Path) -> Path | None:
     """Keeps it beside the journal; None if it is not there, which has been told."""
     from tools.selftest import kept
 
     try:
-        return kept.keep(_kept_in(wheel, config_path, sockets), page)
+        return kept.keep(folder, page)
     except Failure as failure:
         click.echo(failure.sentence, err=True)
         return None
-
-
-def _kept_in(wheel: Wheel, config_path: Path | None, sockets: Path | None) -> Path:
-    from tools.doctor.machine import Machine
-    from tools.games import read_config
-    from tools.selftest import kept
-
-    config = read_config(config_path)
-    return kept.folder_of(wheel.board["name"], config, sockets, Machine())
 
 
 def _copy(page: str, path: Path | None) -> Path | None:

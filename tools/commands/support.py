@@ -44,14 +44,17 @@ def command() -> None:
     metavar="DIR",
     help="Put its files into a new folder.",
 )
+@click.option("--dry-run", is_flag=True, help="Check what --extract would write; write nothing.")
 @click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
-def read(file: Path, name: str | None, folder: Path | None, as_json: bool) -> None:
+def read(file: Path, name: str | None, folder: Path | None, dry_run: bool, as_json: bool) -> None:
     """Check the bundle FILE and say what is in it."""
     from tools.support import bundle, text
-    from tools.support.extract import extract
+    from tools.support.extract import extract, want_new
 
     if name is not None and (folder is not None or as_json):
         raise Failure(USAGE, "Give --file alone.")
+    if dry_run and folder is None:
+        raise Failure(USAGE, "Nothing is written without --extract: leave --dry-run out.")
     found = bundle.read(file)
     if name is not None:
         if name not in found.files:
@@ -60,8 +63,12 @@ def read(file: Path, name: str | None, folder: Path | None, as_json: bool) -> No
         _print(found.files[name])
         return
     if folder is not None:
-        extract(found, folder)
-        click.echo(f"{len(found.files)} files are in {folder}.", err=True)
+        if dry_run:
+            want_new(folder)
+        else:
+            extract(found, folder)
+        verb = "would be" if dry_run else "are"
+        click.echo(f"{len(found.files)} files {verb} in {folder}.", err=True)
     if as_json:
         click.echo(json.dumps(text.summary(found)))
     elif folder is None:

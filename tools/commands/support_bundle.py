@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -12,7 +13,9 @@ import click
 from tools.exits import USAGE, Failure
 from tools.pin_entry import ask_pin, pin_file_option
 from tools.session import Session, as_option
+from tools.support.bundle import TOTAL_MAX
 
+_MB = 1_000_000
 _PARTS = ("versions", "config", "status", "doctor", "journal", "selftest", "logs", "coups")
 
 
@@ -22,6 +25,32 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 def _path(name: str, words: str) -> Callable[[_Command], _Command]:
     kind = click.Path(path_type=Path)
     return click.option(f"--{name}", type=kind, metavar="PATH", help=f"{words}, if elsewhere.")
+
+
+class _Progress:
+    """A bar for each act, one after the other."""
+
+    def __init__(self, *, quiet: bool) -> None:
+        self._quiet = quiet
+        self._act = ""
+        self._bars = ExitStack()
+
+    def told(self, act: str, done: int, whole: int) -> None:
+        """So much of an act is done."""
+        from tools.image.progress import Bar
+
+        if self._quiet:
+            return
+        if act != self._act:
+            self._bars.close()
+            self._act, self._bar = act, self._bars.enter_context(Bar(act, whole, as_json=False))
+        self._bar.at(done, whole)
+
+    def __enter__(self) -> _Progress:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._bars.close()
 
 
 @click.command(
@@ -57,6 +86,20 @@ def _path(name: str, words: str) -> Callable[[_Command], _Command]:
     multiple=True,
     help="Leave a part out; may be given again.",
 )
+@click.option(
+    "--unsearched",
+    is_flag=True,
+    help="Pack also where keys may not be read, so not be searched for; without logs then.",
+)
+@click.option(
+    "--at-most",
+    "most_mb",
+    type=click.IntRange(1, TOTAL_MAX // _MB),
+    default=TOTAL_MAX // _MB,
+    show_default=True,
+    metavar="MB",
+    help="Of all files together, unpacked.",
+)
 @_path("journal", "The journal")
 @_path("keys", "The folder of keys, so that none of them leaves")
 @_path("people", "The file of people, so that no PIN's hash leaves")
@@ -72,6 +115,8 @@ def command(
     config_file: Path | None,
     out: Path | None,
     without: tuple[str, ...],
+    unsearched: bool,
+    most_mb: int,
     journal: Path | None,
     keys: Path | None,
     people: Path | None,
@@ -89,11 +134,12 @@ def command(
     found nothing is written. With --as the wheel's journal says who packed it, and its SHA-256.
     """
     from firmware.store.clock import utc
-    from tools.doctor.case import Files, open_case
+    from tools.doctor.case import open_case
     from tools.doctor.machine import Machine, who_plays
     from tools.support import make
+    from tools.this_wheel import Files
 
-    case = open_case(Machine(user=who_plays(Path("/"))), board, config_file)
+    case = open_case(Machine(user=who_plays(Path("/"))), board, config_file, socket)
     files = case.files
     if files is None:
         raise Failure(USAGE, "Which board? Give --board; cylindre boards lists them.")
@@ -105,7 +151,20 @@ def command(
     path = out or Path(f"cylindre-support-{stamp}.tar.gz")
     if not dry_run:
         make.want_free(path)
-    packed = make.make(case, files, frozenset(without), made)
+    for named in (keys, people):
+        if named is not None and not unsearched:
+            _want_there(named)
+    with _Progress(quiet=as_json) as progress:
+        packed = make.make(
+            case,
+            files,
+            without,
+            made,
+            placed=[name for name, path in (("keys", keys), ("people", people)) if path],
+            unsearched=unsearched,
+            total_max=most_mb * _MB,
+            told=progress.told,
+        )
     if not dry_run:
         if name is not None:  # first: nothing leaves that is not in the journal
             with Session(files.sockets, name, ask_pin(name, pin_file)) as session:
@@ -125,3 +184,14 @@ def command(
         click.echo(f"Without {part}: {why.rstrip('.')}.", err=True)
     verb = "would be packed" if dry_run else f"are in {path}"
     click.echo(f"{len(packed.names)} files, {len(packed.data) / 1000:.0f} kB, {verb}.")
+
+
+def _want_there(path: Path) -> None:
+    """Raises Failure for a place of secrets that was mistyped: it would be searched as empty."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        text = f"There is no {path}, so nobody could tell whether what is in it leaks."
+        raise Failure(USAGE, f"{text} Give where it is, or leave the option out.") from None
+    except OSError:
+        pass  # who searches says so

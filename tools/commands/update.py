@@ -12,6 +12,7 @@ import click
 from tools.ask import socket_option
 from tools.exits import FAILED, INTERRUPTED, OK, USAGE, Failure
 from tools.pin_entry import pin_file_option
+from tools.places import DEVICE_SOCKETS, DEVICE_STATE, JOURNAL, KEYS
 
 _ROOT = Path("/")
 _FILE = click.Path(path_type=Path)
@@ -165,7 +166,7 @@ def install(
     """
     import contextlib
 
-    from tools.update import installing
+    from tools.update import installing, standing
     from tools.update.attribution import record
 
     with contextlib.ExitStack() as held:
@@ -189,6 +190,8 @@ def install(
             except KeyboardInterrupt:
                 text = "RAUC goes on with it by itself; cylindre update status tells how it ended."
                 raise Failure(INTERRUPTED, text) from None
+            finally:
+                standing.publish(_ROOT)
     if as_json:
         click.echo(json.dumps(told))
     elif dry_run:
@@ -232,7 +235,7 @@ def rollback(
     who: str | None, pin_file: Path | None, folder: Path | None, dry_run: bool, as_json: bool
 ) -> None:
     """Go back to the other slot, if it has proved itself before; the next start tries it, once."""
-    from tools.update import installing
+    from tools.update import installing, standing
     from tools.update.attribution import record
 
     with installing.alone(_ROOT):
@@ -240,6 +243,7 @@ def rollback(
         if not dry_run:
             record(folder, who, pin_file, f"back to {version}, slot {back.bootname}", None)
             installing.go_back(_ROOT, back)
+            standing.publish(_ROOT)
     told = {"version": version, "slot": back.bootname, "dry_run": dry_run}
     if as_json:
         click.echo(json.dumps(told))
@@ -252,9 +256,10 @@ def rollback(
 @_json
 def started(as_json: bool) -> None:
     """At every start, before the controller: what has proved itself gets its starts back."""
-    from tools.update import commit
+    from tools.update import commit, standing
 
     found = commit.started(_ROOT)
+    standing.publish(_ROOT)
     if as_json:
         click.echo(json.dumps(None if found is None else found._asdict()))
     elif found is None:
@@ -264,11 +269,9 @@ def started(as_json: bool) -> None:
 
 
 @command.command(hidden=True)
-@click.option("--keys", default="/var/lib/cylindre/keys", show_default=True, metavar="DIR")
-@click.option(
-    "--journal", default="/var/lib/cylindre/journal.db", show_default=True, metavar="FILE"
-)
-@click.option("--socket", default="/run/cylindre", show_default=True, metavar="DIR")
+@click.option("--keys", default=str(DEVICE_STATE / KEYS), show_default=True, metavar="DIR")
+@click.option("--journal", default=str(DEVICE_STATE / JOURNAL), show_default=True, metavar="FILE")
+@click.option("--socket", default=str(DEVICE_SOCKETS), show_default=True, metavar="DIR")
 @click.option("--restart", default="systemctl reboot", show_default=True, metavar="COMMAND")
 @click.option("--limit", "limit_s", default=300.0, show_default=True, metavar="SECONDS")
 @_json
@@ -279,12 +282,13 @@ def settle(
     import shlex
     import subprocess
 
-    from tools.update import commit
+    from tools.update import commit, standing
 
     checks = commit.device_checks(keys, journal, socket)
     found = commit.settle(
         _ROOT, checks, limit_s=limit_s, say=lambda text: click.echo(text, err=True)
     )
+    standing.publish(_ROOT)
     if as_json:
         click.echo(json.dumps(found._asdict()))
     elif found.kept:
@@ -311,21 +315,25 @@ def answers(folder: Path | None) -> None:
 @click.argument("words", nargs=-1)
 def rauc(which: str, words: tuple[str, ...]) -> None:
     """What RAUC asks of a wheel."""
-    from tools.update import rauc_calls
+    from tools.update import installing, rauc_calls, standing
 
-    if which == "bootloader":
-        said = rauc_calls.bootloader(_ROOT, words)
-        if said is not None:
-            click.echo(said)
-        return
-    bundle = os.environ.get("RAUC_BUNDLE_MOUNT_POINT")
-    if bundle is None:
+    mounted, said = os.environ.get("RAUC_BUNDLE_MOUNT_POINT"), None
+    if which == "pre-install" and mounted is None:
         raise Failure(USAGE, "RAUC asks this, with RAUC_BUNDLE_MOUNT_POINT set.")
     try:
-        rauc_calls.pre_install(_ROOT, Path(bundle))
+        if which == "bootloader":
+            said = rauc_calls.bootloader(_ROOT, words)
+        else:
+            rauc_calls.pre_install(_ROOT, Path(mounted or ""))
     except Failure as failure:
-        click.echo(f"<< error {failure.sentence}")  # RAUC hands it to whoever asked for the update
+        installing.refused(_ROOT, failure.sentence)
+        if which == "pre-install":
+            click.echo(f"<< error {failure.sentence}")  # into the log of RAUC's service
         raise
+    if said is not None:
+        click.echo(said)
+    else:  # something was changed, perhaps by `rauc` typed by hand
+        standing.publish(_ROOT)
 
 
 def _told(percent: int, text: str) -> None:

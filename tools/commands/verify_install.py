@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from tools.exits import FAILED, USAGE, Failure
+from tools.exits import FAILED, USAGE, Failure, cause
 
 NAMED_MAX = 20  # of each kind, in words; --json names all
 
@@ -50,7 +50,7 @@ def command(root: Path, only_hash: bool, quiet: bool, as_json: bool) -> int:
         text = f"{error} Only the installed package has one; give the ROOT of its file system."
         raise Failure(USAGE if not (root / manifest.MANIFEST).exists() else FAILED, text) from None
     except OSError as error:
-        text = f"{error.filename}: {(error.strerror or '').lower()}."
+        text = f"{error.filename}: {cause(error)}."
         none = isinstance(error, FileNotFoundError | NotADirectoryError)
         raise Failure(USAGE if none else FAILED, text) from None
     different = manifest.compare(wanted, found)

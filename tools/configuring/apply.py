@@ -14,11 +14,12 @@ import contextlib
 import hashlib
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from firmware.config import FILE_MAX, ConfigError, Mistake, Said, decoded, survey
+from tools import signals
 from tools.configuring import coming_up, effective
 from tools.configuring.effective import Row
 from tools.configuring.restarting import restart
@@ -92,7 +93,7 @@ def apply(change: Change, how: How) -> str:
     An interruption goes back too, and then is raised.
     """
     trial = Trial(change.file)
-    with _signals(_interrupted, signal.SIGTERM, signal.SIGHUP), trial.alone(how.name or "Somebody"):
+    with signals.as_ctrl_c(), trial.alone(how.name or "Somebody"):
         _still(change)
         before = coming_up.look(how.sockets)
         _record_before(change, how, before)
@@ -124,7 +125,7 @@ def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> N
     What is there is no good one while it is on trial itself, for somebody killed an `apply`; nor if
     it has mistakes.
     """
-    with _signals(_ignored, *_ALL):
+    with signals.handled(_ignored, *_ALL):
         mark = trial.mark()
         unproved = mark is not None and trial.lies(mark)
         if unproved:
@@ -204,7 +205,7 @@ def _go_back(trial: Trial, how: How, before: coming_up.Seen | None) -> str:
 
     Nobody interrupts it: half a way back would leave the wheel still.
     """
-    with _signals(_ignored, *_ALL):
+    with signals.handled(_ignored, *_ALL):
         how.say("Going back to the last good configuration ...")
         tried = coming_up.look(how.sockets)
         try:
@@ -234,22 +235,8 @@ def _go_back(trial: Trial, how: How, before: coming_up.Seen | None) -> str:
         return f"{trial.path} is the last good one again, and the wheel plays with it."
 
 
-def _interrupted(number: int, frame: object) -> None:
-    raise KeyboardInterrupt
-
-
 def _ignored(number: int, frame: object) -> None:
     """Not SIG_IGN: what is restarted meanwhile would inherit that."""
-
-
-@contextlib.contextmanager
-def _signals(handler: Any, *numbers: int) -> Iterator[None]:
-    before: list[tuple[int, Any]] = [(number, signal.signal(number, handler)) for number in numbers]
-    try:
-        yield
-    finally:
-        for number, handler_before in before:
-            signal.signal(number, handler_before)
 
 
 def _summary(change: Change) -> str:

@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 
 from firmware.core.coup import FAULT, SERVICE
 from firmware.service.requests import STATUS_ONLY
+from tools.ask import LOOP_AGE_MAX_MS
 
 PROVEN_S = 3.0  # what fails in its first steps has failed by then
 _POLL_S = 0.05
 _PATIENCE_S = 2.0  # the controller answers within a period of its loop, 10 ms
-_LOOP_AGE_MAX_MS = 1_000  # older: the loop stands still
 _ANSWER_MAX = 65_536  # bytes
 _CREDENTIALS = struct.Struct("3i")  # struct ucred of unix(7): pid, uid, gid
 
@@ -31,7 +31,7 @@ class Seen(NamedTuple):
     def runs(self) -> bool:
         """Whether its loop has begun and comes round."""
         age_ms = self.status.get("loop_age_ms")
-        return isinstance(age_ms, int) and age_ms < _LOOP_AGE_MAX_MS
+        return isinstance(age_ms, int) and age_ms <= LOOP_AGE_MAX_MS
 
     @property
     def locked(self) -> bool:

@@ -9,9 +9,9 @@ import boards
 from firmware.config import Config
 from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE
 from tools.configuring.wrong import Wrong
+from tools.places import DEVICE_STATE
 
 _ETC = Path("/etc")  # ProtectSystem=strict in tools/device/systemd/cylindre.service
-_STATE = Path("/var/lib/cylindre")
 
 
 def check(config: Config, board: str | None) -> list[Wrong]:
@@ -50,7 +50,12 @@ def _read_only(config: Config) -> list[Wrong]:
         ("stakes", "orphelins", config.orphelins),
     )
     return [
-        Wrong(section, key, f"{path}: the wheel may not write there. Give {_STATE / name}.", True)
+        Wrong(
+            section,
+            key,
+            f"{path}: the wheel may not write there. Give {DEVICE_STATE / name}.",
+            is_notice=True,
+        )
         for section, key, path in written
         if path is not None and Path(path).is_relative_to(_ETC) and (name := Path(path).name)
     ]

@@ -6,12 +6,14 @@ import shlex
 import shutil
 import subprocess
 
-from tools.exits import USAGE, Failure
+from tools.exits import USAGE, Failure, cause
 
 UNIT = "cylindre.service"
 _RESTART = ("systemctl", "restart", UNIT)
 # A unit that failed too often is not started again until somebody says that this is over.
 _FORGIVE = ("systemctl", "reset-failed", UNIT)
+# The page reads board and layout when it starts; one that does not run stays so.
+_PAGE_TOO = ("systemctl", "try-restart", "cylindre-page.service")
 _WORDS_MAX = 200  # characters of what a command said, in a sentence
 
 
@@ -30,9 +32,12 @@ def words_of(command: str | None) -> tuple[str, ...]:
 
 def restart(words: tuple[str, ...], limit_s: float) -> str | None:
     """Restarts it; why it could not be, as a clause, or None."""
-    if words == _RESTART:
-        _run(_FORGIVE, limit_s)  # of a unit that never failed there is nothing to forgive
-    return _run(words, limit_s)
+    if words != _RESTART:
+        return _run(words, limit_s)
+    _run(_FORGIVE, limit_s)  # of a unit that never failed there is nothing to forgive
+    why = _run(words, limit_s)
+    _run(_PAGE_TOO, limit_s)  # without it the wheel plays all the same
+    return why
 
 
 def _run(words: tuple[str, ...], limit_s: float) -> str | None:
@@ -50,7 +55,7 @@ def _run(words: tuple[str, ...], limit_s: float) -> str | None:
     except subprocess.TimeoutExpired:
         return f"{words[0]} has not ended in {limit_s:g} s"
     except OSError as error:
-        return f"{words[0]} cannot be run: {(error.strerror or str(error)).lower()}"
+        return f"{words[0]} cannot be run: {cause(error)}"
     if done.returncode == 0:
         return None
     said = " ".join((done.stderr or done.stdout).split())[:_WORDS_MAX].rstrip(".")

@@ -12,7 +12,7 @@ from firmware.config import ConfigError, survey
 from tools.configuring import coming_up
 from tools.configuring.together import check
 from tools.configuring.trial import STARTS_MAX, Busy, Trial
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 
 UP_S = 30.0  # the controller says itself when its loop has begun; so long it may take besides
 
@@ -35,7 +35,7 @@ def before_start(file: Path) -> str:
                 trial.count(mark)
             except OSError as error:  # else a wheel that does not come up would never go back
                 trial.go_back()
-                why = (error.strerror or str(error)).lower()
+                why = cause(error)
                 return f"{file} is the last good one again: its starts cannot be counted ({why})."
             return f"{file} is on trial: start {mark.starts + 1} of {STARTS_MAX}."
     except Busy as busy:  # `apply` restarts the controller, and judges by itself

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware.store.files import sync_folder
-from tools import key_files
+from tools import durable
 from tools.exits import FAILED, Failure
 
 STARTS_MAX = 3  # fewer than systemd gives a unit before safe mode (StartLimitBurst)
@@ -118,14 +118,14 @@ class Trial:
         try:
             data = self.good.read_bytes()
         except FileNotFoundError:
-            key_files.rename(self.path, self.path.with_name(self.path.name + ".failed"))
+            durable.rename(self.path, self.path.with_name(self.path.name + ".failed"))
         else:
             try:
                 _put(self.path, data)
             except OSError as error:
                 if error.errno not in _FULL:
                     raise
-                key_files.rename(self.good, self.path)
+                durable.rename(self.good, self.path)
         self._remove(self._marker)
 
     def lies(self, mark: Mark) -> bool:
@@ -151,7 +151,7 @@ class Trial:
 def _put(path: Path, data: bytes) -> None:
     """Replaces a file. Raises OSError with its name: that of a write has none."""
     try:
-        key_files.replace(path, data, key_files.FOR_ALL)
+        durable.replace(path, data, durable.FOR_ALL)
     except OSError as error:
         error.filename = error.filename or str(path)
         raise

@@ -1,4 +1,4 @@
-"""The Debian package: `python -m tools.device.deb OUT [--arch arm64]`.
+"""The Debian package: `make package`, or `python -m tools.device.deb OUT [--arch arm64]`.
 
 Our sources, the wheels that requirements.lock beside this file pins, for the target's processor,
 and what systemd and udev are told. No compiler, nothing of the machine it is made on: the same

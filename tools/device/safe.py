@@ -13,7 +13,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from boards import raspberry
 from drivers.rs485 import Rs485Port
 from firmware import app
 from firmware.bus import record
@@ -28,6 +27,7 @@ from firmware.shims.linux import tty
 from tools import keys
 from tools.device import notify
 from tools.exits import CONFIGURATION, INTERRUPTED, NO_DEVICE, Failure
+from tools.this_wheel import displays_port
 
 Say = Callable[[str, str, dict[str, Any]], None]
 OUT_OF_SERVICE = View(SERVICE, 0, 0, UNKNOWN, None, None, None)
@@ -41,7 +41,10 @@ def keep_safe(
     `folder`: of the keys; `port`: of the line, where the board has none of its own. `say`: takes a
     kind, a sentence, and what else a program wants to know.
     """
-    path = port or config.port or _own_port(board)
+    path = port or displays_port(board, config)
+    if path is None:
+        text = "There is no line to tell displays by: give --port, or [bus] port in the"
+        raise Failure(CONFIGURATION, f"{text} configuration.")
     line = _line(config, board, folder, path)
     stopped = threading.Event()
     caught: set[int] = set()
@@ -72,17 +75,6 @@ def keep_safe(
         line.close()
     if signal.SIGINT in caught:
         raise Failure(INTERRUPTED, "Interrupted: the displays are told nothing, and turn dark.")
-
-
-def _own_port(board: dict[str, Any]) -> str:
-    """The path of the port that the board's file names for the displays. Raises Failure."""
-    if board["provider"] == "pi" and "displays" in board["buses"]:
-        number = board["buses"]["displays"][1]
-        for known, path, _ in raspberry.MODELS[board["model"]]["uarts"]:
-            if known == number:
-                return str(path)
-    text = "There is no line to tell displays by: give --port, or [bus] port in the configuration."
-    raise Failure(CONFIGURATION, text)
 
 
 def _line(config: Config, board: dict[str, Any], folder: Path, path: str) -> app.DisplayLine:

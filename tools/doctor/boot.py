@@ -1,24 +1,28 @@
-"""What the start of a Raspberry Pi is told: config.txt and cmdline.txt.
+"""What the start of a Raspberry Pi is told: config.txt, the tree it names, and cmdline.txt.
 
-Source: Raspberry Pi documentation, "config.txt" (sections, include, dtparam and dtoverlay) and
-README of /boot/firmware/overlays.
+Source: Raspberry Pi documentation, "config.txt" (sections, include, dtparam, dtoverlay and
+device_tree) and README of /boot/firmware/overlays.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+from boards import raspberry
 from tools.doctor.machine import Machine, Unseen
+from tools.doctor.tree import Tree, gives, parse
 
 FOLDERS = ("boot/firmware", "boot")  # since Debian 12, and before
 CONFIG, CMDLINE = "config.txt", "cmdline.txt"
+# What Raspberry Pi OS leaves in /boot since it moved the files.
+_MOVED = "The file you are looking for has moved"
 _INCLUDES_MAX = 4  # files that include each other end here
 # The sections that hold for each of our models; those of other kinds may hold, and are not read.
 _SECTIONS = {
     "pi4": ("all", "pi4"),
     "cm4": ("all", "pi4", "cm4"),
     "pi5": ("all", "pi5"),
-    "zero2w": ("all", "pi02", "pi0"),
+    "zero2w": ("all", "pi02", "pi0", "pi0w"),
 }
 _ON = ("on", "yes", "true", "1", "")
 
@@ -29,6 +33,19 @@ class Settings(NamedTuple):
     file: str  # its path on the machine
     params: dict[str, str]  # of the base device tree, by name; the last one holds
     overlays: dict[str, dict[str, str]]  # their parameters, by name
+    tree: Tree | None = None  # the one it names, as an image of ours does; else the firmware's own
+
+    def turns_on(self, model: str, bus: tuple[str, int]) -> bool:
+        """Whether a bus of that model is on at the next start, by a line or by the tree."""
+        if any(self.has(line) for line in raspberry.bus_settings(model, *bus)):
+            return True
+        return self.tree is not None and gives(self.tree, *bus, raspberry.bus_pins(model, *bus))
+
+    def lacks(self, line: str) -> str:
+        """Why a bus is not on, which that line would turn on."""
+        if self.tree is not None:
+            return f"The device tree that {self.file} names does not give it to the header"
+        return f"{self.file} does not say {line}"
 
     def has(self, line: str) -> bool:
         """Whether a line as `dtparam=i2c_arm=on` or `dtoverlay=disable-bt` holds."""
@@ -40,17 +57,20 @@ class Settings(NamedTuple):
 
 
 def folder(machine: Machine) -> str:
-    """Where the machine's boot files lie. Raises Unseen where it has none."""
+    """Where the machine's boot files lie. Raises Unseen: it has none, or they are kept back."""
     for name in FOLDERS:
-        if machine.path(f"{name}/{CONFIG}").exists():
+        told = machine.said(f"{name}/{CONFIG}")
+        if told is not None and _MOVED not in told:
             return name
-    raise Unseen("there is no /boot/firmware/config.txt")
+    more = "" if machine.runs else ": mount the card's first partition there"
+    raise Unseen(f"there is no /{FOLDERS[0]}/{CONFIG}{more}")
 
 
 def settings(machine: Machine, model: str) -> Settings:
     """What config.txt says for that model. Raises Unseen."""
     where = folder(machine)
     found = Settings(f"/{where}/{CONFIG}", {}, {})
+    tree = ""
     for line in _lines(machine, where, CONFIG, _SECTIONS[model], _INCLUDES_MAX):
         key, _, value = line.partition("=")
         if key.strip() in ("dtparam", "device_tree_param"):
@@ -59,7 +79,14 @@ def settings(machine: Machine, model: str) -> Settings:
             name, *more = value.split(",")
             # The names of before 2019 are still understood.
             found.overlays[name.strip().removeprefix("pi3-")] = dict(_pairs(more))
-    return found
+        elif key.strip() == "device_tree":
+            tree = value.strip()
+    if not tree:
+        return found
+    try:
+        return found._replace(tree=parse(machine.data(f"{where}/{tree}")))
+    except ValueError as error:
+        raise Unseen(f"/{where}/{tree} {error}") from None
 
 
 def _pairs(parts: list[str]) -> list[tuple[str, str]]:
@@ -86,8 +113,11 @@ def _lines(
     return found
 
 
-def consoles(machine: Machine, name: str) -> list[str]:
-    """The ttys that a kernel's command line in that file gives a console; none without the file."""
-    words = (machine.said(name) or "").split()
+def consoles(machine: Machine, name: str) -> list[str] | None:
+    """The ttys that a kernel's command line in that file gives a console; None without the file."""
+    try:
+        words = machine.text(name).split()
+    except Unseen:
+        return None
     found = [word.removeprefix("console=") for word in words if word.startswith("console=")]
     return [word.split(",")[0] for word in found]

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from boards import raspberry
-from firmware.config import Config, ConfigError, load
-from tools import places
+from firmware.config import Config, ConfigError, made, survey
+from firmware.config.survey import Survey
+from tools import places, this_wheel
 from tools.doctor.machine import Machine
+from tools.exits import Failure
 from tools.games import load_board
-from tools.pinout.header import of_this_machine
-
-# On a device: tools/device/systemd.
-CONFIGURATION = Path("/etc/cylindre/wheel.toml")
-STATE = Path("/var/lib/cylindre")
-CERTIFICATES = "selftest"  # of self-tests, a folder beside the journal
-
-
-class Files(NamedTuple):
-    """Where a wheel's files lie."""
-
-    journal: Path
-    keys: Path
-    people: Path
-    sockets: Path
-    records: Path  # of coups as they were seen: cylindre run --record
-    certificates: Path  # of self-tests
+from tools.this_wheel import Files
+from tools.update import release
 
 
 class Case(NamedTuple):
@@ -34,56 +22,70 @@ class Case(NamedTuple):
 
     machine: Machine
     board: dict[str, Any] | None  # None: nobody said which
-    config: Config
+    config: Config  # of one with mistakes all that is right
     mistakes: tuple[str, ...]  # of the configuration
+    sockets: Path | None = None  # their folder, where somebody named it
+    hidden: tuple[str, ...] = ()  # of `keys` and `people`: mistakes may hide where they lie
 
     @property
     def files(self) -> Files | None:
         """Where the wheel's files lie, from the machine's root on; None without a board."""
         if self.board is None:
             return None
-        files = _files(self.machine, self.board["name"], self.config)
-        if not self.machine.here:
-            return files
-        return Files(*[path.absolute() for path in files])
+        machine, sockets = self.machine, self.sockets
+        if machine.is_image and not machine.runs:
+            sockets = places.DEVICE_STATE  # nothing is bound to it, so it does not look like it
+        return this_wheel.files_of(self.board["name"], self.config, sockets, machine.root)
 
     def port(self, board: dict[str, Any]) -> str | None:
         """The tty of the displays' line; None where the board has none."""
-        if self.config.port is not None:
-            return self.config.port
-        kind, number = board["buses"].get("displays", ("", 0))
-        paths = {at: path for at, path, _ in raspberry.MODELS[board["model"]]["uarts"]}
-        return paths.get(number) if kind == "uart" else None
+        return this_wheel.displays_port(board, self.config)
 
 
-def _files(machine: Machine, board: str, config: Config) -> Files:
-    """As the units of a device have it, where one is; else as `cylindre run --board` has it."""
-    device = machine.path(STATE).is_dir() and machine.path(CONFIGURATION).exists()
-    folder = STATE if device else places.STATE_FOLDER / board
-    journal = Path(config.journal) if config.journal else folder / places.JOURNAL
-    return Files(
-        journal=journal,
-        keys=Path(config.keys) if config.keys else folder / places.KEYS,
-        people=Path(config.people) if config.people else journal.with_name(places.PEOPLE),
-        sockets=places.DEVICE_SOCKETS if device else folder,
-        records=folder / "coups",
-        certificates=journal.parent / CERTIFICATES,
-    )
+def open_case(
+    machine: Machine, board: str | None, config_file: Path | None, sockets: Path | None = None
+) -> Case:
+    """The case of a board; where none is named, of the one that tools.this_wheel finds.
 
-
-def open_case(machine: Machine, board: str | None, config_file: Path | None) -> Case:
-    """The case of a board; where none is named, of the one that configuration or machine name.
+    A mistake in the configuration hides nothing of what else it says, least where the keys lie.
 
     Raises Failure for a board that is not known.
     """
     config = Config()
     mistakes: tuple[str, ...] = ()
-    if config_file is None and machine.path(CONFIGURATION).exists():
-        config_file = machine.path(CONFIGURATION)
-    if config_file is not None:
+    hidden: tuple[str, ...] = ()
+    file = this_wheel.config_file(config_file, sockets, machine.root)
+    bound = machine.path(places.CONFIG_FILE)  # on a card, somewhere else
+    if file is None and sockets is None and bound.exists():
+        file = bound
+    if file is not None:
         try:
-            config = load(config_file)
-        except ConfigError as error:
-            mistakes = tuple(error.sentences)
-    name = board or config.board or next(iter(of_this_machine(machine.root)), None)
-    return Case(machine, None if name is None else load_board(name), config, mistakes)
+            found = survey(file)
+        except ConfigError as error:  # of a newer program: what it says is not known
+            mistakes, hidden = tuple(error.sentences), ("keys", "people")
+        else:
+            config = made(found.said, found.folder)
+            mistakes = tuple(map(str, found.mistakes))
+            hidden = tuple(_hidden(found))
+    name = this_wheel.board_name(board, config, sockets, machine.root)
+    if name is None and machine.is_image:
+        with suppress(Failure):
+            name = release.running(machine.root).board
+    return Case(
+        machine, None if name is None else load_board(name), config, mistakes, sockets, hidden
+    )
+
+
+def _hidden(found: Survey) -> Iterator[str]:
+    """Which of keys and people may lie elsewhere than it seems, for what says it may be broken."""
+
+    def sure(section: str, key: str) -> bool:
+        return (section, key) in found.said or not found.doubtful & {section, None}
+
+    if not sure("bus", "keys"):
+        yield "keys"
+    # Those that are not said lie beside the journal.
+    if ("people", "file") not in found.said and not (
+        sure("people", "file") and sure("store", "journal")
+    ):
+        yield "people"

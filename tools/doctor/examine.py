@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
-from tools.doctor import line, parts, pins, programs, storage, wheel
+from tools.doctor import devices, line, parts, pins, programs, storage, wheel
 from tools.doctor.case import Case
 from tools.doctor.machine import Unseen
-from tools.doctor.problems import GRADES, Finding
+from tools.doctor.problems import GRADES, Finding, Found, tell
 
-_Made = tuple[str, Callable[[], Iterator[Finding]]]  # a check with what it is to look at
+_Made = tuple[str, Callable[[], Iterator[Found]]]  # a check with what it is to look at
 
 
 class NotSeen(NamedTuple):
@@ -30,7 +30,7 @@ class Examined(NamedTuple):
 
 # What is checked, and the function that does. Of any machine:
 # fmt: off
-_OF_MACHINES: tuple[tuple[str, Callable[[Case], Iterator[Finding]]], ...] = (
+_OF_MACHINES: tuple[tuple[str, Callable[[Case], Iterator[Found]]], ...] = (
     ("the configuration", wheel.configuration),
     ("Python", programs.python),
     ("the clock", parts.clock),
@@ -39,11 +39,11 @@ _OF_MACHINES: tuple[tuple[str, Callable[[Case], Iterator[Finding]]], ...] = (
     ("supply and heat", parts.supply),
 )
 # Of one that is to be a board with pins; the first ones are what `cylindre boards` calls missing.
-_WANTED: tuple[tuple[str, Callable[[Case, dict[str, Any]], Iterator[Finding]]], ...] = (
+_WANTED: tuple[tuple[str, Callable[[Case, dict[str, Any]], Iterator[Found]]], ...] = (
     ("packages", programs.packages),
     ("the GPIO chip", pins.chip),
-    ("permissions of devices", pins.rights),
-    ("devices of the buses", pins.devices),
+    ("permissions of devices", devices.rights),
+    ("devices of the buses", devices.buses),
 )
 _OF_BOARDS = (
     *_WANTED,
@@ -74,7 +74,7 @@ def examine(case: Case) -> Examined:
         if board["provider"] == "pi":
             made += [(name, partial(check, case, board)) for name, check in _OF_BOARDS]
         made += [(name, partial(check, case, files)) for name, check in _OF_WHEELS]
-    examined = _all(made)
+    examined = _all(made, on_image=case.machine.is_image)
     if board is None:
         names = [name for name, _ in (*_OF_BOARDS, *_OF_WHEELS)]
         more = [NotSeen(name, "no board is named: give --board") for name in names]
@@ -87,15 +87,18 @@ def missing(case: Case) -> Examined:
     board = case.board
     if board is None or board["provider"] == "virtual":
         return Examined((), ())
-    return _all([(name, partial(check, case, board)) for name, check in _WANTED])
+    made: list[_Made] = [(name, partial(check, case, board)) for name, check in _WANTED]
+    return _all(made, on_image=case.machine.is_image)
 
 
-def _all(checks: list[_Made]) -> Examined:
+def _all(checks: list[_Made], *, on_image: bool) -> Examined:
     findings: list[Finding] = []
     not_seen = []
     for name, check in checks:
         try:
-            findings += check()
+            # What a check has found counts, even if it cannot see all.
+            for each in check():
+                findings.append(tell(each, on_image=on_image))
         except Unseen as error:
             not_seen.append(NotSeen(name, str(error)))
         except (ValueError, OSError) as error:  # a file of another form than we know

@@ -8,18 +8,19 @@ from pathlib import PurePath
 from typing import Any
 
 from boards import raspberry
-from tools.doctor import boot
+from tools.doctor import boot, tree
 from tools.doctor.case import Case
 from tools.doctor.machine import Machine, Unseen
-from tools.doctor.problems import Finding, found
+from tools.doctor.problems import Found, found
 
 _USE = "displays"
 _ALIASES = ("serial0", "serial1")  # the firmware's and udev's names of the header's two UARTs
+_GETTY = "serial-getty@.service"
 _WANTS = ("etc/systemd/system", "run/systemd/generator", "run/systemd/system")
 
 
-def bluetooth(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
-    """D07: Bluetooth has the UART until an overlay takes it away (Pi 4, Zero 2 W)."""
+def bluetooth(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+    """D07: Bluetooth has the UART until an overlay or a tree takes it away (Pi 4, Zero 2 W)."""
     port = case.port(board)
     if port is None or ("uart", 0) not in board["buses"].values():
         return
@@ -29,43 +30,59 @@ def bluetooth(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
     machine, tty = case.machine, PurePath(port).name
     if tty != PurePath(_uart0(board)).name:
         return
-    config = boot.FOLDERS[0] + "/" + boot.CONFIG
-    evidence = None
-    if [*machine.matching("sys/bus/serial/drivers/hci_uart*/serial*")]:
-        evidence = "The kernel's driver hci_uart holds it"
-    elif _link(machine, "dev/serial1") == tty:
-        evidence = f"/dev/serial1, the UART of Bluetooth, is {tty}"
-    else:
+    evidence = _held(machine, tty)
+    config = f"/{boot.FOLDERS[0]}/{boot.CONFIG}"
+    try:
         settings = boot.settings(machine, board["model"])
-        config = settings.file.lstrip("/")
-        if not any(settings.has(line) for line in lines):
-            evidence = f"/{config} does not say dtoverlay=disable-bt"
+        config = settings.file
+        if evidence is None and not settings.turns_on(board["model"], ("uart", 0)):
+            evidence = settings.lacks(lines[0])
+    except Unseen:
+        # An image of ours shows config.txt to root alone; everybody sees the tree that runs.
+        if evidence is None and tree.runs_bluetooth(machine) is not False:
+            raise
     if evidence is not None:
-        yield found("D07", port=port, use=_USE, evidence=evidence, config=f"/{config}")
+        yield found("D07", port=port, use=_USE, evidence=evidence, config=config)
 
 
-def console(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
+def _held(machine: Machine, tty: str) -> str | None:
+    """How one sees that Bluetooth has the UART now; None where one does not."""
+    if [*machine.matching("sys/bus/serial/drivers/hci_uart*/serial*")]:
+        return "The kernel's driver hci_uart holds it"
+    if _link(machine, "dev/serial1") == tty:
+        return f"/dev/serial1, the UART of Bluetooth, is {tty}"
+    if tree.runs_bluetooth(machine):
+        return "The device tree of the running kernel has Bluetooth on it"
+    return None
+
+
+def console(case: Case, board: dict[str, Any]) -> Iterator[Found]:
     """D08: what the kernel or a login says there, displays read as noise."""
     port = case.port(board)
     if port is None:
         return
     machine, tty = case.machine, PurePath(port).name
-    if not any(machine.path(name).exists() for name in (_cmdline(machine), "proc/cmdline")):
-        raise Unseen("there is neither /proc/cmdline nor a cmdline.txt")
-    for name in (_cmdline(machine), "proc/cmdline"):
-        for word in boot.consoles(machine, name):
+    told = {name: boot.consoles(machine, name) for name in (_cmdline(machine), "proc/cmdline")}
+    for name, words in told.items():
+        for word in words or ():
             if tty in (word, _link(machine, f"dev/{word}")) or _is_alias(machine, word, board, tty):
                 yield _console(machine, port, word, f"console={word} stands in /{name}")
                 return
     unit = f"serial-getty@{tty}.service"
-    for folder in _WANTS:
-        for wanted in machine.matching(f"{folder}/*.target.wants/{unit}"):
-            where = wanted.relative_to(machine.root)
-            yield _console(machine, port, tty, f"{unit} is started by /{where.parent}")
-            return
+    masked = any(_link(machine, f"{_WANTS[0]}/{name}") == "null" for name in (unit, _GETTY))
+    for folder in () if masked else _WANTS:
+        for wants in machine.matching(f"{folder}/*.target.wants"):
+            if os.path.lexists(wants / unit):  # a link to what lies in this machine elsewhere
+                where = wants.relative_to(machine.root)
+                yield _console(machine, port, tty, f"{unit} is started by /{where}")
+                return
+    if all(words is None for words in told.values()):
+        if machine.is_image:
+            raise Unseen("the kernel's words are args.txt of the card's boot-a and boot-b")
+        raise Unseen("there is neither /proc/cmdline nor a cmdline.txt")
 
 
-def _console(machine: Machine, port: str, word: str, evidence: str) -> Finding:
+def _console(machine: Machine, port: str, word: str, evidence: str) -> Found:
     tty = PurePath(port).name
     cmdline = f"/{_cmdline(machine)}"
     values = {"evidence": evidence, "console": word, "cmdline": cmdline, "tty": tty}
@@ -83,12 +100,18 @@ def _is_alias(machine: Machine, word: str, board: dict[str, Any], tty: str) -> b
     """Whether `serial0` means this tty, on a card that is in no machine: there is no /dev then."""
     if word not in _ALIASES or os.path.lexists(machine.path(f"dev/{word}")):
         return False
-    return word == "serial0" and tty == PurePath(_uart0(board)).name
+    if word != "serial0" or tty != PurePath(_uart0(board)).name:
+        return False
+    if raspberry.bus_settings(board["model"], "uart", 0)[0] == "dtoverlay=disable-bt":
+        return True
+    try:  # a Pi 5's is its debug port, unless that is said
+        return boot.settings(machine, board["model"]).has("dtparam=uart0_console=on")
+    except Unseen:
+        return False
 
 
 def _uart0(board: dict[str, Any]) -> str:
-    paths = {at: path for at, path, _ in raspberry.MODELS[board["model"]]["uarts"]}
-    return str(paths[0])
+    return raspberry.uart_path(board["model"], 0)
 
 
 def _link(machine: Machine, name: str) -> str | None:

@@ -19,6 +19,9 @@ from firmware.shims.machine import I2cBus
 TEXT_MAX = 262_144  # bytes: a /proc/mounts of thousands of lines, no file larger than that is asked
 READ, WRITE = 0o4, 0o2
 SERVICE = "cylindre"  # the user of the units, on a device
+_ALIVE = "proc/cmdline"  # of a kernel that runs: a card in a laptop has none
+_IMAGE = "usr/lib/cylindre-image"  # of tools/image/root, in every image of ours
+_PARTITIONS = ("/dev/", "PARTUUID=", "UUID=", "LABEL=", "PARTLABEL=")
 
 
 class Unseen(Exception):
@@ -51,6 +54,9 @@ class Machine:
         """
         self.root = root
         self.here = root == Path("/")  # else its kernel is not the one that runs
+        self.runs = self.here or (root / _ALIVE).exists()  # else it is a card, mounted somewhere
+        self.is_image = (root / _IMAGE).is_dir()  # nobody logs in there, nothing is installed
+        self._bound, self._partitions = ({}, ()) if self.runs else _fstab(root)
         self.environment = environment
         self.now_s = now_s
         self.open_i2c = open_i2c
@@ -58,20 +64,43 @@ class Machine:
 
     def path(self, name: str | Path) -> Path:
         """Where a file of the machine is to be found, given its path there."""
-        return self.root / str(name).lstrip("/")
+        path = Path("/") / name
+        if not self.here and path.is_relative_to(self.root):
+            return path  # a configuration's relative path, which begins where its file lies
+        for folder, source in self._bound.items():
+            if path.is_relative_to(folder):
+                path = Path(source) / path.relative_to(folder)
+        return self.root / path.relative_to("/")
+
+    def on_disk(self, name: str | Path) -> Path:
+        """As `path`. Raises Unseen where the card's partition for it is not mounted here."""
+        path = self.path(name)
+        for folder in self._partitions:
+            mounted = self.root / folder
+            if path.is_relative_to(mounted) and not (mounted.is_dir() and any(mounted.iterdir())):
+                raise Unseen(f"{mounted} is empty: mount the card's /{folder} there")
+        return path
+
+    def must_run(self) -> None:
+        """Raises Unseen for a card: its /proc, /sys and /dev are there while it runs alone."""
+        if not self.runs:
+            raise Unseen("only the machine itself can tell, running from this card")
+
+    def data(self, name: str | Path) -> bytes:
+        """What a file holds. Raises Unseen."""
+        try:
+            with self.path(name).open("rb") as file:
+                return file.read(TEXT_MAX)
+        except OSError as error:
+            raise Unseen(f"/{str(name).lstrip('/')}: {_why(error)}") from error
 
     def text(self, name: str | Path) -> str:
         """A file's text, NULs as line ends. Raises Unseen."""
-        try:
-            with self.path(name).open("rb") as file:
-                data = file.read(TEXT_MAX)
-        except OSError as error:
-            raise Unseen(f"/{str(name).lstrip('/')}: {_why(error)}") from error
-        return data.decode(errors="replace").replace("\0", "\n").strip()
+        return self.data(name).decode(errors="replace").replace("\0", "\n").strip()
 
     def said(self, name: str | Path) -> str | None:
         """As `text`, None where there is no such file. Raises Unseen for one that is kept back."""
-        return self.text(name) if os.path.lexists(self.path(name)) else None
+        return None if self.status(name) is None else self.text(name)
 
     def matching(self, pattern: str) -> Iterator[Path]:
         """What is there by a pattern as of Path.glob, in the order of names."""
@@ -128,6 +157,22 @@ def who_plays(root: Path) -> str | None:
     if any(line.startswith(f"{SERVICE}:") for line in known) and not (here and os.geteuid()):
         return SERVICE
     return None if here else "root"
+
+
+def _fstab(root: Path) -> tuple[dict[str, str], tuple[str, ...]]:
+    """What a card's fstab mounts: folders that others are bound to, and those of partitions.
+
+    Nobody binds them where the card lies in a laptop, so they are followed here.
+    """
+    try:
+        lines = (root / "etc/fstab").read_text(errors="replace").splitlines()
+    except OSError:
+        return {}, ()
+    rows = [line.split() for line in lines if not line.lstrip().startswith("#")]
+    rows = [row for row in rows if len(row) >= 4 and row[1].startswith("/") and row[1] != "/"]
+    bound = {row[1]: row[0] for row in rows if "bind" in row[3].split(",")}
+    own = tuple(row[1][1:] for row in rows if row[0].startswith(_PARTITIONS))
+    return bound, own
 
 
 def _asking() -> Account:

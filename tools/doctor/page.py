@@ -12,10 +12,10 @@ def render() -> str:
     """A heading a code, as docs/faults.md has."""
     parts = []
     for each in PROBLEMS:
-        text = [re.sub(r"\{\w+\}", "…", said) for said in (each.what, each.cause, each.remedy)]
-        parts.append(
-            f"## {each.code}\n\n{text[0]} *{each.grade}*\n\n- Cause: {text[1]}\n- Remedy: {text[2]}"
-        )
+        told = (each.what, each.cause, each.remedy, each.on_image)
+        what, cause, remedy, on_image = [re.sub(r"\{\w+\}", "…", said) for said in told]
+        part = f"## {each.code}\n\n{what} *{each.grade}*\n\n- Cause: {cause}\n- Remedy: {remedy}"
+        parts.append(f"{part}\n- On our image: {on_image}" if on_image else part)
     return "\n\n".join(parts)
 
 

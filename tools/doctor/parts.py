@@ -16,9 +16,9 @@ from firmware.shims.linux import SmbusI2c
 from firmware.store import clock as wheel_clock
 from tools.doctor.case import Case
 from tools.doctor.machine import Machine, Unseen
-from tools.doctor.problems import Finding, found
+from tools.doctor.problems import Found, found
 
-_THROTTLED = "sys/devices/platform/soc/soc:firmware/get_throttled"
+_THROTTLED = "sys/devices/platform/soc*/soc*:firmware/get_throttled"  # a Pi 5's has an address
 _SINCE_START = 16  # each bit's place, of the same that happened since the start
 _BITS = ((0, "the supply's voltage is low"), (2, "it is slowed down"), (3, "it is too hot"))
 _SYNCHRONISED = ("run/systemd/timesync/synchronized", "run/chrony/chronyd.pid")
@@ -48,8 +48,9 @@ def parts_of(board: dict[str, Any]) -> list[Part]:
     return found
 
 
-def held(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
+def held(case: Case, board: dict[str, Any]) -> Iterator[Found]:
     """D14: a driver of the kernel has taken a chip."""
+    case.machine.must_run()
     for part in parts_of(board):
         driver = _driver(case.machine, part)
         if driver is not None:
@@ -65,9 +66,10 @@ def _driver(machine: Machine, part: Part) -> str | None:
         return None
 
 
-def answering(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
+def answering(case: Case, board: dict[str, Any]) -> Iterator[Found]:
     """D15: a chip does not acknowledge its address. Reads and writes nothing else there."""
     machine = case.machine
+    machine.must_run()
     if machine.open_i2c is None and not machine.here:
         raise Unseen("that can be asked on the machine itself alone")
     for part in parts_of(board):
@@ -83,9 +85,10 @@ def answering(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
             yield found("D15", part=part.name, address=address, bus=part.bus)
 
 
-def clock(case: Case) -> Iterator[Finding]:
+def clock(case: Case) -> Iterator[Found]:
     """D16 and D17: the clock is wrong, or nothing keeps it right."""
     machine = case.machine
+    machine.must_run()
     now_s = machine.now_s()
     if now_s < wheel_clock.BUILT_S:
         yield found("D16", now=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now_s)))
@@ -96,14 +99,17 @@ def clock(case: Case) -> Iterator[Finding]:
         yield found("D17")
 
 
-def supply(case: Case) -> Iterator[Finding]:
+def supply(case: Case) -> Iterator[Found]:
     """D23 and D24: voltage and heat, as the firmware counts them."""
     machine = case.machine
+    machine.must_run()
+    counted = [*machine.matching(_THROTTLED)]
     alarms = [*machine.matching("sys/class/hwmon/hwmon*/in0_lcrit_alarm")]
-    told = machine.said(_THROTTLED)
-    if told is None and not alarms:
+    if not counted and not alarms:
         raise Unseen("neither get_throttled nor a voltage alarm is in /sys")
-    bits = 0 if told is None else int(told, 16)
+    bits = 0
+    for path in counted:
+        bits |= int(machine.text(path.relative_to(machine.root)), 16)
     # The same alarm, where the kernel's hwmon driver has it.
     low = [path for path in alarms if machine.text(path.relative_to(machine.root)) == "1"]
     bits |= 1 if low else 0

@@ -1,4 +1,4 @@
-"""Checks of a board's devices and pins: they must be here, ours to use, and nobody else's."""
+"""Checks of a board's machine and pins: they must be here, and nobody else's."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from boards import raspberry
 from firmware.shims.edges import find_chip
 from tools.doctor import boot
 from tools.doctor.case import Case
-from tools.doctor.machine import READ, WRITE, Machine, Unseen
-from tools.doctor.problems import Finding, found
+from tools.doctor.machine import Machine, Unseen
+from tools.doctor.problems import Found, found
 from tools.doctor.takes import taken
 from tools.pinmap import pin_map
 from tools.pinout.header import MODEL_FILE, of_this_machine
@@ -20,13 +20,11 @@ from tools.pinout.header import MODEL_FILE, of_this_machine
 _DEBUG = "sys/kernel/debug/gpio"
 # firmware/shims/edges.py asks for inputs by that name, lgpio for outputs.
 _OURS = ("cylindre", "lg")
-# Who may use what, as the udev rules of Raspberry Pi OS and of our image have it.
-_GROUPS = (("gpiochip", "gpio"), ("i2c-", "i2c"), ("tty", "dialout"))
-_ROOT = "root"
 
 
-def model(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
+def model(case: Case, board: dict[str, Any]) -> Iterator[Found]:
     """D04: the board is of another machine than this."""
+    case.machine.must_run()
     machine = case.machine.text(MODEL_FILE)
     if raspberry.model_called(machine) == board["model"]:
         return
@@ -35,9 +33,10 @@ def model(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
     yield found("D04", machine=machine, board=board["name"], wanted=wanted, boards=fitting)
 
 
-def chip(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
+def chip(case: Case, board: dict[str, Any]) -> Iterator[Found]:
     """D05: the GPIO chip is not here, by its label."""
     machine = case.machine
+    machine.must_run()
     label = board.get("gpiochip", raspberry.MODELS[board["model"]]["gpiochip"])
     labels = [machine.text(path.relative_to(machine.root)) for path in _labels(machine)]
     if label in labels:
@@ -61,66 +60,7 @@ def _labels(machine: Machine) -> list[Any]:
     return [*machine.matching("sys/class/gpio/gpiochip*/label")]
 
 
-def rights(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
-    """D06: the account may not use a device."""
-    machine = case.machine
-    names = [str(path.relative_to(machine.root)) for path in machine.matching("dev/gpiochip*")]
-    names += [device.lstrip("/") for device, _, _ in _devices(case, board)]
-    for name in names:
-        status = machine.status(name)
-        if status is None or machine.may(status, READ | WRITE):
-            continue
-        group = machine.group(status.st_gid)
-        if group == _ROOT:  # nobody should become a member of that one
-            group = next(known for stem, known in _GROUPS if stem in name)
-        yield found("D06", user=machine.account.name, device=f"/{name}", group=group)
-
-
-def devices(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
-    """D09 and D10: a bus is not turned on, or not for long."""
-    machine = case.machine
-    try:
-        settings = boot.settings(machine, board["model"])
-    except Unseen:
-        settings = None
-    config = f"/{boot.FOLDERS[0]}/{boot.CONFIG}" if settings is None else settings.file
-    for device, use, bus in _devices(case, board):
-        lines = () if bus is None else raspberry.bus_settings(board["model"], *bus)
-        said = settings is None or not lines or any(settings.has(line) for line in lines)
-        there = machine.path(device).exists()
-        more = {"use": use, "device": device, "config": config}
-        if not there and not lines:
-            evidence = "It is none of the header's: its adapter is unplugged, or named differently"
-            more["config"] = "[bus] port of the configuration"
-            yield found("D09", **more, evidence=evidence, setting="its right name")
-        elif not there:
-            evidence = f"{config} has no line that turns it on"
-            if said:
-                evidence = f"{config} turns it on since the last start, or its driver fails"
-            if settings is None:
-                evidence = "Nobody turned it on"
-            yield found("D09", **more, evidence=evidence, setting=lines[0])
-        elif not said and lines[0] != "dtoverlay=disable-bt":  # that is D07's
-            name = f"{bus[0]} {bus[1]}" if bus else ""
-            yield found("D10", **more, bus=name, setting=lines[0])
-
-
-def _devices(
-    case: Case, board: dict[str, Any]
-) -> Iterator[tuple[str, str, tuple[str, int] | None]]:
-    """The devices of the board's buses: path, use, and the bus, None for a port of another kind."""
-    there = raspberry.MODELS[board["model"]]
-    paths = {("uart", number): path for number, path, _ in there["uarts"]}
-    paths |= {("i2c", number): f"/dev/i2c-{number}" for number, _ in there["i2c"]}
-    for use, bus in sorted(board["buses"].items()):
-        path = paths[bus]
-        if bus[0] == "uart" and case.config.port not in (None, path):
-            yield str(case.config.port), use, None
-        else:
-            yield path, use, bus
-
-
-def overlays(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
+def overlays(case: Case, board: dict[str, Any]) -> Iterator[Found]:
     """D11: config.txt gives our pins to something else."""
     settings = boot.settings(case.machine, board["model"])
     signals = {use.pin: use.signal for use in pin_map(board)}
@@ -132,8 +72,9 @@ def overlays(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
             yield found("D11", setting=line, pins=many, signals=names, config=settings.file)
 
 
-def owners(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
+def owners(case: Case, board: dict[str, Any]) -> Iterator[Found]:
     """D12: somebody else has asked for one of our lines."""
+    case.machine.must_run()
     label = board.get("gpiochip", raspberry.MODELS[board["model"]]["gpiochip"])
     signals = {use.pin: use.signal for use in pin_map(board)}
     for gpio, owner in held(case.machine.text(_DEBUG), label):

@@ -7,29 +7,35 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from importlib import metadata
-from pathlib import PurePath
+from pathlib import Path, PurePath
 from typing import Any
 
 from tools.doctor.case import Case
 from tools.doctor.machine import WRITE, Machine, Unseen
-from tools.doctor.problems import Finding, found
+from tools.doctor.problems import Found, found
 from tools.doctor.storage import mount_of
 
 _OLDEST = (3, 11)
 _NEEDED = ("gpiod", "rpi-lgpio", "smbus2")
 _ORIGINAL = "rpi-gpio"
-# Where Python looks on a machine that is not this one.
-_SITES = (
-    "usr/lib/python3/dist-packages",
-    "usr/local/lib/python3*/dist-packages",
-    "usr/lib/*/lib/python3*/site-packages",
+# Where the program may lie on a machine that is not this one. Our Debian package has a folder of
+# its own, and sees no other; an environment sees Debian's only if it was made so.
+_PACKAGED = "usr/lib/cylindre"
+_ENVIRONMENTS = (
     "opt/*/lib/python3*/site-packages",
     "opt/*/.venv/lib/python3*/site-packages",
+    "srv/*/.venv/lib/python3*/site-packages",
+    "root/*/.venv/lib/python3*/site-packages",
+    "home/*/.venv/lib/python3*/site-packages",
+    "home/*/*/.venv/lib/python3*/site-packages",
 )
+_DEBIANS = ("usr/local/lib/python3*/dist-packages", "usr/lib/python3/dist-packages")
+_OURS = "cylindre-*.dist-info"
+_SEES_DEBIANS = "include-system-site-packages = true"
 _ENTER = 0o1
 
 
-def python(case: Case) -> Iterator[Finding]:
+def python(case: Case) -> Iterator[Found]:
     """D01: a Python that the program was not written for."""
     machine = case.machine
     version = tuple(sys.version_info[:2]) if machine.here else _version(machine)
@@ -46,7 +52,7 @@ def _version(machine: Machine) -> tuple[int, ...]:
         raise Unseen("/usr/bin/python3 does not tell its version") from None
 
 
-def packages(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
+def packages(case: Case, board: dict[str, Any]) -> Iterator[Found]:
     """D02 and D03: what a real board needs, and what must not be beside it."""
     there = installed(case.machine)
     for package in _NEEDED:
@@ -58,17 +64,33 @@ def packages(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
 
 def installed(machine: Machine) -> set[str]:
     """The names of what is installed, small letters and hyphens, by what each package says."""
-    sites = [str(path) for pattern in _SITES for path in machine.matching(pattern)]
-    if machine.here:
-        sites = sys.path
-    found = metadata.distributions(path=sites)
+    found = metadata.distributions(path=sys.path if machine.here else _sites(machine))
     names = [each.metadata["Name"] or "" for each in found]
     return {name.lower().replace("_", "-").replace(".", "-") for name in names}
 
 
-def lgpio_folder(case: Case, board: dict[str, Any]) -> Iterator[Finding]:
+def _sites(machine: Machine) -> list[str]:
+    """Where the program's Python looks, on a machine that is not this one. Raises Unseen."""
+    of_debian = [path for pattern in _DEBIANS for path in machine.matching(pattern)]
+    for site in (*machine.matching(_PACKAGED), *_environments(machine)):
+        if [*site.glob(_OURS)]:
+            made = machine.said(site.parents[2].relative_to(machine.root) / "pyvenv.cfg") or ""
+            more = of_debian if _SEES_DEBIANS in made else []
+            return [str(path) for path in (site, *more)]
+    if not any([*path.glob(_OURS)] for path in of_debian):
+        raise Unseen("the program is not installed there")
+    return [str(path) for path in of_debian]
+
+
+def _environments(machine: Machine) -> Iterator[Path]:
+    for pattern in _ENVIRONMENTS:
+        yield from machine.matching(pattern)
+
+
+def lgpio_folder(case: Case, board: dict[str, Any]) -> Iterator[Found]:
     """D13: lgpio makes a pipe where it is imported, and fails where it cannot."""
     machine = case.machine
+    machine.must_run()
     environment = machine.environment
     name = environment.get("LG_WD") or environment.get("RUNTIME_DIRECTORY")
     name = name or (tempfile.gettempdir() if machine.here else "/tmp")

@@ -12,9 +12,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.doctor.case import Case, Files
+from tools.doctor.case import Case
 from tools.doctor.machine import Machine, Unseen
-from tools.doctor.problems import Finding, found
+from tools.doctor.problems import Found, found
+from tools.this_wheel import Files
 
 _WORN = 0x0A  # tenths of its life: 90 to 100 % used; 0x0B is beyond
 _RESERVE = {2: "80 % of the reserve blocks are used", 3: "nearly all reserve blocks are used"}
@@ -31,9 +32,10 @@ class Mount(NamedTuple):
     options: list[str]
 
 
-def card(case: Case) -> Iterator[Finding]:
+def card(case: Case) -> Iterator[Found]:
     """D18: what the eMMC says of its own life."""
     machine = case.machine
+    machine.must_run()
     told = False
     for path in machine.matching("sys/block/mmcblk*/device/life_time"):
         told = True
@@ -49,27 +51,29 @@ def card(case: Case) -> Iterator[Finding]:
         raise Unseen("no eMMC is here, and an SD card does not tell its wear")
 
 
-def file_systems(case: Case) -> Iterator[Finding]:
+def file_systems(case: Case) -> Iterator[Found]:
     """D19: errors that ext4 has written into its superblock."""
     machine = case.machine
+    machine.must_run()
     for path in machine.matching("sys/fs/ext4/*/errors_count"):
         count = machine.text(path.relative_to(machine.root))
         if count.isdigit() and int(count):
             yield found("D19", device=path.parent.name, count=count)
 
 
-def writable(case: Case, files: Files) -> Iterator[Finding]:
+def writable(case: Case, files: Files) -> Iterator[Found]:
     """D20: the journal's disk takes nothing."""
+    case.machine.must_run()
     folder = files.journal.parent
     mount = mount_of(case.machine, folder)
     if "ro" in mount.options:
         yield found("D20", folder=folder, device=mount.device, mount=mount.folder)
 
 
-def room(case: Case, files: Files) -> Iterator[Finding]:
+def room(case: Case, files: Files) -> Iterator[Found]:
     """D21 and D22: the journal's disk is full, or will be."""
     folder = files.journal.parent
-    place = case.machine.path(folder)
+    place = case.machine.on_disk(folder)
     while not place.exists():
         place = place.parent
     try:

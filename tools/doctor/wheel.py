@@ -10,28 +10,29 @@ from pathlib import Path
 from firmware.store import rows
 from firmware.store.database import last_point, reading, select
 from firmware.store.files import JournalError
-from tools.doctor.case import Case, Files
+from tools.doctor.case import Case
 from tools.doctor.machine import Unseen
-from tools.doctor.problems import Finding, found
+from tools.doctor.problems import Found, found
 from tools.keys import public_file
+from tools.this_wheel import Files
 
 # A quick look: the last hour of play, some ms. All of it takes cylindre journal verify.
 ROWS = 1_000
 _SECRET = ("*.key", "*.key.new", "*.key.part")
 
 
-def configuration(case: Case) -> Iterator[Finding]:
+def configuration(case: Case) -> Iterator[Found]:
     """D27: each mistake of the configuration."""
     for mistake in case.mistakes:
         yield found("D27", mistake=mistake)
 
 
-def permissions(case: Case, files: Files) -> Iterator[Finding]:
+def permissions(case: Case, files: Files) -> Iterator[Found]:
     """D25: who may read the keys and the PINs, and change what is trusted."""
-    folder = case.machine.path(files.keys)
+    folder, people = case.machine.on_disk(files.keys), case.machine.on_disk(files.people)
     try:
         secrets = sorted(path for pattern in _SECRET for path in folder.glob(pattern))
-        for path in (*secrets, case.machine.path(files.people)):
+        for path in (*secrets, people):
             yield from _of(case, path, 0o077, "may read or change it", 0o600)
         yield from _of(case, public_file(folder), 0o022, "may change it", 0o644)
         yield from _of(case, folder, 0o022, "may change it", 0o700)
@@ -39,7 +40,7 @@ def permissions(case: Case, files: Files) -> Iterator[Finding]:
         raise Unseen(f"{error.filename}: permission denied; ask as root") from None
 
 
-def _of(case: Case, path: Path, forbidden: int, may: str, right: int) -> Iterator[Finding]:
+def _of(case: Case, path: Path, forbidden: int, may: str, right: int) -> Iterator[Found]:
     """What is wrong with one file; nothing where there is none."""
     if not os.path.lexists(path):
         return
@@ -54,16 +55,18 @@ def _of(case: Case, path: Path, forbidden: int, may: str, right: int) -> Iterato
         yield _wrong(path, wrong, f"chmod {right:o} {path}")
     owner = case.machine.account
     if owner.uid and status.st_uid not in (0, owner.uid):
-        yield _wrong(path, "it belongs to somebody else", f"chown {owner.name} {path}")
+        # In another machine that account has no name.
+        name = owner.name if case.machine.here else owner.uid
+        yield _wrong(path, "it belongs to somebody else", f"chown {name} {path}")
 
 
-def _wrong(path: Path, wrong: str, command: str) -> Finding:
+def _wrong(path: Path, wrong: str, command: str) -> Found:
     return found("D25", file=path, wrong=wrong, command=command)
 
 
-def journal(case: Case, files: Files) -> Iterator[Finding]:
+def journal(case: Case, files: Files) -> Iterator[Found]:
     """D26: the last rows, each of which names the one before it."""
-    path = case.machine.path(files.journal)
+    path = case.machine.on_disk(files.journal)
     if not os.path.lexists(path):
         return
     if not os.access(path, os.R_OK):

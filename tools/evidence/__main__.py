@@ -14,7 +14,7 @@ from tools.evidence import matrix, page, results
 from tools.evidence.marks import ROOT, in_hil, in_tests
 from tools.evidence.requirements import read, requirements
 from tools.evidence.results import BROKEN, PASSED, Build, Result
-from tools.exits import FAILED, OK, Failure
+from tools.exits import FAILED, OK, Failure, cause
 from tools.hil import catalogue, places, scenario_file
 from tools.hil.campaign.folder import commit
 
@@ -99,8 +99,7 @@ def _write(folder: Path, name: str, text: str) -> None:
         encoding = "utf-8-sig" if name.endswith(".csv") else "utf-8"
         (folder / name).write_text(text, encoding=encoding, newline="")
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Failure(FAILED, f"{folder / name}: {why}. Name another --output.") from None
+        raise Failure(FAILED, f"{folder / name}: {cause(error)}. Name another --output.") from None
 
 
 if __name__ == "__main__":

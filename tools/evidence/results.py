@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from tools.evidence.marks import Named, in_hil
 from tools.evidence.requirements import BUILD, PLACE, PROPERTY, SCENARIO
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 from tools.hil.campaign.plan import Plan, count
 from tools.hil.verdict import NO_CODE, TOLD
 
@@ -81,7 +81,7 @@ def _named(case: ET.Element) -> tuple[str, str]:
 
 def _why(error: Exception) -> str:
     if isinstance(error, OSError):
-        return (error.strerror or str(error)).lower()
+        return cause(error)
     return f"{type(error).__name__}: {error}"
 
 

@@ -22,7 +22,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from tools.exits import CONFIGURATION, FAILED, USAGE, Failure
+from tools.exits import CONFIGURATION, FAILED, USAGE, Failure, cause
 from tools.hil import scenario_check
 from tools.hil.scenario import Scenario, as_dict, from_dict
 
@@ -55,7 +55,7 @@ def load(path: Path) -> Scenario:
         with path.open("rb") as file:
             data = file.read(FILE_MAX + 1)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = cause(error)
         raise Failure(FAILED, f"{path}: {why}. Give a scenario file that can be read.") from None
     except ValueError:
         raise Failure(USAGE, "The name of a scenario file has no null character.") from None

@@ -11,8 +11,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from tools import programs
 from tools.exits import FAILED, Failure
-from tools.image import blockmap, firmware, layout, programs
+from tools.image import blockmap, firmware, layout
 from tools.image.layout import MIB, Partition
 
 # The kernel's own words; U-Boot adds root and slot. No console: the header's UART is the bus.
@@ -20,6 +21,13 @@ ARGS = (
     "ro rootfstype=squashfs rootwait panic=10 systemd.volatile=state fsck.repair=yes"
     " console=tty1 loglevel=3 systemd.show_status=no"
 )
+# fmt: off
+NEEDED = (
+    ("sfdisk", "fdisk"), ("mkfs.fat", "dosfstools"), ("mcopy", "mtools"),
+    ("sqfstar", "squashfs-tools"), ("mkimage", "u-boot-tools"),
+    ("dtc", "device-tree-compiler"), ("fdtoverlay", "device-tree-compiler"),
+)
+# fmt: on
 _WIPE = MIB  # the start of a partition that is not shipped: no older file system is found there
 _COPY = 4 * MIB
 
@@ -29,7 +37,7 @@ def image(out: Path, board: dict[str, Any], parts: Path, *, epoch: int, args: st
 
     `parts`: root.tar, vmlinuz, initrd.img, u-boot.bin, raspi-firmware/, trees/.
     """
-    programs.require(programs.ASSEMBLING)
+    programs.require(NEEDED)
     layout.check()
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".image-") as folder:
         made = _partitions(Path(folder), board, parts, epoch=epoch, args=args)
@@ -79,7 +87,7 @@ def fat(folder: Path, tree: Path, place: Partition, epoch: int) -> Path:
 def squashfs(made: Path, tar: Path, epoch: int) -> Path:
     """A squashfs of an archive, whose times and owners stand."""
     programs.run(
-        "sqfstar", "-quiet", "-no-progress", "-comp", "zstd", made, stdin=tar, epoch=epoch
+        "sqfstar", "-quiet", "-no-progress", "-comp", "zstd", made, given=tar, epoch=epoch
     )  # fmt: skip
     return made
 
@@ -93,7 +101,7 @@ def _table(new: Path, epoch: int) -> None:
         lines.append(line + (", bootable" if each.name == "firmware" else ""))
     script = new.with_name("table")
     script.write_text("\n".join(lines) + "\n")
-    programs.run("sfdisk", "--quiet", "--no-reread", new, stdin=script, epoch=epoch)
+    programs.run("sfdisk", "--quiet", "--no-reread", new, given=script, epoch=epoch)
 
 
 def _place(new: Path, made: dict[str, Path]) -> list[tuple[int, int]]:

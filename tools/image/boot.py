@@ -19,16 +19,19 @@ from typing import NamedTuple
 
 import click
 
+from tools import programs
 from tools.exits import FAILED, Failure
-from tools.image import assemble, firmware, first_config, inside, layout, programs
+from tools.image import assemble, first_config, inside, layout
 from tools.image.inside import Answer, Question
 from tools.image.layout import MIB
+from tools.update import bootenv
 
 _NEEDED = (
     ("qemu-system-aarch64", "qemu-system-arm"), ("mcopy", "mtools"), ("cp", "coreutils"),
 )  # fmt: skip
 UBOOT = Path("/usr/lib/u-boot/qemu_arm64/u-boot.bin")
 _SPARE_MIB = 512
+_NETWORK = "user,model=virtio-net-pci,restrict=on"  # DHCP, and nothing behind it
 _ARGS = assemble.ARGS.replace("console=tty1", "console=ttyAMA0").replace(
     "loglevel=3 systemd.show_status=no", "loglevel=5 systemd.show_status=1"
 )
@@ -68,10 +71,10 @@ def start(
         raise Failure(FAILED, "U-Boot for QEMU is missing: sudo apt install u-boot-qemu brings it.")
     card = _card(image, folder, state, _ARGS + (f" {inside.SHELL}" if questions else _LOUD))
     if config is not None:
-        first_config.put(config, card)
+        first_config.put(first_config.check(config)[0], card)
     process = subprocess.Popen(
         ["qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "512",
-         "-bios", str(UBOOT), "-nic", "none", "-display", "none", "-serial", "stdio",
+         "-bios", str(UBOOT), "-nic", _NETWORK, "-display", "none", "-serial", "stdio",
          "-drive", f"file={card},format=raw,if=none,id=card",
          "-device", "virtio-blk-device,drive=card",
          # /dev/ttyS0: a line to displays that nobody is at.
@@ -95,7 +98,7 @@ def steps(config: Path | None) -> tuple[tuple[str, bytes], ...]:
 
 def _card(image: Path, folder: Path, state: bytes | None, args: str) -> Path:
     card = folder / "card.img"
-    programs.run("cp", "--sparse=always", image, card, epoch=0)
+    programs.run("cp", "--sparse=always", image, card)
     with card.open("r+b") as file:
         file.truncate((layout.SIZE_MIB + _SPARE_MIB) * MIB)
     _put(card, "boot-a", "args.txt", f"args={args}\n".encode(), folder)
@@ -109,7 +112,7 @@ def _put(card: Path, name: str, file: str, data: bytes, folder: Path) -> None:
     source = folder / "put"
     source.write_bytes(data)
     place = f"{card}@@{layout.partition(name).start_mib}M"
-    programs.run("mcopy", "-o", "-i", place, source, f"::{file}", epoch=0)
+    programs.run("mcopy", "-o", "-i", place, source, f"::{file}")
 
 
 def _follow(
@@ -143,15 +146,17 @@ def _follow(
 @click.option("--patience-s", default=300.0, show_default=True)
 @click.option("--trial", is_flag=True, help="Slot B, which is empty, is on trial first.")
 @click.option(
-    "--config", type=click.Path(path_type=Path, exists=True), help="A first configuration."
-)
+    "--config", type=click.Path(path_type=Path, exists=True),
+    help="A first configuration: a file, or a folder.",
+)  # fmt: skip
 @click.option("--inside", "asked", is_flag=True, help="Ask the started machine about itself.")
 @click.option("--log", type=click.Path(path_type=Path), help="Keeps what the console said.")
 def main(
     image: Path, patience_s: float, trial: bool, config: Path | None, asked: bool, log: Path | None
 ) -> None:  # fmt: skip
     """Start IMAGE in QEMU; say what was reached, and when."""
-    state = firmware.state("B A", a_left=layout.TRIES, b_left=1) if trial else None
+    trying = bootenv.words(("B", "A"), {"A": layout.TRIES, "B": 1})
+    state = bootenv.text(trying) if trial else None
     questions = inside.questions(configured=config is not None) if asked else ()
     try:
         with tempfile.TemporaryDirectory(dir=image.parent, prefix=".boot-") as folder:

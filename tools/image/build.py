@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-import struct
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tools import programs
 from tools.device import manifest
 from tools.exits import FAILED, USAGE, Failure
-from tools.image import assemble, blockmap, firmware, layout, programs, root, sbom
+from tools.image import assemble, blockmap, firmware, layout, root, sbom, squashfs
 
 Asked = NamedTuple(
     "Asked",
@@ -37,7 +37,7 @@ def check(asked: Asked) -> None:
         raise Failure(USAGE, f"There is no folder {asked.out.parent}: make it first.")
     if asked.keyring is not None and b"BEGIN CERTIFICATE" not in _start(asked.keyring):
         raise Failure(USAGE, f"{asked.keyring} is no certificate (PEM).")
-    programs.require(programs.BUILDING)
+    programs.require((*assemble.NEEDED, *root.NEEDED))
 
 
 def build(asked: Asked, tell: Callable[[str], None]) -> dict[str, Any]:
@@ -75,13 +75,13 @@ def build(asked: Asked, tell: Callable[[str], None]) -> dict[str, Any]:
 
 
 def root_hash(image: Path) -> dict[str, Any]:
-    """Size in bytes and SHA-256 of slot A's root: squashfs(5) says itself how long it is. What
-    follows it in its partition is of no matter, and not written on a card."""
+    """Size in bytes and SHA-256 of slot A's root. What follows it in its partition is of no
+    matter, and not written on a card. Raises ValueError: it is no whole squashfs."""
     with image.open("rb") as file:
-        file.seek(layout.partition("root-a").start_mib * layout.MIB)
-        head = file.read(96)
-        (size,) = struct.unpack_from("<Q", head, 40)
-        return {"size": size, "sha256": hashlib.sha256(head + file.read(size - 96)).hexdigest()}
+        place = layout.partition("root-a")
+        size = squashfs.length(file, place)
+        file.seek(place.start_mib * layout.MIB)
+        return {"size": size, "sha256": hashlib.sha256(file.read(size)).hexdigest()}
 
 
 def package_epoch(deb: Path) -> int:

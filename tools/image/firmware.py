@@ -7,12 +7,13 @@ Sources: Raspberry Pi documentation, config.txt; U-Boot doc/usage/cmd; "BCM2711 
 from __future__ import annotations
 
 import shutil
-import zlib
 from pathlib import Path
 from typing import Any
 
+from tools import programs
 from tools.exits import CONFIGURATION, Failure
-from tools.image import layout, programs
+from tools.image import layout
+from tools.update import bootenv
 
 # fmt: off
 # The device tree of each model in Debian's kernel 6.1. It has none of the Pi 5, whose header is
@@ -112,13 +113,6 @@ def overlay(board: dict[str, Any]) -> str:
     return "".join([*parts, "};\n"])
 
 
-def state(order: str = "A B", *, a_left: int = layout.TRIES, b_left: int = 0) -> bytes:
-    """Which slot starts, as U-Boot reads it: CRC-32, then NAME=VALUE and NUL."""
-    told = f"BOOT_ORDER={order}\0BOOT_A_LEFT={a_left}\0BOOT_B_LEFT={b_left}\0\0".encode()
-    body = told.ljust(layout.STATE_SIZE - 4, b"\0")
-    return zlib.crc32(body).to_bytes(4, "little") + body
-
-
 def write(folder: Path, board: dict[str, Any], parts: Path, *, epoch: int) -> None:
     """Fills `folder` with the partition's files; `parts` holds what Debian's packages bring."""
     tree = TREES[model(board)]
@@ -135,8 +129,8 @@ def write(folder: Path, board: dict[str, Any], parts: Path, *, epoch: int) -> No
     source.unlink()
     compiled.unlink()
     (folder / "config.txt").write_text(CONFIG_TXT.format(tree=tree))
-    (folder / layout.STATE_FILE).write_bytes(state())
-    (folder / layout.STATE_COPY).write_bytes(state())
+    (folder / layout.STATE_FILE).write_bytes(bootenv.flashed())
+    (folder / layout.STATE_COPY).write_bytes(bootenv.flashed())
     programs.run(
         "mkimage", "-A", "arm64", "-T", "script", "-n", "cylindre", "-d", _BOOT,
         folder / "boot.scr", epoch=epoch,

@@ -1,6 +1,6 @@
-"""A wheel's first configuration: a file beside the firmware, which any laptop can read and write.
+"""A wheel's first configuration on the laptop: judged, and put beside the firmware on the card.
 
-The wheel takes it at its next start, if it is valid (tools/image/root/).
+Any laptop can read and write it there. The wheel takes it at its next start (first_start.py).
 """
 
 from __future__ import annotations
@@ -8,44 +8,66 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
-from tools.exits import CONFIGURATION, FAILED, Failure
-from tools.image import layout
+from tools.exits import FAILED, Failure
+from tools.image import first_check, first_files, layout
+from tools.image.first_files import MAIN, Files
 
 
-def check(path: Path) -> None:
-    """Raises Failure, with every mistake, if `path` is no configuration or mtools is missing."""
-    from firmware import config
+def check(path: Path) -> tuple[Files, list[str]]:
+    """The files of a folder, or of one file; and what may not be meant, as sentences.
 
-    try:
-        config.load(path)
-    except config.ConfigError as error:
-        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from None
+    Raises Failure, with every mistake, if a wheel would not take them or mtools is missing.
+    """
+    files = first_files.read(path)
+    with tempfile.TemporaryDirectory(prefix="cylindre-first-") as name:
+        folder = Path(name)
+        first_check.stage(files, folder)
+        try:
+            notices = first_check.judge(files, folder)
+        except Failure as failure:
+            raise Failure(failure.exit_code, _as_given(failure.sentence, path)) from None
     if shutil.which("mcopy") is None:
         raise Failure(FAILED, "mcopy is missing: sudo apt install mtools brings it.")
+    return files, [_as_given(notice, path) for notice in notices]
 
 
-def put(path: Path, disk: Path) -> None:
+def put(files: Files, disk: Path) -> None:
     """Copies a checked configuration to the flashed disk, or image. Raises Failure.
 
     It is read back from the disk itself: there it is, or nobody is told so.
     """
     place = f"{disk}@@{layout.partition('firmware').start_mib}M"
     try:
-        _mtools("mcopy", "-o", "-i", place, str(path), f"::{layout.FIRST_CONFIG}")
+        with tempfile.TemporaryDirectory(prefix="cylindre-first-") as name:
+            folder = Path(name) / layout.FIRST
+            first_check.stage(files, folder)
+            _mtools("mcopy", "-o", "-s", "-i", place, str(folder), "::")
         handle = os.open(disk, os.O_RDONLY | os.O_CLOEXEC)
         try:
             os.fsync(handle)
             os.posix_fadvise(handle, 0, 0, os.POSIX_FADV_DONTNEED)
         finally:
             os.close(handle)
-        if _mtools("mtype", "-i", place, f"::{layout.FIRST_CONFIG}") != path.read_bytes():
-            raise OSError("it reads back otherwise")
+        for file, data in files.items():
+            if _mtools("mtype", "-i", place, f"::{layout.FIRST}/{file}") != data:
+                raise OSError(f"{file} reads back otherwise")
     except OSError as error:
         why = error.strerror or str(error)
-        text = f"The configuration could not be put on {disk} ({why}): copy it there by hand as"
-        raise Failure(FAILED, f"{text} {layout.FIRST_CONFIG}, or flash again.") from None
+        text = f"The configuration could not be put on {disk} ({why}): copy it there by hand, into"
+        raise Failure(FAILED, f"{text} a folder {layout.FIRST}, or flash again.") from None
+
+
+def _as_given(text: str, path: Path) -> str:
+    """A sentence about wheel.toml, where it is a file of another name that was given."""
+    if path.is_dir():
+        return text
+    return "\n".join(
+        f"{path}{line.removeprefix(MAIN)}" if line.startswith(f"{MAIN}:") else line
+        for line in text.splitlines()
+    )
 
 
 def _mtools(*words: str) -> bytes:

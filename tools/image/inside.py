@@ -24,7 +24,8 @@ _PAGE = (
 )
 _SAFE = (
     "grep -q port /etc/cylindre/wheel.toml || { echo no line; exit; };"
-    " runuser -u cylindre -- cylindre provision /var/lib/cylindre/keys --displays 1;"
+    " cd /var/lib/cylindre/keys; [ -e display-01.key ] ||"
+    " runuser -u cylindre -- cylindre provision . --displays 1;"
     " systemctl stop cylindre; systemctl start cylindre-safe;"
     " systemctl is-active cylindre-safe cylindre; journalctl -b -o cat -u cylindre-safe"
 )
@@ -63,12 +64,30 @@ MACHINE = (
 # Of a wheel that has a configuration.
 WHEEL = (
     Question("the controller runs", "systemctl is-active cylindre", r"^active$"),
-    Question("the wheel made its own key", "ls /var/lib/cylindre/keys", r"wheel\.pub"),
+    Question("the first configuration is taken, and nothing of it is left half way",
+             "ls /boot/firmware/taken; ls -d /boot/firmware/first /data/.first* 2>/dev/null",
+             r"\A(?:(?!first).)*wheel\.toml\Z"),
+    Question("no key, nobody's PIN is left on the FAT",
+             "find /boot/firmware -name '*.key' -o -name 'people*' -o -name 'refused*'", r"^$"),
+    Question("the wheel has its key", "ls /var/lib/cylindre/keys", r"wheel\.pub"),
+    Question("keys and people are the controller's alone",
+             "find /var/lib/cylindre/keys/*.key /var/lib/cylindre/people.jsonl"
+             " ! '(' -user cylindre -perm 600 ')' 2>/dev/null", r"^$"),
+    Question("the controller can read who may",
+             "cd /var/lib/cylindre; [ ! -e people.jsonl ] && echo nobody ||"
+             " runuser -u cylindre -- cylindre people list --file people.jsonl",
+             r"^nobody$|^(croupier|management|technician|supervisor) "),
     Question("the service page runs", "systemctl is-active cylindre-page", r"^active$"),
     # Emulated, it takes 15 s to begin.
     Question("the service page answers",
              f'for try in $(seq 60); do said=$(python3 -c "{_PAGE}" 2>&1 | tail -1);'
              ' [ "$said" = 200 ] && break; sleep 1; done; echo "$said"', r"^200$"),
+    Question("it is told where that is, as the house's DHCP has it",
+             "journalctl -b -o cat -u cylindre-where",
+             r"Service page: https://10\.0\.2\.15:8443/ .*certificate: (..:){31}..$"),
+    Question("by the page's own fingerprint",
+             "journalctl -b -o cat -u cylindre-where -u cylindre-page |"
+             " grep -o 'certificate: .*' | sort | uniq -c", r"\A *([2-9]|\d\d) certificate: \S+\Z"),
     Question("nothing had to be started again",
              "systemctl show -p NRestarts --value cylindre cylindre-page", r"^0\s+0$"),
     Question("safe mode is there, and not needed",

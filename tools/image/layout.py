@@ -39,7 +39,6 @@ PARTITIONS = (
 )
 # fmt: on
 SIZE_MIB = 1543  # fits a card sold as 2 GB
-DATA = PARTITIONS[-1]
 
 # The same on every card, so that a kernel's command line and RAUC's configuration are files that
 # never change: a partition is /dev/disk/by-partuuid/63796c31-05.
@@ -66,7 +65,13 @@ TRIES = 3  # starts of a committed slot that may fail in a row; a slot on trial 
 # Where they are mounted while the wheel runs.
 FIRMWARE_FOLDER = "/boot/firmware"
 DATA_FOLDER = "/data"
-FIRST_CONFIG = "wheel.toml"  # on `firmware`: taken at the next start, if it is valid
+
+# A first configuration, on `firmware` (first_files.py says what may lie in it): taken at the next
+# start of a wheel that has none, if it is valid; then the folder is TAKEN, without what is secret.
+# Why one was not taken is written beside it, for who has the card in a laptop.
+FIRST = "first"
+TAKEN = "taken"
+REFUSED = "refused.txt"
 
 
 def partition(name: str) -> Partition:

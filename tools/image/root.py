@@ -12,9 +12,10 @@ import tarfile
 import tempfile
 from pathlib import Path
 
+from tools import programs
 from tools.device import manifest
 from tools.exits import FAILED, USAGE, Failure
-from tools.image import layout, programs
+from tools.image import layout
 from tools.update import release, slots, system_conf
 from tools.update.release import Release
 
@@ -29,6 +30,7 @@ PACKAGES = (
     "initramfs-tools", "linux-image-arm64", "raspi-firmware", "u-boot-rpi",
 )
 # fmt: on
+NEEDED = (("mmdebstrap", "mmdebstrap"), ("qemu-aarch64-static", "qemu-user-static"))
 _OURS = Path(__file__).with_name("root")
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _PROGRAMS = "usr/lib/cylindre-image"  # the folder of root/ whose files are programs
@@ -42,6 +44,7 @@ _FINISH = f"""
 set -eu
 root="$1"
 chroot "$root" systemctl --quiet enable systemd-networkd systemd-timesyncd cylindre-grow
+chroot "$root" systemctl --quiet enable cylindre-where
 chroot "$root" systemctl --quiet mask serial-getty@.service getty@.service getty-static.service
 mkdir -p "$root{_PARTS}/trees" "$root{layout.DATA_FOLDER}"
 mkdir -p "$root/etc/cylindre" "$root/var/lib/cylindre"
@@ -72,12 +75,12 @@ def build(
     parts: Path, deb: Path, *, epoch: int, board: str, mirror: str, keyring: Path | None
 ) -> None:
     """Fills `parts` with root.tar and what the boot partitions need. Raises Failure."""
-    programs.require(programs.BUILDING)
+    programs.require(NEEDED)
     if not _REGISTERED.exists():
         text = "The kernel here runs no arm64 programs: install qemu-user-static and"
         raise Failure(FAILED, f"{text} binfmt-support, and mount binfmt_misc.")
     if not deb.is_file():
-        raise Failure(USAGE, f"There is no package {deb}: python -m tools.device.deb makes it.")
+        raise Failure(USAGE, f"There is no package {deb}: make package makes it.")
     with tempfile.TemporaryDirectory(prefix="cylindre-root-") as name:
         folder = Path(name)
         folder.chmod(0o755)  # mmdebstrap's hooks may run as another user
@@ -135,7 +138,7 @@ def manifest_of(tar: Path) -> bytes:
 
 def _version(deb: Path, epoch: int) -> str:
     """The package's, which is the release's."""
-    return programs.run("dpkg-deb", "-f", deb, "Version", epoch=epoch).strip()
+    return programs.run("dpkg-deb", "-f", deb, "Version", epoch=epoch).decode().strip()
 
 
 def _sources(mirror: str) -> str:

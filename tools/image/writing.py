@@ -1,8 +1,8 @@
 """Writes an image's mapped ranges to a disk, and reads them back from it.
 
 The first range, with the partition table, comes last, its place is wiped first: from a disk that
-was torn off in the middle nothing starts. Reads and writes bypass the page cache (O_DIRECT): what
-was counted is on the disk, and what is read back comes from it.
+was torn off in the middle nothing starts. Reads and writes bypass the page cache (O_DIRECT), and
+what a disk itself has not yet written is flushed before and after all but the first range.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from fcntl import ioctl
 from functools import partial
 from pathlib import Path
 
-from tools.exits import FAILED, USAGE, Failure
+from tools.exits import FAILED, USAGE, Failure, cause
 from tools.image.blockmap import BlockMap, Range
 
 CHUNK = 4 << 20
@@ -39,7 +39,7 @@ def opened(disk: Path) -> Iterator[int]:
     except OSError as error:
         if error.errno == errno.EBUSY:
             raise Failure(USAGE, f"{disk} is in use by another program: end that first.") from None
-        raise Failure(FAILED, f"{disk} cannot be opened: {_why(error)}.") from None
+        raise Failure(FAILED, f"{disk} cannot be opened: {cause(error)}.") from None
     try:
         yield handle
     finally:
@@ -52,12 +52,15 @@ def write(handle: int, image: Path, found: BlockMap, progress: Progress) -> None
     with image.open("rb") as source, ThreadPoolExecutor(1) as pool:
         zeros = memoryview(mmap.mmap(-1, CHUNK))[: min(first.size, CHUNK)]
         _on_disk(handle, partial(_put, handle, zeros, first.offset))
+        _on_disk(handle, partial(os.fsync, handle))  # a drive's own memory keeps no order
         chunks = _read_image(source.fileno(), (*rest, first))
         # The next chunk is read and hashed while one is being written.
         coming = pool.submit(next, chunks, None)
         while (chunk := coming.result()) is not None:
             coming = pool.submit(next, chunks, None)
             buffer, at = chunk
+            if at == first.offset:
+                _on_disk(handle, partial(os.fsync, handle))
             _on_disk(handle, partial(_put, handle, buffer, at))
             progress(len(buffer))
     _on_disk(handle, partial(os.fsync, handle))
@@ -106,7 +109,7 @@ def _read_image(
             try:
                 count = _get_some(source, buffer, at)
             except OSError as error:
-                text = f"The image cannot be read at {at >> 20} MiB ({_why(error)})"
+                text = f"The image cannot be read at {at >> 20} MiB ({cause(error)})"
                 raise Failure(FAILED, f"{text}: copy it to this machine first. {_HALF}") from None
             if count < size:
                 raise Failure(FAILED, f"The image ends before its block map does. {_HALF}")
@@ -154,7 +157,7 @@ def _on_disk(handle: int, do: Callable[[], None], then: str = _HALF) -> None:
             errno.ENXIO: "The disk was unplugged",
             errno.ENODEV: "The disk was unplugged",
             errno.ENOMEDIUM: "The card was taken out",
-        }.get(error.errno or 0, f"The disk fails, or was unplugged ({_why(error)})")
+        }.get(error.errno or 0, f"The disk fails, or was unplugged ({cause(error)})")
         if _is_gone(handle):
             text = "The disk was unplugged"
         raise Failure(FAILED, f"{text}. {then}") from None
@@ -166,7 +169,3 @@ def _is_gone(handle: int) -> bool:
         return os.lseek(handle, 0, os.SEEK_END) == 0
     except OSError:
         return True
-
-
-def _why(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

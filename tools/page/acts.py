@@ -16,13 +16,14 @@ from firmware import config
 from firmware.core.house import SUPERVISOR
 from tools.configuring import together
 from tools.exits import Failure
-from tools.page import orders
+from tools.page import orders, slots
 from tools.page.french import with_french
 from tools.page.line import Refused
 from tools.page.logins import Login
 from tools.page.reads import Places
 from tools.page.server import Question, Server
 from tools.page.wheel import Wheel
+from tools.update import going_back
 
 _PIECE = 64 * 1024
 _PIECE_S = 20.0  # for the next bytes of a bundle
@@ -38,6 +39,16 @@ _BUSY = {
     "remedy": "Try again in a minute.",
 }
 _EMPTY = {"code": "wrong_value", "text": "The bundle is empty.", "remedy": "Choose another file."}
+_NO_WAY_BACK = {
+    "code": "not_now",
+    "text": "There is no slot to go back to now.",
+    "remedy": "Look at how the slots stand.",
+}
+_MOVED = {
+    "code": "not_now",
+    "text": "The slots do not stand any more as they were shown.",
+    "remedy": "Look again, then ask again.",
+}
 
 
 class Acts:
@@ -60,6 +71,7 @@ class Acts:
             ("/api/config/check", self._check),
             ("/api/config/apply", self._apply),
             ("/api/update", self._update),
+            ("/api/update/rollback", self._rollback),
         ):
             server.question(path, handler, post=True)
 
@@ -99,33 +111,38 @@ class Acts:
         if mistakes:
             why = f"It has {len(mistakes)} mistakes."
             raise Refused({"code": "mistakes", "text": why, "remedy": "Correct them first."})
-        if self._ordering.locked():
-            raise Refused(_BUSY)
-        data = (text or "").encode()
-
-        async def pieces() -> AsyncIterator[bytes]:
-            yield data
-
-        return await self._order(person, orders.CONFIG, pieces())
+        return await self._order(person, orders.CONFIG, _whole((text or "").encode()))
 
     async def _update(self, asked: Question) -> Any:
         """Takes a bundle, and leaves it to be installed."""
         person = _supervisor(asked)
         if not asked.request.content_length:
             raise Refused(_EMPTY)
-        if self._ordering.locked():
-            raise Refused(_BUSY)
         return await self._order(person, orders.UPDATE, self._pieces(person, asked.request))
 
+    async def _rollback(self, asked: Question) -> Any:
+        """Leaves it to be gone back to the other slot, if that is still the one that was seen."""
+        person = _supervisor(asked)
+        seen = asked.body(slot=str, version=str)
+        look = await asyncio.to_thread(slots.look)
+        back = None if look is None else going_back.of(look)
+        if back is None:
+            raise Refused(_NO_WAY_BACK)
+        if seen != [back.to_slot, back.to_version]:
+            raise Refused(_MOVED)
+        return await self._order(person, orders.ROLLBACK, _whole(going_back.text(back)))
+
     async def _order(self, person: Login, what: str, pieces: AsyncIterator[bytes]) -> Any:
-        """The file first, then the act of the person, then the order."""
+        """The file first, then the act of the person, then the order. Raises Refused."""
+        if self._ordering.locked():
+            raise Refused(_BUSY)
         async with self._ordering:
             draft = orders.Draft(self._places.orders, what)
             await orders.written(draft, pieces)
             try:
                 detail = orders.detail(draft.path, draft.size)
-                act = {"do": "act", "what": what, "detail": detail, "sha256": draft.sha256}
-                await self._wheel.ask(person, act)
+                act = {"do": "act", "what": orders.ACTS[what], "detail": detail}
+                await self._wheel.ask(person, act | {"sha256": draft.sha256})
                 name = draft.order(person.name)
             except BaseException:  # also where whoever asked has gone
                 draft.discard()
@@ -177,6 +194,10 @@ class Acts:
             text = f"{holder} has the wheel in service."
             remedy = f"Ask {holder}, or take it over."
             raise Refused({"code": "held", "text": text, "remedy": remedy})
+
+
+async def _whole(data: bytes) -> AsyncIterator[bytes]:
+    yield data
 
 
 def _supervisor(asked: Question) -> Login:

@@ -7,6 +7,8 @@ Made once and kept: browsers and people remember the fingerprint, and a new cert
 them to click warnings away. So it is valid from 1970, when a wheel's clock may stand, to 2099, as
 long as any wheel lives. (iOS asks 825 days at most of certificates that begin after July 2019;
 this one does not. A tablet that should trust it without a warning imports page.crt.)
+
+A certificate of the house in their place is served as it is; that it has expired is told.
 """
 
 from __future__ import annotations
@@ -19,6 +21,7 @@ import os
 import socket
 import ssl
 import struct
+from math import inf
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -27,9 +30,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from tools import key_files
+from firmware.store.clock import BUILT_S, SYNCHRONISED_MAX_S
+from tools import durable
+from tools.durable import FOR_ALL, OWNER_ONLY
 from tools.exits import CONFIGURATION, FAILED, Failure
-from tools.key_files import FOR_ALL, OWNER_ONLY
 
 BEGINS = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 ENDS = datetime.datetime(2099, 12, 31, tzinfo=datetime.UTC)
@@ -44,6 +48,11 @@ class Identity(NamedTuple):
     tls: ssl.SSLContext
     fingerprint: str  # SHA-256, pairs of hexadecimal digits, as browsers show it
     names: tuple[str, ...]  # names and addresses that stand in the certificate
+    ends_s: float = inf  # since 1970: valid until then
+
+    def has_expired(self, now_s: float) -> bool:
+        """By the machine's clock, where that may be right: browsers go by their own."""
+        return self.ends_s < now_s and BUILT_S <= now_s <= SYNCHRONISED_MAX_S
 
 
 def load(folder: Path) -> Identity:
@@ -71,7 +80,7 @@ def load(folder: Path) -> Identity:
         raise Failure(FAILED, f"{error.filename or folder}: {why}.") from error
     digest = found.fingerprint(hashes.SHA256()).hex().upper()
     pairs = [digest[at : at + 2] for at in range(0, len(digest), 2)]
-    return Identity(context, ":".join(pairs), names)
+    return Identity(context, ":".join(pairs), names, found.not_valid_after_utc.timestamp())
 
 
 def own_names() -> list[str]:
@@ -118,8 +127,8 @@ def _make(folder: Path, key: Path, certificate: Path) -> None:
         serialization.NoEncryption(),
     )
     # The certificate first: with a power cut in between, its key is missing, and load says so.
-    key_files.replace(certificate, made.public_bytes(serialization.Encoding.PEM), FOR_ALL)
-    key_files.replace(key, pem, OWNER_ONLY)
+    durable.replace(certificate, made.public_bytes(serialization.Encoding.PEM), FOR_ALL)
+    durable.replace(key, pem, OWNER_ONLY)
 
 
 def _general(name: str) -> Any:

@@ -27,6 +27,9 @@ class Kept:
         self._levels: list[int] = []  # of the lines, before the first frame kept
         self._now: list[int] = []  # and after the last
         self._now_us = 0
+        self._sure_us = 0  # up to which none is held back
+        self._anew: list[int] | None = None  # levels of a line that was away, until edges are told
+        self._is_apart = False
 
     def take(self, line: bytes) -> tuple[str, bytes] | None:
         """The event's name and its JSON, or None: what comes on this line is not all of edges."""
@@ -37,18 +40,19 @@ class Kept:
         if line.startswith(_ESTIMATE):
             return "estimate", data
         if line.startswith(_LINES):
-            self._frames.clear()  # the line was away: what came before does not join
-            self._size = 0
-            self.lines = data
-            said = json.loads(data)
-            self._levels, self._now = said["levels"], [*said["levels"]]
+            self._begin(data)
             return "lines", data
         return None
 
     def standing(self) -> str:
-        """As `lines`, with how the lines stand now: for who begins to look."""
-        said = json.loads(self.lines) | {"levels": self._now, "t_us": self._now_us}
+        """As `lines`, with how the lines stood when edges were told last: what is held back is
+        later. For who begins to look."""
+        said = json.loads(self.lines) | {"levels": self._now, "t_us": self._sure_us}
         return json.dumps(said, separators=(",", ":"))
+
+    def part(self) -> None:
+        """The controller is gone: what another says does not join what was kept."""
+        self._is_apart = True
 
     def copy(self) -> Kept:
         """All of it as it stands now, for a thread: this one goes on."""
@@ -57,11 +61,44 @@ class Kept:
         found._frames, found._levels = self._frames.copy(), [*self._levels]
         return found
 
+    def _begin(self, data: bytes) -> None:
+        """The line is there, perhaps again: what came before is kept if it is of the same lines."""
+        said = json.loads(data)
+        same = bool(self.lines) and json.loads(self.lines)["lines"] == said["lines"]
+        if same and self._frames and not self._is_apart:
+            self._anew = said["levels"]
+        else:
+            self._forget(said["levels"])
+        self.lines, self._now, self._is_apart = data, [*said["levels"]], False
+
+    def _join(self, told: dict[str, Any]) -> None:
+        """The line is there again, and edges are told: in between every line was in doubt."""
+        levels, self._anew = self._anew or [], None
+        edges = told["edges"]
+        known_us = max(self._sure_us, edges[0][0] if edges else told["t_us"])
+        doubt = [[self._sure_us, line, -1] for line in range(len(levels))]
+        known = [[known_us, line, level] for line, level in enumerate(levels)]
+        self._add(json.dumps({"edges": doubt + known}, separators=(",", ":")).encode())
+
+    def _forget(self, levels: list[int]) -> None:
+        self._frames.clear()
+        self._size, self._now_us, self._sure_us = 0, 0, 0
+        self._levels, self._anew = [*levels], None
+
     def _keep(self, data: bytes) -> None:
         told = json.loads(data)  # some 50 us, once for all viewers
+        if told["t_us"] < self._now_us:  # another controller's time: what came before goes
+            self._forget(self._now)
+        elif self._anew is not None and not told["held"]:
+            self._join(told)
         self._now_us = told["t_us"]
+        if not told["held"]:
+            self._sure_us = told["t_us"]
         for _, line, level in told["edges"]:
             self._now[line] = level
+        self._add(data)
+
+    def _add(self, data: bytes) -> None:
         self._frames.append(data)
         self._size += len(data)
         while self._size > KEPT_MAX:

@@ -8,7 +8,7 @@ filled in; here it is recognised, and said in French. What is not known stays En
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from tools.page import french_config, french_told
@@ -36,7 +36,7 @@ def with_french(step: dict[str, Any]) -> dict[str, Any]:
     return {**step, "french": known} if known else step
 
 
-@cache
+@lru_cache(2000)  # some of it was typed: a configuration as it is written
 def french(text: str) -> str | None:
     """What was said, in French; None if nobody knows how that is said."""
     if text in TOLD:

@@ -138,4 +138,37 @@ FAULTS = {
         "Le numéro n'a pas pu être détecté : {}.",
         "Saisissez-le avec un membre de la direction (cylindre manual), ou annulez le coup."),
 }
+# What a fault's detail says, where that is a sentence; {} is filled in as it was.
+DETAILS = {
+    # W51: firmware/core/call/learned.py
+    "nothing is recorded of this board": "rien n'est inscrit pour cette carte",
+    "what was recorded is damaged": "ce qui était inscrit est abîmé",
+    "it was recorded with another wheel, ball or beams":
+        "c'était inscrit avec un autre cylindre, une autre bille ou d'autres barrières",
+    "it was recorded by another version": "c'était inscrit par une autre version",
+    # W52: firmware/core/call/drift.py
+    "it slows {} than it did": "elle ralentit {} qu'avant",
+    "less": "moins",
+    "more": "plus",
+    "its speed sways as it did not": "sa vitesse oscille, ce qu'elle ne faisait pas",
+    "it leaves the track at another speed than it did":
+        "elle quitte la piste à une autre vitesse qu'avant",
+    "it leaves the track {} than it did": "elle quitte la piste {} qu'avant",
+    "faster": "plus vite",
+    "slower": "plus lentement",
+    # L10, B10, S10, S14: firmware/attendant.py, firmware/app.py, firmware/store/journal.py
+    "X {}, Y {} degrees.": "X {}, Y {} degrés.",
+    "{} is gone.": "{} a disparu.",
+    "{}: {} records wait already.": "{} : {} enregistrements attendent déjà.",
+    "{}: the storage has been writing for {} s.": "{} : le stockage écrit depuis {} s.",
+    "a commit took {} s.": "une écriture a pris {} s.",
+    # S13: firmware/store/clock.py
+    "it says {}, which cannot be.": "elle dit {}, ce qui ne peut être.",
+    "it was set back to {}, and stands {} behind what was recorded.":
+        "elle a été remise à {}, soit {} avant ce qui est inscrit.",
+    "it says {}, {} after the last record.": "elle dit {}, {} après le dernier enregistrement.",
+    "{} years": "{} ans",
+    "{} days": "{} jours",
+    "{} hours": "{} heures",
+}
 # fmt: on

@@ -52,6 +52,67 @@ REFUSALS = {
     "Open the oscilloscope, wait for edges, then export them.":
         "Ouvrez l'oscilloscope, attendez des fronts, puis exportez-les.",
     "There is no such coup.": "Ce coup n'existe pas.",
+    "There is no slot to go back to now.": "Il n'y a pas d'emplacement où revenir maintenant.",
+    "Look at how the slots stand.": "Voyez l'état des emplacements.",
+    "The slots do not stand any more as they were shown.":
+        "Les emplacements ne sont plus comme ils étaient montrés.",
+    "Look again, then ask again.": "Regardez à nouveau, puis redemandez.",
+    "It takes too long here. Run cylindre journal verify at the wheel.":
+        "Cela dure trop longtemps ici. Lancez cylindre journal verify au cylindre.",
+    "It takes too long here. Try again while the wheel does not play.":
+        "Cela dure trop longtemps ici. Réessayez quand le cylindre ne joue pas.",
+    # packing: tools/support
+    "{} would hold a secret of {}, so nothing was written. Take it out there, or leave it out:"
+    " --without {}.":
+        "{} contiendrait un secret de {} ; rien n'a été écrit. Retirez-le, ou laissez cette partie"
+        " de côté : --without {}.",
+    "A name or an error's text would hold a secret of {}, so nothing was written. Give --without"
+    " the part that fails.":
+        "Un nom ou un texte d'erreur contiendrait un secret de {} ; rien n'a été écrit. Donnez"
+        " --without et la partie en cause.",
+    "Cannot write {}: {}.": "{} ne peut être écrit : {}.",
+    # orders: tools/orders.py, tools/commands/orders.py
+    "No supervisor's act in the journal orders this file: ask for it again on the page.":
+        "Aucun acte d'un responsable au journal ne demande ce fichier : redemandez-le sur la page.",
+    "That is no order: ask for it again on the page.":
+        "Ce n'est pas une demande : redemandez sur la page.",
+    "The order's file: {}. Ask for it again.": "Le fichier de la demande : {}. Redemandez.",
+    "The file is not the one that was ordered: ask for it again.":
+        "Le fichier n'est pas celui qui a été demandé : redemandez.",
+    "{} ordered it: it would be carried out.": "Demandé par {} : ce serait fait.",
+    "{} cannot be read: remove it if no order has been carried out since the last start.":
+        "{} est illisible : retirez-le si rien n'a été exécuté depuis le dernier démarrage.",
+    "This is a mistake in cylindre itself ({}). Report it with the log of cylindre-orders.":
+        "C'est une erreur de cylindre lui-même ({}). Signalez-la avec le journal système de"
+        " cylindre-orders.",
+    "{} is in slot {}. The next restart tries it, once.":
+        "{} est dans l'emplacement {}. Le prochain démarrage l'essaie, une fois.",
+    # going back: tools/update
+    "The next restart tries slot {}, version {}, once.":
+        "Le prochain démarrage essaie l'emplacement {}, version {}, une fois.",
+    "Slot {} is tried at the next start already.":
+        "L'emplacement {} est déjà essayé au prochain démarrage.",
+    "The slots do not stand any more as whoever asked for it saw them: slot {} runs. Look again.":
+        "Les emplacements ne sont plus comme les voyait qui l'a demandé : l'emplacement {} est en"
+        " marche. Regardez à nouveau.",
+    "The slots do not stand any more as whoever asked for it saw them: slot {} holds {}. Look"
+    " again.":
+        "Les emplacements ne sont plus comme les voyait qui l'a demandé : l'emplacement {} contient"
+        " {}. Regardez à nouveau.",
+    "That does not say which slot to go back to: ask for it again.":
+        "Cela ne dit pas à quel emplacement revenir : redemandez.",
+    "Slot {} holds nothing that has proved itself ({}). Install a bundle instead: {} or newer.":
+        "L'emplacement {} n'a rien qui ait fait ses preuves ({}). Installez plutôt un paquet : {}"
+        " ou plus récent.",
+    "What runs in slot {} has not proved itself yet, and the other slot is the way back: wait until"
+    " cylindre update status calls it good, or restart.":
+        "Ce qui tourne dans l'emplacement {} n'a pas encore fait ses preuves, et l'autre est le"
+        " chemin de retour : attendez que la page le dise bon, ou redémarrez.",
+    "Somebody else is updating this wheel. Wait until that is done.":
+        "Quelqu'un d'autre met ce cylindre à jour. Attendez la fin.",
+    "This machine was not started from a slot of a wheel's card: it takes no updates.":
+        "Cette machine n'a pas démarré d'un emplacement d'une carte de cylindre : pas de mise à"
+        " jour.",
     # the controller: firmware/service, firmware/people.py
     "Nobody is logged in with that session.": "Cette session n'est celle de personne.",
     "The session {}.": "La session {}.",
@@ -100,6 +161,8 @@ REFUSALS = {
     "Look at the state of the coup and ask again.":
         "Voyez où en est le coup, puis redemandez.",
     "the wheel is not out of play for service.": "le cylindre n'est pas hors service.",
+    "{} has the wheel in service: take it over first.":
+        "{} a le cylindre hors service : reprenez-le d'abord.",
     "the rotor has to come to rest first: let it run out.":
         "le cylindre doit d'abord s'arrêter : laissez-le finir.",
     "a coup is open: it has to end first.": "un coup est en cours : il doit d'abord finir.",
@@ -109,6 +172,11 @@ REFUSALS = {
         "le cylindre ne tourne à la demande que hors service.",
     "no motor turns this rotor.": "aucun moteur ne tourne ce cylindre.",
     # the journal
+    "There is no journal {}: no coup was played there. Give the table's.":
+        "Le journal {} n'existe pas : aucun coup n'y a été joué. Donnez celui de la table.",
+    "{} is no journal of a wheel. Give another, or move it away.":
+        "{} n'est pas le journal d'un cylindre. Donnez-en un autre, ou déplacez-le.",
+    "Cannot read the journal {}: {}.": "Le journal {} ne peut être lu : {}.",
     "{}: nothing was kept that explains the call of coup {}.":
         "{} : rien n'explique l'annonce du coup {}.",
     "{}: a row there is not as a wheel writes it. See which with cylindre journal verify.":
@@ -123,6 +191,7 @@ ACTS = {
     "proven by the button": "prouvé par le bouton",
     "signed and kept; it holds from the next start":
         "signé et gardé ; il vaut dès le prochain démarrage",
+    "stopped that of {}": "arrêté, de {}",
     "somebody unknown, {} in a row": "inconnu, {} de suite",
     "{}, {} in a row": "{}, {} de suite",
 }

@@ -248,6 +248,8 @@ CALIBRATION = {
         "rim{} n'est pas assez sûr : lancez la bille plus fort, et recommencez depuis le début.",
     "What was measured cannot be kept in {}: {}. Give another --state.":
         "Ce qui a été mesuré ne peut être gardé dans {} : {}. Donnez un autre --state.",
+    "{}: {}. Remove it, or give another --state.":
+        "{} : {}. Retirez-le, ou donnez un autre --state.",
     "{} is no calibration that was begun. Remove it, or give another --state.":
         "{} n'est pas un étalonnage commencé. Retirez-le, ou donnez un autre --state.",
     "Sign these?": "Signer ces valeurs ?",

@@ -31,6 +31,7 @@ from tools.page.server import Question, Server
 from tools.page.wheel import Wheel
 
 KINDS = ("selftest", "calibrate")
+_ACTS = {"selftest": "selftest", "calibrate": "calibration"}  # as the journal names them
 STEPS_MAX = 2_000  # a self-test has some hundred
 ANSWER_S = 600.0  # somebody goes and fetches a ball
 _NO_JOB = {"code": "not_now", "text": "Nothing is running.", "remedy": "Begin it first."}
@@ -91,7 +92,8 @@ class Doing(NamedTuple):
     person: Person
     game: Game
     config: Config
-    folder: Path
+    folder: Path  # of the controller's sockets: nothing is written there
+    notes: Path  # how far a calibration is
     options: dict[str, Any]
     say: Callable[[dict[str, Any]], None]
     check: Callable[[], None]  # raises Stopped
@@ -127,7 +129,8 @@ class Job:
 
     def say(self, step: dict[str, Any]) -> None:
         """One step more."""
-        if len(self.steps) < STEPS_MAX:
+        # What is asked, found and how it ended is told always: a page would wait for it for ever.
+        if len(self.steps) < STEPS_MAX or step["kind"] != "tell":
             step = with_french({"n": len(self.steps), **step})
             self.steps.append(step)
             self._tell({"step": step, "asked": self._asked, "state": self.state})
@@ -171,12 +174,13 @@ class Job:
 class Jobs:
     """Begins them, and tells the pages."""
 
-    def __init__(self, wheel: Wheel, game: Game, config: Config, folder: Path) -> None:
-        """`folder`: of the controller's sockets."""
+    def __init__(self, wheel: Wheel, game: Game, config: Config, folder: Path, notes: Path) -> None:
+        """`folder`: of the controller's sockets; `notes`: the file of a calibration's."""
         self._wheel = wheel
         self._game = game
         self._config = config
         self._folder = folder
+        self._notes = notes
         self._job: Job | None = None
         self._thread: threading.Thread | None = None
 
@@ -232,6 +236,7 @@ class Jobs:
             game=self._game,
             config=self._config,
             folder=self._folder,
+            notes=self._notes,
             options=options or {},
             say=job.say,
             check=job.check,
@@ -253,7 +258,12 @@ class Jobs:
     async def _stop(self, asked: Question) -> Any:
         if asked.person.role != SUPERVISOR:
             raise Refused(_ROLE)
-        self._running().stop()
+        job = self._running()
+        job.stop()
+        if job.who != asked.person.name:  # what follows stands in the journal under who began it
+            act = {"do": "act", "what": _ACTS[job.what], "detail": f"stopped that of {job.who}"}
+            with contextlib.suppress(Refused):  # it is stopped all the same
+                await self._wheel.ask(asked.person, act)
         return {"ok": True}
 
     def _running(self) -> Job:

@@ -10,7 +10,7 @@ from firmware import app
 from firmware.config import Config
 from firmware.store.signing import firmware_hash
 from tools.calibrate import judge, wizard
-from tools.calibrate.notes import FILE, LAYS, Notes
+from tools.calibrate.notes import LAYS, begun
 from tools.calibrate.ring import Unclear
 from tools.exits import FAILED, Failure
 from tools.page.jobs import Doing
@@ -51,18 +51,16 @@ def selftest(doing: Doing) -> str:
 
 def calibrate(doing: Doing) -> str:
     """The wizard, the judgement, the signature. What was measured is kept until it is signed, in
-    the file of `cylindre calibrate`: either goes on where the other was interrupted. Raises
-    Failure."""
+    the page's own folder: on a device it may write nowhere else. Raises Failure."""
     config: Config = doing.config
     names = [f"number {number}" for number in doing.game.rules["layout"]]
     driven = app.is_driven(doing.board, config)
     wheel = wizard.Wheel(doing.board, names, driven, LAYS, RPM)
-    notes = Notes(doing.folder / FILE, doing.board["name"])
-    if doing.options.get("anew"):
-        notes.forget()
+    notes = begun(doing.notes, doing.board["name"])
+    anew = bool(doing.options.get("anew"))
     with closing(SocketBench(doing.session, doing.folder, doing.check)) as bench:
         try:
-            wizard.run(bench, wheel, doing.person, notes)
+            wizard.run(bench, wheel, doing.person, notes, anew=anew)
             if notes.empty:
                 raise Failure(FAILED, "Nothing was measured: every step was left out.")
             values, lines = judge.values(notes, wheel.board, len(names), wheel.rpm)

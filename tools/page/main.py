@@ -7,27 +7,28 @@ import contextlib
 import importlib.metadata
 import json
 import signal
+import time
 from pathlib import Path
 from typing import NamedTuple
 
 import click
 from microdot import Request
 
-import boards
-from firmware.config import Config
+from firmware.config import Config, sound_part
 from firmware.game import Game
 from firmware.service.requests import CONTROL
 from tools.ask import path_of
-from tools.exits import INTERRUPTED, OK, USAGE, Failure
-from tools.games import choose_game, read_config
+from tools.exits import CONFIGURATION, INTERRUPTED, OK, Failure
 from tools.page import certificate, orders, past
 from tools.page.acts import Acts
 from tools.page.jobs import Jobs
 from tools.page.logins import Logins
 from tools.page.reads import Places, Reads
 from tools.page.server import Server
+from tools.page.support import Support
 from tools.page.wheel import Wheel
-from tools.places import JOURNAL, KEYS
+from tools.places import CALIBRATING, CONFIG_FILE, KEYS, ORDERS
+from tools.this_wheel import config_file, files_of, game_with
 
 BODY_MAX = 400 * 1024  # bytes: a configuration has 64 kB, six times that as JSON at the worst
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -39,9 +40,8 @@ class Choices(NamedTuple):
     sockets: Path | None
     journal: Path | None
     board: str | None
-    config: Path
-    tls: Path | None
-    orders: Path | None
+    config: Path | None
+    state: Path | None
     keys: Path | None
     listen: str
     port: int
@@ -51,25 +51,31 @@ class Choices(NamedTuple):
 def run_page(choices: Choices) -> int:
     """Serves until SIGINT, SIGTERM or SIGHUP; returns the exit code. Raises Failure."""
     sockets = choices.sockets or path_of(None, CONTROL).parent
-    journal = choices.journal or sockets / JOURNAL
-    beside = journal.parent
-    config = read_config(choices.config if choices.config.exists() else None)
-    game = _game(choices.board, config, sockets)
-    identity = certificate.load(choices.tls or beside / "tls")
+    game, config = _game(choices, sockets)
+    files = files_of(game.board["name"], config, sockets)
+    journal = choices.journal or files.journal
+    beside = files.keys if choices.journal is None else journal.parent / KEYS
+    state = choices.state or journal.parent
+    identity = certificate.load(state / "tls")
     places = Places(
         journal=journal,
-        config=choices.config,
-        orders=choices.orders or beside / "orders",
-        keys=choices.keys or beside / KEYS,
+        config=choices.config or CONFIG_FILE,
+        orders=state / ORDERS,
+        keys=choices.keys or beside,
     )
     orders.clear(places.orders)
     logins = Logins()
     wheel = Wheel(sockets, logins, lambda: past.last_service(journal))
     server = Server(wheel, logins, identity)
     version = importlib.metadata.version("cylindre")
-    Reads(wheel, game, places, identity.fingerprint, version).add_to(server)
+    has_expired = identity.has_expired
+    if has_expired(time.time()):
+        click.echo("The certificate of the page has expired: install another.", err=True)
+    fingerprint = identity.fingerprint
+    Reads(wheel, game, places, fingerprint, version, has_expired=has_expired).add_to(server)
     Acts(wheel, places, choices.board).add_to(server)
-    jobs = Jobs(wheel, game, config, sockets)
+    Support(wheel, game.board["name"], sockets, places).add_to(server)
+    jobs = Jobs(wheel, game, config, sockets, state / CALIBRATING)
     jobs.add_to(server)
     server.add_files()
     # A configuration is taken whole, a bundle as it comes.
@@ -79,6 +85,23 @@ def run_page(choices: Choices) -> int:
         return asyncio.run(_serve(choices, wheel, server, identity))
     finally:
         jobs.close()
+
+
+def _game(choices: Choices, sockets: Path) -> tuple[Game, Config]:
+    """What is drawn, and what the house chose: with a configuration that keeps the controller from
+    coming up, what is right in it. Raises Failure."""
+    path = config_file(choices.config, sockets)
+    config, mistakes = (Config(), []) if path is None else sound_part(path)
+    for mistake in mistakes:
+        click.echo(f"Not regarded: {mistake}", err=True)
+    try:
+        return game_with(choices.board, config, sockets), config
+    except Failure as failure:
+        if failure.exit_code != CONFIGURATION:
+            raise
+        click.echo(f"Not regarded: {failure.sentence}", err=True)
+        plain = Config(board=config.board, wheel_id=config.wheel_id)
+        return game_with(choices.board, plain, sockets), plain
 
 
 async def _serve(
@@ -116,12 +139,3 @@ def _announce(choices: Choices, port: int, fingerprint: str) -> None:
         return
     click.echo(f"Service page: {' '.join(addresses)}")
     click.echo(f"SHA-256 fingerprint of its certificate: {fingerprint}")
-
-
-def _game(name: str | None, config: Config, sockets: Path) -> Game:
-    """The game that the page draws: its board and its rules. Raises Failure."""
-    found = name or config.board or (sockets.name if sockets.name in boards.NAMES else None)
-    if found is None:
-        text = "Which board? Give --board, or --config with one; cylindre boards lists them."
-        raise Failure(USAGE, text)
-    return choose_game(found, config)

@@ -1,13 +1,13 @@
 """Orders for the unit that runs as root: the page may not change the machine, it may only ask.
 
     DIR/NAME.order    {"what","file","sha256","who","utc"}, written last and whole
-    DIR/NAME.FILE     what it is about: a configuration, a bundle
+    DIR/NAME.FILE     what it is about: a configuration, a bundle, which slot to go back to
     DIR/NAME.done     {"ok","text","utc"}: what became of it; written by the unit, which then
                       removes the other two
 
-NAME begins with the time, so that names sort in the order of the orders. The page has the person
-journal an act with the same sha256 first; the unit carries out no order whose act it does not find
-in the journal, done by a supervisor.
+NAME begins with the time, or one more than the newest where the clock was set back, so that names
+sort in the order of the orders. The page has the person journal an act with the same sha256 first;
+the unit carries out no order whose act it does not find in the journal, done by a supervisor.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import secrets
 import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from tools import key_files, own_copy
+from tools import durable, own_copy
 from tools.exits import FAILED, Failure
 
 BUNDLE_MAX = 1024 * 1024 * 1024  # bytes; an image's root slot has less
@@ -31,8 +32,10 @@ ANSWER_MAX = 4096  # bytes of a .done
 KEPT = 20  # answers that are shown; older ones are removed
 ORDER, DONE = ".order", ".done"
 # What may be asked, and what the file beside the order is called.
-CONFIG, UPDATE = "config", "update"
-FILES = {CONFIG: "wheel.toml", UPDATE: "bundle.raucb"}
+CONFIG, UPDATE, ROLLBACK = "config", "update", "rollback"
+FILES = {CONFIG: "wheel.toml", UPDATE: "bundle.raucb", ROLLBACK: "rollback.json"}
+ACTS = {CONFIG: "config", UPDATE: "update", ROLLBACK: "update"}  # as on the command line
+_NUMBER = re.compile("(0[0-9]{19})-")  # what an order's name begins with, up to the year 2286
 _MODE = 0o640  # the unit's group reads, the page alone writes
 
 
@@ -56,15 +59,16 @@ class Draft:
         """Raises Failure if the folder cannot be written."""
         self._folder = folder
         self._what = what
-        self._name = f"{time.time_ns():020d}-{secrets.token_hex(4)}-{what}"
-        self.path = folder / f"{self._name}.{FILES[what]}"
         self._hash = hashlib.sha256()
         self.size = 0
+        self.path = folder
         try:
             folder.mkdir(mode=0o750, parents=True, exist_ok=True)
+            self._name = f"{_number(folder):020d}-{secrets.token_hex(4)}-{what}"
+            self.path = folder / f"{self._name}.{FILES[what]}"
             handle = os.open(self.path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, _MODE)
         except OSError as error:
-            raise key_files.unwritten(self.path, error) from error
+            raise durable.unwritten(self.path, error) from error
         self._file = os.fdopen(handle, "wb")
 
     @property
@@ -82,7 +86,7 @@ class Draft:
         try:
             self._file.write(data)
         except OSError as error:
-            raise key_files.unwritten(self.path, error) from error
+            raise durable.unwritten(self.path, error) from error
 
     def finish(self) -> None:
         """All is there. Raises Failure if it is not durable."""
@@ -91,7 +95,7 @@ class Draft:
             os.fsync(self._file.fileno())
             self._file.close()
         except OSError as error:
-            raise key_files.unwritten(self.path, error) from error
+            raise durable.unwritten(self.path, error) from error
 
     def order(self, who: str) -> str:
         """Asks for it to be carried out; the order's name. Raises Failure."""
@@ -104,9 +108,9 @@ class Draft:
         }
         path = self._folder / f"{self._name}{ORDER}"
         try:
-            key_files.replace(path, json.dumps(told).encode() + b"\n", _MODE)
+            durable.replace(path, json.dumps(told).encode() + b"\n", _MODE)
         except OSError as error:
-            raise key_files.unwritten(path, error) from error
+            raise durable.unwritten(path, error) from error
         return self._name
 
     def discard(self) -> None:
@@ -144,6 +148,12 @@ def state(folder: Path) -> list[dict[str, Any]]:
             if told is not None:
                 found.setdefault(path.stem, {"name": path.stem}).update(told)
     return [found[name] for name in sorted(found, reverse=True)]
+
+
+def _number(folder: Path) -> int:
+    """The time, in ns since 1970; above all that are there also where the clock was set back."""
+    numbers = [int(found[1]) for path in folder.iterdir() if (found := _NUMBER.match(path.name))]
+    return max([time.time_ns(), *(number + 1 for number in numbers)])
 
 
 def _read(path: Path) -> dict[str, Any] | None:

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
-import shutil
-import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,17 +18,19 @@ from microdot import Response
 from firmware import config
 from firmware.core.faults import FAULTS
 from firmware.game import Game
-from tools.exits import FAILED, Failure
-from tools.page import orders, past, upkeep
+from tools.exits import Failure
+from tools.page import aside, orders, past, slots, upkeep
 from tools.page.line import Refused
 from tools.page.server import Question, Server
 from tools.page.wheel import GUARDED, UNTOLD, Wheel
 from tools.trace import line_names
 
 _N_MAX = 2**53 - 1  # a whole number that a browser still knows exactly
-_READERS = asyncio.Semaphore(2)  # threads that read the journal: one core is the controller's
+# Threads that read the journal or make an export: one core is the controller's.
+_READERS = asyncio.Semaphore(2)
 _HISTORY = 300  # coups
 _VERIFY_S = 1800.0  # of a year's journal it takes minutes
+_BEYOND = "It takes too long here. Run cylindre journal verify at the wheel."
 _NO_COUP = {"code": "no_such", "text": "There is no such coup.", "remedy": ""}
 _NOTHING_KEPT = {
     "code": "nothing_kept",
@@ -52,8 +52,17 @@ class Reads:
     """Answers questions."""
 
     def __init__(
-        self, wheel: Wheel, game: Game, places: Places, fingerprint: str, version: str
+        self,
+        wheel: Wheel,
+        game: Game,
+        places: Places,
+        fingerprint: str,
+        version: str,
+        *,
+        has_expired: Callable[[float], bool] = lambda _: False,
     ) -> None:
+        """`has_expired`: the certificate, as of a time in seconds since 1970."""
+        self._has_expired = has_expired
         self._wheel = wheel
         self._game = game
         self._places = places
@@ -120,7 +129,8 @@ class Reads:
         """What should be looked at before it fails."""
         found = await self._list(past.history, _HISTORY)
         status = None if asked.login is None else self._wheel.status
-        return {"notices": upkeep.notices(found, await self._told(asked), status)}
+        told, expired = await self._told(asked), self._has_expired(time.time())
+        return {"notices": upkeep.notices(found, told, status, expired=expired)}
 
     async def _told(self, asked: Question) -> list[dict[str, Any]]:
         """The faults of the last coups, as whoever asks may know them. Raises Failure."""
@@ -145,7 +155,8 @@ class Reads:
         from_us = asked.number("from_us", 0, _N_MAX, 0)
         to_us = asked.number("to_us", 0, _N_MAX, _N_MAX)
         assert from_us is not None and to_us is not None
-        text = await asyncio.to_thread(self._wheel.kept.copy().vcd, from_us, to_us)
+        async with _READERS:  # four megabytes are read for each
+            text = await asyncio.to_thread(self._wheel.kept.copy().vcd, from_us, to_us)
         if text is None:
             raise Refused(_NOTHING_KEPT)
         name = f"{self._game.board['name']}-{from_us}.vcd"
@@ -171,16 +182,8 @@ class Reads:
         return {"orders": await asyncio.to_thread(orders.state, self._places.orders)}
 
     async def _slots(self, asked: Question) -> Any:
-        """The slots and what is in them, where this machine has any."""
-        if shutil.which("rauc") is None:
-            return {"rauc": False, "lines": []}
-        from tools.update import overview
-
-        try:
-            look = await asyncio.to_thread(overview.look, Path("/"))
-        except Failure as failure:  # RAUC is there, but no slots are
-            return {"rauc": False, "lines": [failure.sentence]}
-        return {"rauc": True, "lines": overview.lines(look)}
+        """The slots and what is in them; null where this machine has none."""
+        return {"look": await asyncio.to_thread(slots.look)}
 
     async def _verify(self, asked: Question) -> Any:
         """Whether the journal is as it was written: one run at a time, for all who ask."""
@@ -202,30 +205,10 @@ class Reads:
 
 
 async def _verified(places: Places) -> Any:
-    """What `cylindre journal verify` says: a process of its own, for of a year it takes a while.
+    """What `cylindre journal verify` says: of a year's it takes a while.
 
-    It goes on when whoever asked has gone, for another may wait; it ends with the page, and after
-    _VERIFY_S. Raises Failure.
+    It goes on when whoever asked has gone, for another may wait; it ends with the page. Raises
+    Failure.
     """
-    command = ("-P", "-m", "tools.cli", "journal", "verify", str(places.journal), "--json")
-    working = await asyncio.create_subprocess_exec(
-        sys.executable,
-        *command,
-        "--keys",
-        str(places.keys),
-        stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
-    )
-    try:
-        async with asyncio.timeout(_VERIFY_S):
-            told, why = await working.communicate()
-    except TimeoutError:
-        text = "It takes too long here. Run cylindre journal verify at the wheel."
-        raise Failure(FAILED, text) from None
-    finally:
-        if working.returncode is None:
-            working.kill()
-    if not told:
-        raise Failure(FAILED, why.decode(errors="replace").strip())
-    return json.loads(told)
+    words = ("journal", "verify", places.journal, "--json", "--keys", places.keys)
+    return json.loads(await aside.cylindre(*words, limit_s=_VERIFY_S, beyond=_BEYOND))

@@ -163,7 +163,8 @@ class Server(web.Listener):
         if not self._wheel.viewers.has_room(viewer.cookie):
             yield web.event("crowded", "{}")
             return
-        yield web.event("hello", json.dumps({"build": self._build}))
+        # Before anything is sent: while one takes it, others ask for the same room.
+        viewer.tell(web.event("hello", json.dumps({"build": self._build})))
         self._wheel.add(viewer)
         try:
             async for data in viewer.stream():

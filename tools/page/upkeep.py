@@ -32,12 +32,16 @@ def notices(
     history: Sequence[dict[str, Any]],
     faults: Sequence[dict[str, Any]],
     status: dict[str, Any] | None,
+    *,
+    expired: bool = False,
 ) -> list[dict[str, Any]]:
     """The notices, the most urgent first; `history` oldest first, see past.py.
 
-    `status`: None where nothing may be said of the call.
+    `status`: None where nothing may be said of the call. `expired`: the page's own certificate has.
     """
     found = [*_recurring(faults), *_sensors(history), *_pace(history), *_call(status)]
+    if expired:
+        found.append({"kind": "certificate", "severity": NOW})
     return sorted(found, key=lambda notice: notice["severity"] != NOW)
 
 

@@ -9,14 +9,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import sys
+import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 from firmware.core.faults import sentence
-from firmware.store.files import JournalError
 from tools import web
+from tools.exits import Failure
 from tools.page.edges import Kept
 from tools.page.line import Edges, Line, Refused
 from tools.page.logins import Login, Logins
@@ -25,6 +27,7 @@ from tools.page.viewers import Viewer, Viewers
 POLL_S = 0.2  # between two questions how the wheel stands: as quick as the eye takes it in
 BEAT_S = 0.5  # told that often though nothing changed, so that a page knows that it is heard
 STATUS_S = 1.0  # an answer takes some ms; a controller that needs longer has stopped
+ANEW_S = 1.0  # before a task that a mistake of ours has ended begins anew
 FACTS_KEPT = 60  # the last few coups
 # What anybody may see, as on a table display; all else is for those who are logged in.
 PUBLIC = frozenset(
@@ -47,7 +50,7 @@ class Wheel:
         self, folder: Path, logins: Logins, recalled: Callable[[], dict[str, Any] | None]
     ) -> None:
         """`folder`: of the controller's sockets. `recalled`: the journal's last act that took the
-        wheel out of play or put it back; may raise JournalError."""
+        wheel out of play or put it back; may raise Failure."""
         self._logins = logins
         self._recalled = recalled
         self.viewers = Viewers(logins.find)
@@ -57,15 +60,14 @@ class Wheel:
         self.status: dict[str, Any] | None = None
         self.service: dict[str, Any] | None = None  # the act that took it out of play
         self._facts: deque[tuple[bytes, bytes | None]] = deque(maxlen=FACTS_KEPT)
-        self._estimate: bytes | None = None  # of the open coup, or the last
+        self._estimate: tuple[int, bytes] | None = None  # of which coup, and what was told
         self._changes: dict[str, Any] = {}
 
     async def run(self) -> None:
         """Until it is cancelled."""
         async with asyncio.TaskGroup() as group:
-            group.create_task(self.line.run())
-            group.create_task(self.edges.run())
-            group.create_task(self._watch())
+            for task in (self.line.run, self.edges.run, self._watch):
+                group.create_task(_again_and_again(task))
 
     def add(self, viewer: Viewer) -> None:
         """A page was opened: it is told how everything stands."""
@@ -77,8 +79,8 @@ class Wheel:
             elif public is not None:
                 viewer.tell(public)
         viewer.tell(self._standing(logged_in=logged_in))
-        if logged_in and self._estimate is not None:
-            viewer.tell(self._estimate)
+        if logged_in and self._estimate is not None and self._is_now(self._estimate[0]):
+            viewer.tell(self._estimate[1])
         if viewer.edges and logged_in:
             if self.kept.lines:
                 viewer.tell(web.event("lines", self.kept.standing()))
@@ -129,9 +131,12 @@ class Wheel:
         """Whether something changed."""
         try:
             status = (await self.line.ask({"do": "status"}, STATUS_S))["status"]
-        except Refused:
+        except Refused as refused:
+            if refused.error.get("code") == "busy":  # many ask: that is no wheel that is gone
+                return False
             gone = self.status is not None
             self.status, self._changes = None, {}
+            self.kept.part()
             return gone
         if self.status is None:
             await self._check_sessions()
@@ -148,15 +153,18 @@ class Wheel:
         """The act that took the wheel out of play, as the journal knows it."""
         try:
             act = await asyncio.to_thread(self._recalled)
-        except JournalError:
+        except Failure:  # there is none yet, or it cannot be read: the wheel is shown all the same
             return None
         return act if act is not None and _SERVICE[act["what"]] else None
 
     async def _check_sessions(self) -> None:
-        """The controller is there again: ends the logins that it no longer knows."""
+        """The controller is there again: ends the logins that it no longer knows.
+
+        Asked with what does not count as use: a tablet that lies open stays nobody's.
+        """
         for login in self._logins.all():
             with contextlib.suppress(Refused):
-                await self.keep(login)
+                await self.ask(login, {"do": "parts"}, used=False)
 
     def _standing(self, *, logged_in: bool) -> bytes:
         """How the call stands is for those who are logged in: it would help to tell the next."""
@@ -187,8 +195,12 @@ class Wheel:
             name, told = found
             data = web.event(name, told.decode())
             if name == "estimate":
-                self._estimate = data
+                self._estimate = json.loads(told)["coup"], data
             self.viewers.tell_those(data, edges=True)
+
+    def _is_now(self, coup: int) -> bool:
+        """Whether no later coup has begun; that may have been missed."""
+        return ((self.status or {}).get("coup") or 0) <= coup
 
     def _ended(self, token: str) -> None:
         """The controller knows that session no more."""
@@ -204,6 +216,19 @@ class Wheel:
     def _check_logins(self) -> None:
         if self.viewers.look(web.event("me", "null")):
             self.edges.want()
+
+
+async def _again_and_again(task: Callable[[], Awaitable[None]]) -> None:
+    """Runs a task; one that a mistake of ours ends begins anew: the others go on meanwhile."""
+    told = ""
+    while True:
+        try:
+            await task()
+        except Exception as error:
+            if repr(error) != told:  # once: it may come each second
+                told = repr(error)
+                traceback.print_exc(file=sys.stderr)
+        await asyncio.sleep(ANEW_S)
 
 
 def _fact(fact: dict[str, Any]) -> bytes:

@@ -8,14 +8,13 @@ from typing import Any
 
 from tools.display import words as display
 from tools.display.words import Words
-from tools.page.french_faults import FAULTS
+from tools.page.french_faults import DETAILS, FAULTS
 from tools.page.french_refusals import ACTS as ACT_DETAILS
 from tools.page.french_refusals import REFUSALS
 from tools.page.words_tools import TOOLS
 
 # fmt: off
 SHELL = {
-    "name": Words("Page de service", "Service page"),
     "group_wheel": Words("Cylindre", "Wheel"),
     "group_care": Words("Entretien", "Care"),
     "group_machine": Words("Machine", "Machine"),
@@ -44,7 +43,6 @@ SHELL = {
     "skip": Words("Aller au contenu", "Skip to the content"),
     "close": Words("Fermer", "Close"),
     "cancel": Words("Annuler", "Cancel"),
-    "ok": Words("D'accord", "OK"),
     "loading": Words("Lecture…", "Reading…"),
     "unread": Words("Ceci ne peut pas être lu pour l'instant.", "This cannot be read now."),
     "leaves_job": Words(
@@ -76,7 +74,6 @@ SHELL = {
         "Your session has ended. Log in again."),
     "in_service": Words("{who} a mis le cylindre hors service", "{who} has the wheel in service"),
     "in_service_why": Words("motif : {why}", "reason: {why}"),
-    "failed": Words("Cela n'a pas abouti", "That did not work"),
     "shortcuts": Words("Raccourcis clavier", "Keyboard shortcuts"),
     "key_views": Words("ouvrir une vue", "open a view"),
     "key_login": Words("se connecter", "log in"),
@@ -84,8 +81,8 @@ SHELL = {
     "key_theme": Words("clair ou sombre", "light or dark"),
     "key_help": Words("ces raccourcis", "these shortcuts"),
     "key_scope": Words(
-        "oscilloscope : figer, zoomer, déplacer",
-        "oscilloscope: freeze, zoom, move"),
+        "oscilloscope : figer, zoomer, déplacer, curseurs A et B",
+        "oscilloscope: freeze, zoom, move, cursors A and B"),
     "space": Words("espace", "space"),
     "supervisor_only": Words("Réservé à un responsable.", "For a supervisor only."),
     "held_by": Words("{who} a le cylindre : demandez-lui.", "{who} has the wheel: ask them."),
@@ -128,7 +125,6 @@ LOGIN = {
         "The button was not pressed in time."),
 }
 LIVE = {
-    "state": Words("État", "State"),
     "coup": Words("coup {coup}", "coup {coup}"),
     "direction": Words("Sens du cylindre", "Rotor direction"),
     "speed": Words("Vitesse", "Speed"),
@@ -169,7 +165,6 @@ LIVE = {
     "take_out": Words("Mettre hors service", "Take out of play"),
     "put_back": Words("Remettre en jeu", "Put back into play"),
     "take_over": Words("Reprendre à {who}", "Take over from {who}"),
-    "turn": Words("Faire tourner", "Turn the rotor"),
     "turn_for": Words("Durée", "For"),
     "turn_speed": Words("Vitesse", "Speed"),
     "let_run": Words("Laisser s'arrêter", "Let it run out"),
@@ -243,6 +238,6 @@ def vocabulary() -> dict[str, Any]:
         "colours": COLOURS,
         "acts": ACTS,
         "french_faults": FAULTS,
-        "french_said": {"refusals": REFUSALS, "acts": ACT_DETAILS},
+        "french_said": {"refusals": REFUSALS, "acts": ACT_DETAILS, "details": DETAILS},
         **TOOLS,
     }

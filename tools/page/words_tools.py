@@ -6,7 +6,6 @@ from tools.display.words import Words
 SCOPE = {
     "freeze": Words("Figer", "Freeze"),
     "run": Words("Reprendre", "Run"),
-    "window": Words("Fenêtre", "Window"),
     "zoom_in": Words("Agrandir", "Zoom in"),
     "zoom_out": Words("Réduire", "Zoom out"),
     "trigger": Words("Déclenchement", "Trigger"),
@@ -33,10 +32,9 @@ SCOPE = {
     "traces": Words("Tracés des capteurs", "Traces of the sensors"),
     "hint": Words(
         "Glissez pour déplacer, pincez ou tournez la molette pour zoomer, touchez pour poser"
-        " les curseurs A et B.",
-        "Drag to move, pinch or use the wheel to zoom, tap to set the cursors A and B."),
-    "dark": Words("coupé", "dark"),
-    "lit": Words("libre", "lit"),
+        " les curseurs A et B. Au clavier : ← et →, + et −, C et V pour A et B au milieu.",
+        "Drag to move, pinch or use the wheel to zoom, tap to set the cursors A and B. With"
+        " keys: ← and →, + and −, C and V for A and B in the middle."),
 }
 COUPS = {
     "coup": Words("Coup", "Coup"),
@@ -77,10 +75,11 @@ HISTORY = {
     "median": Words("médiane {value} s", "median {value} s"),
     "least": Words("minimum {value} s", "least {value} s"),
     "of": Words("{n} coups nuls sur {of}", "{n} voids of {of}"),
-    "coup": Words("coup", "coup"),
     "reasons": Words("Motifs", "Reasons"),
     "bars": Words("Trait rouge : coup nul.", "Red bar: a void coup."),
-    "hover": Words("Touchez la courbe pour lire un coup.", "Touch the curve to read one coup."),
+    "hover": Words(
+        "Touchez la courbe pour lire un coup, ou allez-y et prenez ← et →.",
+        "Touch the curve to read one coup, or go there and take ← and →."),
     "unknown": Words("inconnu", "not known"),
 }
 FAULTS_VIEW = {
@@ -136,6 +135,12 @@ UPKEEP = {
         "Du repos au numéro : {now_s} s, c'était {then_s} s.",
         "From rest to number {now_s} s; it was {then_s} s."),
     "slower_remedy": Words("Nettoyez les capteurs de couronne.", "Clean the ring sensors."),
+    "certificate": Words(
+        "Le certificat de cette page a expiré : des navigateurs la refusent.",
+        "The certificate of this page has expired: browsers refuse the page."),
+    "certificate_remedy": Words(
+        "Installez-en un autre, ou retirez page.crt et page.key : la page en refait.",
+        "Install another, or remove page.crt and page.key: the page makes new ones."),
     "call_relearning": Words(
         "L'annonce s'apprend à nouveau : le cylindre ou sa bille a changé.",
         "The call is learned anew: the wheel or its ball changed."),
@@ -169,11 +174,11 @@ PARTS = {
     "key_y_mdeg": Words("y, millidegrés", "y, millidegrees"),
     "key_zero_mdeg": Words("zéro, millidegrés", "zero, millidegrees"),
     "key_clock": Words("Horloge", "Clock"),
-    "key_utc": Words("heure", "time"),
-    "key_synchronised": Words("synchronisée", "synchronised"),
+    "key_utc_s": Words("heure", "time"),
+    "key_trusted": Words("sûre", "trusted"),
     "key_line": Words("Ligne des afficheurs", "Line to the displays"),
     "key_port": Words("port", "port"),
-    "key_lost": Words("octets perdus", "bytes lost"),
+    "key_lost": Words("perdue", "lost"),
     "key_asks": Words("questions", "asks"),
     "key_heard_ms": Words("entendu il y a, ms", "heard ago, ms"),
     "key_faults": Words("défauts", "faults"),
@@ -202,7 +207,6 @@ JOBS = {
     "hand": Words(
         "Avec une main : je passe un doigt devant chaque barrière",
         "With a hand: I pass a finger before each beam"),
-    "number": Words("Numéro sous la bille", "Number under the ball"),
     "yes": Words("Fait", "Done"),
     "skip": Words("Passer", "Leave out"),
     "running": Words("En cours, par {who}", "Running, by {who}"),
@@ -241,12 +245,16 @@ CONFIG = {
         "The controller starts anew. If the wheel does not come up, the old configuration is"
         " put back by itself."),
     "unchanged": Words("Rien n'est changé.", "Nothing is changed."),
+    "moved": Words(
+        "Voici ce que vous aviez écrit ; le fichier a changé depuis.",
+        "This is what you had written; the file has changed since."),
     "text": Words("Texte de la configuration", "Text of the configuration"),
     "ordered": Words("Confié à l'unité qui l'applique.", "Left with the unit that applies it."),
     "orders": Words("Demandes", "Orders"),
     "waits": Words("attend l'unité de service", "waits for the unit"),
     "order_config": Words("configuration", "configuration"),
     "order_update": Words("mise à jour", "update"),
+    "order_rollback": Words("retour à l'autre emplacement", "back to the other slot"),
     "ok": Words("fait", "done"),
     "not_ok": Words("refusé", "refused"),
 }
@@ -263,17 +271,68 @@ UPDATE = {
     "sent": Words("Reçu. L'unité de service s'en charge.", "Received. The unit goes on with it."),
     "choose": Words("Choisissez un fichier.", "Choose a file."),
     "slots": Words("Emplacements", "Slots"),
+    "slot": Words("Emplacement", "Slot"),
+    "state": Words("État", "State"),
+    "state_unknown": Words("jamais démarré", "never started"),
+    "state_half": Words("incomplet", "not whole"),
+    "state_new": Words("installé, pas encore essayé", "installed, not tried yet"),
+    "state_tried": Words("à l'essai", "being tried"),
+    "state_good": Words("bon", "good"),
+    "state_failed": Words("échoué", "failed"),
+    "running": Words("en marche", "running"),
+    "starts_next": Words("démarre la prochaine fois", "starts next"),
+    "tried_next": Words(
+        "essayé au prochain démarrage, une fois",
+        "tried at the next start, once"),
+    "rollback": Words("Revenir en arrière", "Go back"),
+    "rollback_why": Words(
+        "L'autre emplacement garde la version d'avant. S'il a déjà fait ses preuves, le prochain"
+        " démarrage l'essaie ; si l'autotest échoue, la version actuelle revient d'elle-même.",
+        "The other slot keeps the version before. If it has proved itself, the next start tries"
+        " it; if the self-test fails, what runs now comes back by itself."),
+    "rollback_title": Words("Revenir à la version {version} ?", "Go back to version {version}?"),
+    "rollback_sure": Words(
+        "Le prochain démarrage essaie l'emplacement {slot}, version {version}. Rien ne change"
+        " avant : éteignez puis rallumez le cylindre quand il ne joue pas.",
+        "The next start tries slot {slot}, version {version}. Nothing changes before: switch the"
+        " wheel off and on while it does not play."),
+    "rollback_left": Words(
+        "Confié à l'unité qui s'en charge.",
+        "Left with the unit that does it."),
+    "on_trial": Words(
+        "Ce qui tourne est à l'essai : attendez qu'il soit bon.",
+        "What runs is on trial: wait until it is good."),
+    "chosen": Words(
+        "L'emplacement {slot} est déjà essayé au prochain démarrage.",
+        "Slot {slot} is tried at the next start already."),
+    "no_way_back": Words(
+        "L'autre emplacement n'a rien qui ait fait ses preuves.",
+        "The other slot holds nothing that has proved itself."),
     "no_rauc": Words(
-        "Pas sur cette machine : RAUC n'y est pas installé. Une image du cylindre l'a.",
-        "Not on this machine: RAUC is not installed here. An image of the wheel has it."),
+        "On ne sait rien ici des emplacements : cette machine n'en a pas (une image du cylindre en"
+        " a deux), ou elle n'a pas pu les lire à son démarrage.",
+        "Nothing is known of slots here: this machine has none (an image of the wheel has two), or"
+        " it could not read them when it started."),
 }
 LOG = {
-    "all": Words("Tout", "All"),
     "acts": Words("Actes des techniciens", "Acts of technicians"),
     "note": Words("Note au journal", "Note in the journal"),
     "note_example": Words("barrière 1 nettoyée", "rim beam 1 cleaned"),
     "write": Words("Inscrire", "Write"),
     "written": Words("Inscrit au journal.", "Written in the journal."),
+    "support": Words("Paquet d'assistance", "Support bundle"),
+    "support_why": Words(
+        "Un fichier avec ce qu'il faut pour comprendre une panne loin du cylindre : versions,"
+        " configuration, état, journal, certificats, derniers coups. Aucune clé, aucun code PIN."
+        " L'acte est inscrit au journal.",
+        "One file with what it takes to understand a fault far from the wheel: versions,"
+        " configuration, status, journal, certificates, last coups. No key and no PIN. The act is"
+        " written in the journal."),
+    "support_pack": Words("Préparer et télécharger", "Pack and download"),
+    "packing": Words(
+        "Préparation… Avec un long journal, cela dure des minutes.",
+        "Packing… With a long journal this takes minutes."),
+    "packed": Words("Paquet téléchargé.", "Bundle downloaded."),
     "verify": Words("Vérifier le journal", "Verify the journal"),
     "verifying": Words("Vérification…", "Verifying…"),
     "intact": Words("Intact : {what}.", "Intact: {what}."),

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.core.feed import TIME_ONLY
+from tools.exits import cause
 from tools.recorder.coup import Coup, Note
 from tools.trace import TraceError, open_trace, write_trace
 
@@ -138,7 +139,7 @@ def load(path: Path, head: dict[str, Any], board: dict[str, Any]) -> Coup:
 
 
 def _unread(path: Path, error: OSError) -> str:
-    return f"{path}: {(error.strerror or str(error)).lower()}. Copy it anew, or take another."
+    return f"{path}: {cause(error)}. Copy it anew, or take another."
 
 
 def _write(path: Path, text: str) -> None:

@@ -11,7 +11,7 @@ import click
 from firmware import app
 from firmware.config import Config
 from firmware.loop import Core
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 
 if TYPE_CHECKING:
     from tools.parts import Choices
@@ -79,8 +79,7 @@ class _Kept(Recording):
                 say=lambda sentence: click.echo(sentence, err=True),
             )
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            text = f"--record {choices.record}: {why}. Name a folder that can be written."
+            text = f"--record {choices.record}: {cause(error)}. Name a folder that can be written."
             raise Failure(FAILED, text) from error
         self._stack.callback(recorder.close)
         self._keep = recorder.keep

@@ -16,6 +16,7 @@ from firmware.config import Config
 from firmware.core.house import House
 from firmware.game import Game
 from firmware.store import signing
+from tools.exits import cause
 from tools.recorder import files
 from tools.recorder.coup import Coup
 from tools.trace import TraceError
@@ -82,8 +83,7 @@ class Recorder:
         except TraceError as error:
             self._tell(_UNKEPT, str(error))
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            self._tell(_UNKEPT, f"{self._folder}: {why}; coup {coup.number} is not kept.")
+            self._tell(_UNKEPT, f"{self._folder}: {cause(error)}; coup {coup.number} is not kept.")
         else:
             return True
         return False
@@ -102,7 +102,7 @@ class Recorder:
         try:
             files.forget(self._folder, self._kept)
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
+            why = cause(error)
             sentence = f"coup {coup.number} is kept, but older ones cannot be removed."
             self._tell(_UNFORGOTTEN, f"{self._folder}: {why}; {sentence}")
             return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
@@ -11,8 +10,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
+from tools import durable
 from tools.exits import FAILED as COMMAND_FAILED
-from tools.exits import Failure
+from tools.exits import Failure, cause
 from tools.selftest.part import FAILED, INCOMPLETE, NOT_TESTED, PASSED, Part, total
 
 _STYLE = Path(__file__).with_name("certificate.css")
@@ -89,19 +89,11 @@ def sha256(text: str) -> str:
 
 def write(path: Path, text: str) -> None:
     """Puts a page at `path`, whole or not at all. Raises Failure."""
-    data = text.encode()
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        with beside.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        durable.replace(path, text.encode())
     except OSError as error:
-        beside.unlink(missing_ok=True)
-        why = (error.strerror or str(error)).lower()
-        text = f"The certificate cannot be written to {path}: {why}. Give another --certificate."
-        raise Failure(COMMAND_FAILED, text) from None
+        text = f"The certificate cannot be written to {path}: {cause(error)}."
+        raise Failure(COMMAND_FAILED, f"{text} Give another --certificate.") from None
 
 
 def _tables(parts: Sequence[Part]) -> str:

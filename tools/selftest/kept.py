@@ -9,25 +9,11 @@ import os
 import re
 from pathlib import Path
 
-from firmware.config import Config
-from tools.doctor.case import CERTIFICATES, Case
-from tools.doctor.machine import Machine
 from tools.exits import FAILED, Failure
-from tools.games import load_board
 from tools.selftest import certificate
 
 KEPT = 20  # of some 15 kB; the months between two inspections have fewer
 _NAME = re.compile(r"(\d{6,})-selftest\.html")
-
-
-def folder_of(board: str, config: Config, sockets: Path | None, machine: Machine) -> Path:
-    """Where they lie: beside the journal that the configuration names, or a device's, or else
-    where `cylindre run` puts sockets and journal of a board."""
-    files = Case(machine, load_board(board), config, ()).files
-    assert files is not None, "a board was given"
-    if sockets is None or config.journal or files.sockets == sockets.absolute():
-        return files.certificates
-    return sockets / CERTIFICATES
 
 
 def keep(folder: Path, text: str) -> Path:

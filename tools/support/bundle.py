@@ -13,7 +13,7 @@ import json
 import re
 import tarfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
@@ -41,7 +41,14 @@ class Bundle(NamedTuple):
     files: dict[str, bytes]  # without the manifest, in their order
 
 
-def pack(files: dict[str, bytes], about: dict[str, Any]) -> bytes:
+Told = Callable[[str, int, int], None]  # an act, how much of it is done, and of how much
+
+
+def no_one(_act: str, _done: int, _whole: int) -> None:
+    """Nobody is told how far it is."""
+
+
+def pack(files: dict[str, bytes], about: dict[str, Any], told: Told = no_one) -> bytes:
     """The file of a bundle; `about`: more for its manifest. The same input gives the same bytes."""
     for name, content in files.items():
         assert NAMES.fullmatch(name), f"{name} is not on the list of what may go into a bundle"
@@ -57,10 +64,11 @@ def pack(files: dict[str, bytes], about: dict[str, Any]) -> bytes:
         gzip.GzipFile("", "wb", 9, data, mtime=0) as packed,
         tarfile.open(fileobj=packed, mode="w", format=tarfile.USTAR_FORMAT) as tar,
     ):
-        for name, content in ((MANIFEST, manifest), *sorted(files.items())):
+        for at, (name, content) in enumerate(((MANIFEST, manifest), *sorted(files.items()))):
             member = tarfile.TarInfo(name)
             member.size, member.mode = len(content), 0o644
             tar.addfile(member, io.BytesIO(content))
+            told("packing", at, len(files))
     return data.getvalue()
 
 

@@ -4,27 +4,34 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 from pathlib import Path
 
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 from tools.support.bundle import Bundle
+
+
+def want_new(folder: Path) -> None:
+    """Raises Failure if something lies there."""
+    if os.path.lexists(folder):
+        text = f"{folder} is there already: give a folder that is not."
+        raise Failure(FAILED, text)
 
 
 def extract(bundle: Bundle, folder: Path) -> None:
     """The names were checked when it was read: none leads out of the folder. Raises Failure."""
-    if os.path.lexists(folder):
-        text = f"{folder} is there already: give a folder that is not."
-        raise Failure(FAILED, text)
-    part = folder.with_name(folder.name + ".part")
+    want_new(folder)
+    part = None
     try:
-        part.mkdir(parents=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        # Of a name of its own: what a kill left of another try is in nobody's way.
+        part = Path(tempfile.mkdtemp(".part", f"{folder.name}.", folder.parent))
         for name, content in bundle.files.items():
             path = part / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(content)
         part.rename(folder)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        if not isinstance(error, FileExistsError):  # that one is another's
+        if part is not None:
             shutil.rmtree(part, ignore_errors=True)
-        raise Failure(FAILED, f"Cannot extract to {folder}: {why}.") from error
+        raise Failure(FAILED, f"Cannot extract to {folder}: {cause(error)}.") from error

@@ -17,14 +17,15 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.doctor.case import Case, Files
+from tools.doctor.case import Case
 from tools.doctor.examine import examine
 from tools.doctor.machine import Unseen
 from tools.doctor.text import objects
 from tools.exits import Failure
 from tools.pinout.header import MODEL_FILE
 from tools.selftest.kept import kept
-from tools.support.bundle import EACH_MAX, FILES_MAX, TOTAL_MAX
+from tools.support.bundle import EACH_MAX, FILES_MAX, TOTAL_MAX, Told, no_one
+from tools.this_wheel import Files
 
 LOG_LINES = 5_000  # some days of a wheel's sentences, its last hours of facts
 LOG_BYTES = 2_000_000
@@ -35,6 +36,8 @@ _UNITS = ("cylindre", "cylindre-*")
 _JOURNALCTL_S = 20.0
 _SYSTEMD = Path("/run/systemd/system")  # sd_booted(3)
 _OS_RELEASE = "etc/os-release"
+# What a mistake in a configuration quotes.
+_QUOTED = re.compile(r"""["'(].*["')]|(?<=, not ).*""")
 _UNSAFE = re.compile(r"[^A-Za-z0-9.-]")
 
 Found = Iterator[tuple[str, bytes]]
@@ -51,16 +54,29 @@ class Gathered(NamedTuple):
     missing: dict[str, str]
 
 
-def gather(case: Case, files: Files, without: frozenset[str]) -> Gathered:
-    """Every part but those in `without`. Changes nothing."""
+def gather(
+    case: Case,
+    files: Files,
+    without: dict[str, str],
+    total_max: int = TOTAL_MAX,
+    told: Told = no_one,
+) -> Gathered:
+    """Every part but those in `without`, which says why. Changes nothing.
+
+    `total_max`: bytes of all together; the parts come in their order, the largest last. `told`: how
+    far it is.
+    """
+    # What a mistake quotes is no value that we know, so it may be anything.
+    case = case._replace(mistakes=tuple(_QUOTED.sub('"..."', each) for each in case.mistakes))
     found: dict[str, bytes] = {}
-    missing = dict.fromkeys(sorted(without), "left out, as asked")
-    for name, part in PARTS:
+    missing = dict(sorted(without.items()))
+    for at, (name, part) in enumerate(PARTS):
+        told("gathering", at, len(PARTS))
         if name in without:
             continue
         try:
             for path, content in part(case, files):
-                if not _fits(found, content):
+                if not _fits(found, content, total_max):
                     missing[name] = "too large: only the newest were taken"
                     break
                 found[path] = content
@@ -70,12 +86,13 @@ def gather(case: Case, files: Files, without: frozenset[str]) -> Gathered:
             missing[name] = failure.sentence
         except OSError as error:
             missing[name] = f"{error.filename or name}: {(error.strerror or str(error)).lower()}"
+    told("gathering", len(PARTS), len(PARTS))
     return Gathered(found, missing)
 
 
-def _fits(found: dict[str, bytes], content: bytes) -> bool:
+def _fits(found: dict[str, bytes], content: bytes, total_max: int) -> bool:
     total = sum(map(len, found.values())) + len(content)
-    return len(content) <= EACH_MAX and total <= TOTAL_MAX and len(found) < FILES_MAX - 1
+    return len(content) <= EACH_MAX and total <= total_max and len(found) < FILES_MAX - 1
 
 
 def _versions(case: Case, _: Files) -> Found:
@@ -109,9 +126,7 @@ def _or_none(case: Case, name: str) -> str | None:
 
 
 def _config(case: Case, _: Files) -> Found:
-    # What a mistake quotes is no value that we know, so it may be anything.
-    mistakes = [re.sub(r'".*"', '"..."', mistake) for mistake in case.mistakes]
-    yield "config.json", _json({"values": asdict(case.config), "mistakes": mistakes})
+    yield "config.json", _json({"values": asdict(case.config), "mistakes": case.mistakes})
 
 
 def _status(_: Case, files: Files) -> Found:

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Collection
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tools import key_files
-from tools.doctor.case import STATE, Case, Files
+from tools import durable
+from tools.doctor.case import Case
 from tools.exits import FAILED, Failure
-from tools.support.bundle import pack
+from tools.places import DEVICE_STATE
+from tools.support.bundle import TOTAL_MAX, Told, no_one, pack
 from tools.support.gather import gather
 from tools.support.secret import Scanner, secrets_of
+from tools.this_wheel import Files
+
+_FREE = ("logs",)  # anything may stand in it: all else is of a form that has no place for a key
+_UNSEARCHED = "it cannot be searched for secrets that whoever packs may not read"
 
 
 class Packed(NamedTuple):
@@ -24,36 +30,72 @@ class Packed(NamedTuple):
     missing: dict[str, str]
 
 
-def make(case: Case, files: Files, without: frozenset[str], made: str) -> Packed:
-    """A bundle of that case; `made`: the time. Raises Failure where a secret is in it."""
-    gathered = gather(case, files, without)
-    scanner = Scanner(secrets_of(files.keys, files.people, *_neighbours(files)))
-    for name, content in gathered.files.items():
+def make(
+    case: Case,
+    files: Files,
+    without: Collection[str],
+    made: str,
+    *,
+    placed: Collection[str] = (),
+    unsearched: bool = False,
+    total_max: int = TOTAL_MAX,
+    told: Told = no_one,
+) -> Packed:
+    """A bundle of that case; `made`: the time. Raises Failure where a secret is in it.
+
+    `placed`: which of "keys" and "people" somebody said the place of, whatever the configuration
+    says. `unsearched`: also where secrets cannot be read, which are then not looked for; the bundle
+    names them, and goes without what other programs wrote freely. `total_max`: bytes, unpacked.
+    `told`: how far it is.
+    """
+    unread: list[str] | None = [] if unsearched else None
+    for name in case.hidden:
+        if name not in placed:
+            _hidden(name, unread)
+    secrets = secrets_of(files.keys, files.people, *_neighbours(files), unread=unread)
+    left_out = dict.fromkeys(without, "left out, as asked")
+    if unread:
+        left_out = dict.fromkeys(_FREE, _UNSEARCHED) | left_out
+    gathered = gather(case, files, left_out, total_max, told)
+    scanner = Scanner(secrets)
+    for at, (name, content) in enumerate(gathered.files.items(), 1):
         whose = scanner.leak(content)
+        told("searching", at, len(gathered.files))
         if whose is not None:
             text = f"{name} would hold a secret of {whose}, so nothing was written."
             part = name.split("/")[0].split(".")[0]
             raise Failure(FAILED, f"{text} Take it out there, or leave it out: --without {part}.")
-    about = {
+    about: dict[str, Any] = {
         "made": made,
         "board": None if case.board is None else case.board["name"],
         "wheel": case.config.wheel_id,
         "missing": gathered.missing,
     }
+    if unread:
+        about["unsearched"] = unread
     # The manifest too: it quotes errors, and names files.
     whose = scanner.leak(repr((about, [*gathered.files])).encode())
     if whose is not None:
         text = f"A name or an error's text would hold a secret of {whose}, so nothing was written."
         raise Failure(FAILED, text + " Give --without the part that fails.")
-    data = pack(gathered.files, about)
+    data = pack(gathered.files, about, told)
     sha256 = hashlib.sha256(data).hexdigest()
     return Packed(data, sha256, sorted(gathered.files), gathered.missing)
 
 
+def _hidden(name: str, unread: list[str] | None) -> None:
+    """Notes that nobody knows where these secrets lie. Raises Failure as secrets_of."""
+    if unread is not None:
+        unread.append(f"the place of {name}, which the configuration hides")
+        return
+    text = f"A mistake in the configuration may hide where the {name} are, so nothing was packed."
+    raise Failure(FAILED, f"{text} Correct it (cylindre config check), or give --{name} too.")
+
+
 def _neighbours(files: Files) -> list[Path]:
-    """Where other keys lie: beside the journal and, on a device, with the other services."""
-    others = STATE.parent.glob(f"{STATE.name}-*")
-    return [files.journal.parent, *sorted(others)]
+    """Where other keys lie: beside the journal and, on a device, with each of our services."""
+    services = DEVICE_STATE.parent.glob(f"{DEVICE_STATE.name}*")
+    return [files.journal.parent, *sorted(services)]
 
 
 def want_free(path: Path) -> None:
@@ -70,6 +112,6 @@ def write(path: Path, data: bytes) -> None:
     """The file, whole or not at all, its owner's alone. Raises Failure."""
     want_free(path)
     try:
-        key_files.replace(path, data, key_files.OWNER_ONLY)
+        durable.replace(path, data, durable.OWNER_ONLY)
     except OSError as error:
-        raise key_files.unwritten(path, error) from error
+        raise durable.unwritten(path, error) from error

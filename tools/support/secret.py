@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import os
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from tools import places
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 
 _PUBLIC = ("wheel.pub", "wheel.chain", "epoch")  # tools/keys.py, tools/rotation.py
 _PUBLIC_SUFFIXES = (".pub", ".crt", ".cer", ".csr")
@@ -19,11 +20,17 @@ _FILE_MAX = 262_144  # bytes of a file with secrets: that of 500 people is the l
 PIECE = 16  # bytes: so many of a secret in a row give it away
 _HEX = re.compile(rb"[0-9a-fA-F]{%d,}" % (2 * PIECE))
 _PEM = re.compile(rb"-----BEGIN ([A-Z ]*PRIVATE KEY)-----(.*?)-----END \1-----", re.DOTALL)
-_TO_STANDARD = bytes.maketrans(b"-_", b"+/")
-# What people and programs put between the digits of a hexadecimal number.
-_BETWEEN_HEX = re.compile(rb"0x|\\x|[\s:,%_-]", re.IGNORECASE)
-_BETWEEN_BASE64 = re.compile(rb"\\n|[\s\"]")
-_BETWEEN_NUMBERS = re.compile(rb"\s")
+_SPACES = b" \t\n\r\f\v"
+# What people and programs put between the digits of a hexadecimal number, besides 0x.
+_BETWEEN_HEX = rb"\xX:,%_-\"'"
+_TO_LOWER = bytes(range(256)).lower()
+_TO_STANDARD = bytes.maketrans(b"-_", b"+/")  # of base64
+_ESCAPED = re.compile(rb"\\(x[0-9a-fA-F]{2}|[abfnrtv\\'\"])")
+_NAMED = dict(zip(b"abfnrtv", b"\a\b\f\n\r\t\v", strict=True))
+_NUMBERS = re.compile(rb"(?:[0-9]{1,3},){%d,}[0-9]{1,3}" % (PIECE - 1))
+# How many signs 16 bytes are at least. Of base64 20 are theirs alone, wherever they begin.
+_LEAST = {"raw": PIECE, "hex": 2 * PIECE, "base64": 20}
+_BLOCK = 8  # signs: what memoryview has as one number
 
 
 class Secret(NamedTuple):
@@ -36,55 +43,62 @@ class Secret(NamedTuple):
         return f"Secret({self.whose!r})"
 
 
-def secrets_of(keys: Path, people: Path, *more: Path) -> list[Secret]:
+def secrets_of(
+    keys: Path, people: Path, *more: Path, unread: list[str] | None = None
+) -> list[Secret]:
     """All that is secret in the folder of keys, in the file of people, and in keys below `more`.
 
-    Raises Failure for a file that is there and cannot be read: nobody could tell what leaks then.
+    Raises Failure for what is there and cannot be read: nobody could tell what leaks then.
+    `unread` takes the names of that instead.
     """
-    files = [*_key_files(keys), people, *[path for folder in more for path in _lying(folder)]]
+    files = [path for path in _below(keys, unread) if not _is_public(path)]
+    files.append(people)
+    files += [path for folder in more for path in _below(folder, unread) if _is_secret(path)]
     found = []
     for path in dict.fromkeys(files):
-        if os.path.lexists(path):
+        try:
             found += [Secret(str(path), value) for value in _values(_read(path))]
+        except (FileNotFoundError, NotADirectoryError):
+            pass  # nothing lies there
+        except OSError as error:
+            _keep_back(path, error, unread)
     return found
 
 
-def _key_files(folder: Path) -> list[Path]:
-    """Every file in the folder of keys but those that anybody may have."""
-    try:
-        there = sorted(path for path in folder.iterdir() if not path.is_dir())
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise _kept_back(folder, error) from error
-    return [
-        path
-        for path in there
-        if path.name not in _PUBLIC and path.suffix.lower() not in _PUBLIC_SUFFIXES
-    ]
+def _below(folder: Path, unread: list[str] | None) -> Iterator[Path]:
+    """Every file in a folder and the folders below it."""
+
+    def closed(error: OSError) -> None:
+        if not isinstance(error, FileNotFoundError | NotADirectoryError):
+            _keep_back(Path(error.filename or folder), error, unread)
+
+    for place, _, names in os.walk(folder, onerror=closed):
+        yield from (Path(place) / name for name in sorted(names))
 
 
-def _lying(folder: Path) -> Iterator[Path]:
-    """Files with the name of a key or of people, somewhere below a folder."""
-    for place, _, names in os.walk(folder):
-        for name in sorted(names):
-            if Path(name).suffix.lower() in _KEY_SUFFIXES or name == places.PEOPLE:
-                yield Path(place) / name
+def _is_public(path: Path) -> bool:
+    """Whether anybody may have this file of a folder of keys."""
+    return path.name in _PUBLIC or path.suffix.lower() in _PUBLIC_SUFFIXES
+
+
+def _is_secret(path: Path) -> bool:
+    """Whether a file that lies anywhere has the name of a key, or of people."""
+    return path.suffix.lower() in _KEY_SUFFIXES or path.name == places.PEOPLE
 
 
 def _read(path: Path) -> bytes:
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with open(handle, "rb") as file:
-            return file.read(_FILE_MAX)
-    except OSError as error:
-        raise _kept_back(path, error) from error
+    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with open(handle, "rb") as file:
+        return file.read(_FILE_MAX)
 
 
-def _kept_back(path: Path, error: OSError) -> Failure:
-    why = (error.strerror or str(error)).lower()
-    text = f"{path}: {why}: nobody could tell whether it leaks. Ask as the wheel's user or as root."
-    return Failure(FAILED, text)
+def _keep_back(path: Path, error: OSError, unread: list[str] | None) -> None:
+    """Notes that it cannot be read. Raises Failure where nobody wants to know."""
+    if unread is not None:
+        unread.append(str(path))
+        return
+    text = f"{path}: {cause(error)}: nobody could tell whether it leaks."
+    raise Failure(FAILED, f"{text} Ask as root.") from error
 
 
 def _values(data: bytes) -> Iterator[bytes]:
@@ -121,43 +135,107 @@ def _private(block: bytes, body: bytes) -> Iterator[bytes]:
 
 
 class Scanner:
-    """Looks for all of the secrets at once."""
+    """Looks for all of the secrets at once.
+
+    Of each way to write bytes there is a view of the data, in which a secret stands as one text.
+    What is at least 15 signs of it in a row holds one whole block of eight of those that the view
+    is cut into; so each block is looked up among all eights of all texts, and around one that is
+    found the rest is compared.
+    """
 
     def __init__(self, secrets: list[Secret]) -> None:
-        """Writes each secret, in pieces, in every way it could stand somewhere."""
-        self._forms: list[tuple[str, str, bytes]] = []
+        """Writes each secret in every way it could stand somewhere."""
+        self._texts: dict[str, list[tuple[str, bytes]]] = {view: [] for view in _LEAST}
         for whose, value in secrets:
-            for piece in _pieces(value):
-                forms = [(view, form) for view, form in _forms(piece) if len(form) >= PIECE]
-                self._forms += [(whose, view, form) for view, form in forms]
+            if len(value) >= PIECE:
+                for view, text in _forms(value):
+                    self._texts[view].append((whose, text))
+        self._eights = {
+            view: {
+                _number(text[at : at + _BLOCK])
+                for _, text in texts
+                for at in range(len(text) - _BLOCK + 1)
+            }
+            for view, texts in self._texts.items()
+        }
 
     def leak(self, data: bytes) -> str | None:
         """Whose secret is in there; None if none is."""
-        views = {
-            "raw": data,
-            "hex": _BETWEEN_HEX.sub(b"", data).lower(),
-            "base64": _BETWEEN_BASE64.sub(b"", data).translate(_TO_STANDARD),
-            "numbers": _BETWEEN_NUMBERS.sub(b"", data),
-        }
-        for whose, view, form in self._forms:
-            if form in views[view]:
-                return whose
+        for view, seen in _views(data):
+            eights = self._eights[view]
+            blocks = memoryview(seen)[: len(seen) // _BLOCK * _BLOCK].cast("Q")
+            if eights.isdisjoint(blocks):
+                continue
+            for at, block in enumerate(blocks):
+                if block in eights:
+                    whose = self._around(view, seen, at * _BLOCK)
+                    if whose is not None:
+                        return whose
+        return None
+
+    def _around(self, view: str, seen: bytes, at: int) -> str | None:
+        """Whose text stands around that block, at least as much of it as gives it away."""
+        block = seen[at : at + _BLOCK]
+        for whose, text in self._texts[view]:
+            begin = text.find(block)
+            while begin >= 0:
+                before = _same(reversed(seen[max(0, at - begin) : at]), reversed(text[:begin]))
+                after = _same(seen[at : at + len(text) - begin], text[begin:])
+                if before + after >= _LEAST[view]:
+                    return whose
+                begin = text.find(block, begin + 1)
         return None
 
 
-def _pieces(value: bytes) -> Iterator[bytes]:
-    """A secret cut into what is short enough to be found where only a part of it stands."""
-    for at in range(0, max(1, len(value) - PIECE + 1), PIECE):
-        yield value[at : at + PIECE]
+def _number(block: bytes) -> int:
+    """A block as memoryview has it."""
+    return int.from_bytes(block, sys.byteorder)
 
 
-def _forms(piece: bytes) -> Iterator[tuple[str, bytes]]:
+def _same(one: Iterable[int], other: Iterable[int]) -> int:
+    """How many are the same from the beginning on."""
+    count = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        count += 1
+    return count
+
+
+def _views(data: bytes) -> Iterator[tuple[str, bytes]]:
+    """The data as it is, and without what stands between the signs of each way to write bytes."""
+    for _ in range(3):  # as it is, as Python shows bytes, and that within JSON
+        yield "raw", data
+        plain = data.translate(None, _SPACES)
+        yield "raw", b"|".join(_listed(plain))
+        yield "base64", plain.translate(_TO_STANDARD, b'"')
+        plain = plain.replace(b"0x", b"").replace(b"0X", b"")
+        yield "hex", plain.translate(_TO_LOWER, _BETWEEN_HEX)
+        written = data
+        data = _ESCAPED.sub(_escaped, written)
+        if data == written:
+            return
+
+
+def _listed(text: bytes) -> Iterator[bytes]:
+    """The bytes of each list of as many numbers as give a secret away."""
+    for numbers in _NUMBERS.findall(text):
+        yield bytes([min(int(number), 255) for number in numbers.split(b",")])
+
+
+def _escaped(found: re.Match[bytes]) -> bytes:
+    """The byte that is written by what stands behind a backslash."""
+    name = found[1]
+    return (
+        bytes.fromhex(name[1:].decode()) if len(name) > 1 else bytes([_NAMED.get(name[0], name[0])])
+    )
+
+
+def _forms(value: bytes) -> Iterator[tuple[str, bytes]]:
     """Each way to write some bytes, and in which view of the data it is looked for."""
-    yield "raw", piece
-    yield "raw", repr(piece)[2:-1].encode()
-    yield "hex", piece.hex().encode()
-    yield "numbers", ",".join(str(byte) for byte in piece).encode()
+    yield "raw", value
+    yield "hex", value.hex().encode()
     for before in range(3):  # where in a group of three bytes it begins
-        whole = base64.b64encode(bytes(before) + piece)
-        first, last = -(-before * 4 // 3), (before + len(piece)) // 3 * 4
+        whole = base64.b64encode(bytes(before) + value)
+        first, last = -(-before * 4 // 3), (before + len(value)) * 4 // 3
         yield "base64", whole[first:last]

@@ -18,6 +18,7 @@ def summary(bundle: Bundle) -> dict[str, Any]:
     versions.pop("packages", None)
     return {
         **{key: manifest.get(key) for key in ("made", "wheel", "board", "missing")},
+        "unsearched": manifest.get("unsearched") or [],
         "versions": versions,
         "status": _of(bundle, "status.json", dict),
         "problems": [each for each in doctor if isinstance(each, dict) and "code" in each],
@@ -50,12 +51,15 @@ def lines(bundle: Bundle) -> Iterator[str]:
     intact = {True: "intact: ", False: "NOT INTACT: "}.get(journal.get("intact"), "not verified: ")
     yield f"  journal   {intact}{journal.get('what') or journal.get('why') or 'not in the bundle'}"
     yield f"  coups     {', '.join(told['coups']) or 'none recorded'}"
-    yield f"  problems  {len(told['problems']) or 'none found'}"
+    found = "none found" if "doctor.json" in bundle.files else "not looked for"
+    yield f"  problems  {len(told['problems']) or found}"
     for each in told["problems"]:
         yield f"    {each.get('code')}  {each.get('grade', ''):<7} {each.get('what')}"
     missing = told["missing"] if isinstance(told["missing"], dict) else {}
     for part, why in missing.items():
         yield f"  without {part}: {why}"
+    for name in told["unsearched"] if isinstance(told["unsearched"], list) else []:
+        yield f"  not searched for the secret in {name}: whoever packed it may not read that"
     yield ""
     for each in told["files"]:
         yield f"  {each['bytes']:>9}  {each['name']}"

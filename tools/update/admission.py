@@ -5,8 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from tools.exits import FAILED, Failure
-from tools.update import release, state, version
+from tools.update import release, slots, state, version
 from tools.update.release import Release
+from tools.update.state import GOOD
 
 
 def admit(root: Path, incoming: Release) -> None:
@@ -17,7 +18,9 @@ def admit(root: Path, incoming: Release) -> None:
         raise Failure(FAILED, f"{text} Get the bundle for {own.board}.")
     least = state.floor(root)
     if version.parse(incoming.version) < version.parse(least):
-        text = (
-            f"The bundle is version {incoming.version}, older than {least}, which this wheel had."
-        )
-        raise Failure(FAILED, f"{text} Get {least} or newer; cylindre update rollback goes back.")
+        text = f"The bundle is version {incoming.version}, older than {least}"
+        text = f"{text}, which this wheel had. Get {least} or newer"
+        back = state.load(root).of(slots.other(slots.running_slot(root)))
+        if back.kind == GOOD:
+            text = f"{text}; cylindre update rollback goes back to {back.version}"
+        raise Failure(FAILED, f"{text}.")

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from firmware.service.requests import STATUS_ONLY
-from tools.ask import ask
+from tools.ask import LOOP_AGE_MAX_MS, ask
 from tools.exits import FAILED, Failure
 
-_AGE_MAX_MS = 1000  # the loop comes round every 10 ms
 # The journal's disk; a display that knows of later results than the journal.
 _AGAINST = ("S10", "B14")
 
@@ -21,7 +20,7 @@ def check(folder: Path | None) -> None:
     """
     status = ask(folder, {"do": "status"}, name=STATUS_ONLY)["status"]
     age_ms = status["loop_age_ms"]
-    if status["state"] is None or age_ms is None or age_ms > _AGE_MAX_MS:
+    if status["state"] is None or age_ms is None or age_ms > LOOP_AGE_MAX_MS:
         raise Failure(FAILED, "The controller answers, and its loop stands still.")
     if told := [code for code in _AGAINST if code in status["faults"]]:
         text = f"The controller tells {', '.join(told)}: what it records is not as it must be."

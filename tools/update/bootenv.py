@@ -11,9 +11,9 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.exits import FAILED, Failure
+from tools import durable
+from tools.exits import FAILED, Failure, cause
 from tools.image.layout import SLOTS, STATE_COPY, STATE_FILE, STATE_SIZE, TRIES
-from tools.update import durable
 from tools.update.slots import FIRMWARE
 
 _CRC = 4  # bytes, little endian, before the words (U-Boot: tools/env, an environment in one file)
@@ -34,7 +34,7 @@ def read(root: Path) -> dict[str, str]:
         try:
             told = parse((root / FIRMWARE / name).read_bytes())
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
+            why = cause(error)
             continue
         if told is not None:
             return told
@@ -73,6 +73,11 @@ def words(order: tuple[str, ...], left: dict[str, int]) -> dict[str, str]:
     return {_ORDER: " ".join(order)} | {_left(name): f"{left.get(name, 0):x}" for name in names}
 
 
+def flashed() -> bytes:
+    """The file on a card that was just flashed: slot A starts, and in slot B is nothing."""
+    return text(words(("A", "B"), {"A": TRIES}))
+
+
 def choose(root: Path, *order: str, tries: int = TRIES) -> None:
     """From now on the slots of `order` start, the first so many times, the others all of theirs.
 
@@ -92,10 +97,8 @@ def _write(folder: Path, data: bytes) -> None:
             _put(copy, now)
         _put(state, data)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Failure(
-            FAILED, f"{state} cannot be written: {why}. What starts is as before."
-        ) from None
+        text = f"{state} cannot be written: {cause(error)}. What starts is as before."
+        raise Failure(FAILED, text) from None
 
 
 def _put(path: Path, data: bytes) -> None:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
+from tools import programs
+from tools.exits import FAILED, USAGE, Failure, cause
 from tools.image.layout import MIB, partition
 from tools.update import rauc, release, system_conf, version
 from tools.update.release import Release
 from tools.update.slots import KEYRING, RAUC_CONF, RELEASE
 
-_NEEDS = {"rauc": "rauc", "mksquashfs": "squashfs-tools", "unsquashfs": "squashfs-tools"}
-_TAIL = 300  # characters of what a program said last
+_NEEDED = (
+    ("rauc", "rauc"), ("mksquashfs", "squashfs-tools"), ("unsquashfs", "squashfs-tools"),
+)  # fmt: skip
 ROOT, BOOT = "root.img", "boot.img"
 
 
@@ -34,19 +34,9 @@ class Parts(NamedTuple):
     authority: Path | None = None
 
 
-def need(*programs: str) -> None:
-    """Raises Failure: one of them is not on this machine."""
-    for program in programs:
-        if shutil.which(program) is None:
-            text = (
-                f"{program} is not on this machine. Install it: apt-get install {_NEEDS[program]}."
-            )
-            raise Failure(NO_DEVICE, text)
-
-
 def check(out: Path, made: Release, parts: Parts) -> None:
     """Raises Failure: the bundle `out` could not be made of that."""
-    need("rauc", "mksquashfs", "unsquashfs")
+    programs.require(_NEEDED)
     for path in parts:
         if path is not None and not path.exists():
             raise Failure(USAGE, f"There is no {path}.")
@@ -71,8 +61,7 @@ def make(
     try:
         _make(out, made, parts, say)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        text = f"{out} cannot be made: {why}. Free the storage, or make it elsewhere."
+        text = f"{out} cannot be made: {cause(error)}. Free the storage, or make it elsewhere."
         raise Failure(FAILED, text) from None
 
 
@@ -89,7 +78,7 @@ def _make(out: Path, made: Release, parts: Parts, say: Callable[[str], None]) ->
         signed = Path(name) / out.name  # beside, and then in its place whole
         say("Signing ...")
         options = [f"--cert={parts.certificate}", f"--key={parts.key}"]
-        _run("rauc", *options, "bundle", folder, signed)
+        programs.run("rauc", *options, "bundle", folder, signed)
         if parts.authority is not None:
             say("Verifying as a wheel will ...")
             _verify(signed, Path(name), made, parts.authority)
@@ -125,11 +114,11 @@ def _root(root: Path, image: Path, made: Release) -> None:
             quiet = ["-noappend", "-comp", "zstd", "-no-progress", "-quiet"]
             if root.stat().st_uid:  # somebody's folder: on the wheel its files are root's
                 quiet.append("-all-root")
-            _run("mksquashfs", root, image, *quiet, *added)
+            programs.run("mksquashfs", root, image, *quiet, *added)
     else:
         shutil.copyfile(root, image)
         try:
-            found = release.parse(_run("unsquashfs", "-cat", image, RELEASE))
+            found = release.parse(programs.run("unsquashfs", "-cat", image, RELEASE))
         except (ValueError, Failure):
             text = f"{root} does not say what software it is: {RELEASE} is not in it."
             raise Failure(FAILED, f"{text} Make it with cylindre image build.") from None
@@ -159,13 +148,3 @@ def _same(found: Release, made: Release, where: Path) -> None:
     if found != made:
         text = f"{where} is {found.version} for {found.board},"
         raise Failure(FAILED, f"{text} and the bundle is to be {made.version} for {made.board}.")
-
-
-def _run(*command: str | Path) -> bytes:
-    done = subprocess.run(
-        command, capture_output=True, check=False, env={**os.environ, "LC_ALL": "C"}
-    )
-    if done.returncode:
-        said = (done.stderr or done.stdout).decode(errors="replace").strip()[-_TAIL:]
-        raise Failure(FAILED, f"{command[0]} could not do it: {' '.join(said.split())}")
-    return done.stdout

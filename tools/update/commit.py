@@ -15,16 +15,17 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 from tools.image.layout import TRIES, Slot
 from tools.update import bootenv, installing, release, slots, state
 from tools.update.bootenv import Choice
-from tools.update.state import FAILED_TRY, GOOD, NEW, TRIED, UNKNOWN, Known, State
+from tools.update.state import GOOD, NEW, TRIED, UNKNOWN, Known, State
 
 _LIMIT_S = 300.0  # a controller and its displays are up in one minute; a Zero 2 W takes two
 _PAUSE_S = 2.0  # between two looks at what is not ready yet
 _ONE_S = 120.0  # for one check: a journal of years is verified in less
 _WHY_MAX = 300  # characters
+_CUT_OFF = "it did not come up, or lost its power"
 
 
 class Check(NamedTuple):
@@ -64,8 +65,7 @@ def started(root: Path) -> Settled | None:
         lost = slots.other(slot)
         if now.of(lost).kind in (NEW, TRIED) or now.trial or choice.order[:1] == (lost.bootname,):
             known = now.of(lost)
-            why = known.why or "it was started and did not come up, or lost its power"
-            now = now.with_slot(lost, Known(FAILED_TRY, known.version, why))
+            now = now.with_slot(lost, known.failed(known.why or _CUT_OFF))
         # What was being installed when the power went is not any more.
         _keep(root, slot, now._replace(incoming=None), running)
     return Settled(slot.bootname, running, kept=True, trial=False)
@@ -110,7 +110,7 @@ def _tried(root: Path, slot: Slot, choice: Choice, check: Callable[[], str | Non
     try:
         with installing.alone(root, waits=True):
             now = state.load(root)
-            state.save(root, now.with_slot(slot, now.of(slot)._replace(kind=TRIED)))
+            state.save(root, now.with_slot(slot, now.of(slot).tried()))
         running = release.running(root).version
         why = check()
         if why is None:
@@ -119,28 +119,30 @@ def _tried(root: Path, slot: Slot, choice: Choice, check: Callable[[], str | Non
             return Settled(slot.bootname, running, kept=True, trial=True)
     except Failure as failure:
         why = failure.sentence
-    _leave(root, slot, choice, Known(FAILED_TRY, running, why[:_WHY_MAX]))
+    _leave(root, slot, choice, why[:_WHY_MAX])
     return Settled(slot.bootname, running, kept=False, trial=True, why=why)
 
 
-def _leave(root: Path, slot: Slot, choice: Choice, failed: Known) -> None:
+def _leave(root: Path, slot: Slot, choice: Choice, why: str) -> None:
     """The other slot starts next. Raises Failure: it is not known to be any better."""
     back, now = slots.other(slot), state.load(root)
     if now.of(back).kind != GOOD:
         if now.of(back).kind == UNKNOWN and _tried_by_words(slot, choice):
             return  # it starts next by the words, which stay as they are
-        text = f"{failed.why} The other slot is no better: this one goes on, and is not kept."
+        text = f"{why} The other slot is no better: this one goes on, and is not kept."
         raise Failure(FAILED, text)
     # This slot has no start left: the old one starts next, even if nothing can be written any more.
+    # It stays the one on trial until then: nobody keeps it meanwhile, or changes the other one.
     with contextlib.suppress(Failure), installing.alone(root, waits=True):
-        state.save(root, now.with_slot(slot, failed)._replace(trial=None))
+        state.save(root, now.with_slot(slot, now.of(slot).failed(why)))
         bootenv.choose(root, back.bootname)
 
 
 def _keep(root: Path, slot: Slot, now: State, running: str) -> None:
     """The boot words first: they alone decide. The rest is told again at the next start."""
     back = slots.other(slot)
-    also = (back.bootname,) if now.of(back).kind == GOOD else ()
+    # Where this one does not come up thrice; not what failed its last try: nobody would check it.
+    also = (back.bootname,) if now.of(back).kind == GOOD and now.of(back).why is None else ()
     bootenv.choose(root, slot.bootname, *also)
     highest = state.newest(running, now.highest)
     kept = now.with_slot(slot, Known(GOOD, running))._replace(trial=None, highest=highest)
@@ -180,7 +182,7 @@ def _run(check: Check, left_s: float) -> str | None:
     except subprocess.TimeoutExpired:
         return f"{check.name}: no answer in time."
     except OSError as error:
-        return f"{check.name}: {(error.strerror or str(error)).lower()}."
+        return f"{check.name}: {cause(error)}."
     if done.returncode == 0:
         return None
     said = " ".join(done.stderr.split()[-60:]) or f"ended with {done.returncode}"

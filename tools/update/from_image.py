@@ -5,43 +5,37 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO
 
-from tools.exits import USAGE, Failure
+from tools.exits import USAGE, Failure, cause
+from tools.image import squashfs
 from tools.image.layout import DISK_ID, MIB, SLOTS, Partition
 
 _DISK_ID_AT = 0x1B8  # in the MBR: four bytes, low first
-_MAGIC = b"hsqs"  # squashfs 4.0: the superblock's first four bytes,
-_SIZE_AT = 40  # and where it says how many bytes the file system takes (eight bytes)
 _COPY = MIB
 
 
-def want_image(image: Path) -> None:
-    """Raises Failure: it is no image of a wheel's card."""
+def want_image(image: Path) -> int:
+    """Bytes of the root in slot A. Raises Failure: it is no image of a wheel's card."""
     try:
         with image.open("rb") as file:
-            head = file.read(512)
-            file.seek(SLOTS[0].root.start_mib * MIB)
-            magic = file.read(len(_MAGIC))
+            table = file.read(512)
+            if table[_DISK_ID_AT : _DISK_ID_AT + 4] != DISK_ID.to_bytes(4, "little"):
+                raise ValueError("its partitions are another disk's")
+            return squashfs.length(file, SLOTS[0].root)
     except OSError as error:
-        raise Failure(USAGE, f"{image}: {(error.strerror or str(error)).lower()}.") from None
-    found = head[_DISK_ID_AT : _DISK_ID_AT + 4]
-    if found != DISK_ID.to_bytes(4, "little") or magic != _MAGIC:
-        text = f"{image} is no image of a wheel's card. Make one with cylindre image build."
-        raise Failure(USAGE, text)
+        raise Failure(USAGE, f"{image}: {cause(error)}.") from None
+    except ValueError as why:
+        text = f"{image} is no image of a wheel's card: {why}. Make one with cylindre image build."
+        raise Failure(USAGE, text) from None
 
 
 def take(image: Path, folder: Path) -> tuple[Path, Path]:
     """Its root and boot partition, as files in `folder`. Raises Failure and OSError."""
-    want_image(image)
-    root, boot = folder / "root-a", folder / "boot-a"
+    size = want_image(image)
+    slot, root, boot = SLOTS[0], folder / "root-a", folder / "boot-a"
     with image.open("rb") as file:
-        where = SLOTS[0].root
-        file.seek(where.start_mib * MIB + _SIZE_AT)
-        size = int.from_bytes(file.read(8), "little")
-        if size > where.size_mib * MIB:
-            raise Failure(USAGE, f"{image} is damaged: its root is longer than its partition.")
-        _copy(file, where, root, size)
+        _copy(file, slot.root, root, size)
         # All of it: what is free at its end is packed to nothing.
-        _copy(file, SLOTS[0].boot, boot, SLOTS[0].boot.size_mib * MIB)
+        _copy(file, slot.boot, boot, slot.boot.size_mib * MIB)
     return root, boot
 
 

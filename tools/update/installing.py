@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tools import own_copy
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 from tools.image.layout import MIB, SLOTS, Slot
 from tools.own_copy import Copy
 from tools.update import bootenv, rauc, rauc_calls, release, slots, state
@@ -20,6 +20,7 @@ from tools.update.state import GOOD
 
 # What it holds fits a slot; a signature and hash trees are small beside it.
 _BUNDLE_MAX = (SLOTS[0].root.size_mib + SLOTS[0].boot.size_mib + 64) * MIB
+_REFUSAL = Path("run/cylindre-update.refusal")  # why what RAUC asked of us was not done
 
 
 class Plan(NamedTuple):
@@ -42,10 +43,23 @@ def plan(root: Path, bundle: Path) -> Plan:
 
 def install(root: Path, chosen: Plan, told: Callable[[int, str], None]) -> None:
     """Has it installed: the next start tries it, once. Raises Failure; what runs stays."""
-    rauc.install(chosen.bundle.absolute(), told)
+    refusal = root / _REFUSAL
+    refusal.unlink(missing_ok=True)
+    try:
+        rauc.install(chosen.bundle.absolute(), told)
+    except Failure as failure:
+        with contextlib.suppress(OSError, ValueError):
+            raise Failure(FAILED, refusal.read_text(encoding="utf-8")) from None
+        raise failure from None
     if state.load(root).trial != chosen.into.bootname:
         text = f"RAUC has installed the bundle and slot {chosen.into.bootname} is not tried next."
         raise Failure(FAILED, f"{text} What runs stays. Install it again.")
+
+
+def refused(root: Path, why: str) -> None:
+    """What RAUC asked is not done: RAUC itself hands on that it was refused, and not why."""
+    with contextlib.suppress(OSError):
+        (root / _REFUSAL).write_text(why, encoding="utf-8")
 
 
 def way_back(root: Path) -> tuple[Slot, str]:
@@ -54,7 +68,7 @@ def way_back(root: Path) -> tuple[Slot, str]:
     known = state.load(root).of(back)
     if known.kind != GOOD or known.version is None:
         text = f"Slot {back.bootname} holds nothing that has proved itself ({known.kind})."
-        raise Failure(FAILED, f"{text} Install a bundle instead.")
+        raise Failure(FAILED, f"{text} Install a bundle instead: {state.floor(root)} or newer.")
     return back, known.version
 
 
@@ -76,8 +90,8 @@ def own(root: Path, bundle: Path) -> Iterator[Copy]:
             )
             copy = held.enter_context(copies)
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise Failure(FAILED, f"{bundle} cannot be copied to {folder}: {why}.") from None
+            text = f"{bundle} cannot be copied to {folder}: {cause(error)}."
+            raise Failure(FAILED, text) from None
         yield copy
 
 
@@ -88,7 +102,7 @@ def alone(root: Path, *, waits: bool = False) -> Iterator[None]:
     try:
         file = path.open("w")
     except OSError as error:
-        raise Failure(FAILED, f"{path}: {(error.strerror or str(error)).lower()}.") from None
+        raise Failure(FAILED, f"{path}: {cause(error)}.") from None
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))

@@ -16,7 +16,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from tools import key_files
+from tools import durable
 from tools.exits import FAILED, Failure
 
 AUTHORITY, AUTHORITY_KEY = "authority.pem", "authority.key"
@@ -65,12 +65,12 @@ def _write(folder: Path, files: dict[Path, bytes]) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for path, data in files.items():
-            mode = key_files.OWNER_ONLY if path.suffix == ".key" else key_files.FOR_ALL
-            key_files.write_once(path, data, mode)
+            mode = durable.OWNER_ONLY if path.suffix == ".key" else durable.FOR_ALL
+            durable.write_once(path, data, mode)
     except OSError as error:
         for path in files:
             path.unlink(missing_ok=True)
-        raise key_files.unwritten(folder, error) from None
+        raise durable.unwritten(folder, error) from None
 
 
 def _builder(

@@ -55,10 +55,11 @@ def lines(look: dict[str, Any]) -> list[str]:
         words = [_WORDS[slot["state"]]]
         if slot["booted"]:
             words.append("running")
-        if slot["trial"]:
-            words.append("being tried" if slot["booted"] else "tried at the next start, once")
-        elif slot["slot"] == look["next"]:
-            words.append("starts next")
+        if slot["trial"] and slot["booted"]:
+            words.append("being tried")
+        if slot["slot"] == look["next"]:  # by the boot words, which alone decide
+            once = slot["trial"] and not slot["booted"]
+            words.append("tried at the next start, once" if once else "starts next")
         if slot["why"]:
             words.append(slot["why"])
         found.append(

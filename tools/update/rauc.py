@@ -11,8 +11,9 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
+from tools.exits import FAILED, NO_DEVICE, USAGE, Failure, cause
 from tools.image.layout import SLOTS, Slot
+from tools.update import version
 from tools.update.release import PREFIX, Release
 from tools.update.slots import RAUC_CONF, RAUC_STATE
 
@@ -38,15 +39,17 @@ _MEANS = (
      "The bundle's signature is not right: it is damaged or forged. Copy it again."),
     (r"Invalid bundle|exceeds bundle size|not a valid|identifier|squashfs",
      "This is no whole bundle: it is cut short, or something else. Copy it again."),
-    (r"Compatible mismatch|Pre-install handler error",
-     "The bundle is older than what this wheel had, or for another board. Get a newer one for"
-     " this wheel."),
+    (r"Compatible mismatch",
+     "The bundle is for another board. Get the one for this wheel."),
+    # Where it could say why, installing.install tells that instead.
+    (r"Pre-install handler error",
+     "This wheel's own check of the bundle came to no end. journalctl -u rauc says more."),
     (r"Input/output error|hash mismatch|checksum|Failed to copy|failed to read|splice",
      "The bundle is damaged, or the card cannot be written: the running software stays as it is."
      " Copy the bundle again; if that does not help, change the card."),
     (r"No space left",
      "There is no room for it. Look at what fills the data partition."),
-    (r"Already processing a different method|busy",
+    (r"Already processing a different method|rauc busy",
      "An update is being installed already. Wait until it is done."),
     (r"ServiceUnknown|was not provided by any .service|D-Bus error|Could not connect",
      "RAUC's service does not run on this machine. Start it: systemctl start rauc.service."),
@@ -58,7 +61,7 @@ def info(bundle: Path, root: Path) -> Release:
     try:
         mode = bundle.stat().st_mode
     except OSError as error:
-        raise Failure(USAGE, f"{bundle}: {(error.strerror or str(error)).lower()}.") from None
+        raise Failure(USAGE, f"{bundle}: {cause(error)}.") from None
     if not stat.S_ISREG(mode):
         raise Failure(USAGE, f"{bundle} is no file.")
     command = ["rauc", f"--conf={root / RAUC_CONF}", "info", "--output-format=json", str(bundle)]
@@ -79,7 +82,7 @@ def info(bundle: Path, root: Path) -> Release:
         raise Failure(FAILED, meaning(done.stderr.decode(errors="replace")))
     try:
         told = json.loads(done.stdout)
-        compatible, version = str(told["compatible"]), str(told["version"])
+        compatible, made = str(told["compatible"]), str(told["version"])
         holds = {kind for image in told["images"] for kind in image}
     except (ValueError, KeyError, TypeError):
         raise Failure(FAILED, meaning("Invalid bundle")) from None
@@ -89,7 +92,12 @@ def info(bundle: Path, root: Path) -> Release:
     if not compatible.startswith(PREFIX):
         text = f"The bundle is for {compatible!r}, which is no wheel. Get the one for this wheel."
         raise Failure(FAILED, text)
-    return Release(version, compatible.removeprefix(PREFIX))
+    try:
+        version.parse(made)
+    except ValueError as error:
+        text = f"The bundle calls itself version {made[:_TAIL]!r}. {error} Have it made anew."
+        raise Failure(FAILED, text) from None
+    return Release(made, compatible.removeprefix(PREFIX))
 
 
 def install(bundle: Path, told: Callable[[int, str], None]) -> None:

@@ -28,7 +28,7 @@ def bootloader(root: Path, words: tuple[str, ...]) -> str | None:
         case ("set-state", name, "bad"):
             withdraw(root, _slot(name))
         case ("set-state", name, "good"):
-            if state.load(root).of(_slot(name)).kind != GOOD:
+            if not state.load(root).proved(_slot(name)):
                 text = f"Slot {name} has not proved itself. The start after an update decides that."
                 raise Failure(FAILED, text)
         case _:
@@ -61,6 +61,8 @@ def arm(root: Path, slot: Slot) -> None:
     elif known.kind not in (NEW, GOOD):
         text = f"Slot {slot.bootname} holds nothing to try ({known.kind}). Install a bundle."
         raise Failure(FAILED, text)
+    # What its last try failed by is over: this one may be better.
+    known = known._replace(why=None)
     state.save(root, now.with_slot(slot, known)._replace(trial=slot.bootname, incoming=None))
     bootenv.choose(root, slot.bootname, running.bootname, tries=1)
 

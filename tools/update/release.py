@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 from tools.update import version
 from tools.update.slots import RELEASE
 
@@ -56,8 +56,7 @@ def read(path: Path) -> Release:
         with path.open("rb") as file:
             return parse(file.read(_SIZE_MAX + 1))
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Failure(FAILED, f"{path}: {why}. It says what software this is.") from None
+        raise Failure(FAILED, f"{path}: {cause(error)}. It says what software this is.") from None
     except ValueError as error:
         raise Failure(FAILED, f"{path} does not say what software this is. {error}") from None
 

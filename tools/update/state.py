@@ -9,9 +9,10 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.exits import FAILED, Failure
+from tools import durable
+from tools.exits import FAILED, Failure, cause
 from tools.image.layout import SLOTS, Slot
-from tools.update import durable, release, slots, version
+from tools.update import release, slots, version
 from tools.update.slots import STATE
 
 NAME = "state.json"
@@ -21,17 +22,25 @@ UNKNOWN = "unknown"  # as flashed, and never started
 HALF = "half"  # being written, or an installation did not end
 NEW = "new"  # whole, never started
 TRIED = "tried"  # started once, and has not proved itself yet
-GOOD = "good"  # has proved itself
+GOOD = "good"  # has proved itself; a later try that fails does not take that away
 FAILED_TRY = "failed"  # started, and did not prove itself
 KINDS = (UNKNOWN, HALF, NEW, TRIED, GOOD, FAILED_TRY)
 
 
 class Known(NamedTuple):
-    """Of one slot. `why`: what it failed by."""
+    """Of one slot. `why`: what its last try failed by."""
 
     kind: str = UNKNOWN
     version: str | None = None
     why: str | None = None
+
+    def tried(self) -> Known:
+        """While it is tried; one that has proved itself before is still one that has."""
+        return self if self.kind == GOOD else self._replace(kind=TRIED)
+
+    def failed(self, why: str) -> Known:
+        """After a try that failed, or was cut off: a way back is not lost by that."""
+        return self._replace(kind=GOOD if self.kind == GOOD else FAILED_TRY, why=why)
 
 
 class State(NamedTuple):
@@ -56,10 +65,17 @@ class State(NamedTuple):
 
 
 def load(root: Path) -> State:
-    """What the card says; nothing is known where it says nothing that can be read."""
+    """What the card says; nothing is known where it says nothing that can be read.
+
+    Raises Failure where it says something, and who asks may not read it.
+    """
+    path = root / STATE / NAME
     try:
-        with (root / STATE / NAME).open("rb") as file:
+        with path.open("rb") as file:
             found = json.loads(file.read(_SIZE_MAX))
+    except PermissionError as error:
+        text = f"{path}: {cause(error)}. How the slots stand is root's to read: ask with sudo."
+        raise Failure(FAILED, text) from None
     except (OSError, ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
@@ -87,10 +103,8 @@ def save(root: Path, state: State) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         durable.replace(path, (json.dumps(told) + "\n").encode())
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Failure(
-            FAILED, f"{path} cannot be written: {why}. What starts is as before."
-        ) from None
+        text = f"{path} cannot be written: {cause(error)}. What starts is as before."
+        raise Failure(FAILED, text) from None
 
 
 def proved_slot(root: Path) -> Slot:

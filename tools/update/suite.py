@@ -7,7 +7,6 @@ code 1 if anything is wrong. rig/__init__.py says what is real and what is not.
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tempfile
 import time
@@ -20,6 +19,7 @@ from typing import NamedTuple
 
 import click
 
+from tools import programs
 from tools.evidence.junit import text as as_junit
 from tools.exits import FAILED, INTERRUPTED, OK, Failure
 from tools.hil.kernel import build
@@ -27,11 +27,11 @@ from tools.update.rig import card as cards
 from tools.update.rig import cases, cuts
 from tools.update.rig.scenarios import SCENARIOS, Scenario
 
-NEEDS = (
-    *("rauc", "dbus-daemon", "mksquashfs", "sfdisk", "mkfs.vfat", "mkfs.ext4"),
-    *("mcopy", "busybox", "openssl", "gcc"),
-)
-_PACKAGES = "rauc dbus squashfs-tools fdisk dosfstools e2fsprogs mtools busybox-static openssl gcc"
+NEEDED = (
+    ("rauc", "rauc"), ("dbus-daemon", "dbus"), ("mksquashfs", "squashfs-tools"),
+    ("sfdisk", "fdisk"), ("mkfs.vfat", "dosfstools"), ("mkfs.ext4", "e2fsprogs"),
+    ("mcopy", "mtools"), ("busybox", "busybox-static"), ("openssl", "openssl"), ("gcc", "gcc"),
+)  # fmt: skip
 
 
 class Found(NamedTuple):
@@ -72,10 +72,7 @@ def main(count: int, only: str | None, junit: Path | None) -> None:
 
 def lacks() -> str | None:
     """What this machine lacks for the suite: a sentence."""
-    missing = [name for name in NEEDS if shutil.which(name) is None]
-    if missing:
-        return f"{', '.join(missing)} not found. Install: apt-get install {_PACKAGES}."
-    return build.why_not()
+    return programs.missing(NEEDED) or build.why_not()
 
 
 def run(folder: Path, count: int, only: str | None = None) -> list[Found]:

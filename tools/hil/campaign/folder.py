@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.store.signing import firmware_hash
-from tools.exits import FAILED, USAGE, Failure
+from tools.exits import FAILED, USAGE, Failure, cause
 from tools.hil.campaign.plan import VERSION, Plan
 from tools.hil.campaign.room import unwritten
 from tools.hil.campaign.work import sources
@@ -37,7 +37,7 @@ class Folder:
             path.mkdir(parents=True, exist_ok=True)
             self._file = (path / "results.jsonl").open("a+b", buffering=0)
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
+            why = cause(error)
             raise Failure(FAILED, f"{path}: {why}. Name a folder that can be written.") from None
         except ValueError:
             raise Failure(USAGE, "The name of a folder has no null character.") from None

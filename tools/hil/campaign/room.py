@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 
 # A job in real time leaves less: its journal, its trace, all that was told.
 LEAST_BYTES = 4_000_000
@@ -13,7 +13,7 @@ LEAST_BYTES = 4_000_000
 
 def unwritten(path: Path, error: OSError) -> Failure:
     """The campaign cannot go on: `path` cannot be written."""
-    return _stopped(path, (error.strerror or str(error)).lower())
+    return _stopped(path, cause(error))
 
 
 def no_room(folder: Path) -> Failure | None:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.exits import FAILED, NO_DEVICE, Failure
+from tools.exits import FAILED, NO_DEVICE, Failure, cause
 
 RECIPE = Path(__file__).with_name("recipe")
 ROOT = RECIPE.parents[3]
@@ -71,7 +71,7 @@ def build() -> Path:
             if not is_built():  # nobody has built it while we waited
                 _build(found)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = cause(error)
         raise Failure(FAILED, f"The kernel of the rig cannot be built in {found}: {why}.") from None
     return found
 

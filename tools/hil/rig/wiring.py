@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import boards
 from boards import lines, raspberry
-from tools.exits import CONFIGURATION, Failure
+from tools.exits import CONFIGURATION, Failure, cause
 from tools.hil.scenario_check import meant
 
 FILE_MAX = 65_536  # bytes; a wiring has two thousand
@@ -60,8 +60,7 @@ def load(path: Path) -> Wiring:
             raise Failure(CONFIGURATION, f"{path}: no wiring is longer than {FILE_MAX} bytes.")
         told = tomllib.loads(text)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
-        raise Failure(CONFIGURATION, f"{path}: {why}.") from None
+        raise Failure(CONFIGURATION, f"{path}: {cause(error)}.") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise Failure(CONFIGURATION, f"{path}: this is no TOML ({error}).") from None
     mistakes = [f"{path}:{_line(text, key)}: {sentence}" for key, sentence in _mistakes(told)]

@@ -3,6 +3,7 @@
 import { h, icon, dialog, put } from "./dom.mjs";
 import { ask, send, setToken, speak, Stream } from "./link.mjs";
 import { logIn } from "./login.mjs";
+import { detailed } from "./said.mjs";
 import words from "./words.mjs"; // all that is said: [French, English]
 
 // View, group, key, whether it is for those who are logged in.
@@ -59,12 +60,13 @@ export const app = {
   fault(kind, detail) {
     const french = words.french_faults[kind.code];
     const [text, remedy] = this.language === 0 && french ? french : [kind.text, kind.remedy];
-    return [text.replace("{}", detail ?? "…"), remedy];
+    const reason = `reasons.${(detail ?? "").replaceAll(" ", "_")}`; // of a number that people enter
+    const said = kind.code === "P14" && app.has(reason) ? app.t(reason) : detailed(detail ?? "…", this.language);
+    return [text.replace("{}", () => said), remedy];
   },
   // What a tool has said (tools/page/french.py), and in which language that is then.
   told: (said, key) => (app.language === 0 ? said.french?.[key] ?? said[key] : said[key]),
   tongue: (said, key) => (app.language === 0 && said.french?.[key] !== undefined ? "fr" : "en"),
-  is: (role) => app.me !== null && (app.me.role === role || app.me.role === "supervisor"),
   on(listener) { listeners.add(listener); return () => listeners.delete(listener); },
   note,
   refresh: () => show(),
@@ -216,7 +218,7 @@ function bar() {
     h("div", { class: "bar" },
       h("button", { id: "menu", class: "quiet", type: "button", "aria-label": app.t("shell.menu"), "aria-controls": "nav",
         "aria-expanded": String(document.body.classList.contains("nav-open")),
-        onclick: () => { document.body.classList.toggle("nav-open"); } }, icon("menu")),
+        onclick: (event) => { event.currentTarget.setAttribute("aria-expanded", String(document.body.classList.toggle("nav-open"))); } }, icon("menu")),
       h("p", { class: "brand" }, h("b", {}, "Cylindre"), h("span", { class: "aside" }, app.wheel?.title ?? "")),
       said,
       h("p", { id: "who" }, who),
@@ -294,7 +296,7 @@ function theme() {
 function help() {
   const keys = [
     ["1 … 9, 0, u, j, a", "key_views"], ["l", "key_login"], ["f", "key_language"], ["t", "key_theme"], ["?", "key_help"],
-    [`${app.t("shell.space")}, +, −, ←, →`, "key_scope"],
+    [`${app.t("shell.space")}, +, −, ←, →, c, v`, "key_scope"],
   ];
   dialog(app.t("shell.shortcuts"), (made) => [
     h("dl", { class: "keys" }, keys.flatMap(([key, name]) => [h("dt", {}, h("kbd", {}, key)), h("dd", {}, app.t(`shell.${name}`))])),

@@ -60,6 +60,13 @@ export function dialog(title, build, { onclose = () => {} } = {}) {
   return made;
 }
 
+// Hands a file to whoever looks, as a download.
+export function save(name, blob) {
+  const link = h("a", { href: URL.createObjectURL(blob), download: name });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60000); // long after the browser has taken it
+}
+
 // A number tile, as the table display has it: colour, and the letter for whoever cannot tell colours.
 export function tile(number, colour, letter = "") {
   if (number === null || number === undefined) return h("span", { class: "tile nul", "aria-hidden": "true" }, "×");

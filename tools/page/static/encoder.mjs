@@ -27,7 +27,10 @@ export class Encoder {
   }
 
   edge(t_us, line, level) {
-    if (line === this.a || line === this.b) {
+    if (level < 0 && [this.a, this.b, this.z].includes(line)) { // in doubt: steps may be missing
+      this.zero = null;
+      this.rise = null;
+    } else if (line === this.a || line === this.b) {
       const channel = line === this.a ? 0 : 1;
       const other = this.level[1 - channel];
       this.level[channel] = level;
@@ -67,6 +70,8 @@ export class Clock {
   constructor() { this.offsets = []; }
 
   hear(t_us, ms) {
+    if (t_us < this.told_us) this.offsets = []; // the controller began anew, and its time
+    this.told_us = t_us;
     this.offsets.push(ms - t_us / 1000);
     if (this.offsets.length > 100) this.offsets.shift();
   }

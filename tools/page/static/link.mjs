@@ -36,21 +36,31 @@ async function fetched(path, options) {
 
 export const ask = async (path) => answered(await fetched(path, {}));
 
-const post = async (path, body) => answered(await fetched(path, {
+const post = (path, body) => fetched(path, {
   method: "POST",
   headers: { "Content-Type": "application/json", "X-Cylindre-Token": token },
   body: JSON.stringify(body),
-}));
+});
 
-export async function send(path, body = {}) {
+async function again(doing) {
   try {
-    return await post(path, body);
+    return await doing();
   } catch (error) {
     if (error.code !== "crossed") throw error;
     setToken((await ask("/api/me")).token); // another tab of this browser logged in or out
-    return post(path, body);
+    return doing();
   }
 }
+
+export const send = (path, body = {}) => again(async () => answered(await post(path, body)));
+
+// A file that is made for whoever asks: {name, blob}.
+export const take = (path) => again(async () => {
+  const response = await post(path, {});
+  if (!response.ok) return answered(response);
+  const blob = await response.blob().catch(() => { throw new Refused({ code: "unheard" }); }); // it broke off
+  return { name: /filename="([^"]+)"/.exec(response.headers.get("Content-Disposition") ?? "")?.[1] ?? "file", blob };
+});
 
 // A file, with how much of it has gone: fetch does not tell.
 export function upload(path, file, progress) {

@@ -9,18 +9,21 @@ const compiled = (pairs) => Object.entries(pairs)
   .map(([english, french]) => [new RegExp(`^${between(english).map(whole).join("(.*?)")}$`, "s"), french]);
 const REFUSALS = compiled(words.french_said.refusals);
 const ACTS = compiled(words.french_said.acts);
+const DETAILS = compiled(words.french_said.details);
+const comma = (text) => (/^[+-]?\d+\.\d+$/.test(text) ? text.replace(".", ",") : text);
 
 function french(table, text) {
   for (const [pattern, said] of table) {
     const match = pattern.exec(text);
     if (match === null) continue;
     const filled = match.slice(1);
-    return said.replaceAll("{}", () => { const each = filled.shift(); return french(table, each) ?? each; });
+    return said.replaceAll("{}", () => { const each = filled.shift(); return french(table, each) ?? comma(each); });
   }
   return null;
 }
 
 const known = (table, text, language) => (language === 0 ? french(table, text) ?? text : text);
 export const refused = (text, language) => known(REFUSALS, text, language);
+export const detailed = (text, language) => known(DETAILS, text, language);
 // A note and a reason are people's own words.
 export const acted = (what, detail, language) => (["note", "service on", "service off"].includes(what) ? detail : known(ACTS, detail, language));

@@ -11,6 +11,7 @@ export class Traces {
     this.changes = names.map(() => []); // [t_us, level] in their order
     this.now_us = 0; // the last that was heard
     this.held_us = null; // since when edges are held back
+    this.anew = null; // levels after the line was away, until edges are told
     this.lost = 0;
     this.count = 0;
   }
@@ -18,18 +19,27 @@ export class Traces {
   begin(levels, t_us) {
     levels.forEach((level, line) => { this.changes[line] = [[t_us ?? 0, level]]; });
     this.now_us = t_us ?? 0;
+    this.sure_us = this.now_us; // up to there nothing is held back
     this.begin_us = t_us; // nothing is known of before; null: until the first frame says its time
   }
 
+  // The line was away, and is there again: in between every line is in doubt.
+  join(levels) { this.anew = levels; }
+
   // `keep_us`: what is looked at begins there.
   take(data, keep_us = Infinity) {
-    if (this.begin_us === null) this.begin_us = Math.min(data.t_us, data.edges[0]?.[0] ?? data.t_us);
+    this.begin_us = Math.min(this.begin_us ?? data.t_us, data.edges[0]?.[0] ?? data.t_us); // held back ones are older
+    if (this.anew && !data.held) {
+      const known_us = Math.max(this.sure_us, data.edges[0]?.[0] ?? data.t_us);
+      this.anew.forEach((level, line) => this.changes[line].push([this.sure_us, -1], [known_us, level]));
+      this.anew = null;
+    }
     for (const [t_us, line, level] of data.edges) this.changes[line]?.push([t_us, level]);
     this.count += data.edges.length;
     this.lost += data.lost;
     this.now_us = data.t_us;
-    if (data.held) this.held_us ??= data.edges.length ? data.edges.at(-1)[0] : data.t_us;
-    else this.held_us = null;
+    if (data.held) this.held_us ??= Math.max(this.sure_us, this.begin_us);
+    else [this.held_us, this.sure_us] = [null, data.t_us];
     const old = Math.min(data.t_us - KEPT_US, keep_us);
     for (const found of this.changes) {
       let gone = 0;

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-import shutil
 import subprocess
 from pathlib import Path
 
-from tools.exits import FAILED, Failure
+from tools import programs
 from tools.image.layout import (
     DISK_ID,
     MIB,
@@ -31,22 +30,21 @@ def make(card: Path, *, root: Path, boot: Path) -> None:
     for each in PARTITIONS:
         start, size = each.start_mib * 2048, each.size_mib * 2048
         table.append(f"{each.number} : start={start}, size={size}, type={each.mbr_type:x}")
-    run("sfdisk", "-q", card, given="\n".join(table) + "\n")
+    programs.run("sfdisk", "-q", card, given=("\n".join(table) + "\n").encode())
     _format(card, partition("firmware"), "mkfs.vfat", "-n", "FIRMWARE")
     _format(card, partition("data"), "mkfs.ext4", "-q", "-F", "-L", "data")
     put(card, partition("root-a"), root)
     put(card, partition("boot-a"), boot)
-    words = bootenv.text({"BOOT_ORDER": "A B", "BOOT_A_LEFT": "3", "BOOT_B_LEFT": "0"})
     for name in (STATE_FILE, STATE_COPY):
-        write_word_file(card, name, words)
+        write_word_file(card, name, bootenv.flashed())
 
 
 def boot_image(image: Path, text: str) -> None:
     """A small FAT image, as a boot partition would be, with some text on it."""
     with image.open("wb") as file:
         file.truncate(MIB)
-    run("mkfs.vfat", "-n", "BOOT", image)
-    run("mcopy", "-i", image, "-", "::cmdline.txt", given=text)
+    programs.run("mkfs.vfat", "-n", "BOOT", image)
+    programs.run("mcopy", "-i", image, "-", "::cmdline.txt", given=text.encode())
 
 
 def put(card: Path, where: Partition, image: Path) -> None:
@@ -76,29 +74,19 @@ def read_word_file(card: Path, name: str) -> bytes:
 
 def write_word_file(card: Path, name: str, data: bytes) -> None:
     """Writes one."""
-    run("mcopy", "-o", "-i", _at(card), "-", f"::{name}", given=data)
+    programs.run("mcopy", "-o", "-i", _at(card), "-", f"::{name}", given=data)
 
 
 def copy(card: Path, to: Path) -> None:
     """As it is now, with its holes."""
-    run("cp", "--sparse=always", "--reflink=auto", card, to)
-
-
-def run(*command: str | Path, given: str | bytes = b"") -> None:
-    """Raises Failure: it is not there, or did not end well."""
-    if shutil.which(str(command[0])) is None:
-        raise Failure(FAILED, f"{command[0]} is not on this machine.")
-    data = given.encode() if isinstance(given, str) else given
-    done = subprocess.run(command, input=data, capture_output=True, check=False)
-    if done.returncode:
-        raise Failure(FAILED, f"{command[0]}: {done.stderr.decode(errors='replace').strip()}")
+    programs.run("cp", "--sparse=always", "--reflink=auto", card, to)
 
 
 def _format(card: Path, where: Partition, *command: str) -> None:
     beside = card.with_suffix(f".{where.name}")
     with beside.open("wb") as file:
         file.truncate(where.size_mib * MIB)
-    run(*command, beside)
+    programs.run(*command, beside)
     put(card, where, beside)
     beside.unlink()
 

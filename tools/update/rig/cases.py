@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from tools import programs
 from tools.image.layout import STATE_FILE, Slot, partition
 from tools.update import bootenv, bundle, keys
 from tools.update.release import Release
@@ -53,8 +54,8 @@ def lay(folder: Path) -> Bench:
     both.write_text(trusted + (folder / "expired" / keys.AUTHORITY).read_text())
     for version in (OLD, NEW, BETWEEN):
         root.lay(folder / version, Release(version, BOARD), both)
-        cards.run("mksquashfs", folder / version, folder / f"{version}.root", "-quiet",
-                  "-noappend", "-comp", "zstd", "-no-progress")  # fmt: skip
+        programs.run("mksquashfs", folder / version, folder / f"{version}.root", "-quiet",
+                     "-noappend", "-comp", "zstd", "-no-progress")  # fmt: skip
         cards.boot_image(folder / f"{version}.boot", version)
     for name, version, signer in (
         ("old", OLD, "ours"), ("new", NEW, "ours"), ("between", BETWEEN, "ours"),
@@ -64,7 +65,7 @@ def lay(folder: Path) -> Bench:
     _bundle(folder, "board", Release(NEW, OTHER_BOARD), "ours")
     _spoil(folder)
     source = Path(__file__).with_name("power.c")
-    cards.run("gcc", "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", folder / POWER, source)
+    programs.run("gcc", "-shared", "-fPIC", "-O2", "-Wall", "-Werror", "-o", folder / POWER, source)
     bench = Bench(folder, folder / "card", folder / "tried")
     cards.make(bench.card, root=bench.image(OLD, "root"), boot=bench.image(OLD, "boot"))
     return bench

@@ -154,6 +154,38 @@ def goes_back(bench: Bench, card: Path) -> list[str]:
     ]  # fmt: skip
 
 
+def cut_while_it_goes_back(bench: Bench, card: Path) -> list[str]:
+    """A rollback that lost its power, or failed its check, can be asked for again."""
+    back = ["run", "cylindre", "update", "rollback", "--json"]
+    start(card, SETTLE, install(bench, "new"))
+    asked = [start(card, SETTLE, back)]
+    cut = start(card, BEGIN, ["settle", "self-test=sleep 60"], reset_s=1.0)
+    asked.append(start(card, SETTLE, STATUS, back))
+    failed = start(card, _FAILS)
+    asked.append(start(card, SETTLE, STATUS, back))
+    wrong = [] if cut.slot is _A else ["the slot before was not tried"]
+    for ran, why in zip(asked[1:], ("lost its power", "self-test"), strict=True):
+        was = answer(runs(ran)[0]).get("slots", [{}])[0]
+        if was.get("state") != "good" or why not in str(was.get("why")):
+            wrong.append(f"slot A is {was}")
+    for ran in asked:
+        wrong += [*expect(ran, "B", NEW), *_ended(ran, 0)]
+    return [*wrong, *expect(failed, "A", OLD, kept=False), *expect(start(card, SETTLE), "A", OLD)]
+
+
+def tells_why(bench: Bench, card: Path) -> list[str]:
+    """Why the wheel itself refuses what RAUC asks is told, which RAUC does not hand on."""
+    blocked = "/data/update/state.json.part"
+    first = start(
+        card, SETTLE, ["run", "mkdir", blocked], install(bench, "new"), ["run", "rmdir", blocked],
+        install(bench, "new"),
+    )  # fmt: skip
+    return [
+        *_refused("refused by us", "state.json cannot be written: is a directory", runs(first)[1]),
+        *_ended(first, 0), *expect(start(card, SETTLE), "B", NEW),
+    ]  # fmt: skip
+
+
 def two_at_once(bench: Bench, card: Path) -> list[str]:
     """Whichever of the two comes second is told; the other's is done."""
     one = f"cylindre update install {bench.bundle('new')}"
@@ -203,6 +235,8 @@ SCENARIOS = (
     Scenario("self-test fails", fails_its_test),
     Scenario("hangs, reset", never_settles),
     Scenario("rollback", goes_back),
+    Scenario("rollback, cut off", cut_while_it_goes_back),
+    Scenario("refused by us", tells_why),
     Scenario("two at once", two_at_once),
     Scenario("a real controller", real_wheel),
 )

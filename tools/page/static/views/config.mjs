@@ -6,6 +6,14 @@ import { ordersList } from "./orders.mjs";
 
 const TYPED_MS = 250;
 
+// What was typed and not applied, of whom, and over which file: another view, another language, a
+// session that ends or a new program takes it away from nobody. It ends with the tab.
+const DRAFT = "config-draft";
+const drafted = () => { try { return JSON.parse(sessionStorage.getItem(DRAFT)); } catch { return null; } };
+function draft(said) {
+  try { if (said === null) sessionStorage.removeItem(DRAFT); else sessionStorage.setItem(DRAFT, JSON.stringify(said)); } catch { /* private */ }
+}
+
 export function mount(root, app) {
   const orders = ordersList(app);
   const text = h("textarea", { id: "config", spellcheck: "false", autocapitalize: "none", autocomplete: "off", "aria-label": app.t("config.text"), "aria-describedby": "mistakes", wrap: "off" });
@@ -16,7 +24,8 @@ export function mount(root, app) {
   const revert = h("button", { type: "button", class: "quiet", id: "revert", onclick: () => { text.value = file ?? ""; changed(); } }, app.t("config.revert"));
   const why = h("p", { class: "aside" });
   const none = h("p", { hidden: true }, app.t("config.none"));
-  root.append(h("section", { class: "card editor" }, h("p", { class: "aside" }, app.t("config.path"), " ", path), none, h("div", { class: "paper" }, gutter, text), list,
+  const moved = h("p", { class: "warn", id: "moved", hidden: true }, app.t("config.moved"));
+  root.append(h("section", { class: "card editor" }, h("p", { class: "aside" }, app.t("config.path"), " ", path), none, moved, h("div", { class: "paper" }, gutter, text), list,
     h("div", { class: "actions" }, why, revert, apply)), orders.element);
   let file = null;
   let mistakes = [];
@@ -53,6 +62,7 @@ export function mount(root, app) {
   let timer = 0;
   let asked = 0;
   function changed() {
+    draft(text.value === (file ?? "") ? null : { who: app.me?.name, text: text.value, file });
     number();
     clearTimeout(timer);
     timer = setTimeout(check, TYPED_MS);
@@ -81,7 +91,10 @@ export function mount(root, app) {
     if (found === null) return;
     file = found.text;
     path.textContent = found.path;
-    text.value = file ?? "";
+    const mine = drafted();
+    const kept = mine !== null && mine.who === app.me?.name && mine.text !== (file ?? "");
+    text.value = kept ? mine.text : file ?? "";
+    moved.hidden = !kept || mine.file === file;
     none.hidden = file !== null;
     await check();
   }

@@ -18,26 +18,41 @@ export function mount(root, app) {
     const before = more && coups.length ? `&before=${coups.at(-1).coup}` : "";
     const found = await app.try(() => ask(`/api/coups?n=50${before}`));
     if (found === null) return;
-    coups = more ? [...coups, ...found.coups] : found.coups;
-    older.hidden = found.coups.length < 50;
+    // What somebody has opened of the past stays, as long as the newest join it.
+    const joins = found.coups.some((coup) => coup.coup === coups[0]?.coup);
+    if (more) coups = [...coups, ...found.coups];
+    else coups = joins ? [...found.coups, ...coups.filter((coup) => coup.coup < found.coups.at(-1).coup)] : found.coups;
+    if (more || !joins) older.hidden = found.coups.length < 50;
     draw();
     if (chosen === null && coups.length && innerWidth > 900) choose(coups[0].coup);
   }
 
   function draw() {
-    put(list, ...coups.map((coup) => h("tr", { "aria-selected": String(coup.coup === chosen), class: coup.coup === chosen ? "chosen" : "" },
-      h("td", {}, h("button", { type: "button", class: "link mono", onclick: () => choose(coup.coup) }, `#${coup.coup}`)),
+    const focused = list.contains(document.activeElement) ? document.activeElement.dataset.coup : null;
+    put(list, ...coups.map((coup) => h("tr", {},
+      h("td", {}, h("button", { type: "button", class: "link mono", "data-coup": coup.coup, onclick: () => choose(coup.coup) }, `#${coup.coup}`)),
       h("td", { class: "outcome" }, tile(coup.number, coup.colour),
         coup.number === null ? h("span", {}, app.t(`reasons.${coup.reason}`)) : h("span", {}, app.t(`colours.${coup.colour}`)),
         coup.corrected ? h("small", { class: "badge" }, app.t("coups.corrected")) : null,
         coup.by_hand ? h("small", { class: "badge" }, app.t("coups.by_hand")) : null),
       h("td", { class: "aside nowrap", title: app.time(coup.utc) }, app.hour(coup.utc)))));
     if (!coups.length) put(list, h("tr", {}, h("td", { colspan: 3, class: "aside" }, app.t("shell.nothing"))));
+    mark();
+    if (focused !== null) list.querySelector(`[data-coup="${focused}"]`)?.focus();
+  }
+
+  // Which is chosen: in its place, so that the keyboard stays where it is.
+  function mark() {
+    for (const button of list.querySelectorAll("[data-coup]")) {
+      const is = Number(button.dataset.coup) === chosen;
+      button.closest("tr").classList.toggle("chosen", is);
+      button.setAttribute("aria-current", String(is));
+    }
   }
 
   async function choose(coup) {
     chosen = coup;
-    draw();
+    mark();
     const found = await app.try(() => ask(`/api/coup/${coup}`));
     if (found === null || chosen !== coup) return;
     const stands = found.stands;

@@ -2,6 +2,10 @@
 
 import { h, put } from "../dom.mjs";
 import { ask } from "../link.mjs";
+import { refused } from "../said.mjs";
+import { standing } from "../standing.mjs";
+
+const EACH_MS = 2000;
 
 export function mount(root, app) {
   const now = h("section", { class: "stack", "aria-live": "polite" });
@@ -12,6 +16,7 @@ export function mount(root, app) {
   let past = [];
   let unread = null;  // why those of the last coups are not known
   let search = "";
+  let stand = app.me === null ? [] : null; // what the parts say; null: that was not read yet
 
   const kindOf = (code) => kinds.find((kind) => kind.code === code);
   function card(code, detail, aside, text = null) {
@@ -23,14 +28,26 @@ export function mount(root, app) {
   }
 
   function drawNow() {
-    const codes = app.status?.faults ?? [];
-    put(now, h("h2", {}, app.t("faults.now")), ...(codes.length ? codes.map((code) => {
+    const parts = app.status === null ? [] : stand ?? [];
+    const codes = (app.status?.faults ?? []).filter((code) => !parts.some(([each]) => each === code));
+    const cards = [...parts.map(([code, detail]) => card(code, detail, "")), ...codes.map((code) => {
       const fact = app.facts.findLast((each) => each.event === "fault" && each.code === code);
       const kind = kindOf(code);
       const detail = fact && kind ? detailOf(kind, fact.text) : null;
       return card(code, detail, "");
-    }) : [app.status === null || app.silent ? h("p", { class: "card warn", id: "unknown" }, app.t("faults.unknown"))
-      : h("p", { class: "card well" }, app.t("faults.none_now"))]));
+    })];
+    const unknown = app.status === null || app.silent;
+    put(now, h("h2", {}, app.t("faults.now")), ...(cards.length ? cards : [unknown ? h("p", { class: "card warn", id: "unknown" }, app.t("faults.unknown"))
+      : stand === null ? h("p", { class: "aside" }, app.t("shell.loading")) : h("p", { class: "card well" }, app.t("faults.none_now"))]));
+  }
+
+  async function look() {
+    if (app.me === null || document.hidden || app.status === null) return;
+    const found = await ask("/api/parts").catch(() => null);
+    const next = found === null ? stand ?? [] : standing(found.parts);
+    if (JSON.stringify(next) === JSON.stringify(stand)) return;
+    stand = next;
+    drawNow();
   }
 
   // What stood for {} in the sentence that was told.
@@ -50,7 +67,7 @@ export function mount(root, app) {
       group.times += 1;
       groups.set(key, group);
     }
-    put(told, h("h2", {}, app.t("faults.told")), unread ? h("p", { class: "warn" }, app.t("shell.unread"), " ", unread) : null, ...(groups.size ? [...groups.values()].map((group) => card(group.code, group.detail,
+    put(told, h("h2", {}, app.t("faults.told")), unread ? h("p", { class: "warn" }, app.t("shell.unread"), " ", h("span", { lang: refused(unread, app.language) === unread ? "en" : null }, refused(unread, app.language))) : null, ...(groups.size ? [...groups.values()].map((group) => card(group.code, group.detail,
       `${group.times === 1 ? app.t("faults.once") : app.t("faults.times", { n: group.times })}, ${app.t("faults.last_coup", { coup: group.coup })}`)) : unread ? [] : [h("p", { class: "aside" }, app.t("faults.none_told"))]));
   }
 
@@ -81,5 +98,7 @@ export function mount(root, app) {
   });
   drawNow();
   load();
-  return { unmount: off };
+  look();
+  const clock = setInterval(look, EACH_MS);
+  return { unmount() { off(); clearInterval(clock); } };
 }

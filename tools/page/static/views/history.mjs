@@ -23,10 +23,10 @@ export function mount(root, app) {
 
   const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
   function chart(title, why, aside, ys, kind) {
-    const host = h("div", { class: "plot", role: "img", "aria-label": `${title}: ${aside}` });
+    const host = h("div", { class: "plot", role: "img", tabindex: 0, "aria-label": `${title}: ${aside}`, onkeydown: step });
     const summary = h("b", { class: "mono" }, aside);
     const legend = h("p", { class: "aside" }, why, ". ", kind === "void" || !coups.some((coup) => coup.reason !== null) ? null : h("span", { class: "void-key" }, app.t("history.bars")));
-    const read = h("p", { class: "aside reading" }, app.t("history.hover"));
+    const read = h("p", { class: "aside reading", "aria-live": "polite" }, app.t("history.hover"));
     area.append(h("section", { class: "card chart" }, h("div", { class: "chart-head" }, h("h2", {}, title), summary), legend, host, read));
     // What stands under the finger: the coup, when it was, its value.
     function point(plot) {
@@ -35,6 +35,18 @@ export function mount(root, app) {
       const value = coup ? plot.data[1][idx] : null;
       read.textContent = !coup ? app.t("history.hover") : [`#${coup.coup}`, app.time(coup.utc),
         value === null ? (coup.reason ? app.t(`reasons.${coup.reason}`) : app.t("history.unknown")) : kind === "void" ? `${app.number(value, 0)} %` : `${app.number(value, 2)} s`].join(" · ");
+    }
+    // With the arrow keys one coup after the other, of those that are seen.
+    function step(event) {
+      const way = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+      const { plot } = plots.find((each) => each.host === host);
+      const { min, max } = plot.scales.x;
+      const seen = coups.map(({ coup }, at) => (coup >= min && coup <= max ? at : -1)).filter((at) => at >= 0);
+      if (way === undefined || !seen.length) return;
+      event.preventDefault();
+      const from = seen.indexOf(plot.cursor.idx);
+      const next = seen[from < 0 ? seen.length - 1 : Math.max(0, Math.min(seen.length - 1, from + way))];
+      plot.setCursor({ left: plot.valToPos(coups[next].coup, "x"), top: 1 });
     }
     // A whole coup has its number, and below it the time it ended; of a step below one nothing.
     const below = (_, ticks) => ticks.map((tick) => {
@@ -134,7 +146,10 @@ export function mount(root, app) {
     if (plots.length && coups.length) renew(before);
     else draw();
   }
-  const off = app.on((name, data) => { if (name === "theme" && Plot) draw(); if (name === "fact" && ["result", "void"].includes(data.event)) load(); });
+  const theme = () => { if (Plot) draw(); };
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  system.addEventListener("change", theme);
+  const off = app.on((name, data) => { if (name === "theme") theme(); if (name === "fact" && ["result", "void"].includes(data.event)) load(); });
   load();
-  return { unmount() { mounted = false; off(); watch.disconnect(); for (const { plot } of plots) plot.destroy(); } };
+  return { unmount() { mounted = false; off(); system.removeEventListener("change", theme); watch.disconnect(); for (const { plot } of plots) plot.destroy(); } };
 }

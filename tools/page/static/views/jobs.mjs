@@ -58,7 +58,7 @@ export function mountJob(root, app, what, form) {
   }
 
   const limits = (step) => (step.low === null || step.low === undefined ? "–"
-    : step.low === step.high ? `${app.number(step.low, digits(step.low))}` : `${app.number(step.low, digits(step.low))} … ${app.number(step.high, digits(step.high))} ${told(step, "unit") ?? ""}`);
+    : step.low === step.high ? `${app.number(step.low, digits(step.low))} ${told(step, "unit") ?? ""}` : `${app.number(step.low, digits(step.low))} … ${app.number(step.high, digits(step.high))} ${told(step, "unit") ?? ""}`);
   const digits = (value) => (Number.isInteger(value) ? 0 : 2);
 
   function add(step) {
@@ -79,7 +79,7 @@ export function mountJob(root, app, what, form) {
       outcome.className = "card outcome passed";
       put(outcome, h("p", { class: "verdict", id: "signed" }, app.t("jobs.signed")), h("p", { class: "aside" }, "SHA-256 ", h("code", {}, step.sha256)));
     } else if (step.kind === "end" || step.kind === "summary") end(step);
-    else steps.append(h("li", { class: step.kind }, h("span", { lang: tongue(step, "text") }, told(step, "text")), step.said ? h("b", { class: "mono" }, step.said) : null));
+    else steps.append(h("li", { class: step.kind }, h("span", { lang: tongue(step, "text") }, told(step, "text"))));
   }
 
   function end(step) {

@@ -6,7 +6,7 @@ import { Clock, Encoder } from "../encoder.mjs";
 import { Picture } from "../wheel.mjs";
 import { factLine } from "../tell.mjs";
 
-const FREE = ["NO_MORE_BETS", "BALL_DROPPED", "DETECTED", "SERVICE", "FAULT"]; // edges come at once
+const CALLED = ["NO_MORE_BETS", "BALL_DROPPED", "DETECTED"]; // nothing of the coup predicts any more
 const WAY = { ccw: 1, cw: -1 };
 
 export function mount(root, app) {
@@ -67,8 +67,8 @@ export function mount(root, app) {
     const at = found === null ? -1 : wheel.layout.indexOf(found);
     put(number, found === null ? h("span", { class: "dash" }, "–") : tile(found, coup?.colour ?? wheel.colours[at]));
     const compartment = found === null ? null : coup?.compartment ?? (wheel.layout.filter((each) => each === found).length === 1 ? at : null);
-    picture.rest(state === "CONFIRMED" || state === "SERVICE" ? compartment : null);
-    const exact = FREE.slice(0, 3).includes(state);
+    picture.rest(state === "CONFIRMED" ? compartment : null);
+    const exact = CALLED.includes(state);
     const way = status?.rotor ?? "unknown";
     const rpm = status?.rotor_rpm ?? null;
     put(facts, ...[
@@ -80,7 +80,7 @@ export function mount(root, app) {
   }
 
   function drawCall() {
-    const said = app.estimate;
+    const said = (app.status?.coup ?? 0) > (app.estimate?.coup ?? 0) ? null : app.estimate; // its end may have been missed
     call.hidden = wheel.apparatus !== "roulette" || app.me === null;
     if (call.hidden) return;
     const seconds = (us) => app.t("live.after_call", { s: app.number(us / 1e6, 2) });
@@ -99,7 +99,7 @@ export function mount(root, app) {
         : h("p", { class: "aside", id: "call-wait" }, app.t(called() ? "live.call_missed" : "live.call_wait")));
   }
 
-  const called = () => ["NO_MORE_BETS", "BALL_DROPPED", "DETECTED"].includes(app.status?.state);
+  const called = () => CALLED.includes(app.status?.state);
 
   // When a fact was: as this page heard it, or counted from one whose time the journal has.
   let since_ms = null; // the controller's zero, of the day
@@ -120,6 +120,7 @@ export function mount(root, app) {
 
   // --- out of play --------------------------------------------------------------------------------
   let drawn = "";
+  let wasOut = null;
   function drawService(state, rpm) {
     service.hidden = app.me === null;
     if (service.hidden) return;
@@ -128,14 +129,17 @@ export function mount(root, app) {
     const out = state === "SERVICE";
     let why = null; // that the wheel cannot be taken out, or turned
     if (state === "GONE") why = app.t("shell.no_wheel");
-    else if (!app.is("supervisor") || app.me.role !== "supervisor") why = app.t("shell.supervisor_only");
+    else if (app.me.role !== "supervisor") why = app.t("shell.supervisor_only");
     else if (state === "FAULT") why = app.t("shell.locked");
     else if (!out && app.status?.open) why = app.t("shell.coup_open");
     else if (out && !own) why = app.t("shell.held_by", { who: holder });
     const signature = JSON.stringify([out, why, holder, app.language]);
     if (signature === drawn) return;
     drawn = signature;
-    const reason = h("input", { id: "why", maxlength: 200, required: true, placeholder: app.t("live.service_example"), disabled: why !== null && !out });
+    const focused = service.contains(document.activeElement) ? document.activeElement.id : null;
+    const typed = out === wasOut ? service.querySelector("#why")?.value ?? "" : ""; // a reason that was given is another's
+    wasOut = out;
+    const reason = h("input", { id: "why", value: typed, maxlength: 200, required: true, placeholder: app.t("live.service_example"), disabled: why !== null && !out });
     const take = out && !own && app.me.role === "supervisor";
     put(service, h("h2", {}, app.t("live.service")),
       h("form", { class: "row", id: "service-form", onsubmit: async (event) => {
@@ -147,6 +151,7 @@ export function mount(root, app) {
         take ? app.t("live.take_over", { who: holder }) : app.t(out ? "live.put_back" : "live.take_out"))),
       out && wheel.driven ? turning(why !== null) : null,
       h("p", { class: "aside", id: "service-why", role: "status" }, why ?? (out ? app.t("live.counts") : "")));
+    if (focused) document.getElementById(focused)?.focus();
   }
 
   function turning(disabled) {
@@ -179,7 +184,8 @@ export function mount(root, app) {
     },
     status() {
       drawNow();
-      if (!app.estimate && String(called()) !== waits) { waits = String(called()); drawCall(); }
+      const stands = `${called()} ${app.status?.coup}`;
+      if (stands !== waits) { waits = stands; drawCall(); }
     },
     silent() { drawNow(); },
     estimate() { drawCall(); },

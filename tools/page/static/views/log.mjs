@@ -1,7 +1,7 @@
-// The journal's rows, and a note of one's own.
+// The journal's rows, a note of one's own, and all that support needs in one file.
 
-import { h, put } from "../dom.mjs";
-import { ask, send } from "../link.mjs";
+import { h, put, save } from "../dom.mjs";
+import { ask, send, take } from "../link.mjs";
 import { values } from "../tell.mjs";
 
 export function mount(root, app) {
@@ -11,9 +11,13 @@ export function mount(root, app) {
   const note = h("input", { id: "note", maxlength: 400, required: true, placeholder: app.t("log.note_example") });
   const verdict = h("p", { class: "aside", role: "status", id: "verdict" });
   const verify = h("button", { type: "button", class: "quiet", id: "verify", onclick: check }, app.t("log.verify"));
+  const packed = h("p", { class: "aside", role: "status", id: "packed" });
+  const support = h("button", { type: "button", id: "support", onclick: pack }, app.t("log.support_pack"));
   root.append(
     h("section", { class: "card" }, h("form", { class: "row", onsubmit: write },
       h("p", { class: "field grow" }, h("label", { for: "note" }, app.t("log.note")), note), h("button", { type: "submit" }, app.t("log.write")))),
+    h("section", { class: "card" }, h("h2", {}, app.t("log.support")), h("p", { class: "aside" }, app.t("log.support_why")),
+      h("div", { class: "row" }, support, packed)),
     h("section", { class: "card" }, h("div", { class: "toolbar" }, h("label", { class: "check" }, acts, app.t("log.acts")), verify, verdict),
       h("table", { class: "rows log" }, rows), older));
   let found = [];
@@ -21,6 +25,15 @@ export function mount(root, app) {
   async function write(event) {
     event.preventDefault();
     if (await app.try(() => send("/api/note", { detail: note.value }), app.t("log.written"))) { note.value = ""; setTimeout(load, 600); }
+  }
+
+  async function pack() {
+    support.disabled = true;
+    packed.textContent = app.t("log.packing");
+    const found = await app.try(() => take("/api/support"), app.t("log.packed"));
+    if (found !== null) save(found.name, found.blob);
+    packed.textContent = found === null ? "" : found.name;
+    support.disabled = false;
   }
 
   async function check() {

@@ -15,11 +15,12 @@ export function mount(root, app) {
   const named = (kind, name) => (app.has(`parts.${kind}_${name}`) ? app.t(`parts.${kind}_${name}`) : name.replaceAll("_", " "));
   const flat = (value) => (Array.isArray(value) ? value.map(flat).join(", ") || "–" : value !== null && typeof value === "object" ? JSON.stringify(value) : word(value));
 
-  function rows(found) {
-    if (found === null) return [h("p", { class: "aside" }, app.t("parts.not_fitted"))];
+  // What is not fitted is not named, but for the FRAM; null is a part that does not answer, or not yet.
+  function rows(found, name = "") {
+    if (found === null) return [name === "fram" ? h("p", { class: "aside" }, app.t("parts.not_fitted")) : h("p", { class: "warn" }, app.t("parts.silent"))];
     if (typeof found !== "object") return [h("p", {}, word(found))];
     return [h("dl", { class: "facts" }, Object.entries(found).map(([name, value]) => h("div", {}, h("dt", {}, named("key", name)),
-      h("dd", { class: "mono" }, name === "utc" ? app.time(value * 1000) : flat(value)))))];
+      h("dd", { class: "mono" }, name === "utc_s" ? app.time(value * 1000) : flat(value)))))];
   }
 
   function display(found) {
@@ -43,7 +44,7 @@ export function mount(root, app) {
     const { displays: shown = [], ...rest } = found.parts;
     const list = Array.isArray(shown) ? shown : Object.entries(shown ?? {}).map(([address, each]) => ({ address, ...each }));
     put(displays, ...(list.length ? list.map(display) : [h("p", { class: "aside" }, app.t("parts.none"))]));
-    put(others, ...Object.entries(rest).map(([name, each]) => h("section", { class: "card" }, h("h3", {}, named("key", name)), ...rows(each))));
+    put(others, ...Object.entries(rest).map(([name, each]) => h("section", { class: "card" }, h("h3", {}, named("key", name)), ...rows(each, name))));
   }
   load();
   const clock = setInterval(load, EACH_MS);

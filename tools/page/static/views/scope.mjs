@@ -10,6 +10,7 @@ const BEFORE = 0.25; // of the window lies before the trigger
 
 export function mount(root, app) {
   let traces = new Traces(app.wheel?.lines ?? []);
+  let heard = traces; // what is drawn, or while that is frozen what another controller says
   let offset_ms = null; // between the controller's clock and this page's
   let at = 6;
   let window_us = WINDOWS[at];
@@ -48,13 +49,15 @@ export function mount(root, app) {
   let held_at_us = null; // where the time axis has its zero while it is frozen
   function hold(is) {
     frozen = is;
+    if (!is) thaw();
     if (!is && mode.value === "single") arm();
   }
 
   function arm() {
     trigger_us = null;
-    armed_us = traces.now_us;
     frozen = false;
+    thaw();
+    armed_us = traces.now_us;
   }
 
   function zoom(by, middle = 0.5) {
@@ -109,13 +112,18 @@ export function mount(root, app) {
   }, { passive: false });
   const KEYS = {
     " ": () => hold(!frozen), "+": () => zoom(-1), "=": () => zoom(-1), "-": () => zoom(1),
-    ArrowLeft: () => { frozen = true; from_us -= window_us / 10; },
-    ArrowRight: () => { frozen = true; from_us += window_us / 10; },
+    ArrowLeft: (fine) => move(-1, fine), ArrowRight: (fine) => move(1, fine),
+    c: () => { cursors[0] = from_us + window_us / 2; }, v: () => { cursors[1] = from_us + window_us / 2; },
   };
+  function move(way, fine) {
+    frozen = true;
+    from_us += (way * window_us) / (fine ? 200 : 10);
+  }
   const keys = (event) => {
-    if (event.target.matches("input, textarea, select, button, a") || event.ctrlKey || event.metaKey) return;
+    if (event.target.matches("input, textarea, select") || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key === " " && event.target.matches("button, a, summary")) return; // it presses that
     if (document.querySelector("dialog[open]") || !KEYS[event.key]) return;
-    KEYS[event.key]();
+    KEYS[event.key](event.shiftKey);
     event.preventDefault();
   };
   addEventListener("keydown", keys);
@@ -159,7 +167,8 @@ export function mount(root, app) {
     colours = { ground: of("--card"), line: of("--line"), text: of("--text"), aside: of("--aside"), gold: of("--gold"), trace: of("--accent"), fill: of("--trace-fill"), held: of("--held"), a: of("--info"), b: of("--bad") };
   }
   palette();
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", palette);
+  const system = matchMedia("(prefers-color-scheme: dark)");
+  system.addEventListener("change", palette);
 
   let rate = [0, performance.now()];
   let edges_s = 0;
@@ -191,22 +200,38 @@ export function mount(root, app) {
     }
   }
 
+  let away = true; // the controller was gone: what another says does not join
+  function begin(levels, t_us) {
+    heard = new Traces(app.lines?.lines ?? heard.names);
+    heard.begin(levels, t_us);
+    [away, offset_ms] = [false, null];
+    if (!frozen) thaw();
+  }
+  function thaw() {
+    if (heard === traces) return;
+    traces = heard;
+    trigger_us = null;
+    armed_us = traces.now_us;
+    rate = [0, performance.now()];
+  }
   const takes = {
+    // Somebody's end may open the line anew: what is looked at stays.
     lines(data) {
-      traces = new Traces(data.lines);
-      traces.begin(data.levels, data.t_us ?? null); // the controller says no time with its first answer
-      armed_us = traces.now_us;
+      if (away || data.lines.join() !== heard.names.join()) begin(data.levels, data.t_us ?? null); // the controller says no time with its first answer
+      else heard.join(data.levels);
     },
     edges(data, ms) {
+      if (data.t_us < heard.now_us) begin(heard.anew ?? heard.names.map(() => -1), null);
       const found = ms - data.t_us / 1000;
       offset_ms = offset_ms === null ? found : Math.min(offset_ms + 0.05, found);
-      traces.take(data, frozen ? from_us : Infinity);
+      heard.take(data, frozen ? from_us : Infinity);
     },
+    status(data) { away ||= data.status === null; },
     theme: palette,
   };
   const off = app.on((name, data, ms) => takes[name]?.(data, ms));
   if (app.lines) takes.lines(app.lines);
   const clock = setInterval(frame, FRAME_MS);
   frame();
-  return { unmount() { off(); clearInterval(clock); removeEventListener("keydown", keys); } };
+  return { unmount() { off(); clearInterval(clock); removeEventListener("keydown", keys); system.removeEventListener("change", palette); } };
 }

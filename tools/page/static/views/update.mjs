@@ -1,22 +1,26 @@
-// The version that runs, and another.
+// The version that runs, another, and the one before.
 
-import { h, put } from "../dom.mjs";
-import { ask, upload } from "../link.mjs";
+import { h, dialog, put } from "../dom.mjs";
+import { ask, send, upload } from "../link.mjs";
 import { ordersList } from "./orders.mjs";
 
 export function mount(root, app) {
-  const orders = ordersList(app);
+  const orders = ordersList(app, () => load());
   const slots = h("section", { class: "card" });
   const file = h("input", { type: "file", id: "bundle", accept: ".raucb" });
   const bar = h("progress", { max: 1, value: 0, hidden: true });
   const said = h("p", { class: "aside", role: "status" });
   const install = h("button", { type: "submit", id: "install" }, app.t("update.install"));
-  const why = app.me?.role === "supervisor" ? "" : app.t("shell.supervisor_only");
-  said.textContent = why;
+  const rollback = h("button", { type: "button", id: "rollback", onclick: sure }, app.t("update.rollback"));
+  const whyNot = h("p", { class: "aside", id: "rollback-why", role: "status" });
+  const role = app.me?.role === "supervisor" ? "" : app.t("shell.supervisor_only");
+  said.textContent = role;
   root.append(slots, h("section", { class: "card" }, h("h2", {}, app.t("update.install")), h("p", { class: "aside" }, app.t("update.why")),
-    h("form", { class: "row", onsubmit: send }, h("p", { class: "field grow" }, h("label", { for: "bundle" }, app.t("update.bundle")), file), install), bar, said), orders.element);
+    h("form", { class: "row", onsubmit: give }, h("p", { class: "field grow" }, h("label", { for: "bundle" }, app.t("update.bundle")), file), install), bar, said),
+  h("section", { class: "card" }, h("h2", {}, app.t("update.rollback")), h("p", { class: "aside" }, app.t("update.rollback_why")),
+    h("div", { class: "row" }, rollback, whyNot)), orders.element);
 
-  async function send(event) {
+  async function give(event) {
     event.preventDefault();
     if (!file.files.length) { said.textContent = app.t("update.choose"); return; }
     install.disabled = true;
@@ -28,20 +32,58 @@ export function mount(root, app) {
     bar.hidden = true;
     said.textContent = found ? `SHA-256 ${found.sha256}` : "";
     orders.load();
-    drawInstall();
+    draw();
   }
 
-  let there = false;
-  const drawInstall = () => { install.disabled = why !== "" || !there; };
+  let look = null;
+  // The slot to go back to, or why there is none: as tools/update/going_back.py has it.
+  function wayBack() {
+    const here = look?.slots.find((slot) => slot.booted);
+    const there = look?.slots.find((slot) => !slot.booted);
+    if (!here || !there) return [null, ""];
+    if (here.trial || here.state !== "good") return [null, app.t("update.on_trial")];
+    if (there.trial) return [null, app.t("update.chosen", { slot: there.slot })];
+    if (there.state !== "good" || there.version === null) return [null, app.t("update.no_way_back")];
+    return [there, ""];
+  }
+
+  function sure() {
+    const [back] = wayBack();
+    dialog(app.t("update.rollback_title", { version: back.version }), (made) => [h("p", {}, app.t("update.rollback_sure", { slot: back.slot, version: back.version })), h("div", { class: "actions" },
+      h("button", { type: "button", class: "quiet", autofocus: true, onclick: () => made.close() }, app.t("shell.cancel")),
+      h("button", { type: "button", id: "rollback-sure", onclick: async () => {
+        made.close();
+        await app.try(() => send("/api/update/rollback", { slot: back.slot, version: back.version }), app.t("update.rollback_left"));
+        orders.load();
+      } }, app.t("update.rollback")))]);
+  }
+
+  function row(slot) {
+    const known = [app.t(`update.state_${slot.state}`)];
+    if (slot.booted) known.push(app.t("update.running"));
+    if (slot.trial && !slot.booted) known.push(app.t("update.tried_next"));
+    else if (slot.slot === look.next) known.push(app.t("update.starts_next"));
+    return h("tr", {}, h("td", {}, h("b", { class: "mono" }, slot.slot)), h("td", { class: "mono" }, slot.version ?? "–"),
+      h("td", {}, known.join(", "), slot.why ? h("span", { class: "aside", lang: "en" }, ` ${slot.why}`) : null));
+  }
+
+  function draw() {
+    install.disabled = role !== "" || look === null;
+    const [back, why] = wayBack();
+    rollback.disabled = role !== "" || back === null;
+    whyNot.textContent = role || why;
+  }
+
   async function load() {
-    const found = await app.try(() => ask("/api/update"));
-    there = Boolean(found?.rauc);
+    look = (await app.try(() => ask("/api/update")))?.look ?? null;
     put(slots, h("h2", {}, app.t("update.slots")),
       h("dl", { class: "facts" }, h("div", {}, h("dt", {}, app.t("update.version")), h("dd", {}, h("b", { class: "mono" }, app.wheel?.version ?? "")))),
-      there ? h("pre", { lang: "en" }, found.lines.join("\n")) : h("p", { class: "warn", id: "no-rauc" }, app.t("update.no_rauc")));
-    drawInstall();
+      look === null ? h("p", { class: "warn", id: "no-rauc" }, app.t("update.no_rauc"))
+        : h("table", { class: "rows", id: "slots" }, h("thead", {}, h("tr", {}, ["slot", "version", "state"].map((name) => h("th", {}, app.t(`update.${name}`))))),
+          h("tbody", {}, look.slots.map(row))));
+    draw();
   }
-  drawInstall();
+  draw();
   load();
   return { unmount: orders.stop };
 }

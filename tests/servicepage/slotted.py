@@ -1,0 +1,16 @@
+"""`cylindre`, whose page sees the slots of a machine in a folder: slotted.py ROOT COMMAND."""
+
+import sys
+from pathlib import Path
+
+from tools import cli
+from tools.page import slots
+
+
+def main() -> int:
+    slots.ROOT = Path(sys.argv.pop(1))
+    return cli.main()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,95 @@
+"""A support bundle, for whoever is logged in: `cylindre support-bundle` by a process of its own.
+
+It holds what the page's user may read. Keys are not among that, so they are not searched for, and
+logs stay out; the bundle says so itself. What the doctor would see from within the page's unit, a
+machine without devices, is no finding.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import IO, Any
+
+from microdot import Response
+
+from firmware.store.clock import utc
+from tools.page import aside
+from tools.page.line import Refused
+from tools.page.reads import Places
+from tools.page.server import Question, Server
+from tools.page.wheel import Wheel
+
+# Megabytes, unpacked. Packing the worst took 72 MiB and left a file of 12 (/tmp is memory); with
+# the page's 53, and 45 of a journal that is verified meanwhile, that is below the unit's 192.
+MOST_MB = 16
+_PACKING_S = 1800.0  # all of a year's journal is verified, which takes minutes
+_PIECE = 64 * 1024
+_BEYOND = "It takes too long here. Try again while the wheel does not play."
+
+
+class Support:
+    """Packs one bundle at a time, and hands it out."""
+
+    def __init__(self, wheel: Wheel, board: str, sockets: Path, places: Places) -> None:
+        """`sockets`: the folder of the controller's."""
+        self._wheel = wheel
+        self._board = board
+        self._sockets = sockets
+        self._places = places
+        self._who: str | None = None  # is at it
+
+    def add_to(self, server: Server) -> None:
+        """Adds what may be asked. It is an act, so nothing that a link could ask for."""
+        server.question("/api/support", self._pack, post=True)
+
+    async def _pack(self, asked: Question) -> Any:
+        person = asked.person
+        if self._who is not None:
+            text = f"{self._who} is at it already."
+            raise Refused({"code": "busy", "text": text, "remedy": "Wait, then try again."})
+        self._who = person.name
+        try:
+            name = f"cylindre-support-{utc().replace(':', '').replace('-', '')}.tar.gz"
+            with tempfile.TemporaryDirectory(prefix="cylindre-support-") as folder:
+                path = Path(folder) / name
+                told = await self._packed(path)
+                # First: nothing leaves that is not in the journal.
+                act = {"do": "act", "what": "support", "detail": name, "sha256": told["sha256"]}
+                await self._wheel.ask(person, act)
+                file = path.open("rb")
+        except BaseException:  # also where the page stops
+            self._who = None
+            raise
+        headers = {
+            "Content-Type": "application/gzip",
+            "Content-Disposition": f'attachment; filename="{name}"',
+            "Content-Length": str(told["bytes"]),
+        }
+        stream: Any = self._pieces(file)
+        return Response(stream, 200, headers)
+
+    async def _packed(self, path: Path) -> dict[str, Any]:
+        """Has it packed; what the command said of it. Raises Failure."""
+        places = self._places
+        words: list[str | Path] = ["--board", self._board, "--socket", self._sockets]
+        words += ["--journal", places.journal, "--keys", places.keys]
+        if places.config.exists():
+            words += ["--config", places.config]
+        words += ["--out", path, "--at-most", str(MOST_MB), "--json"]
+        words += ["--unsearched", "--without", "doctor"]
+        said = await aside.cylindre("support-bundle", *words, limit_s=_PACKING_S, beyond=_BEYOND)
+        told: dict[str, Any] = json.loads(said)
+        return told
+
+    async def _pieces(self, file: IO[bytes]) -> AsyncIterator[bytes]:
+        """The file, as fast as it is taken; then the next may be packed."""
+        try:
+            with file:
+                while piece := await asyncio.to_thread(file.read, _PIECE):
+                    yield piece
+        finally:
+            self._who = None

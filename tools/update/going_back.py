@@ -1,0 +1,70 @@
+"""To go back to the other slot, as somebody asked who saw how the slots stood.
+
+What is asked names both slots with their versions: where they do not stand so any more (it was
+carried out already, something else was installed), nothing is done.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tools.exits import FAILED, Failure
+from tools.update import installing, release, state
+from tools.update.slots import running_slot
+
+_SIZE_MAX = 1024  # bytes
+_CHANGED = "The slots do not stand any more as whoever asked for it saw them"
+
+
+class Back(NamedTuple):
+    """From which slot, with which version in it, to which."""
+
+    slot: str
+    version: str
+    to_slot: str
+    to_version: str
+
+
+def text(asked: Back) -> bytes:
+    """The file that says it."""
+    return json.dumps(asked._asdict()).encode() + b"\n"
+
+
+def parse(data: bytes) -> Back:
+    """What a file says. Raises Failure."""
+    try:
+        found: Any = json.loads(data) if len(data) <= _SIZE_MAX else None
+        if all(isinstance(found[name], str) for name in Back._fields) and len(found) == 4:
+            return Back(**found)
+    except (ValueError, KeyError, TypeError, RecursionError):
+        pass
+    raise Failure(FAILED, "That does not say which slot to go back to: ask for it again.")
+
+
+def of(look: dict[str, Any]) -> Back | None:
+    """The way back in what overview.look found; None if there is none now."""
+    slots = look["slots"]
+    here = next((slot for slot in slots if slot["booted"]), None)
+    there = next((slot for slot in slots if not slot["booted"]), None)
+    if here is None or there is None or here["trial"] or there["trial"]:
+        return None
+    if not here["state"] == there["state"] == state.GOOD or there["version"] is None:
+        return None
+    return Back(here["slot"], here["version"], there["slot"], there["version"])
+
+
+def carry_out(root: Path, asked: Back) -> str:
+    """The next start tries the other slot, once; what became of it. Raises Failure."""
+    with installing.alone(root):
+        here = running_slot(root)
+        if (here.bootname, release.running(root).version) != (asked.slot, asked.version):
+            raise Failure(FAILED, f"{_CHANGED}: slot {here.bootname} runs. Look again.")
+        back, version = installing.way_back(root)
+        if (back.bootname, version) != (asked.to_slot, asked.to_version):
+            raise Failure(FAILED, f"{_CHANGED}: slot {back.bootname} holds {version}. Look again.")
+        if state.load(root).trial == back.bootname:
+            raise Failure(FAILED, f"Slot {back.bootname} is tried at the next start already.")
+        installing.go_back(root, back)
+    return f"The next restart tries slot {back.bootname}, version {version}, once."

@@ -1,0 +1,40 @@
+"""How the slots stand, left where programs may read it that may not look themselves.
+
+The state and the boot words are root's alone, and the service page's unit does not see by what the
+kernel was started. Root leaves here what `cylindre update status --json` tells, at each start and
+whenever it has changed something. Nothing in it is secret, and nothing is decided by it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+from pathlib import Path
+from typing import Any
+
+from tools import durable
+from tools.exits import Failure
+from tools.update import overview
+
+FILE = Path("run/cylindre-update.json")
+_SIZE_MAX = 16_384  # bytes; two slots take some 600
+
+
+def publish(root: Path) -> None:
+    """Leaves it. Where it cannot be told any more, what was left before goes."""
+    path = root / FILE
+    try:
+        durable.replace(path, json.dumps(overview.look(root)).encode() + b"\n", durable.FOR_ALL)
+    except (Failure, OSError):
+        with contextlib.suppress(OSError):
+            path.unlink(missing_ok=True)
+
+
+def read(root: Path) -> dict[str, Any] | None:
+    """What was left; None if nothing was, or nobody can read it."""
+    try:
+        with (root / FILE).open("rb") as file:
+            found = json.loads(file.read(_SIZE_MAX))
+    except (OSError, ValueError, RecursionError):
+        return None
+    return found if isinstance(found, dict) and "slots" in found else None
