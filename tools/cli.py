@@ -15,7 +15,7 @@ from typing import Any, TextIO
 import click
 
 from tools import process_start
-from tools.exits import FAILED, INTERRUPTED, OK, Failure, unwritten
+from tools.exits import FAILED, INTERRUPTED, OK, Failure, cause, unwritten
 
 # What a write may end with. Standard output is the one file whose errors come without its name.
 _UNWRITTEN = frozenset(
@@ -173,7 +173,7 @@ def _open_standard_streams() -> None:
 
 def _refused(error: OSError) -> str:
     """What the machine did not do, and with which file."""
-    why = (error.strerror or str(error)).lower()
+    why = cause(error)
     if error.filename is not None:
         return f"{error.filename}: {why}."
     if error.errno in _UNWRITTEN:

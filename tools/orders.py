@@ -21,7 +21,7 @@ from firmware.store import acts
 from firmware.store.acts import Act
 from firmware.store.files import JournalError
 from tools import durable, own_copy
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 from tools.page.orders import ACTS, BUNDLE_MAX, DONE, FILES, ORDER, detail
 from tools.rotation import public_keys
 
@@ -82,7 +82,7 @@ class Orders:
             except Failure as failure:
                 found |= {"ok": False, "text": failure.sentence}
             except OSError as error:
-                why = (error.strerror or str(error)).lower()
+                why = cause(error)
                 found |= {"ok": False, "text": f"{error.filename or 'The storage'}: {why}."}
             except Exception as error:  # whoever ordered it waits for an answer, as do the others
                 traceback.print_exc()  # into the unit's journal
@@ -177,7 +177,7 @@ def _own_copy(order: Order, folder: Path | None) -> Iterator[Path]:
         try:
             copy = held.enter_context(copies)
         except OSError as error:
-            why = (error.strerror or str(error)).lower()
+            why = cause(error)
             raise Failure(FAILED, f"The order's file: {why}. Ask for it again.") from error
         if copy.sha256 != order.sha256:
             raise Failure(FAILED, "The file is not the one that was ordered: ask for it again.")

@@ -93,6 +93,7 @@ def test_a_line_that_was_away_is_in_doubt_meanwhile_and_what_came_before_stays()
     assert {name: level for _, name, level in changes[5:]} == {
         "rim0": "1", "rim1": "0", "enc_a": "1",
     }  # fmt: skip
+    assert "x" not in (kept.vcd(kept.whole_us, 1000) or "x").partition("$dumpvars")[2]
 
 
 @pytest.mark.parametrize("told_us", [5, 500])

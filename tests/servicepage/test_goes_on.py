@@ -129,7 +129,7 @@ def test_an_export_waits_for_its_turn_as_whoever_reads_the_journal() -> None:
         free.append(reads._READERS._value)
         return "$end"
 
-    kept = SimpleNamespace(copy=lambda: SimpleNamespace(vcd=vcd))
+    kept = SimpleNamespace(whole_us=0, copy=lambda: SimpleNamespace(vcd=vcd))
     board = cast(Any, SimpleNamespace(board={"name": "wheel"}))
     asked = Reads(cast(Any, SimpleNamespace(kept=kept)), board, PLACES, "", "")
     weber = question(opened(Logins()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from firmware.store.calibration import SIZE_MAX, BadCalibration, Calibration, read
-from tools.exits import CONFIGURATION, Failure
+from tools.exits import CONFIGURATION, Failure, cause
 from tools.rotation import public_keys
 
 
@@ -15,7 +15,7 @@ def by_wheel(path: Path, keys: Path) -> Calibration:
         with path.open("rb") as file:
             data = file.read(SIZE_MAX + 1)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = cause(error)
         text = f"{path}: {why}. The wheel has none until cylindre calibrate has signed one."
         raise Failure(CONFIGURATION, text) from None
     why_not: BadCalibration | None = None

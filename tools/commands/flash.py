@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tools.exits import FAILED, INTERRUPTED, USAGE, Failure
+from tools.exits import FAILED, INTERRUPTED, USAGE, Failure, cause
 
 if TYPE_CHECKING:
     from tools.image.blockmap import BlockMap
@@ -129,7 +129,7 @@ def _map_of(image: Path) -> BlockMap:
         text = "copy it from where the image came from, it lay beside it"
         raise Failure(USAGE, f"The block map {path} is missing: {text}.") from None
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = cause(error)
         raise Failure(FAILED, f"{error.filename or image} cannot be read: {why}.") from None
     except blockmap.MapError as error:
         raise Failure(FAILED, f"{path} cannot be used. {error}") from None

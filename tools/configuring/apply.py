@@ -25,7 +25,7 @@ from tools.configuring.effective import Row
 from tools.configuring.restarting import restart
 from tools.configuring.together import check
 from tools.configuring.trial import Trial
-from tools.exits import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure
+from tools.exits import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure, cause
 from tools.session import Session
 
 LIMIT_S = 60.0  # a slow card and a long journal: some 20 s
@@ -104,7 +104,7 @@ def apply(change: Change, how: How) -> str:
                 trial.proved()
                 return f"The wheel plays with {change.file} as it is now."
         except OSError as error:
-            why = f"{error.filename or change.file}: {(error.strerror or str(error)).lower()}"
+            why = f"{error.filename or change.file}: {cause(error)}"
         except BaseException:
             _go_back(trial, how, before)
             raise
@@ -137,7 +137,7 @@ def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> N
         except OSError as error:
             if not unproved:
                 trial.forget()
-            why = f"{error.filename}: {(error.strerror or str(error)).lower()}"
+            why = f"{error.filename}: {cause(error)}"
             text = f"{why}: nothing is changed. Free or replace the storage, then apply again."
             raise Failure(FAILED, text) from None
 
@@ -211,7 +211,7 @@ def _go_back(trial: Trial, how: How, before: coming_up.Seen | None) -> str:
         try:
             trial.go_back()
         except OSError as error:
-            text = f"{trial.path} cannot be put back ({(error.strerror or str(error)).lower()})"
+            text = f"{trial.path} cannot be put back ({cause(error)})"
             raise Failure(
                 FAILED, f"{text}: free the storage, then cylindre config settle."
             ) from error

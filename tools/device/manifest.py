@@ -17,6 +17,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from tools.exits import cause
+
 FOLDER = "usr"
 NAME = "cylindre"
 MANIFEST = Path("usr/share/cylindre/manifest")  # every file but this one
@@ -91,7 +93,7 @@ def read(root: Path) -> bytes:
         with path.open("rb") as file:
             text = file.read(SIZE_MAX + 1)
     except OSError as error:
-        raise NoManifestError(f"{path}: {(error.strerror or str(error)).lower()}.") from None
+        raise NoManifestError(f"{path}: {cause(error)}.") from None
     if len(text) > SIZE_MAX:
         raise NoManifestError(f"{path} is larger than any manifest of this software.")
     return text

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware.shims.machine import I2cBus
+from tools.exits import cause
 
 TEXT_MAX = 262_144  # bytes: a /proc/mounts of thousands of lines, no file larger than that is asked
 READ, WRITE = 0o4, 0o2
@@ -92,7 +93,7 @@ class Machine:
             with self.path(name).open("rb") as file:
                 return file.read(TEXT_MAX)
         except OSError as error:
-            raise Unseen(f"/{str(name).lstrip('/')}: {_why(error)}") from error
+            raise Unseen(f"/{str(name).lstrip('/')}: {cause(error)}") from error
 
     def text(self, name: str | Path) -> str:
         """A file's text, NULs as line ends. Raises Unseen."""
@@ -113,7 +114,7 @@ class Machine:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise Unseen(f"/{str(name).lstrip('/')}: {_why(error)}") from error
+            raise Unseen(f"/{str(name).lstrip('/')}: {cause(error)}") from error
 
     def may(self, found: os.stat_result, rights: int) -> bool:
         """Whether the account may read and write what has this status."""
@@ -183,7 +184,3 @@ def _asking() -> Account:
     except KeyError:
         name = f"the user {uid}"
     return Account(name, uid, frozenset([os.getegid(), *os.getgroups()]))
-
-
-def _why(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from tools.doctor.case import Case
 from tools.doctor.machine import Machine, Unseen
 from tools.doctor.problems import Found, found
+from tools.exits import cause
 from tools.this_wheel import Files
 
 _WORN = 0x0A  # tenths of its life: 90 to 100 % used; 0x0B is beyond
@@ -79,7 +80,7 @@ def room(case: Case, files: Files) -> Iterator[Found]:
     try:
         disk = os.statvfs(place)
     except OSError as error:
-        raise Unseen(f"{folder}: {(error.strerror or str(error)).lower()}") from None
+        raise Unseen(f"{folder}: {cause(error)}") from None
     left = disk.f_bavail * disk.f_frsize
     total = disk.f_blocks * disk.f_frsize
     if left < FULL_BYTES:

@@ -31,7 +31,8 @@ _NEEDED = (
 )  # fmt: skip
 UBOOT = Path("/usr/lib/u-boot/qemu_arm64/u-boot.bin")
 _SPARE_MIB = 512
-_NETWORK = "user,model=virtio-net-pci,restrict=on"  # DHCP, and nothing behind it
+# DHCP, and nothing behind it.
+_NETWORK = ("-netdev", "user,id=net,restrict=on", "-device", "virtio-net-device,netdev=net")
 _ARGS = assemble.ARGS.replace("console=tty1", "console=ttyAMA0").replace(
     "loglevel=3 systemd.show_status=no", "loglevel=5 systemd.show_status=1"
 )
@@ -74,7 +75,7 @@ def start(
         first_config.put(first_config.check(config)[0], card)
     process = subprocess.Popen(
         ["qemu-system-aarch64", "-M", "virt", "-cpu", "cortex-a72", "-smp", "2", "-m", "512",
-         "-bios", str(UBOOT), "-nic", _NETWORK, "-display", "none", "-serial", "stdio",
+         "-bios", str(UBOOT), *_NETWORK, "-display", "none", "-serial", "stdio",
          "-drive", f"file={card},format=raw,if=none,id=card",
          "-device", "virtio-blk-device,drive=card",
          # /dev/ttyS0: a line to displays that nobody is at.

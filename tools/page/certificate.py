@@ -33,7 +33,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from firmware.store.clock import BUILT_S, SYNCHRONISED_MAX_S
 from tools import durable
 from tools.durable import FOR_ALL, OWNER_ONLY
-from tools.exits import CONFIGURATION, FAILED, Failure
+from tools.exits import CONFIGURATION, FAILED, Failure, cause
 
 BEGINS = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 ENDS = datetime.datetime(2099, 12, 31, tzinfo=datetime.UTC)
@@ -76,7 +76,7 @@ def load(folder: Path) -> Identity:
         remedy = "remove page.crt and page.key there, and new ones are made"
         raise Failure(CONFIGURATION, f"{certificate} {text}: {remedy}.") from error
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = cause(error)
         raise Failure(FAILED, f"{error.filename or folder}: {why}.") from error
     digest = found.fingerprint(hashes.SHA256()).hex().upper()
     pairs = [digest[at : at + 2] for at in range(0, len(digest), 2)]

@@ -22,6 +22,7 @@ class Kept:
 
     def __init__(self) -> None:
         self.lines = b""  # the answer that names the lines, once there was one
+        self.whole_us = 0  # from here on the line was never away
         self._frames: deque[bytes] = deque()
         self._size = 0
         self._levels: list[int] = []  # of the lines, before the first frame kept
@@ -76,13 +77,14 @@ class Kept:
         levels, self._anew = self._anew or [], None
         edges = told["edges"]
         known_us = max(self._sure_us, edges[0][0] if edges else told["t_us"])
+        self.whole_us = known_us
         doubt = [[self._sure_us, line, -1] for line in range(len(levels))]
         known = [[known_us, line, level] for line, level in enumerate(levels)]
         self._add(json.dumps({"edges": doubt + known}, separators=(",", ":")).encode())
 
     def _forget(self, levels: list[int]) -> None:
         self._frames.clear()
-        self._size, self._now_us, self._sure_us = 0, 0, 0
+        self._size, self._now_us, self._sure_us, self.whole_us = 0, 0, 0, 0
         self._levels, self._anew = [*levels], None
 
     def _keep(self, data: bytes) -> None:

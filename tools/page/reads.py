@@ -152,7 +152,8 @@ class Reads:
         return await self._wheel.ask(asked.person, {"do": "parts"}, used=False)
 
     async def _vcd(self, asked: Question) -> Any:
-        from_us = asked.number("from_us", 0, _N_MAX, 0)
+        # Without a beginning all that joins: a trace to replay has no line in doubt.
+        from_us = asked.number("from_us", 0, _N_MAX, self._wheel.kept.whole_us)
         to_us = asked.number("to_us", 0, _N_MAX, _N_MAX)
         assert from_us is not None and to_us is not None
         async with _READERS:  # four megabytes are read for each

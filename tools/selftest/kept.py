@@ -9,7 +9,7 @@ import os
 import re
 from pathlib import Path
 
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 from tools.selftest import certificate
 
 KEPT = 20  # of some 15 kB; the months between two inspections have fewer
@@ -26,7 +26,7 @@ def keep(folder: Path, text: str) -> Path:
                 os.chown(folder, of.st_uid, of.st_gid)
         there = kept(folder)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = cause(error)
         text = f"The certificate is not kept in {folder}: {why}. Give --certificate FILE.html."
         raise Failure(FAILED, text) from None
     number = _number(there[-1]) + 1 if there else 1

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from tools.exits import FAILED, Failure
+from tools.exits import FAILED, Failure, cause
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -83,7 +83,7 @@ def read(path: Path) -> Bundle:
     except OSError as error:
         if isinstance(error, gzip.BadGzipFile):
             raise _foreign(path) from error
-        raise Failure(FAILED, f"{path}: {(error.strerror or str(error)).lower()}.") from error
+        raise Failure(FAILED, f"{path}: {cause(error)}.") from error
     except (tarfile.TarError, EOFError, zlib.error, ValueError) as error:
         raise _foreign(path) from error
     if MANIFEST not in files:

@@ -21,7 +21,7 @@ from tools.doctor.case import Case
 from tools.doctor.examine import examine
 from tools.doctor.machine import Unseen
 from tools.doctor.text import objects
-from tools.exits import Failure
+from tools.exits import Failure, cause
 from tools.pinout.header import MODEL_FILE
 from tools.selftest.kept import kept
 from tools.support.bundle import EACH_MAX, FILES_MAX, TOTAL_MAX, Told, no_one
@@ -85,7 +85,7 @@ def gather(
         except Failure as failure:
             missing[name] = failure.sentence
         except OSError as error:
-            missing[name] = f"{error.filename or name}: {(error.strerror or str(error)).lower()}"
+            missing[name] = f"{error.filename or name}: {cause(error)}"
     told("gathering", len(PARTS), len(PARTS))
     return Gathered(found, missing)
 
