@@ -106,10 +106,10 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
     --strip-extras --allow-unsafe --no-emit-index-url --no-emit-find-links --no-emit-trusted-host \
     --no-emit-options
 
-# Hashes of every file a release has, so that one lock serves Python 3.11 to 3.13 and all machines.
-package: $(STAMP)  ## the Debian package of a device (ARGS="DIR --arch arm64")
+package: $(STAMP)  ## the Debian package of a device (ARGS="build --arch amd64")
 	@exec $(BIN)/python -m tools.device.deb $(or $(ARGS),build)
 
+# Hashes of every file a release has, so that one lock serves Python 3.11 to 3.13 and all machines.
 lock: $(STAMP)  ## pin again: requirements.lock from pyproject.toml (ARGS=--upgrade for newer ones)
 	$(COMPILE) --extra dev $(ARGS) -o requirements.lock pyproject.toml
 	$(COMPILE) --extra pi -c requirements.lock -o tools/device/requirements.lock pyproject.toml

@@ -155,7 +155,7 @@ def test_a_console_on_the_line_of_an_image(running: LaidOut) -> None:
 
 
 def test_a_module_that_nobody_loads_is_seen_on_the_card(card: LaidOut) -> None:
-    card.remove("etc/modules-load.d/cylindre.conf")
+    card.remove("usr/lib/modules-load.d/cylindre.conf")
     assert "nobody loads the module i2c-dev" in card.one("D28")
     card.write("etc/modules", "# i2c-dev\ni2c_dev\n")
     assert card.codes() == []

@@ -36,6 +36,7 @@ SOFTWARE = Path("usr/lib/cylindre")
 _PLACES = {
     "cylindre.sysusers": "usr/lib/sysusers.d/cylindre.conf",
     "cylindre.tmpfiles": "usr/lib/tmpfiles.d/cylindre.conf",
+    "cylindre.modules": "usr/lib/modules-load.d/cylindre.conf",
     "cylindre.rules": "usr/lib/udev/rules.d/60-cylindre.rules",
     "cylindre-watchdog.conf": "usr/lib/systemd/system.conf.d/50-cylindre.conf",
 }

@@ -65,8 +65,8 @@ MACHINE = (
 WHEEL = (
     Question("the controller runs", "systemctl is-active cylindre", r"^active$"),
     Question("the first configuration is taken, and nothing of it is left half way",
-             "ls /boot/firmware/taken; ls -d /boot/firmware/first /data/.first* 2>/dev/null",
-             r"\A(?:(?!first).)*wheel\.toml\Z"),
+             "ls -d /boot/firmware/taken/wheel.toml /boot/firmware/first /data/.first* 2>/dev/null",
+             r"\A/boot/firmware/taken/wheel\.toml\Z"),
     Question("no key, nobody's PIN is left on the FAT",
              "find /boot/firmware -name '*.key' -o -name 'people*' -o -name 'refused*'", r"^$"),
     Question("the wheel has its key", "ls /var/lib/cylindre/keys", r"wheel\.pub"),

@@ -61,8 +61,7 @@ export function mount(root, app) {
   function row(slot) {
     const known = [app.t(`update.state_${slot.state}`)];
     if (slot.booted) known.push(app.t("update.running"));
-    if (slot.trial && !slot.booted) known.push(app.t("update.tried_next"));
-    else if (slot.slot === look.next) known.push(app.t("update.starts_next"));
+    if (slot.slot === look.next) known.push(app.t(slot.trial && !slot.booted ? "update.tried_next" : "update.starts_next"));
     return h("tr", {}, h("td", {}, h("b", { class: "mono" }, slot.slot)), h("td", { class: "mono" }, slot.version ?? "–"),
       h("td", {}, known.join(", "), slot.why ? h("span", { class: "aside", lang: "en" }, ` ${slot.why}`) : null));
   }
