@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import tempfile
+import weakref
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import IO, Any
@@ -69,8 +70,13 @@ class Support:
             "Content-Disposition": f'attachment; filename="{name}"',
             "Content-Length": str(told["bytes"]),
         }
-        stream: Any = self._pieces(file)
+        stream: Any = _pieces(file)
+        # Also of one that nobody ever reads, for the tablet has gone meanwhile.
+        weakref.finalize(stream, self._sent)
         return Response(stream, 200, headers)
+
+    def _sent(self) -> None:
+        self._who = None
 
     async def _packed(self, path: Path) -> dict[str, Any]:
         """Has it packed; what the command said of it. Raises Failure."""
@@ -85,11 +91,9 @@ class Support:
         told: dict[str, Any] = json.loads(said)
         return told
 
-    async def _pieces(self, file: IO[bytes]) -> AsyncIterator[bytes]:
-        """The file, as fast as it is taken; then the next may be packed."""
-        try:
-            with file:
-                while piece := await asyncio.to_thread(file.read, _PIECE):
-                    yield piece
-        finally:
-            self._who = None
+
+async def _pieces(file: IO[bytes]) -> AsyncIterator[bytes]:
+    """The file, as fast as it is taken; once it is let go the next may be packed."""
+    with file:
+        while piece := await asyncio.to_thread(file.read, _PIECE):
+            yield piece
