@@ -72,10 +72,11 @@ class Support:
         }
         stream: Any = _pieces(file)
         # Also of one that nobody ever reads, for the tablet has gone meanwhile.
-        weakref.finalize(stream, self._sent)
+        weakref.finalize(stream, self._sent, file)
         return Response(stream, 200, headers)
 
-    def _sent(self) -> None:
+    def _sent(self, file: IO[bytes]) -> None:
+        file.close()
         self._who = None
 
     async def _packed(self, path: Path) -> dict[str, Any]:
@@ -94,6 +95,5 @@ class Support:
 
 async def _pieces(file: IO[bytes]) -> AsyncIterator[bytes]:
     """The file, as fast as it is taken; once it is let go the next may be packed."""
-    with file:
-        while piece := await asyncio.to_thread(file.read, _PIECE):
-            yield piece
+    while piece := await asyncio.to_thread(file.read, _PIECE):
+        yield piece
