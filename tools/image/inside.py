@@ -61,7 +61,8 @@ MACHINE = (
              r"(?i)denied|not authorized|rejected"),
     Question("updates see both slots", "cylindre update status", r"(?s)\bA\b.*\bB\b"),
     Question("the page's user may read how the slots stand, and not the state itself",
-             "runuser -u cylindre-page -- sh -c 'cat /run/cylindre-update.json; ls /data/update' 2>&1",
+             "runuser -u cylindre-page --"
+             " sh -c 'cat /run/cylindre-update.json; ls /data/update' 2>&1",
              r'(?s)"slots".*Permission denied'),
 )
 # Of a wheel that has a configuration.
