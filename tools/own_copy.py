@@ -18,6 +18,7 @@ from typing import NamedTuple
 from tools.exits import FAILED, Failure
 
 RESERVE = 64 * 1024 * 1024  # bytes that stay free: weeks of the journal of a wheel that plays
+SMALL = 1 << 20  # bytes: a configuration, the way back: wanted most where the storage is full
 _PREFIX = "cylindre-copy-"
 _CHUNK = 1 << 20
 
@@ -29,9 +30,12 @@ class Copy(NamedTuple):
     sha256: str
 
 
-def keeps_room(folder: Path, size: int) -> None:
-    """Raises Failure: with so many bytes more in that folder, too little would be left."""
-    if shutil.disk_usage(folder).free < size + RESERVE:
+def keeps_room(folder: Path, more: int, size: int) -> None:
+    """Raises Failure: with `more` bytes in that folder too little would be left.
+
+    They are of a file of `size` bytes; what is SMALL needs no more than its own room.
+    """
+    if size > SMALL and shutil.disk_usage(folder).free < more + RESERVE:
         text = f"{folder} has no room for it: {RESERVE >> 20} MiB stay free for the journal"
         raise Failure(FAILED, f"{text}. Free some storage.")
 
@@ -55,7 +59,7 @@ def copied(source: Path, name: str, *, size_max: int, folder: Path | None) -> It
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode) or about.st_size > size_max:
                 raise Failure(FAILED, f"{source} is no file, or far too long.")
-            keeps_room(Path(own), about.st_size)
+            keeps_room(Path(own), about.st_size, about.st_size)
             digest, size = hashlib.sha256(), 0
             while data := file.read(_CHUNK):
                 size += len(data)

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 # One a year for the life of a wheel, and some; a display goes through all of them at its start.
 ROTATIONS_MAX = 32
-_CHAIN_MAX = ROTATIONS_MAX * (2 * record.RECORD_MAX + 1)
+CHAIN_MAX = ROTATIONS_MAX * (2 * record.RECORD_MAX + 1)
 
 
 def chain_file(folder: Path) -> Path:
@@ -102,7 +102,7 @@ def _walk(folder: Path) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
     """The rotation records, and the keys they lead to."""
     found = [keys.read_root(folder)]
     records = []
-    text = key_files.read_text(chain_file(folder), _CHAIN_MAX)
+    text = key_files.read_text(chain_file(folder), CHAIN_MAX)
     for number, line in enumerate(text.splitlines(), 1):
         data = _unhexed(line)
         said = record.believe(data, found[-1], ed25519.verify)

@@ -48,7 +48,9 @@ class Scope:
         self._state: str | None = None
         self._held: list[tuple[int, int, int]] = []
         self._lost = 0
-        self._lost_levels: dict[int, int] = {}  # what the lost ones left, by line
+        # By line the last edge that came while nobody listened, and the last that no longer fitted.
+        self._unheard: dict[int, tuple[int, int, int]] = {}
+        self._last_lost: dict[int, tuple[int, int, int]] = {}
         self._clients: list[Client] = []
         self._told_us = 0
         self._moved_us = 0  # when edges were told last
@@ -62,6 +64,11 @@ class Scope:
     def show(self, view: View) -> None:
         """Takes the state that decides whether edges may be told."""
         self._state = view.state
+
+    @property
+    def is_free(self) -> bool:
+        """Whether nothing that is told now predicts."""
+        return self._state in self._free
 
     # --- the thread's side ------------------------------------------------------------------------
     def wait_s(self, now_us: int) -> float | None:
@@ -87,11 +94,15 @@ class Scope:
         while self._batches:
             found.extend(self._batches.popleft())
         self._held.extend(found)
-        if not self._clients and self._state in self._free:  # nobody will be told
-            self._pass(self._held)
+        if not self._clients:
+            # Who comes later hears of it no more than how the lines stood.
+            self._unheard.update((edge[1], edge) for edge in self._held)
+            self._held, self._lost = [], 0
+            if self._state in self._free:
+                self._pass(list(self._unheard.values()))
         elif len(self._held) > HELD_MAX:
             lost = self._held[:-HELD_MAX]
-            self._lost_levels.update((line, level) for _, line, level in lost)
+            self._last_lost.update((edge[1], edge) for edge in lost)
             del self._held[:-HELD_MAX]
             self._lost += len(lost)
         return found
@@ -104,7 +115,7 @@ class Scope:
         period_us = round(PERIOD_S * 1_000_000)
         self._next_us = max(self._next_us + period_us, now_us + period_us // 2)
         free = self._state in self._free
-        told = self._held if free else []
+        told = [*sorted(self._unheard.values()), *self._held] if free else []
         if told:
             self._moved_us = now_us
         # A slow rotor makes no edge in some periods: its picture moves on all the same.
@@ -139,10 +150,10 @@ class Scope:
 
     def _pass(self, edges: Sequence[tuple[int, int, int]]) -> None:
         """All that was held back is known from now on: the levels are those after it."""
-        for line, level in [*self._lost_levels.items(), *((edge[1], edge[2]) for edge in edges)]:
+        for _, line, level in sorted([*self._last_lost.values(), *edges]):
             if level >= 0 and line < len(self._levels):
                 self._levels[line] = level
-        self._held, self._lost, self._lost_levels = [], 0, {}
+        self._held, self._lost, self._last_lost, self._unheard = [], 0, {}, {}
 
 
 class HeardEdges:

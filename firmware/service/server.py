@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from firmware.core.facts import Estimate, Trouble, View, croupiers_line, fact_line
+from firmware.core.facts import Estimate, Fault, Trouble, View, croupiers_line, fact_line
 from firmware.service import answers
 from firmware.service.client import Client, listen
 from firmware.service.kinds import LOGIN, STATUS, Request
@@ -40,6 +40,9 @@ from firmware.service.values import Refused
 
 CLIENTS_MAX = 16  # on each socket: pages, self-test, a person or two; each costs 32 kB
 NEWS_MAX = 1000  # facts the loop may be ahead of the thread: a hundred coups
+# Told the moment the zero mark passes, or is missed: to know when is to know where the rotor is, so
+# they wait for the call (docs/adr/0011-the-rotors-speed-before-the-call.md).
+STAMPS = ("W31", "W32")
 WRONG_PIN = "P12"  # a code of firmware.core.faults
 # Lines of one client that wait while the core decides: one request at a time is under way, and
 # the loop takes them a hundred times a second.
@@ -77,6 +80,7 @@ class Service:
         self._people = people
         self._start_us = start_us
         self._news: deque[Any] = deque(maxlen=NEWS_MAX)
+        self._later: dict[str, Fault] = {}  # by code: told at the call
         # Client None: what the service itself has to tell the core.
         self._asked: deque[tuple[Client | None, str, Any]] = deque()
         self._taken: deque[tuple[Client | None, str]] = deque()  # the loop's: not yet decided
@@ -111,6 +115,9 @@ class Service:
     # --- the loop's side: nothing here waits ---------------------------------------------------
     def tell(self, fact: Any) -> None:
         """Takes one fact for all clients; the oldest goes if the thread is far behind."""
+        if type(fact) is Fault and fact.code in STAMPS and not self.scope.is_free:
+            self._later[fact.code] = fact
+            return
         self._standing.hear(fact)
         self._news.append(fact)
         os.eventfd_write(self._bell, 1)
@@ -119,6 +126,10 @@ class Service:
         """Takes what `status` is to say from now on."""
         self._standing.show(view)
         self.scope.show(view)
+        if self.scope.is_free:
+            later, self._later = self._later, {}
+            for fact in later.values():
+                self.tell(fact)
 
     def turns(self, now_us: int, speed_uturn_s: int) -> None:
         """The loop came round once more, and the rotor turns at that signed speed."""

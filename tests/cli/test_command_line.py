@@ -158,7 +158,7 @@ def test_a_board_shows_its_pins_and_what_is_missing_here(cylindre: Run) -> None:
     assert "Missing on this machine:" in words
     # The package is private: a name on an index would be somebody else's.
     assert "cylindre[" not in words
-    assert ".venv/bin/pip install -e '.[pi]' in the checkout" in words
+    assert "in a checkout on the Pi: .venv/bin/pip install -e '.[pi]'" in words
 
 
 def test_a_reader_that_goes_away_is_no_traceback() -> None:

@@ -236,7 +236,9 @@ def test_the_page_reads_how_the_slots_stand_where_it_may_not_look_itself(machine
     look, _ = json.loads(machine.ok("cat /run/read"))
     slots = [(slot["slot"], slot["booted"], slot["state"]) for slot in look["slots"]]
     assert slots == [("A", True, "good"), ("B", False, "unknown")]
-    machine.ok("rm -r /run/systemd/system/cylindre-*.service.d; systemctl daemon-reload")
+    machine.ok("rm -r /run/systemd/system/cylindre-*.service.d")
+    machine.ok("rm /usr/share/cylindre/release.json")  # it is the image's, not the package's
+    machine.ok("systemctl daemon-reload")
 
 
 @pytest.mark.req("ON-3.1.2.tampered")

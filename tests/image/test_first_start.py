@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from firmware import people
+from tools.exits import Failure
 from tools.image import first_files, first_start, layout
 from tools.keys import provision
+from tools.update import release
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tools/image/root/usr/lib/cylindre-image/data"
@@ -147,6 +149,52 @@ def test_one_with_a_mistake_is_not_taken_and_the_log_and_the_card_say_why(card: 
     assert start(card).stderr == ""
     assert (card / "data/etc/wheel.toml").read_text() == GOOD
     assert not refused.exists()
+
+
+def test_who_takes_a_refused_one_away_leaves_nothing_behind(card: Card) -> None:
+    first = put(card, GOOD + 'idd = "x"\n')
+    start(card)
+    shutil.rmtree(first)
+    (card / "data/.first.part").mkdir()  # of a power cut while it was judged
+    assert start(card).stderr == ""
+    assert not (card / "boot/firmware" / layout.REFUSED).exists()
+    assert not (card / "data/.first.part").exists()
+
+
+def test_what_an_editor_left_beside_a_key_does_not_stay_on_the_card(card: Card) -> None:
+    put_all(card)
+    (first_of(card) / "keys/.wheel.key.swp").write_bytes(b"secret")
+    assert start(card).stderr == ""
+    assert [path for path in (card / "boot/firmware").rglob("*") if "swp" in path.name] == []
+
+
+def test_a_card_that_cannot_be_cleared_is_cleared_at_the_next_start(card: Card) -> None:
+    put_all(card)
+    away = card / "away"
+    first_start._stage(
+        first_files.read(first_of(card)), first_start.Card(card / "boot/firmware", card / "data")
+    )
+    (card / "boot/firmware").rename(away)
+    (card / "boot/firmware").mkdir()  # it is not mounted
+    assert "is not here" in start(card).stderr
+    shutil.rmtree(card / "boot/firmware")
+    away.rename(card / "boot/firmware")
+    assert start(card).stderr == ""
+    assert not (card / "boot/firmware/taken/keys/wheel.key").exists()
+    assert not first_of(card).exists()
+
+
+@pytest.mark.parametrize(("board", "taken"), [("zero2w", False), ("vingt_trois_pi4", True)])
+def test_a_board_of_another_pi_than_the_image_is_for_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, board: str, taken: bool
+) -> None:
+    monkeypatch.setattr(release, "running", lambda: release.Release("1.0.0", "pi4"))
+    (tmp_path / "wheel.toml").write_text(f'[wheel]\nboard = "{board}"\n')
+    if taken:
+        first_start._refuse_model(tmp_path)
+        return
+    with pytest.raises(Failure, match="this image is for pi4"):
+        first_start._refuse_model(tmp_path)
 
 
 def test_it_is_judged_beside_the_files_that_it_will_have(card: Card) -> None:

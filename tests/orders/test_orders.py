@@ -123,6 +123,7 @@ def test_a_disk_that_is_full_is_told_and_the_order_taken_away(bench: Bench) -> N
 def test_an_upload_leaves_the_journal_its_room(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(own_copy, "SMALL", 0)
     draft = Draft(bench.folder, UPDATE)
     draft.write(b"a piece")
     least = own_copy.RESERVE + len(b"another")
@@ -141,9 +142,21 @@ def test_the_copy_of_an_order_leaves_the_journal_its_room(
     bench.act(bench.order())
     usage = shutil.disk_usage(bench.folder)._replace(free=own_copy.RESERVE + len(NEW) - 1)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    monkeypatch.setattr(own_copy, "SMALL", 0)
     (found,) = bench.carry_out()
     assert not found["ok"] and "64 MiB stay free" in found["text"]
     assert bench.done == []
+
+
+def test_what_is_small_is_carried_out_where_the_storage_is_full(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A configuration, the way back: wanted most just then."""
+    bench.act(bench.order())
+    usage = shutil.disk_usage(bench.folder)._replace(free=0)
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
+    (found,) = bench.carry_out()
+    assert found["ok"], found
 
 
 def test_copies_that_a_power_cut_left_go_away_when_orders_begin(

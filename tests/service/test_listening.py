@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from service_bench import CALLED, SERVICE, Caller, hear, log_in, taken_in
 
-from firmware.core.facts import CW, Estimate, View
+from firmware.core.facts import CW, Estimate, Fault, View
 from firmware.service.scope import HELD_MAX, Scope
 from firmware.service.server import Service
 
@@ -147,7 +147,8 @@ def test_who_comes_before_the_call_is_not_told_how_the_lines_stand(
     caller.ask(do="edges", session=session, on=True)
     wheel.show(CALLED)
     told = hear(caller, lambda told: frames(told) and told["edges"])
-    assert told["edges"] == [list(edge) for edge in EDGES]
+    # What came while nobody listened is how the lines stood then: of each its last edge.
+    assert told["edges"] == [list(edge) for edge in EDGES[1:]]
 
 
 def test_what_came_out_of_play_while_nobody_listened_is_in_the_levels(
@@ -184,3 +185,19 @@ def test_an_estimates_times_count_from_the_start_of_the_program(tmp_path: Path) 
         "event": "estimate", "t_us": 500, "coup": 7,
         "drop_us": 2_000, "press_us": 3_000, "throw_us": 1_000, "lead_us": 700,
     }  # fmt: skip
+
+
+@pytest.mark.parametrize("code", ["W31", "W32"])
+def test_a_fault_that_stamps_the_rotors_place_waits_for_the_call(
+    wheel: Service, call: Any, code: str
+) -> None:
+    """ADR 11: each new turn is a time stamp of its place."""
+    wheel.show(OPEN)
+    caller: Caller = call()
+    wheel.tell(Fault(1_000, code, "the zero mark was missed"))
+    wheel.tell(Fault(2_000, "W22", "rim0 is blind"))
+    assert hear(caller, lambda told: told.get("event") == "fault")["code"] == "W22"
+    assert caller.ask(do="status")["status"]["faults"] == ["W22"]
+    wheel.show(CALLED)
+    assert hear(caller, lambda told: told.get("event") == "fault")["code"] == code
+    assert caller.ask(do="status")["status"]["faults"] == ["W22", code]

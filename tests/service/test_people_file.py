@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 import threading
 from pathlib import Path
 from typing import Any
@@ -312,6 +313,17 @@ def test_a_file_of_somebody_else_is_refused(people: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(os, "geteuid", lambda: 4321)
     with pytest.raises(PeopleError, match="chown 4321"):
         load(people)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+def test_root_changes_the_controllers_file_and_it_stays_the_controllers(people: Path) -> None:
+    """The card of a wheel in a laptop: docs/first-wheel.md."""
+    os.chown(people, 641, 641)
+    with register.editing(people) as there:
+        there[:] = [person for person in there if person.name != "tom"]
+    held = people.stat()
+    assert (held.st_uid, held.st_gid, stat.S_IMODE(held.st_mode)) == (641, 641, 0o600)
+    assert "tom" not in people.read_text()
 
 
 def test_what_is_no_file_is_refused_and_holds_nobody_up(tmp_path: Path) -> None:

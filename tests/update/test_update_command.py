@@ -333,6 +333,7 @@ def test_why_the_wheel_refused_what_rauc_asked_reaches_whoever_installs(
 def test_an_installation_leaves_the_journal_its_room(run, here, made, monkeypatch):
     least = made().stat().st_size + own_copy.RESERVE
     full = shutil.disk_usage(here)._replace(free=least - 1)
+    monkeypatch.setattr(own_copy, "SMALL", 0)
     monkeypatch.setattr(own_copy.shutil, "disk_usage", lambda _: full)
     status, _, err = run("install", made())
     assert (status, err.count("\n")) == (FAILED, 1)

@@ -242,8 +242,10 @@ def rollback(
         back, version = installing.way_back(_ROOT)
         if not dry_run:
             record(folder, who, pin_file, f"back to {version}, slot {back.bootname}", None)
-            installing.go_back(_ROOT, back)
-            standing.publish(_ROOT)
+            try:
+                installing.go_back(_ROOT, back)
+            finally:
+                standing.publish(_ROOT)
     told = {"version": version, "slot": back.bootname, "dry_run": dry_run}
     if as_json:
         click.echo(json.dumps(told))
@@ -285,10 +287,12 @@ def settle(
     from tools.update import commit, standing
 
     checks = commit.device_checks(keys, journal, socket)
-    found = commit.settle(
-        _ROOT, checks, limit_s=limit_s, say=lambda text: click.echo(text, err=True)
-    )
-    standing.publish(_ROOT)
+    try:
+        found = commit.settle(
+            _ROOT, checks, limit_s=limit_s, say=lambda text: click.echo(text, err=True)
+        )
+    finally:
+        standing.publish(_ROOT)
     if as_json:
         click.echo(json.dumps(found._asdict()))
     elif found.kept:

@@ -38,7 +38,7 @@ def rights(case: Case, board: dict[str, Any]) -> Iterator[Found]:
         told = {"user": machine.account.name, "device": f"/{name}", "group": group}
         # Nobody should become a member of root, and a member of another may be kept out as well.
         if group == _ROOT or mode >> 3 & (READ | WRITE) != READ | WRITE:
-            usual = next(known for stem, known in _USUAL if stem in name)
+            usual = next((known for stem, known in _USUAL if stem in name), "dialout")
             yield found("D29", **told, mode=f"{mode:o}", usual=usual)
         else:
             yield found("D06", **told)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from firmware.config import ConfigError, Mistake, Said, survey
 from firmware.config.survey import Survey
-from tools import durable, key_files, keys
+from tools import durable, key_files, keys, rotation
 from tools.configuring import together
 from tools.exits import CONFIGURATION, Failure
 from tools.image import first_files
@@ -99,7 +99,8 @@ def _keys(found: Survey, files: Files, folder: Path) -> list[Mistake]:
         if {wheel, public} <= files.keys():
             from firmware.store import signing
 
-            if signing.public_of(keys.read_private(place)) != keys.read_root(place):
+            present = rotation.public_keys(place)[-1]  # after its rotations, if it had any
+            if signing.public_of(keys.read_private(place)) != present:
                 wrong.append(Mistake(public, 0, f"it does not belong to {wheel}."))
         keys.read_epoch(place)
     except Failure as failure:

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from firmware import config, layout_file, people
 from firmware.bus.exchange import ADDRESS_MAX
-from tools import keys
+from tools import keys, rotation
 from tools.exits import CONFIGURATION, Failure
 from tools.places import KEYS, PEOPLE
 
@@ -34,6 +34,7 @@ SECRETS = (
     *(str(keys.terminal_file(_KEYS, address)) for address in _ADDRESSES),
 )
 # fmt: on
+_CHAIN = str(rotation.chain_file(_KEYS))
 _OPEN = (str(keys.public_file(_KEYS)), str(keys.epoch_file(_KEYS)))
 _KEY_FILE_MAX = 256  # bytes: a key has 65
 _ENTRIES_MAX = 256  # of one folder; 64 files in conf.d and 66 keys is the most that can be used
@@ -76,6 +77,8 @@ def _limit(name: str) -> int | None:
         return people.FILE_MAX
     if name in SECRETS or name in _OPEN:
         return _KEY_FILE_MAX
+    if name == _CHAIN:
+        return rotation.CHAIN_MAX
     return max(config.FILE_MAX, layout_file.FILE_MAX) if _TOML.fullmatch(name) else None
 
 

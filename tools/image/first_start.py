@@ -22,12 +22,15 @@ import sys
 from pathlib import Path
 from typing import NamedTuple
 
+import boards
+from firmware import config
 from firmware.store.files import sync_folder
 from tools import durable
 from tools.exits import CONFIGURATION, FAILED, OK, Failure
 from tools.image import first_check, first_files, layout
 from tools.image.first_files import MAIN, MORE, SECRETS, Files
 from tools.places import KEYS, PEOPLE
+from tools.update import release
 
 _READY = ".first"
 _PART = ".first.part"
@@ -51,6 +54,11 @@ class Card(NamedTuple):
         return self.data / _READY
 
     @property
+    def part(self) -> Path:
+        """What is still copied and judged."""
+        return self.data / _PART
+
+    @property
     def etc(self) -> Path:
         """/etc/cylindre."""
         return self.data / "etc"
@@ -65,6 +73,8 @@ def start(card: Card) -> None:
     """Takes what is there to be taken, or finishes what a power cut interrupted. Raises Failure."""
     if not card.ready.exists():
         if not card.first.is_dir():
+            shutil.rmtree(card.part, ignore_errors=True)
+            _told(card, None)
             return
         if (card.etc / MAIN).exists():
             text = f"The wheel is configured: {layout.FIRST} on its card is not taken. Remove it"
@@ -79,7 +89,7 @@ def start(card: Card) -> None:
 
 def _stage(files: Files, card: Card) -> None:
     """Copies, judges, and from the rename on it is taken. Raises Failure."""
-    part = card.data / _PART
+    part = card.part
     shutil.rmtree(part, ignore_errors=True)
     part.mkdir(mode=0o700)
     try:
@@ -88,11 +98,12 @@ def _stage(files: Files, card: Card) -> None:
         first_check.stage({**there, **files}, part)
         for notice in first_check.judge(files, part):
             print(notice, file=sys.stderr)
+        _refuse_model(part)
         for name in there.keys() - files.keys():
             (part / name).unlink()
         _own(files, part)
-    except Failure:
-        shutil.rmtree(part)
+    except BaseException:
+        shutil.rmtree(part, ignore_errors=True)
         raise
     os.sync()
     part.rename(card.ready)
@@ -109,6 +120,19 @@ def _refuse_others(files: Files, card: Card) -> None:
     if other:
         text = f"{', '.join(other)}: the wheel has another already, and nothing is overwritten."
         raise Failure(CONFIGURATION, f"{text} Flash the card anew, or leave it out.")
+
+
+def _refuse_model(part: Path) -> None:
+    """Raises Failure if its board is on another Pi than this image is for."""
+    named = config.sound_part(part / MAIN)[0].board
+    try:
+        image = release.running().board
+    except Failure:  # a machine that is no wheel: in a test
+        return
+    models = [boards.load(name).get("model") for name in (named, image) if name in boards.NAMES]
+    if len({*models} - {None}) > 1:
+        text = f'board = "{named}" is of another machine: this image is for {image}'
+        raise Failure(CONFIGURATION, f"{text}. Correct it, or flash an image for that.")
 
 
 def _more(folder: Path) -> Files:
@@ -155,6 +179,9 @@ def _make_folder(folder: Path) -> None:
 def _clear(card: Card) -> None:
     """What was taken is put aside on the FAT, without what is secret. Raises Failure."""
     taken = card.firmware / layout.TAKEN
+    if not card.first.is_dir() and not taken.is_dir():
+        text = "The configuration is taken, but the card's first partition is not here"
+        raise Failure(FAILED, f"{text}: the next start removes the keys there.")
     try:
         if card.first.is_dir() and _is_taken(card):
             if taken.is_dir():
@@ -180,9 +207,13 @@ def _is_taken(card: Card) -> bool:
 
 
 def _erase(folder: Path) -> None:
-    """Overwrites and removes what is secret. A card may keep an older copy all the same."""
-    for name in SECRETS:
-        path = folder / name
+    """Overwrites and removes what is secret, and what an editor or a power cut left beside it.
+
+    A card may keep an older copy all the same.
+    """
+    for path in [*(folder / name for name in SECRETS), *folder.glob("**/.*")]:
+        if path.is_dir() and not path.is_symlink():
+            continue
         with contextlib.suppress(FileNotFoundError):
             with path.open("r+b") as file:
                 file.write(bytes(os.fstat(file.fileno()).st_size))

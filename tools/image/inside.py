@@ -75,8 +75,8 @@ WHEEL = (
              "find /boot/firmware -name '*.key' -o -name 'people*' -o -name 'refused*'", r"^$"),
     Question("the wheel has its key", "ls /var/lib/cylindre/keys", r"wheel\.pub"),
     Question("keys and people are the controller's alone",
-             "find /var/lib/cylindre/keys/*.key /var/lib/cylindre/people.jsonl"
-             " ! '(' -user cylindre -perm 600 ')' 2>/dev/null", r"^$"),
+             "cd /var/lib/cylindre; stat -c '%U %a' keys/*.key $(ls people.jsonl) | sort -u",
+             r"\Acylindre 600\Z"),
     Question("the controller can read who may",
              "cd /var/lib/cylindre; [ ! -e people.jsonl ] && echo nobody ||"
              " runuser -u cylindre -- cylindre people list --file people.jsonl",

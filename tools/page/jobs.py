@@ -148,8 +148,8 @@ class Job:
 
     def wait(self, text: str) -> Any:
         """What somebody answers; None if nobody does in time. Raises Stopped."""
+        self._answered.clear()  # first: a stop from here on ends the waiting
         self.check()
-        self._answered.clear()
         self._answer = None
         self._asked = len(self.steps)
         self.say({"kind": "ask", "text": text})
@@ -192,8 +192,11 @@ class Jobs:
         server.question("/api/job/answer", self._answered, post=True)
         server.question("/api/job/stop", self._stop, post=True)
 
-    def close(self, patience_s: float = 1.0) -> None:
-        """Stops what runs; its last requests put the wheel back."""
+    def close(self, patience_s: float = 4.0) -> None:
+        """Stops what runs; its last requests put the wheel back, once its rotor rests.
+
+        A rotor takes longer that turned: then the wheel stays out of play, for its holder.
+        """
         if self._job is not None and self._thread is not None:
             self._job.stop()
             self._thread.join(patience_s)

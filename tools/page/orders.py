@@ -82,7 +82,7 @@ class Draft:
         if self.size > BUNDLE_MAX:
             raise Failure(FAILED, f"Longer than {BUNDLE_MAX} bytes: that is no bundle of ours.")
         self._hash.update(data)
-        own_copy.keeps_room(self._folder, len(data))
+        own_copy.keeps_room(self._folder, len(data), self.size)
         try:
             self._file.write(data)
         except OSError as error:

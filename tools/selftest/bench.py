@@ -302,7 +302,10 @@ def out_of_play(bench: Bench, why: str, tell: Callable[[str], None]) -> Iterator
         _let_run_out(bench)
         yield
     finally:
-        _let_run_out(bench)
+        try:
+            _let_run_out(bench)
+        except Failure:  # somebody stops it just now: that is raised once, and the wheel put back
+            _let_run_out(bench)
         if bench.status()["state"] == SERVICE:  # a fault that locks the wheel has ended it
             bench.service(False, f"{why}: done")
 

@@ -16,6 +16,7 @@ from tools.selftest.turning import Turned
 TURNS = 3.0  # each way; a mean of three shows what comes once a turn
 HAND_S = 30.0  # somebody who is asked for a hand has so long for each sensor, all together
 STILL_S = 1.0
+HANDS_OFF_S = 0.5  # a press takes some 0.2 s
 _PEOPLES = "P"  # codes of what people ask (docs/faults.md)
 _NO_HAND = "nobody lent a hand"
 
@@ -71,6 +72,7 @@ def _all(bench: Bench, wheel: Wheel, person: Person) -> Iterator[Part]:
 
 def _at_rest(bench: Bench, person: Person) -> Iterator[Part]:
     person.tell("Looking at every sensor with nothing before it.")
+    bench.listen(HANDS_OFF_S)  # whoever was just about to begin a coup takes the finger off
     heard = bench.listen(STILL_S)
     for stem in ("rim", "pocket", "cup", "btn"):
         for name in heard.called(stem):

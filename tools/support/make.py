@@ -112,6 +112,9 @@ def write(path: Path, data: bytes) -> None:
     """The file, whole or not at all, its owner's alone. Raises Failure."""
     want_free(path)
     try:
-        durable.replace(path, data, durable.OWNER_ONLY)
+        try:
+            durable.write_once(path, data, durable.OWNER_ONLY)
+        except PermissionError:  # a stick's FAT has no links
+            durable.replace(path, data, durable.OWNER_ONLY)
     except OSError as error:
         raise durable.unwritten(path, error) from error

@@ -15,17 +15,18 @@ from tools.exits import FAILED, Failure, cause
 
 _PUBLIC = ("wheel.pub", "wheel.chain", "epoch")  # tools/keys.py, tools/rotation.py
 _PUBLIC_SUFFIXES = (".pub", ".crt", ".cer", ".csr")
-_KEY_SUFFIXES = (".key", ".new", ".part", ".pem", ".p12", ".pfx")
+_KEY_SUFFIXES = (".key", ".new", ".pem", ".p12", ".pfx")
+_PART = ".part"  # of a file that a power cut left half written (tools/durable.py)
 _FILE_MAX = 262_144  # bytes of a file with secrets: that of 500 people is the longest
 PIECE = 16  # bytes: so many of a secret in a row give it away
 _HEX = re.compile(rb"[0-9a-fA-F]{%d,}" % (2 * PIECE))
 _PEM = re.compile(rb"-----BEGIN ([A-Z ]*PRIVATE KEY)-----(.*?)-----END \1-----", re.DOTALL)
 _SPACES = b" \t\n\r\f\v"
 # What people and programs put between the digits of a hexadecimal number, besides 0x.
-_BETWEEN_HEX = rb"\xX:,%_-\"'"
+_BETWEEN_HEX = rb"\xX:,%_\-\"'.;|/"
 _TO_LOWER = bytes(range(256)).lower()
 _TO_STANDARD = bytes.maketrans(b"-_", b"+/")  # of base64
-_ESCAPED = re.compile(rb"\\(x[0-9a-fA-F]{2}|[abfnrtv\\'\"])")
+_ESCAPED = re.compile(rb"\\(x[0-9a-fA-F]{2}|u00[0-9a-fA-F]{2}|[abfnrtv\\'\"])")
 _NAMED = dict(zip(b"abfnrtv", b"\a\b\f\n\r\t\v", strict=True))
 _NUMBERS = re.compile(rb"(?:[0-9]{1,3},){%d,}[0-9]{1,3}" % (PIECE - 1))
 # How many signs 16 bytes are at least. Of base64 20 are theirs alone, wherever they begin.
@@ -78,11 +79,13 @@ def _below(folder: Path, unread: list[str] | None) -> Iterator[Path]:
 
 def _is_public(path: Path) -> bool:
     """Whether anybody may have this file of a folder of keys."""
+    path = path.with_name(path.name.removesuffix(_PART))
     return path.name in _PUBLIC or path.suffix.lower() in _PUBLIC_SUFFIXES
 
 
 def _is_secret(path: Path) -> bool:
     """Whether a file that lies anywhere has the name of a key, or of people."""
+    path = path.with_name(path.name.removesuffix(_PART))
     return path.suffix.lower() in _KEY_SUFFIXES or path.name == places.PEOPLE
 
 
@@ -226,9 +229,9 @@ def _listed(text: bytes) -> Iterator[bytes]:
 def _escaped(found: re.Match[bytes]) -> bytes:
     """The byte that is written by what stands behind a backslash."""
     name = found[1]
-    return (
-        bytes.fromhex(name[1:].decode()) if len(name) > 1 else bytes([_NAMED.get(name[0], name[0])])
-    )
+    if len(name) > 1:  # x7f, u007f
+        return bytes.fromhex(name[-2:].decode())
+    return bytes([_NAMED.get(name[0], name[0])])
 
 
 def _forms(value: bytes) -> Iterator[tuple[str, bytes]]:

@@ -8,6 +8,7 @@ whenever it has changed something. Nothing in it is secret, and nothing is decid
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,12 @@ _SIZE_MAX = 16_384  # bytes; two slots take some 600
 def publish(root: Path) -> None:
     """Leaves it. Where it cannot be told any more, what was left before goes."""
     path = root / FILE
+    with contextlib.suppress(OSError), path.with_name(f"{path.name}.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # an order and RAUC's handler may both be at it
+        _write(root, path)
+
+
+def _write(root: Path, path: Path) -> None:
     try:
         durable.replace(path, json.dumps(overview.look(root)).encode() + b"\n", durable.FOR_ALL)
     except (Failure, OSError):

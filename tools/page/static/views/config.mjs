@@ -93,6 +93,7 @@ export function mount(root, app) {
     path.textContent = found.path;
     const mine = drafted();
     const kept = mine !== null && mine.who === app.me?.name && mine.text !== (file ?? "");
+    if (mine?.who === app.me?.name && !kept) draft(null); // it is in the file: nobody's draft any more
     text.value = kept ? mine.text : file ?? "";
     moved.hidden = !kept || mine.file === file;
     none.hidden = file !== null;
