@@ -22,7 +22,8 @@ export npm_config_cache := $(CURDIR)/.cache/npm
 unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
-.PHONY: help setup run test check micropython bus-faults bench bench-call bench-page campaign kernel-rig evidence docs package \
+.PHONY: help setup run test test-all test-changed soak mutants check micropython bus-faults bench bench-call bench-page \
+    campaign kernel-rig evidence docs package \
     diagram lock clean
 
 help:  ## this list
@@ -52,16 +53,26 @@ $(STAMP): $(LOCKED) pyproject.toml
 run: $(STAMP)  ## play here, with the table display (ARGS="--board boule_ref"; Ctrl-C stops)
 	@exec $(BIN)/cylindre table $(ARGS)
 
-test: $(STAMP)  ## all tests, in parallel (ARGS="-k name" chooses)
-	@exec $(BIN)/python -m pytest -n auto --dist worksteal $(ARGS)
+test: $(STAMP)  ## the tests of a change: minutes (ARGS="-k name" or ARGS=tests/bus chooses)
+	@exec $(BIN)/python -m tools.testing test $(ARGS)
 
-check: $(STAMP)  ## ruff, mypy, import-linter, codespell, generated docs
+test-all: $(STAMP)  ## all tests (COMPLETE=1: fails if this machine lacks something for one)
+	@exec $(BIN)/python -m tools.testing all $(if $(COMPLETE),--complete) $(ARGS)
+
+test-changed: $(STAMP)  ## of make test what reaches the changed files (ARGS="--since main~3")
+	@exec $(BIN)/python -m tools.testing changed $(ARGS)
+
+soak: $(STAMP)  ## large tests at full size; goes on where it stopped (ARGS="--hours 2 --only call")
+	@exec $(BIN)/python -m tools.testing.soak $(ARGS)
+
+check: $(STAMP)  ## ruff, mypy, import-linter, codespell, generated docs, mutants that still fit
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 	$(BIN)/python -m tools.docs --check
+	$(BIN)/python -m tools.mutants --check
 
 micropython: $(STAMP) $(NPM_STAMP)  ## the portable part on real MicroPython (MICROPYTHON=/path/to/interpreter)
 	$(BIN)/python -m tools.micropython.check
@@ -81,7 +92,7 @@ endif
 bus-faults: $(STAMP)  ## the fault matrix of the bus, as a table (ARGS="--row delay --frames 1000000")
 	@exec $(BIN)/python -m tools.busfaults $(ARGS)
 
-bench: $(STAMP)  ## the figures of DESIGN, measured here, as a table
+bench: $(STAMP)  ## the figures of DESIGN, measured here, row by row as they come
 	@exec $(BIN)/python -m tools.bench $(ARGS)
 
 bench-call: $(STAMP)  ## the call beside its rivals, figures and picture (ARGS="--coups 200 --many 3000")
@@ -96,8 +107,11 @@ campaign: $(STAMP)  ## faults by the thousand, into var/campaign (ARGS="--coups 
 kernel-rig: $(STAMP)  ## the conformance suite and coups in a real kernel (ARGS="--virtual 20 --real 5"; builds it once)
 	@exec $(BIN)/python -m tools.hil.kernel.suite $(ARGS)
 
-evidence: $(STAMP)  ## requirements and what shows them, to var/evidence (ARGS="--campaign DIR")
+evidence: $(STAMP)  ## requirements and what shows them, to var/evidence (ARGS="--campaign DIR"; ARGS=--quick runs nothing)
 	@exec $(BIN)/python -m tools.evidence $(ARGS)
+
+mutants: $(STAMP)  ## mistakes on purpose, and whether the tests see them (ARGS="--only NAME", "--draw 6 --seed WORD")
+	@exec $(BIN)/python -m tools.mutants $(ARGS)
 
 docs diagram: $(STAMP)  ## write what docs/ generates from the code: state diagram, faults, bus
 	$(BIN)/python -m tools.docs

@@ -18,7 +18,11 @@ settings.load_profile("cylindre")
 # start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# What tests start is no measure of how long a command takes.
+os.environ["CYLINDRE_DURATIONS"] = ""
+
 sys.path.insert(0, str(Path(__file__).parent))
 
-# The mark `req`: which requirements a test shows.
-pytest_plugins = ["tools.evidence.plugin"]
+# The mark `req`: which requirements a test shows; marks by folder and what the machine lacks; and
+# that nothing is played to collect tests.
+pytest_plugins = ["tools.evidence.plugin", "tools.testing.plugin", "collecting"]

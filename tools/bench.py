@@ -1,26 +1,32 @@
 """Measures what the issues set figures for, and prints them beside their targets.
 
 `python -m tools.bench` (or `make bench`) plays 2 000 coups on each wheel, in two processes: some
-minutes. Exits 1 if a number was wrong, a call late, or a clean coup void: those are promises. The
-other figures depend on the machine, and are printed with what they should be.
+minutes. Each row is printed as it comes: Ctrl-C leaves those that are there. Exits 1 if a number
+was wrong, a call late, or a clean coup void: those are promises. The other figures depend on the
+machine, and are printed with what they should be.
 """
 
 from __future__ import annotations
 
 import contextlib
-import multiprocessing
 import os
 import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
 import click
+
+from tools.exits import FAILED, INTERRUPTED, OK
+from tools.hil.campaign.plan import COUPS as JOB_COUPS
+from tools.progress import Progress
+from tools.workers import Tell, each
 
 # Wheel and board of each row of coups.
 WHEELS = (
@@ -44,6 +50,9 @@ minimum_cents = 500
 season = "2026-27"
 """
 EDGE_COUPS = 40  # for the core's time per edge: some 80 000 edges
+JOBS = 2  # of the coups
+COUP_S = 0.016 / JOBS  # about, of a second of this machine's
+CAMPAIGN_S = 60.0  # about, on one worker
 
 
 class Figure(NamedTuple):
@@ -71,35 +80,66 @@ class Played(NamedTuple):
 @click.option("--hand", is_flag=True, help="The croupier turns the rotor, not the motor.")
 def main(coups: int, seed: int, hand: bool) -> None:
     """Measure, and print a table of figures beside their targets."""
-    # The times first: on a quiet machine. Then both wheels at once.
-    rows = [_help_row(), _check_row(), _memory_row(), _edge_row(seed), _settle_row()]
-    rows += [_durable_row(), _lit_row(32, 115_200, 100), _lit_row(4, 19_200, None)]
-    rows.append(_jobs_row())
-    rows.append(_flash_row())
-    with multiprocessing.Pool(2) as pool:
-        played = pool.starmap(play, [(*wheel, coups, seed, hand) for wheel in WHEELS], chunksize=1)
-    promises = [row for run in played for row in _safe(run)]
-    rows = [*promises, *[_speed_row(run) for run in played], *rows]
     click.echo(f"{coups} coups a wheel, seed {seed}{', rotor by hand' if hand else ''}\n")
-    for row in rows:
-        mark = {None: "", True: "ok", False: "MISSED"}[row.kept]
-        click.echo(f"  {row.name:<44}{row.value:>22}   {row.target:<16}{mark}".rstrip())
-    if not all(row.kept is not False for row in promises):
-        sys.exit(1)
+    steps = _steps(seed)
+    cost = sum(cost_s for cost_s, _ in steps) + len(WHEELS) * coups * COUP_S + 1.5 * CAMPAIGN_S
+    tasks = [partial(play, *wheel, coups, seed, hand) for wheel in WHEELS]
+    rows = 0
+    kept = True
+    try:
+        with Progress("bench", cost) as progress:
+            # The times first: on a quiet machine. Then two wheels at once.
+            for cost_s, measure in steps:
+                progress.say(_line(measure()), sys.stdout)
+                rows += 1
+                progress.add(cost_s)
+            progress.say(_line(_jobs_row(progress.add)), sys.stdout)
+            rows += 1
+            for _, run in each(tasks, jobs=JOBS, progress=progress):
+                promises = _safe(run)
+                kept = kept and all(row.kept is not False for row in promises)
+                for row in [*promises, _speed_row(run)]:
+                    progress.say(_line(row), sys.stdout)
+                    rows += 1
+    except KeyboardInterrupt:
+        click.echo(f"Interrupted after {rows} rows: the others are not measured.", err=True)
+        sys.exit(INTERRUPTED)
+    sys.exit(OK if kept else FAILED)
 
 
-def play(preset: str, board: str, coups: int, seed: int, hand: bool) -> Played:
-    """Plays one wheel in this process."""
+def _steps(seed: int) -> list[tuple[float, Callable[[], Figure]]]:
+    """The rows that are no coups, in their order, and about how many seconds each takes."""
+    return [
+        (2.0, _help_row),
+        (2.0, _check_row),
+        (3.0, _memory_row),
+        (2.0, partial(_edge_row, seed)),
+        (0.1, _settle_row),
+        (2.0, _durable_row),
+        (2.0, partial(_lit_row, 32, 115_200, 100)),
+        (0.4, partial(_lit_row, 4, 19_200, None)),
+        (30.0, _flash_row),
+    ]
+
+
+def _line(row: Figure) -> str:
+    mark = {None: "", True: "ok", False: "MISSED"}[row.kept]
+    return f"  {row.name:<44}{row.value:>22}   {row.target:<16}{mark}".rstrip()
+
+
+def play(preset: str, board: str, coups: int, seed: int, hand: bool, tell: Tell) -> Played:
+    """Plays one wheel in this process. Tells of each coup."""
     from firmware.config import Config
     from tools.games import choose_game
-    from tools.score import summary
+    from tools.score import Judged, summary
     from tools.simulate import Simulation
 
     game = choose_game(board, Config())
     simulation = Simulation(game, preset=preset, seed=seed, hand=hand)
     began = time.process_time()
-    for _ in simulation.play(coups):
-        pass
+    for item in simulation.play(coups):
+        if isinstance(item, Judged):
+            tell(COUP_S)
     took_s = time.process_time() - began
     return Played(preset, coups, summary(simulation.score), simulation.wheel.now_us / 1e6, took_s)
 
@@ -220,24 +260,50 @@ def _lit_row(displays: int, baud: int, most_ms: int | None) -> Figure:
     return Figure(name, f"{took_ms:.0f}", f"{most_ms} or fewer", took_ms <= most_ms)
 
 
-def _jobs_row() -> Figure:
+def _jobs_row(tell: Tell) -> Figure:
     """A campaign on two workers against the same on one, by the clock on the wall."""
-    one_s, two_s = _campaign_s(1), _campaign_s(2)
+    one_s, two_s = _campaign_s(1, tell), _campaign_s(2, tell)
     value = f"{one_s / two_s:.2f} ({CAMPAIGN_COUPS / two_s:.0f} coups/s)"
     return Figure("campaign, two workers against one", value, "1.8 or more", one_s >= 1.8 * two_s)
 
 
-def _campaign_s(jobs: int) -> float:
-    """How long a campaign takes, from start to report."""
+def _campaign_s(jobs: int, tell: Tell) -> float:
+    """How long a campaign takes, from start to report. Tells CAMPAIGN_S, shared by the workers."""
     faults = "sensors,rotor,ball,chip"
     with tempfile.TemporaryDirectory() as folder:
         campaign = _cylindre("hil", "campaign", folder, "--coups", str(CAMPAIGN_COUPS))
         began = time.perf_counter()
-        subprocess.run(
+        told = 0.0
+        with subprocess.Popen(
             [*campaign, "--faults", faults, "--jobs", str(jobs)],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True,
-        )  # fmt: skip
-        return time.perf_counter() - began
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, process_group=0,
+        ) as process:  # fmt: skip
+            try:
+                while _runs(process):
+                    done = min(_rows_in(folder) * JOB_COUPS / CAMPAIGN_COUPS, 1.0)
+                    tell((done - told) * CAMPAIGN_S / jobs)
+                    told = done
+            finally:
+                process.terminate()
+        took_s = time.perf_counter() - began
+        tell((1.0 - told) * CAMPAIGN_S / jobs)
+        if process.returncode:
+            raise subprocess.CalledProcessError(process.returncode, process.args)
+        return took_s
+
+
+def _runs(process: subprocess.Popen[bytes]) -> bool:
+    """After a second; at once if it has ended."""
+    try:
+        process.wait(1.0)
+    except subprocess.TimeoutExpired:
+        return True
+    return False
+
+
+def _rows_in(folder: str) -> int:
+    results = Path(folder, "results.jsonl")
+    return results.read_bytes().count(b"\n") if results.exists() else 0
 
 
 def _help_row() -> Figure:
@@ -264,12 +330,15 @@ def _started_mb(env: dict[str, str]) -> tuple[float | None, str]:
     with tempfile.TemporaryDirectory() as folder:
         places = ["--journal", f"{folder}/journal", "--socket", folder]
         with subprocess.Popen(
-            [*run, *places], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-        ) as process:
+            [*run, *places], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            process_group=0,
+        ) as process:  # fmt: skip
             assert process.stdout is not None
-            first = process.stdout.readline()  # of its first coup; empty if it could not start
-            resident = _resident_mb(process.pid) if first else None
-            process.terminate()
+            try:
+                first = process.stdout.readline()  # of its first coup; empty if it could not start
+                resident = _resident_mb(process.pid) if first else None
+            finally:
+                process.terminate()
             _, said = process.communicate()
     return resident, said
 
@@ -288,7 +357,10 @@ def _took_ms(*arguments: str) -> list[float]:
     with _as_installed() as env:
         for _ in range(STARTS + 1):
             began = time.perf_counter()
-            subprocess.run(_cylindre(*arguments), env=env, stdout=subprocess.DEVNULL, check=True)
+            subprocess.run(
+                _cylindre(*arguments), env=env, stdout=subprocess.DEVNULL, check=True,
+                process_group=0,
+            )  # fmt: skip
             took_ms.append((time.perf_counter() - began) * 1e3)
     return took_ms[1:]  # the first one compiles
 
@@ -306,7 +378,10 @@ def _as_installed() -> Iterator[dict[str, str]]:
 
 
 def _cylindre(*arguments: str) -> list[str]:
-    """The installed command beside this Python, or the module where there is none."""
+    """The installed command beside this Python, or the module where there is none.
+
+    It is started in a process group of its own: a Ctrl-C is for the bench, which ends it.
+    """
     beside = Path(sys.executable).with_name("cylindre")
     return [str(beside), *arguments] if beside.exists() else [
         sys.executable, "-m", "tools.cli", *arguments,

@@ -66,6 +66,21 @@ def check_preset(preset: str | None, board: dict[str, Any]) -> str:
     return preset
 
 
+def check_pace(pace: int, board: dict[str, Any], wheel_port: str | None = None) -> None:
+    """Raises Failure for a pace that no wheel goes, and for one that is not asked of ours."""
+    from tools.sim.pace import PACE_MAX
+
+    if not 1 <= pace <= PACE_MAX:
+        raise Failure(USAGE, f"--pace {pace}: a wheel goes 1 to {PACE_MAX} times as fast.")
+    if pace == 1:
+        return
+    if board["provider"] != "virtual":
+        text = f"--pace is for a virtual wheel; {board['name']} has a real one."
+        raise Failure(USAGE, text)
+    if wheel_port is not None:
+        raise Failure(USAGE, "The wheel at --wheel-port has its own clock: give no --pace.")
+
+
 def warn_unverified(game: Game) -> None:
     """Tells people, on standard error, where nobody has verified the order of the compartments."""
     if not game.rules["layout_verified"]:

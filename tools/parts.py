@@ -8,7 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -51,15 +51,17 @@ class Choices(NamedTuple):
     wheel_port: str | None = None  # where a virtual board's wheel is in another process
     record: Path | None = None  # where the last coups are kept as they were seen
     record_coups: int = 0  # how many
+    pace: int = 1  # of the virtual wheel: how many times real time
     elsewhere: bool = False  # where nobody chose it, another folder of sockets is as good
 
 
 class Opened(NamedTuple):
-    """A machine, what people call it, and the virtual table that a hand may reach into, or None."""
+    """A machine, what people call it, and of a virtual one the table that a hand may reach into."""
 
     hardware: app.Hardware
     name: str
     table: Any = None
+    clock: Any = None  # tools.sim.pace.PacedClock, where the wheel is faster than real time
 
 
 def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> Opened:
@@ -85,11 +87,13 @@ def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> Opened:
 
 
 def _virtual(choices: Choices) -> Opened:
-    """The built-in wheel of the board, in real time. The simulator is imported here alone."""
+    """The built-in wheel of the board, in real time or faster. The simulator is imported here
+    alone."""
     from firmware.shims.virtual import VirtualMachine
     from tools import virtual
     from tools.hand import HandledTable
     from tools.sim.fitted import fit
+    from tools.sim.pace import PacedClock
     from tools.sim.ports import Bridge, RealTimeWheel
     from tools.sim.table import presets, virtual_table
 
@@ -108,10 +112,15 @@ def _virtual(choices: Choices) -> Opened:
     )
     machine = VirtualMachine()
     table = HandledTable(wheel, board, machine.lines.level, seed)
-    edges = RealTimeWheel(table, Bridge(board, machine))
+    clock = PacedClock(choices.pace) if choices.pace > 1 else None
+    timed: dict[str, Any] = {}
+    if clock is not None:
+        timed = {"now_us": clock.now_us, "sleep_us": clock.sleep_us}
+    edges = RealTimeWheel(table, Bridge(board, machine), **timed)
     fit(board, machine, tilt_mdeg=lambda: table.tilt_mdeg, now_us=edges.now_us, seed=seed)
     hardware = virtual.hardware(board, machine, table, edges)
-    return Opened(hardware, f"the virtual wheel {preset}, seed {seed}", table)
+    name = f"the virtual wheel {preset}, seed {seed}"
+    return Opened(hardware, name if clock is None else f"{name}, pace {choices.pace}", table, clock)
 
 
 def _remote(choices: Choices, port: str, stack: contextlib.ExitStack) -> Opened:
@@ -151,19 +160,19 @@ def open_clerk(choices: Choices, journal: Journal, stack: contextlib.ExitStack) 
     return found
 
 
-def open_service(choices: Choices, levels: Sequence[int], stack: contextlib.ExitStack) -> Service:
-    """The sockets. `levels` of the input lines before the first edge. Raises Failure."""
+def open_service(choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack) -> Service:
+    """The sockets of that hardware. Raises Failure."""
     try:
-        service = _service(choices, choices.sockets, levels)
+        service = _service(choices, choices.sockets, hardware)
     except ServiceError as error:
         if not choices.elsewhere:
             raise Failure(FAILED, str(error)) from error
-        service = _service_elsewhere(choices, levels, stack)
+        service = _service_elsewhere(choices, hardware, stack)
     stack.callback(service.close)
     return service
 
 
-def _service(choices: Choices, folder: Path, levels: Sequence[int]) -> Service:
+def _service(choices: Choices, folder: Path, hardware: app.Hardware) -> Service:
     return Service(
         folder,
         number_max=max(choices.game.rules["layout"]),
@@ -171,18 +180,19 @@ def _service(choices: Choices, folder: Path, levels: Sequence[int]) -> Service:
         people=_people(choices),
         game=choices.game.board["apparatus"],
         lines=[name for name, _ in choices.game.board["inputs"]],
-        levels=levels,
+        levels=hardware.levels,
+        wheel_us=hardware.edges.now_us,
         driven=app.is_driven(choices.game.board, choices.config),
     )
 
 
 def _service_elsewhere(
-    choices: Choices, levels: Sequence[int], stack: contextlib.ExitStack
+    choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack
 ) -> Service:
     """A second virtual wheel may play beside the first: with sockets in a folder of its own."""
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="cylindre-"))
     try:
-        service = _service(choices, Path(folder), levels)
+        service = _service(choices, Path(folder), hardware)
     except ServiceError as error:
         raise Failure(FAILED, str(error)) from error
     click.echo(f"No sockets can be made in {choices.sockets}: they lie in {folder}.", err=True)

@@ -17,7 +17,7 @@ from firmware import app
 from firmware.clerk import Clerk
 from firmware.core.facts import CoupStarted, Result, Void
 from firmware.loop import Loop
-from firmware.ports import Outlet
+from firmware.ports import Bus, Outlet, Store
 from firmware.service.scope import HeardEdges
 from firmware.store.journal import Journal
 from tools.bus_line import open_displays, open_line, open_terminals, way_out
@@ -27,6 +27,7 @@ from tools.exits import FAILED, INTERRUPTED, OK, Failure, unwritten
 from tools.keys import ensure_wheel
 from tools.parts import (
     Choices,
+    Opened,
     open_attendant,
     open_clerk,
     open_hand,
@@ -83,7 +84,7 @@ def play(choices: Choices) -> int:
         terminals = open_terminals(choices, port is not None, journal, len(displays))
         clerk = open_clerk(choices, journal, stack)
         line = open_line(port, choices, journal, stack, displays=displays, terminals=terminals)
-        service = open_service(choices, hardware.levels, stack)
+        service = open_service(choices, hardware, stack)
         open_hand(opened, choices, stack)
         hardware = hardware._replace(edges=HeardEdges(hardware.edges, service.scope))
         config = settle_undetected(choices)
@@ -93,6 +94,7 @@ def play(choices: Choices) -> int:
         )
         tell_of = (journal, line, attendant, *hardware.desks)
         service.technicians.parts = parts_of([each for each in tell_of if each is not None])
+        store, bus = _at_pace(opened, journal, line)
         counter = Counter(choices.coups or 0)
         printer = Printer(choices.line, lambda: loop.stop())
         printed = _Since(choices.started_us, printer)
@@ -108,10 +110,10 @@ def play(choices: Choices) -> int:
             game=choices.game,
             config=config,
             hardware=hardware,
-            store=journal,
+            store=store,
             memory=journal.memory,
             book=None if terminals is None else terminals.book,
-            bus=line,
+            bus=bus,
             desks=[desk for desk in (service, attendant, journal, line, clerk) if desk is not None],
             watchdog=notify.watch(
                 manager, journal, lambda: open_watchdog(config, hardware, journal)
@@ -129,6 +131,8 @@ def play(choices: Choices) -> int:
             try:
                 loop.begin()
                 loop.run()
+                if opened.clock is not None:
+                    opened.clock.slow_down()
                 if manager is not None:
                     manager.tell("STOPPING=1")
                 patience_us = app.FINISH_US if terminals is None else app.FINISH_TERMINALS_US
@@ -144,6 +148,15 @@ def play(choices: Choices) -> int:
         if signal.SIGINT in caught:
             raise Failure(INTERRUPTED, "Interrupted: the rotor is off.")
         return OK
+
+
+def _at_pace(opened: Opened, journal: Journal, line: Bus | None) -> tuple[Store, Bus | None]:
+    """What has a time of its own, as the loop of a wheel that is faster than real time has it."""
+    if opened.clock is None:
+        return journal, line
+    from tools.paced import PromptStore, RealTimeBus
+
+    return PromptStore(journal), None if line is None else RealTimeBus(line)
 
 
 def _check_recorded(loop: Loop, journal: Journal) -> None:

@@ -107,8 +107,11 @@ class Scope:
             self._lost += len(lost)
         return found
 
-    def frame(self, now_us: int) -> tuple[list[Client], list[bytes]]:
-        """Who listens, and the lines for them; nobody before the next PERIOD_S."""
+    def frame(self, now_us: int, wheel_us: int) -> tuple[list[Client], list[bytes]]:
+        """Who listens, and the lines for them; nobody before the next PERIOD_S.
+
+        `wheel_us`: the same moment on the clock that stamps the edges.
+        """
         if now_us < self._next_us or not self._clients:
             return [], []
         # On its grid, so that a late frame makes none of the next ones late.
@@ -134,7 +137,7 @@ class Scope:
                 (at_us - self._start_us, line, level)
                 for at_us, line, level in told[at : at + FRAME_MAX]
             ]
-            said = {"event": "edges", "t_us": now_us - self._start_us, "held": not free}
+            said = {"event": "edges", "t_us": wheel_us - self._start_us, "held": not free}
             lines.append(answers.line(said | {"lost": lost, "edges": edges}))
             lost = 0
         return list(self._clients), lines

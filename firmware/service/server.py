@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +50,10 @@ ASKED_MAX = 32
 LOOK_S = 0.1  # a button pressed for as short as that is seen, too: its edges are kept
 
 
+def _monotonic_us() -> int:
+    return time.monotonic_ns() // 1000
+
+
 class ServiceError(Exception):
     """The sockets cannot be made; the text says why and what to do."""
 
@@ -68,17 +72,20 @@ class Service:
         lines: Sequence[str] = (),
         levels: Sequence[int] = (),
         driven: bool = False,
+        wheel_us: Callable[[], int] = _monotonic_us,
     ) -> None:
         """Makes the sockets in `folder` and starts serving. Raises ServiceError.
 
         `number_max`: the highest number of the wheel. `start_us`: what times are counted from.
         `people`: who knows the PINs; without it nothing that wants one is done. `game`: the
         apparatus, for the status. `lines`: the names of the input lines, and their `levels` before
-        the first edge. `driven`: a motor turns the rotor, no hand.
+        the first edge. `driven`: a motor turns the rotor, no hand. `wheel_us`: the clock that
+        stamps the edges; all that is waited for here goes by ours.
         """
         self._number_max = number_max
         self._people = people
         self._start_us = start_us
+        self._wheel_us = wheel_us
         self._news: deque[Any] = deque(maxlen=NEWS_MAX)
         self._later: dict[str, Fault] = {}  # by code: told at the call
         # Client None: what the service itself has to tell the core.
@@ -175,7 +182,7 @@ class Service:
 
     def _serve(self) -> None:
         while not self._closing:
-            wait_s = self.scope.wait_s(time.monotonic_ns() // 1000)
+            wait_s = self.scope.wait_s(_monotonic_us())
             for key, _ in self._selector.select(LOOK_S if wait_s is None else wait_s):
                 if isinstance(key.data, Client):
                     self._attend(key.data)
@@ -189,8 +196,8 @@ class Service:
         proven = self.technicians.pressed(self.scope.drain(), idle=self._standing.idle)
         if proven is not None:
             self._send(proven[0], answers.line(proven[1]))
-        now_us = time.monotonic_ns() // 1000
-        listening, lines = self.scope.frame(now_us)
+        now_us = _monotonic_us()
+        listening, lines = self.scope.frame(now_us, self._wheel_us())
         for client in listening:
             for line in lines:
                 self._send(client, line)

@@ -106,7 +106,7 @@ class Journal:
         """The record of a result, void or correction, once durable; only the last are known."""
         return self._records.get(seq)
 
-    # --- the loop's side: nothing here waits ---------------------------------------------------
+    # --- the loop's side: nothing here waits, but `wait` --------------------------------------
     def put(self, ticket: int, kind: str, body: Any) -> None:
         """Takes a record for writing; `done` names its ticket once it is durable."""
         if len(self._waiting) >= WAITING_MAX:
@@ -167,6 +167,11 @@ class Journal:
         """
         seen, self._attempts_seen = self._attempts_seen, self._attempts
         return self._lost is None and (not self._waiting or seen != self._attempts)
+
+    def wait(self, patience_s: float) -> bool:
+        """For a loop that may wait: until all that was put is done. Returns whether it is."""
+        with self._changed:
+            return self._changed.wait_for(lambda: not self._waiting, patience_s)
 
     # --- before and after the loop ---------------------------------------------------------------
     def write(self, kind: str, body: Any, patience_s: float = WRITE_S) -> None:
@@ -247,8 +252,8 @@ class Journal:
         self._attempts += 1
         self._trouble = None
         for ticket, _ in together:
-            self._waiting.popleft()
             self._done.append(ticket)
+            self._waiting.popleft()  # after that: whoever waits for none to wait finds it done
         self._trying = []
         with self._changed:
             self._changed.notify_all()  # `write` waits for it

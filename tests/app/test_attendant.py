@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from patience import LAST_RESORT_S
 
 import boards
 import rules
@@ -22,7 +23,6 @@ from firmware.store.memory import MemoryStore
 from tools.sim.ports import Bridge, JumpingWheel
 from tools.sim.wheel import VirtualWheel
 
-PATIENCE_S = 30.0
 MEAN_US = SAMPLES * PERIOD_US
 COUNT_MDEG = 223.8  # one count of the sensor, of 256 for gravity
 BUS = 1
@@ -197,7 +197,7 @@ class Stuck:
             self.done.set()
             return []
         self.asked.set()
-        assert self.free.wait(PATIENCE_S)
+        assert self.free.wait(LAST_RESORT_S)
         return [Trouble(0, "L11", "")]
 
 
@@ -212,10 +212,10 @@ def stuck() -> Iterator[tuple[Stuck, Attendant]]:
 
 def test_the_loop_does_not_wait_for_a_bus_that_is_stuck(stuck: tuple[Stuck, Attendant]) -> None:
     checks, attendant = stuck
-    assert checks.asked.wait(PATIENCE_S)
+    assert checks.asked.wait(LAST_RESORT_S)
     assert attendant.take() == []
     checks.free.set()
-    assert checks.done.wait(PATIENCE_S)
+    assert checks.done.wait(LAST_RESORT_S)
     assert attendant.take() == [Trouble(0, "L11", "")]
     assert attendant.take() == []
 

@@ -2,13 +2,12 @@
 
 import errno
 import os
-import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import own_journal
 import pytest
+from patience import until
 
 import rules
 from firmware import clerk
@@ -22,15 +21,6 @@ from rules.limits import open_table
 
 TABLE = open_table(rules.load("roulette_lu"), 500)
 DAY = 739_941
-PATIENCE_S = 30.0
-
-
-def until(condition: Callable[[], Any]) -> None:
-    """Waits for the clerk's thread, long enough for the slowest machine."""
-    end = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < end, "it never came"
-        os.sched_yield()
 
 
 def mark(path: Path, coup: int = 0, bet: str = "rouge", cents: int = 500) -> None:

@@ -73,6 +73,18 @@ def test_an_older_coup_is_corrected_while_another_is_shown() -> None:
     )  # fmt: skip
 
 
+def test_a_correction_that_is_corrected_is_not_what_stands() -> None:
+    """The second names the first, as the core does (firmware/core/correction.py)."""
+    bench = played(1, coups=2)
+    ledger = bench.ledger
+    for number, colour in ((36, "red"), (20, "black")):
+        coup = ledger.correct(ledger.seq, number)
+        bench.view("CONFIRMED", coup, ledger.seq, 1, number, colour, None)
+        bench.run(300_000)
+        assert bench.displays[0].lit.number == number
+        assert bench.displays[0].lit.history == ((17, "black"), (number, colour))
+
+
 def test_a_display_that_missed_a_correction_lights_nothing_before_it_has_it() -> None:
     bench = played(1, coups=2)
     ledger = bench.ledger

@@ -53,6 +53,13 @@ def test_what_is_learned_is_what_the_call_speed_says(scatter: float) -> None:
     assert sum(late) / 8 < 2 * TARGET
 
 
+def test_a_speed_that_is_less_sure_is_called_earlier() -> None:
+    """All that is not known counts alike: the drop's scatter, and how fast this ball is."""
+    margin = taught(400, mean=0.5, scatter=0.01)
+    sure, unsure = [margin.call_speed(TARGET, var) - log(0.5) for var in (0.0, 0.01**2)]
+    assert unsure == pytest.approx(sure * sqrt(2.0), rel=0.1)
+
+
 def test_the_margin_shrinks_as_coups_are_learned() -> None:
     speeds = [
         taught(coups, mean=0.5, scatter=0.01).call_speed(TARGET, 0.0)

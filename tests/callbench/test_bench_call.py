@@ -3,6 +3,7 @@
 import os
 import sys
 from collections import Counter
+from itertools import pairwise
 from math import nan
 from xml.etree import ElementTree
 
@@ -10,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from tools.callbench import __main__ as command
-from tools.callbench import grid
+from tools.callbench import changes, grid
 from tools.callbench.beams import Eyes
 from tools.callbench.changes import CHANGES, TRACELESS, Campaign, Changed
 from tools.callbench.picture import picture
@@ -170,7 +171,7 @@ def test_drawing_leaves_no_hook_in_the_way_of_later_imports():
     assert sys.meta_path == before
 
 
-def play_changes(plan):
+def play_changes(plan, tell):
     """At the top, so that other processes find it."""
     return [changed(), changed(TRACELESS[2], late=plan.seed)]
 
@@ -216,7 +217,7 @@ def test_the_same_seed_writes_the_same_bytes_whoever_does_the_work(small, tmp_pa
     ],
 )
 def test_a_promise_that_is_missed_ends_with_1(row, options, code, small, tmp_path, monkeypatch):
-    monkeypatch.setattr(command, "play", lambda plan: [row])
+    monkeypatch.setattr(command, "play", lambda plan, tell: [row])
     done = run("--jobs", 1, "--out", tmp_path, *options)
     assert done.exit_code == code
     assert "call.md has all of it" in done.output
@@ -267,11 +268,53 @@ def test_a_disk_that_fills_meanwhile_costs_the_files_not_the_results(small, tmp_
     assert "cannot be written to: No space left on device" in done.output
 
 
-def test_an_interrupted_run_says_so_and_writes_nothing(small, tmp_path, monkeypatch):
-    def play(plan):
-        raise KeyboardInterrupt
+def stopped(plan, tell):
+    raise KeyboardInterrupt
 
-    monkeypatch.setattr(command, "play", play)
+
+def test_an_interrupted_bench_prints_and_keeps_the_rows_that_are_done(small, tmp_path, monkeypatch):
+    monkeypatch.setattr(command.changes, "play", stopped)
+    (tmp_path / "call.md").write_text("of a whole one")
+    done = run("--coups", 3, "--jobs", 1, "--out", tmp_path)
+    assert done.exit_code == 130
+    assert "W2 1 %: late calls in 3 coups" in done.output
+    assert "Incomplete: interrupted after 1 of 2 runs" in done.output
+    assert (
+        "**Incomplete: interrupted after 1 of 2 runs.**" in (tmp_path / "call-part.md").read_text()
+    )
+    assert (tmp_path / "call.md").read_text() == "of a whole one"
+    assert not (tmp_path / "call.svg").exists()
+
+
+def test_a_bench_interrupted_before_any_row_says_so_and_writes_nothing(
+    small, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(command, "play", stopped)
     done = run("--jobs", 1, "--out", tmp_path)
     assert done.exit_code == 130
-    assert "Interrupted" in done.output and not list(tmp_path.iterdir())
+    assert "Interrupted before any run was done." in done.output and not list(tmp_path.iterdir())
+
+
+def test_what_is_told_while_it_plays_is_all_that_it_was_said_to_cost():
+    told = []
+    play(SMALL, told.append)
+    assert sum(told) == pytest.approx(SMALL.cost) and len(told) == LEARN + 6 + 60
+    told.clear()
+    plan = Campaign(SMALL.setting, grid.PROMISED, 1, 1)
+    changes.play(plan, told.append)
+    assert sum(told) == pytest.approx(plan.cost) and len(told) == 1 + len(CHANGES + TRACELESS)
+
+
+def test_the_long_rows_lie_apart_so_that_there_are_others_soon():
+    long = [plan.coups >= 100 for plan in grid.plans(coups=10, many=300, seed=3)]
+    assert sum(long) == 4 and long[0]
+    assert (True, True) not in list(pairwise(long)) and not any(long[-10:])
+
+
+def test_fewer_coups_have_fewer_wheels_that_change(small, tmp_path, monkeypatch):
+    asked = []
+    monkeypatch.setattr(command, "campaigns", lambda **options: asked.append(options) or [])
+    for options in ([], ["--coups", 20], ["--coups", 750], ["--coups", 20, "--wheels", 3]):
+        monkeypatch.setattr(command, "play", lambda plan, tell: [outcome()])
+        run("--jobs", 1, "--out", tmp_path, *options)
+    assert [each["wheels"] for each in asked] == [10, 1, 5, 3]

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import LAST_RESORT_S
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 30.0
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")
 
 
@@ -29,7 +29,7 @@ def ended(argv: list[str], folder: Path, env: dict[str, str]) -> subprocess.Comp
         env=env,
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=LAST_RESORT_S,
         check=False,
     )
 

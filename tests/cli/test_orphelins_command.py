@@ -10,6 +10,7 @@ from typing import Any
 
 import own_journal
 import pytest
+from patience import LAST_RESORT_S
 
 import rules
 from firmware import people
@@ -214,7 +215,7 @@ def test_run_counts_what_was_played_while_it_was_down_and_announces_the_payment(
     while fact["event"] != "orphelin_paid_in":
         fact = json.loads(process.stdout.readline())
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=30)
+    process.communicate(timeout=LAST_RESORT_S)
     assert {key: fact[key] for key in ("n", "cents", "total_cents")} == {
         "n": 1,
         "cents": 17_500,
@@ -259,7 +260,7 @@ def test_run_records_the_opening_before_anything_is_played(start: Start, tmp_pat
     assert process.stdout is not None
     process.stdout.readline()
     process.send_signal(signal.SIGTERM)
-    process.communicate(timeout=30)
+    process.communicate(timeout=LAST_RESORT_S)
     path = tmp_path / "var" / "roulette_ref" / JOURNAL
     epoch, first, *_ = past.rows(path)
     assert epoch.kind == "epoch"

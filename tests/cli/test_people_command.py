@@ -9,18 +9,17 @@ import pty
 import select
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from patience import Waiting
 
 from firmware.people import People, load
 from tools import cli
 from tools.exits import CONFIGURATION, FAILED, OK, USAGE
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 30.0
 Said = pytest.CaptureFixture[str]
 
 
@@ -184,20 +183,21 @@ def test_on_a_terminal_the_pin_is_asked_for_twice_and_not_shown(tmp_path: Path) 
         os.execve(sys.executable, [sys.executable, "-P", "-m", "tools.cli", *command], environment)
     seen = b""
     answered = 0
-    end = time.monotonic() + PATIENCE_S
-    while time.monotonic() < end:
-        if not select.select([handle], [], [], 0.1)[0]:
-            continue
-        try:
-            data = os.read(handle, 4096)
-        except OSError:
-            break
-        if not data:
-            break
-        seen += data
-        if seen.count(b": ") > answered:  # it asks, and echo is off by then
-            answered += 1
-            os.write(handle, b"246810\n")
+    with Waiting("its end", told=lambda: seen) as waiting:
+        while True:
+            waiting.on()
+            if not select.select([handle], [], [], 0.1)[0]:
+                continue
+            try:
+                data = os.read(handle, 4096)
+            except OSError:
+                break
+            if not data:
+                break
+            seen += data
+            if seen.count(b": ") > answered:  # it asks, and echo is off by then
+                answered += 1
+                os.write(handle, b"246810\n")
     os.close(handle)
     assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == OK, seen
     assert answered == 2

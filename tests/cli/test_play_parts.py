@@ -4,7 +4,7 @@ import contextlib
 import errno
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -17,6 +17,8 @@ from firmware.shims import pi
 from tools import parts, play
 from tools.bus_line import open_line
 from tools.exits import NO_DEVICE, Failure
+from tools.paced import PromptStore, RealTimeBus
+from tools.sim.pace import PacedClock
 
 
 def choices(**changes: Any) -> parts.Choices:
@@ -101,12 +103,26 @@ def test_a_second_virtual_wheel_has_its_sockets_elsewhere(
 ) -> None:
     virtual = choices(game=choose("roulette_ref", Config()), sockets=tmp_path)
     with contextlib.ExitStack() as stack:
-        parts.open_service(virtual, (), stack)
+        hardware = parts.open_hardware(virtual, stack).hardware
+        parts.open_service(virtual, hardware, stack)
         with pytest.raises(Failure, match="Stop the other controller"):
-            parts.open_service(virtual, (), stack)
-        parts.open_service(virtual._replace(elsewhere=True), (), stack)
+            parts.open_service(virtual, hardware, stack)
+        parts.open_service(virtual._replace(elsewhere=True), hardware, stack)
         said = capsys.readouterr().err
         assert f"No sockets can be made in {tmp_path}: they lie in " in said
         folder = Path(said.split()[-1].rstrip("."))
         assert sorted(path.name for path in folder.iterdir()) == [CONTROL, STATUS_ONLY]
     assert not folder.exists()
+
+
+@pytest.mark.parametrize("clock", [None, PacedClock(5)])
+def test_line_and_storage_of_a_quick_wheel_have_our_time(clock: PacedClock | None) -> None:
+    journal = SimpleNamespace(put=None, trouble=None)
+    line = SimpleNamespace(show=None, due_us=None, is_behind=None)
+    opened = parts.Opened(cast(Any, None), "", clock=clock)
+    store, bus = play._at_pace(opened, cast(Any, journal), cast(Any, line))
+    if clock is None:
+        assert (store, bus) == (journal, line)
+    else:
+        assert (type(store), type(bus)) == (PromptStore, RealTimeBus)
+    assert play._at_pace(opened, cast(Any, journal), None)[1] is None

@@ -236,14 +236,18 @@ def test_the_service_page_may_read_the_controllers_public_key_and_nothing_else_o
 
 @pytest.mark.parametrize(("name", "read"), EVERY)
 def test_somebody_elses_file_is_no_key_of_ours(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, read: Callable[[Path], bytes]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    needs: Callable[..., None],
+    name: str,
+    read: Callable[[Path], bytes],
 ) -> None:
     provision(tmp_path, 1, 1)
     ours = (tmp_path / name).stat().st_uid
     if ours == 0:  # root's file is trusted by all: give it away
         os.chown(tmp_path / name, 4711, -1)
     elif name == "wheel.pub":
-        pytest.skip("only root can give a file to somebody else than the folder's owner")
+        needs("root")  # to give a file to somebody else than the folder's owner
     monkeypatch.setattr(os, "geteuid", lambda: ours + 1000)
     with pytest.raises(Failure, match=f"{name} belongs to somebody else"):
         read(tmp_path)

@@ -137,11 +137,11 @@ def test_input_that_cannot_be_settled_is_one_sentence_and_prints_nothing(
 def test_much_input_that_is_wrong_is_refused_at_once(settled: Callable[..., Ended]) -> None:
     """Each took minutes when every key was compared with every other."""
     keys = b"".join(b'"k%d": 1, ' % at for at in range(100_000))
-    start = time.monotonic()
+    began_s = time.process_time()
     assert "stands twice" in settled(b"{" + keys + b'"k99999": 2}').err
     assert "there is no key this;" in settled({"x" * 5_000_000: 1}).err
     assert "There is no game this;" in settled(COUP | {"rules": "x" * 5_000_000}).err
-    assert time.monotonic() - start < 10
+    assert time.process_time() - began_s < 10
 
 
 @pytest.mark.parametrize(

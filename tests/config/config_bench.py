@@ -9,16 +9,16 @@ import socket
 import sqlite3
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from patience import LAST_RESORT_S, Waiting, connect, until
 
 from firmware.service.requests import CONTROL
 from tools.configuring import coming_up
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 60.0
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")
 SUPERVISOR_PROGRAM = (sys.executable, "-P", str(Path(__file__).parent / "supervisor.py"))
 PIN = "271828"
@@ -48,7 +48,7 @@ def config(folder: Path, *options: str, typed: str = PIN) -> "subprocess.Complet
         input=typed + "\n",
         capture_output=True,
         text=True,
-        timeout=PATIENCE_S,
+        timeout=LAST_RESORT_S,
         check=False,
     )
 
@@ -92,7 +92,7 @@ class Wheel(NamedTuple):
         """Of `apply`, to find this wheel."""
         restart = " ".join((*SUPERVISOR_PROGRAM, str(self.folder / "supervisor.sock")))
         where = ("--file", str(self.file), "--socket", str(self.sockets))
-        return (*where, "--restart", restart, "--limit", "20")
+        return (*where, "--restart", restart, "--limit", "120")
 
     def write(self, name: str, more: str = "") -> Path:
         """A configuration of this wheel, with more in it."""
@@ -115,7 +115,7 @@ class Wheel(NamedTuple):
         pid = self.pid()
         ended = os.pidfd_open(pid)
         os.kill(pid, signal.SIGTERM)
-        assert select.select([ended], [], [], PATIENCE_S)[0]
+        assert select.select([ended], [], [], LAST_RESORT_S)[0]
         os.close(ended)
 
     def acts(self) -> list[dict[str, Any]]:
@@ -128,23 +128,23 @@ class Wheel(NamedTuple):
 
 
 def wait_for(path: Path) -> None:
-    """Until the file is there, without asking again and again."""
-    end = time.monotonic() + PATIENCE_S
-    while not path.exists():
-        assert time.monotonic() < end, f"{path} never came"
-        select.select([], [], [], 0.02)
+    """Until the file is there."""
+    until(path.exists, str(path))
 
 
 def end_the_next_coup(sockets: Path, begun: Callable[[], object] = lambda: None) -> None:
     """Declares it void once it is open and `begun` has returned."""
     is_begun = False
-    end = time.monotonic() + PATIENCE_S
-    with socket.socket(socket.AF_UNIX) as line, line.makefile("rb") as told:
-        line.settimeout(PATIENCE_S)
-        line.connect(str(sockets / CONTROL))
+    with (
+        socket.socket(socket.AF_UNIX) as line,
+        line.makefile("rb") as told,
+        Waiting("an open coup") as waiting,
+    ):
+        line.settimeout(LAST_RESORT_S)
+        connect(line, sockets / CONTROL)
         line.sendall(b'{"do":"status"}\n')
         for text in told:
-            assert time.monotonic() < end, "no coup was open"
+            waiting.on()
             fact = json.loads(text)
             if fact.get("event") == "void":
                 return

@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from patience import LAST_RESORT_S
 
 sys.path.insert(0, str(Path(__file__).parent))
 
 from config_bench import (
     COMMAND,
-    PATIENCE_S,
     PIN,
     SUPERVISOR_PROGRAM,
     Run,
@@ -58,4 +58,4 @@ def wheel(tmp_path: Path) -> Iterator[Wheel]:
         yield found
     finally:
         os.killpg(process.pid, signal.SIGTERM)
-        process.wait(PATIENCE_S)
+        process.wait(LAST_RESORT_S)

@@ -1,7 +1,7 @@
 """The ball in the track: laps, direction, speed, and what is not the ball."""
 
 import pytest
-from bench_wheel import RIM, RIM_BALL, Path
+from harness.path import Pulse, throw
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,18 +11,6 @@ from firmware.core.facts import CCW, CW, UNKNOWN
 from firmware.core.pocket import TURN
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
-Pulse = tuple[int, int, int]  # begin, end, beam
-
-
-def throw(way: int, first: float, last: float, seconds: float, angle: float = 0.1) -> list[Pulse]:
-    """The pulses of a ball that slows evenly, speeds in turns a second."""
-    ball = Path(1.0, angle)
-    ball.go(seconds, way * first, way * last)
-    return sorted(
-        (int(begin * 1e6), int(end * 1e6), beam)
-        for beam, place in enumerate(RIM)
-        for begin, end in ball.near(place, RIM_BALL, 1.0, ball.end)
-    )
 
 
 def seen(pulses: list[Pulse]) -> Track:

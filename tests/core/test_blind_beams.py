@@ -9,11 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bench_places import PITCH, RING_BALL
-from bench_wheel import Session
-from core_bench import Watched, controller, in_coups
-from core_stage import codes, ends
-from test_sealed_stakes import Ledger
+from harness.ledger import Ledger
+from harness.places import PITCH, RING_BALL
+from harness.playing import ROULETTE, in_coups, outcomes
+from harness.watched import Watched
+from harness.wheel import WheelSession
 
 from firmware.core import coup, facts
 
@@ -21,9 +21,9 @@ BLIND = ("two_rims_dead", "all_rims_dead")
 SILENT = {"two_rims_dead": ["Beam 0", "Beam 1"], "all_rims_dead": ["Beam 0", "Beam 1", "Beam 2"]}
 
 
-def blind(trouble: str, seed: int = 1, *, coups: int = 2) -> Session:
+def blind(trouble: str, seed: int = 1, *, coups: int = 2) -> WheelSession:
     """A coup whose beams fail, and clean ones after it."""
-    session = Session(seed)
+    session = WheelSession(seed)
     for number in range(coups):
         plan = session.plan()
         plan.start_button_s = None
@@ -33,15 +33,11 @@ def blind(trouble: str, seed: int = 1, *, coups: int = 2) -> Session:
     return session
 
 
-def asked(trouble: str, seed: int = 1, **options: Any) -> tuple[Watched, Session]:
+def asked(trouble: str, seed: int = 1, **options: Any) -> tuple[Watched, WheelSession]:
     """Played until the coup is over or people are asked."""
     session = blind(trouble, seed)
-    watched = Watched(controller(undetected="manual", **options))
-    watched.start(session.levels())
-    for edge in session.edges():
-        watched.edge(*edge)
-        if watched.core.state in (coup.MANUAL, coup.VOID):
-            break
+    watched = Watched(ROULETTE.controller(undetected="manual", **options))
+    watched.play(session, lambda: watched.core.state in (coup.MANUAL, coup.VOID))
     return watched, session
 
 
@@ -60,9 +56,9 @@ def test_blind_beams_are_named_and_the_coup_is_void_before_the_next(
     trouble: str, seed: int
 ) -> None:
     session = blind(trouble, seed)
-    told = Watched(controller()).run(session)
-    coups = in_coups(session, told)
-    assert [coup.outcome for coup in coups] == ["sensors_disagree", "result"]
+    told = Watched(ROULETTE.controller()).run(session)
+    coups = in_coups(session.truths, told)
+    assert outcomes(coups) == ["sensors_disagree", "result"]
     assert not coups[0].one(facts.NoMoreBets)
     assert coups[0].ends[0].at_us < session.truths[0].end_us
     assert named(told) == SILENT[trouble]
@@ -76,11 +72,11 @@ def test_people_are_asked_once_the_table_has_called(trouble: str) -> None:
     assert drop_us is not None
     assert watched.core.state == coup.MANUAL
     assert watched.at_us > drop_us
-    assert codes(watched) == ["W22"] * len(SILENT[trouble]) + ["P14"]
+    assert watched.codes == ["W22"] * len(SILENT[trouble]) + ["P14"]
     assert [type(fact) for fact in watched.facts].count(facts.NoMoreBets) == 1
     entry = facts.ManualEntered(watched.at_us, 17, None, "anna", "weber", "beams dark")
     watched.event(entry)
-    assert ends(watched)[0].number == 17
+    assert watched.ends[0].number == 17
     assert watched.evidence()["undetected"] == "sensors_disagree"
 
 
@@ -88,27 +84,27 @@ def test_people_are_asked_once_the_table_has_called(trouble: str) -> None:
 def test_with_stakes_on_terminals_nobody_is_asked(trouble: str) -> None:
     book = Ledger()
     watched, _ = asked(trouble, book=book)
-    assert [end.reason for end in ends(watched)] == ["sensors_disagree"]
+    assert [end.reason for end in watched.ends] == ["sensors_disagree"]
     assert book.told == [("begin", 1), ("ended", 1, None, "sensors_disagree")]
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_a_ball_that_made_no_turns_is_void_however_few_beams_are_left(seed: int) -> None:
     """A weak launch is the coup's fault, not the beams': nobody is asked for its number."""
-    session = Session(seed)
+    session = WheelSession(seed)
     plan = session.plan()
     plan.launch_turn_s = 0.7
     plan.troubles = ["two_rims_dead"]
     session.play(plan)
-    watched = Watched(controller(undetected="manual"))
+    watched = Watched(ROULETTE.controller(undetected="manual"))
     watched.run(session)
-    assert [end.reason for end in ends(watched)] == ["too_few_turns"]
+    assert [end.reason for end in watched.ends] == ["too_few_turns"]
     assert not named(watched.facts)
 
 
 def test_the_ball_of_the_last_coup_is_no_ball_that_the_beams_missed() -> None:
     """It lies in the wheel until it is lifted, and the rotor may turn for the next coup by then."""
-    session = Session(5)
+    session = WheelSession(5)
     plan = session.plan()
     plan.start_button_s, plan.settled_s, plan.launch_s = 0.1, 16.0, 12.0
     rest = session.play(plan).rests[0][2]
@@ -117,5 +113,5 @@ def test_the_ball_of_the_last_coup_is_no_ball_that_the_beams_missed() -> None:
     truth = session.play(plan)
     begun_s = truth.motion_us / 1e6
     session._fixed(-rest * PITCH, RING_BALL, begun_s, begun_s + 9.0)
-    coups = in_coups(session, Watched(controller()).run(session))
-    assert [coup.outcome for coup in coups] == ["result", "result"]
+    coups = ROULETTE.coups(session)
+    assert outcomes(coups) == ["result", "result"]

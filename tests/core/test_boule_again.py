@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from boule_stage import REST_S, Dish, ends
+from harness.dish_by_hand import REST_S, Dish, decided
 
 from firmware.core import facts
 
@@ -19,7 +19,7 @@ def test_a_fast_ball_thrown_after_a_slow_one_is_a_second_ball() -> None:
     drop_s = dish.throw(3.5, turns=6.4)
     dish.throw(drop_s - 1.4, turns=1.6, from_turn=0.25)  # more than twice as fast as the first
     dish.cup(7, drop_s + 0.05, REST_S)
-    assert ends(dish.play()) == ["two_balls"]
+    assert decided(dish.play()) == ["two_balls"]
 
 
 @pytest.mark.parametrize("way", [1, -1])
@@ -30,7 +30,7 @@ def test_a_ball_that_runs_while_another_hops_from_cup_to_cup_is_a_second_ball(wa
     dish.throw(drop_s - 0.9, way=way, turns=3.0)
     rest_s = dish.hops(drop_s + 0.05, ((3, 0.1, 0.1), (9, 0.25, 0.1), (4, 0.06, 0.1)))
     dish.cup(7, rest_s, REST_S)
-    assert ends(dish.play()) == ["two_balls"]
+    assert decided(dish.play()) == ["two_balls"]
 
 
 def test_a_ball_thrown_again_after_one_was_lost_gives_no_number() -> None:
@@ -38,7 +38,7 @@ def test_a_ball_thrown_again_after_one_was_lost_gives_no_number() -> None:
     dish.press(1.0)
     lost_s = dish.hops(dish.throw(3.5) + 0.05, ((3, 0.1, 0.1), (9, 0.25, 0.1)))
     dish.cup(7, dish.throw(lost_s + 2.5) + 0.05, REST_S)
-    assert ends(dish.play()) == ["two_balls"]
+    assert decided(dish.play()) == ["two_balls"]
 
 
 def test_a_ball_taken_from_the_track_and_thrown_again_gives_no_number() -> None:
@@ -46,7 +46,7 @@ def test_a_ball_taken_from_the_track_and_thrown_again_gives_no_number() -> None:
     dish.press(1.0)
     taken_s = dish.throw(3.5, turns=4.5)
     dish.cup(7, dish.throw(taken_s + 3.5) + 0.05, REST_S)
-    assert ends(dish.play()) == ["two_balls"]
+    assert decided(dish.play()) == ["two_balls"]
 
 
 def test_a_second_ball_that_runs_on_after_the_void_opens_no_coup() -> None:
@@ -64,7 +64,7 @@ def test_four_beams_that_miss_the_ball_in_a_row_cost_no_coup() -> None:
     pulses = [seen for seen in sorted(dish.found) if dish.lines[seen[1]].startswith("rim")]
     for seen in pulses[12:20]:
         dish.found.remove(seen)
-    assert ends(dish.play()) == [7]
+    assert decided(dish.play()) == [7]
 
 
 def test_a_press_after_a_throw_that_no_beam_saw_begins_the_next_coup() -> None:
@@ -73,4 +73,4 @@ def test_a_press_after_a_throw_that_no_beam_saw_begins_the_next_coup() -> None:
     dish.press(1.0)
     dish.hops(3.5, ((4, 0.1, 0.1), (5, 6.0, 0.0)))
     dish.coup(10.1, 7)
-    assert ends(dish.play()) == ["too_few_turns", 7]
+    assert decided(dish.play()) == ["too_few_turns", 7]

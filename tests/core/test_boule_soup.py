@@ -1,7 +1,7 @@
 """Boule in a mess: coups with every trouble a dish may have, and edges that no dish makes.
 
 Held throughout: never a wrong number, one end a coup, the call at the first beam; and by
-core_bench.Watched the order of coups, records and views.
+harness.watched the order of coups, records and views.
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ import random
 from typing import Any
 
 import pytest
-from boule_stage import REST_S, Dish, codes
-from core_bench import ENDS, Watched
+from harness.dish_by_hand import REST_S, Dish
+from harness.mess import DELAYS_US, anything
+from harness.playing import in_coups
+from harness.sessions import Truth
+from harness.watched import ENDS, Watched, codes
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_controller_soup import DELAYS_US, anything
 
 from firmware.core import facts
 
@@ -25,14 +27,13 @@ VOID = ("between", "unseen", "second", "second_late", "stuck", "object", "lifted
 
 
 class Mess:
-    """Coups on end, each with one thing wrong. `rests`: what lay where, and when."""
+    """Coups on end, each with one thing wrong. `places`: what lay where, and when."""
 
     def __init__(self, seed: int, cups: int = 18) -> None:
         self.random = random.Random(seed)
         self.dish = Dish(cups)
         self.at_s = 1.0
-        self.kinds: list[str] = []
-        self.starts: list[float] = []  # the first press or throw of each coup
+        self.truths: list[Truth] = []
         self.places: list[Any] = []  # the cup, or None where there is none to tell
 
     def play(self, kind: str) -> None:
@@ -40,8 +41,6 @@ class Mess:
         r, dish = self.random, self.dish
         cup = r.randrange(dish.cups)
         begin_s = self.at_s
-        self.kinds.append(kind)
-        self.starts.append(begin_s)
         if kind != "no_start":
             dish.press(begin_s)
         drop_s = dish.throw(
@@ -54,6 +53,8 @@ class Mess:
         )
         rest_s = dish.hops(drop_s, self._hops(cup, pausing=kind == "pauses"))
         lift_s = rest_s + REST_S
+        start_us = round(begin_s * 1e6)
+        self.truths.append(Truth(start_us - 1_000, start_us, round(lift_s * 1e6), [], kind=kind))
         self.places.append(None if kind in VOID else cup)
         trouble = getattr(self, "_" + kind, None)
         if trouble is None or not trouble(cup, begin_s, drop_s, rest_s, lift_s):
@@ -183,28 +184,14 @@ class Mess:
         self.dish.cup(cup, rest_s, self.random.uniform(0.1, 2.4))
         return True
 
-    def of(self, told: list[Any]) -> list[list[Any]]:
-        """The facts of each coup played."""
-        found: list[list[Any]] = [[] for _ in self.kinds]
-        numbers: dict[int, int] = {}
-        for fact in told:
-            if isinstance(fact, facts.Fault):
-                continue
-            if isinstance(fact, facts.CoupStarted):
-                began = [at for at, s in enumerate(self.starts) if s <= fact.at_us / 1e6 + 0.001]
-                numbers[fact.coup] = began[-1]
-            found[numbers[fact.coup]].append(fact)
-        return found
-
 
 def wrong(mess: Mess, told: list[Any]) -> list[str]:
     """Every number where no ball lay, and every end that its kind does not allow."""
     bad = []
-    for kind, place, lines in zip(mess.kinds, mess.places, mess.of(told), strict=True):
-        seen = [fact for fact in lines if isinstance(fact, ENDS)]
-        results = [fact for fact in seen if isinstance(fact, facts.Result)]
-        if len(seen) != 1:
-            bad.append(f"{kind}: {len(seen)} ends: {lines}")
+    for place, coup in zip(mess.places, in_coups(mess.truths, told), strict=True):
+        kind, results = coup.truth.kind, coup.all(facts.Result)
+        if len(coup.ends) != 1:
+            bad.append(f"{kind}: {coup.outcome}: {coup.facts}")
         for result in results:
             right = place
             if isinstance(place, tuple):
@@ -212,7 +199,7 @@ def wrong(mess: Mess, told: list[Any]) -> list[str]:
             if result.compartment != right:
                 bad.append(f"{kind}: {result}, the ball in {right}")
         if kind in CLEAN and not results:
-            bad.append(f"{kind}: {seen}")
+            bad.append(f"{kind}: {coup.ends}")
     return bad
 
 
@@ -241,9 +228,9 @@ def test_the_call_comes_at_the_first_beam_of_every_throw() -> None:
         mess.play("nothing" if kind in ("misses", "noise") else kind)
     told = mess.dish.play()
     falls = [edge[0] for edge in mess.dish.edges() if edge[1] < 3 and edge[2] == 0]
-    for start_s, lines in zip(mess.starts, mess.of(told), strict=True):
-        [call] = [fact for fact in lines if isinstance(fact, facts.NoMoreBets)]
-        assert call.at_us == min(fall for fall in falls if fall > start_s * 1e6)
+    for coup in in_coups(mess.truths, told):
+        call = coup.one(facts.NoMoreBets)
+        assert call.at_us == min(fall for fall in falls if fall > coup.truth.start_us)
 
 
 @pytest.mark.parametrize("seed", range(24))

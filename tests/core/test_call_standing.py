@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from any_wheel import Wheel
+from harness.any_wheel import Wheel
 
+import boards
 from firmware.core import coup, facts
-from firmware.core.drop import Standing
+from firmware.core.drop import EARNED_COUPS, LEARNING, REFUSED, Caller, Standing
 
 
 def told(wheel: Wheel) -> list[Any]:
@@ -86,3 +87,13 @@ def test_it_is_for_status_and_displays_and_no_event() -> None:
     fact = facts.CallStanding(1, 2, 3, "learned")
     assert facts.fact_line(fact) is None
     assert facts.croupiers_line(fact) is None
+
+
+def test_what_could_not_be_used_is_told_until_both_directions_have_their_margins() -> None:
+    """A ball of the other direction is still called cautiously."""
+    caller = Caller(boards.load("roulette_ref")["geometry"], ["damaged"], call_us=0)
+    caller.learned.coups = EARNED_COUPS
+    caller.learned.ways[0].coups = EARNED_COUPS
+    assert caller.standing().why == REFUSED
+    caller.learned.ways[1].coups = EARNED_COUPS
+    assert caller.standing().why == LEARNING

@@ -5,33 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from bench_wheel import LAYOUT, Plan, Session, Truth
-from core_bench import Coup, Watched, controller, in_coups, late_calls, replayed, wrong_numbers
+from harness.places import LAYOUT
+from harness.playing import ROULETTE, in_coups, late_calls, outcomes
+from harness.sessions import Truth
+from harness.watched import Watched
+from harness.wheel import WheelPlan, WheelSession
 
 from firmware.core import facts
 
 SEEDS = range(5)
+played = ROULETTE.played
 DROP_TURN_S = {"W1": 2.80 / 6.2832, "W2": 3.80 / 6.2832}
-
-
-def played(seed: int, *knobs: Callable[[Plan], None], clean_after: int = 2) -> list[Coup]:
-    """A clean coup, one for each knob, and clean ones after; every order watched."""
-    session = Session(seed)
-    session.play(session.plan())
-    for knob in knobs:
-        plan = session.plan()
-        knob(plan)
-        session.play(plan)
-    for _ in range(clean_after):
-        session.play(session.plan())
-    coups = in_coups(session, Watched(controller()).run(session))
-    assert not wrong_numbers(coups)
-    assert not late_calls(coups)
-    return coups
-
-
-def outcomes(coups: list[Coup]) -> list[str]:
-    return [coup.outcome for coup in coups]
 
 
 @pytest.mark.req("LU-37-1.call", "SD-34.call")
@@ -40,12 +24,12 @@ def outcomes(coups: list[Coup]) -> list[str]:
 def test_clean_coups_all_get_their_number_and_no_call_is_late(wheel: str, seed: int) -> None:
     """Luxembourg art. 37-1: « dès que le mouvement de la bille se ralentit et que celle-ci est sur
     le point de tomber dans le cylindre, le croupier annonce "rien ne va plus". »"""
-    session = Session(seed, wheel=wheel)
+    session = WheelSession(seed, wheel=wheel)
     for _ in range(8):
         session.play(session.plan())
-    coups = in_coups(session, Watched(controller()).run(session))
+    coups = ROULETTE.coups(session)
     assert outcomes(coups) == ["result"] * 8
-    assert not wrong_numbers(coups)
+    assert not ROULETTE.wrong_numbers(coups)
     assert not late_calls(coups)
     for coup in coups:
         told = [type(fact) for fact in coup.facts]
@@ -64,35 +48,35 @@ def test_clean_coups_all_get_their_number_and_no_call_is_late(wheel: str, seed: 
         assert coup.ends[0].number == LAYOUT[coup.ends[0].compartment]
 
 
-def _rpm(rpm: float) -> Callable[[Plan], None]:
-    def knob(plan: Plan) -> None:
+def _rpm(rpm: float) -> Callable[[WheelPlan], None]:
+    def knob(plan: WheelPlan) -> None:
         plan.rpm = rpm
         plan.settled_s = max(10.0, 2.3 * 60 / rpm)
 
     return knob
 
 
-def _rest(seconds: float) -> Callable[[Plan], None]:
+def _rest(seconds: float) -> Callable[[WheelPlan], None]:
     return lambda plan: setattr(plan, "rest_s", seconds)
 
 
-def _button(at: float | None) -> Callable[[Plan], None]:
+def _button(at: float | None) -> Callable[[WheelPlan], None]:
     return lambda plan: setattr(plan, "start_button_s", at)
 
 
-def _stays_in(plan: Plan) -> None:
+def _stays_in(plan: WheelPlan) -> None:
     plan.lift_after_stop = True
 
 
-def _thrown_soon(plan: Plan) -> None:
+def _thrown_soon(plan: WheelPlan) -> None:
     plan.launch_s = 0.6
 
 
-def _relaxed(plan: Plan) -> None:
+def _relaxed(plan: WheelPlan) -> None:
     plan.launch_s = 40.0
 
 
-def _hop(plan: Plan) -> None:
+def _hop(plan: WheelPlan) -> None:
     plan.hop = (4.0, 2)
     plan.settled_s = 16.0
 
@@ -116,20 +100,20 @@ CLEAN = {
 @pytest.mark.parametrize("seed", SEEDS)
 @pytest.mark.parametrize("knob", CLEAN.values(), ids=CLEAN.keys())
 def test_a_clean_coup_gets_its_number_however_it_is_played(
-    knob: Callable[[Plan], None], seed: int
+    knob: Callable[[WheelPlan], None], seed: int
 ) -> None:
     assert outcomes(played(seed, knob)) == ["result"] * 4
 
 
-def _same_way(plan: Plan) -> None:
+def _same_way(plan: WheelPlan) -> None:
     plan.reversed = False
 
 
-def _with_the_rotor(plan: Plan) -> None:
+def _with_the_rotor(plan: WheelPlan) -> None:
     plan.with_rotor = True
 
 
-def _weak(plan: Plan) -> None:
+def _weak(plan: WheelPlan) -> None:
     plan.launch_turn_s = DROP_TURN_S[plan.wheel] * 1.05
 
 
@@ -154,27 +138,46 @@ def test_a_ball_thrown_with_the_rotor_makes_the_coup_void(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_fewer_than_four_turns_are_too_few(seed: int) -> None:
     """South Dakota 20:18:34:05-06, Indiana 68 IAC 10-3-3: no spin under four revolutions."""
-    session = Session(seed)
+    session = WheelSession(seed)
     session.play(session.plan())
     plan = session.plan()
     _weak(plan)
     session.play(plan)
     session.play(session.plan())
-    coups = in_coups(session, replayed(session))
+    coups = in_coups(session.truths, ROULETTE.replayed(session))
     assert coups[1].outcome in ("too_few_turns", "ball_lost")
     assert [coups[0].outcome, coups[2].outcome] == ["result", "result"]
 
 
+@pytest.mark.req("SD-34.four_turns", "SD-34.no_spin_turns")
+@pytest.mark.parametrize(
+    ("launch_turn_s", "outcome"),
+    [(0.62, "too_few_turns"), (0.7, "too_few_turns"), (0.8, "result")],
+)
+def test_turns_that_the_beams_have_followed_are_counted(launch_turn_s: float, outcome: str) -> None:
+    """A ball whose way is known, and that was called: 3, 3 2/3 and 4 1/3 turns from the first beam
+    to the last."""
+    session = WheelSession(3, wheel="W1")
+    plan = session.plan()
+    plan.launch_turn_s = launch_turn_s
+    session.play(plan)
+    watched = Watched(ROULETTE.controller())
+    (one,) = in_coups(session.truths, watched.run(session))
+    assert one.one(facts.NoMoreBets)
+    assert (watched.core.game.track.turns_uturn() < 4_000_000) is (outcome != "result")
+    assert one.outcome == outcome
+
+
 @pytest.mark.parametrize("seed", range(29, 37))
 def test_a_weak_throw_soon_after_the_motion_is_a_coup_too(seed: int) -> None:
-    session = Session(seed)
+    session = WheelSession(seed)
     session.play(session.plan())
     plan = session.plan()
     slow = {"W1": 0.47, "W2": 0.63}[plan.wheel]
     plan.launch_turn_s = slow * session.random.uniform(1, 1.06)
     session.play(plan)
     session.play(session.plan())
-    coups = in_coups(session, Watched(controller()).run(session))
+    coups = ROULETTE.coups(session)
     assert outcomes(coups)[1] in ("too_few_turns", "ball_lost")
     assert [coups[0].outcome, coups[2].outcome] == ["result", "result"]
 
@@ -211,7 +214,7 @@ def test_a_ball_lifted_before_the_sensors_agree_is_no_number(seed: int, turns: f
 @pytest.mark.parametrize(("ring", "track"), [(2, 1), (2, 2), (1, 2)])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_two_balls_are_void(seed: int, ring: int, track: int) -> None:
-    def knob(plan: Plan) -> None:
+    def knob(plan: WheelPlan) -> None:
         plan.ring_balls, plan.balls = ring, track
 
     assert outcomes(played(seed, knob)) == ["result", "two_balls", "result", "result"]
@@ -261,7 +264,7 @@ def test_a_rotor_that_rests_with_its_ball_in_begins_no_coup(
     """contracts/trace.md: a rotor that comes to rest before its ball is lifted has not begun a new
     one. Nor has one that a hand rocks back a little."""
 
-    def knob(plan: Plan) -> None:
+    def knob(plan: WheelPlan) -> None:
         plan.pause = (at_s, rest_s, back)
         plan.settled_s = at_s + rest_s + 12.0
 
@@ -289,29 +292,29 @@ def test_coup_nul_at_any_moment_is_void_until_the_number_is_official(seed: int) 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_stamps_a_millisecond_off_change_no_number(seed: int) -> None:
-    session = Session(seed)
+    session = WheelSession(seed)
     session.jitter_us = 1_000
     for _ in range(4):
         session.play(session.plan())
-    coups = in_coups(session, replayed(session))
+    coups = in_coups(session.truths, ROULETTE.replayed(session))
     assert outcomes(coups) == ["result"] * 4
-    assert not wrong_numbers(coups)
+    assert not ROULETTE.wrong_numbers(coups)
     assert not late_calls(coups)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.85, 0.95])
 def test_a_trace_cut_anywhere_ends_its_open_coup_once(share: float) -> None:
-    session = Session(11)
+    session = WheelSession(11)
     for _ in range(2):
         session.play(session.plan())
     start, end = session.truths[1].motion_us, session.truths[1].end_us
     session.cut_at_us = start + int((end - start) * share)
-    coups = in_coups(session, Watched(controller()).run(session))
-    assert not wrong_numbers(coups)
+    coups = ROULETTE.coups(session)
+    assert not ROULETTE.wrong_numbers(coups)
     assert coups[0].outcome == "result"
     assert coups[1].outcome == "interrupted" or coups[1].outcome == "result"
 
 
 def test_the_truth_of_the_bench_is_where_its_ball_lies() -> None:
-    truth = Truth(0, 1, 2, 3, [(10, 20, 5), (30, 40, 7)], 50)
+    truth = Truth(0, 0, 50, [(10, 20, 5), (30, 40, 7)])
     assert [truth.lies(at) for at in (5, 15, 25, 35, 45)] == [None, 5, None, 7, None]

@@ -3,20 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from bench_wheel import LAYOUT, LINES, Session
-from core_bench import Watched, controller
-from core_stage import (
-    BTN_START,
-    OPEN,
-    codes,
-    drives,
-    ends,
-    goes_on,
-    press,
-    session_of,
-    stopped_in,
-)
-from taught import remembering
+from harness.places import LAYOUT, LINES
+from harness.playing import ROULETTE
+from harness.stage import BTN_START, OPEN, goes_on, press, session_of, stopped_in
+from harness.taught import remembering
+from harness.watched import Watched
+from harness.wheel import WheelSession
 
 from firmware.core import coup, facts
 from firmware.core.button import BOUNCE_US
@@ -31,42 +23,42 @@ from firmware.core.facts import CCW, CW, UNKNOWN
 def test_the_motor_turns_against_the_last_actuation(last: int) -> None:
     """Luxembourg art. 37-1: « actionner chaque fois le plateau mobile dans un sens opposé »."""
     memory = FRESH._replace(coup=1, seq=1, rotor=last)
-    watched = Watched(controller(memory=memory, driven=True))
+    watched = Watched(ROULETTE.controller(memory=memory, driven=True))
     watched.start(None)
     press(watched, BTN_START)
-    assert drives(watched) == [-last]
+    assert watched.drives == [-last]
 
 
 @pytest.mark.req("LU-37-1.reversed")
 def test_the_motor_waits_until_its_direction_is_durable() -> None:
-    watched = Watched(controller(driven=True), delay_us=400_000)
+    watched = Watched(ROULETTE.controller(driven=True), delay_us=400_000)
     watched.start(None)
     watched.edge(1_000_000, BTN_START, 1)
-    assert drives(watched) == []
+    assert watched.drives == []
     watched.until(1_399_999)
-    assert drives(watched) == []
+    assert watched.drives == []
     watched.until(1_400_000)
-    assert len(drives(watched)) == 1
+    assert len(watched.drives) == 1
 
 
 @pytest.mark.req("GLI-3.4.4.influence")
 def test_the_motor_is_ordered_once_however_often_the_button_is_pressed() -> None:
-    watched = Watched(controller(driven=True), delay_us=400_000)
+    watched = Watched(ROULETTE.controller(driven=True), delay_us=400_000)
     watched.start(None)
     for _ in range(5):
         press(watched, BTN_START)
     watched.until(watched.at_us + 1_000_000)
-    assert len(drives(watched)) == 1
+    assert len(watched.drives) == 1
 
 
-def driven_coup(way: int, memory: Memory) -> tuple[Watched, Session]:
+def driven_coup(way: int, memory: Memory) -> tuple[Watched, WheelSession]:
     """The button is pressed, then the rotor turns that way, whatever was ordered."""
-    session = Session(8, way=-way)
+    session = WheelSession(8, way=-way)
     plan = session.plan()
     plan.start_button_s = -0.2
     plan.rest_s = 2.0
     session.play(plan)
-    watched = Watched(controller(memory=memory, driven=True))
+    watched = Watched(ROULETTE.controller(memory=memory, driven=True))
     watched.run(session)
     return watched, session
 
@@ -74,16 +66,16 @@ def driven_coup(way: int, memory: Memory) -> tuple[Watched, Session]:
 def test_a_driven_coup_is_played_as_commanded() -> None:
     memory = FRESH._replace(coup=1, seq=1, rotor=CW)
     watched, session = driven_coup(CCW, memory)
-    assert drives(watched)[0] == CCW
-    assert [type(end) for end in ends(watched)] == [facts.Result]
-    assert ends(watched)[0].number == LAYOUT[session.truths[0].rests[-1][2]]
+    assert watched.drives[0] == CCW
+    assert [type(end) for end in watched.ends] == [facts.Result]
+    assert watched.ends[0].number == LAYOUT[session.truths[0].rests[-1][2]]
 
 
 def test_a_rotor_that_turns_against_its_command_is_void() -> None:
     """DESIGN section 1: judged by the encoder, and where we drive, the command must agree."""
     memory = FRESH._replace(coup=1, seq=1, rotor=CW)
     watched, _ = driven_coup(CW, memory)
-    assert [end.reason for end in ends(watched)] == ["rotor_not_reversed"]
+    assert [end.reason for end in watched.ends] == ["rotor_not_reversed"]
 
 
 # --- faults ---------------------------------------------------------------------------------------
@@ -95,20 +87,20 @@ def test_a_lock_ends_the_coup_stops_the_motor_and_stays_until_cleared() -> None:
     session = session_of(3)
     watched = stopped_in(coup.NO_MORE_BETS, session=session, driven=True)
     watched.event(facts.Trouble(watched.at_us, "M12", ""))
-    assert [end.reason for end in ends(watched)] == ["croupier"]
+    assert [end.reason for end in watched.ends] == ["croupier"]
     assert watched.core.state == coup.FAULT
-    assert drives(watched)[-1] == UNKNOWN
+    assert watched.drives[-1] == UNKNOWN
     second = session.truths[1].end_us
     for edge in session.edges():
         if watched.at_us < edge[0] < second:
             watched.edge(*edge)
     press(watched, BTN_START)
-    assert len(ends(watched)) == 1
-    assert drives(watched)[-1] == UNKNOWN
+    assert len(watched.ends) == 1
+    assert watched.drives[-1] == UNKNOWN
     watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
     assert watched.core.state == coup.BETS_OPEN
     goes_on(watched, session)
-    assert len(ends(watched)) == 2
+    assert len(watched.ends) == 2
 
 
 @pytest.mark.req("UK-4.1.alerted")
@@ -117,7 +109,7 @@ def test_every_lock_is_told_though_the_last_was_the_same() -> None:
     for times in (1, 2):
         watched.event(facts.Trouble(watched.at_us, "M12", ""))
         assert watched.core.state == coup.FAULT
-        assert codes(watched).count("M12") == times
+        assert watched.codes.count("M12") == times
         watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
 
 
@@ -138,8 +130,8 @@ def test_a_fault_of_the_drive_ends_any_open_coup_once(state: str, code: str) -> 
     watched = stopped_in(state, confirm="croupier")
     watched.event(facts.Trouble(watched.at_us, code, ""))
     watched.event(facts.Trouble(watched.at_us, code, ""))
-    assert len(ends(watched)) == 1
-    assert isinstance(ends(watched)[0], facts.Void)
+    assert len(watched.ends) == 1
+    assert isinstance(watched.ends[0], facts.Void)
 
 
 @pytest.mark.parametrize("code", ["B10", "S10"])
@@ -148,8 +140,8 @@ def test_a_lost_display_or_disk_is_a_notice_and_play_goes_on(code: str) -> None:
     watched = stopped_in(coup.BALL_IN_TRACK, session=session)
     watched.event(facts.Trouble(watched.at_us, code, "/dev/ttyS0"))
     goes_on(watched, session)
-    assert codes(watched) == [code]
-    assert [type(end) for end in ends(watched)] == [facts.Result]
+    assert watched.codes == [code]
+    assert [type(end) for end in watched.ends] == [facts.Result]
 
 
 def test_two_faults_of_the_drive_are_cleared_as_one_lock() -> None:
@@ -160,7 +152,7 @@ def test_two_faults_of_the_drive_are_cleared_as_one_lock() -> None:
         watched.event(facts.Trouble(watched.at_us, code, ""))
     watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
     goes_on(watched, session)
-    assert [type(end) for end in ends(watched)] == [facts.Void, facts.Result]
+    assert [type(end) for end in watched.ends] == [facts.Void, facts.Result]
     assert watched.core.state == coup.CONFIRMED
 
 
@@ -168,7 +160,7 @@ def test_nobody_clears_what_is_not_locked() -> None:
     watched = stopped_in(coup.BALL_IN_TRACK)
     watched.event(facts.ClearAsked(watched.at_us, "anna"))
     assert watched.core.state == coup.BALL_IN_TRACK
-    assert codes(watched) == ["P10"]
+    assert watched.codes == ["P10"]
 
 
 # --- awkward moments ------------------------------------------------------------------------------
@@ -176,13 +168,13 @@ def test_nobody_clears_what_is_not_locked() -> None:
 
 def test_a_fault_before_the_direction_is_durable_takes_the_order_back() -> None:
     """GLI-19 3.4.4: nothing moves the device but as designed; here, no motor under an e-stop."""
-    watched = Watched(controller(driven=True), delay_us=400_000)
+    watched = Watched(ROULETTE.controller(driven=True), delay_us=400_000)
     watched.start(None)
     watched.edge(1_000_000, BTN_START, 1)
     watched.event(facts.Trouble(1_200_000, "M12", ""))
     watched.until(3_000_000)
     assert watched.core.state == coup.FAULT
-    assert drives(watched) == [UNKNOWN]
+    assert watched.drives == [UNKNOWN]
 
 
 def test_contacts_that_settle_are_one_press() -> None:
@@ -191,10 +183,10 @@ def test_contacts_that_settle_are_one_press() -> None:
     at_us = watched.at_us + 1_000
     for n in range(6):
         watched.edge(at_us + n * BOUNCE_US // 4, BTN_START, (n + 1) % 2)
-    assert len(ends(watched)) == 1
-    assert not drives(watched)
+    assert len(watched.ends) == 1
+    assert not watched.drives
     watched.edge(watched.at_us + BOUNCE_US, BTN_START, 1)  # and the next press is one
-    assert len(drives(watched)) == 1
+    assert len(watched.drives) == 1
 
 
 def test_a_detected_number_is_void_if_the_ball_runs_in_the_track_again() -> None:
@@ -209,11 +201,11 @@ def test_a_detected_number_is_void_if_the_ball_runs_in_the_track_again() -> None
     watched.edge(again_us, rim, 1)
     watched.edge(again_us + 13_000, rim, 0)
     watched.event(facts.ConfirmAsked(watched.at_us, "anna"))
-    assert [type(end) for end in ends(watched)] == [facts.Void]
+    assert [type(end) for end in watched.ends] == [facts.Void]
 
 
 def without(
-    session: Session,
+    session: WheelSession,
     beams: tuple[str, ...],
     since_us: int,
     until_us: int,
@@ -222,7 +214,7 @@ def without(
 ) -> Watched:
     """The session, deaf to some beams for a while."""
     deaf = [LINES.index(beam) for beam in beams]
-    watched = Watched(controller(memory=memory))
+    watched = Watched(ROULETTE.controller(memory=memory))
     watched.start(session.levels())
     for at_us, line, level in session.edges():
         if not (line in deaf and since_us <= at_us < until_us):
@@ -243,8 +235,8 @@ def test_beams_that_are_silent_near_the_drop_call_at_once_and_cost_no_coup() -> 
     watched = without(session, RIM, call_us - 1_700_000, call_us, memory=memory)
     (early_us,) = [fact.at_us for fact in watched.facts if isinstance(fact, facts.NoMoreBets)]
     assert early_us < call_us
-    assert [type(end) for end in ends(watched)] == [facts.Result]
-    assert not codes(watched)
+    assert [type(end) for end in watched.ends] == [facts.Result]
+    assert not watched.codes
 
 
 def test_a_call_that_only_silence_made_may_have_been_late_and_is_void() -> None:
@@ -252,8 +244,8 @@ def test_a_call_that_only_silence_made_may_have_been_late_and_is_void() -> None:
     seen = without(session, (), 0, 0)
     (call_us,) = [fact.at_us for fact in seen.facts if isinstance(fact, facts.NoMoreBets)]
     watched = without(session, RIM, call_us - 1_700_000, 1_000_000_000)
-    assert "C10" in codes(watched)
-    assert [end.reason for end in ends(watched)] == ["timeout"]
+    assert "C10" in watched.codes
+    assert [end.reason for end in watched.ends] == ["timeout"]
 
 
 def test_a_drop_behind_a_missed_beam_teaches_nothing() -> None:
@@ -266,5 +258,5 @@ def test_a_drop_behind_a_missed_beam_teaches_nothing() -> None:
     crossing = seen.core.game.track.crossings[-2]
     at_us = crossing.at_us
     deaf = without(session, (f"rim{crossing.beam}",), at_us - 20_000, at_us + 20_000)
-    assert [type(end) for end in ends(deaf)] == [facts.Result]
+    assert [type(end) for end in deaf.ends] == [facts.Result]
     assert deaf.core.game.caller.learned.coups == 0

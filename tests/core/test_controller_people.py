@@ -5,19 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bench_wheel import Session
-from core_bench import Watched, controller, in_coups
-from core_stage import (
-    BTN_START,
-    BTN_VOID,
-    OPEN,
-    codes,
-    ends,
-    goes_on,
-    press,
-    session_of,
-    stopped_in,
-)
+from harness.playing import ROULETTE, in_coups
+from harness.stage import BTN_START, BTN_VOID, OPEN, goes_on, press, session_of, stopped_in
+from harness.watched import Watched
+from harness.wheel import WheelSession
 
 from firmware.core import coup, facts
 from firmware.core.controller import FRESH
@@ -32,18 +23,18 @@ def test_a_detected_number_is_official_only_when_the_croupier_confirms() -> None
     session = session_of()
     watched = stopped_in(coup.DETECTED, session=session, confirm="croupier")
     goes_on(watched, session)
-    assert not ends(watched)
+    assert not watched.ends
     assert watched.core.view().number is None
     watched.event(facts.ConfirmAsked(watched.at_us, "anna"))
-    assert [type(end) for end in ends(watched)] == [facts.Result]
-    assert watched.core.view().number == ends(watched)[0].number
+    assert [type(end) for end in watched.ends] == [facts.Result]
+    assert watched.core.view().number == watched.ends[0].number
     assert watched.evidence()["who"] == "anna"
 
 
 def test_the_start_button_confirms_a_detected_number_and_starts_nothing() -> None:
     watched = stopped_in(coup.DETECTED, confirm="croupier", driven=True)
     press(watched, BTN_START)
-    assert [type(end) for end in ends(watched)] == [facts.Result]
+    assert [type(end) for end in watched.ends] == [facts.Result]
     assert watched.evidence()["who"] == "croupier"
     assert not [order for order in watched.orders if isinstance(order, facts.Drive)]
 
@@ -60,21 +51,21 @@ def test_what_is_detected_is_told_without_its_number() -> None:
 def test_nothing_is_confirmed_before_it_is_detected() -> None:
     watched = stopped_in(coup.NO_MORE_BETS, confirm="croupier")
     watched.event(facts.ConfirmAsked(watched.at_us, "anna"))
-    assert not ends(watched)
-    assert codes(watched) == ["P10"]
+    assert not watched.ends
+    assert watched.codes == ["P10"]
 
 
 @pytest.mark.req("LU-37-1.rest")
 def test_a_ball_that_moves_on_before_it_is_confirmed_is_void() -> None:
-    session = Session(4)
+    session = WheelSession(4)
     plan = session.plan()
     plan.start_button_s = None
     plan.settled_s = 22.0
     plan.hop = (13.0, 4)
     session.play(plan)
-    watched = Watched(controller(confirm="croupier"))
+    watched = Watched(ROULETTE.controller(confirm="croupier"))
     watched.run(session)
-    assert [end.reason for end in ends(watched)] == ["sensors_disagree"]
+    assert [end.reason for end in watched.ends] == ["sensors_disagree"]
 
 
 # --- coup nul -------------------------------------------------------------------------------------
@@ -93,7 +84,7 @@ def test_the_croupier_may_void_a_coup_until_its_number_is_official(
         press(watched, BTN_VOID)
     else:
         watched.event(facts.VoidAsked(watched.at_us, "anna"))
-    assert [end.reason for end in ends(watched)] == ["croupier"]
+    assert [end.reason for end in watched.ends] == ["croupier"]
     assert watched.evidence()["who"] == ("croupier" if by_button else "anna")
     assert watched.core.view().reason == "croupier"
     assert watched.core.view().number is None
@@ -109,8 +100,8 @@ def test_an_official_number_is_never_void(by_button: bool) -> None:
         press(watched, BTN_VOID)
     else:
         watched.event(facts.VoidAsked(watched.at_us, "anna"))
-        assert codes(watched) == ["P10"]
-    assert len(ends(watched)) == 1
+        assert watched.codes == ["P10"]
+    assert len(watched.ends) == 1
     assert watched.core.view().number == number
 
 
@@ -124,7 +115,7 @@ def test_both_buttons_at_once_make_one_end() -> None:
             watched.edge(now, line, 1)
         for line in (first, second):
             watched.edge(now + 100_000, line, 0)
-        assert len(ends(watched)) == 1
+        assert len(watched.ends) == 1
 
 
 # --- records --------------------------------------------------------------------------------------
@@ -134,16 +125,16 @@ def test_both_buttons_at_once_make_one_end() -> None:
 def test_nothing_is_told_or_shown_before_it_is_recorded() -> None:
     """DESIGN section 2: asks to record, goes on, and shows only when told `recorded`."""
     session = session_of(2)
-    watched = Watched(controller(), delay_us=3_000_000)
+    watched = Watched(ROULETTE.controller(), delay_us=3_000_000)
     watched.run(session)
-    recorded_late = [end.at_us for end in ends(watched)]
-    at_once = [end.at_us for end in ends(_ran(session))]
+    recorded_late = [end.at_us for end in watched.ends]
+    at_once = [end.at_us for end in _ran(session).ends]
     assert len(recorded_late) == 2
     assert recorded_late[0] == at_once[0] + 3_000_000
 
 
-def _ran(session: Session, **options: Any) -> Watched:
-    watched = Watched(controller(**options))
+def _ran(session: WheelSession, **options: Any) -> Watched:
+    watched = Watched(ROULETTE.controller(**options))
     watched.run(session)
     return watched
 
@@ -151,10 +142,10 @@ def _ran(session: Session, **options: Any) -> Watched:
 @pytest.mark.parametrize("delay_us", [500_000, 20_000_000, 60_000_000])
 def test_a_slow_disk_costs_no_coup_its_end(delay_us: int) -> None:
     session = session_of(4)
-    watched = Watched(controller(), delay_us=delay_us)
+    watched = Watched(ROULETTE.controller(), delay_us=delay_us)
     watched.run(session)
     numbers = [fact.coup for fact in watched.facts if isinstance(fact, facts.CoupStarted)]
-    assert [end.coup for end in ends(watched)] == numbers
+    assert [end.coup for end in watched.ends] == numbers
     assert len(numbers) >= 2
 
 
@@ -162,7 +153,7 @@ def test_a_slow_disk_costs_no_coup_its_end(delay_us: int) -> None:
 def test_nothing_begins_after_the_end(share: float) -> None:
     """contracts/trace.md: each coup ends in exactly one result or void."""
     session = session_of(3)
-    watched = Watched(controller(), delay_us=30_000_000)
+    watched = Watched(ROULETTE.controller(), delay_us=30_000_000)
     watched.start(session.levels())
     start, end = session.truths[2].motion_us, session.truths[2].end_us
     for edge in session.edges():
@@ -170,7 +161,7 @@ def test_nothing_begins_after_the_end(share: float) -> None:
             watched.edge(*edge)
     watched.end()
     started = [fact.coup for fact in watched.facts if isinstance(fact, facts.CoupStarted)]
-    assert [end.coup for end in ends(watched)] == started
+    assert [end.coup for end in watched.ends] == started
 
 
 def test_an_unknown_or_repeated_ticket_changes_nothing() -> None:
@@ -182,13 +173,13 @@ def test_an_unknown_or_repeated_ticket_changes_nothing() -> None:
 
 def test_voids_and_results_are_numbered_in_one_sequence() -> None:
     """DESIGN section 1: a void is a result too: recorded, broadcast, never skipped."""
-    session = Session(6)
+    session = WheelSession(6)
     for n in range(4):
         plan = session.plan()
         plan.with_rotor = n % 2 == 1
         session.play(plan)
     watched = _ran(session)
-    assert [end.seq for end in ends(watched)] == [1, 2, 3, 4]
+    assert [end.seq for end in watched.ends] == [1, 2, 3, 4]
     kinds = [kind for kind, _ in watched.durable if kind in ("result", "void")]
     assert kinds == ["result", "void", "result", "void"]
 
@@ -200,9 +191,9 @@ def test_voids_and_results_are_numbered_in_one_sequence() -> None:
 def test_a_coup_that_a_restart_interrupted_is_void_first() -> None:
     """Ontario 3.2.3-3.2.4: an interrupted game is preserved."""
     memory = FRESH._replace(coup=41, seq=77, rotor=CCW, open_coup=42)
-    watched = Watched(controller(memory=memory), open_coup=42)
+    watched = Watched(ROULETTE.controller(memory=memory), open_coup=42)
     watched.start(None)
-    (end,) = ends(watched)
+    (end,) = watched.ends
     assert (end.coup, end.seq, end.reason) == (42, 78, "interrupted")
     assert watched.core.view().number is None
 
@@ -211,17 +202,17 @@ def test_a_coup_that_a_restart_interrupted_is_void_first() -> None:
 @pytest.mark.parametrize(("last", "outcome"), [(1, "rotor_not_reversed"), (-1, "result")])
 def test_alternation_survives_a_restart(last: int, outcome: str) -> None:
     """DESIGN section 1: it is durable before the motor starts and survives a restart."""
-    session = Session(3)
+    session = WheelSession(3)
     session.play(session.plan())
     memory = FRESH._replace(coup=5, seq=5, rotor=last * session.way)
-    coups = in_coups(session, _ran(session, memory=memory).facts)
+    coups = in_coups(session.truths, _ran(session, memory=memory).facts)
     assert coups[0].outcome == outcome
 
 
 def test_numbers_go_on_after_a_restart() -> None:
     session = session_of()
     memory = FRESH._replace(coup=41, seq=77)
-    (end,) = ends(_ran(session, memory=memory))
+    (end,) = _ran(session, memory=memory).ends
     assert (end.coup, end.seq) == (42, 78)
 
 
@@ -229,7 +220,7 @@ def test_numbers_go_on_after_a_restart() -> None:
 def test_a_memory_of_the_wheel_that_is_none_costs_no_number(learned: Any) -> None:
     session = session_of()
     memory = FRESH._replace(learned=learned)
-    assert isinstance(ends(_ran(session, memory=memory))[0], facts.Result)
+    assert isinstance(_ran(session, memory=memory).ends[0], facts.Result)
 
 
 # --- what leaves the core -------------------------------------------------------------------------
@@ -239,12 +230,10 @@ def test_a_memory_of_the_wheel_that_is_none_costs_no_number(learned: Any) -> Non
 def test_nothing_that_predicts_leaves_the_core_before_the_call() -> None:
     """DESIGN section 1: we are not a roulette computer."""
     session = session_of()
-    watched = Watched(controller())
-    watched.start(session.levels())
-    for edge in session.edges():
-        watched.edge(*edge)
-        if any(isinstance(fact, facts.NoMoreBets) for fact in watched.facts):
-            break
+    watched = Watched(ROULETTE.controller())
+    assert watched.play(
+        session, lambda: any(isinstance(fact, facts.NoMoreBets) for fact in watched.facts)
+    )
     allowed = {facts.CoupStarted, facts.RotorMoving, facts.BallInTrack, facts.NoMoreBets}
     assert {type(fact) for fact in watched.facts} <= allowed
     views = [order for order in watched.orders if isinstance(order, facts.View)]

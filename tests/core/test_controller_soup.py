@@ -1,6 +1,6 @@
 """What no wheel does: edges at random on every line, requests at any moment, a slow disk.
 
-Held throughout, by core_bench.Watched: one end a coup and in order, numbered without a gap, told
+Held throughout, by harness.watched: one end a coup and in order, numbered without a gap, told
 only after its record, a number on a view only when official, the way durable before the motor.
 """
 
@@ -10,36 +10,17 @@ import random
 from typing import Any
 
 import pytest
-from bench_wheel import LINES, Plan, Session
-from core_bench import ENDS, Watched, controller, in_coups, soup, wrong_numbers
-from core_stage import codes
+from harness.mess import DELAYS_US, anything, options, soup
+from harness.places import LINES
+from harness.playing import ROULETTE, in_coups
+from harness.watched import ENDS, Watched
+from harness.wheel import WheelPlan, WheelSession
+from harness.wheel_troubles import BLIND, HARMLESS, HONEST
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
-from test_controller_troubles import BLIND, HARMLESS, HONEST
 
-from firmware.core import drop, facts, faults
+from firmware.core import drop, facts
 from firmware.core.controller import Memory
-
-CODES = [kind.code for kind in faults.FAULTS]
-DELAYS_US = (0, 3_000, 700_000, 40_000_000)
-
-
-def anything(r: random.Random, at_us: int, *, number: int | None = None) -> Any:
-    """A request or a fault that nobody expected."""
-    entered = r.randrange(-2, 40) if number is None else number
-    return r.choice(
-        (
-            facts.Tick(at_us),
-            facts.Recorded(at_us, 0),
-            facts.VoidAsked(at_us, "x"),
-            facts.ConfirmAsked(at_us, "x"),
-            facts.EmployeePresent(at_us, "x", r.random() < 0.5),
-            facts.ManualEntered(at_us, entered, None, "x", "y", "z"),
-            facts.ClearAsked(at_us, "x"),
-            facts.ClearAsked(at_us, "x"),
-            facts.Trouble(at_us, r.choice(CODES), "x"),
-        )
-    )
 
 
 def correction(r: random.Random, at_us: int, *, coups: int) -> Any:
@@ -48,18 +29,9 @@ def correction(r: random.Random, at_us: int, *, coups: int) -> Any:
     return facts.CorrectionAsked(at_us, r.randrange(coups + 2), number, None, "x", "y", "z")
 
 
-def options(seed: int) -> dict[str, Any]:
-    return {
-        "driven": seed % 2 == 1,
-        "confirm": ("auto", "croupier")[seed // 2 % 2],
-        "call_us": (0, 1_000_000)[seed // 4 % 2],
-        "undetected": ("void", "manual")[seed // 8 % 2],
-    }
-
-
 def stirred(seed: int, edges: list[tuple[int, int, int]], levels: Any, share: float) -> Watched:
     r, other = random.Random(seed), random.Random(f"corrections {seed}")
-    watched = Watched(controller(**options(seed)), delay_us=DELAYS_US[seed % 4])
+    watched = Watched(ROULETTE.controller(**options(seed)), delay_us=DELAYS_US[seed % 4])
     watched.start(levels)
     for edge in edges:
         watched.edge(*edge)
@@ -81,8 +53,8 @@ def test_random_edges_on_every_line_break_nothing(seed: int) -> None:
     assert not [fact for fact in watched.facts if isinstance(fact, facts.Result) and fact.verified]
 
 
-def played(seed: int) -> Session:
-    session = Session(seed)
+def played(seed: int) -> WheelSession:
+    session = WheelSession(seed)
     for _ in range(3):
         plan = session.plan()
         _spoil(plan, session.random)
@@ -90,7 +62,7 @@ def played(seed: int) -> Session:
     return session
 
 
-def _spoil(plan: Plan, r: random.Random) -> None:
+def _spoil(plan: WheelPlan, r: random.Random) -> None:
     plan.rest_s = r.choice((0.1, 0.3, 2.0))
     plan.reversed = r.random() < 0.9
     plan.lift_after_stop = r.random() < 0.3
@@ -109,7 +81,7 @@ def test_a_wheel_in_a_mess_among_requests_breaks_nothing(seed: int) -> None:
     session = played(seed)
     watched = stirred(seed, session.edges(), session.levels(), 0.002)
     verified = [f for f in watched.facts if not isinstance(f, facts.Result) or f.verified]
-    for coup in in_coups(session, verified):
+    for coup in in_coups(session.truths, verified):
         assert all(
             # With a croupier or a slow disk the ball may lie elsewhere by the time it is told.
             isinstance(end, facts.Void) or end.compartment in [rest[2] for rest in coup.truth.rests]
@@ -121,8 +93,7 @@ def test_a_wheel_in_a_mess_among_requests_breaks_nothing(seed: int) -> None:
 @pytest.mark.parametrize("seed", [*range(100, 140), 1268])
 def test_a_wheel_in_a_mess_shows_no_wrong_number(seed: int) -> None:
     session = played(seed)
-    watched = Watched(controller())
-    assert not wrong_numbers(in_coups(session, watched.run(session)))
+    assert not ROULETTE.wrong_numbers(ROULETTE.coups(session))
 
 
 edge = st.tuples(
@@ -135,7 +106,7 @@ edge = st.tuples(
 def test_any_edges_at_all_break_nothing(
     steps: list[tuple[int, int, int]], chosen: int, delay: int
 ) -> None:
-    watched = Watched(controller(**options(chosen)), delay_us=DELAYS_US[delay])
+    watched = Watched(ROULETTE.controller(**options(chosen)), delay_us=DELAYS_US[delay])
     watched.start(None)
     at_us = 0
     for after_us, line, level in steps:
@@ -159,9 +130,11 @@ def test_any_memory_starts(
     coups: int, seq: int, rotor: int, interrupted: bool, learned: Any
 ) -> None:
     memory = Memory(coups, seq, rotor, 0, coups + 1 if interrupted else 0, learned, None, ())
-    watched = Watched(controller(memory=memory), open_coup=coups + 1 if interrupted else None)
+    watched = Watched(
+        ROULETTE.controller(memory=memory), open_coup=coups + 1 if interrupted else None
+    )
     watched.start(None)
     refused = learned is not None or watched.core.table.coup > drop.RECORDED_EACH
-    assert codes(watched) == ["W51"] * refused
+    assert watched.codes == ["W51"] * refused
     assert len(watched.facts) == int(interrupted) + int(refused)
     assert watched.core.view().seq == seq + int(interrupted)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from bench_wheel import Session
-from core_bench import Coup, Watched, controller, in_coups, late_calls, wrong_numbers
+from harness.playing import ROULETTE, Coup, in_coups, late_calls, outcomes
+from harness.watched import Watched, codes
+from harness.wheel import WheelSession
+from harness.wheel_troubles import BLIND, HARMLESS, HONEST
 
 from firmware.core import facts
 
@@ -13,33 +15,15 @@ SEEDS = 6
 
 def spoilt(trouble: str, seed: int) -> tuple[list[Coup], list[str]]:
     """A clean coup, one with the trouble, two clean ones; and the codes of all faults told."""
-    session = Session(seed * 13 + 5)
+    session = WheelSession(seed * 13 + 5)
     session.play(session.plan())
     plan = session.plan()
     plan.troubles.append(trouble)
     session.play(plan)
     for _ in range(2):
         session.play(session.plan())
-    told = Watched(controller()).run(session)
-    return in_coups(session, told), [fact.code for fact in told if isinstance(fact, facts.Fault)]
-
-
-# The coup keeps its number.
-HARMLESS = (
-    "ring_noise rim_noise rim_missed rim_doubled rim_dead pocket_dead start_button_again "
-    "start_button_held rim_after_drop doubt_btn_start"
-).split()
-# Void or a right number, both honest; the coups after are clean again.
-HONEST = (
-    "pocket_stuck pocket_stuck_from_start pocket_intermittent ring_ghosts rim_stuck "
-    "two_pockets_dead two_rims_dead all_rims_dead "
-    "encoder_loses_one encoder_loses_pairs encoder_loses_burst encoder_loses_after_rest "
-    "encoder_noise index_lost_once index_lost index_lost_in_ring index_extra "
-    "index_extra_like_real index_stuck both_buttons "
-    "doubt_enc_a doubt_enc_b doubt_enc_z doubt_rim1 doubt_pocket2"
-).split()
-# Nothing tells how the rotor turned: what follows may be void too, once.
-BLIND = "encoder_dead encoder_dead_wholly".split()
+    told = Watched(ROULETTE.controller()).run(session)
+    return in_coups(session.truths, told), codes(told)
 
 
 @pytest.mark.parametrize("trouble", HARMLESS)
@@ -47,9 +31,9 @@ def test_a_harmless_trouble_costs_no_number(trouble: str) -> None:
     """contracts/trace.md: pulses shorter than a ball can make are noise; a beam may miss a ball."""
     for seed in range(SEEDS):
         coups, _ = spoilt(trouble, seed)
-        assert not wrong_numbers(coups)
+        assert not ROULETTE.wrong_numbers(coups)
         assert not late_calls(coups)
-        assert [coup.outcome for coup in coups] == ["result"] * 4, (trouble, seed)
+        assert outcomes(coups) == ["result"] * 4, (trouble, seed)
 
 
 @pytest.mark.req("UK-2.2.parts")
@@ -58,9 +42,9 @@ def test_what_the_sensors_cannot_tell_is_void_and_never_guessed(trouble: str) ->
     """contracts/trace.md: what the sensors cannot tell is void, not guessed."""
     for seed in range(SEEDS):
         coups, _ = spoilt(trouble, seed)
-        assert not wrong_numbers(coups)
+        assert not ROULETTE.wrong_numbers(coups)
         assert [len(coup.ends) for coup in coups] == [1] * 4, (trouble, seed)
-        after = [coup.outcome for coup in coups[2:]]
+        after = outcomes(coups[2:])
         assert after == ["result", "result"], (trouble, seed)
 
 
@@ -68,7 +52,7 @@ def test_what_the_sensors_cannot_tell_is_void_and_never_guessed(trouble: str) ->
 def test_without_an_encoder_there_is_no_wrong_number(trouble: str) -> None:
     for seed in range(SEEDS):
         coups, _ = spoilt(trouble, seed)
-        assert not wrong_numbers(coups)
+        assert not ROULETTE.wrong_numbers(coups)
         assert coups[0].outcome == "result"
         assert coups[3].outcome == "result", (trouble, seed)
 
@@ -77,7 +61,7 @@ def test_without_an_encoder_there_is_no_wrong_number(trouble: str) -> None:
 def test_a_sensor_a_compartment_off_is_no_number(trouble: str) -> None:
     for seed in range(SEEDS):
         coups, _ = spoilt(trouble, seed)
-        assert not wrong_numbers(coups)
+        assert not ROULETTE.wrong_numbers(coups)
         assert coups[1].outcome == "sensors_disagree"
 
 
@@ -110,7 +94,7 @@ def test_a_state_that_lasts_is_told_once_a_coup() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_troubles_that_come_together_make_no_wrong_number(seed: int) -> None:
-    session = Session(seed)
+    session = WheelSession(seed)
     for _ in range(5):
         plan = session.plan()
         plan.troubles = session.random.sample(HARMLESS + HONEST + BLIND, 2)
@@ -119,21 +103,20 @@ def test_troubles_that_come_together_make_no_wrong_number(seed: int) -> None:
         if session.random.random() < 0.2:
             plan.pause = (session.random.uniform(0, 6), session.random.uniform(0.1, 3), 0.05)
         session.play(plan)
-    told = Watched(controller()).run(session)
-    assert not wrong_numbers(in_coups(session, told))
+    assert not ROULETTE.wrong_numbers(ROULETTE.coups(session))
 
 
 def for_good(line: str, *, stuck: bool, seed: int) -> list[Coup]:
     """Four coups with one line dead, or dark, all the time."""
-    session = Session(seed)
+    session = WheelSession(seed)
     for _ in range(4):
         plan = session.plan()
         plan.settled_s = 16.0
         session.play(plan)
     whole = (0.0, session.rotor.end + 0.5)
     (session.dark if stuck else session.cut)[line].append(whole)
-    coups = in_coups(session, Watched(controller()).run(session))
-    assert not wrong_numbers(coups)
+    coups = ROULETTE.coups(session)
+    assert not ROULETTE.wrong_numbers(coups)
     assert [len(coup.ends) for coup in coups] == [1] * 4
     return coups
 
@@ -144,7 +127,7 @@ def test_a_beam_broken_for_good_costs_no_number_and_makes_no_call_late(
     seed: int, stuck: bool
 ) -> None:
     coups = for_good(f"rim{seed}", stuck=stuck, seed=seed)
-    assert [coup.outcome for coup in coups] == ["result"] * 4
+    assert outcomes(coups) == ["result"] * 4
     assert not late_calls(coups)
 
 
@@ -153,7 +136,7 @@ def test_a_beam_broken_for_good_costs_no_number_and_makes_no_call_late(
 def test_a_ring_sensor_dead_for_good_leaves_two_that_must_agree(seed: int) -> None:
     """DESIGN section 3: with one sensor known dead, the other two over two full sets."""
     coups = for_good(f"pocket{seed}", stuck=False, seed=seed)
-    assert [coup.outcome for coup in coups] == ["result"] * 4
+    assert outcomes(coups) == ["result"] * 4
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -177,14 +160,14 @@ def test_a_coin_in_the_ring_is_no_number_while_the_ball_still_runs(
 ) -> None:
     """However few beams are left: what they see is a ball in the track, not in a pocket."""
     for seed in range(6):
-        session = Session(seed + 1268)
+        session = WheelSession(seed + 1268)
         plan = session.plan()
         plan.things = [(plan.launch_s + 6.0 + seed, 11.3, width_mm)]
         session.play(plan)
         session.play(session.plan())
         if dead:
             session.cut[dead].append((0.0, session.truths[0].end_us / 1e6))
-        coups = in_coups(session, Watched(controller()).run(session))
-        assert not wrong_numbers(coups)
+        coups = ROULETTE.coups(session)
+        assert not ROULETTE.wrong_numbers(coups)
         assert [len(coup.ends) for coup in coups] == [1, 1]
         assert isinstance(coups[0].ends[0], facts.Void)

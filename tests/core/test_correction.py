@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from any_wheel import BOARDS, Wheel
+from harness.any_wheel import BOARDS, Wheel
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -6,7 +6,8 @@ import itertools
 from typing import Any
 
 import pytest
-from boule_stage import REST_S, Dish, codes, ends, times_s
+from harness.dish_by_hand import REST_S, Dish, decided, times_s
+from harness.watched import codes
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -34,41 +35,41 @@ def test_a_number_needs_one_cup_dark_without_a_break() -> None:
     rest_s = dish.hops(drop_s, ((3, 0.06, 0.1), (12, 0.7, 0.2)))
     dish.cup(7, rest_s, REST_S)
     told = dish.play()
-    assert ends(told) == [7]
+    assert decided(told) == [7]
     assert times_s(told, facts.Detected) == [pytest.approx(rest_s + HOLD_S)]
 
 
 def test_a_ball_that_pauses_for_a_second_and_hops_out_gives_no_number() -> None:
-    assert ends(after(((3, 1.0, 0.3), (12, 1.0, 0.5), (12, 1.0, 0.4), (8, REST_S, 0)))) == [8]
+    assert decided(after(((3, 1.0, 0.3), (12, 1.0, 0.5), (12, 1.0, 0.4), (8, REST_S, 0)))) == [8]
 
 
 def test_a_ball_lifted_before_its_number_is_certain_is_lost() -> None:
-    assert ends(after(((3, 0.06, 0.1), (7, HOLD_S - 0.1, 0)))) == ["ball_lost"]
+    assert decided(after(((3, 0.06, 0.1), (7, HOLD_S - 0.1, 0)))) == ["ball_lost"]
 
 
 def test_a_ball_that_no_cup_ever_sees_is_lost() -> None:
-    assert ends(after(())) == ["ball_lost"]
+    assert decided(after(())) == ["ball_lost"]
 
 
 def test_a_ball_that_rests_unseen_between_two_cups_is_lost() -> None:
-    assert ends(after(((3, 0.06, 0.1), (12, 0.7, 0.2)))) == ["ball_lost"]
+    assert decided(after(((3, 0.06, 0.1), (12, 0.7, 0.2)))) == ["ball_lost"]
 
 
 @pytest.mark.parametrize("first", [4, 17])
 def test_a_ball_that_rocks_on_the_ridge_between_two_cups_is_lost(first: int) -> None:
     rocking = ((first, 0.08, 0.02), ((first + 1) % 18, 0.09, 0.03)) * 40
     told = after(((3, 0.06, 0.1), *rocking))
-    assert ends(told) == ["ball_lost"]
+    assert decided(told) == ["ball_lost"]
     assert times_s(told, facts.Void)[0] - times_s(told, facts.BallDropped)[0] < 6.0
 
 
 def test_a_ball_that_rocks_and_then_settles_has_its_number() -> None:
     rocking = ((4, 0.08, 0.02), (5, 0.09, 0.03)) * 9
-    assert ends(after((*rocking, (5, REST_S, 0)))) == [5]
+    assert decided(after((*rocking, (5, REST_S, 0)))) == [5]
 
 
 def test_a_cup_that_only_flickers_proves_nothing() -> None:
-    assert ends(after(((7, 0.4, 0.1),) * 30)) == ["sensors_disagree"]
+    assert decided(after(((7, 0.4, 0.1),) * 30)) == ["sensors_disagree"]
 
 
 # --- noise ------------------------------------------------------------------------------------
@@ -77,7 +78,7 @@ def test_gaps_shorter_than_a_hop_break_no_hold() -> None:
     for step in range(40):
         dish.cup(7, drop_s + step * 0.2, 0.195)
     told = dish.play()
-    assert ends(told) == [7]
+    assert decided(told) == [7]
     assert times_s(told, facts.Detected) == [pytest.approx(drop_s + HOLD_S)]
 
 
@@ -88,7 +89,7 @@ def test_a_cup_dark_but_for_the_waves_of_a_lamp_holds_nothing(wave_s: float) -> 
     dish, drop_s = dropped()
     for step in range(1000):
         dish.cup(7, drop_s + step * wave_s, wave_s * 0.9)
-    assert ends(dish.play()) == ["ball_lost"]
+    assert decided(dish.play()) == ["ball_lost"]
 
 
 def test_a_gap_in_which_the_ball_may_have_hopped_starts_the_hold_again() -> None:
@@ -103,7 +104,7 @@ def test_pulses_shorter_than_a_ball_makes_neither_start_nor_break_a_hold() -> No
     for step in range(60):
         dish.cup(step % 7, drop_s + step * 0.05, 0.004)
     told = dish.play()
-    assert ends(told) == [7]
+    assert decided(told) == [7]
     assert times_s(told, facts.Detected) == [pytest.approx(drop_s + HOLD_S, abs=0.01)]
 
 
@@ -111,7 +112,7 @@ def test_a_number_is_never_given_in_the_middle_of_a_gap() -> None:
     dish, drop_s = dropped()
     dish.cup(7, drop_s, HOLD_S - 0.001)  # the ball leaves just before its time is up
     dish.cup(9, drop_s + HOLD_S + 0.3, REST_S)
-    assert ends(dish.play()) == [9]
+    assert decided(dish.play()) == [9]
 
 
 def test_a_beam_that_sees_something_like_a_ball_starts_the_hold_again() -> None:
@@ -119,7 +120,7 @@ def test_a_beam_that_sees_something_like_a_ball_starts_the_hold_again() -> None:
     dish.cup(7, drop_s, REST_S)
     dish.pulse("rim1", drop_s + 2.0, 0.02)
     told = dish.play()
-    assert ends(told) == [7]
+    assert decided(told) == [7]
     assert times_s(told, facts.Detected) == [pytest.approx(drop_s + 2.02 + HOLD_S)]
 
 
@@ -128,14 +129,14 @@ def test_a_beam_that_flickers_once_is_one_pulse() -> None:
     dish.cup(7, drop_s, REST_S)
     dish.pulse("rim1", drop_s + 1.0, 0.02)
     dish.pulse("rim1", drop_s + 1.022, 0.02)
-    assert ends(dish.play()) == [7]
+    assert decided(dish.play()) == [7]
 
 
 def test_what_rocked_in_the_last_coup_says_nothing_of_this_one() -> None:
     dish, drop_s = dropped()
     at_s = dish.hops(drop_s, ((4, 0.08, 0.02), (5, 0.09, 0.03)) * 30)
     dish.coup(at_s + 1.9, 5, hops=((4, 0.1, 0.1), (5, 0.1, 0.1)))
-    assert ends(dish.play()) == ["ball_lost", 5]
+    assert decided(dish.play()) == ["ball_lost", 5]
 
 
 def test_stray_pulses_of_the_beams_delay_a_number_and_void_none() -> None:
@@ -143,7 +144,7 @@ def test_stray_pulses_of_the_beams_delay_a_number_and_void_none() -> None:
     dish.cup(7, drop_s, REST_S)
     for step in range(4):
         dish.pulse(f"rim{step * 2 % 3}", drop_s + 0.5 + step * 0.7, 0.004 + step * 0.01)
-    assert ends(dish.play()) == [7]
+    assert decided(dish.play()) == [7]
 
 
 # --- two things -------------------------------------------------------------------------------
@@ -154,7 +155,7 @@ def test_two_cups_that_hold_something_are_two_balls(other: int, after_s: float) 
     dish.cup(7, drop_s + 1.0, REST_S)
     dish.cup(other, drop_s + 1.0 + after_s, REST_S)
     told = dish.play()
-    assert ends(told) == ["two_balls"]
+    assert decided(told) == ["two_balls"]
     assert codes(told) == ["W42"]
 
 
@@ -162,7 +163,7 @@ def test_a_ball_that_touches_two_cups_while_it_rolls_over_is_one_ball() -> None:
     dish, drop_s = dropped()
     dish.cup(6, drop_s, 0.3)
     dish.cup(7, drop_s + 0.1, REST_S)
-    assert ends(dish.play()) == [7]
+    assert decided(dish.play()) == [7]
 
 
 def test_a_second_ball_that_passes_while_the_first_rests_is_seen() -> None:
@@ -170,7 +171,7 @@ def test_a_second_ball_that_passes_while_the_first_rests_is_seen() -> None:
     dish.cup(7, drop_s, REST_S)
     dish.cup(12, drop_s + 2.0, 0.04)
     told = dish.play()
-    assert ends(told) == ["two_balls"]
+    assert decided(told) == ["two_balls"]
     assert "Cups 7 and 12 " in next(f.text for f in told if isinstance(f, facts.Fault))
 
 
@@ -178,7 +179,7 @@ def test_a_second_ball_that_runs_in_the_track_disproves_the_cup() -> None:
     dish, drop_s = dropped()
     dish.cup(7, drop_s, REST_S)
     dish.throw(drop_s + 0.5, turns=3.0)
-    assert ends(dish.play())[0] == "two_balls"
+    assert decided(dish.play())[0] == "two_balls"
 
 
 @pytest.mark.parametrize("pause_s", [0.03, 1.0])
@@ -189,7 +190,7 @@ def test_a_sensor_that_sticks_at_a_pass_never_gives_the_number(
     dish, drop_s = dropped()
     dish.cup(12, drop_s, 30.0)
     dish.cup(7, drop_s + pause_s + travel_s, REST_S)
-    assert ends(dish.play()) == ["two_balls"]
+    assert decided(dish.play()) == ["two_balls"]
 
 
 def test_a_sensor_that_sticks_is_found_out_by_one_pass_elsewhere() -> None:
@@ -197,7 +198,7 @@ def test_a_sensor_that_sticks_is_found_out_by_one_pass_elsewhere() -> None:
     dish, drop_s = dropped()
     dish.cup(12, drop_s, 30.0)
     dish.cup(7, drop_s + 1.2, 0.03)
-    assert ends(dish.play()) == ["two_balls"]
+    assert decided(dish.play()) == ["two_balls"]
 
 
 @pytest.mark.req("SD-34.no_spin_object")
@@ -207,7 +208,7 @@ def test_what_falls_into_a_cup_while_the_ball_runs_is_a_foreign_object() -> None
     dish.throw(3.5)
     dish.cup(12, 6.0, 30.0)  # and nothing else sees the ball any more
     told = dish.play()
-    assert ends(told) == ["foreign_object"]
+    assert decided(told) == ["foreign_object"]
     assert codes(told) == ["W41"]
 
 
@@ -218,7 +219,7 @@ def test_a_ball_left_behind_is_foreign_to_the_next_coup_and_the_throw_is_recorde
     at_s = dish.coup(drop_s + 12.0, 3, way=-1)
     dish.coup(at_s + 1.9, 3, way=-1)
     watched = dish.watch(at_s + 40.0)
-    assert ends(watched.facts) == ["two_balls", "foreign_object", "foreign_object"]
+    assert decided(watched.facts) == ["two_balls", "foreign_object", "foreign_object"]
     ways = [body["ball"] for kind, body in watched.durable if kind == "void"]
     assert ways == [1, -1, -1]
 

@@ -6,7 +6,8 @@ import math
 from typing import Any
 
 import pytest
-from bench_wheel import RIM, RIM_BALL, Session
+from harness.places import RIM, RIM_BALL
+from harness.wheel import WheelSession
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,7 +29,7 @@ def spins(wheel: str, coups: int, seed: int) -> list[tuple[Edges, int]]:
     """For each throw its edges of the rim, and when it left the track."""
     found = []
     for n in range(coups):
-        session = Session(seed * 1000 + n, wheel=wheel)
+        session = WheelSession(seed * 1000 + n, wheel=wheel)
         ball, left = session._throw(session.plan(), 1.0)
         edges = []
         for beam, place in enumerate(RIM):

@@ -6,10 +6,10 @@ import json
 from typing import Any
 
 import pytest
-from any_wheel import BOARDS, Wheel
+from harness.any_wheel import BOARDS, Wheel
+from harness.taught import COUPS, remembering
 from hypothesis import given
 from hypothesis import strategies as st
-from taught import COUPS, remembering
 
 from firmware.core import coup, drop, evidence, facts
 from firmware.core.call.learned import Learned

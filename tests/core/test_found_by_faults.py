@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from bench_wheel import RING_BALL, Session
-from core_bench import Watched, controller, replayed
-from core_stage import BTN_START, BTN_VOID, codes, drives, ends, press, session_of, stopped_in
+from harness.places import RING_BALL
+from harness.playing import ROULETTE
+from harness.stage import BTN_START, BTN_VOID, press, session_of, stopped_in
+from harness.watched import Watched
+from harness.wheel import WheelSession
 
 from firmware.core import coup, facts
 from firmware.core.controller import FRESH
 from firmware.core.facts import CCW
 
 
-def reached(session: Session, at_us: int, watched: Watched) -> Watched:
+def reached(session: WheelSession, at_us: int, watched: Watched) -> Watched:
     """The session as far as that time."""
     if not watched.at_us:
         watched.start(session.levels())
@@ -48,19 +50,19 @@ def test_a_thing_like_a_ball_in_the_ring_does_not_hide_the_coup_that_the_motor_b
     second = session.play(plan)
     first = session.truths[0]
     session._fixed(0.3, RING_BALL, first.end_us / 1e6 - 4.0, second.end_us / 1e6)
-    watched = Watched(controller(driven=True))
+    watched = Watched(ROULETTE.controller(driven=True))
     reached(session, first.end_us - 500_000, watched)
     press(watched, BTN_START)
     reached(session, second.end_us, watched)
     started = [fact.at_us for fact in watched.facts if isinstance(fact, facts.CoupStarted)]
     assert len(started) == 2
     assert 0 < started[1] - second.motion_us < 1_000_000
-    assert [type(end) for end in ends(watched)][1:] == [facts.Void]
+    assert [type(end) for end in watched.ends][1:] == [facts.Void]
 
 
 @pytest.mark.req("LU-37-1.chip", "SD-34.no_spin_object")
 def test_a_thing_that_lay_in_the_ring_before_a_throw_that_few_beams_saw_is_foreign() -> None:
-    session = Session(3)
+    session = WheelSession(3)
     plan = session.plan()
     plan.start_button_s = None
     plan.launch_s = 6.0
@@ -68,34 +70,34 @@ def test_a_thing_that_lay_in_the_ring_before_a_throw_that_few_beams_saw_is_forei
     truth = session.play(plan)
     for beam in ("rim1", "rim2"):
         session.cut[beam].append((0.0, truth.end_us / 1e6))
-    watched = Watched(controller())
+    watched = Watched(ROULETTE.controller())
     watched.run(session)
-    assert [end.reason for end in ends(watched)] == ["foreign_object"]
+    assert [end.reason for end in watched.ends] == ["foreign_object"]
 
 
 # --- hands over the track -------------------------------------------------------------------------
 @pytest.mark.parametrize("before_s", [1.0, 2.5, 4.5])
 def test_a_beam_that_is_dark_once_before_the_throw_is_no_throw(before_s: float) -> None:
     """As wide as a ball, and no other beam sees any: neither a void nor a turn more."""
-    session = Session(3)
+    session = WheelSession(3)
     plan = session.plan()
     plan.launch_s = 6.0
     truth = session.play(plan)
     assert truth.launch_us is not None
-    told = replayed(session)
+    told = ROULETTE.replayed(session)
     at_s = truth.launch_us / 1e6 - before_s
     session.dark["rim1"].append((at_s, at_s + 0.046))
-    watched = Watched(controller())
+    watched = Watched(ROULETTE.controller())
     assert watched.run(session) == told
-    assert [type(end) for end in ends(watched)] == [facts.Result]
+    assert [type(end) for end in watched.ends] == [facts.Result]
 
 
 # --- the motor ------------------------------------------------------------------------------------
 
 
-def without_its_ball() -> tuple[Session, Watched]:
+def without_its_ball() -> tuple[WheelSession, Watched]:
     """A driven coup that waits for a ball which never comes into the ring."""
-    session = Session(3)
+    session = WheelSession(3)
     plan = session.plan()
     plan.start_button_s = None
     plan.ring_balls = 0
@@ -110,16 +112,16 @@ def test_the_start_button_ends_a_coup_that_has_lost_its_ball_and_turns_the_rotor
     reached(session, watched.at_us + 7_000_000, watched)
     assert watched.core.state == coup.BALL_DROPPED
     press(watched, BTN_START)
-    assert [end.reason for end in ends(watched)] == ["ball_lost"]
-    assert len(drives(watched)) == 1
+    assert [end.reason for end in watched.ends] == ["ball_lost"]
+    assert len(watched.drives) == 1
 
 
 def test_the_start_button_ends_no_coup_whose_ball_may_still_hop() -> None:
     session, watched = without_its_ball()
     reached(session, watched.at_us + 2_000_000, watched)
     press(watched, BTN_START)
-    assert not ends(watched)
-    assert not drives(watched)
+    assert not watched.ends
+    assert not watched.drives
 
 
 def test_a_rotor_that_still_turns_the_way_it_is_to_be_driven_has_to_rest_first() -> None:
@@ -128,11 +130,11 @@ def test_a_rotor_that_still_turns_the_way_it_is_to_be_driven_has_to_rest_first()
     press(watched, BTN_START)
     watched.event(facts.Trouble(watched.at_us + 100_000, "M14", ""))  # it has not turned back
     way = watched.core.game.rotor.direction
-    ordered = len(drives(watched))
+    ordered = len(watched.drives)
     watched.core.game.rotor.edge_us = watched.at_us  # and it turns on
     press(watched, BTN_START)
     assert watched.core.table.rotor == -way
-    assert len(drives(watched)) == ordered
+    assert len(watched.drives) == ordered
     assert "come to rest first" in refusals(watched)[-1]
 
 
@@ -145,12 +147,12 @@ def test_a_channel_that_dies_in_a_coup_turned_by_hand_is_told_and_void(channel: 
     session = session_of()
     truth = session.truths[0]
     session.dead_encoder.append((channel, truth.motion_us / 1e6 + 2.0, truth.end_us / 1e6))
-    watched = Watched(controller())
+    watched = Watched(ROULETTE.controller())
     watched.run(session)
-    assert "W31" in codes(watched)
-    assert [end.reason for end in ends(watched)] == ["encoder"]
+    assert "W31" in watched.codes
+    assert [end.reason for end in watched.ends] == ["encoder"]
     assert truth.drop_us is not None
-    assert ends(watched)[0].at_us < truth.drop_us
+    assert watched.ends[0].at_us < truth.drop_us
 
 
 def disputed() -> Watched:
@@ -205,17 +207,17 @@ def test_a_hand_that_turns_the_rotor_hinders_nobody_from_clearing_a_lock() -> No
 def test_a_ball_thrown_and_gone_before_the_last_number_was_recorded_is_void() -> None:
     """Nobody called for it: bets must not stand open over a ball that already lies."""
     session = session_of(2)
-    at_once = Watched(controller())
+    at_once = Watched(ROULETTE.controller())
     at_once.run(session)
     second = session.truths[1]
     assert second.drop_us is not None
-    delay_us = second.drop_us + 4_000_000 - ends(at_once)[0].at_us
-    watched = Watched(controller(), delay_us=delay_us)
+    delay_us = second.drop_us + 4_000_000 - at_once.ends[0].at_us
+    watched = Watched(ROULETTE.controller(), delay_us=delay_us)
     reached(session, second.end_us - 1_000_000, watched)
     assert begun(watched) == [1, 2]
     assert views(watched).count(coup.BETS_OPEN) >= 2
     reached(session, second.end_us + delay_us + 5_000_000, watched)
-    result, void = ends(watched)
+    result, void = watched.ends
     assert isinstance(result, facts.Result)
     assert void.reason == "interrupted"
     assert void.at_us == result.at_us + delay_us
@@ -233,14 +235,14 @@ def test_the_start_button_is_refused_while_the_last_end_is_not_recorded(
     watched.until(watched.at_us + 1_000_000)
     press(watched, BTN_START)
     assert watched.core.table.closing
-    assert not drives(watched)
+    assert not watched.drives
     assert "is being recorded" in refusals(watched)[-1]
 
 
 @pytest.mark.req("LU-37-1.closed")
 def test_no_bets_are_shown_open_before_the_void_of_an_interrupted_coup() -> None:
     memory = FRESH._replace(coup=41, seq=77, rotor=CCW, open_coup=42)
-    watched = Watched(controller(memory=memory), open_coup=42, delay_us=100_000)
+    watched = Watched(ROULETTE.controller(memory=memory), open_coup=42, delay_us=100_000)
     watched.start(None)
     assert views(watched) == []
     watched.until(100_000)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from bench_wheel import Session
-from core_bench import Watched, controller
-from core_stage import codes, ends, session_of, stopped_in
-from taught import COUPS, remembering
+from harness.playing import ROULETTE
+from harness.stage import session_of, stopped_in
+from harness.taught import COUPS, remembering
+from harness.watched import Watched
+from harness.wheel import WheelSession
 
 from firmware.core import coup, drop, facts
 
@@ -14,25 +15,27 @@ PROVEN_US = 1_000_000  # 1.5 beams of this ball
 
 
 @pytest.mark.req("LU-37-1.call")
-@pytest.mark.parametrize("call_us", [0, 1_000_000])
+@pytest.mark.parametrize("call_us", [0, 1_000_000, 4_000_000])  # the longest begin in time
 def test_a_call_that_ends_after_the_missing_beam_is_void(call_us: int) -> None:
     """Art. 37-1: no bet once the ball's speed does not hold it in the track."""
-    session = Session(6, wheel="W1")
+    session = WheelSession(6, wheel="W1")
     session.w_c["W1"] *= 1.2  # it lets go far earlier than it was learned to
     for _ in range(12):
         session.play(session.plan())
-    watched = Watched(controller(memory=remembering(), call_us=call_us))
+    watched = Watched(ROULETTE.controller(memory=remembering(), call_us=call_us))
     watched.run(session)
     calls = [one for one in watched.facts if isinstance(one, facts.NoMoreBets)]
     proven = 0
-    for truth, end in zip(session.truths, ends(watched), strict=True):
+    for truth, end in zip(session.truths, watched.ends, strict=True):
         called = [one.at_us for one in calls if one.coup == end.coup]
         if called and called[0] + call_us > truth.drop_us + PROVEN_US:
             proven += 1
             assert isinstance(end, facts.Void) and end.reason == "timeout"
     assert proven
-    assert codes(watched).count("C10") >= proven
-    assert ends(watched)[0].coup == COUPS + 1
+    # Not called struck: what was learned does not hold, and the margin is earned anew.
+    assert watched.core.game.standing().why == drop.RELEARNING
+    assert watched.codes.count("C10") >= proven
+    assert watched.ends[0].coup == COUPS + 1
 
 
 @pytest.mark.req("LU-37-1.call")
@@ -40,8 +43,8 @@ def test_a_call_that_the_machine_told_late_is_void_and_teaches_nothing() -> None
     """The core's own time knows nothing of it (firmware.loop.CALL_LATE_US)."""
     watched = stopped_in(coup.NO_MORE_BETS, session=session_of(), memory=remembering())
     watched.event(facts.Trouble(watched.at_us, "C11", "230"))
-    assert codes(watched) == ["C11"]
-    assert [end.reason for end in ends(watched)] == ["timeout"]
+    assert watched.codes == ["C11"]
+    assert [end.reason for end in watched.ends] == ["timeout"]
     assert watched.core.game.standing().why != drop.RELEARNING
 
 
@@ -49,7 +52,7 @@ def test_a_call_that_the_machine_told_late_is_void_and_teaches_nothing() -> None
 def test_a_call_told_late_ends_the_coup_whatever_was_seen_meanwhile(state: str) -> None:
     watched = stopped_in(state, confirm="croupier")
     watched.event(facts.Trouble(watched.at_us, "C11", "230"))
-    assert [end.reason for end in ends(watched)] == ["timeout"]
+    assert [end.reason for end in watched.ends] == ["timeout"]
 
 
 @pytest.mark.req("LU-37-1.call")
@@ -60,9 +63,9 @@ def test_a_ball_struck_off_the_track_beside_its_call_is_void_and_teaches_nothing
     struck = session_of()
     for beam in ("rim0", "rim1", "rim2"):
         struck.cut[beam].append((found.at_us / 1e6, struck.truths[0].end_us / 1e6))
-    watched = Watched(controller())
+    watched = Watched(ROULETTE.controller())
     watched.run(struck)
-    assert codes(watched) == ["C10"]
-    assert [end.reason for end in ends(watched)] == ["timeout"]
+    assert watched.codes == ["C10"]
+    assert [end.reason for end in watched.ends] == ["timeout"]
     assert not [kind for kind, _ in watched.durable if kind == "learned"]
     assert watched.core.game.standing().why != drop.RELEARNING

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from core_bench import BOARD, RULES, Watched, controller, in_coups, late_calls
-from core_stage import codes, ends, goes_on, session_of, stopped_in
+from harness.playing import ROULETTE, in_coups, late_calls
+from harness.stage import goes_on, session_of, stopped_in
+from harness.taught import COUPS, GEOMETRY, VALUES, played, recorded, remembering, rows
+from harness.watched import Watched
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from taught import COUPS, GEOMETRY, played, recorded, remembering, rows
 
 from firmware.core import coup, drop, facts
 from firmware.core.ball import Crossing
@@ -25,10 +27,10 @@ Rows = list[Any]
 
 
 def started(plain: Any, *, coups: int = COUPS, geometry: Any = GEOMETRY) -> Watched:
-    """A controller that has just begun with what was recorded."""
-    board = BOARD | {"geometry": geometry}
+    """A ROULETTE.controller that has just begun with what was recorded."""
+    board = ROULETTE.board | {"geometry": geometry}
     memory = FRESH._replace(coup=coups, seq=coups, learned=plain)
-    watched = Watched(Controller(board, RULES, memory=memory))
+    watched = Watched(Controller(board, ROULETTE.rules, memory=memory))
     watched.start(None)
     return watched
 
@@ -61,6 +63,7 @@ def test_what_is_recorded_is_taken_up_as_it_was() -> None:
     caller = watched.core.game.caller
     assert caller.refusal is None
     assert caller.plain() == recorded()
+    assert len(recorded()) == VALUES
     assert caller.standing().coups == COUPS
     assert caller.standing().why == drop.LEARNING
 
@@ -73,14 +76,14 @@ def test_a_new_wheels_state_is_taken_up_too() -> None:
 def test_after_a_restart_it_calls_as_it_would_have() -> None:
     """Rounded as it is recorded, to well under what a beam's time is worth."""
     session = played(COUPS + 6)
-    at_once = Watched(controller())
+    at_once = Watched(ROULETTE.controller())
     at_once.run(session)
     split_us = session.truths[COUPS - 1].end_us
-    levels = [0] * len(BOARD["inputs"])
+    levels = [0] * len(ROULETTE.board["inputs"])
     for at_us, line, level in session.edges():
         if at_us <= split_us:
             levels[line] = level
-    again = Watched(controller(memory=remembering()))
+    again = Watched(ROULETTE.controller(memory=remembering()))
     again.start(levels)
     again.at_us = split_us
     goes_on(again, session)
@@ -191,7 +194,7 @@ def test_what_another_wheel_taught_is_not_used(other: Any) -> None:
     assert refused(recorded(), geometry=geometry) == learned.OTHER_WHEEL
 
 
-@pytest.mark.parametrize("place", range(0, len(recorded()), 7))
+@pytest.mark.parametrize("place", range(0, VALUES, 7))
 @pytest.mark.parametrize("by", [-1, 1, 1 << 20])
 def test_a_value_that_was_altered_is_noticed_though_it_could_be(place: int, by: int) -> None:
     plain = recorded()
@@ -200,7 +203,7 @@ def test_a_value_that_was_altered_is_noticed_though_it_could_be(place: int, by: 
 
 
 @settings(max_examples=200)
-@given(st.integers(0, len(recorded()) - 1))
+@given(st.integers(0, VALUES - 1))
 def test_a_row_that_was_cut_is_noticed(length: int) -> None:
     assert refused(recorded()[:length]) == DAMAGED
     if length > 2:  # the version and the wheel are there
@@ -234,7 +237,7 @@ def test_whatever_was_recorded_instead_is_refused(plain: Any) -> None:
 
 
 @settings(max_examples=300)
-@given(st.integers(2, len(recorded()) - 2), st.integers() | st.integers(-(10**400), 10**400))
+@given(st.integers(2, VALUES - 2), st.integers() | st.integers(-(10**400), 10**400))
 def test_a_value_that_could_not_be_is_refused_though_the_checksum_fits(
     place: int, value: int
 ) -> None:
@@ -251,40 +254,43 @@ def test_a_value_that_could_not_be_is_refused_though_the_checksum_fits(
     assert caller.plain()
 
 
-BROKEN = {
-    "missing": None,
-    "empty": [],
-    "old": [12, 0.52, 0.001, 1.7],
-    "newer": sealed([3, *recorded()[1:]]),
-    "cut": recorded()[:90],
-    "altered": [*recorded()[:60], 0, *recorded()[61:]],
-    "no list": {"learned": 1},
-    "huge": sealed([*recorded()[:20], 10**400, *recorded()[21:]]),
+# What becomes of the row that was recorded.
+BROKEN: dict[str, Callable[[Rows], Any]] = {
+    "missing": lambda row: None,
+    "empty": lambda row: [],
+    "old": lambda row: [12, 0.52, 0.001, 1.7],
+    "newer": lambda row: sealed([3, *row[1:]]),
+    "cut": lambda row: row[:90],
+    "altered": lambda row: [*row[:60], 0, *row[61:]],
+    "no list": lambda row: {"learned": 1},
+    "huge": lambda row: sealed([*row[:20], 10**400, *row[21:]]),
 }
 
 
 @pytest.fixture(scope="module")
 def new_wheel() -> list[Any]:
     """What a new wheel says of three coups."""
-    return Watched(controller(memory=FRESH._replace(coup=COUPS, seq=COUPS))).run(session_of(3))
+    return Watched(ROULETTE.controller(memory=FRESH._replace(coup=COUPS, seq=COUPS))).run(
+        session_of(3)
+    )
 
 
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_wheel_whose_state_is_refused_plays_as_a_new_one(how: str, new_wheel: list[Any]) -> None:
-    memory = FRESH._replace(coup=COUPS, seq=COUPS, learned=BROKEN[how])
+    memory = FRESH._replace(coup=COUPS, seq=COUPS, learned=BROKEN[how](recorded()))
     session = session_of(3)
-    told = Watched(controller(memory=memory)).run(session)
+    told = Watched(ROULETTE.controller(memory=memory)).run(session)
     assert isinstance(told[0], facts.Fault)
     assert told[0].code == "W51"
     assert told[1:] == new_wheel[1:]
-    assert not late_calls(in_coups(session, told[1:]))
+    assert not late_calls(in_coups(session.truths, told[1:]))
     assert [type(fact) for fact in told if isinstance(fact, (facts.Result, facts.Void))] == [
         facts.Result
     ] * 3
 
 
 def test_where_it_stands_says_so_until_enough_is_learned_anew() -> None:
-    watched = Watched(controller(memory=FRESH._replace(learned=[])))
+    watched = Watched(ROULETTE.controller(memory=FRESH._replace(learned=[])))
     watched.run(session_of(2))
     told = [order for order in watched.orders if isinstance(order, facts.CallStanding)]
     assert [(one.coups, one.why) for one in told] == [(n, drop.REFUSED) for n in range(3)]
@@ -292,7 +298,7 @@ def test_where_it_stands_says_so_until_enough_is_learned_anew() -> None:
 
 # --- recorded -----------------------------------------------------------------------------------
 def test_it_is_recorded_after_each_of_the_first_coups_and_then_after_every_eighth() -> None:
-    watched = Watched(controller())
+    watched = Watched(ROULETTE.controller())
     watched.run(session_of(20))
     coups = [body.get("coup") for kind, body in watched.durable if kind == "result"]
     assert coups == list(range(1, 21))
@@ -304,7 +310,7 @@ def test_it_is_recorded_after_each_of_the_first_coups_and_then_after_every_eight
 
 
 def test_it_is_durable_no_later_than_the_end_of_its_coup() -> None:
-    watched = Watched(controller(), delay_us=700_000)
+    watched = Watched(ROULETTE.controller(), delay_us=700_000)
     watched.run(session_of(3))
     kinds = [kind for kind, _ in watched.durable if kind in ("learned", "result")]
     assert kinds == ["learned", "result"] * 3
@@ -314,9 +320,9 @@ def test_a_drift_is_recorded_at_once_with_its_notice() -> None:
     def changed(one: learned.Learned) -> None:
         one.drift.sums = [drift.SUM_MAX] * drift.TESTS
 
-    watched = Watched(controller(memory=remembering(change=changed)))
+    watched = Watched(ROULETTE.controller(memory=remembering(change=changed)))
     watched.run(session_of())
-    assert codes(watched) == ["W52"]
+    assert watched.codes == ["W52"]
     (row,) = rows(watched)
     again = started(row)
     assert again.facts == []
@@ -330,8 +336,8 @@ def test_a_call_that_came_late_is_recorded_at_once() -> None:
     watched.core._timers.set(0, None)
     goes_on(watched, session)
     watched.end()
-    assert "C10" in codes(watched)
-    assert [type(end) for end in ends(watched)] == [facts.Void]
+    assert "C10" in watched.codes
+    assert [type(end) for end in watched.ends] == [facts.Void]
     (row,) = rows(watched)
     assert started(row).core.game.caller.standing().why == drop.RELEARNING
 
@@ -344,7 +350,7 @@ def test_a_row_is_small() -> None:
 # --- what leaves the core -----------------------------------------------------------------------
 def before_the_call(memory: Any) -> list[Any]:
     """All that the core told, ordered and recorded before the call, but where the call stands."""
-    watched = Watched(controller(memory=memory))
+    watched = Watched(ROULETTE.controller(memory=memory))
     session = session_of()
     watched.start(session.levels())
     told: list[Any] = []

@@ -9,20 +9,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bench_wheel import LAYOUT, Session
-from core_bench import Watched, controller
-from core_stage import (
-    BTN_START,
-    BTN_VOID,
-    OPEN,
-    codes,
-    drives,
-    ends,
-    goes_on,
-    press,
-    session_of,
-    stopped_in,
-)
+from harness.places import LAYOUT
+from harness.playing import ROULETTE
+from harness.stage import BTN_START, BTN_VOID, OPEN, goes_on, press, session_of, stopped_in
+from harness.watched import Watched
+from harness.wheel import WheelSession
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -64,7 +55,7 @@ def told(watched: Watched) -> list[str]:
 def test_people_may_enter_the_number_that_was_not_detected(state: str, undetected: str) -> None:
     watched = stopped_in(state, undetected=undetected)
     enter(watched, 17)
-    (end,) = ends(watched)
+    (end,) = watched.ends
     assert (end.number, end.compartment, end.colour) == (17, LAYOUT.index(17), "black")
     assert end.verified is False
     kind, body = watched.durable[-1]
@@ -89,7 +80,7 @@ def test_a_ball_that_is_seen_in_the_track_has_no_number() -> None:
     """Luxembourg art. 37-1: « Quand la bille est définitivement arrêtée [...] »."""
     watched = stopped_in(coup.BALL_IN_TRACK)
     enter(watched, 17)
-    assert not ends(watched)
+    assert not watched.ends
     assert watched.core.state == coup.BALL_IN_TRACK
     assert "the ball is in the track" in told(watched)[-1]
 
@@ -103,12 +94,12 @@ def test_a_number_that_was_called_for_is_not_called_for_again() -> None:
 def test_a_detected_number_is_confirmed_or_void_but_not_entered_over() -> None:
     watched = stopped_in(coup.DETECTED, confirm="croupier")
     enter(watched, 17)
-    assert not ends(watched)
+    assert not watched.ends
     assert "confirm it, or declare the coup void" in told(watched)[-1]
 
 
 def test_without_a_coup_no_number_is_entered() -> None:
-    watched = Watched(controller())
+    watched = Watched(ROULETTE.controller())
     watched.start(None)
     enter(watched, 17)
     assert not watched.durable
@@ -120,8 +111,8 @@ def test_an_official_number_is_not_entered_again() -> None:
     """Illinois 3000.660(b): no second decision on an outcome."""
     watched = stopped_in(coup.CONFIRMED)
     enter(watched, 17)
-    assert len(ends(watched)) == 1
-    assert codes(watched) == ["P10"]
+    assert len(watched.ends) == 1
+    assert watched.codes == ["P10"]
 
 
 def test_nothing_is_entered_while_the_end_waits_for_the_disk() -> None:
@@ -133,24 +124,24 @@ def test_nothing_is_entered_while_the_end_waits_for_the_disk() -> None:
     watched.event(facts.VoidAsked(watched.at_us, "anna"))
     assert "being recorded" in told(watched)[-1]
     watched.until(watched.at_us + 1_000_000)
-    assert [end.number for end in ends(watched)] == [17]
+    assert [end.number for end in watched.ends] == [17]
 
 
 @pytest.mark.parametrize("number", [-1, 37, 99])
 def test_a_number_that_the_wheel_lacks_is_refused(number: int) -> None:
     watched = stopped_in(coup.BALL_DROPPED)
     enter(watched, number)
-    assert not ends(watched)
+    assert not watched.ends
     assert f"there is no {number} here" in told(watched)[-1]
 
 
 def test_a_colour_that_the_number_does_not_have_is_refused() -> None:
     watched = stopped_in(coup.BALL_DROPPED)
     enter(watched, 17, "red")
-    assert not ends(watched)
+    assert not watched.ends
     assert "17 is black, never red" in told(watched)[-1]
     enter(watched, 17, "black")
-    assert ends(watched)[0].number == 17
+    assert watched.ends[0].number == 17
 
 
 # --- numbers that lie in several compartments -----------------------------------------------------
@@ -223,10 +214,10 @@ def test_where_the_house_chose_so_people_are_asked_for_the_number(state: str, re
     watched = stopped_in(state, undetected="manual", confirm="croupier")
     fail(watched, reason)
     assert watched.core.state == coup.MANUAL
-    assert not ends(watched)
-    assert codes(watched) == ["P14"]
+    assert not watched.ends
+    assert watched.codes == ["P14"]
     enter(watched, 17)
-    assert ends(watched)[0].number == 17
+    assert watched.ends[0].number == 17
     assert watched.evidence()["undetected"] == reason
 
 
@@ -234,7 +225,7 @@ def test_where_the_house_chose_so_people_are_asked_for_the_number(state: str, re
 def test_unless_the_house_chose_so_it_is_void(reason: str) -> None:
     watched = stopped_in(coup.BALL_DROPPED)
     fail(watched, reason)
-    assert [end.reason for end in ends(watched)] == [reason]
+    assert [end.reason for end in watched.ends] == [reason]
 
 
 def test_a_ball_that_is_no_longer_followed_is_called_for_before_people_are_asked() -> None:
@@ -247,7 +238,7 @@ def test_a_ball_that_is_no_longer_followed_is_called_for_before_people_are_asked
 def test_a_coup_whose_ball_was_never_thrown_is_void_all_the_same() -> None:
     watched = stopped_in(coup.BETS_OPEN, undetected="manual")
     fail(watched, "timeout")
-    assert [end.reason for end in ends(watched)] == ["timeout"]
+    assert [end.reason for end in watched.ends] == ["timeout"]
 
 
 @pytest.mark.parametrize("reason", IRREGULAR)
@@ -256,18 +247,18 @@ def test_what_the_regulations_make_void_no_people_can_heal(state: str, reason: s
     """South Dakota 20:18:34:05-06: no spin. DESIGN section 1."""
     watched = stopped_in(state, undetected="manual", confirm="croupier")
     fail(watched, reason)
-    assert [end.reason for end in ends(watched)] == [reason]
+    assert [end.reason for end in watched.ends] == [reason]
 
 
 @pytest.mark.parametrize("pulses", [0, 2])
 def test_a_ball_that_left_the_wheel_has_no_number_to_enter(pulses: int) -> None:
-    session = Session(4)
+    session = WheelSession(4)
     plan = session.plan()
     plan.lost_after = pulses
     session.play(plan)
-    watched = Watched(controller(undetected="manual"))
+    watched = Watched(ROULETTE.controller(undetected="manual"))
     watched.run(session)
-    assert [end.reason for end in ends(watched)] == ["ball_lost"]
+    assert [end.reason for end in watched.ends] == ["ball_lost"]
 
 
 def waiting(**options: Any) -> Watched:
@@ -282,7 +273,7 @@ def test_while_people_are_asked_the_sensors_decide_nothing(reason: str) -> None:
     watched = waiting()
     fail(watched, reason)
     assert watched.core.state == coup.MANUAL
-    assert codes(watched) == ["P14"]
+    assert watched.codes == ["P14"]
 
 
 def test_the_rest_of_the_coup_changes_nothing_while_people_are_asked() -> None:
@@ -291,16 +282,16 @@ def test_the_rest_of_the_coup_changes_nothing_while_people_are_asked() -> None:
     fail(watched, "sensors_disagree")
     goes_on(watched, session)
     assert watched.core.state == coup.MANUAL
-    assert not ends(watched)
+    assert not watched.ends
 
 
 def test_people_are_waited_for_but_not_for_ever() -> None:
     watched = waiting()
     since = watched.at_us
     watched.until(since + MANUAL_US - 1)
-    assert not ends(watched)
+    assert not watched.ends
     watched.until(since + MANUAL_US)
-    (end,) = ends(watched)
+    (end,) = watched.ends
     assert (end.reason, end.at_us) == ("timeout", since + MANUAL_US)
 
 
@@ -311,32 +302,32 @@ def test_the_croupier_may_void_a_coup_that_waits_for_its_number(by_button: bool)
         press(watched, BTN_VOID)
     else:
         watched.event(facts.VoidAsked(watched.at_us, "anna"))
-    assert [end.reason for end in ends(watched)] == ["croupier"]
+    assert [end.reason for end in watched.ends] == ["croupier"]
 
 
 def test_a_stop_ends_a_coup_that_waited_for_its_number() -> None:
     watched = waiting()
     watched.end()
-    assert [end.reason for end in ends(watched)] == ["interrupted"]
+    assert [end.reason for end in watched.ends] == ["interrupted"]
 
 
 def test_a_lock_ends_a_coup_that_waited_for_its_number() -> None:
     watched = waiting()
     watched.event(facts.Trouble(watched.at_us, "M11", ""))
-    assert [end.reason for end in ends(watched)] == ["encoder"]
+    assert [end.reason for end in watched.ends] == ["encoder"]
     assert watched.core.state == coup.FAULT
 
 
 def test_a_runaway_rotor_voids_even_where_people_may_enter_the_number() -> None:
     watched = stopped_in(coup.BALL_DROPPED, undetected="manual")
     watched.event(facts.Trouble(watched.at_us, "M11", ""))
-    assert [end.reason for end in ends(watched)] == ["encoder"]
+    assert [end.reason for end in watched.ends] == ["encoder"]
 
 
 def test_the_start_button_starts_nothing_until_the_number_is_entered() -> None:
     watched = waiting(driven=True)
     press(watched, BTN_START)
-    assert not drives(watched)
+    assert not watched.drives
     assert "the number has to be entered first" in told(watched)[-1]
 
 
@@ -350,23 +341,21 @@ def test_a_hand_that_plays_on_waits_for_the_number_too() -> None:
             watched.edge(*edge)
     assert watched.core.state == coup.MANUAL
     enter(watched, 17)
-    assert [end.coup for end in ends(watched)] == [1]
+    assert [end.coup for end in watched.ends] == [1]
     goes_on(watched, session)
-    assert [type(end) for end in ends(watched)] == [facts.Result, facts.Result]
-    assert ends(watched)[1].compartment == session.truths[1].rests[-1][2]
+    assert [type(end) for end in watched.ends] == [facts.Result, facts.Result]
+    assert watched.ends[1].compartment == session.truths[1].rests[-1][2]
 
 
 def test_a_hop_before_the_confirmation_is_left_to_the_people() -> None:
-    session = Session(4)
+    session = WheelSession(4)
     plan = session.plan()
     plan.start_button_s = None
     plan.settled_s = 22.0
     plan.hop = (13.0, 4)
     session.play(plan)
-    watched = Watched(controller(confirm="croupier", undetected="manual"))
-    watched.start(session.levels())
-    for edge in session.edges():
-        watched.edge(*edge)
+    watched = Watched(ROULETTE.controller(confirm="croupier", undetected="manual"))
+    watched.play(session)
     assert watched.core.state == coup.MANUAL
     enter(watched, 17)
     assert watched.evidence()["undetected"] == "sensors_disagree"
@@ -381,7 +370,7 @@ def test_a_call_that_came_too_late_is_left_to_the_people() -> None:
     watched.core.game.caller.crossed = lambda *_: None  # type: ignore[method-assign]
     watched.core._timers.set(0, None)
     goes_on(watched, session)
-    assert codes(watched)[:2] == ["C10", "P14"]
+    assert watched.codes[:2] == ["C10", "P14"]
     assert watched.core.state == coup.MANUAL
 
 
@@ -393,4 +382,4 @@ def test_alternation_goes_on_after_a_number_that_people_entered() -> None:
     goes_on(watched, session)
     moving = [fact.rotor for fact in watched.facts if isinstance(fact, facts.RotorMoving)]
     assert moving[0] == -moving[1]
-    assert [type(end) for end in ends(watched)] == [facts.Result, facts.Result]
+    assert [type(end) for end in watched.ends] == [facts.Result, facts.Result]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bench_wheel import LAYOUT, LINES, Session
-from core_bench import BOARD, RULES, Watched
-from core_stage import codes, ends, session_of
+from harness.places import LAYOUT, LINES
+from harness.playing import ROULETTE
+from harness.stage import brought, session_of
+from harness.watched import Watched
+from harness.wheel import WheelSession
 
 import boards
 import rules
@@ -18,8 +20,8 @@ from firmware.core.house import House
 
 CROUPIER, MANAGEMENT, COUNT = (len(LINES) + at for at in range(3))
 KEYS = tuple((name, 90 + at) for at, name in enumerate(manual.LINES))
-OWN = tuple((name, pin) for name, pin in BOARD["inputs"] if name in LINES)
-KEYED = BOARD | {"inputs": OWN + KEYS}
+OWN = tuple((name, pin) for name, pin in ROULETTE.board["inputs"] if name in LINES)
+KEYED = ROULETTE.board | {"inputs": OWN + KEYS}
 
 
 def keyed(state: str = coup.BALL_DROPPED, house: House = HOUSE) -> Watched:
@@ -27,14 +29,8 @@ def keyed(state: str = coup.BALL_DROPPED, house: House = HOUSE) -> Watched:
     return keyed_in(session_of(), state, house)
 
 
-def keyed_in(session: Session, state: str, house: House = HOUSE) -> Watched:
-    watched = Watched(Controller(KEYED, RULES, house=house))
-    watched.start(session.levels())
-    for edge in session.edges():
-        watched.edge(*edge)
-        if watched.core.state == state and watched.facts:
-            return watched
-    raise AssertionError(f"never {state}")
+def keyed_in(session: WheelSession, state: str, house: House = HOUSE) -> Watched:
+    return brought(Watched(Controller(KEYED, ROULETTE.rules, house=house)), session, state)
 
 
 def turn(watched: Watched, line: int, level: int = 1) -> None:
@@ -60,7 +56,7 @@ def test_two_keys_and_a_button_enter_a_number(number: int) -> None:
     count(watched, number + 1)
     assert shown(watched) == list(range(number + 1))
     turn(watched, MANAGEMENT)
-    (end,) = ends(watched)
+    (end,) = watched.ends
     assert (end.number, end.compartment) == (number, LAYOUT.index(number))
     body = watched.durable[-1][1]
     assert body["manual"] == ["key_croupier", "key_management"]
@@ -84,8 +80,8 @@ def test_the_croupiers_key_turned_back_forgets_the_number(back_first: bool) -> N
     if not back_first:
         turn(watched, CROUPIER)
     turn(watched, MANAGEMENT)
-    assert not ends(watched)
-    assert codes(watched) == ["P10"]
+    assert not watched.ends
+    assert watched.codes == ["P10"]
 
 
 def test_without_the_croupiers_key_the_button_counts_nothing() -> None:
@@ -93,7 +89,7 @@ def test_without_the_croupiers_key_the_button_counts_nothing() -> None:
     count(watched, 3)
     turn(watched, MANAGEMENT)
     assert shown(watched) == []
-    assert not ends(watched)
+    assert not watched.ends
 
 
 def test_the_managements_key_that_was_turned_before_enters_nothing() -> None:
@@ -101,11 +97,11 @@ def test_the_managements_key_that_was_turned_before_enters_nothing() -> None:
     turn(watched, MANAGEMENT)
     turn(watched, CROUPIER)
     count(watched, 3)
-    assert not ends(watched)
+    assert not watched.ends
     turn(watched, MANAGEMENT, 0)
-    assert not ends(watched)
+    assert not watched.ends
     turn(watched, MANAGEMENT)
-    assert ends(watched)[0].number == 2
+    assert watched.ends[0].number == 2
 
 
 def test_contacts_that_bounce_count_once() -> None:
@@ -122,13 +118,13 @@ def test_contacts_that_bounce_count_once() -> None:
 def test_where_nothing_may_be_entered_nothing_is_counted(state: str) -> None:
     house = HOUSE._replace(confirm="croupier") if state == coup.DETECTED else HOUSE
     watched = keyed(state, house)
-    before = len(ends(watched))
+    before = len(watched.ends)
     turn(watched, CROUPIER)
     count(watched, 2)
     turn(watched, MANAGEMENT)
     assert shown(watched) == []
-    assert codes(watched) == ["P10", "P10", "P10"]
-    assert len(ends(watched)) == before
+    assert watched.codes == ["P10", "P10", "P10"]
+    assert len(watched.ends) == before
 
 
 def test_what_was_counted_for_one_coup_is_not_entered_for_the_next() -> None:
@@ -142,13 +138,13 @@ def test_what_was_counted_for_one_coup_is_not_entered_for_the_next() -> None:
             if watched.core.table.coup == 2 and watched.core.state == coup.BALL_DROPPED:
                 break
     turn(watched, MANAGEMENT)
-    assert [end.coup for end in ends(watched)] == [1]
-    assert codes(watched)[-1:] == ["P10"]
+    assert [end.coup for end in watched.ends] == [1]
+    assert watched.codes[-1:] == ["P10"]
     turn(watched, MANAGEMENT, 0)
     count(watched, 1)
     turn(watched, MANAGEMENT)
-    assert [end.coup for end in ends(watched)] == [1, 2]
-    assert ends(watched)[1].number == 0
+    assert [end.coup for end in watched.ends] == [1, 2]
+    assert watched.ends[1].number == 0
 
 
 @pytest.mark.parametrize("line", [CROUPIER, MANAGEMENT, COUNT])
@@ -157,15 +153,15 @@ def test_a_doubtful_edge_of_a_key_enters_nothing_and_voids_nothing(line: int) ->
     turn(watched, CROUPIER)
     count(watched, 4)
     watched.edge(watched.at_us + BOUNCE_US, line, facts.DOUBT)
-    assert codes(watched) == ["W33"]
-    assert not ends(watched)
+    assert watched.codes == ["W33"]
+    assert not watched.ends
     if line == CROUPIER:
         turn(watched, MANAGEMENT)
-        assert not ends(watched)
+        assert not watched.ends
 
 
 def test_a_key_that_was_left_turned_at_the_start_is_not_turned() -> None:
-    watched = Watched(Controller(KEYED, RULES))
+    watched = Watched(Controller(KEYED, ROULETTE.rules))
     watched.start([0] * len(LINES) + [1, 0, 0])
     count(watched, 2)
     assert shown(watched) == []

@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bench_wheel import LINES
-from core_bench import Watched, controller
-from core_stage import BTN_START, codes, drives, press
+from harness.places import LINES
+from harness.playing import ROULETTE
+from harness.stage import BTN_START, press
+from harness.watched import Watched
 
 import boards
 import rules
@@ -38,7 +39,7 @@ def turn(watched: Watched, way: int, *, for_us: int = 10_000_000, speed: int = R
 
 def bench(**options: Any) -> Watched:
     """A wheel out of play."""
-    watched = Watched(controller(driven=True, **options))
+    watched = Watched(ROULETTE.controller(driven=True, **options))
     watched.start(None)
     on(watched)
     watched.orders.clear()
@@ -72,12 +73,12 @@ def test_out_of_play_no_button_begins_a_coup() -> None:
     watched = bench()
     press(watched, BTN_START)
     assert watched.core.state == coup.SERVICE
-    assert drives(watched) == []
+    assert watched.drives == []
     assert "out of play, for service" in (refusal(watched) or "")
 
 
 def test_out_of_play_a_hand_that_turns_the_rotor_begins_no_coup() -> None:
-    watched = Watched(controller())
+    watched = Watched(ROULETTE.controller())
     watched.start(None)
     on(watched)
     for at in range(200):
@@ -86,7 +87,7 @@ def test_out_of_play_a_hand_that_turns_the_rotor_begins_no_coup() -> None:
 
 
 def test_an_open_coup_has_to_end_before_the_wheel_is_taken_out() -> None:
-    watched = Watched(controller())
+    watched = Watched(ROULETTE.controller())
     watched.start(None)
     press(watched, BTN_START)
     for at in range(40):
@@ -101,7 +102,7 @@ def test_after_service_play_goes_on() -> None:
     watched = off(bench())
     assert watched.core.state == coup.BETS_OPEN
     press(watched, BTN_START)
-    assert drives(watched)[-1] != UNKNOWN
+    assert watched.drives[-1] != UNKNOWN
 
 
 def test_the_wheel_goes_back_into_play_only_when_its_rotor_rests() -> None:
@@ -114,7 +115,7 @@ def test_the_wheel_goes_back_into_play_only_when_its_rotor_rests() -> None:
 
 
 def test_what_is_not_out_of_play_is_not_put_back() -> None:
-    watched = Watched(controller())
+    watched = Watched(ROULETTE.controller())
     watched.start(None)
     off(watched)
     assert "not out of play for service" in (refusal(watched) or "")
@@ -131,20 +132,20 @@ def test_a_lock_ends_the_service_and_has_to_be_cleared() -> None:
 
 
 def test_whatever_play_had_the_motor_do_ends_when_the_wheel_is_taken_out() -> None:
-    watched = Watched(controller(driven=True))
+    watched = Watched(ROULETTE.controller(driven=True))
     watched.start(None)
     press(watched, BTN_START)
     on(watched)
-    assert [rotor != UNKNOWN for rotor in drives(watched)] == [True, False]
+    assert [rotor != UNKNOWN for rotor in watched.drives] == [True, False]
 
 
 def test_a_motion_that_is_being_recorded_does_not_begin_out_of_play() -> None:
-    watched = Watched(controller(driven=True), delay_us=400_000)
+    watched = Watched(ROULETTE.controller(driven=True), delay_us=400_000)
     watched.start(None)
     watched.edge(1_000_000, BTN_START, 1)
     on(watched)
     watched.until(watched.at_us + 2_000_000)
-    assert [rotor for rotor in drives(watched) if rotor] == []
+    assert [rotor for rotor in watched.drives if rotor] == []
 
 
 # --- turning --------------------------------------------------------------------------------------
@@ -154,18 +155,18 @@ def test_a_turn_of_the_bench_counts_for_the_alternation(way: int) -> None:
     """Luxembourg art. 37-1: « actionner chaque fois le plateau mobile dans un sens opposé »."""
     watched = off(turn(bench(memory=FRESH._replace(coup=1, seq=1, rotor=-way)), way))
     press(watched, BTN_START)
-    assert [rotor for rotor in drives(watched) if rotor] == [way, -way]
+    assert [rotor for rotor in watched.drives if rotor] == [way, -way]
 
 
 @pytest.mark.req("LU-37-1.reversed")
 def test_the_motor_waits_until_its_turn_is_durable() -> None:
-    watched = Watched(controller(driven=True), delay_us=400_000)
+    watched = Watched(ROULETTE.controller(driven=True), delay_us=400_000)
     watched.start(None)
     on(watched)
     turn(watched, CW)
-    assert CW not in drives(watched)
+    assert CW not in watched.drives
     watched.until(watched.at_us + 800_000)
-    assert drives(watched)[-1] == CW
+    assert watched.drives[-1] == CW
 
 
 def test_a_turn_is_as_fast_as_was_asked() -> None:
@@ -177,14 +178,14 @@ def test_a_turn_ends_by_itself() -> None:
     watched = turn(bench(), CCW, for_us=5_000_000)
     began_us = watched.at_us
     watched.until(began_us + 4_999_999)
-    assert drives(watched) == [CCW]
+    assert watched.drives == [CCW]
     watched.until(began_us + 5_000_000)
-    assert drives(watched) == [CCW, UNKNOWN]
+    assert watched.drives == [CCW, UNKNOWN]
 
 
 def test_a_turn_ends_when_it_is_asked_to() -> None:
     watched = turn(turn(bench(), CCW), UNKNOWN)
-    assert drives(watched) == [CCW, UNKNOWN]
+    assert watched.drives == [CCW, UNKNOWN]
     assert watched.core.deadline_us is None
 
 
@@ -193,17 +194,17 @@ def test_a_later_turn_takes_the_place_of_an_earlier_one() -> None:
     watched.until(watched.at_us + 3_000_000)
     turn(watched, CW, for_us=5_000_000)
     watched.until(watched.at_us + 4_000_000)
-    assert drives(watched) == [CCW, CW]
+    assert watched.drives == [CCW, CW]
 
 
 @pytest.mark.parametrize("driven", [True, False])
 def test_nothing_turns_in_play_nor_without_a_motor(driven: bool) -> None:
-    watched = Watched(controller(driven=driven))
+    watched = Watched(ROULETTE.controller(driven=driven))
     watched.start(None)
     if not driven:
         on(watched)
     turn(watched, CCW)
-    assert CCW not in drives(watched)
+    assert CCW not in watched.drives
     expected = "only out of play" if driven else "no motor turns this rotor"
     assert expected in (refusal(watched) or "")
 
@@ -247,7 +248,7 @@ def test_every_act_is_written_down_with_who_did_it_in_which_role() -> None:
 
 
 def test_what_was_done_elsewhere_is_written_down_in_any_state() -> None:
-    watched = Watched(controller())
+    watched = Watched(ROULETTE.controller())
     watched.start(None)
     sha256 = "ab" * 32
     watched.event(facts.ActDone(1, "anna", "technician", "config", "pace 60 s", sha256))
@@ -266,11 +267,11 @@ def test_what_was_done_elsewhere_is_written_down_in_any_state() -> None:
 
 
 def test_what_is_refused_is_not_written_down() -> None:
-    watched = Watched(controller(driven=True))
+    watched = Watched(ROULETTE.controller(driven=True))
     watched.start(None)
     turn(watched, CCW)
     assert acts(watched) == []
-    assert codes(watched) == ["P10"]
+    assert watched.codes == ["P10"]
 
 
 # --- another holder -------------------------------------------------------------------------------
@@ -279,7 +280,7 @@ def test_another_supervisor_takes_the_wheel_over_and_it_stays_out_of_play() -> N
     watched.event(facts.ServiceAsked(watched.at_us, "klein", "supervisor", True, "hands inside"))
     assert refusal(watched) is None
     assert watched.core.state == coup.SERVICE
-    assert drives(watched) == [CCW, UNKNOWN]  # what the one before had begun ends
+    assert watched.drives == [CCW, UNKNOWN]  # what the one before had begun ends
     assert acts(watched)[-1] == {
         "what": "service on",
         "who": "klein",
@@ -302,7 +303,7 @@ def test_nobody_else_turns_the_rotor_or_puts_the_wheel_back_into_play() -> None:
     assert "weber has the wheel in service" in (refusal(watched) or "")
     watched.event(facts.ServiceAsked(watched.at_us, *other, False, "done"))
     assert watched.core.state == coup.SERVICE
-    assert drives(watched) == []
+    assert watched.drives == []
     assert [act["who"] for act in acts(watched)] == ["weber"]
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from itertools import pairwise
 
 import pytest
-from bench_wheel import Session
-from core_bench import BOARD, RULES, Watched, controller
-from core_stage import BTN_START, codes, drives, ends, press, session_of
+from harness.playing import ROULETTE
+from harness.stage import BTN_START, press, session_of
+from harness.watched import Watched
+from harness.wheel import WheelSession
 
 from firmware.core import facts
 from firmware.core.controller import FRESH, HOUSE, Controller, Memory
@@ -34,7 +35,7 @@ def test_fifty_games_an_hour_are_one_each_72_seconds() -> None:
 
 
 def restarted(memory: Memory = LAST, **options: object) -> Watched:
-    watched = Watched(controller(memory=memory, driven=True, pace_us=GAME_US, **options))
+    watched = Watched(ROULETTE.controller(memory=memory, driven=True, pace_us=GAME_US, **options))
     watched.start(None)
     return watched
 
@@ -45,9 +46,9 @@ def test_a_press_before_its_time_starts_nothing_and_says_how_long_to_wait() -> N
     watched.until(50_500_000)
     press(watched, BTN_START)
     watched.until(GAME_US + 30_000_000)
-    assert not drives(watched)
+    assert not watched.drives
     assert not watched.durable
-    assert codes(watched) == ["P11"]
+    assert watched.codes == ["P11"]
     assert "may begin in 22 s" in watched.facts[0].text
 
 
@@ -55,91 +56,87 @@ def test_after_a_restart_the_pace_counts_from_the_start_of_the_controller() -> N
     watched = restarted()
     watched.until(GAME_US - 1_001)
     press(watched, BTN_START)
-    assert not drives(watched)
+    assert not watched.drives
     watched.until(GAME_US)
     watched.until(watched.at_us + 1_000_000)
     press(watched, BTN_START)
-    assert drives(watched) == [-CW]
+    assert watched.drives == [-CW]
 
 
 def test_the_last_microsecond_counts() -> None:
     for at_us, started in ((GAME_US - 1, False), (GAME_US, True)):
         watched = restarted()
         watched.edge(at_us, BTN_START, 1)
-        assert bool(drives(watched)) == started
+        assert bool(watched.drives) == started
 
 
 def test_the_first_coup_of_a_wheel_waits_for_nothing() -> None:
     watched = restarted(Memory(0, 0, UNKNOWN, UNKNOWN, 0, None, None, ()))
     press(watched, BTN_START)
-    assert len(drives(watched)) == 1
+    assert len(watched.drives) == 1
 
 
 def test_a_coup_that_a_restart_interrupted_counts_too() -> None:
     memory = LAST._replace(coup=0, seq=0, open_coup=1)
-    watched = Watched(controller(memory=memory, driven=True, pace_us=GAME_US), open_coup=1)
+    watched = Watched(ROULETTE.controller(memory=memory, driven=True, pace_us=GAME_US), open_coup=1)
     watched.start(None)
     press(watched, BTN_START)
-    assert not drives(watched)
-    assert codes(watched) == ["P11"]
+    assert not watched.drives
+    assert watched.codes == ["P11"]
 
 
 def test_without_a_pace_nothing_waits() -> None:
-    watched = Watched(controller(memory=LAST, driven=True))
+    watched = Watched(ROULETTE.controller(memory=LAST, driven=True))
     watched.start(None)
     press(watched, BTN_START)
-    assert len(drives(watched)) == 1
-    assert not codes(watched)
+    assert len(watched.drives) == 1
+    assert not watched.codes
 
 
 def test_a_hand_that_is_too_early_has_its_coup_and_is_told() -> None:
     """Nobody can stop a hand."""
     session = session_of(3)
-    watched = Watched(controller(pace_us=GAME_US))
+    watched = Watched(ROULETTE.controller(pace_us=GAME_US))
     watched.run(session)
-    assert [type(end) for end in ends(watched)] == [facts.Result] * 3
+    assert [type(end) for end in watched.ends] == [facts.Result] * 3
     begun = [fact.at_us for fact in watched.facts if isinstance(fact, facts.CoupStarted)]
     early = [1 for one, next_ in pairwise(begun) if next_ - one < GAME_US]
     assert len(early) == 2
-    assert codes(watched) == ["P11"] * len(early)
+    assert watched.codes == ["P11"] * len(early)
 
 
 def test_where_a_hand_turns_the_rotor_the_button_is_never_too_early() -> None:
     """It only says that what moves, or moved just now, is a coup (contracts/trace.md)."""
-    session = Session(5)
+    session = WheelSession(5)
     for _ in range(2):
         plan = session.plan()
         plan.start_button_s = 0.5
         session.play(plan)
-    watched = Watched(controller(pace_us=GAME_US))
+    watched = Watched(ROULETTE.controller(pace_us=GAME_US))
     watched.run(session)
-    assert len(ends(watched)) == 2
-    assert codes(watched) == ["P11"]
+    assert len(watched.ends) == 2
+    assert watched.codes == ["P11"]
 
 
 def test_a_press_that_was_ignored_does_not_linger_as_a_start() -> None:
     """The rotor that moves two seconds later was not announced: the ball of the last coup lies in
     it still, so that it begins nothing (contracts/trace.md)."""
     session = session_of()
-    core = Controller(BOARD, RULES, house=HOUSE._replace(driven=True, pace_us=10 * GAME_US))
+    core = Controller(
+        ROULETTE.board, ROULETTE.rules, house=HOUSE._replace(driven=True, pace_us=10 * GAME_US)
+    )
     watched = Watched(core)
-    watched.start(session.levels())
-    for edge in session.edges():
-        watched.edge(*edge)
+    watched.play(session)
     press(watched, BTN_START)
-    assert codes(watched) == ["P11"]
+    assert watched.codes == ["P11"]
     assert core.game._start_us is None
 
 
 @pytest.mark.parametrize("state", ["CONFIRMED", "VOID"])
 def test_a_press_that_confirms_is_never_too_early(state: str) -> None:
     session = session_of()
-    watched = Watched(controller(confirm="croupier", driven=True, pace_us=GAME_US))
-    watched.start(session.levels())
-    for edge in session.edges():
-        watched.edge(*edge)
-        if watched.core.state == "DETECTED":
-            break
+    watched = Watched(ROULETTE.controller(confirm="croupier", driven=True, pace_us=GAME_US))
+    watched.play(session, lambda: watched.core.state == "DETECTED")
     press(watched, BTN_START if state == "CONFIRMED" else BTN_START + 1)
     assert watched.core.state == state
-    assert not codes(watched)
+    assert not watched.codes

@@ -5,9 +5,9 @@ from __future__ import annotations
 import random
 
 import pytest
-from any_wheel import BOARDS, Wheel
-from core_bench import ENDS
-from test_controller_soup import DELAYS_US, anything
+from harness.any_wheel import BOARDS, Wheel
+from harness.mess import DELAYS_US, anything
+from harness.watched import ENDS
 
 from firmware.core import coup, facts
 from firmware.core.manual import MANUAL_US
@@ -138,7 +138,7 @@ def test_a_press_before_the_pace_allows_begins_no_coup(board: str, driven: bool)
 @pytest.mark.parametrize("seed", range(24))
 @pytest.mark.parametrize("board", BOARDS[1:])
 def test_people_who_are_asked_among_edges_at_random_break_nothing(board: str, seed: int) -> None:
-    """Held by core_bench.Watched: order of coups and records, views, one end a coup."""
+    """Held by harness.watched: order of coups and records, views, one end a coup."""
     r = random.Random(seed)
     wheel = Wheel(
         board,

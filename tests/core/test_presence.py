@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 import boards
 from firmware.core.pocket import Ring, Sight
 from firmware.core.presence import Presence
@@ -57,3 +59,22 @@ def test_a_ball_that_a_beam_saw_last_runs_and_lies_nowhere() -> None:
     assert here.place() is None
     assert here.seen_since(2_999_999)
     assert not here.seen_since(3_000_000)
+
+
+@pytest.mark.parametrize(
+    ("at_us", "turns", "about"),
+    [
+        (3_999_999, 0.1, True),
+        (3_999_999, 2.0, True),
+        (9_000_000, 1.1, True),
+        (4_000_000, 1.2, False),
+    ],
+)
+def test_a_ball_that_a_beam_saw_is_gone_once_time_and_ring_would_have_shown_it(
+    at_us: int, turns: float, about: bool
+) -> None:
+    rotor = Rotor(cycles=36)
+    here = Presence(rotor, Ring(GEOMETRY, compartments=27, rotor=rotor))
+    here.in_track(0)
+    rotor.travelled = round(turns * rotor.steps_turn) + (not about)
+    assert here.about(at_us) is about

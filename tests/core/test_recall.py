@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from any_wheel import BOARDS, Wheel
+from harness.any_wheel import BOARDS, Wheel
 
 import boards
 from firmware.core import coup, facts

@@ -1,7 +1,8 @@
 """The rotor's angle from quadrature and zero mark (contracts/trace.md: reference boards)."""
 
 import pytest
-from bench_wheel import LINES, Session
+from harness.places import LINES
+from harness.wheel import WheelSession
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -87,7 +88,7 @@ def test_the_zero_mark_gives_the_true_angle_wherever_the_rotor_stood(start: int,
 def test_the_angle_is_right_within_a_fifth_of_a_pocket_at_any_playing_speed(
     seed: int, rpm: float
 ) -> None:
-    session = Session(seed)
+    session = WheelSession(seed)
     plan = session.plan()
     plan.rpm = rpm
     plan.settled_s = 3.0

@@ -2,46 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
-from core_bench import Watched, controller
-from core_stage import BTN_VOID, codes, ends, goes_on, press, session_of, stopped_in
+from harness.ledger import Ledger
+from harness.playing import ROULETTE
+from harness.stage import BTN_VOID, goes_on, press, session_of, stopped_in
+from harness.watched import Watched
 
 from firmware.core import coup, facts, timers
 from firmware.core.controller import FRESH
 from firmware.core.facts import CW
 from firmware.core.manual import UNDETECTED
-
-
-class Ledger:
-    """A book that notes what it is told."""
-
-    def __init__(self, seal: str | None = "5ea1") -> None:
-        self.seal = seal
-        self.told: list[Any] = []
-        self.closed: list[int] = []  # the coups whose call was recorded
-        self.refusal: str | None = None
-
-    def begin(self, coup: int) -> None:
-        self.told.append(("begin", coup))
-
-    def close(self, coup: int) -> Any:
-        self.told.append(("close", coup))
-        self.closed.append(coup)
-        if self.seal is None:
-            return None
-        return {"coup": coup, "seal": self.seal, "count": 0, "total_cents": 0, "stakes": []}
-
-    def sealed(self, coup: int) -> str | None:
-        return self.seal if coup in self.closed else None
-
-    def ended(self, body: Any) -> None:
-        self.told.append(("ended", body["coup"], body.get("number"), body.get("reason")))
-
-    def employee(self, who: str, present: bool) -> Any:
-        self.told.append(("employee", who, present))
-        return self.refusal
 
 
 @pytest.mark.req("LU-37-1.stakes")
@@ -52,14 +22,14 @@ def test_the_book_is_closed_at_the_call_and_sealed_into_the_record() -> None:
     assert book.told == [("begin", 1), ("close", 1)]
     assert ("stakes", book.close(1)) in watched.durable
     goes_on(watched, session)
-    (end,) = ends(watched)
+    (end,) = watched.ends
     assert watched.durable[-1][1]["stakes"] == "5ea1"
     assert book.told[-1] == ("ended", 1, end.number, None)
 
 
 def test_the_stakes_are_recorded_before_the_result() -> None:
     session = session_of()
-    watched = Watched(controller(book=Ledger()), delay_us=500_000)
+    watched = Watched(ROULETTE.controller(book=Ledger()), delay_us=500_000)
     watched.run(session)
     kinds = [kind for kind, _ in watched.durable]
     assert kinds.index("stakes") < kinds.index("result")
@@ -101,7 +71,7 @@ def test_while_terminals_take_stakes_no_number_is_entered() -> None:
     watched = stopped_in(coup.BETS_OPEN, book=book)
     entry = facts.ManualEntered(watched.at_us, 17, None, "anna", "weber", "beams dark")
     watched.event(entry)
-    assert not ends(watched)
+    assert not watched.ends
     assert book.told == [("begin", 1)]
     assert "void the coup" in watched.facts[-1].text
     press(watched, BTN_VOID)
@@ -124,8 +94,8 @@ def test_what_terminals_staked_after_the_drop_takes_no_part() -> None:
     watched.core.game.caller.crossed = lambda *_: None  # type: ignore[method-assign]
     watched.core._timers.set(timers.CALL, None)
     goes_on(watched, session)
-    assert codes(watched) == ["C10"]
-    assert [end.reason for end in ends(watched)] == ["timeout"]
+    assert watched.codes == ["C10"]
+    assert [end.reason for end in watched.ends] == ["timeout"]
 
 
 def test_a_number_that_people_enter_after_the_call_settles_what_was_sealed() -> None:
@@ -139,7 +109,7 @@ def test_a_number_that_people_enter_after_the_call_settles_what_was_sealed() -> 
 def test_the_end_of_a_coup_that_a_restart_interrupted_is_told_to_a_new_book() -> None:
     book = Ledger()
     memory = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
-    watched = Watched(controller(memory=memory, book=book), open_coup=7)
+    watched = Watched(ROULETTE.controller(memory=memory, book=book), open_coup=7)
     watched.start(None)
     assert book.told == [("ended", 7, None, "interrupted")]
     assert "stakes" not in watched.durable[-1][1]
@@ -149,7 +119,7 @@ def test_the_end_of_a_coup_that_a_restart_interrupted_after_its_call_carries_the
     book = Ledger()
     book.closed.append(7)
     memory = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
-    watched = Watched(controller(memory=memory, book=book), open_coup=7)
+    watched = Watched(ROULETTE.controller(memory=memory, book=book), open_coup=7)
     watched.start(None)
     assert watched.durable[-1][1]["stakes"] == "5ea1"
 
@@ -158,7 +128,7 @@ def test_the_end_of_a_coup_that_a_restart_interrupted_after_its_call_carries_the
 def test_who_is_at_the_table_is_recorded(present: bool) -> None:
     """Luxembourg art. 20-1: « nécessitant l’intervention d’au moins un employé »."""
     book = Ledger()
-    watched = Watched(controller(book=book))
+    watched = Watched(ROULETTE.controller(book=book))
     watched.start(None)
     watched.event(facts.EmployeePresent(1, "anna", present))
     assert book.told == [("employee", "anna", present)]
@@ -169,7 +139,7 @@ def test_who_is_at_the_table_is_recorded(present: bool) -> None:
 def test_what_the_book_refuses_is_refused_in_its_words() -> None:
     book = Ledger()
     book.refusal = "a coup is open."
-    watched = Watched(controller(book=book))
+    watched = Watched(ROULETTE.controller(book=book))
     watched.start(None)
     watched.event(facts.EmployeePresent(1, "anna", False))
     assert "a coup is open." in watched.facts[0].text
@@ -177,7 +147,7 @@ def test_what_the_book_refuses_is_refused_in_its_words() -> None:
 
 
 def test_without_terminals_nobody_need_come() -> None:
-    watched = Watched(controller())
+    watched = Watched(ROULETTE.controller())
     watched.start(None)
     watched.event(facts.EmployeePresent(1, "anna", True))
     assert "no terminal" in watched.facts[0].text

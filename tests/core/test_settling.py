@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from bench_wheel import LINES
-from core_bench import Watched
-from core_stage import stopped_in
+from harness.places import LINES
+from harness.stage import stopped_in
+from harness.watched import Watched
 
 from firmware.core import coup
 from firmware.core.roulette import SETTLES_US

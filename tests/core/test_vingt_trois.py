@@ -7,49 +7,20 @@ from collections.abc import Callable
 from itertools import pairwise
 
 import pytest
-from bench_places import LINES
-from bench_plate import PlatePlan, PlateSession
-from core_bench import Watched
-from plate_bench import BOARD, PlateCoup, controller, in_coups, wrong_numbers
+from harness.places import LINES
+from harness.plate import PlatePlan, PlateSession
+from harness.playing import VINGT_TROIS, outcomes, with_
+from harness.watched import Watched
 
 from firmware.core import facts
 
 SEEDS = range(6)
 Knob = Callable[[PlatePlan], None]
-
-
-def played(seed: int, *knobs: Knob, clean_after: int = 2) -> list[PlateCoup]:
-    """A clean coup, one for each knob, and clean ones after; every order watched."""
-    session = PlateSession(seed)
-    session.play(session.plan())
-    for knob in knobs:
-        plan = session.plan()
-        knob(plan)
-        session.play(plan)
-    for _ in range(clean_after):
-        session.play(session.plan())
-    coups = in_coups(session, Watched(controller()).run(session))
-    assert not wrong_numbers(coups)
-    return coups
-
-
-def outcomes(coups: list[PlateCoup]) -> list[str]:
-    return [coup.outcome for coup in coups]
-
-
-def with_(**knobs: object) -> Knob:
-    """Sets attributes of the plan."""
-
-    def knob(plan: PlatePlan) -> None:
-        for name, value in knobs.items():
-            assert hasattr(plan, name)
-            setattr(plan, name, value)
-
-    return knob
+played = VINGT_TROIS.played
 
 
 def test_the_benchs_lines_are_the_boards() -> None:
-    assert [name for name, _ in BOARD["inputs"]] == LINES
+    assert [name for name, _ in VINGT_TROIS.board["inputs"]] == LINES
 
 
 # --- clean ----------------------------------------------------------------------------------------
@@ -116,8 +87,8 @@ def test_what_harms_no_coup_leaves_it_its_number(seed: int, knob: Knob) -> None:
 def test_the_way_of_a_ball_that_no_beam_follows_is_not_told() -> None:
     coups = played(1, with_(missed=1.0))
     assert coups[1].outcome == "result"
-    assert not coups[1].times(facts.BallInTrack)
-    assert coups[2].times(facts.BallInTrack)
+    assert not coups[1].one(facts.BallInTrack)
+    assert coups[2].one(facts.BallInTrack)
 
 
 def test_a_number_comes_with_one_ring_sensor_dead() -> None:
@@ -196,9 +167,9 @@ def test_a_pulse_in_the_ring_while_the_beams_see_the_ball_is_no_drop(seed: int) 
     session.play(plan)
     motion_s = session.truths[0].motion_us / 1e6
     session.dark["pocket1"].append((motion_s + 3.5, motion_s + 3.59))
-    [coup] = in_coups(session, Watched(controller()).run(session))
+    [coup] = VINGT_TROIS.coups(session)
     assert coup.outcome == "result"
-    [dropped_us] = coup.times(facts.BallDropped)
+    dropped_us = coup.one(facts.BallDropped).at_us
     assert dropped_us > (motion_s + 0.6 + plan.track_s) * 1e6
 
 
@@ -227,7 +198,7 @@ def test_an_uncalled_coup_is_seen_though_the_beams_miss_its_ball(seed: int, miss
     plan = session.plan()
     uncalled(plan)
     session.play(plan)  # the first of all
-    coups = in_coups(session, Watched(controller()).run(session))
+    coups = VINGT_TROIS.coups(session)
     assert outcomes(coups) == ["moved_before_call"]
 
 
@@ -242,7 +213,7 @@ def test_an_uncalled_coup_is_seen_though_one_beam_alone_sees_its_ball_from_the_s
     motion_s = session.truths[0].motion_us / 1e6
     for after_s in (0.6, 1.7, 3.1, 4.4):
         session.dark["rim0"].append((motion_s + after_s, motion_s + after_s + 0.008))
-    coups = in_coups(session, Watched(controller()).run(session))
+    coups = VINGT_TROIS.coups(session)
     assert outcomes(coups) == ["moved_before_call"]
     assert coups[0].facts[0].at_us < session.truths[0].motion_us + 2_000_000
 
@@ -262,7 +233,7 @@ def test_an_edge_lost_as_the_plate_ran_out_is_mended_before_the_next_number(seed
         session.play(session.plan())
     lifted_us = session.truths[0].rests[-1][1]
     session.lost_encoder.append(("enc_a", lifted_us / 1e6 + 0.1, 1))
-    coups = in_coups(session, Watched(controller()).run(session))
+    coups = VINGT_TROIS.coups(session)
     assert outcomes(coups) == ["result", "result"]
 
 
@@ -277,7 +248,7 @@ def test_a_push_the_way_the_plate_was_stirred_before_the_call_is_the_coups_own(s
     plan = session.plan()
     plan.rest_s, plan.press_s, plan.missed = 2.5, 1.5, 1.0
     session.play(plan)
-    coups = in_coups(session, Watched(controller()).run(session))
+    coups = VINGT_TROIS.coups(session)
     assert outcomes(coups) == ["result", "result"]
 
 
@@ -291,8 +262,8 @@ def test_edges_lost_as_the_plate_runs_out_are_no_push(seed: int) -> None:
     session.play(plan)
     gap_s = session.truths[1].start_us / 1e6 + 0.2
     session.dead_encoder += [("enc_a", gap_s, gap_s + 0.2), ("enc_b", gap_s, gap_s + 0.2)]
-    coups = in_coups(session, Watched(controller()).run(session))
-    assert not wrong_numbers(coups)
+    coups = VINGT_TROIS.coups(session)
+    assert not VINGT_TROIS.wrong_numbers(coups)
     assert [len(coup.ends) for coup in coups] == [1, 1]
 
 
@@ -307,7 +278,7 @@ def test_no_number_is_given_within_four_seconds_of_a_sign_against_it(line: str) 
     width_s = 0.008 if line == "rim0" else 0.09
     signs_s = [settled_s + 2.5] if line == "rim0" else [settled_s + 2.5 * n for n in range(1, 5)]
     session.dark[line] += [(at, at + width_s) for at in signs_s]
-    [coup] = in_coups(session, Watched(controller()).run(session))
+    [coup] = VINGT_TROIS.coups(session)
     assert coup.outcome == "result"
     assert coup.ends[0].at_us > (signs_s[-1] + 4.0) * 1e6
 
@@ -322,14 +293,14 @@ def test_a_coup_without_encoder_is_void_and_not_mixed_with_the_next(seed: int) -
     truth = session.truths[1]
     for line in ("enc_a", "enc_b"):
         session.dead_encoder.append((line, truth.motion_us / 1e6 - 0.5, truth.end_us / 1e6 + 0.5))
-    coups = in_coups(session, Watched(controller()).run(session))
-    assert not wrong_numbers(coups)
+    coups = VINGT_TROIS.coups(session)
+    assert not VINGT_TROIS.wrong_numbers(coups)
     assert [len(coup.ends) for coup in coups] == [1, 1, 1]
     assert coups[1].outcome != "result"
 
 
 def test_a_called_plate_that_never_moves_is_void_in_the_end() -> None:
-    watched = Watched(controller())
+    watched = Watched(VINGT_TROIS.controller())
     watched.start(None)
     watched.edge(1_000_000, LINES.index("btn_start"), 1)
     watched.until(100_000_000)
@@ -340,7 +311,7 @@ def test_a_coup_open_at_the_end_is_interrupted() -> None:
     session = PlateSession(2)
     session.play(session.plan())
     session.cut_at_us = session.truths[0].motion_us + 4_000_000
-    coups = in_coups(session, Watched(controller()).run(session))
+    coups = VINGT_TROIS.coups(session)
     assert outcomes(coups) == ["interrupted"]
 
 
@@ -372,8 +343,8 @@ def test_every_kind_of_coup_after_every_other_ends_as_it_must(seed: int) -> None
         knob(plan)
         session.play(plan)
         asked.append((name, allowed))
-    coups = in_coups(session, Watched(controller()).run(session))
-    assert not wrong_numbers(coups)
+    coups = VINGT_TROIS.coups(session)
+    assert not VINGT_TROIS.wrong_numbers(coups)
     for number, (coup, (name, allowed)) in enumerate(zip(coups, asked, strict=True)):
         if number or name != "not reversed":  # the first has nothing to be compared with
             assert coup.outcome in allowed, (number, name)

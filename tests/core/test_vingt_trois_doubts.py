@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from bench_places import RING_BALL
-from bench_plate import PITCH, PlateSession
-from core_bench import Watched
-from plate_bench import BOARD, controller, in_coups, wrong_numbers
-from test_ball import throw
+from harness.path import throw
+from harness.places import RING_BALL
+from harness.plate import PITCH, PlateSession
+from harness.playing import VINGT_TROIS, outcomes
 
 from firmware.core import facts
 from firmware.core.ball import Track
@@ -17,15 +16,15 @@ from firmware.core.pocket import Ring, Sight
 from firmware.core.presence import Presence
 from firmware.core.rotor import Rotor
 
-GEOMETRY = BOARD["geometry"]
+GEOMETRY = VINGT_TROIS.board["geometry"]
 SEEDS = range(6)
 STEPS = 144
 
 
-def outcomes(session: PlateSession) -> list[str]:
-    coups = in_coups(session, Watched(controller()).run(session))
-    assert not wrong_numbers(coups)
-    return [coup.outcome for coup in coups]
+def ends(session: PlateSession) -> list[str]:
+    coups = VINGT_TROIS.coups(session)
+    assert not VINGT_TROIS.wrong_numbers(coups)
+    return outcomes(coups)
 
 
 def turned(rotor: Rotor, steps: int, *, at: int, from_us: int) -> int:
@@ -55,7 +54,7 @@ def test_a_press_within_the_slack_of_the_encoder_is_no_call_before_the_plate_mov
     plan.rest_s, plan.press_s, plan.accelerate_s = 2.0, -0.02, 2.0
     session.play(plan)
     session.play(session.plan())
-    assert outcomes(session) == ["result", "moved_before_call", "result"]
+    assert ends(session) == ["result", "moved_before_call", "result"]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -66,7 +65,7 @@ def test_an_uncalled_plate_is_seen_though_its_ball_runs_before_the_encoder_tells
     plan.press_s, plan.accelerate_s, plan.missed = None, 4.0, 0.0
     session.play(plan)
     session.play(session.plan())
-    assert outcomes(session) == ["moved_before_call", "result"]
+    assert ends(session) == ["moved_before_call", "result"]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -81,7 +80,7 @@ def test_a_ball_lifted_at_rest_is_not_taken_for_the_one_that_a_beam_sees(seed: i
     session.play(plan)
     motion_s = session.truths[1].motion_us / 1e6
     session.dark["rim0"].append((motion_s + 0.9, motion_s + 0.908))
-    assert outcomes(session) == ["result", "moved_before_call"]
+    assert ends(session) == ["result", "moved_before_call"]
 
 
 def test_a_hand_over_the_standing_plate_does_not_move_the_ball() -> None:
@@ -173,7 +172,7 @@ def test_a_ball_that_was_left_in_the_first_plate_is_no_number(seed: int, rpm: fl
     plan.balls, plan.things, plan.settled_s = 0, [(-3.0, 0, 20.0)], 25.0
     plan.rpm, plan.accelerate_s, plan.press_s = rpm, 3.0, 2.0
     session.play(plan)
-    assert outcomes(session)[0] in ("too_few_turns", "foreign_object")
+    assert ends(session)[0] in ("too_few_turns", "foreign_object")
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -185,7 +184,7 @@ def test_a_ball_that_bounces_into_its_case_early_and_out_again_gets_its_number(s
     motion_s = session.play(plan).motion_us / 1e6
     case = -(plan.lands + plan.residual) * PITCH
     session._fixed(case, RING_BALL, motion_s + 0.9, motion_s + 1.68)  # less than a third of a turn
-    assert outcomes(session) == ["result"]
+    assert ends(session) == ["result"]
 
 
 # --- the track and the encoder --------------------------------------------------------------------
@@ -228,7 +227,7 @@ def test_a_coup_whose_encoder_died_before_the_push_does_not_take_in_the_next(see
     session.dead_encoder.append(("enc_a", motion_s - 0.1, session.truths[1].end_us / 1e6))
     for _ in range(2):
         session.play(session.plan())
-    first, dead, *after = outcomes(session)
+    first, dead, *after = ends(session)
     assert first == "result"
     assert dead in ("encoder", "ball_lost")  # the beams may have told of the push before
     assert after[-1] == "result"
@@ -244,7 +243,7 @@ def test_beams_that_cannot_be_followed_speak_against_what_lies_in_the_ring(seed:
     motion_s = session.play(plan).motion_us / 1e6
     for after_s, beam in ((2.9, 0), (4.0, 0), (5.5, 1), (6.6, 0), (8.0, 2), (9.4, 0)):
         session.dark[f"rim{beam}"].append((motion_s + after_s, motion_s + after_s + 0.009))
-    assert outcomes(session)[0] != "result"
+    assert ends(session)[0] != "result"
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -258,8 +257,8 @@ def test_the_coup_after_one_with_a_dead_channel_has_its_number_and_its_way_judge
     session.play(plan)
     for _ in range(2):
         session.play(session.plan())
-    coups = in_coups(session, Watched(controller()).run(session))
-    assert not wrong_numbers(coups)
-    assert [coup.outcome for coup in coups[2:]] == ["result", "result"]
+    coups = VINGT_TROIS.coups(session)
+    assert not VINGT_TROIS.wrong_numbers(coups)
+    assert outcomes(coups[2:]) == ["result", "result"]
     for coup in coups[2:]:
-        assert len(coup.times(facts.RotorMoving)) == 1
+        assert len(coup.all(facts.RotorMoving)) == 1

@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from bench_places import LINES
-from bench_plate import PlateSession
-from core_bench import Watched
-from core_stage import codes, drives, ends
-from plate_bench import controller, in_coups, wrong_numbers
+from harness.places import LINES
+from harness.plate import PlateSession
+from harness.playing import VINGT_TROIS, in_coups
+from harness.watched import Watched
 
 from firmware.core import coup, facts
 from firmware.core.controller import FRESH
@@ -22,7 +21,7 @@ PRESS_US = 2_000_000
 
 def pressed(*, delay_us: int = 0, **options: Any) -> Watched:
     """A driven plate at rest, its button just pressed."""
-    watched = Watched(controller(driven=True, **options), delay_us=delay_us)
+    watched = Watched(VINGT_TROIS.controller(driven=True, **options), delay_us=delay_us)
     watched.start(None)
     watched.edge(PRESS_US, START, 1)
     watched.edge(PRESS_US + 100_000, START, 0)
@@ -31,7 +30,7 @@ def pressed(*, delay_us: int = 0, **options: Any) -> Watched:
 
 def driven(session: PlateSession, **options: Any) -> Watched:
     """The session under a motor that turns the plate whenever its hand does."""
-    watched = Watched(controller(driven=True, **options))
+    watched = Watched(VINGT_TROIS.controller(driven=True, **options))
     watched.run(session)
     return watched
 
@@ -47,9 +46,9 @@ def test_the_plate_is_driven_when_the_call_is_spoken_and_a_second_after_the_pres
     watched = pressed(call_us=call_us)
     watched.until(PRESS_US + after_us - 1)
     assert watched.core.state == coup.NO_MORE_BETS
-    assert not drives(watched)
+    assert not watched.drives
     watched.until(PRESS_US + after_us)
-    assert drives(watched) == [CW]
+    assert watched.drives == [CW]
 
 
 @pytest.mark.req("FR-47.reversed")
@@ -59,30 +58,30 @@ def test_the_motor_turns_against_the_last_actuation(last: int) -> None:
     memory = FRESH._replace(coup=1, seq=1, rotor=last)
     watched = pressed(memory=memory)
     watched.until(PRESS_US + 2_000_000)
-    assert drives(watched) == [-last]
+    assert watched.drives == [-last]
 
 
 def test_the_motor_waits_until_its_direction_is_durable() -> None:
     watched = pressed(delay_us=400_000)
     watched.until(PRESS_US + 1_399_999)
-    assert not drives(watched)
+    assert not watched.drives
     watched.until(PRESS_US + 1_400_000)
-    assert drives(watched) == [CW]
+    assert watched.drives == [CW]
 
 
 def test_a_void_between_call_and_motor_keeps_the_plate_at_rest() -> None:
     watched = pressed()
     watched.edge(PRESS_US + 500_000, VOID, 1)
     watched.until(PRESS_US + 5_000_000)
-    assert not drives(watched)
+    assert not watched.drives
 
 
 def test_a_void_while_the_actuation_is_being_recorded_keeps_the_plate_at_rest() -> None:
     watched = pressed(delay_us=400_000)
     watched.edge(PRESS_US + 1_200_000, VOID, 1)
     watched.until(PRESS_US + 5_000_000)
-    assert not any(drives(watched))
-    assert [end.reason for end in ends(watched)] == ["croupier"]
+    assert not any(watched.drives)
+    assert [end.reason for end in watched.ends] == ["croupier"]
 
 
 def test_a_plate_that_was_kept_at_rest_was_not_actuated() -> None:
@@ -91,25 +90,25 @@ def test_a_plate_that_was_kept_at_rest_was_not_actuated() -> None:
     watched = pressed(delay_us=400_000, memory=memory)
     watched.edge(PRESS_US + 1_200_000, VOID, 1)
     watched.until(PRESS_US + 5_000_000)
-    assert not any(drives(watched))
+    assert not any(watched.drives)
     kind, body = watched.durable[-1]
     assert (kind, body["rotor"]) == ("void", CCW)  # after the actuation that was none
     watched.edge(PRESS_US + 6_000_000, START, 1)
     watched.until(PRESS_US + 8_000_000)
-    assert [way for way in drives(watched) if way] == [CW]
+    assert [way for way in watched.drives if way] == [CW]
 
 
 def test_a_void_before_the_plate_has_moved_takes_the_order_back() -> None:
     watched = pressed()
     watched.edge(PRESS_US + 1_100_000, VOID, 1)
-    assert drives(watched) == [CW, UNKNOWN]
+    assert watched.drives == [CW, UNKNOWN]
 
 
 def test_a_trouble_while_the_actuation_is_being_recorded_keeps_the_plate_at_rest() -> None:
     watched = pressed(delay_us=400_000)
     watched.event(facts.Trouble(PRESS_US + 1_200_000, "M13", ""))
     watched.until(PRESS_US + 5_000_000)
-    assert not any(drives(watched))
+    assert not any(watched.drives)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -123,8 +122,8 @@ def test_the_plate_runs_out_once_the_coup_has_ended(seed: int) -> None:
             setattr(plan, name, value)
         session.play(plan)
     watched = driven(session)
-    coups = in_coups(session, watched.facts)
-    assert not wrong_numbers(coups)
+    coups = in_coups(session.truths, watched.facts)
+    assert not VINGT_TROIS.wrong_numbers(coups)
     assert [coup.outcome for coup in coups] == ["result", "two_balls", "result"]
     told = [
         order
@@ -146,7 +145,7 @@ def test_a_plate_that_turns_against_its_command_is_void() -> None:
     # The motor is told the opposite of what the memory says, so here of what the hand will do.
     memory = FRESH._replace(coup=1, seq=1, rotor=ways[0])
     watched = driven(session, memory=memory)
-    assert [end.reason for end in ends(watched)] == ["rotor_not_reversed"]
+    assert [end.reason for end in watched.ends] == ["rotor_not_reversed"]
 
 
 def test_a_plate_moved_by_hand_before_the_motor_is_not_driven_besides() -> None:
@@ -155,8 +154,8 @@ def test_a_plate_moved_by_hand_before_the_motor_is_not_driven_besides() -> None:
     plan.press_s, plan.accelerate_s, plan.rpm = 0.5, 0.3, 25.0
     session.play(plan)
     watched = driven(session)
-    assert not any(drives(watched))
-    assert [type(end) for end in ends(watched)] == [facts.Result]
+    assert not any(watched.drives)
+    assert [type(end) for end in watched.ends] == [facts.Result]
 
 
 @pytest.mark.req("GLI-3.4.4.influence")
@@ -165,16 +164,16 @@ def test_a_motor_that_moves_the_plate_unasked_makes_a_void_coup() -> None:
     plan = session.plan()
     plan.press_s = None
     session.play(plan)
-    assert [end.reason for end in ends(driven(session))] == ["moved_before_call"]
+    assert [end.reason for end in driven(session).ends] == ["moved_before_call"]
 
 
 def test_a_driven_plate_that_does_not_move_is_void_and_the_motor_off() -> None:
     watched = pressed()
     watched.until(PRESS_US + 2_000_000)
     watched.event(facts.Trouble(PRESS_US + 4_000_000, "M10", ""))
-    assert drives(watched)[1:] == [UNKNOWN] * (len(drives(watched)) - 1) != []
-    assert [end.reason for end in ends(watched)] == ["rotor_not_reversed"]
-    assert codes(watched) == ["M10"]
+    assert watched.drives[1:] == [UNKNOWN] * (len(watched.drives) - 1) != []
+    assert [end.reason for end in watched.ends] == ["rotor_not_reversed"]
+    assert watched.codes == ["M10"]
 
 
 def test_the_plate_runs_out_while_people_enter_the_number() -> None:
@@ -185,15 +184,12 @@ def test_the_plate_runs_out_while_people_enter_the_number() -> None:
     plan.press_s, plan.rest_s, plan.settled_s = 1.5, 2.0, 75.0
     plan.troubles = ["two_pockets_dead"]
     session.play(plan)
-    watched = Watched(controller(driven=True, undetected="manual"))
-    watched.start(session.levels())
-    for edge in session.edges():
-        watched.edge(*edge)
-        if watched.core.state == coup.MANUAL and drives(watched)[-1] == UNKNOWN:
-            break
-    assert watched.core.state == coup.MANUAL
-    assert drives(watched) == [drives(watched)[0], UNKNOWN]
-    assert not ends(watched)
+    watched = Watched(VINGT_TROIS.controller(driven=True, undetected="manual"))
+    assert watched.play(
+        session, lambda: watched.core.state == coup.MANUAL and watched.drives[-1] == UNKNOWN
+    )
+    assert watched.drives == [watched.drives[0], UNKNOWN]
+    assert not watched.ends
 
 
 @pytest.mark.req("SD-34.no_spin_out")
@@ -202,16 +198,16 @@ def test_a_ball_that_left_the_plate_has_no_number_to_enter() -> None:
     plan = session.plan()
     plan.lost_after, plan.settled_s = 2, 40.0
     session.play(plan)
-    watched = Watched(controller(undetected="manual"))
+    watched = Watched(VINGT_TROIS.controller(undetected="manual"))
     watched.run(session)
-    assert [end.reason for end in ends(watched)] == ["ball_lost"]
+    assert [end.reason for end in watched.ends] == ["ball_lost"]
 
 
 def test_a_restart_interrupts_the_open_coup_and_the_alternation_goes_on() -> None:
     memory = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
-    watched = Watched(controller(memory=memory, driven=True), open_coup=7)
+    watched = Watched(VINGT_TROIS.controller(memory=memory, driven=True), open_coup=7)
     watched.start(None)
-    assert [end.reason for end in ends(watched)] == ["interrupted"]
+    assert [end.reason for end in watched.ends] == ["interrupted"]
     watched.edge(PRESS_US, START, 1)
     watched.until(PRESS_US + 2_000_000)
-    assert drives(watched)[-1] == CCW
+    assert watched.drives[-1] == CCW

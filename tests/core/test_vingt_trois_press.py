@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from bench_places import LINES
-from bench_plate import PlatePlan, PlateSession
-from core_bench import Watched
-from plate_bench import controller, in_coups, wrong_numbers
-from test_vingt_trois import outcomes, played, with_
+from harness.places import LINES
+from harness.plate import PlatePlan, PlateSession
+from harness.playing import VINGT_TROIS, in_coups, outcomes, with_
+from harness.watched import Watched
 
 from firmware.core import coup, facts
 
@@ -43,14 +42,14 @@ def with_presses(session: PlateSession, *at_s: float) -> Watched:
     """The session, and presses besides."""
     for at in at_s:
         session.dark["btn_start"].append((at, at + 0.1))
-    watched = Watched(controller())
+    watched = Watched(VINGT_TROIS.controller())
     watched.run(session)
     return watched
 
 
 @pytest.mark.req("FR-47.call_first")
 def test_the_press_opens_the_coup_and_calls_it_in_the_same_instant() -> None:
-    watched = Watched(controller())
+    watched = Watched(VINGT_TROIS.controller())
     watched.start(None)
     watched.edge(2_000_000, START, 1)
     assert watched.facts == [facts.CoupStarted(2_000_000, 1, 0), facts.NoMoreBets(2_000_000, 1)]
@@ -59,22 +58,22 @@ def test_the_press_opens_the_coup_and_calls_it_in_the_same_instant() -> None:
 
 def test_a_second_press_before_the_plate_moves_is_the_same_call() -> None:
     for seed in range(6):
-        coups = played(seed, with_(press_s=2.5, presses=[0.0, 0.8, 1.6]))
+        coups = VINGT_TROIS.played(seed, with_(press_s=2.5, presses=[0.0, 0.8, 1.6]))
         assert outcomes(coups) == ["result"] * 4
 
 
 @pytest.mark.parametrize("gaps_ms", [(14, 28), (13, 26, 39), (20,), (15, 45, 60)])
 def test_a_button_that_bounces_is_one_press(gaps_ms: tuple[int, ...]) -> None:
-    coups = played(3, with_(presses=[0.0, *[gap / 1000 for gap in gaps_ms]]))
+    coups = VINGT_TROIS.played(3, with_(presses=[0.0, *[gap / 1000 for gap in gaps_ms]]))
     assert outcomes(coups) == ["result"] * 4
-    assert [len(coup.times(facts.NoMoreBets)) for coup in coups] == [1] * 4
+    assert [len(coup.all(facts.NoMoreBets)) for coup in coups] == [1] * 4
 
 
 @pytest.mark.parametrize("after_s", [0.3, 1.0, 3.0, 6.0, 9.0])
 def test_a_press_while_the_ball_is_in_the_turning_plate_is_forgotten(after_s: float) -> None:
     session = session_with({"settled_s": 15.0})
     watched = with_presses(session, session.truths[1].motion_us / 1e6 + after_s)
-    coups = in_coups(session, watched.facts)
+    coups = in_coups(session.truths, watched.facts)
     assert outcomes(coups) == ["result", "result"]
     assert len(calls(watched)) == 2
 
@@ -110,7 +109,7 @@ def test_the_next_call_ends_a_coup_that_found_no_number() -> None:
     plan.troubles = ["two_pockets_dead"]
     session.play(plan)
     session.play(session.plan())
-    coups = in_coups(session, Watched(controller()).run(session))
+    coups = VINGT_TROIS.coups(session)
     assert outcomes(coups)[1] == "result"
     assert outcomes(coups)[0] in ("timeout", "ball_lost", "sensors_disagree")
     assert coups[0].ends[0].at_us <= coups[1].facts[0].at_us
@@ -124,9 +123,9 @@ def test_the_next_coup_opens_only_when_the_void_of_the_last_is_durable() -> None
     second = session.plan()
     second.rest_s, second.press_s = 4.0, 3.0
     session.play(second)
-    watched = Watched(controller(), delay_us=900_000)
+    watched = Watched(VINGT_TROIS.controller(), delay_us=900_000)
     watched.run(session)
-    assert not wrong_numbers(in_coups(session, watched.facts))
+    assert not VINGT_TROIS.wrong_numbers(in_coups(session.truths, watched.facts))
     kinds = [type(fact) for fact in watched.facts if not isinstance(fact, facts.Fault)]
     first_end = kinds.index(facts.Void)
     assert kinds[first_end + 1 : first_end + 3] == [facts.CoupStarted, facts.NoMoreBets]
@@ -139,10 +138,8 @@ def test_a_press_that_ended_a_coup_is_kept_however_slow_its_record() -> None:
     plan.troubles = ["two_pockets_dead"]
     session.play(plan)
     end_us = session.truths[0].end_us
-    watched = Watched(controller(), delay_us=5_000_000)
-    watched.start(session.levels())
-    for edge in session.edges():
-        watched.edge(*edge)
+    watched = Watched(VINGT_TROIS.controller(), delay_us=5_000_000)
+    watched.play(session)
     press(watched, end_us + 2_000_000)
     watched.until(end_us + 20_000_000)
     assert calls(watched)[1:] == [end_us + 7_000_000]
@@ -153,10 +150,8 @@ def test_a_press_that_is_kept_begins_nothing_once_the_end_has_come() -> None:
     plan = session.plan()
     plan.troubles = ["two_pockets_dead"]
     session.play(plan)
-    watched = Watched(controller(), delay_us=5_000_000)
-    watched.start(session.levels())
-    for edge in session.edges():
-        watched.edge(*edge)
+    watched = Watched(VINGT_TROIS.controller(), delay_us=5_000_000)
+    watched.play(session)
     press(watched, session.truths[0].end_us + 2_000_000)
     watched.end()
     assert len(calls(watched)) == 1
@@ -164,7 +159,7 @@ def test_a_press_that_is_kept_begins_nothing_once_the_end_has_come() -> None:
 
 
 def test_a_void_before_the_plate_moves_leaves_nothing_open_and_the_next_press_calls() -> None:
-    watched = Watched(controller())
+    watched = Watched(VINGT_TROIS.controller())
     watched.start(None)
     press(watched, 2_000_000)
     watched.edge(3_000_000, VOID, 1)
@@ -176,7 +171,7 @@ def test_a_void_before_the_plate_moves_leaves_nothing_open_and_the_next_press_ca
 @pytest.mark.parametrize("after_s", [-0.05, 0.05, 0.2, 0.4])
 def test_a_void_as_the_plate_is_pushed_makes_no_second_coup_of_its_motion(after_s: float) -> None:
     session = session_with({"void_button_s": after_s})
-    coups = in_coups(session, Watched(controller()).run(session))
+    coups = VINGT_TROIS.coups(session)
     assert outcomes(coups) == ["result", "croupier"]
 
 
@@ -184,7 +179,7 @@ def test_where_the_croupier_confirms_the_press_confirms_and_the_next_one_calls()
     session = session_with({"rest_s": 3.0, "press_s": 2.0})
     settled_us = session.truths[0].rests[-1][0]
     session.dark["btn_start"].append((settled_us / 1e6 + 8.0, settled_us / 1e6 + 8.1))
-    watched = Watched(controller(confirm="croupier"))
+    watched = Watched(VINGT_TROIS.controller(confirm="croupier"))
     watched.run(session)
     results = [fact for fact in watched.facts if isinstance(fact, facts.Result)]
     assert [fact.at_us for fact in results] == [settled_us + 8_000_000]
@@ -192,7 +187,7 @@ def test_where_the_croupier_confirms_the_press_confirms_and_the_next_one_calls()
 
 
 def test_a_press_out_of_play_begins_nothing() -> None:
-    watched = Watched(controller())
+    watched = Watched(VINGT_TROIS.controller())
     watched.start(None)
     watched.event(facts.Trouble(1_000_000, "M12", ""))
     press(watched, 2_000_000)
@@ -211,7 +206,7 @@ def test_a_plate_that_already_turns_when_the_controller_starts_begins_no_coup() 
     for at_us, line, level in session.edges():
         if at_us < cut_us and line >= 0:
             levels[line] = level
-    watched = Watched(controller())
+    watched = Watched(VINGT_TROIS.controller())
     for line, level in enumerate(levels):
         watched.core.preset(line, level)
     watched.at_us = cut_us

@@ -1,6 +1,6 @@
 """What no plate does: edges at random, spoiled sessions, requests at any moment, a slow disk.
 
-Held throughout, by core_bench.Watched: one end a coup and in order, numbered without a gap, told
+Held throughout, by harness.watched: one end a coup and in order, numbered without a gap, told
 only after its record, a number on a view only when official, the way durable before the motor.
 """
 
@@ -9,12 +9,12 @@ from __future__ import annotations
 import random
 
 import pytest
-from bench_places import LINES
-from bench_plate import PlateSession
-from core_bench import Watched, soup
-from plate_bench import controller, in_coups, wrong_numbers
-from test_controller_soup import DELAYS_US, anything, options
-from test_controller_troubles import BLIND, HARMLESS, HONEST
+from harness.mess import DELAYS_US, anything, options, soup
+from harness.places import LINES
+from harness.plate import PlateSession
+from harness.playing import VINGT_TROIS
+from harness.watched import Watched
+from harness.wheel_troubles import BLIND, HARMLESS, HONEST
 
 from firmware.core import facts
 
@@ -39,16 +39,14 @@ def session_in_a_mess(seed: int) -> PlateSession:
 @pytest.mark.parametrize("seed", range(60))
 def test_no_number_is_wrong_in_a_mess(seed: int) -> None:
     session = session_in_a_mess(seed)
-    watched = Watched(controller())
-    watched.run(session)
-    assert not wrong_numbers(in_coups(session, watched.facts))
+    assert not VINGT_TROIS.wrong_numbers(VINGT_TROIS.coups(session))
 
 
 @pytest.mark.parametrize("seed", range(32))
 def test_a_plate_in_a_mess_among_requests_breaks_nothing(seed: int) -> None:
     session = session_in_a_mess(seed + 1000)
     r = random.Random(seed)
-    watched = Watched(controller(**options(seed)), delay_us=DELAYS_US[seed % 4])
+    watched = Watched(VINGT_TROIS.controller(**options(seed)), delay_us=DELAYS_US[seed % 4])
     watched.start(session.levels())
     for edge in session.edges():
         watched.edge(*edge)
@@ -63,7 +61,7 @@ def test_a_plate_in_a_mess_among_requests_breaks_nothing(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(32))
 def test_random_edges_on_every_line_break_nothing(seed: int) -> None:
     r = random.Random(seed)
-    watched = Watched(controller(**options(seed)), delay_us=DELAYS_US[seed % 4])
+    watched = Watched(VINGT_TROIS.controller(**options(seed)), delay_us=DELAYS_US[seed % 4])
     watched.start([r.randrange(2) for _ in LINES])
     for edge in soup(seed, 1_500):
         watched.edge(*edge)

@@ -8,25 +8,24 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 
 from middle import Middle
+from patience import LAST_RESORT_S, Waiting
 
 from tools.joined_line import JoinedLine
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")
-# A coup lasts some 30 s in real time; a machine under load starts a Python in seconds.
-PATIENCE_S = 150
+PATIENCE_S = 150.0  # a coup lasts some 30 s in real time
 
 
 def cylindre(*options: object) -> subprocess.CompletedProcess[str]:
     """A command line run to its end."""
     argv = [*COMMAND, *map(str, options)]
     return subprocess.run(
-        argv, capture_output=True, text=True, timeout=PATIENCE_S, cwd=ROOT, check=False
+        argv, capture_output=True, text=True, timeout=LAST_RESORT_S, cwd=ROOT, check=False
     )
 
 
@@ -72,7 +71,7 @@ class Process:
     def end(self) -> tuple[int, str]:
         """Waits until it ends."""
         os.set_blocking(self.out, True)
-        out, err = self.popen.communicate(timeout=PATIENCE_S)
+        out, err = self.popen.communicate(timeout=LAST_RESORT_S)
         *whole, _ = (self._held + out).split(b"\n")
         self._held = b""
         self.lines += [json.loads(line) for line in whole]
@@ -112,12 +111,12 @@ class CrashBench:
             "--address", 1, "--json",
         )  # fmt: skip
 
-    def start(self, *, seed: int, fsize: int | None = None) -> Process:
-        """The controller, started (again)."""
+    def start(self, *, seed: int, fsize: int | None = None, pace: int = 1) -> Process:
+        """The controller, started (again); `pace` where its coup only comes before what counts."""
         self.run = Process(
             self.folder, "run", "--board", self.board, "--port", self.line.ends[0],
             "--keys", self.keys, "--journal", self.journal, "--fram", self.fram,
-            "--seed", seed, "--json", fsize=fsize,
+            "--seed", seed, "--pace", pace, "--json", fsize=fsize,
         )  # fmt: skip
         return self.run
 
@@ -180,16 +179,18 @@ def watch_until(benches: list[CrashBench], enough: Callable[[], bool]) -> None:
 
     PATIENCE_S without a new result is too long.
     """
-    told, give_up = -1, 0.0
-    while not enough():
-        if told != (told := sum(len(bench.results) for bench in benches)):
-            give_up = time.monotonic() + PATIENCE_S
-        assert time.monotonic() < give_up, [bench.results[-3:] for bench in benches]
-        outs = [bench.run.out for bench in benches if bench.run is not None]
-        outs += [bench.display.out for bench in benches]
-        select.select(outs, [], [], 0.01)
-        for bench in benches:
-            bench.read()
+    count = -1
+    told = lambda: [bench.results[-3:] for bench in benches]  # noqa: E731
+    with Waiting("a result", PATIENCE_S, told) as waiting:
+        while not enough():
+            if count != (count := sum(len(bench.results) for bench in benches)):
+                waiting.anew()
+            waiting.on()
+            outs = [bench.run.out for bench in benches if bench.run is not None]
+            outs += [bench.display.out for bench in benches]
+            select.select(outs, [], [], 0.01)
+            for bench in benches:
+                bench.read()
 
 
 def whole(bench: CrashBench) -> None:

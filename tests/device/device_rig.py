@@ -6,15 +6,15 @@ import socket
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO
 
+from patience import PATIENCE_S, Waiting, until
+
 from tools.joined_line import JoinedLine
 
 ROOT = Path(__file__).parents[2]
-PATIENCE_S = 60.0
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")
 
 Start = Callable[..., "subprocess.Popen[str]"]
@@ -38,12 +38,10 @@ class Listener:
 
     def until(self, wanted: Callable[[bytes], object]) -> bytes:
         """The first datagram that is `wanted`."""
-        end = time.monotonic() + PATIENCE_S
-        while time.monotonic() < end:
-            got = self.next()
-            if got is not None and wanted(got):
-                return got
-        raise AssertionError("it never came")
+        with Waiting("what is wanted") as waiting:
+            while (got := self.next(0.5)) is None or not wanted(got):
+                waiting.on()
+        return got
 
     def close(self) -> None:
         self._socket.close()
@@ -82,7 +80,7 @@ class Lines:
 
     def next(self) -> str:
         while b"\n" not in self._came:
-            assert select.select([self._handle], [], [], PATIENCE_S)[0], "it says nothing"
+            until(lambda: select.select([self._handle], [], [], 0.5)[0], "a line", waits=True)
             data = os.read(self._handle, 65536)
             assert data, f"it ended: {self._came!r}"
             self._came += data

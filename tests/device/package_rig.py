@@ -9,10 +9,10 @@ import os
 import shutil
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 from device_rig import ROOT
+from patience import LAST_RESORT_S, until
 
 PARTS = ("firmware", "boards", "drivers", "rules", "tools", "docs", "pyproject.toml", ".gitignore")
 SKIPPED = shutil.ignore_patterns("__pycache__", "node_modules", ".npmrc")
@@ -109,7 +109,7 @@ class Machine:
             [*words, "sh", "-c", line],
             capture_output=True,
             text=True,
-            timeout=PATIENCE_S,
+            timeout=LAST_RESORT_S,
             check=False,
             start_new_session=True,  # a signal to its group is not for us
         )
@@ -121,14 +121,16 @@ class Machine:
 
     def until(self, line: str) -> str:
         """What it prints once it succeeds."""
-        end = time.monotonic() + PATIENCE_S
-        while True:
+
+        def done() -> "subprocess.CompletedProcess[str] | None":
             assert self._boot.poll() is None, self._said()
-            assert time.monotonic() < end, (line, self._said())
             self._pid = self._pid or self._first()
-            done = self.run(line) if self._pid else None
-            if done is not None and done.returncode == 0:
-                return done.stdout
+            ended = self.run(line) if self._pid else None
+            return ended if ended is not None and ended.returncode == 0 else None
+
+        found = until(done, line, PATIENCE_S, told=self._said)
+        assert found is not None
+        return found.stdout
 
     def _first(self) -> int:
         """The first process of the machine, once it is systemd."""
@@ -146,20 +148,3 @@ class Machine:
         self._boot.kill()  # its first process goes with it, and so do all others and every mount
         self._boot.wait()
         self._log.close()
-
-
-def why_no_machine() -> str | None:
-    """Why none can be started here; None: it can."""
-    if os.geteuid() != 0:
-        return "only root makes namespaces with systemd in them"
-    needed = ("unshare", "nsenter", "dpkg", "dpkg-deb", "/lib/systemd/systemd")
-    lacking = [name for name in needed if shutil.which(name) is None]
-    if lacking:
-        return f"{', '.join(lacking)} is not installed"
-    tried = subprocess.run(
-        ["unshare", "-mpfuiC", "sh", "-c", "mount -t tmpfs t /mnt && mkdir /mnt/a /mnt/b /mnt/c &&"
-         " mount -t overlay o -o lowerdir=/,upperdir=/mnt/a,workdir=/mnt/b /mnt/c"
-         " && mount -t cgroup2 c /mnt/a"],
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    return None if tried.returncode == 0 else f"no mounts here: {tried.stderr.strip()}"

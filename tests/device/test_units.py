@@ -1,11 +1,11 @@
 """The units, as systemd itself judges them."""
 
 import re
-import shutil
 import subprocess
 from pathlib import Path
 
 import pytest
+from patience import LAST_RESORT_S
 
 from tools.device import deb
 
@@ -19,9 +19,7 @@ ROOTS = (
 )
 EXPOSURE_MAX = 25  # the issue: 2.5 or lower; systemd-analyze wants tenths
 
-pytestmark = pytest.mark.skipif(
-    shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed"
-)
+pytestmark = pytest.mark.needs("systemd-analyze")
 
 
 def analyse(*words: object) -> "subprocess.CompletedProcess[str]":
@@ -29,7 +27,7 @@ def analyse(*words: object) -> "subprocess.CompletedProcess[str]":
         ["systemd-analyze", *map(str, words)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=LAST_RESORT_S,
         check=False,
     )
 

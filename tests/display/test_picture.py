@@ -185,3 +185,12 @@ def test_the_limits_of_every_game_fit_in_two_lines(name: str, minimum: int) -> N
     )
     assert max(map(len, rows)) <= 80
     assert f"min {picture.amount(minimum)}" in rows[17]
+
+
+@pytest.mark.parametrize(
+    ("cents", "told"), [(500, "5"), (250, "2.50"), (505, "5.05"), (5, "0.05"), (100_000, "1000")]
+)
+def test_cents_are_told_only_where_there_are_some_and_both_digits_then(
+    cents: int, told: str
+) -> None:
+    assert picture.amount(cents) == told

@@ -30,7 +30,7 @@ def test_a_page_that_is_not_current_is_found_and_mended(part: Part, tmp_path: Pa
     path = tmp_path / part.page
     current = path.read_text(encoding="utf-8")
     path.write_text(current.replace(part.begin, part.begin + "\nold"), encoding="utf-8")
-    assert stale(tmp_path) == {path: current}
+    assert stale(tmp_path, (part,)) == {path: current}
 
 
 def test_what_is_old_is_replaced_and_the_prose_around_it_stays() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import of_image
@@ -18,10 +19,8 @@ ONLY_RUNNING = "only the machine itself can tell, running from this card"
 
 
 @pytest.fixture
-def card(tmp_path: Path) -> LaidOut:
-    lacking = [name for name in ("dtc", "fdtoverlay", "mkimage") if shutil.which(name) is None]
-    if lacking:
-        pytest.skip(f"{', '.join(lacking)}: not installed")
+def card(tmp_path: Path, needs: Callable[..., None]) -> LaidOut:
+    needs("dtc", "mkimage")
     return of_image.card(tmp_path / "card", tmp_path / "parts")
 
 
@@ -161,9 +160,8 @@ def test_a_module_that_nobody_loads_is_seen_on_the_card(card: LaidOut) -> None:
     assert card.codes() == []
 
 
+@pytest.mark.needs("root")
 def test_a_device_that_lost_our_group(running: LaidOut) -> None:
-    if os.geteuid():
-        pytest.skip("only root gives a file to another")
     os.chown(running.root / "dev/i2c-1", 0, 0)
     assert "cylindre may not use /dev/i2c-1, and no group may" in running.one("D29")
     running.write("etc/group", "gpio:x:993:\ncylindre:x:641:\n")

@@ -106,7 +106,7 @@ def test_a_disk_that_went_read_only(sound: LaidOut) -> None:
     assert "mount -o remount,rw /data" in said
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts")
+@pytest.mark.needs("mounts")
 @pytest.mark.parametrize(("size_kb", "code"), [(2_000, "D21"), (5_000, None), (1_000_000, None)])
 def test_a_full_disk(sound: LaidOut, size_kb: int, code: str | None) -> None:
     disk = sound.root / "data"

@@ -7,6 +7,7 @@ from types import ModuleType, SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import LAST_RESORT_S
 
 from drivers.fram_mb85rc256v import ADDRESS, SIZE, FramMb85rc256v
 from firmware.shims.linux import SmbusI2c
@@ -16,7 +17,6 @@ from tools.sim import fram as chips
 
 BUS = 1
 BLOCK_MAX = 32
-PATIENCE_S = 10
 
 
 class Bench:
@@ -223,12 +223,12 @@ def test_the_attendants_thread_on_the_same_bus_disturbs_no_byte(linux):
     def between():
         linux.smbus.between = lambda: None
         thread.start()
-        assert wants.wait(PATIENCE_S)
+        assert wants.wait(LAST_RESORT_S)
         thread.join(0.05)  # long enough to do harm where nothing holds it back
 
     thread = threading.Thread(target=attend)
     linux.smbus.between = between
     linux.driver.write(0, b"a result")
-    thread.join(PATIENCE_S)
+    thread.join(LAST_RESORT_S)
     assert seen == [bytes(range(10, 16))]
     assert linux.chip.memory[:8] == b"a result"

@@ -1,5 +1,6 @@
 """Each clause is shown by somebody, and nobody names a clause that is none."""
 
+import functools
 import subprocess
 import sys
 from pathlib import Path
@@ -7,20 +8,27 @@ from pathlib import Path
 import pytest
 
 from firmware.store.signing import firmware_hash
-from tools.evidence.marks import in_hil, in_tests
+from tools.evidence.marks import Named, in_hil, in_tests
 from tools.evidence.requirements import HERE, WHERE, Requirement, read, requirements, source_of
 
-EVERYBODY = (*in_tests(), *in_hil())
-NAMED = {named.requirement for named in EVERYBODY}
+
+@functools.cache
+def everybody() -> tuple[Named, ...]:
+    return (*in_tests(), *in_hil())
+
+
+@functools.cache
+def all_named() -> frozenset[str]:
+    return frozenset(named.requirement for named in everybody())
 
 
 @pytest.mark.parametrize("requirement", requirements().values(), ids=lambda each: each.id)
 def test_a_requirement_met_here_is_shown_by_a_test_or_a_scenario(requirement: Requirement) -> None:
-    assert (requirement.id in NAMED) == (requirement.status == HERE)
+    assert (requirement.id in all_named()) == (requirement.status == HERE)
 
 
 def test_whoever_names_a_requirement_names_one_that_is() -> None:
-    assert [named for named in EVERYBODY if named.requirement not in requirements()] == []
+    assert [named for named in everybody() if named.requirement not in requirements()] == []
 
 
 def test_what_is_not_met_here_is_little_and_says_why() -> None:

@@ -38,7 +38,7 @@ JUNIT = """<testsuites><testsuite>
 def test_a_test_is_as_its_worst_case(tmp_path: Path, more: str, result: str) -> None:
     path = tmp_path / "junit.xml"
     path.write_text(JUNIT.format(more))
-    (found,) = results.of_tests(path, BUILD)
+    (found,) = results.of_tests([path], BUILD)
     name = "tests/core/test_drop.py::test_a"
     assert found == Result("LU-37-1.call", "test", name, "test", result, 2, "b1 (c0ffee+)")
 
@@ -47,7 +47,7 @@ def test_a_test_in_a_guest_is_another_than_the_same_outside(tmp_path: Path) -> N
     there = '<property name="build" value="b1"/><property name="place" value="kernel"/>'
     path = tmp_path / "junit.xml"
     path.write_text(JUNIT.format("").replace('<property name="build" value="b1"/>', there, 1))
-    found = results.of_tests(path, BUILD)
+    found = results.of_tests([path], BUILD)
     assert sorted(each.place for each in found) == ["kernel", "test"]
     text = page.render(matrix.rows([CALL], found), [], str(BUILD))
     assert text.count("core/test_drop.py, in kernel") == 1
@@ -58,7 +58,7 @@ def test_a_test_of_another_build_shows_nothing_of_this_one(tmp_path: Path, mark:
     path = tmp_path / "junit.xml"
     text = JUNIT.format("").replace('<property name="build" value="b1"/>', mark, 1)
     path.write_text(text)
-    (found,) = results.of_tests(path, BUILD)
+    (found,) = results.of_tests([path], BUILD)
     assert found.result == OTHER_BUILD and found.build in ("b0", "unknown")
     assert matrix.rows([CALL], [found])[0].state == matrix.OPEN
 

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from patience import LAST_RESORT_S, Waiting
 
 import boards
 from boards import lines
@@ -22,7 +23,6 @@ from tools.sim.expander import ChipMcp23017, CupChips
 from tools.trace import line_names
 
 Edge = tuple[int, int, int]
-PATIENCE_S = 30.0
 BUS = 1
 NAMES = line_names(boards.load("boule_ref"))
 RIM0, CUP00, CUP08, CUP09 = (NAMES.index(name) for name in ("rim0", "cup00", "cup08", "cup09"))
@@ -336,7 +336,7 @@ class Gate:
         def transfer() -> Any:
             if not self.open.is_set():
                 self.waiting.set()
-                assert self.open.wait(PATIENCE_S)
+                assert self.open.wait(LAST_RESORT_S)
             return getattr(self._driver, name)()
 
         return transfer
@@ -372,10 +372,10 @@ class Pi:
 
     def held(self) -> None:
         """Until the thread is inside a transfer."""
-        limit = time.monotonic() + PATIENCE_S
-        while not any(gate.waiting.is_set() for gate in self.gates):
-            assert time.monotonic() < limit
-            self.step()
+        with Waiting("a transfer") as waiting:
+            while not any(gate.waiting.is_set() for gate in self.gates):
+                waiting.on()
+                self.step()
 
     def step(self) -> list[Edge]:
         found = list(self.edges.read(self.live.now_us() + 10_000))
@@ -385,10 +385,10 @@ class Pi:
     def until(self, count: int) -> list[Edge]:
         """The next so many edges."""
         found: list[Edge] = []
-        limit = time.monotonic() + PATIENCE_S
-        while len(found) < count:
-            assert time.monotonic() < limit, found
-            found += self.step()
+        with Waiting("the next edge", told=lambda: found) as waiting:
+            while len(found) < count:
+                waiting.on()
+                found += self.step()
         return found
 
 
@@ -413,7 +413,7 @@ def test_a_cup_bears_the_stamp_of_its_interrupt(pi: Pi) -> None:
     pi.chips[0].set_pin(0, 1)
     at_us = pi.live.push(pi.interrupts[0], 1)
     pi.free()
-    until_us = at_us + int(PATIENCE_S * 1_000_000)
+    until_us = at_us + int(LAST_RESORT_S * 1_000_000)
     assert pi.edges.read(until_us) == [(at_us, CUP00, 1)]
     assert pi.live.now_us() < until_us, "it comes when the chip has answered"
 
@@ -461,11 +461,11 @@ def test_a_change_without_its_interrupt_is_polled_and_told(pi: Pi) -> None:
     pi.chips[0].set_pin(0, 1)
     assert [edge[1:] for edge in pi.until(1)] == [(CUP00, 1)]
     told: list[Trouble] = []
-    limit = time.monotonic() + PATIENCE_S
-    while not told:
-        assert time.monotonic() < limit
-        assert pi.step() == []
-        told += pi.edges.take()
+    with Waiting("the fault") as waiting:
+        while not told:
+            waiting.on()
+            assert pi.step() == []
+            told += pi.edges.take()
     assert told == [Trouble(0, "W26", CHIP_0)]
 
 

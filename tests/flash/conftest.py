@@ -1,18 +1,20 @@
 """Disks that are loop devices, images with maps, and `cylindre flash` as people run it."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from patience import LAST_RESORT_S
 
 from tools.image import blockmap
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from flashing import COMMAND, MIB, PATIENCE_S, environment
+from flashing import COMMAND, MIB, environment
 
 
 @pytest.fixture
@@ -25,17 +27,17 @@ def flash(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
-            timeout=PATIENCE_S,
+            timeout=LAST_RESORT_S,
             check=False,
         )
 
     return run
 
 
-@pytest.fixture
-def image(tmp_path: Path) -> Path:
-    """48 MiB, of which three regions matter; what lies between them is not zero either."""
-    path = tmp_path / "wheel.img"
+@pytest.fixture(scope="session")
+def made_image(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What `image` is a copy of."""
+    path = tmp_path_factory.mktemp("made") / "wheel.img"
     path.write_bytes(os.urandom(510) + b"\x55\xaa" + os.urandom(48 * MIB - 512))
     regions = [(0, 4096), (4 * MIB, 20 * MIB), (40 * MIB, 12_288)]
     blockmap.path_of(path).write_text(blockmap.text(blockmap.of_image(path, regions)))
@@ -43,8 +45,16 @@ def image(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def loop(tmp_path: Path) -> Iterator[Callable[..., Path]]:
+def image(made_image: Path, tmp_path: Path) -> Path:
+    """48 MiB, of which three regions matter; what lies between them is not zero either."""
+    shutil.copy(blockmap.path_of(made_image), tmp_path)
+    return Path(shutil.copy(made_image, tmp_path))
+
+
+@pytest.fixture
+def loop(tmp_path: Path, needs: Callable[..., None]) -> Iterator[Callable[..., Path]]:
     """Makes a disk of so many bytes out of a file; every byte of it is 0xAA before."""
+    needs("loop devices")
     made: list[str] = []
 
     def attach(size: int, *options: str, at: Path | None = None) -> Path:
@@ -55,10 +65,11 @@ def loop(tmp_path: Path) -> Iterator[Callable[..., Path]]:
             file.touch()
             os.truncate(file, size)
         done = subprocess.run(
-            ["losetup", "--show", "-f", *options, str(file)], capture_output=True, text=True
+            ["losetup", "--show", "-f", *options, str(file)],
+            stdout=subprocess.PIPE,
+            text=True,
+            check=True,
         )
-        if done.returncode != 0:
-            pytest.skip(f"no loop device can be had here: {done.stderr.strip()}")
         made.append(done.stdout.strip())
         return Path(made[-1])
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 MIB = 1 << 20
-PATIENCE_S = 60.0
 # The command by its module: what is tested is the command, not that it is on the list.
 _CODE = """
 import sys

@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from gateway_bench import STILL
+from patience import LAST_RESORT_S
 
 from tools.exits import Failure
 from tools.gateway.link import Link, LinkLostError
@@ -19,7 +20,6 @@ from tools.gateway.main import RETRY_US, Gateway, run_gateway
 from tools.gateway.port import Port
 from tools.gateway.translator import FRESH_US, Translator
 
-PATIENCE_S = 30.0
 HOUR_US = 3_600_000_000
 QUESTION = b'{"do":"status"}\n'
 LINE_MAX = 65_536
@@ -34,7 +34,7 @@ class Desk:
         self.now_us = 0
         self.path = folder / "status.sock"
         self._server = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        self._server.settimeout(PATIENCE_S)
+        self._server.settimeout(LAST_RESORT_S)
         self._server.bind(str(self.path))
         self._server.listen()
         self.master, self._slave = os.openpty()
@@ -47,7 +47,7 @@ class Desk:
 
     def accept(self) -> None:
         self.controller, _ = self._server.accept()
-        self.controller.settimeout(PATIENCE_S)
+        self.controller.settimeout(LAST_RESORT_S)
 
     def answer(self, **facts: Any) -> None:
         """The controller answers the one question that is out."""
@@ -63,7 +63,7 @@ class Desk:
         """What the displays hear, up to the end of a line."""
         heard = b""
         while not heard.endswith(b"\r\n"):
-            assert select.select([self.master], [], [], PATIENCE_S)[0], heard
+            assert select.select([self.master], [], [], LAST_RESORT_S)[0], heard
             heard += os.read(self.master, 4096)
         return heard
 

@@ -3,13 +3,10 @@
 import shutil
 import subprocess
 import tarfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-
-from tools import programs
-from tools.exits import Failure
-from tools.image import assemble
 
 EPOCH = 1_790_000_000
 # The part of Debian 12's trees that the overlay needs: the nodes, their status, Bluetooth.
@@ -32,14 +29,14 @@ TREE = """
 """
 
 
-@pytest.fixture
-def parts(tmp_path: Path) -> Path:
-    """A tiny root, a tree of the device, and files that stand for what Debian brings."""
-    try:
-        programs.require(assemble.NEEDED)
-    except Failure as failure:
-        pytest.skip(failure.sentence)
-    folder = tmp_path / "parts"
+@pytest.fixture(scope="module")
+def parts(tmp_path_factory: pytest.TempPathFactory, needs: Callable[..., None]) -> Path:
+    """A tiny root, a tree of the device, and files that stand for what Debian brings.
+
+    For tests that leave them as they are.
+    """
+    needs("sfdisk", "mkfs.fat", "mcopy", "mksquashfs", "mkimage", "dtc")
+    folder = tmp_path_factory.mktemp("parts")
     for name in ("trees", "raspi-firmware"):
         (folder / name).mkdir(parents=True)
     (folder / "vmlinuz").write_bytes(b"kernel" * 100_000)

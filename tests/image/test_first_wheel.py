@@ -37,6 +37,7 @@ def test_the_page_names_a_dozen_commands() -> None:
     assert len(set(TYPED)) > 12
 
 
+@pytest.mark.needs("mcopy", "mkfs.fat")
 def test_the_configuration_of_the_page_has_no_mistake_and_is_taken(tmp_path: Path) -> None:
     (text,) = re.findall(r"```toml\n(.*?)```", DOC, re.DOTALL)
     (displays,) = re.findall(r"cylindre provision table-3/keys --displays (\d+)", DOC)

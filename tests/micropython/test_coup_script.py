@@ -9,7 +9,7 @@ import rules
 from firmware.core.controller import Controller
 from firmware.core.feed import feed
 from tools.event_text import json_line
-from tools.micropython import coup, edges, interpreter, portable
+from tools.micropython import check, coup, edges, interpreter, portable
 from tools.trace import open_trace
 
 RUNS = (
@@ -64,6 +64,13 @@ def test_recorded_coups_give_the_lines_of_a_replay_and_their_numbers(
     printed = interpreter.run(interpreter.cpython(), tmp_path, "coup.py", run.name, board["name"])
     assert printed.splitlines() == expected
     assert sum('"event": "result"' in line for line in printed.splitlines()) == coups
+
+
+@pytest.mark.needs("micropython")
+def test_real_micropython_decides_a_coup_as_we_do(tmp_path: Path) -> None:
+    portable.stage(tmp_path)
+    (script, args) = next(each[1:] for each in check.SAME if each[0] == "roulette")
+    assert "the same as on CPython" in check.compare(tmp_path, script, args)
 
 
 def test_a_value_is_written_as_json_writes_it() -> None:

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import os
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -10,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import LAST_RESORT_S, PATIENCE_S, until
 from selenium import webdriver
-from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.support.ui import WebDriverWait
 
 from firmware.bus.receiver import DARK, Lit
 from tools.display.scene import ATTRACT_US, Director, Scene
@@ -23,7 +21,6 @@ from tools.display.words import ATTRACT
 CHROMIUM = "/usr/bin/chromium"
 DRIVER = "/usr/bin/chromedriver"
 SCREENSHOTS = Path(__file__).parents[2] / "var" / "screenshots"
-PATIENCE_S = 20.0
 # Neither updates, nor first-run pages, nor a network but ours; no sandbox, for CI runs as root.
 _FLAGS = (
     "--headless",
@@ -68,8 +65,8 @@ class Browser:
 
     def until(self, condition: str, *arguments: Any) -> Any:
         """What a JavaScript expression gives, once that is true."""
-        wait = WebDriverWait(self.driver, self.patience_s, poll_frequency=0.02)
-        wait.until(lambda _: self.run(f"return Boolean({condition})", *arguments), condition)
+        script = f"return Boolean({condition})"
+        until(lambda: self.run(script, *arguments), condition, self.patience_s)
         return self.run(f"return {condition}", *arguments)
 
     def text(self, name: str) -> str:
@@ -100,20 +97,12 @@ class Browser:
 
 
 @pytest.fixture(scope="session")
-def chromium(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
+def chromium(
+    tmp_path_factory: pytest.TempPathFactory, needs: Callable[..., None]
+) -> Iterator[Browser]:
     """One browser for all tests of a worker."""
-    missing = [path for path in (CHROMIUM, DRIVER) if not os.access(path, os.X_OK)]
-    made = None
-    why = f"{', '.join(missing)} missing: apt-get install chromium chromium-driver"
-    if not missing:
-        try:
-            made = Browser(tmp_path_factory.mktemp("chromium"))
-        except WebDriverException as error:
-            why = f"Chromium does not start: {error.msg}"
-    if made is None:
-        if os.environ.get("CYLINDRE_BROWSER") == "required":
-            pytest.fail(why)
-        pytest.skip(why)
+    needs("chromium")
+    made = Browser(tmp_path_factory.mktemp("chromium"))
     yield made
     made.driver.quit()
 
@@ -153,7 +142,7 @@ class Stand:
             await asyncio.sleep(BEAT_S / 2)
 
     def call(self, coroutine: Any) -> Any:
-        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(PATIENCE_S)
+        return asyncio.run_coroutine_threadsafe(coroutine, self._loop).result(LAST_RESORT_S)
 
     @property
     def address(self) -> str:

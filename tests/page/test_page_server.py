@@ -4,19 +4,17 @@ import asyncio
 import contextlib
 import json
 import re
-import select
 import socket
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import LAST_RESORT_S, Waiting, until
 
 from firmware.bus.receiver import Lit
 from tools.display import server
 
-PATIENCE_S = 20.0
 PAGE = Path(server.__file__).with_name("page")
 
 
@@ -26,7 +24,7 @@ class Client:
     def __init__(self, stand: Any) -> None:
         self.socket = socket.socket()
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-        self.socket.settimeout(PATIENCE_S)
+        self.socket.settimeout(LAST_RESORT_S)
         self.socket.connect(("127.0.0.1", int(stand.address.rsplit(":", 1)[1].strip("/"))))
         self.heard = b""
 
@@ -67,13 +65,6 @@ def client(stand: Any) -> Iterator[Callable[[], Client]]:
     yield connect
     for one in made:
         one.socket.close()
-
-
-def until(condition: Callable[[], bool]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < end
-        select.select([], [], [], 0.01)
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8037", "localhost:8037", "127.0.0.1", "localhost"])
@@ -228,14 +219,14 @@ def test_a_page_that_does_not_read_is_dropped_and_others_are_told_on(
     assert stand.server.pages == 2
     last = ((17, "black"),) * 20
     coup = 0
-    end = time.monotonic() + PATIENCE_S
-    while stand.server.pages == 2:
-        assert time.monotonic() < end
-        coup += 1
-        stand.show(lit(state="BETS_OPEN", game="roulette", coup=coup, seq=20, history=last))
-        while not any(told.get("scene", {}).get("coup") == coup for _, told in reads.events(1)):
-            reads.events(len(reads.events(1)) + 1)
-        reads.heard = b""
+    with Waiting("who does not read to be dropped") as waiting:
+        while stand.server.pages == 2:
+            waiting.on()
+            coup += 1
+            stand.show(lit(state="BETS_OPEN", game="roulette", coup=coup, seq=20, history=last))
+            while not any(told.get("scene", {}).get("coup") == coup for _, told in reads.events(1)):
+                reads.events(len(reads.events(1)) + 1)
+            reads.heard = b""
     assert stand.server.pages == 1
 
 
@@ -247,7 +238,7 @@ def test_closing_hangs_up_also_on_who_is_just_being_let_in(turns: int) -> None:
         made = server.Server(lambda: 0)
         await made.start(0)
         port = int(made.address.rsplit(":", 1)[1].strip("/"))
-        links = [socket.create_connection(("127.0.0.1", port), PATIENCE_S) for _ in range(3)]
+        links = [socket.create_connection(("127.0.0.1", port), LAST_RESORT_S) for _ in range(3)]
         for _ in range(turns):
             await asyncio.sleep(0)
         await made.close()

@@ -1,25 +1,20 @@
 """The predictor's parts on filmed spins of a real wheel, where their file is at hand."""
 
-import os
 import re
 from pathlib import Path
 
 import pytest
 
 from tools import realspins
+from tools.testing import machine
 
 ROOT = Path(__file__).resolve().parents[2]
-FILE = Path(
-    os.environ.get("CYLINDRE_REAL_SPINS", ROOT.parent / "shared" / "data" / "real_spins_27.csv")
-)
+FILE = machine.REAL_SPINS
 PAGE = ROOT / "docs" / "call.md"
 ROW = re.compile(r"^\| (\d) s or more \|.*\| ([\d.]+) / ([\d.]+) \| ([\d.]+) / ([\d.]+) \|", re.M)
 TOLERANCE_S = 0.05  # of a figure on the page: a touch to the filter need not rewrite it
 
-pytestmark = pytest.mark.skipif(
-    not FILE.exists(),
-    reason="no ../shared/data/real_spins_27.csv beside the checkout, nor in CYLINDRE_REAL_SPINS",
-)
+pytestmark = pytest.mark.needs("real spins")
 
 
 @pytest.fixture(scope="module")

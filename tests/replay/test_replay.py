@@ -46,7 +46,7 @@ KEYS = {
     "fault": ["t_us", "event", "code", "text"],
 }
 
-needs_traces = pytest.mark.skipif(not SAMPLES, reason="no ../shared/traces beside the checkout")
+needs_traces = pytest.mark.needs("traces")
 
 
 def lines_of(path, game=GAME):

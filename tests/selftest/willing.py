@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
+
+from tools.ask import ask
+from tools.exits import Failure
 
 FINGER_S = 0.2
+ASKED_S = 1.0  # till all these fingers are asked for, and somebody looks at the lines
+
+
+def void(folder):
+    """Ends the coup that is open, if it does not end by itself."""
+    while ask(folder, {"do": "status"})["status"]["open"]:
+        with suppress(Failure):
+            ask(folder, {"do": "void"})
 
 
 class Willing:
@@ -31,7 +43,7 @@ class Willing:
         elif found := re.search(r"finger through ([a-z]+)\d", text):
             names = [name for name in self.names if name.startswith(found[1])]
             for at, name in enumerate(names):
-                after_s = 0.3 + at * 2 * FINGER_S
+                after_s = ASKED_S + at * 2 * FINGER_S
                 request = {"do": "cover", "line": name, "s": FINGER_S, "after_s": after_s}
                 self.reach(request)
         return True

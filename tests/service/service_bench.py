@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
 import socket
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from patience import LAST_RESORT_S, Waiting, until
 
 from firmware.core.facts import CW, View
 from firmware.service.requests import CONTROL
 from firmware.service.server import Service
 
-PATIENCE_S = 10.0
 PINS = {
     "anna": "246810", "béa": "sésame9", "weber": "135799", "tom": "314159", "sue": "271828",
 }  # fmt: skip
@@ -32,7 +31,7 @@ class Caller:
 
     def __init__(self, folder: Path, name: str = CONTROL) -> None:
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(PATIENCE_S)
+        self.socket.settimeout(LAST_RESORT_S)
         self.socket.connect(str(folder / name))
         self._lines = self.socket.makefile("rb")
 
@@ -66,12 +65,8 @@ def code(answer: Any) -> Any:
 
 def taken(service: Service, count: int = 1) -> list[Any]:
     """As the loop does: takes events, here until `count` have come."""
-    end = time.monotonic() + PATIENCE_S
     events: list[Any] = []
-    while len(events) < count:
-        assert time.monotonic() < end, "it never came"
-        events.extend(service.take())
-        os.sched_yield()
+    until(lambda: events.extend(service.take()) or len(events) >= count, told=lambda: events)
     return events
 
 
@@ -83,27 +78,25 @@ def log_in(caller: Caller, name: str) -> str:
 
 def decide(service: Service, asked: type[Any], refusal: str | None = None) -> Any:
     """As the loop does: takes events until one of that kind comes, decides each."""
-    end = time.monotonic() + PATIENCE_S
-    while time.monotonic() < end:
-        (event,) = taken(service)
-        service.decided(refusal if type(event) is asked else None)
-        if type(event) is asked:
-            return event
-    raise AssertionError(f"no {asked.__name__} came")
+    with Waiting(asked.__name__) as waiting:
+        while True:
+            (event,) = taken(service)
+            service.decided(refusal if type(event) is asked else None)
+            if type(event) is asked:
+                return event
+            waiting.on()
 
 
 def hear(caller: Caller, wanted: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
     """The next line that is wanted."""
-    end = time.monotonic() + PATIENCE_S
-    while (told := caller.hear()) is not None and time.monotonic() < end:
-        if wanted(told):
-            return told
-    raise AssertionError(f"it never came: {told}")
+    with Waiting("what is wanted") as waiting:
+        while (told := caller.hear()) is not None:
+            if wanted(told):
+                return told
+            waiting.on()
+    raise AssertionError("it hung up")
 
 
 def taken_in(service: Service) -> None:
     """Waits until the service's thread has all that the loop gave it."""
-    end = time.monotonic() + PATIENCE_S
-    while service.scope._batches:
-        assert time.monotonic() < end
-        os.sched_yield()
+    until(lambda: not service.scope._batches)

@@ -315,7 +315,7 @@ def test_a_file_of_somebody_else_is_refused(people: Path, monkeypatch: pytest.Mo
         load(people)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
+@pytest.mark.needs("root")
 def test_root_changes_the_controllers_file_and_it_stays_the_controllers(people: Path) -> None:
     """The card of a wheel in a laptop: docs/first-wheel.md."""
     os.chown(people, 641, 641)

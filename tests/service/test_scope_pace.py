@@ -27,7 +27,7 @@ def told(seconds, edge_every, state):
         if edge_every and at % edge_every == 0:
             scope.take([(now_us - 1, 0, at // edge_every % 2)])
         scope.drain()
-        _, lines = scope.frame(now_us)
+        _, lines = scope.frame(now_us, now_us)
         frames += [json.loads(line) for line in lines]
     return frames
 

@@ -8,12 +8,12 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from service_bench import PATIENCE_S, Caller, code, signer, taken
+from patience import LAST_RESORT_S, Waiting, until
+from service_bench import Caller, code, signer, taken
 
 import boards
 import rules
@@ -130,7 +130,7 @@ def test_a_request_reaches_the_loop_and_is_answered_when_it_is_decided(
     caller.socket.setblocking(False)
     with pytest.raises(BlockingIOError):  # no word before the core has decided
         caller.socket.recv(1)
-    caller.socket.settimeout(PATIENCE_S)
+    caller.socket.settimeout(LAST_RESORT_S)
     service.decided(None)
     assert caller.hear() == {"ok": True, "do": request_of["do"]}
 
@@ -240,10 +240,10 @@ def test_a_void_is_refused_while_the_coups_end_waits_for_the_disk(
     loop.begin()  # ends coup 7, which a restart interrupted; its record waits for the disk
     caller = call()
     caller.say(b'{"do":"void"}\n')
-    end = time.monotonic() + PATIENCE_S
-    while not select.select([caller.socket], [], [], 0)[0]:
-        assert time.monotonic() < end
-        loop.step()
+    with Waiting("an answer") as waiting:
+        while not select.select([caller.socket], [], [], 0)[0]:
+            waiting.on()
+            loop.step()
     assert code(caller.hear()) == "not_now"
 
 
@@ -266,7 +266,7 @@ print(line.makefile().readline())
 
 
 @pytest.mark.req("SEC.least_privilege")
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root can be somebody else")
+@pytest.mark.needs("root")
 @pytest.mark.parametrize(("uid", "may"), [(642, False), (65534, False), (4321, True)])
 @pytest.mark.parametrize("do", ["confirm", "clear", "void"])
 def test_a_program_of_the_machine_may_not_do_what_takes_a_person(
@@ -281,7 +281,7 @@ def test_a_program_of_the_machine_may_not_do_what_takes_a_person(
             assert event.who == f"uid {uid}"
             service.decided(None)
         try:
-            answer = json.loads(asking.communicate(timeout=PATIENCE_S)[0])
+            answer = json.loads(asking.communicate(timeout=LAST_RESORT_S)[0])
         finally:
             asking.kill()
     assert answer == {"ok": True, "do": do} if may else code(answer) == "not_allowed"
@@ -392,7 +392,7 @@ def test_who_does_not_read_is_dropped_and_counted_and_holds_nobody_up(
         assert answer.ask(do="status") is not None
         answer.close()
     service.tell(NoMoreBets(2, -1))
-    assert heard.wait(PATIENCE_S)
+    assert heard.wait(LAST_RESORT_S)
     stop.set()
     listener.join()
     assert call().ask(do="status")["status"]["clients_dropped"] == 1
@@ -422,10 +422,7 @@ def test_who_hung_up_before_the_news_was_not_slow(
         patched.setattr(Client, "receive", lambda _: True)  # that he has gone is not yet seen
         caller.close()
         service.tell(NoMoreBets(1, 3))
-        end = time.monotonic() + PATIENCE_S
-        while service._clients:
-            assert time.monotonic() < end
-            os.sched_yield()
+        until(lambda: not service._clients)
     assert call().ask(do="status")["status"]["clients_dropped"] == 0
 
 

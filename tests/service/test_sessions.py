@@ -8,7 +8,8 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
-from service_bench import PATIENCE_S, code, decide, log_in, signer, taken
+from patience import LAST_RESORT_S
+from service_bench import code, decide, log_in, signer, taken
 
 from firmware import people as register
 from firmware.core.facts import ActDone, Trouble
@@ -96,6 +97,17 @@ def sessions(hours: list[float], people: Any = None) -> Sessions:
     return Sessions(people or Everybody(), lambda: hours[0])
 
 
+def test_a_supervisor_may_what_a_technician_may_and_not_the_other_way_round() -> None:
+    tom, sue = Person("tom", "technician"), Person("sue", "supervisor")
+    assert [who.may(role) for who in (tom, sue) for role in ("technician", "supervisor")] == [
+        True,
+        False,
+        True,
+        True,
+    ]
+    assert not Person("anna", "croupier").may("technician")
+
+
 def test_a_session_ends_after_a_quarter_of_an_hour_in_which_nothing_was_asked(
     hours: list[float],
 ) -> None:
@@ -173,6 +185,6 @@ def test_a_test_at_the_bench_ends_with_the_session_and_waits_for_no_edge(
     with closing(SocketBench(cast(Any, asks), tmp_path)) as bench:
         people.unlink()
         with pytest.raises(Failure, match="has ended"):
-            bench.listen(PATIENCE_S)
+            bench.listen(LAST_RESORT_S)
         with pytest.raises(Failure, match="has ended"):  # nor does what puts the wheel back
-            bench.listen(PATIENCE_S)
+            bench.listen(LAST_RESORT_S)

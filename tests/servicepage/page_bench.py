@@ -1,82 +1,60 @@
 """A real controller with its virtual wheel, the service page beside it, and real Chromium."""
 
 import contextlib
+import functools
 import json
-import os
 import re
 import signal
 import socket
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from https import Client
 from page.conftest import Browser, chromium  # noqa: F401  # the fixture, for this folder too
+from patience import LAST_RESORT_S, PATIENCE_S, until
 from selenium.common.exceptions import WebDriverException
 
 from firmware import people
+from tools.hil.stage.tied import CYLINDRE, Tied
+from tools.page.client import Client
 
-ROOT = Path(__file__).parents[2]
-SCREENSHOTS = ROOT / "var" / "screenshots"
-COMMAND = (sys.executable, "-P", "-m", "tools.cli")
 BUILT = Path(__file__).with_name("built.py")
 SLOTTED = Path(__file__).with_name("slotted.py")
-PATIENCE_S = 60.0
 PINS = {"weber": "831504", "anna": "275916", "klein": "640182"}
 ROLES = {"weber": "supervisor", "anna": "technician", "klein": "supervisor"}
 BOARD = "roulette_ref"
+PACE = 5  # of the wheel: here it is what a page shows, and a coup need not take 25 s
 
 
+@functools.cache
 def enrolled() -> bytes:
     """A file of people; to hash a PIN takes a while."""
     return b"".join(people.encode(people.enrol(name, ROLES[name], PINS[name])) for name in PINS)
 
 
-LINES = enrolled()
+class Program(Tied):
+    """One `cylindre` process in a folder of its own, and gone when the tests are."""
 
-
-def until(condition: Callable[[], Any], patience_s: float = PATIENCE_S) -> Any:
-    """What it gives, once that is true."""
-    end_s = time.monotonic() + patience_s
-    while not (found := condition()):
-        assert time.monotonic() < end_s, condition
-        time.sleep(0.02)
-    return found
-
-
-class Program:
-    """One `cylindre` process in a folder of its own."""
-
-    def __init__(self, folder: Path, *options: str, command: tuple[str, ...] = COMMAND) -> None:
-        environment = os.environ | {"PYTHONPATH": str(ROOT), "PYTHONWARNINGS": "error"}
+    def __init__(self, folder: Path, *options: str, command: tuple[str, ...] = CYLINDRE) -> None:
         self.log = folder / f"{options[0]}.log"
-        with self.log.open("w") as log:
-            self.process = subprocess.Popen(
-                [*command, *options],
-                cwd=folder,
-                env=environment,
-                stdout=subprocess.PIPE,
-                stderr=log,
-                text=True,
-            )
+        self.log.write_text("")  # one that is started again has a log of its own
+        super().__init__(("env", "PYTHONWARNINGS=error", *command, *options), folder, self.log)
+        self._lines: list[bytes] = []
 
     def line(self) -> str:
-        """The next of its output."""
-        assert self.process.stdout is not None
-        return self.process.stdout.readline()
+        """The next of its output; nothing, once it says no more."""
+        until(lambda: self._lines or self.has_hushed or self._lines.extend(self.read()))
+        return self._lines.pop(0).decode() if self._lines else ""
 
     def end(self, number: int = signal.SIGKILL) -> int:
-        """Its exit code, once it is gone."""
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGCONT)
-            self.process.send_signal(number)
-        if self.process.stdout is not None and not self.process.stdout.closed:
-            self.process.communicate()
-        return self.process.returncode
+        """Its exit code, once it is gone: it alone is told, what it started must see to itself."""
+        if not self.is_over:
+            self.popen.send_signal(signal.SIGCONT)
+            self.popen.send_signal(number)
+        code = self.popen.wait(LAST_RESORT_S)
+        self.close()
+        return code
 
 
 class Table:
@@ -88,7 +66,7 @@ class Table:
         self.state.mkdir(parents=True)
         self.people = self.state / "people.jsonl"
         if staffed:
-            self.people.write_bytes(LINES)
+            self.people.write_bytes(enrolled())
             self.people.chmod(0o600)
         self.config = folder / "wheel.toml"
         self.config.write_text(f'[wheel]\nboard = "{BOARD}"\nid = "table-3"\n')
@@ -98,17 +76,18 @@ class Table:
         self.address = ""
         self.fingerprint = ""
 
-    def play(self, *options: str, built: dict[str, Any] | None = None) -> None:
+    def play(self, *, pace: int = PACE, built: dict[str, Any] | None = None) -> None:
         """Starts the controller; `built`: where its wheel is not as it is drawn."""
-        command = COMMAND if built is None else (*COMMAND[:2], str(BUILT), json.dumps(built))
+        command = CYLINDRE if built is None else (*CYLINDRE[:2], str(BUILT), json.dumps(built))
         self.controller = self._start(
-            "run", "--config", str(self.config), "--seed", "5", "--json", *options, command=command
-        )
+            "run", "--config", str(self.config), "--seed", "5", "--pace", str(pace), "--json",
+            command=command,
+        )  # fmt: skip
         until((self.state / "cylindre.sock").exists)
 
     def serve(self, *options: str, slots: Path | None = None) -> None:
         """Starts the page; `slots`: the root of a machine that has some."""
-        command = COMMAND if slots is None else (*COMMAND[:2], str(SLOTTED), str(slots))
+        command = CYLINDRE if slots is None else (*CYLINDRE[:2], str(SLOTTED), str(slots))
         self.page = self._start(
             "page", "--socket", str(self.state), "--port", "0", "--config", str(self.config),
             "--json", *options, command=command,
@@ -119,7 +98,7 @@ class Table:
         (self.address,) = told["addresses"]
         self.fingerprint = told["fingerprint"]
 
-    def _start(self, *options: str, command: tuple[str, ...] = COMMAND) -> Program:
+    def _start(self, *options: str, command: tuple[str, ...] = CYLINDRE) -> Program:
         self.programs.append(Program(self.folder, *options, command=command))
         return self.programs[-1]
 
@@ -130,7 +109,7 @@ class Table:
     def ask(self, request: dict[str, Any], name: str = "cylindre.sock") -> dict[str, Any]:
         """Asks the controller itself, or the hand at its virtual wheel."""
         with socket.socket(socket.AF_UNIX) as line:
-            line.settimeout(PATIENCE_S)
+            line.settimeout(LAST_RESORT_S)
             line.connect(str(self.state / name))
             line.sendall(json.dumps(request).encode() + b"\n")
             came = b""
@@ -286,7 +265,7 @@ def page(browser: Browser, played: Table) -> Page:
 @pytest.fixture
 def client(played: Table) -> Client:
     """Somebody who is not logged in."""
-    return Client(played.port, PATIENCE_S)
+    return Client(played.port, LAST_RESORT_S)
 
 
 @pytest.fixture

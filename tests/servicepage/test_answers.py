@@ -3,19 +3,17 @@
 import io
 import json
 import re
-import select
 import socket
 import ssl
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
-from https import tls
+from patience import LAST_RESORT_S, until
 
+from tools.page.client import tls
 from tools.page.logins import ATTEMPTS_MAX
 
-PATIENCE_S = 60.0
 ANYBODYS = ("/", "/api/me", "/api/wheel", "/api/coups", "/api/faults", "/api/upkeep", "/words.mjs")
 PERSONAL = (
     "/api/history", "/api/log", "/api/parts", "/api/scope.vcd", "/api/config", "/api/orders",
@@ -37,7 +35,7 @@ def test_the_certificate_shown_is_the_one_whose_fingerprint_was_printed(
 
 @pytest.mark.parametrize("said", [b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", b"\x00" * 64])
 def test_plain_http_is_served_nothing(played: Any, said: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", played.port), PATIENCE_S) as link:
+    with socket.create_connection(("127.0.0.1", played.port), LAST_RESORT_S) as link:
         link.sendall(said)
         came = b""
         try:
@@ -55,7 +53,7 @@ def test_old_tls_is_refused(played: Any, version: ssl.TLSVersion) -> None:
     context = tls()
     context.set_ciphers("DEFAULT:@SECLEVEL=0")
     context.minimum_version = context.maximum_version = version
-    link = socket.create_connection(("127.0.0.1", played.port), PATIENCE_S)
+    link = socket.create_connection(("127.0.0.1", played.port), LAST_RESORT_S)
     with pytest.raises(ssl.SSLError), context.wrap_socket(link):
         pass
 
@@ -129,14 +127,13 @@ def test_a_note_is_in_the_journal_under_the_name_of_who_wrote_it(weber: Any, pla
     assert weber.ask("/api/note", {"detail": "rim beam 1 cleaned"}) == (
         200, {"ok": True, "do": "act"},
     )  # fmt: skip
-    end_s = time.monotonic() + PATIENCE_S
-    acts: list[Any] = []
-    while not acts:
-        assert time.monotonic() < end_s
+
+    def noted() -> list[Any]:
         _, told = weber.ask("/api/log?n=50")
         said = [row["said"] for row in told["rows"] if row["kind"] == "act"]
-        acts = [each for each in said if each["detail"] == "rim beam 1 cleaned"]
-        select.select([], [], [], 0.05)
+        return [each for each in said if each["detail"] == "rim beam 1 cleaned"]
+
+    acts = until(noted, "the note in the log")
     assert (acts[0]["who"], acts[0]["role"], acts[0]["what"]) == ("weber", "supervisor", "note")
 
 
@@ -250,14 +247,13 @@ def test_a_bundle_is_left_whole_with_the_act_of_who_sent_it(weber: Any, played: 
     folder = Path(played.state) / "orders"
     assert (folder / order["file"]).read_bytes() == bundle
     assert (folder / order["file"]).stat().st_mode & 0o777 == 0o640
-    end_s = time.monotonic() + PATIENCE_S
-    while True:
-        assert time.monotonic() < end_s
+
+    def written() -> bool:
         _, log = weber.ask("/api/log?n=50")
         acts = [row["said"] for row in log["rows"] if row["kind"] == "act"]
-        if any(act.get("sha256") == told["sha256"] for act in acts):
-            break
-        select.select([], [], [], 0.05)
+        return any(act.get("sha256") == told["sha256"] for act in acts)
+
+    until(written, "the bundle in the log")
 
 
 def test_a_bundle_that_is_cut_off_is_not_left(weber: Any, played: Any) -> None:
@@ -309,7 +305,7 @@ def test_a_stream_tells_how_the_wheel_stands_and_goes_on(client: Any) -> None:
 
 
 def test_edges_are_for_those_who_are_logged_in_alone(client: Any, weber: Any) -> None:
-    stranger = type(client)(client.port, PATIENCE_S)
+    stranger = type(client)(client.port, LAST_RESORT_S)
     with weber.stream("/events?edges=1") as own, stranger.stream("/events?edges=1") as other:
         heard, overheard = b"", b""
         while heard.count(b"event: edges") < 4:

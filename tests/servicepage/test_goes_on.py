@@ -6,6 +6,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from patience import LAST_RESORT_S
 from test_mended import PLACES, came, jobs, opened, question, wheel
 
 from tools.page import reads
@@ -17,8 +18,6 @@ from tools.page.logins import Logins
 from tools.page.reads import Reads
 from tools.page.server import Server
 from tools.page.viewers import VIEWERS_MAX, Viewer
-
-PATIENCE_S = 20.0
 
 
 def test_a_task_that_a_mistake_ends_begins_anew_and_ends_no_other(
@@ -45,7 +44,7 @@ def test_a_task_that_a_mistake_ends_begins_anew_and_ends_no_other(
         monkeypatch.setattr(found.line, "run", goes_on)
         monkeypatch.setattr(found, "_watch", goes_on)
         running = asyncio.create_task(found.run())
-        await asyncio.wait_for(done.wait(), PATIENCE_S)
+        await asyncio.wait_for(done.wait(), LAST_RESORT_S)
         assert not running.done()
         running.cancel()
 

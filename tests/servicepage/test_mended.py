@@ -9,6 +9,7 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
+from patience import LAST_RESORT_S
 
 from tools.exits import Failure
 from tools.page import edges, reads, viewers
@@ -22,7 +23,6 @@ from tools.page.server import Question
 from tools.page.viewers import VIEWERS_MAX, Viewer, Viewers
 from tools.page.wheel import Wheel
 
-PATIENCE_S = 20.0
 PLACES = Places(*[Path("nowhere")] * 4)
 
 
@@ -145,7 +145,7 @@ def test_a_person_finds_room_where_strangers_have_opened_every_page() -> None:
     async def rest() -> list[bytes]:
         return [data async for data in strangers[0].stream()]
 
-    assert asyncio.run(asyncio.wait_for(rest(), PATIENCE_S)) == []
+    assert asyncio.run(asyncio.wait_for(rest(), LAST_RESORT_S)) == []
 
 
 def test_who_drains_slowly_is_hung_up_on_once_too_far_behind(
@@ -166,7 +166,7 @@ def test_who_drains_slowly_is_hung_up_on_once_too_far_behind(
                 break
         return pieces
 
-    assert asyncio.run(asyncio.wait_for(read(), PATIENCE_S)) < 10
+    assert asyncio.run(asyncio.wait_for(read(), LAST_RESORT_S)) < 10
 
 
 # --- edges ----------------------------------------------------------------------------------------
@@ -193,7 +193,7 @@ class Controller:
         writer.close()
 
     async def until(self, condition: Callable[[], bool]) -> None:
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(LAST_RESORT_S):
             while not condition():
                 self.changed.clear()
                 await self.changed.wait()
@@ -336,7 +336,7 @@ def test_a_configuration_is_not_kept_waiting_behind_a_bundle(tmp_path: Path) -> 
     async def play() -> Any:
         await acts._ordering.acquire()
         body = {"text": '[wheel]\nboard = "roulette_ref"\n'}
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(LAST_RESORT_S):
             return await acts._apply(question(weber, body))
 
     assert refused(play()) == "busy"

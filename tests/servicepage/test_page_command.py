@@ -6,14 +6,15 @@ import socket
 from typing import Any
 
 import pytest
-from https import Client
 from page_bench import Program, Table
+
+from tools.page.client import Client
 
 
 def ended(table: Table, *options: str) -> tuple[int, str]:
     """The exit code and what it said on standard error."""
     program = Program(table.folder, "page", *options)
-    code = program.process.wait(60)
+    code = program.popen.wait(60)
     program.end()
     return code, program.log.read_text()
 

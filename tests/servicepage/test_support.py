@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, cast
 
 import pytest
-from https import Client
-from page_bench import PATIENCE_S, PINS, Page, Table, until
+from page_bench import PINS, Page, Table
+from patience import LAST_RESORT_S, until
 
 from tools.exits import Failure
 from tools.page import aside
+from tools.page.client import Client
 from tools.page.line import Refused
 from tools.page.logins import Login, Logins
 from tools.page.reads import Places
@@ -29,7 +30,7 @@ def acts(client: Client, sha256: str) -> list[dict[str, Any]]:
 
 
 def test_a_technician_downloads_it_and_the_reader_opens_it(played: Table, tmp_path: Path) -> None:
-    anna = Client(played.port, PATIENCE_S)
+    anna = Client(played.port, LAST_RESORT_S)
     anna.log_in("anna", PINS["anna"])
     status, data = anna.ask("/api/support", {})
     assert status == 200, data
@@ -138,7 +139,7 @@ def test_two_are_never_packed_at_once_and_who_is_at_it_is_told(
         assert words[words.index("--at-most") + 1] == str(MOST_MB)
         assert not Path(words[words.index("--out") + 1]).parent.exists()
 
-    asyncio.run(asyncio.wait_for(play(), PATIENCE_S))
+    asyncio.run(asyncio.wait_for(play(), LAST_RESORT_S))
 
 
 def test_nothing_leaves_that_is_not_in_the_journal(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -152,7 +153,7 @@ def test_nothing_leaves_that_is_not_in_the_journal(monkeypatch: pytest.MonkeyPat
                 await found._pack(asked())
         assert [each["what"] for each in wheel.asked] == ["support", "support"]
 
-    asyncio.run(asyncio.wait_for(play(), PATIENCE_S))
+    asyncio.run(asyncio.wait_for(play(), LAST_RESORT_S))
 
 
 def test_a_process_that_takes_too_long_is_ended_and_told() -> None:
@@ -161,16 +162,16 @@ def test_a_process_that_takes_too_long_is_ended_and_told() -> None:
         with pytest.raises(Failure, match="too long"):
             await aside.cylindre(*words, limit_s=0.0, beyond="It takes too long.")
 
-    asyncio.run(asyncio.wait_for(play(), PATIENCE_S))
+    asyncio.run(asyncio.wait_for(play(), LAST_RESORT_S))
 
 
 def test_what_the_command_refuses_is_said_as_it_is() -> None:
     async def play() -> None:
         words = ("support-bundle", "--board", "no_such_board", "--json")
         with pytest.raises(Failure, match="no_such_board"):
-            await aside.cylindre(*words, limit_s=PATIENCE_S, beyond="")
+            await aside.cylindre(*words, limit_s=LAST_RESORT_S, beyond="")
 
-    asyncio.run(asyncio.wait_for(play(), PATIENCE_S))
+    asyncio.run(asyncio.wait_for(play(), LAST_RESORT_S))
 
 
 # --- in the browser -------------------------------------------------------------------------------
@@ -179,7 +180,10 @@ def test_it_is_a_button_in_the_log(page: Page, tmp_path: Path) -> None:
     page.browser.driver.execute_cdp_cmd("Browser.setDownloadBehavior", allow)
     page.open("log", language="fr")
     page.logged_in("anna")
-    assert page.text("#support") == "Préparer et télécharger"
+    page.until(
+        "document.querySelector('#support')?.innerText === arguments[0]",
+        "Préparer et télécharger",
+    )
     page.run("document.getElementById('support').focus()")
     assert page.run("return document.activeElement.id") == "support"
     page.click("#support")

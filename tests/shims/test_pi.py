@@ -6,6 +6,7 @@ import tty as raw_tty
 import types
 
 import pytest
+from patience import LAST_RESORT_S
 
 import boards
 from firmware.shims import pi
@@ -13,7 +14,6 @@ from firmware.shims.linux import Ports, SmbusI2c, tty
 
 PI5 = boards.load("pi5")
 KERNEL_HOLDS = 4096  # bytes a terminal has passed to the reading side already
-PATIENCE_S = 5
 
 
 @pytest.fixture
@@ -120,7 +120,7 @@ def test_a_stalled_port_forgets_what_nobody_took():
     assert port.write(b"new") == 3, "the line has room again"
     late = b""
     while not late.endswith(b"new"):
-        assert select.select([far], [], [], PATIENCE_S)[0]
+        assert select.select([far], [], [], LAST_RESORT_S)[0]
         late += os.read(far, waiting)
     assert len(late) <= KERNEL_HOLDS + 3
     port.deinit()

@@ -5,7 +5,6 @@ copied; without them those tests are skipped), "traces" the contract's recorded 
 tables of docs/simulator.md sum them up. What has no source is judgement and has no test here.
 """
 
-import os
 from itertools import pairwise
 from math import tau
 from pathlib import Path
@@ -14,11 +13,10 @@ from statistics import median
 import pytest
 
 from tools import realspins
+from tools.testing import machine
 
 ROOT = Path(__file__).resolve().parents[2]
-SPINS = Path(
-    os.environ.get("CYLINDRE_REAL_SPINS", ROOT.parent / "shared" / "data" / "real_spins_27.csv")
-)
+SPINS = machine.REAL_SPINS
 COUPS = 80
 WHEELS = ("W1", "W2")
 
@@ -122,7 +120,7 @@ def pulses_ms(wheel, edges, name):
     return found
 
 
-@pytest.mark.skipif(not SPINS.exists(), reason="no real_spins_27.csv, see tests/real")
+@pytest.mark.needs("real spins")
 def test_w1_slows_down_as_the_filmed_balls_do(evenings, filmed):
     """Spins: how much longer each lap is than the one before, by how long it is; medians.
 
@@ -138,7 +136,7 @@ def test_w1_slows_down_as_the_filmed_balls_do(evenings, filmed):
         assert median(here) == pytest.approx(median(there), abs=0.05)
 
 
-@pytest.mark.skipif(not SPINS.exists(), reason="no real_spins_27.csv, see tests/real")
+@pytest.mark.needs("real spins")
 def test_the_last_lap_of_w1_is_as_long_as_the_film_s(evenings, filmed):
     """Spins: median 2.13 s. Its first laps are faster than ours (docs/simulator.md says why)."""
     _, wheel, edges = evenings["W1"]

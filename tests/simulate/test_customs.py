@@ -87,7 +87,8 @@ def test_the_table_of_cylindre_run_is_told_what_the_house_chose(monkeypatch):
     monkeypatch.setattr("tools.sim.table.virtual_table", spy)
     config = Config(confirm=CROUPIER, pace_us=PACE_US)
     game = choose("boule_ref", config)
-    choices = dict.fromkeys(parts.Choices._fields) | {"game": game, "config": config}
+    given = {"game": game, "config": config, "pace": 1}
+    choices = dict.fromkeys(parts.Choices._fields) | given
     with contextlib.ExitStack() as stack:
         parts.open_hardware(parts.Choices(**choices), stack)
     assert told == {"confirms": True, "pace_us": PACE_US}

@@ -99,6 +99,18 @@ def test_it_is_paid_in_after_three_coups_and_not_before() -> None:
 
 
 @pytest.mark.req("LU-8.sum")
+def test_a_coup_before_it_was_paid_in_is_not_counted_as_a_fourth() -> None:
+    """Whoever pays in may be late: a full disk, a clerk that was restarted."""
+    book = Book()
+    n = book.mark(ROUGE)
+    for coup in range(1, COUPS + 1):
+        book.play(coup, 1, "red")
+    worth = worth_cents(book.said.all()[0])
+    assert book.said.counted(COUPS + 1) == []
+    book.play(COUPS + 1, 1, "red")
+    assert [(one.n, one.coups, worth_cents(one)) for one in book.said.all()] == [(n, COUPS, worth)]
+
+
 def test_the_sum_is_the_stake_and_the_winnings_together() -> None:
     """« déterminé par la mise initiale oubliée et de ses gains cumulés »."""
     book = paid((17, "black"), (17, "black"), (17, "black"))

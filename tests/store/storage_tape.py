@@ -10,12 +10,12 @@ import functools
 import hashlib
 import itertools
 import os
-import sqlite3
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-import pytest
+from tools.testing.machine import SQLITE
+from tools.testing.plugin import want
 
 SECTOR = 512
 _P, _I, _L = ctypes.c_void_p, ctypes.c_int, ctypes.c_int64
@@ -169,24 +169,9 @@ def recording(tape: Tape) -> Iterator[None]:
 
 @functools.cache
 def library() -> ctypes.CDLL:
-    """The library that Python's sqlite3 uses; skips the test where it is none of its own."""
-    try:
-        found = ctypes.CDLL("libsqlite3.so.0")
-    except OSError:
-        _unseen("this Python's sqlite3 has no libsqlite3.so.0: its writes cannot be seen")
-    found.sqlite3_libversion.restype = ctypes.c_char_p
-    maps = Path("/proc/self/maps").read_text().splitlines()
-    loaded = {line.split()[-1] for line in maps if "libsqlite3" in line}
-    if len(loaded) != 1 or found.sqlite3_libversion().decode() != sqlite3.sqlite_version:
-        _unseen("this Python's sqlite3 uses another library: its writes cannot be seen")
-    return found
-
-
-def _unseen(why: str) -> NoReturn:
-    """Skips the test; where CI is set it fails, lest nobody notices that nobody tests this."""
-    if os.environ.get("CI"):
-        pytest.fail(why)
-    pytest.skip(why)
+    """The library that Python's sqlite3 uses."""
+    want("shared SQLite")
+    return ctypes.CDLL(SQLITE)
 
 
 class FramOnTape:

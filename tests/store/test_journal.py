@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from own_journal import WHEEL, actuation, correction, result, void
+from patience import LAST_RESORT_S, until
 
 from firmware.bus import record
 from firmware.core.controller import FRESH
@@ -24,16 +24,6 @@ from firmware.store.journal import Journal
 from firmware.store.memory import MemoryStore
 from firmware.store.rows import BODY_MAX, START, follow, is_whole, plain
 from firmware.store.signing import Signer
-
-PATIENCE_S = 10.0
-
-
-def until(condition: Callable[[], Any]) -> None:
-    """Waits for another thread, long enough for the slowest machine."""
-    end = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < end, "it never came"
-        os.sched_yield()
 
 
 def write(journal: Journal, *records: tuple[str, Any]) -> None:
@@ -100,6 +90,16 @@ def test_a_restart_remembers_coup_seq_actuation_and_outcomes(written: Path) -> N
     )
     assert outcomes(journal, 2) == [(1, 5, None, "red"), (2, None, "croupier", None)]
     assert journal.notice is None
+
+
+def test_whoever_may_wait_for_records_finds_all_of_them_done(path: Path) -> None:
+    journal = own_journal.opened(path)
+    for ticket in range(30):
+        journal.put(ticket, *actuation(ticket + 1, CW))
+        if ticket % 3 == 2:
+            assert journal.wait(LAST_RESORT_S)
+            assert journal.done() == (ticket - 2, ticket - 1, ticket)
+    journal.close()
 
 
 def test_a_restart_remembers_a_coup_that_had_only_begun(path: Path) -> None:
@@ -209,9 +209,10 @@ def test_the_record_of_a_result_says_what_the_core_said_and_whose_wheel_it_is(pa
     assert {name: past.decoded(path, row).body[name] for name in body} == body
 
 
-def test_an_outcome_comes_last_in_its_commit_and_others_that_wait_come_with_it(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def committed(
+    path: Path, monkeypatch: pytest.MonkeyPatch, *waiting: tuple[str, Any]
+) -> list[list[str]]:
+    """What is committed together, if all these have come before the writer looks."""
     journal = own_journal.opened(path)
     commits: list[list[str]] = []
     real = journal._writer.commit
@@ -222,15 +223,34 @@ def test_an_outcome_comes_last_in_its_commit_and_others_that_wait_come_with_it(
 
     monkeypatch.setattr(journal._writer, "commit", commit)
     with journal._changed:  # the writer waits until all have come
-        for ticket, (kind, body) in enumerate(
-            [("begun", {"coup": 1}), actuation(1, CW), result(1), void(2), ("begun", {"coup": 3})]
-        ):
+        for ticket, (kind, body) in enumerate(waiting):
             journal.put(ticket, kind, body)
     done: list[int] = []
-    until(lambda: done.extend(journal.done()) or len(done) == 5)
+    until(lambda: done.extend(journal.done()) or len(done) == len(waiting))
     journal.close()
-    assert commits == [["begun", "actuation", "result"], ["void"], ["begun"]]
-    assert done == [0, 1, 2, 3, 4]
+    assert done == list(range(len(waiting)))
+    return commits
+
+
+def test_an_outcome_comes_last_in_its_commit_and_others_that_wait_come_with_it(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = [("begun", {"coup": coup}) for coup in (1, 3)]
+    waiting = (begun[0], actuation(1, CW), result(1), void(2), begun[1])
+    assert committed(path, monkeypatch, *waiting) == [
+        ["begun", "actuation", "result"],
+        ["void"],
+        ["begun"],
+    ]
+
+
+def test_stakes_are_committed_before_the_outcome_that_settles_them(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """docs/adr/0009: what is replayed from the FRAM is the outcome alone."""
+    seal = "5e" * 32
+    waiting = (actuation(1, CW), ("stakes", {"coup": 1, "seal": seal}), result(1, stakes=seal))
+    assert committed(path, monkeypatch, *waiting) == [["actuation", "stakes"], ["result"]]
 
 
 def test_every_64th_row_is_a_signed_checkpoint(path: Path) -> None:

@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import own_journal
 import pytest
 from own_journal import SIGNER, actuation, result, void
+from patience import LAST_RESORT_S, until
 from storage_tape import Event, FramOnTape, Tape, recording
 
 from firmware.core.facts import CW
@@ -26,7 +26,6 @@ from firmware.store.fram import Head, read_state
 from firmware.store.journal import Journal
 from firmware.store.verify import first_bad
 
-PATIENCE_S = 30.0
 FOLDER = Path(__file__).parent
 # What SQLite's own VFS answers, and what is then said.
 FULL, IOERR_WRITE, IOERR_FSYNC, READONLY = 13, 778, 1034, 8
@@ -36,13 +35,6 @@ SAID = {
     IOERR_FSYNC: "the storage fails (input/output error)",
     READONLY: "it can only be read",
 }
-
-
-def until(condition: Callable[[], Any]) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < end, "it never came"
-        os.sched_yield()
 
 
 @pytest.fixture(autouse=True)
@@ -87,7 +79,7 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
     with recording(tape):
         made = Bench(tmp_path / "journal.db", tape)
         yield made
-        made.journal.close(PATIENCE_S)
+        made.journal.close(LAST_RESORT_S)
 
 
 def failing_once(at: int, code: int) -> Callable[[Event], int]:
@@ -112,7 +104,7 @@ def events_of_a_commit(folder: Path) -> list[Event]:
         bench.put(*COMMIT)
         until(lambda: bench.came(2))
         found = tape.events[before:]
-        bench.journal.close(PATIENCE_S)
+        bench.journal.close(LAST_RESORT_S)
     return found
 
 
@@ -134,10 +126,10 @@ def test_whatever_fails_in_a_commit_is_tried_again_until_all_is_durable_once(
             assert bench.journal.trouble() is None
             bench.put(void(2))
             until(lambda bench=bench: bench.came(3))
-            bench.journal.close(PATIENCE_S)
+            bench.journal.close(LAST_RESORT_S)
             again = own_journal.opened(bench.path, head=Head(bench.fram))
             assert (again.memory.coup, again.memory.seq) == (2, 2)
-            again.close(PATIENCE_S)
+            again.close(LAST_RESORT_S)
 
 
 @pytest.mark.parametrize("code", [FULL, IOERR_WRITE, IOERR_FSYNC, READONLY])
@@ -196,13 +188,13 @@ def test_a_writer_that_hangs_is_not_awake_and_says_so(
     def hang(event: Event) -> int:
         if event.what == "sync":
             held.set()
-            let_go.wait(PATIENCE_S)
+            let_go.wait(LAST_RESORT_S)
         return 0
 
     bench.tape.fail = hang
     assert bench.journal.awake()
     bench.put(result(1))
-    assert held.wait(PATIENCE_S)
+    assert held.wait(LAST_RESORT_S)
     assert not bench.journal.awake()
     assert not bench.came(1)
     assert bench.journal.trouble() is None
@@ -357,7 +349,7 @@ def test_who_reads_all_the_time_never_makes_the_writer_fail(tmp_path: Path) -> N
         assert journal.trouble() is None
     path.with_name("journal.db.stop").touch()
     for reader in readers:
-        assert reader.wait(PATIENCE_S) == 0
+        assert reader.wait(LAST_RESORT_S) == 0
         assert reader.stdout is not None
         assert 1 <= int(reader.stdout.read()) <= 103
         reader.stdout.close()
@@ -408,7 +400,7 @@ def test_a_killed_writer_leaves_a_journal_that_can_be_read_and_gone_on_with(
 ) -> None:
     path = tmp_path / "journal.db"
     killed = process(KILLED, path, at)
-    assert killed.wait(PATIENCE_S) == -signal.SIGKILL
+    assert killed.wait(LAST_RESORT_S) == -signal.SIGKILL
     assert killed.stdout is not None
     killed.stdout.close()
     before = {other.name: other.read_bytes() for other in tmp_path.iterdir()}

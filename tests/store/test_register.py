@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import LAST_RESORT_S
 
 import rules
 from firmware.stakes.abandoned import MARKED
@@ -19,7 +20,6 @@ from rules.limits import open_table
 ROOT = Path(__file__).parents[2]
 TABLE = open_table(rules.load("roulette_lu"), 500)
 PLEIN = {"bet": "plein", "on": [17], "cents": 500}
-PATIENCE_S = 60.0
 
 
 def mark(register: Register, coup: int = 0) -> int:
@@ -116,7 +116,7 @@ def test_two_processes_that_append_at_once_lose_nothing(path: Path) -> None:
         process.stdin.write(b"g")
         process.stdin.flush()
     for process in started:
-        process.communicate(timeout=PATIENCE_S)
+        process.communicate(timeout=LAST_RESORT_S)
     assert [process.returncode for process in started] == [0, 0]
     rows, _ = Register(path).rows()
     assert [row.n for row in rows] == list(range(1, 2 * each + 1))

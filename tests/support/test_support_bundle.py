@@ -166,7 +166,7 @@ def test_without_a_board_it_asks(wheel: AWheel, tmp_path: Path) -> None:
     assert refused(wheel.pack("--socket", tmp_path / "elsewhere")).exit_code == USAGE
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="only root mounts")
+@pytest.mark.needs("mounts")
 def test_a_full_disk_leaves_nothing_half(wheel: AWheel, tmp_path: Path) -> None:
     stick = tmp_path / "stick"
     stick.mkdir()

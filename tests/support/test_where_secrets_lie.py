@@ -16,7 +16,7 @@ from tools.exits import FAILED, USAGE
 from tools.support import bundle, make
 
 NOBODY = 65534
-needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+needs_root = pytest.mark.needs("root")
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -60,10 +59,9 @@ def bundle(tmp_path: Path) -> Callable[..., Path]:
 
 
 @pytest.fixture(scope="session")
-def held(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def held(tmp_path_factory: pytest.TempPathFactory, needs: Callable[..., None]) -> Path:
     """Folders of keys: ours, theirs, and expired, whose authority still holds."""
-    if shutil.which("rauc") is None or shutil.which("mksquashfs") is None:
-        pytest.skip("RAUC or squashfs-tools are not installed")
+    needs("rauc", "mksquashfs")
     folder = tmp_path_factory.mktemp("keys")
     keys.make(folder / "ours", now=NOW)
     keys.make(folder / "theirs", now=NOW)

@@ -335,7 +335,7 @@ def test_a_wheel_is_asked_for_all_three():
     assert all(check.command[0] == "cylindre" for check in checks)
 
 
-@pytest.mark.skipif(os.geteuid() != 0, reason="root alone can be somebody else")
+@pytest.mark.needs("root")
 def test_a_state_that_may_not_be_read_is_not_taken_for_none(machine):
     (machine / STATE).chmod(0o700)
     os.seteuid(65534)

@@ -1,7 +1,6 @@
 """What lies on a wheel for updates: RAUC's configuration, what it calls, the unit."""
 
 import configparser
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -45,7 +44,7 @@ def test_what_rauc_calls_hands_its_words_on(tmp_path, name):
     assert done.stdout == f"update rauc {words}\n"
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")
+@pytest.mark.needs("systemd-analyze")
 @pytest.mark.parametrize("unit", UNITS, ids=lambda path: path.stem)
 def test_the_unit_is_hardened(unit):
     command = ["systemd-analyze", "security", "--offline=yes", f"--threshold={EXPOSURE_MAX}", unit]
@@ -53,7 +52,7 @@ def test_the_unit_is_hardened(unit):
     assert done.returncode == 0, done.stdout[-400:]
 
 
-@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="no systemd here")
+@pytest.mark.needs("systemd-analyze")
 def test_the_units_are_understood(tmp_path):
     """With a command that is on this machine."""
     for unit in UNITS:

@@ -46,7 +46,7 @@ def test_the_evidence_takes_what_a_case_shows_of_which_requirement(
     case = Found("bad bundles", wrong, 9.0, requires=("SEC.signed_updates",))
     path.write_text(as_junit("update", [GOOD, case]), encoding="utf-8")
     build = Build(firmware_hash().hex(), "0" * 7)
-    (shown,) = results.of_tests(path, build)
+    (shown,) = results.of_tests([path], build)
     assert shown == Result(
         "SEC.signed_updates", "scenario", "bad bundles", "kernel", word, 1, str(build)
     )

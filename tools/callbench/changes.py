@@ -17,11 +17,13 @@ from tools.callbench.beams import Chance, Eyes, passings
 from tools.callbench.ours import Ours
 from tools.callbench.spins import Setting, Thrower
 from tools.sim.parameters import Parameters
+from tools.workers import Tell, silent
 
 LEARNED = 200  # coups, before the change
 AFTER = 40  # coups, after it
 NEXT = 5  # coups after the notice, whose leads show whether the margin is wider
 NOTICED = "W52"
+_COST = 2.7  # of a coup, beside those of tools.callbench.run
 
 
 class Change(NamedTuple):
@@ -84,18 +86,28 @@ class Campaign(NamedTuple):
     wheels: int
     seed: int
 
+    @property
+    def cost(self) -> float:
+        """All that `play` tells."""
+        return self.wheels * (LEARNED + len(CHANGES + TRACELESS) * AFTER) * _COST
 
-def play(plan: Campaign) -> list[Changed]:
-    """All changes."""
+
+def play(plan: Campaign, tell: Tell = silent) -> list[Changed]:
+    """All changes. Tells the cost of what is done."""
     setting, eyes, wheels, seed = plan
-    return list(campaign(setting, eyes, CHANGES + TRACELESS, wheels=wheels, seed=seed))
+    changes = CHANGES + TRACELESS
+    return list(campaign(setting, eyes, changes, wheels=wheels, seed=seed, tell=tell))
 
 
 def campaign(
-    setting: Setting, eyes: Eyes, changes: tuple[Change, ...], *, wheels: int, seed: object
-) -> Iterator[Changed]:
+    setting: Setting, eyes: Eyes, changes: tuple[Change, ...], *, wheels: int, seed: object,
+    tell: Tell = silent,
+) -> Iterator[Changed]:  # fmt: skip
     """Plays every change on the same wheels."""
-    taught = [_taught(setting, eyes, f"{seed}/{wheel}") for wheel in range(wheels)]
+    taught = []
+    for wheel in range(wheels):
+        taught.append(_taught(setting, eyes, f"{seed}/{wheel}"))
+        tell(LEARNED * _COST)
     for change in changes:
         changed = change.of(setting.parameters())
         all_us: list[int] = []
@@ -110,6 +122,7 @@ def campaign(
             all_us += leads_us
             noticed.append(heard)
             wider_s.append((median(after_us) - usual_us) / 1e6 if after_us else None)
+            tell(AFTER * _COST)
         late = sum(lead <= 0 for lead in all_us)
         yield Changed(setting, change, len(all_us), late, min(all_us) / 1e6, noticed, wider_s)
 

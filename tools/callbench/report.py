@@ -12,6 +12,7 @@ from tools.callbench.promises import Promise, named, share
 from tools.callbench.run import LEARN, Leads, Outcome
 
 REPORT = "call.md"
+PART = "call-part.md"  # of a bench that was stopped
 PICTURE = "call.svg"
 _ABOUT = """\
 A lead is the time from the call to the ball's true drop, in seconds; a call at the drop or after
@@ -61,10 +62,13 @@ def markdown(
     changed: Sequence[Changed] = (),
     *,
     seed: int,
+    part: str = "",
 ) -> str:
-    """The whole report."""
+    """The whole report; `part`: how much of it, if it is not whole."""
     lines = ["# The call beside its rivals", "", f"`make bench-call`, seed {seed}.", ""]
-    lines += [_ABOUT.format(learn=LEARN), f"![mean leads]({PICTURE})", "", "## Promises", ""]
+    lines += [f"**Incomplete: {part}.**", ""] if part else []
+    picture = [] if part else [f"![mean leads]({PICTURE})", ""]
+    lines += [_ABOUT.format(learn=LEARN), *picture, "## Promises", ""]
     lines += _table(("", "measured", "at most", ""), [_promise(promise) for promise in kept])
     for name, rows in groupby(_sorted(outcomes), lambda row: row.setting[:2]):
         lines += ["", f"## {name[0]}, drop speed scatter {name[1] * 100:g} %", ""]

@@ -15,8 +15,12 @@ from tools.callbench.ours import Ours
 from tools.callbench.rivals import Oracle, Thresholds, laps
 from tools.callbench.spins import Setting, Spin, fleet, spins
 from tools.score import percentile
+from tools.workers import Tell, silent
 
 LEARN = 200  # coups of a new wheel, judged apart: issue 5
+# What they cost, in ms of some core: a ball is thrown; so many beams see it.
+_THROWN, _SEEN, _SEEN_BEAM = 1.0, 0.4, 0.35
+_FLEET, _FLEET_SEEN = 0.8, 0.3  # of the fleet's wheels
 
 
 class Plan(NamedTuple):
@@ -27,6 +31,21 @@ class Plan(NamedTuple):
     coups: int  # judged, after LEARN more
     fleet: int  # wheels by whose coups the factory's threshold is tuned
     seed: int
+
+    @property
+    def coup_cost(self) -> float:
+        """Of one of its coups, beside all others of the bench."""
+        return _THROWN + sum(_SEEN + _SEEN_BEAM * eyes.beams for eyes in self.eyes)
+
+    @property
+    def fleet_cost(self) -> float:
+        """Of one of the fleet's coups."""
+        return _FLEET + _FLEET_SEEN * len(self.eyes)
+
+    @property
+    def cost(self) -> float:
+        """All that `play` tells."""
+        return (LEARN + self.coups) * self.coup_cost + self.fleet * self.fleet_cost
 
 
 class Leads(NamedTuple):
@@ -54,8 +73,8 @@ class Outcome(NamedTuple):
     oracle: Leads
 
 
-def play(plan: Plan) -> list[Outcome]:
-    """All of a plan; one outcome for each of its eyes."""
+def play(plan: Plan, tell: Tell = silent) -> list[Outcome]:
+    """All of a plan; one outcome for each of its eyes. Tells the cost of what is done."""
     seats = [_Seat(eyes) for eyes in plan.eyes]
     oracle = Oracle()
     chance = Random(f"{plan.seed}/{plan.setting}/stamps")
@@ -66,10 +85,12 @@ def play(plan: Plan) -> list[Outcome]:
             oracle.add(spin)
         for seat in seats:
             seat.play(spin, drawn, learning=learning)
+        tell(plan.coup_cost)
     for spin in fleet(plan.setting, plan.fleet, plan.seed):
         drawn = Chance(chance, len(spin.centres))
         for seat in seats:
             seat.tune(spin, drawn)
+        tell(plan.fleet_cost)
     return [seat.outcome(plan, oracle) for seat in seats]
 
 

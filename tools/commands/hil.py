@@ -213,8 +213,9 @@ def _campaign(path: Path, plan: Plan, jobs: int, dask: str | None, as_json: bool
     from tools.hil.campaign.failures import command as command_of
     from tools.hil.campaign.folder import Folder
     from tools.hil.campaign.plan import count, unmade
-    from tools.hil.campaign.progress import Progress
-    from tools.hil.campaign.run import Crew, play
+    from tools.hil.campaign.run import Crew, cost, play
+    from tools.hil.campaign.total import Total
+    from tools.progress import Progress
 
     all_ = count(plan)
     if not all_:
@@ -226,13 +227,17 @@ def _campaign(path: Path, plan: Plan, jobs: int, dask: str | None, as_json: bool
     with Folder(path, plan) as folder:
         if folder.rows:
             click.echo(f"Going on: {len(folder.rows)} of {all_} jobs are done.", err=True)
-        progress = Progress(all_, len(folder.rows))
+        like = "-".join([*plan.places, *(["dask"] if dask else [])])
+        whole = sum(cost(plan, index) for index in range(all_))
+        done = sum(cost(plan, index) for index in folder.rows)
         try:
-            total = play(folder, Crew(jobs, dask), progress)
+            with Progress("campaign", whole, done=done, like=like, workers=jobs) as progress:
+                total = play(folder, Crew(jobs, dask), progress)
         except KeyboardInterrupt:
+            if not as_json:  # a program would take it for the whole
+                click.echo(f"So far: {Total(folder.rows.values()).sentence()}")
             kept = f"{len(folder.rows)} of {all_} jobs are kept in {path}"
             raise Failure(INTERRUPTED, f"Interrupted: {kept}; the same command goes on.") from None
-        progress.end()
     for row in total.failed()[:_TOLD_MAX]:
         repeats = command_of(path, row)
         told = {"event": "failed", "job": row["job"], "command": repeats}

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from tools.exits import USAGE, Failure
-from tools.games import check_preset, choose_game, read_config, warn_unverified
+from tools.games import check_pace, check_preset, choose_game, read_config, warn_unverified
 
 
 @click.command(
@@ -101,6 +101,14 @@ from tools.games import check_preset, choose_game, read_config, warn_unverified
     metavar="TTY",
     help="A virtual board's wheel is in another process, at the end of this line (docs/hil.md).",
 )
+@click.option(
+    "--pace",
+    type=int,
+    default=1,
+    metavar="N",
+    help="The virtual wheel and all that waits for it go N times as fast as real time, displays and"
+    " people do not (docs/simulator.md).  [default: 1]",
+)
 @click.option("--coups", type=click.IntRange(min=1), help="Stop after so many  [default: never]")
 @click.option(
     "--record",
@@ -129,6 +137,7 @@ def command(
     seed: int | None,
     wheel: str | None,
     wheel_port: str | None,
+    pace: int,
     coups: int | None,
     record: Path | None,
     record_coups: int,
@@ -159,6 +168,7 @@ def command(
         raise Failure(
             USAGE, "The wheel at --wheel-port has its own chance: give no --seed, --wheel."
         )
+    check_pace(pace, game.board, wheel_port)
     warn_unverified(game)
     folder = STATE_FOLDER / name
     elsewhere = game.board["provider"] == "virtual" and journal is not None and sockets is None
@@ -181,6 +191,7 @@ def command(
         preset=wheel,
         seed=seed,
         wheel_port=wheel_port,
+        pace=pace,
         coups=coups,
         record=record,
         record_coups=record_coups,

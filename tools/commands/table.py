@@ -38,6 +38,13 @@ from tools.exits import USAGE, Failure
     metavar="FILE",
     help="Configuration (TOML), as cylindre run has it.",
 )
+@click.option(
+    "--pace",
+    type=int,
+    default=1,
+    metavar="N",
+    help="The wheel goes N times as fast as real time (docs/simulator.md).  [default: 1]",
+)
 @click.option("--coups", type=click.IntRange(min=1), help="Stop after so many  [default: never]")
 @click.option(
     "--page-port",
@@ -51,6 +58,7 @@ def command(
     wheel: str | None,
     board: str,
     config_path: Path | None,
+    pace: int,
     coups: int | None,
     page_port: int | None,
 ) -> None:
@@ -62,7 +70,7 @@ def command(
     Controller and display are two processes joined by a real pseudo-terminal. What the controller
     says goes to var/BOARD/run.log; its journal, keys and sockets lie there too.
     """
-    from tools.games import check_preset, choose_game, read_config, warn_unverified
+    from tools.games import check_pace, check_preset, choose_game, read_config, warn_unverified
     from tools.places import STATE_FOLDER
     from tools.table import play_table
 
@@ -71,8 +79,15 @@ def command(
     if game.board["provider"] != "virtual":
         raise Failure(USAGE, f"{board} has a real wheel: use cylindre run and cylindre display.")
     options = ["--board", board, "--wheel", check_preset(wheel, game.board)]
+    check_pace(pace, game.board)
     warn_unverified(game)
-    for name, value in (("--seed", seed), ("--coups", coups), ("--config", config_path)):
+    chosen = (
+        ("--seed", seed),
+        ("--coups", coups),
+        ("--config", config_path),
+        ("--pace", pace),
+    )
+    for name, value in chosen:
         if value is not None:
             options += [name, str(value)]
     key_folder = Path(config.keys) if config.keys else None

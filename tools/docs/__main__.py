@@ -6,7 +6,8 @@ import sys
 from pathlib import Path
 
 from tools.configuring import page as configuration
-from tools.docs import bus_tables, diagram, faults, hil_catalogue, requirements
+from tools.docs import bus_tables, diagram, faults, hil_catalogue, requirements, testing
+from tools.docs.part import Part
 from tools.doctor import page as doctor
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -19,15 +20,18 @@ PARTS = (
     requirements.PART,
     configuration.PART,
     doctor.PART,
+    testing.COSTS,
+    testing.LARGE,
+    testing.WANTED,
 )
 
 
-def stale(docs: Path = DOCS) -> dict[Path, str]:
+def stale(docs: Path = DOCS, parts: tuple[Part, ...] = PARTS) -> dict[Path, str]:
     """The pages that do not say what the code says, as they should be."""
     found = {}
-    for path in sorted({docs / part.page for part in PARTS}):
+    for path in sorted({docs / part.page for part in parts}):
         page = written = path.read_text(encoding="utf-8")
-        for part in PARTS:
+        for part in parts:
             if part.page == path.name:
                 written = part.written(written)
         if written != page:

@@ -1,4 +1,4 @@
-"""What a suite in a real kernel has found, as JUnit that `make evidence` reads (results.py)."""
+"""What was played has found, as JUnit that `make evidence` reads (results.py)."""
 
 from __future__ import annotations
 
@@ -34,7 +34,9 @@ class Case(Protocol):
         ...
 
 
-def text(suite: str, cases: Sequence[Case], *, tests: ET.Element | None = None) -> str:
+def text(
+    suite: str, cases: Sequence[Case], *, tests: ET.Element | None = None, place: str = "kernel"
+) -> str:
     """The file. `tests`: a root of pytest's own, whose suites stand before this one."""
     root = ET.Element("testsuites")
     if tests is not None:
@@ -45,7 +47,7 @@ def text(suite: str, cases: Sequence[Case], *, tests: ET.Element | None = None) 
         seconds = f"{each.spent_s:.1f}"
         case = ET.SubElement(found, "testcase", classname=SCENARIO, name=each.name, time=seconds)
         told = ET.SubElement(case, "properties")
-        values = [(BUILD, firmware_hash().hex()), (PLACE, "kernel")]
+        values = [(BUILD, firmware_hash().hex()), (PLACE, place)]
         for name, value in [*values, *((PROPERTY, one) for one in each.requires)]:
             ET.SubElement(told, "property", name=name, value=value)
         if each.wrong:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ET
 from collections import Counter
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -43,35 +44,50 @@ class Result(NamedTuple):
     build: str = ""  # of whom it was shown: hash of the firmware and commit
 
 
-def of_tests(junit: Path, build: Build) -> list[Result]:
+def of_tests(junits: Sequence[Path], build: Build) -> list[Result]:
     """Of every test that names a requirement, its cases taken together.
 
-    Raises Failure if the file is none that pytest wrote.
+    Of a case that is in more than one file, the last counts that was played: a skip takes no result
+    back. Raises Failure if a file is none that pytest wrote.
     """
-    try:
-        cases = ET.parse(junit).getroot().iter("testcase")
-    except (OSError, ET.ParseError) as error:
-        sentence = f"{junit} is no JUnit file of the tests ({_why(error)}):"
-        raise Failure(FAILED, f'{sentence} make test ARGS="--junitxml=FILE" writes one.') from None
+    cases: dict[tuple[str | None, ...], ET.Element] = {}
+    for junit in junits:
+        for case in _cases(junit):
+            place = _properties(case).get(PLACE)
+            key = (case.get("classname"), case.get("name"), place)
+            if key not in cases or _result(case) != SKIPPED:
+                cases[key] = case
     found: dict[tuple[str, _Shower], Counter[str]] = {}
     others: dict[_Shower, str] = {}
-    for case in cases:
-        told = [(each.get("name"), each.get("value", "")) for each in case.iter("property")]
-        shower = (*_named(case), dict(told).get(PLACE, "test"))
-        of = dict(told).get(BUILD, "unknown")
+    for case in cases.values():
+        told = _properties(case)
+        shower = (*named(case), told.get(PLACE, "test"))
+        of = told.get(BUILD, "unknown")
         word = _result(case)
         if of != build.firmware:
             word, others[shower] = OTHER_BUILD, of
-        for name, value in told:
-            if name == PROPERTY:
-                found.setdefault((value, shower), Counter())[word] += 1
+        for each in case.iter("property"):
+            if each.get("name") == PROPERTY:
+                found.setdefault((each.get("value", ""), shower), Counter())[word] += 1
     return [
         Result(requirement, *shower, _worst(counts), counts.total(), others.get(shower, str(build)))
         for (requirement, shower), counts in found.items()
     ]
 
 
-def _named(case: ET.Element) -> tuple[str, str]:
+def _cases(junit: Path) -> Iterator[ET.Element]:
+    try:
+        return ET.parse(junit).getroot().iter("testcase")
+    except (OSError, ET.ParseError) as error:
+        sentence = f"{junit} is no JUnit file of the tests ({_why(error)}):"
+        raise Failure(FAILED, f'{sentence} make test ARGS="--junitxml=FILE" writes one.') from None
+
+
+def _properties(case: ET.Element) -> dict[str, str]:
+    return {each.get("name", ""): each.get("value", "") for each in case.iter("property")}
+
+
+def named(case: ET.Element) -> tuple[str, str]:
     """Kind and name of who shows it. What stands in brackets are a test's parameters."""
     name = case.get("name", "").partition("[")[0]
     if case.get("classname") == SCENARIO:

@@ -13,9 +13,10 @@ _NAP_S = 0.005
 class Witness:
     """Watches while it is entered, in a thread of its own."""
 
-    def __init__(self) -> None:
+    def __init__(self, nap_s: float = _NAP_S) -> None:
         """Sees nothing yet."""
         self.stills: list[tuple[int, int]] = []  # from when to when, CLOCK_MONOTONIC, us
+        self._nap_s = nap_s
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._watch, name="witness", daemon=True)
 
@@ -29,10 +30,14 @@ class Witness:
         self._over.set()
         self._thread.join()
 
+    def saw(self, last_us: int, now_us: int) -> None:
+        """Notes one nap, from when to when."""
+        if now_us - last_us >= STILL_US:
+            self.stills.append((last_us, now_us))
+
     def _watch(self) -> None:
         last_us = time.monotonic_ns() // 1000
-        while not self._over.wait(_NAP_S):
+        while not self._over.wait(self._nap_s):
             now_us = time.monotonic_ns() // 1000
-            if now_us - last_us >= STILL_US:
-                self.stills.append((last_us, now_us))
+            self.saw(last_us, now_us)
             last_us = now_us

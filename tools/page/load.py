@@ -11,15 +11,16 @@ import asyncio
 import json
 import os
 import re
-import ssl
 import sys
 import time
+from http import HTTPStatus
 from pathlib import Path
 from typing import Any
 
 import click
 
 from tools.exits import FAILED, Failure
+from tools.page.client import Client, tls
 from tools.page.load_viewer import Viewer, alike
 from tools.pin_entry import ask_pin, pin_file_option
 
@@ -81,8 +82,10 @@ async def looked(
     pids: tuple[int, ...],
 ) -> dict[str, Any]:
     """What the viewers saw, and what it cost. `lasts_s` None: until standard input ends."""
-    cookie = "" if name is None else await _log_in(host, port, name, pin)
-    streams = [await _open(host, port, cookie) for _ in seen]
+    client = Client(port, PATIENCE_S, host)
+    if name is not None:
+        await _log_in(client, name, pin)
+    streams = [await _open(client) for _ in seen]
     click.echo(json.dumps({"looking": True}))
     sys.stdout.flush()
     began_s = time.monotonic()
@@ -91,7 +94,7 @@ async def looked(
         asyncio.create_task(_read(reader, viewer))
         for (reader, _), viewer in zip(streams, seen, strict=True)
     ]
-    working += [asyncio.create_task(_touch(host, port, cookie)) for _ in seen]
+    working += [asyncio.create_task(_touch(client)) for _ in seen]
     working.append(asyncio.create_task(usage.watch()))
     await (_input_ended() if lasts_s is None else asyncio.sleep(lasts_s))
     took_s = time.monotonic() - began_s
@@ -161,60 +164,32 @@ async def _read(reader: asyncio.StreamReader, viewer: Viewer) -> None:
         viewer.take(line)
 
 
-async def _touch(host: str, port: int, cookie: str) -> None:
+async def _touch(client: Client) -> None:
     """Looks at the parts now and then, as somebody does who has not gone home."""
     while True:
         await asyncio.sleep(TOUCH_S)
-        reader, writer = await _asked(host, port, "/api/parts", cookie)
-        await reader.readuntil(b"\r\n\r\n")
-        writer.transport.abort()
+        await asyncio.to_thread(client.ask, "/api/parts")
 
 
-async def _open(
-    host: str, port: int, cookie: str
-) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    reader, writer = await _asked(host, port, "/events?edges=1", cookie)
+async def _open(client: Client) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+    reader, writer = await asyncio.open_connection(
+        client.host, client.port, ssl=tls(), limit=1 << 20
+    )
+    writer.write(client.asks("/events?edges=1"))
     await reader.readuntil(b"\r\n\r\n")
     return reader, writer
 
 
-async def _asked(
-    host: str, port: int, path: str, cookie: str
-) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    reader, writer = await asyncio.open_connection(host, port, ssl=_tls(), limit=1 << 20)
-    writer.write(f"GET {path} HTTP/1.1\r\nHost: {host}:{port}\r\nCookie: {cookie}\r\n\r\n".encode())
-    return reader, writer
-
-
-async def _log_in(host: str, port: int, name: str, pin: str) -> str:
-    """The cookie; a page that has just begun finds its controller soon. Raises Failure."""
+async def _log_in(client: Client, name: str, pin: str) -> None:
+    """A page that has just begun finds its controller soon. Raises Failure."""
     give_up_s = time.monotonic() + PATIENCE_S
     while True:
-        cookie, told = await _tried(host, port, name, pin)
-        if cookie is not None:
-            return cookie
+        status, told = await asyncio.to_thread(client.log_in, name, pin)
+        if status == HTTPStatus.OK:
+            return
         if time.monotonic() > give_up_s:
-            raise Failure(FAILED, f"The page does not let {name} in: {told}.")
+            raise Failure(FAILED, f"The page does not let {name} in: {status}, {told}.")
         await asyncio.sleep(RETRY_S)
-
-
-async def _tried(host: str, port: int, name: str, pin: str) -> tuple[str | None, str]:
-    """The cookie, or None; and how the answer begins."""
-    reader, writer = await asyncio.open_connection(host, port, ssl=_tls())
-    body = json.dumps({"name": name, "pin": pin}).encode()
-    head = (
-        f"POST /api/login HTTP/1.1\r\nHost: {host}:{port}\r\nOrigin: https://{host}:{port}\r\n"
-        f"X-Cylindre-Token: page\r\nContent-Type: application/json\r\nConnection: close\r\n"
-        f"Content-Length: {len(body)}\r\n\r\n"
-    )
-    writer.write(head.encode() + body)
-    told = (await reader.readuntil(b"\r\n\r\n")).decode()
-    writer.transport.abort()
-    for line in told.split("\r\n"):
-        field, _, value = line.partition(":")
-        if field.lower() == "set-cookie":
-            return value.strip().partition(";")[0], ""
-    return None, told.splitlines()[0]
 
 
 async def _input_ended() -> None:
@@ -223,14 +198,6 @@ async def _input_ended() -> None:
     protocol = asyncio.StreamReaderProtocol(reader)
     await asyncio.get_running_loop().connect_read_pipe(lambda: protocol, sys.stdin)
     await reader.read()
-
-
-def _tls() -> ssl.SSLContext:
-    """Takes any certificate: a bench looks at its own wheel."""
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
-    context.check_hostname = False
-    context.verify_mode = ssl.CERT_NONE
-    return context
 
 
 def _used_s(pid: int) -> float:

@@ -137,11 +137,8 @@ class SocketBench:
         """What the lines do from now on, for so long."""
         self._catch_up()
         levels, begin_us, lost = list(self._levels), self._now_us, self._lost
-        end_s = time.monotonic() + for_s
-        while (left_s := end_s - time.monotonic()) > 0:
-            if self._check is not None:
-                self._check()
-            self._read(min(left_s, CHECK_S))
+        self._read_until(begin_us + 1)  # the last that was told may be of some time ago
+        self._read_until(self._now_us + round(for_s * 1_000_000))
         edges = self._settle()
         if edges:  # stamped before the last was told, and told after it: none is left out
             begin_us = min(begin_us, edges[0][0])
@@ -156,6 +153,19 @@ class SocketBench:
     def calibrate(self, values: dict[str, Any]) -> str:
         """Has a calibration signed and kept; its sha256."""
         return str(self._session.ask({"do": "calibrate", "values": values})["sha256"])
+
+    def _read_until(self, end_us: int) -> None:
+        """Up to that moment of the wheel's clock, as it tells it. Raises Failure."""
+        seen_us, end_s = self._now_us, time.monotonic() + PATIENCE_S
+        while self._now_us < end_us:
+            if self._check is not None:
+                self._check()
+            self._read(CHECK_S)
+            now_s = time.monotonic()
+            if self._now_us > seen_us:
+                seen_us, end_s = self._now_us, now_s + PATIENCE_S
+            elif now_s > end_s:
+                raise self._gone()
 
     # --- the connection -------------------------------------------------------------------------
     def _begin(self) -> dict[str, Any]:

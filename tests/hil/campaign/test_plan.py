@@ -1,30 +1,35 @@
 """What a campaign plays depends on its plan alone."""
 
+import functools
 from collections import Counter
 
 import pytest
 
 from tools.hil import catalogue, scenario_file
-from tools.hil.campaign.plan import COUPS, PAIR, Plan, chosen, count, job, unmade
+from tools.hil.campaign.plan import COUPS, PAIR, Job, Plan, chosen, count, job, unmade
 from tools.hil.scenario import as_dict
 from tools.hil.scenario_check import check
 
 PLAN = Plan(1, 2400, 2400, chosen(["all"]), ("virtual",))
-JOBS = [job(PLAN, index) for index in range(count(PLAN))]
+
+
+@functools.cache
+def jobs() -> list[Job]:
+    return [job(PLAN, index) for index in range(count(PLAN))]
 
 
 def test_a_job_is_a_function_of_the_plan_and_its_index() -> None:
-    assert [job(PLAN, index) for index in (250, 7, 7)] == [JOBS[250], JOBS[7], JOBS[7]]
-    assert job(PLAN._replace(seed=2), 7) != JOBS[7]
+    assert [job(PLAN, index) for index in (250, 7, 7)] == [jobs()[250], jobs()[7], jobs()[7]]
+    assert job(PLAN._replace(seed=2), 7) != jobs()[7]
 
 
 def test_the_sizes_are_coups() -> None:
-    kinds = Counter(each.kind for each in JOBS)
-    assert {kind: jobs * COUPS for kind, jobs in kinds.items()} == {"single": 2400, "pair": 2400}
+    kinds = Counter(each.kind for each in jobs())
+    assert {kind: many * COUPS for kind, many in kinds.items()} == {"single": 2400, "pair": 2400}
 
 
 def test_every_job_can_be_written_and_is_read_as_it_was() -> None:
-    for each in JOBS:
+    for each in jobs():
         scenario = each.scenario
         assert check(as_dict(scenario)) == []
         text = scenario_file.write(scenario)
@@ -32,32 +37,32 @@ def test_every_job_can_be_written_and_is_read_as_it_was() -> None:
 
 
 def test_faults_come_one_at_a_time_or_two_and_coups_without_one_lie_between() -> None:
-    for each in JOBS:
+    for each in jobs():
         begun = Counter(use.coup for use in each.scenario.faults)
         assert set(begun.values()) <= ({1, 2} if each.kind == PAIR else {1})
         assert len(begun) < COUPS / 2
 
 
 def test_no_job_is_over_before_what_stays_had_to_be_told() -> None:
-    for each in JOBS:
+    for each in jobs():
         for use in each.scenario.faults:
             expect = catalogue.find(use.fault).expect
             assert use.coup + (expect.by_coups or 0) <= each.scenario.coups, (each.number, use)
 
 
 def test_every_fault_that_can_be_made_there_is_drawn() -> None:
-    drawn = {use.fault for each in JOBS for use in each.scenario.faults}
+    drawn = {use.fault for each in jobs() for use in each.scenario.faults}
     assert drawn == {fault.name for fault in catalogue.FAULTS if "virtual" in fault.places}
 
 
 def test_what_may_not_be_one_of_a_pair_is_not() -> None:
-    paired = {use.fault for each in JOBS if each.kind == PAIR for use in each.scenario.faults}
+    paired = {use.fault for each in jobs() if each.kind == PAIR for use in each.scenario.faults}
     assert all(catalogue.find(name).pairs for name in paired)
 
 
 def test_two_of_one_maker_are_no_pair() -> None:
     """A ball kept for a moment and one kept for ever: which ends first ends both."""
-    for each in JOBS:
+    for each in jobs():
         coups: dict[int, list[type]] = {}
         for use in each.scenario.faults:
             coups.setdefault(use.coup, []).append(catalogue.find(use.fault).make)

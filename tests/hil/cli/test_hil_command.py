@@ -8,11 +8,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from patience import LAST_RESORT_S, until
 
 from boards import load
 from tools import cli
@@ -20,7 +20,6 @@ from tools.hil import catalogue, places, scenario_file
 from tools.trace import TraceReader
 
 ROOT = Path(__file__).parents[3]
-PATIENCE_S = 300.0  # other tests may have the cores
 
 
 @pytest.mark.parametrize(
@@ -125,20 +124,17 @@ def _lines(path: Path) -> int:
 
 
 def _await_rows(path: Path, rows: int) -> None:
-    end_s = time.monotonic() + PATIENCE_S
-    while _lines(path / "results.jsonl") < rows:
-        assert time.monotonic() < end_s
-        time.sleep(0.05)
+    until(lambda: _lines(path / "results.jsonl") >= rows, "a row", 120.0)
 
 
 @pytest.mark.parametrize("stop", [signal.SIGINT, signal.SIGTERM])
 def test_a_campaign_that_is_stopped_leaves_no_process_and_goes_on(
     stop: signal.Signals, tmp_path: Path
 ) -> None:
-    with _campaign(tmp_path, "--coups", "100000", "--jobs", "2") as process:
+    with _campaign(tmp_path, "--coups", "20000", "--jobs", "2") as process:
         _await_rows(tmp_path, 1)
         os.killpg(process.pid, stop)  # as a terminal does: workers too
-        _, told = process.communicate(timeout=PATIENCE_S)
+        _, told = process.communicate(timeout=LAST_RESORT_S)
         assert not _lives(process.pid)
     assert process.returncode == 130
     assert "jobs are kept" in told.splitlines()[-1] and "Traceback" not in told
@@ -146,14 +142,11 @@ def test_a_campaign_that_is_stopped_leaves_no_process_and_goes_on(
 
 
 def test_workers_that_are_killed_with_their_campaign_do_not_stay(tmp_path: Path) -> None:
-    with _campaign(tmp_path, "--coups", "100000", "--jobs", "2") as process:
+    with _campaign(tmp_path, "--coups", "20000", "--jobs", "2") as process:
         _await_rows(tmp_path, 1)
         process.kill()
         process.wait()
-        end_s = time.monotonic() + PATIENCE_S
-        while _lives(process.pid):
-            assert time.monotonic() < end_s
-            time.sleep(0.05)
+        until(lambda: not _lives(process.pid), "the end of the workers")
 
 
 def _lives(group: int) -> bool:

@@ -1,4 +1,5 @@
 import shutil
+from types import SimpleNamespace
 
 import pytest
 
@@ -8,7 +9,10 @@ from tools.hil.kernel import build
 
 @pytest.fixture(autouse=True)
 def recipe(monkeypatch, tmp_path):
-    """A copy of the recipe, which may be spoiled."""
+    """A copy of the recipe, which may be spoiled; on a machine that could build it."""
+    monkeypatch.setattr(build.os, "uname", lambda: SimpleNamespace(machine="x86_64"))
+    monkeypatch.setattr(build.sys, "platform", "linux")
+    monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
     monkeypatch.delenv("CYLINDRE_KERNEL", raising=False)
     found = shutil.copytree(build.RECIPE, tmp_path / "recipe")
     monkeypatch.setattr(build, "RECIPE", found)

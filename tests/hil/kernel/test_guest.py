@@ -4,9 +4,9 @@ import os
 import signal
 import subprocess
 import sys
-import time
 
 import pytest
+from patience import until
 
 from tools.exits import Failure
 from tools.hil.kernel import guest
@@ -42,13 +42,6 @@ def is_there(pid):
         return False
 
 
-def wait_for(condition):
-    limit = time.monotonic() + 30
-    while not condition():
-        assert time.monotonic() < limit
-        time.sleep(0.01)
-
-
 def test_the_guests_exit_status_is_the_commands(kernel, tmp_path):
     kernel('sh "$out/job.sh"; echo $? > "$out/status"\n')
     out = tmp_path / "out"
@@ -68,7 +61,7 @@ def test_a_guest_that_does_not_end_is_ended_with_all_of_its_children(kernel, tmp
     kernel(f'{"sleep 1000 & " * 100} echo $! > "$out/child"; wait\n')
     out = tmp_path / "out"
     with guest.started(["true"], out, virtual=True) as process:
-        wait_for(lambda: (out / "child").exists() and (out / "child").read_text().strip())
+        until(lambda: (out / "child").exists() and (out / "child").read_text().strip())
         assert is_there(int((out / "child").read_text()))
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
@@ -100,7 +93,7 @@ def test_whoever_is_interrupted_leaves_no_guest(kernel, tmp_path):
 
     def interrupt():
         with guest.started(["true"], out, virtual=True):
-            wait_for(lambda: (out / "pid").exists() and (out / "pid").read_text().strip())
+            until(lambda: (out / "pid").exists() and (out / "pid").read_text().strip())
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):

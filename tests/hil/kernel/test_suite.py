@@ -100,7 +100,7 @@ def test_evidence_takes_what_the_suite_writes(tmp_path):
     path = tmp_path / "kernel.xml"
     path.write_text(as_junit("kernel", [right, broken], tests=tests))
     build = results.Build(firmware_hash().hex(), "c0ffee")
-    told = [each[:6] for each in results.of_tests(path, build)]
+    told = [each[:6] for each in results.of_tests([path], build)]
     assert told == [
         ("UK-2.2.parts", "scenario", "real-boule", "kernel", "passed", 1),
         ("UK-4.1.detected", "scenario", "rotor_jams", "kernel", "failed", 1),

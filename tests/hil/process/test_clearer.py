@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from patience import LAST_RESORT_S
 
 from tools.hil.places.process import PtyMedium
 from tools.hil.scenario import Scenario
@@ -16,7 +17,6 @@ LOCKED = {"event": "fault", "code": "M12"}
 ASKED = b'{"do":"clear"}\n'
 DONE, REFUSED = b'{"ok":true,"do":"clear"}\n', b'{"error":"still moving"}\n'
 FACT = b'{"event":"fault","code":"M12"}\n'
-PATIENCE_S = 30
 
 
 @contextmanager
@@ -26,7 +26,7 @@ def controller(control: Path) -> Iterator[socket.socket]:
     with socket.socket(socket.AF_UNIX) as server:
         server.bind(str(control))
         server.listen()
-        server.settimeout(PATIENCE_S)
+        server.settimeout(LAST_RESORT_S)
         yield server
 
 
@@ -85,7 +85,7 @@ def test_a_slow_answer_is_waited_for_and_none_is_asked_again(control: Path) -> N
         slow.sendall(FACT + DONE[:5])
         clearer.step(CLEAR_US + ANSWER_US - 1)
         clearer.step(CLEAR_US + ANSWER_US)  # half an answer is none
-        server.settimeout(PATIENCE_S)
+        server.settimeout(LAST_RESORT_S)
         assert answered(server, DONE) == ASKED
         slow.close()
     clearer.close()

@@ -7,9 +7,9 @@ from typing import Any, NamedTuple
 
 from tools.hil.campaign import cluster, crew, failures, junit, report
 from tools.hil.campaign.folder import Folder
-from tools.hil.campaign.plan import count, job
-from tools.hil.campaign.progress import Progress
+from tools.hil.campaign.plan import Plan, count, job
 from tools.hil.campaign.total import Total
+from tools.progress import Progress
 
 # Jobs in real time sleep nearly always: so many at once for each worker that a jumping job keeps
 # busy, as those at `virtual` and `kernel` do. What keeps them is the start of their processes; what
@@ -17,6 +17,10 @@ from tools.hil.campaign.total import Total
 REAL_JOBS = 6
 START_S = 2.0  # of a core, for one of them
 GIVES_WAY = 10  # added to the niceness of jumping jobs beside them
+
+# What a job costs a worker, beside one in jumping time without a line.
+LINE_COST = 6.0  # ten bits a byte, to two displays at least
+ELSEWHERE_COST = 60.0  # about: in real time, REAL_JOBS at once; or the start of a kernel
 
 
 class Crew(NamedTuple):
@@ -26,35 +30,50 @@ class Crew(NamedTuple):
     dask: str | None = None
 
 
+def cost(plan: Plan, index: int) -> float:
+    """Of that job, beside the others."""
+    todo = job(plan, index)
+    if todo.place != "virtual":
+        return ELSEWHERE_COST
+    return LINE_COST if todo.scenario.displays else 1.0
+
+
 def play(folder: Folder, crew_: Crew, progress: Progress) -> Total:
-    """Plays what is missing. The reports are written in any case."""
+    """Plays what is missing, and tells its cost. The reports are written in any case."""
+    jobs = count(folder.plan)
+    coups = sum(row["coups"] for row in folder.rows.values())
+    failed = sum(bool(row["broken"]) for row in folder.rows.values())
     try:
         for row in _rows(folder, crew_):
             folder.add(row)
-            progress.take(row)
+            coups += row["coups"]
+            failed += bool(row["broken"])
+            note = f"{len(folder.rows)} of {jobs} jobs, {coups} coups"
+            note += f", {failed} FAILED" if failed else ""
+            progress.add(cost(folder.plan, row["job"]), note)
     except BaseException:
         # Stopped, or it cannot go on: what there is, is told; what stopped it matters more.
         _report_quietly(folder)
         raise
     total = Total(folder.rows.values())
     _report(folder, total)
-    failures.keep(folder, total, progress.note)
+    failures.keep(folder, total, progress.say)
     return total
 
 
 def _rows(folder: Folder, crew_: Crew) -> Iterator[dict[str, Any]]:
     plan = folder.plan
-    missing = [index for index in range(count(plan)) if index not in folder.rows]
-    at = {index: job(plan, index).place for index in missing}
+    left = [index for index in range(count(plan)) if index not in folder.rows]
+    at = {index: job(plan, index).place for index in left}
     if "kernel" in at.values():
         _begin_kernel()
-    here = [index for index in missing if at[index] == "virtual"]
+    here = [index for index in left if at[index] == "virtual"]
     if crew_.dask is not None:
         yield from cluster.rows(plan, here, crew_.dask) if here else ()
         here = []
     kept = folder.path / "failures"
-    busy = [*here, *(index for index in missing if at[index] == "kernel")]
-    asleep = [index for index in missing if at[index] not in ("virtual", "kernel")]
+    busy = [*here, *(index for index in left if at[index] == "kernel")]
+    asleep = [index for index in left if at[index] not in ("virtual", "kernel")]
     yield from crew.rows(
         plan,
         crew.Team(busy, crew_.jobs, kept, niceness=GIVES_WAY if asleep else 0),

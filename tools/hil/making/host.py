@@ -1,7 +1,8 @@
 """Faults of the machine that the controller runs on, made by the stage that has its processes.
 
 A power cut is two things. Here the process is gone between two steps of a record, with all it
-had written; what a disk loses besides is laid out, cut by cut, in tests/store/test_cuts.py.
+had written; what a disk loses besides is laid out, cut by cut, in
+tests/store/statistical/test_cuts.py.
 """
 
 from __future__ import annotations

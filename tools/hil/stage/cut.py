@@ -5,7 +5,7 @@
 SIGUSR1 arms it: the steps of the next result's record are counted. A step is what changes a file:
 each half of a write to the FRAM, and what SQLite writes, truncates or deletes. Where there are
 fewer, it dies when all is written and nobody has been told. (What a power cut may undo of all that,
-because nobody synced it, is laid out in tests/store/test_cuts.py.)
+because nobody synced it, is laid out in tests/store/statistical/test_cuts.py.)
 """
 
 from __future__ import annotations

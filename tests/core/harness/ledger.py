@@ -1,0 +1,35 @@
+"""Stakes as the core knows of them: a book that is begun, closed, sealed and ended."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Ledger:
+    """A book that notes what it is told."""
+
+    def __init__(self, seal: str | None = "5ea1") -> None:
+        self.seal = seal
+        self.told: list[Any] = []
+        self.closed: list[int] = []  # the coups whose call was recorded
+        self.refusal: str | None = None
+
+    def begin(self, coup: int) -> None:
+        self.told.append(("begin", coup))
+
+    def close(self, coup: int) -> Any:
+        self.told.append(("close", coup))
+        self.closed.append(coup)
+        if self.seal is None:
+            return None
+        return {"coup": coup, "seal": self.seal, "count": 0, "total_cents": 0, "stakes": []}
+
+    def sealed(self, coup: int) -> str | None:
+        return self.seal if coup in self.closed else None
+
+    def ended(self, body: Any) -> None:
+        self.told.append(("ended", body["coup"], body.get("number"), body.get("reason")))
+
+    def employee(self, who: str, present: bool) -> Any:
+        self.told.append(("employee", who, present))
+        return self.refusal

@@ -1,0 +1,106 @@
+"""The package: the same bytes from the same sources, and only what belongs to it."""
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from device_rig import ROOT
+from package_rig import CHECKOUT, build
+from patience import LAST_RESORT_S
+
+from tools.device import deb, manifest
+
+pytestmark = pytest.mark.needs("dpkg-deb")
+
+
+@pytest.fixture(scope="module")
+def tree(package: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Its files, laid out."""
+    folder = tmp_path_factory.mktemp("tree")
+    subprocess.run(["dpkg-deb", "--extract", str(package), str(folder)], check=True)
+    return folder
+
+
+def test_the_same_sources_make_the_same_bytes_anywhere(package: Path, tmp_path: Path) -> None:
+    checkout = tmp_path / "another place"
+    shutil.copytree(package.parents[1] / CHECKOUT, checkout)
+    old = os.umask(0o077)
+    try:
+        again = build(checkout, tmp_path / "out", TZ="Asia/Tokyo", LANG="C", PYTHONHASHSEED="7")
+    finally:
+        os.umask(old)
+    assert again.name == package.name
+    first, second = (hashlib.sha256(made.read_bytes()).hexdigest() for made in (package, again))
+    assert first == second
+
+
+def test_it_holds_what_the_manifest_lists_and_nothing_of_the_machine(tree: Path) -> None:
+    wanted = manifest.parse(manifest.read(tree))
+    assert not any(manifest.compare(wanted, manifest.installed(tree)))
+    for name in ("usr/bin/cylindre", "usr/lib/cylindre/firmware/loop.py", *_units()):
+        assert name in wanted, name
+    assert {entry.mode for entry in wanted.values()} == {"644", "755", "link"}
+    assert [path for path, entry in wanted.items() if entry.mode == "755"] == ["usr/bin/cylindre"]
+    names = {Path(path).name for path in wanted}
+    assert not names & {"INSTALLER", "RECORD", "direct_url.json"}
+    assert not [path for path in wanted if "node_modules" in path or "/tests/" in path]
+
+
+def _units() -> list[str]:
+    folder = "usr/lib/systemd/system"
+    names = [path.name for path in (ROOT / "tools/device/systemd").glob("*.service")]
+    wants = [f"{folder}/multi-user.target.wants/{name}" for name in deb.STARTED]
+    return [f"{folder}/{name}" for name in names] + wants
+
+
+def test_what_runs_is_what_it_brings_and_pythons_own_library(tree: Path) -> None:
+    """No module of this machine's Python is found, and none is missing that the start needs."""
+    probe = "import sys; sys.path.insert(0, sys.argv.pop(1)); from tools import cli;"
+    probe += " import cryptography, cbor2, microdot, serial, smbus2, gpiod, cobs, vcd, click;"
+    probe += " import firmware.app, tools.play, tools.display.server;"
+    probe += " print([m.__file__ for m in (click, cbor2, cryptography, firmware)]);"
+    probe += " sys.exit(cli.main())"
+    software = tree / deb.SOFTWARE
+    done = subprocess.run(
+        [_python(), "-ISB", "-c", probe, str(software), "--help"],
+        capture_output=True,
+        text=True,
+        timeout=LAST_RESORT_S,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.count(str(software)) == 4
+    assert "run" in done.stdout
+    assert not any(manifest.compare(manifest.parse(manifest.read(tree)), manifest.installed(tree)))
+
+
+def _python() -> str:
+    found = shutil.which(f"python{deb.PYTHON}")
+    return found if found is not None else sys.executable
+
+
+def test_the_byte_code_names_the_installed_sources_and_no_folder_of_ours(tree: Path) -> None:
+    code = (tree / deb.SOFTWARE / "firmware/__pycache__/loop.cpython-311.pyc").read_bytes()
+    assert b"/usr/lib/cylindre/firmware/loop.py" in code
+    assert int.from_bytes(code[4:8], "little") == 0b01  # PEP 552: by hash, not looked at again
+
+
+def test_the_lock_has_all_that_the_software_and_a_pi_need() -> None:
+    """And what it has in common with the lock of development is the same release."""
+    wanted = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    names = [*wanted["dependencies"], *wanted["optional-dependencies"]["pi"]]
+    locked, developed = _pins(deb.LOCK), _pins(ROOT / "requirements.lock")
+    for name in names:
+        assert name.partition(">")[0].partition("=")[0] in locked
+    for name in locked.keys() & developed.keys():
+        assert locked[name] == developed[name], name
+
+
+def _pins(lock: Path) -> dict[str, str]:
+    lines = [line for line in lock.read_text().splitlines() if line[:1].isalnum()]
+    return {line.partition("==")[0]: line.partition("==")[2].split()[0] for line in lines}

@@ -1,0 +1,241 @@
+"""What people see of every state: in two languages, of three apparatus, at two sizes."""
+
+import random
+from typing import Any
+
+import pytest
+from page.contrast import contrast
+
+import rules
+from firmware.bus.messages import STATES, Call, Table
+from firmware.bus.receiver import DARK, Lit
+from tools.display import words
+from tools.display.words import ATTRACT
+
+SIZES = [(1280, 720), (1920, 1080)]
+NAMES = {"roulette": "roulette_lu", "vingt_trois": "vingt_trois_fr", "boule": "boule_fr"}
+NUMBERS = {
+    "roulette": ((36, "red"), (17, "black"), (0, "green")),
+    "vingt_trois": ((14, "red"), (12, "black"), (13, "white")),
+    "boule": ((4, "red"), (6, "black"), (5, "yellow")),
+}
+# The longest of each: what fits with them fits with all.
+REASON = "moved_before_call"
+WHEEL = "Grand salon, table no 12"
+CALL = Call(1_000_000, 65_534, "learned")
+DASH = "–"
+
+
+def history(game: str, seed: int = 1) -> tuple[tuple[int, str] | None, ...]:
+    played, chance = rules.load(NAMES[game]), random.Random(seed)
+    pockets = list(zip(played["layout"], played["colours"], strict=True))
+    return tuple(None if chance.random() < 0.1 else chance.choice(pockets) for _ in range(20))
+
+
+def playing(game: str, **fields: Any) -> Lit:
+    return DARK._replace(
+        game=game,
+        epoch=2,
+        rotor=0 if game == "boule" else -1,
+        history=history(game),
+        layout_verified=game != "vingt_trois",
+        wheel=WHEEL,
+        table=Table(NAMES[game], WHEEL, 1250, 1250, (), CALL if game == "roulette" else None),
+        **fields,
+    )
+
+
+def scenes(game: str) -> list[tuple[str, Lit]]:
+    """Everything a display of that game may show, by the name of its stage."""
+    found = []
+    for _, state in STATES:
+        if state not in ("CONFIRMED", "VOID"):
+            found.append((state, playing(game, state=state, seq=20)))
+    for number, colour in NUMBERS[game]:
+        lit = playing(game, state="CONFIRMED", seq=21, number=number, colour=colour)
+        found.append(("CONFIRMED", lit))
+    found.append(("CONFIRMED", found[-1][1]._replace(manual=True)))
+    found.append(("VOID", playing(game, state="VOID", seq=21, reason=REASON)))
+    found.append((ATTRACT, found[-2][1]))
+    return [(stage, lit._replace(coup=100 + at)) for at, (stage, lit) in enumerate(found)]
+
+
+# Every text that is seen: its colour, the first ground behind it, whether it fits its box.
+LOOK = """
+const found = [];
+for (const element of document.querySelectorAll("body *")) {
+  const own = [...element.childNodes].filter((node) => node.nodeType === 3 && node.data.trim());
+  const style = getComputedStyle(element);
+  if (!own.length || style.visibility !== "visible" || style.display === "none") continue;
+  let behind = element;
+  const ground = () => getComputedStyle(behind).backgroundColor;
+  while (ground() === "rgba(0, 0, 0, 0)") behind = behind.parentElement;
+  const range = document.createRange();
+  range.selectNodeContents(element);
+  const box = range.getBoundingClientRect();
+  const rooms = "article, header, .call, #disc, li, .last, #direction, #by-hand";
+  const room = element.closest(rooms).getBoundingClientRect();
+  found.push({
+    text: element.textContent.trim(),
+    colour: style.color,
+    ground: ground(),
+    fits: box.left >= room.left - 1 && box.right <= room.right + 1
+      && box.top >= room.top - 1 && box.bottom <= room.bottom + 1
+      && room.right <= innerWidth + 1 && room.bottom <= innerHeight + 1,
+  });
+}
+return found;
+"""
+SCROLLS = """
+const boxes = "html, body, article, .call, header, .panels, .last, #maxima, .name";
+return [...document.querySelectorAll(boxes)]
+  .filter((one) => one.scrollWidth > one.clientWidth + 1
+    || one.scrollHeight > one.clientHeight + 1)
+  .map((one) => one.className || one.id || one.tagName);
+"""
+
+
+def test_contrast_is_as_the_definition_has_it() -> None:
+    assert contrast("rgb(0, 0, 0)", "rgb(255, 255, 255)") == pytest.approx(21)
+    assert contrast("rgb(118, 118, 118)", "rgb(255, 255, 255)") == pytest.approx(4.54, abs=0.01)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=["720p", "1080p"])
+@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("game", NAMES)
+def test_every_state_is_told_readable_and_whole(
+    browser: Any, stand: Any, game: str, language: str, size: tuple[int, int]
+) -> None:
+    browser.open(f"{stand.address}?lang={language}", size=size)
+    which = 0 if language == "fr" else 1
+    for at, (stage, lit) in enumerate(scenes(game)):
+        stand.show(lit, stage=stage)
+        browser.until(
+            "document.getElementById('coup').textContent.endsWith(arguments[0])", str(lit.coup)
+        )
+        assert browser.stage() == stage
+        shown = lit.number is not None and stage == "CONFIRMED"
+        assert browser.text("number") == (
+            str(lit.number) if shown else DASH if stage != ATTRACT else ""
+        )
+        told = browser.text("headline"), browser.text("headline-too")
+        if not shown:
+            said = words.STATES[stage]
+            assert told == (said[which].upper(), said[1 - which].capitalize())
+        if stage == "VOID":
+            assert browser.text("more").lower() == words.REASONS[REASON][which]
+        for found in browser.run(LOOK):
+            assert found["fits"], (stage, found)
+            assert contrast(found["colour"], found["ground"]) >= 4.5, (stage, found)
+        assert browser.run(SCROLLS) == []
+        browser.photograph(f"{game}-{language}-{size[1]}-{at:02d}-{stage.lower()}")
+    stand.show(DARK)
+    browser.until("document.body.dataset.stage === 'STALE'")
+    assert browser.text("number") == DASH
+    assert browser.text("last") == ""
+    browser.photograph(f"{game}-{language}-{size[1]}-stale")
+
+
+@pytest.mark.smoke
+def test_a_number_is_told_by_colour_shape_letter_and_words(browser: Any, stand: Any) -> None:
+    browser.open(stand.address)
+    seen = []
+    for number, colour, letter, french in [
+        (36, "red", "R", "ROUGE · PAIR · PASSE"),
+        (17, "black", "N", "NOIR · IMPAIR · MANQUE"),
+        (0, "green", "V", "VERT"),
+    ]:
+        stand.show(
+            playing("roulette", state="CONFIRMED", coup=number + 1, number=number, colour=colour)
+        )
+        browser.until("document.getElementById('number').textContent === arguments[0]", str(number))
+        assert (browser.text("mark"), browser.text("headline")) == (letter, french)
+        seen.append(browser.run("return document.querySelector('#mark svg').innerHTML"))
+    assert len(set(seen)) == 3
+
+
+def test_a_page_speaks_the_other_language_at_a_press(browser: Any, stand: Any) -> None:
+    browser.open(stand.address)
+    stand.show(playing("roulette", state="NO_MORE_BETS", coup=1))
+    browser.until("document.body.dataset.stage === 'NO_MORE_BETS'")
+    assert browser.text("headline") == "RIEN NE VA PLUS"
+    browser.run("document.getElementById('language').click()")
+    assert browser.text("headline") == "NO MORE BETS"
+    assert browser.run("return [document.documentElement.lang, location.search]") == [
+        "en",
+        "?lang=en",
+    ]
+
+
+@pytest.mark.parametrize(("rotor", "ring"), [(1, "ccw"), (-1, "cw")])
+def test_the_ring_of_the_direction_is_lit_and_turns_that_way(
+    browser: Any, stand: Any, rotor: int, ring: str
+) -> None:
+    browser.open(stand.address, still=False)
+    stand.show(playing("roulette", state="BETS_OPEN", coup=1)._replace(rotor=rotor))
+    assert browser.until(
+        "document.querySelector('.ring.lit')?.classList.contains(arguments[0])", ring
+    )
+    turning = browser.run(
+        "return document.getAnimations().filter((one) => one.animationName === 'turn')"
+        ".map((one) => [one.effect.target.classList.contains('lit'),"
+        " one.effect.getTiming().direction, one.effect.getTiming().duration])"
+    )
+    turning = [(way, duration) for is_lit, way, duration in turning if is_lit]
+    assert [way for way, _ in turning] == ["reverse" if ring == "ccw" else "normal"]
+    # What passes at one place of the ring is all that changes by itself: slower than 3 a second.
+    chevrons = browser.run("return document.querySelectorAll('.ring.lit path').length")
+    assert chevrons / (turning[0][1] / 1000) < 3
+    browser.open(stand.address, still=True)
+    browser.until("document.querySelector('.ring.lit')")
+    assert browser.run("return document.getAnimations().length") == 0
+
+
+def test_a_dish_has_no_direction(browser: Any, stand: Any) -> None:
+    browser.open(stand.address)
+    stand.show(playing("boule", state="BETS_OPEN", coup=1)._replace(rotor=1))
+    browser.until("document.body.dataset.stage === 'BETS_OPEN'")
+    assert browser.text("direction") == ""
+    assert browser.run("return document.querySelector('.ring.lit')") is None
+
+
+def test_limits_come_from_the_minimum_and_a_dash_where_it_is_not_known(
+    browser: Any, stand: Any
+) -> None:
+    """Luxembourg, art. 37-3: 20 times the minimum on a plein, 360 times on a simple chance."""
+    browser.open(stand.address)
+    open_for_bets = playing("roulette", state="BETS_OPEN", coup=1)
+    stand.show(open_for_bets)
+    browser.until("document.body.dataset.stage === 'BETS_OPEN'")
+    assert browser.text("minimum").split() == ["12,50", "Minimum"]
+    limits = [line.replace("\u202f", " ") for line in browser.text("maxima").splitlines()]
+    assert limits[:2] == ["Plein", "250"]
+    assert limits[-2:] == ["Chances simples", "4 500"]
+    stand.show(open_for_bets._replace(table=None, coup=2))
+    browser.until("document.getElementById('coup').textContent === 'coup 2'")
+    assert browser.text("minimum").split() == [DASH, "Minimum"]
+    assert browser.text("maxima") == ""
+
+
+def test_the_window_of_the_tally_is_named_and_voids_are_marked(browser: Any, stand: Any) -> None:
+    browser.open(f"{stand.address}?lang=en")
+    last = ((17, "black"), None, (17, "black"), (0, "green"), (36, "red"))
+    stand.show(playing("roulette", state="BETS_OPEN", coup=6)._replace(history=last))
+    browser.until("document.getElementById('last').children.length === 5")
+    assert browser.text("last").split() == ["17", "×", "17", "0", "36"]
+    assert browser.text("shares-window") == "of the last 4 numbers"
+    assert browser.text("shares").splitlines()[:2] == ["Red 25 %", "Black 50 %"]
+    assert browser.text("hot").split() == ["17", "2", "×"]
+    stand.show(playing("roulette", state="BETS_OPEN", coup=7)._replace(history=last[-1:]))
+    browser.until("document.getElementById('last').children.length === 1")
+    assert browser.text("shares-window") == "of the last number"
+
+
+def test_an_unverified_layout_is_marked(browser: Any, stand: Any) -> None:
+    browser.open(stand.address)
+    stand.show(playing("vingt_trois", state="BETS_OPEN", coup=1))
+    browser.until("document.body.dataset.stage === 'BETS_OPEN'")
+    assert browser.text("unverified") == "disposition NON VÉRIFIÉE"
+    stand.show(playing("roulette", state="BETS_OPEN", coup=2))
+    browser.until("document.getElementById('coup').textContent === 'coup 2'")
+    assert browser.text("unverified") == ""

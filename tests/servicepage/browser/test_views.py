@@ -1,0 +1,160 @@
+"""Every view in a real browser: readable, whole, in both languages, by day and by night."""
+
+from typing import Any
+
+import pytest
+from page.contrast import contrast
+
+VIEWS = (
+    "live", "scope", "coups", "history", "faults", "upkeep", "selftest", "calibrate", "parts",
+    "config", "update", "log", "about",
+)  # fmt: skip
+PERSONAL = ("scope", "history", "selftest", "calibrate", "parts", "config", "update", "log")
+HEADINGS = {"live": ("En direct", "Live"), "faults": ("Défauts", "Faults")}
+
+# Every text that is seen: its colour, and the first ground behind it.
+LOOK = """
+const found = [];
+for (const element of document.querySelectorAll("body *")) {
+  const own = [...element.childNodes].filter((node) => node.nodeType === 3 && node.data.trim());
+  const style = getComputedStyle(element);
+  const box = element.getBoundingClientRect();
+  if (!own.length || style.visibility !== "visible" || style.display === "none") continue;
+  if (!box.width || element.closest("svg, .u-wrap, .sr, #skip, :disabled, option")) continue;
+  let behind = element;
+  const clear = (one) => /rgba\\(.*, 0(\\.\\d+)?\\)/.test(getComputedStyle(one).backgroundColor);
+  while (behind && clear(behind)) behind = behind.parentElement;
+  if (!behind) continue;
+  found.push({text: element.textContent.trim().slice(0, 60), colour: style.color,
+    ground: getComputedStyle(behind).backgroundColor});
+}
+return found;
+"""
+READ = (
+    "![...document.querySelectorAll('.view p')]"
+    ".some((one) => /^(Lecture|Reading)…$/.test(one.innerText))"
+)
+# What can be pressed has a name, and a tablet's finger finds it.
+UNNAMED = """
+return [...document.querySelectorAll("button, a[href], input, select, textarea")]
+  .filter((one) => one.offsetParent !== null && !(one.innerText || one.getAttribute("aria-label")
+    || one.labels?.length || one.getAttribute("aria-labelledby")))
+  .map((one) => one.outerHTML);
+"""
+SMALL = """
+return [...document.querySelectorAll("button, a.button, select, #nav a")]
+  .filter((one) => one.offsetParent !== null)
+  .filter((one) => one.getBoundingClientRect().height < 34)
+  .map((one) => one.outerHTML);
+"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_every_view_is_readable_and_whole(page: Any, language: str, theme: str) -> None:
+    page.open("live", language=language, theme=theme)
+    page.logged_in()
+    for view in VIEWS:
+        page.show(view)
+        page.until("document.querySelector('.view').children.length > 1")
+        page.until(READ)
+        assert page.run("return document.documentElement.lang") == language
+        assert page.run("return document.documentElement.scrollWidth <= innerWidth"), view
+        seen = page.run(LOOK)
+        assert len(seen) > 20
+        for found in seen:
+            assert contrast(found["colour"], found["ground"]) >= 4.5, (view, found)
+            assert found["text"] not in ("null", "undefined", "NaN"), (view, found)
+        assert page.run(UNNAMED) == [], view
+        assert page.run(SMALL) == [], view
+        page.photograph(f"{view}-{language}-{theme}")
+
+
+@pytest.mark.parametrize("size", [(820, 1180), (390, 844)], ids=["portrait", "telephone"])
+def test_a_narrow_screen_has_all_of_it_behind_a_menu(page: Any, size: tuple[int, int]) -> None:
+    page.open("live", size=size)
+    page.logged_in()
+    for view in VIEWS:
+        page.show(view)
+        page.until("document.querySelector('.view').children.length > 1")
+        assert page.run("return document.documentElement.scrollWidth <= innerWidth"), view
+    page.show("live")
+    seen = "getComputedStyle(document.getElementById('nav')).visibility"
+    assert page.run(f"return {seen}") == "hidden"
+    opened = "return document.getElementById('menu').getAttribute('aria-expanded')"
+    assert page.run(opened) == "false"
+    page.click("#menu")
+    page.until(f"{seen} === 'visible'")
+    assert page.run(opened) == "true"
+    page.photograph(f"menu-{size[0]}")
+    page.click("#nav a[data-view=faults]")
+    page.until("document.body.dataset.view === 'faults'")
+    assert page.run(opened) == "false"
+    page.photograph(f"faults-{size[0]}")
+
+
+@pytest.mark.parametrize("view", PERSONAL)
+def test_who_is_not_logged_in_is_told_so_and_nothing_else(page: Any, view: str) -> None:
+    page.open(view)
+    page.until("document.querySelector('.empty')")
+    assert "Log in to see this." in page.text("main")
+    assert page.run("return document.querySelectorAll('main canvas, main table').length") == 0
+
+
+@pytest.mark.smoke
+def test_the_page_asks_nobody_but_its_wheel(page: Any) -> None:
+    page.browser.requests()
+    page.open("live")
+    page.logged_in()
+    for view in VIEWS:
+        page.show(view)
+        page.until("document.querySelector('.view').children.length > 1")
+    asked = [url for url in page.browser.requests() if not url.startswith(("data:", "about:"))]
+    assert asked
+    assert [url for url in asked if not url.startswith(page.table.address)] == []
+
+
+@pytest.mark.smoke
+def test_the_keyboard_is_enough(page: Any) -> None:
+    """Views by their keys, the order of what is focused, and a focus that can be seen."""
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+
+    def press(*keys: str) -> None:
+        ActionChains(page.browser.driver).send_keys(*keys).perform()
+
+    page.open("live")
+    press(Keys.TAB)
+    assert page.run("return document.activeElement.id") == "skip"
+    press("5")
+    page.until("document.body.dataset.view === 'faults'")
+    press("l")
+    page.until("document.querySelector('dialog[open] #field-name') === document.activeElement")
+    press("5", "3")  # typed, not taken for a shortcut
+    assert page.run("return document.activeElement.value") == "53"
+    press(Keys.TAB)
+    assert page.run("return document.activeElement.id") == "field-pin"
+    outline = page.run("return getComputedStyle(document.activeElement).outlineStyle")
+    assert outline == "solid"
+    press(Keys.ESCAPE)
+    page.until("document.querySelector('dialog') === null")
+    press("f")
+    page.until("document.documentElement.lang === 'fr'")
+    press("t")
+    page.until("document.documentElement.dataset.theme === 'dark'")
+    press("?")
+    page.until("document.querySelector('dialog[open] .keys')")
+    page.photograph("shortcuts")
+
+
+def test_the_language_and_the_theme_stay_chosen(page: Any) -> None:
+    page.open("faults", language="en", theme="light")
+    page.click("#language")
+    page.until("document.querySelector('h1').innerText === 'Défauts'")
+    page.click("#theme")
+    page.until("document.documentElement.dataset.theme === 'dark'")
+    page.browser.driver.get(f"{page.table.address}#faults")
+    page.browser.driver.refresh()
+    page.until("document.documentElement.dataset.theme === 'dark'")
+    page.until("document.querySelector('h1')?.innerText === 'Défauts'")
+    page.run("localStorage.clear()")

@@ -1,0 +1,26 @@
+"""What is remembered of the past, record by record."""
+
+from firmware.core.memory import Last
+from firmware.store.lines import Row
+from firmware.store.recall import Recall
+
+UTC = "2026-11-23T20:15:03Z"
+
+
+def ended(coup: int, seq: int, number: int, colour: str) -> Row:
+    return Row(seq, UTC, "result", {"coup": coup, "seq": seq, "number": number, "colour": colour})
+
+
+def corrected(coup: int, seq: int, number: int, colour: str) -> Row:
+    return ended(coup, seq, number, colour)._replace(kind="correction")
+
+
+def test_a_correction_of_the_last_coup_is_its_number_and_one_of_an_older_coup_is_not() -> None:
+    recall = Recall()
+    for row in (ended(1, 1, 17, "black"), ended(2, 2, 5, "red"), corrected(1, 3, 18, "red")):
+        recall.take(row)
+    assert recall.memory.last == Last(2, 5, "red", None)
+    assert recall.memory.seq == 3
+    recall.take(corrected(2, 4, 8, "black"))
+    assert recall.memory.last == Last(4, 8, "black", None)
+    assert recall.memory.corrections == ((1, 3), (2, 4))

@@ -1,0 +1,72 @@
+"""The tables of docs/testing.md: what tests cost, what is large, what is wanted.
+
+The figures are those of tests/durations.json and tests/soak.json, which runs wrote, not people.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from tools.docs.part import Part
+from tools.testing import durations, machine, soak
+from tools.testing.marks import FOLDERS, PURE, WAITING
+from tools.testing.sizes import SOAKS, Size
+
+
+def _costs() -> str:
+    kept = durations.kept()
+    lines = ["| mark | what it is | played by | tests | seconds of a worker | CPU seconds |",
+             "|---|---|---|---|---|---|"]  # fmt: skip
+    for mark in (PURE, *FOLDERS):
+        meaning = FOLDERS.get(mark, "all else: no mark")
+        by = "`make test`" if mark == PURE else "`make test-all`; its smoke tests `make test` too"
+        tests, seconds, cpu_s = kept.get("marks", {}).get(mark, ("", "", ""))
+        aside = ", in the run of tests that wait" if mark in WAITING else ""
+        lines.append(f"| `{mark}` | {meaning}{aside} | {by} | {tests} | {seconds} | {cpu_s} |")
+    lines += [
+        "",
+        f"Played at {kept.get('commit', '(never)')}, on {kept.get('cores', 0)} cores.",
+        "",
+    ]
+    lines += ["| the dearest files | tests | seconds | CPU seconds |", "|---|---|---|---|"]
+    lines += [
+        f"| `{file.removeprefix('tests/')}` | {tests} | {seconds} | {cpu_s} |"
+        for file, (tests, seconds, cpu_s) in kept.get("dearest", {}).items()
+    ]
+    return "\n".join(lines)
+
+
+def _large() -> str:
+    green: dict[str, Any] = json.loads(soak.GREEN.read_text()) if soak.GREEN.exists() else {}
+    lines = ["| soak | promise | in `make test-all` | in `make soak` | last green |",
+             "|---|---|---|---|---|"]  # fmt: skip
+    for each in SOAKS:
+        last = green.get(each.name)
+        when = (
+            f"{last['day']}, {last['commit']}: {last['tests']} tests in {last['minutes']} min"
+            if last
+            else "never yet"
+        )
+        usual = _numbers(each.sizes, whole=False) or "not at all"
+        whole = _numbers(each.sizes, whole=True) or "whole"
+        lines.append(f"| `{each.name}` | {each.promise} | {usual} | {whole} | {when} |")
+    return "\n".join(lines)
+
+
+def _numbers(sizes: tuple[Size, ...], *, whole: bool) -> str:
+    return ", ".join(f"{each.whole if whole else each.usual:,} {each.name}" for each in sizes)
+
+
+def _wanted() -> str:
+    lines = ["| name | what it is | what brings it |", "|---|---|---|"]
+    for name, want in machine.WANTS.items():
+        brings = f"`apt install {' '.join(want.packages)}`" if want.packages else ""
+        both = "; ".join(each for each in (brings, want.remedy) if each)
+        lines.append(f"| `{name}` | {', '.join(f'`{each}`' for each in want.programs)} | {both} |")
+    return "\n".join(lines)
+
+
+COSTS = Part("testing.md", "table of costs", "tests/durations.json", _costs)
+LARGE = Part("testing.md", "table of sizes", "tools/testing/sizes.py and tests/soak.json", _large)
+WANTED = Part("testing.md", "table of wants", "tools/testing/machine.py", _wanted)

@@ -1,0 +1,84 @@
+"""`make mutants`: puts each mistake in, and says whether the tests see it; exit 1 if any is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from tools import run_command
+from tools.exits import FAILED, INTERRUPTED, OK
+from tools.mutants import catalogue, crew, table
+from tools.mutants.check import unfit
+from tools.mutants.results import SEEN, Result, Results, key
+from tools.progress import Progress
+from tools.signals import as_ctrl_c
+
+ROOT = Path(__file__).resolve().parents[2]
+RESULTS = Path("var/mutants/results.jsonl")
+
+
+@click.command()
+@click.option("--only", multiple=True, metavar="NAME", help="These alone.")
+@click.option("--draw", type=click.IntRange(min=1), help="So many, drawn by --seed.")
+@click.option("--seed", default="", metavar="WORD", help="As a commit: the same ones are drawn.")
+@click.option("--workers", default=2, show_default=True, type=click.IntRange(min=1))
+@click.option("--again", is_flag=True, help="Play also what was played, and has not changed since.")
+@click.option("--check", is_flag=True, help="Only look whether all still fit the sources.")
+def command(
+    only: tuple[str, ...],
+    draw: int | None,
+    seed: str,
+    workers: int,
+    again: bool,
+    check: bool,
+) -> int:
+    """Put mistakes into a copy of the sources, one by one, and see whether the tests see them.
+
+    Goes on where the last run stopped. Ctrl-C prints what there is.
+    """
+    mutants = catalogue.read()
+    if only:
+        mutants = catalogue.chosen(mutants, only)
+    if draw is not None:
+        mutants = catalogue.drawn(mutants, draw, seed)
+    if wrong := unfit(mutants, ROOT):
+        for sentence in wrong:
+            click.echo(sentence, err=True)
+        return FAILED
+    return OK if check else _play(mutants, workers=workers, again=again)
+
+
+def _play(mutants: list[catalogue.Mutant], *, workers: int, again: bool) -> int:
+    results = Results(ROOT / RESULTS)
+    found: dict[str, Result | None] = {
+        mutant.name: None if again else results.of(key(mutant, ROOT)) for mutant in mutants
+    }
+    left = [mutant for mutant in mutants if found[mutant.name] is None]
+    interrupted = False
+    if left:
+        # Those of a run before are not counted as begun: they say nothing of how long these take.
+        progress = Progress("mutants", total=len(left), unit="mutants", workers=workers)
+
+        def done(result: Result) -> None:
+            results.add(result)
+            found[result.name] = result
+            progress.add()
+            if result.word not in SEEN:
+                progress.say(f"{result.name}: {result.word}. {result.detail}")
+
+        try:
+            with as_ctrl_c(), progress:
+                crew.play(left, ROOT, workers=workers, done=done)
+        except KeyboardInterrupt:
+            interrupted = True
+    ended = list(found.values())
+    for line in table.lines(mutants, ended):
+        click.echo(line)
+    if interrupted:
+        return INTERRUPTED
+    return OK if all(each is not None and each.word in SEEN for each in ended) else FAILED
+
+
+if __name__ == "__main__":
+    run_command.run(command)

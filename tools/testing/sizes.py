@@ -1,0 +1,61 @@
+"""How large the large tests are: in `make test-all`, and in `make soak`, where nothing hurries.
+
+A test of a large number takes it from here, `size("frames of a fault")`. Which promise is shown at
+which size stands in docs/testing.md, made from these tables.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+SOAKING = "CYLINDRE_SOAK"  # set by make soak: numbers are whole
+
+
+class Size(NamedTuple):
+    """One number. `usual`: in make test-all; `whole`: in make soak."""
+
+    name: str
+    usual: int
+    whole: int
+
+
+class Soak(NamedTuple):
+    """Tests that make soak plays at whole size. `tests`: as pytest takes them."""
+
+    name: str
+    promise: str
+    tests: tuple[str, ...]
+    sizes: tuple[Size, ...] = ()
+
+
+# fmt: off
+SOAKS = (
+    Soak("bus-faults", "No display lights a wrong or old number, whatever a line does to frames.",
+         ("tests/faults/statistical/test_fault_matrix.py",),
+         (Size("frames of a fault", 4_000, 100_000),)),
+    Soak("call", "No call is late, and the leads are as promised.",
+         ("tests/callbench/statistical/test_call_promises.py",),
+         (Size("coups of the call", 3_000, 30_000), Size("coups of a steady wheel", 2_000, 8_000))),
+    Soak("kills", "Killed at any moment, the journal has all that was lit.",
+         ("tests/crash/realtime/test_killed.py",),
+         (Size("kills of a controller", 12, 24),)),
+    Soak("slots", "No walk of updates and cuts loses a slot that has proved itself.",
+         ("tests/update/package/test_walk.py",),
+         (Size("states of an update", 60, 2_500),)),
+    Soak("image", "A whole image is the same twice, and starts.",
+         ("tests/image/package/test_image_command.py::"
+          "test_a_whole_image_is_the_same_twice_and_starts",)),
+)
+# fmt: on
+
+
+def is_soaking() -> bool:
+    """Whether numbers are whole."""
+    return bool(os.environ.get(SOAKING))
+
+
+def size(name: str) -> int:
+    """The number of that name, as large as this run has it. Raises ValueError if there is none."""
+    (found,) = (each for soak in SOAKS for each in soak.sizes if each.name == name)
+    return found.whole if is_soaking() else found.usual

@@ -1,0 +1,248 @@
+"""`make soak`: what is too large for `make test-all`, at full size, for as long as it takes.
+
+Each test that takes its number from tools/testing/sizes.py, and each that is marked `soak`, is a
+piece of its own: a pytest process, with a record of its result in var/soak/results.jsonl. A soak
+goes on where it stopped, as long as the sources are the same. One that is whole and green writes
+tests/soak.json, from which docs/testing.md says when that was.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import click
+
+from tools import run_command
+from tools.exits import FAILED, INTERRUPTED, OK, USAGE, Failure, cause
+from tools.hil.campaign.folder import commit
+from tools.progress import Progress
+from tools.testing.marks import ROOT
+from tools.testing.sizes import SOAKING, SOAKS, Soak
+from tools.testing.sources import sources
+
+FOLDER = ROOT / "var" / "soak"
+GREEN = ROOT / "tests" / "soak.json"
+SKIPPED = -1000  # a status of ours: what was not played is not green
+_PASSED = re.compile(r"\b\d+ passed\b")
+_ROOM = 2 << 30  # bytes: what the largest soak, two images of a card, lays on the disk
+
+
+class Piece(NamedTuple):
+    """One test of a soak."""
+
+    soak: str
+    test: str
+
+
+class Result(NamedTuple):
+    """How a piece went; `sources`: of what."""
+
+    piece: Piece
+    status: int
+    seconds: float
+    sources: str
+    commit: str
+
+
+@click.command(
+    epilog="""\b
+    Examples:
+      make soak
+      make soak ARGS="--hours 2 --only call"
+    """
+)
+@click.option("--hours", type=click.FloatRange(0, min_open=True), help="Stop after so long.")
+@click.option("--only", "names", multiple=True, help="One soak, by its name (may be repeated).")
+@click.option("--jobs", type=click.IntRange(1), default=os.cpu_count() or 1, help="Processes.")
+@click.option("--list", "listed", is_flag=True, help="List the soaks, and play none.")
+def command(hours: float | None, names: tuple[str, ...], jobs: int, listed: bool) -> int:
+    """Play what is large at its full size; goes on where it stopped."""
+    soaks = chosen(names)
+    if listed:
+        for soak in soaks:
+            click.echo(f"{soak.name:<14}{_sizes(soak)}{soak.promise}")
+        return OK
+    _make_room()
+    mine = sources()
+    pieces = [piece for soak in soaks for piece in _pieces(soak)]
+    done = {each.piece: each for each in results() if each.sources == mine and not each.status}
+    todo = [piece for piece in pieces if piece not in done]
+    interrupted = False
+    if todo:
+        end_s = time.monotonic() + hours * 3600 if hours else None
+        try:
+            _play(todo, mine, jobs=jobs, end_s=end_s, before=len(done.keys() & pieces))
+        except KeyboardInterrupt:
+            interrupted = True
+    found = {each.piece: each for each in results() if each.sources == mine}
+    for line in table(soaks, pieces, found):
+        click.echo(line)
+    if interrupted:
+        return INTERRUPTED
+    if any(found[piece].status for piece in pieces if piece in found):
+        return FAILED
+    if all(piece in found for piece in pieces):
+        _keep_green(soaks, pieces, found)
+    return OK
+
+
+def _sizes(soak: Soak) -> str:
+    return "".join(f"{each.whole} {each.name}; " for each in soak.sizes)
+
+
+def chosen(names: tuple[str, ...]) -> list[Soak]:
+    """The soaks of these names, all if there are none. Raises Failure if one is unknown."""
+    known = [soak.name for soak in SOAKS]
+    for name in names:
+        if name not in known:
+            raise Failure(USAGE, f"There is no soak {name}: there are {', '.join(known)}.")
+    return [soak for soak in SOAKS if not names or soak.name in names]
+
+
+def _make_room() -> None:
+    """Raises Failure if the disk has no room for what soaks lay there; leaves nothing behind."""
+    try:
+        free = shutil.disk_usage(ROOT).free
+        if free < _ROOM:
+            raise Failure(
+                FAILED,
+                f"The disk of {ROOT} has {free >> 20} MiB left: a soak wants {_ROOM >> 20}.",
+            )
+        FOLDER.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise Failure(FAILED, f"{FOLDER}: {cause(error)}.") from None
+
+
+def _environ() -> dict[str, str]:
+    return {**os.environ, SOAKING: "1"}
+
+
+def _pieces(soak: Soak) -> list[Piece]:
+    """Its tests, as pytest names them. Raises Failure if there are none."""
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", *soak.tests],
+        cwd=ROOT, env=_environ(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    tests = [line for line in done.stdout.splitlines() if "::" in line]
+    if done.returncode or not tests:
+        raise Failure(FAILED, f"The tests of the soak {soak.name} cannot be read: make check.")
+    return [Piece(soak.name, test) for test in tests]
+
+
+def results(folder: Path | None = None) -> list[Result]:
+    """What was played here; a line that was cut is none."""
+    path = (folder or FOLDER) / "results.jsonl"
+    found = []
+    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else ():
+        try:
+            told = json.loads(line)
+            found.append(Result(Piece(*told.pop("piece")), **told))
+        except (ValueError, TypeError, KeyError):
+            continue
+    return found
+
+
+def _play(
+    todo: list[Piece], mine: str, *, jobs: int, end_s: float | None, before: int
+) -> None:  # fmt: skip
+    """Plays them, each result kept as it comes. Ctrl-C is passed on."""
+    started: list[subprocess.Popen[str]] = []
+    stopped = threading.Event()
+    failed = 0
+
+    def one(piece: Piece) -> Result:
+        if stopped.is_set():
+            raise KeyboardInterrupt
+        began_s = time.monotonic()
+        process = subprocess.Popen(
+            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", piece.test],
+            cwd=ROOT, env=_environ(), text=True, start_new_session=True,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+        started.append(process)
+        said = process.communicate()[0]
+        status = process.returncode
+        if status == OK and not _PASSED.search(said):
+            status = SKIPPED
+        if status > 0:
+            with (FOLDER / "failures.txt").open("a", encoding="utf-8") as file:
+                file.write(said)
+        return Result(piece, status, round(time.monotonic() - began_s, 1), mine, commit())
+
+    with Progress("soak", total=len(todo) + before, unit="tests", done=before,
+                  workers=jobs) as progress, ThreadPoolExecutor(jobs) as pool:  # fmt: skip
+        waiting: set[Future[Result]] = set()
+        rest = list(todo)
+        try:
+            while rest or waiting:
+                while rest and len(waiting) < jobs and (not end_s or time.monotonic() < end_s):
+                    waiting.add(pool.submit(one, rest.pop(0)))
+                if not waiting:
+                    progress.say(f"The hours are over, {len(rest)} tests are left.")
+                    break
+                ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                for each in ended:
+                    result = each.result()
+                    _keep(result)
+                    failed += bool(result.status)
+                    progress.add(1, note=f"{failed} failed" if failed else "")
+        except KeyboardInterrupt:
+            stopped.set()
+            for process in started:
+                if process.poll() is None:
+                    os.killpg(process.pid, signal.SIGKILL)
+            raise
+
+
+def _keep(result: Result) -> None:
+    try:
+        with (FOLDER / "results.jsonl").open("a", encoding="utf-8") as file:
+            file.write(json.dumps(result._asdict()) + "\n")
+    except OSError as error:
+        raise Failure(FAILED, f"{FOLDER}: {cause(error)}.") from None
+
+
+def table(soaks: list[Soak], pieces: list[Piece], found: dict[Piece, Result]) -> list[str]:
+    """What is printed at the end: a line each soak, then the tests that failed."""
+    lines = [f"{'soak':<14}{'tests':>7}{'passed':>8}{'failed':>8}{'minutes':>9}"]
+    for soak in soaks:
+        mine = [piece for piece in pieces if piece.soak == soak.name]
+        played = [found[piece] for piece in mine if piece in found]
+        bad = sum(bool(each.status) for each in played)
+        minutes = sum(each.seconds for each in played) / 60
+        lines.append(f"{soak.name:<14}{len(mine):>7}{len(played) - bad:>8}{bad:>8}{minutes:>9.1f}")
+    bad_ones = [found[piece] for piece in pieces if piece in found and found[piece].status]
+    words = {SKIPPED: "SKIPPED"}
+    return lines + [f"{words.get(each.status, 'FAILED')} {each.piece.test}" for each in bad_ones]
+
+
+def _keep_green(soaks: list[Soak], pieces: list[Piece], found: dict[Piece, Result]) -> None:
+    """Each soak that is whole and green is written down, with commit and day."""
+    green: dict[str, Any] = json.loads(GREEN.read_text()) if GREEN.exists() else {}
+    for soak in soaks:
+        mine = [found[piece] for piece in pieces if piece.soak == soak.name]
+        green[soak.name] = {
+            "commit": mine[0].commit,
+            "day": datetime.datetime.now(datetime.UTC).date().isoformat(),
+            "sizes": {each.name: each.whole for each in soak.sizes},
+            "tests": len(mine),
+            "minutes": round(sum(each.seconds for each in mine) / 60, 1),
+        }
+    GREEN.write_text(json.dumps(green, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    click.echo(f"All is green: {GREEN.relative_to(ROOT)} and `make docs` say so.")
+
+
+if __name__ == "__main__":
+    run_command.run(command)
