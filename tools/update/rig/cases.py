@@ -135,6 +135,7 @@ def install(bench: Bench, name: str) -> list[str]:
 
 
 SETTLE = ["settle", _OK]
+HANG = ["hang"]
 STATUS = ["run", "cylindre", "update", "status", "--json"]
 BEGIN = ["begin"]
 

@@ -2,6 +2,7 @@
 
 settle [NAME=COMMAND...]   what every start does, early and late, with these checks; goes no further
                            if not kept
+hang                       the same with a check that never answers: only a reset ends it
 clock SECONDS              sets the time of day
 begin                      from here on the power may be cut
 wheel                      starts a controller on the virtual wheel, and its display
@@ -26,6 +27,7 @@ from tools.update.slots import MACHINE
 
 KEYS, JOURNAL, SOCKET = "/var/lib/cylindre/keys", "/var/lib/cylindre/journal.db", "/run/cylindre"
 _LIMIT_S, _PAUSE_S = 1.0, 0.2
+_FOR_EVER_S = 3600
 
 
 def main(words: list[str]) -> int:
@@ -39,18 +41,22 @@ def main(words: list[str]) -> int:
     return next((1 for name, *rest in tasks if not _TASKS[name](rest)), 0)
 
 
-def _settle(words: list[str]) -> bool:
+def _settle(words: list[str], limit_s: float = _LIMIT_S) -> bool:
     given = [word.split("=", 1) for word in words]
     checks = [Check(name, tuple(shlex.split(command))) for name, command in given]
     try:
         found = commit.started(MACHINE)
         if found is None:
-            found = commit.settle(MACHINE, checks, limit_s=_LIMIT_S, pause_s=_PAUSE_S)
+            found = commit.settle(MACHINE, checks, limit_s=limit_s, pause_s=_PAUSE_S)
     except Failure as failure:
         _tell({"unsettled": failure.sentence})
         return False
     _tell({"settled": found._asdict()})
     return found.kept
+
+
+def _hang(_: list[str]) -> bool:
+    return _settle([f"self-test=sleep {_FOR_EVER_S}"], limit_s=_FOR_EVER_S)
 
 
 def _clock(words: list[str]) -> bool:
@@ -90,7 +96,10 @@ def _tell(what: dict[str, object]) -> None:
         file.write(json.dumps(what) + "\n")
 
 
-_TASKS = {"settle": _settle, "clock": _clock, "begin": _begin, "wheel": _wheel, "run": _run}
+_TASKS = {
+    "settle": _settle, "hang": _hang, "clock": _clock, "begin": _begin, "wheel": _wheel,
+    "run": _run,
+}  # fmt: skip
 
 if __name__ == "__main__":
     sys.exit(main(sys.argv[1:]))

@@ -11,6 +11,7 @@ from tools.image.layout import SLOTS
 from tools.update.rig import card as cards
 from tools.update.rig.cases import (
     BEGIN,
+    HANG,
     NEW,
     OLD,
     SETTLE,
@@ -132,7 +133,7 @@ def fails_its_test(bench: Bench, card: Path) -> list[str]:
 def never_settles(bench: Bench, card: Path) -> list[str]:
     """A slot that hangs before it has decided, and is reset, had its one start."""
     first = start(card, SETTLE, install(bench, "new"))
-    second = start(card, BEGIN, ["settle", "self-test=sleep 60"], reset_s=1.0)
+    second = start(card, BEGIN, HANG, reset_s=1.0)
     third = start(card, SETTLE, STATUS)
     fourth = start(card, SETTLE)
     kinds = [slot["state"] for slot in answer(runs(third)[0]).get("slots", [])]
@@ -159,7 +160,7 @@ def cut_while_it_goes_back(bench: Bench, card: Path) -> list[str]:
     back = ["run", "cylindre", "update", "rollback", "--json"]
     start(card, SETTLE, install(bench, "new"))
     asked = [start(card, SETTLE, back)]
-    cut = start(card, BEGIN, ["settle", "self-test=sleep 60"], reset_s=1.0)
+    cut = start(card, BEGIN, HANG, reset_s=1.0)
     asked.append(start(card, SETTLE, STATUS, back))
     failed = start(card, _FAILS)
     asked.append(start(card, SETTLE, STATUS, back))
