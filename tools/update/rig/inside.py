@@ -16,6 +16,7 @@ import shlex
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from tools.exits import Failure
@@ -96,7 +97,7 @@ def _tell(what: dict[str, object]) -> None:
         file.write(json.dumps(what) + "\n")
 
 
-_TASKS = {
+_TASKS: dict[str, Callable[[list[str]], bool]] = {
     "settle": _settle, "hang": _hang, "clock": _clock, "begin": _begin, "wheel": _wheel,
     "run": _run,
 }  # fmt: skip
