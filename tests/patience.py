@@ -16,6 +16,7 @@ from typing import NoReturn, Self, TypeVar
 import pytest
 
 from tools.page.bench_witness import Witness
+from tools.testing.marks import STALLED
 
 PATIENCE_S = 120.0  # of a machine that runs; what is waited for takes it seconds
 LAST_RESORT_S = 300.0  # of a call that blocks by itself: only what hangs takes so long
@@ -175,4 +176,4 @@ def unless_stalled(most_s: float, what: str, meter: Meter | None = None) -> Iter
 
 
 def _skip(stalled_s: float, of_s: float, what: str) -> NoReturn:
-    pytest.skip(f"this machine stood still for {stalled_s:.2f} of {of_s:.2f} s, not shown: {what}")
+    pytest.skip(f"{STALLED} for {stalled_s:.2f} of {of_s:.2f} s, not shown: {what}")

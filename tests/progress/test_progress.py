@@ -8,6 +8,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from patience import LAST_RESORT_S
 
 from tools.progress import KEPT_S, LOG_S, Progress, duration
 
@@ -180,7 +181,7 @@ def test_a_thread_tells_it_while_a_unit_lasts_and_ends_with_the_block(begin, clo
 
     with begin(60, Heard(), beats=True):
         clock.now_s += LOG_S
-        assert told.wait(30)
+        assert told.wait(LAST_RESORT_S)
     assert not any(thread.name.endswith("(_beat)") for thread in threading.enumerate())
 
 
@@ -308,12 +309,12 @@ def test_what_is_forked_while_the_thread_writes_can_write_too(begin, clock, tmp_
         def write(self, text: str) -> int:
             if threading.current_thread() is not threading.main_thread():
                 writing.set()
-                assert go_on.wait(30)
+                assert go_on.wait(LAST_RESORT_S)
             return super().write(text)
 
     with begin(60, Slow(), beats=True):
         clock.now_s += LOG_S
-        assert writing.wait(30)
+        assert writing.wait(LAST_RESORT_S)
         threading.Timer(0.2, go_on.set).start()
         child = os.fork()
         if not child:

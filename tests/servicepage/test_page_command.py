@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from page_bench import Program, Table
+from patience import LAST_RESORT_S
 
 from tools.page.client import Client
 
@@ -14,7 +15,7 @@ from tools.page.client import Client
 def ended(table: Table, *options: str) -> tuple[int, str]:
     """The exit code and what it said on standard error."""
     program = Program(table.folder, "page", *options)
-    code = program.popen.wait(60)
+    code = program.popen.wait(LAST_RESORT_S)
     program.end()
     return code, program.log.read_text()
 

@@ -39,6 +39,12 @@ def test_what_is_incomplete_says_so() -> None:
     assert lines[-1] == "tests: 3 passed, 0 failed, 3 skipped"
 
 
+def test_what_a_machine_that_stood_still_could_not_show_is_counted() -> None:
+    lines = runs.summary("test-all", Asked("all"), played(passed=3, stalled=2, skipped=1))
+    assert lines[1].startswith("not shown: 2 tests, for this machine stood still;")
+    assert lines[-1] == "tests: 3 passed, 0 failed, 3 skipped"
+
+
 def test_the_rest_is_of_the_same_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(runs, "RECORDS", tmp_path)
     monkeypatch.setattr(runs, "sources", lambda: "these")

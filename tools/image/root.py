@@ -34,7 +34,7 @@ NEEDED = (("mmdebstrap", "mmdebstrap"), ("qemu-aarch64-static", "qemu-user-stati
 _OURS = Path(__file__).with_name("root")
 _CHECKOUT = Path(__file__).resolve().parents[2]
 _PROGRAMS = "usr/lib/cylindre-image"  # the folder of root/ whose files are programs
-_REGISTERED = Path("/proc/sys/fs/binfmt_misc/qemu-aarch64")
+REGISTERED = Path("/proc/sys/fs/binfmt_misc/qemu-aarch64")
 _KEYRING = "/usr/share/keyrings/debian-archive-keyring.gpg"
 _PARTS = "/cylindre-parts"
 
@@ -76,7 +76,7 @@ def build(
 ) -> None:
     """Fills `parts` with root.tar and what the boot partitions need. Raises Failure."""
     programs.require(NEEDED)
-    if not _REGISTERED.exists():
+    if not REGISTERED.exists():
         text = "The kernel here runs no arm64 programs: install qemu-user-static and"
         raise Failure(FAILED, f"{text} binfmt-support, and mount binfmt_misc.")
     if not deb.is_file():

@@ -4,9 +4,9 @@ A test asks by mark, `@pytest.mark.needs("mcopy", "root")`, a fixture by the fix
 `needs("rauc")`. Without it the test is skipped, and the run tells at its end what was wanting and
 what brings it (tools/testing/plugin.py).
 
-`python -m tools.testing.machine packages` prints Debian's packages that bring all of it, `covers
-COMMAND ...` plays a command where no program of this table is to be seen: as root, in its own
-mount namespace.
+`python -m tools.testing.machine packages` prints Debian's packages that bring what `make test-all`
+wants, `covers COMMAND ...` plays a command where no program of this table is to be seen: as root,
+in its own mount namespace.
 """
 
 from __future__ import annotations
@@ -36,12 +36,16 @@ REAL_SPINS = Path(
 
 
 class Want(NamedTuple):
-    """What tests want. `remedy`: how it comes, where no package of Debian's brings it."""
+    """What tests want. `remedy`: how it comes, where no package of Debian's brings it.
+
+    `soak`: by `make soak` alone.
+    """
 
     programs: tuple[str, ...] = ()
     packages: tuple[str, ...] = ()
     condition: Callable[[], bool] | None = None
     remedy: str = ""
+    soak: bool = False
 
 
 def _is_root() -> bool:
@@ -93,6 +97,14 @@ def root_device() -> Path:
     return Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
 
 
+def _runs_arm64() -> bool:
+    """Whether programs of a Pi run on this kernel, and U-Boot in QEMU."""
+    from tools.image.boot import UBOOT
+    from tools.image.root import REGISTERED
+
+    return REGISTERED.exists() and UBOOT.exists()
+
+
 def _micropython() -> bool:
     return shutil.which("node") is not None and (ROOT / _BROWSERS_MODULE).exists()
 
@@ -129,6 +141,12 @@ WANTS = {
     "rauc": Want(("rauc",), ("rauc",)),
     "sfdisk": Want(("sfdisk",), ("fdisk",)),
     "systemd-analyze": Want(("systemd-analyze",), ("systemd",)),
+    "arm64": Want(
+        ("mmdebstrap", "qemu-aarch64-static", "qemu-system-aarch64", "update-binfmts"),
+        ("binfmt-support", "mmdebstrap", "qemu-system-arm", "qemu-user-static", "u-boot-qemu"),
+        _runs_arm64, "apt install u-boot-qemu; mount -t binfmt_misc none /proc/sys/fs/binfmt_misc;"
+        " update-binfmts --enable qemu-aarch64", soak=True
+    ),
     "loop devices": Want(("losetup",), ("mount",), _loops, "root, and a kernel with loop devices"),
     "micropython": Want(condition=_micropython, remedy="make micropython (node and npm)"),
     "mounts": Want(("unshare", "mount"), ("util-linux", "mount"), _mounts, "root that may mount"),
@@ -168,8 +186,10 @@ def lacking(names: Iterable[str]) -> list[str]:
     return [name for name in names if not is_here(name)]
 
 
-def packages(names: Iterable[str] = WANTS) -> list[str]:
-    """Debian's packages that bring `names`, sorted."""
+def packages(names: Iterable[str] | None = None) -> list[str]:
+    """Debian's packages that bring `names`, sorted; without names, all that make test-all wants."""
+    if names is None:
+        names = (name for name, want in WANTS.items() if not want.soak)
     return sorted({package for name in names for package in WANTS[name].packages})
 
 

@@ -23,6 +23,8 @@ OTHERS = {
     "needs(*names)": "what the test wants of the machine, by the names of tools/testing/machine.py",
     "soak(name)": "is played by make soak alone: too large for make test-all at any size",
 }
+# How the reason begins of a skip that says how long the machine stood still (tests/patience.py).
+STALLED = "this machine stood still"
 _SMOKE = re.compile(r"^\s*@pytest\.mark\.smoke\b|\bmarks=pytest\.mark\.smoke\b", re.M)
 
 
@@ -35,6 +37,11 @@ def of(path: Path) -> tuple[str, ...]:
 def is_pure(path: Path) -> bool:
     """Whether its tests have no mark by their folder."""
     return not of(path)
+
+
+def is_named(path: Path, asked: Iterable[Path]) -> bool:
+    """Whether it lies in a marked folder that is asked for by its own name, or is asked for."""
+    return any(of(each) and (each == path or each in path.parents) for each in asked)
 
 
 def waits(path: Path) -> bool:

@@ -82,9 +82,7 @@ def _lines(file: Path) -> frozenset[str]:
 
 
 def _is_named(path: Path, config: pytest.Config) -> bool:
-    """Whether a marked folder, a file in one or a test there is asked for by its own name."""
-    names = [Path(config.rootpath, arg.partition("::")[0]) for arg in config.args]
-    return any(marks.of(name) and (name == path or name in path.parents) for name in names)
+    return marks.is_named(path, [Path(config.rootpath, a.partition("::")[0]) for a in config.args])
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -189,6 +187,8 @@ class _Played:
             test[0] = report.outcome
         if report.skipped and isinstance(report.longrepr, tuple):
             reason = report.longrepr[2].removeprefix("Skipped: ")
+            if reason.startswith(marks.STALLED):
+                test[0] = "stalled"
             if reason.startswith(_WANTING):
                 test[0] = "wanting"
                 self._wanting.update(reason.removeprefix(_WANTING).split(", "))

@@ -161,8 +161,7 @@ def _files(asked: Asked) -> list[Path]:
 
 
 def _is_named(path: Path, asked: Asked) -> bool:
-    return any(marks.of(each) and (each == path or each in path.parents)
-               for each in _paths(asked.arguments))  # fmt: skip
+    return marks.is_named(path, _paths(asked.arguments))
 
 
 def left_out(asked: Asked) -> Counter[str]:
@@ -180,7 +179,7 @@ def summary(name: str, asked: Asked, played: Played) -> list[str]:
     """What is said at the end of `make NAME`."""
     counts = played.counts
     passed, failed = counts["passed"], counts["failed"]
-    skipped = counts["skipped"] + counts["wanting"]
+    skipped = counts["skipped"] + counts["wanting"] + counts["stalled"]
     lines = [
         f"make {name}: {duration(played.seconds)}, {played.cpu_s / 60:.1f} CPU-minutes on"
         f" {os.cpu_count()} cores",
@@ -190,6 +189,8 @@ def summary(name: str, asked: Asked, played: Played) -> list[str]:
         marked = ", ".join(f"{mark} {n}" for mark, n in sorted(left.items()))
         more = " ".join(["make test-all", *_only(asked)])
         lines.insert(1, f"left out: {left.total()} test functions ({marked}); {more} plays them")
+    if stalled := counts["stalled"]:
+        lines.insert(1, f"not shown: {stalled} tests, for {marks.STALLED}; ARGS=-rs says how long")
     if wanting := counts["wanting"]:
         lines.insert(1, machine.told_wanting(wanting, played.wanting))
     return lines

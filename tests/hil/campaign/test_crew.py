@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from feigned_place import PLAN, broken_if, by_job, dies, feign, verdict_of
+from patience import LAST_RESORT_S
 
 from tools.exits import FAILED, Failure
 from tools.hil.campaign import crew, room, work
@@ -65,7 +66,7 @@ def test_no_worker_outlives_its_campaign(monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def test_teams_are_at_work_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    both = multiprocessing.get_context("fork").Barrier(2, timeout=60)
+    both = multiprocessing.get_context("fork").Barrier(2, timeout=LAST_RESORT_S)
 
     def meet(scenario: Scenario) -> Verdict:
         both.wait()

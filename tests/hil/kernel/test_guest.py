@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from patience import until
+from patience import LAST_RESORT_S, until
 
 from tools.exits import Failure
 from tools.hil.kernel import guest
@@ -105,7 +105,7 @@ def test_all_guests_are_ended_at_once_whoever_waits_for_them(kernel, tmp_path):
     kernel("sleep 1000\n")
     with guest.started(["true"], tmp_path / "out", virtual=True) as process:
         guest.end_all()
-        assert process.wait(30) == -signal.SIGKILL
+        assert process.wait(LAST_RESORT_S) == -signal.SIGKILL
 
 
 def test_a_guest_in_real_time_has_one_processor_and_its_priority_if_it_may(kernel, tmp_path):

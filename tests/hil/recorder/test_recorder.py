@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from patience import LAST_RESORT_S
 
 from firmware.config import Config
 from firmware.game import Game, choose
@@ -272,7 +273,7 @@ def test_a_disk_that_does_not_keep_up_loses_coups_and_never_holds_the_wheel_up(
     said: list[str] = []
     goes_on = threading.Event()
     save = files.save
-    monkeypatch.setattr(files, "save", lambda *some: goes_on.wait(30) and save(*some))
+    monkeypatch.setattr(files, "save", lambda *some: goes_on.wait(LAST_RESORT_S) and save(*some))
     board = choose("roulette_ref", Config()).board
     keeper = recorder.Recorder(tmp_path, board, head_of("roulette_ref"), say=said.append)
     for _ in range(recorder.WAITING_MAX + 3):

@@ -12,11 +12,11 @@ import time
 from pathlib import Path
 
 import pytest
+from patience import LAST_RESORT_S
 
 from tools import bench as tools_bench
 
 ROOT = Path(__file__).parents[3]
-PATIENCE_S = 240.0  # on a machine with much else to do
 AT_ONCE = "(about .* as the last time|the first 2 s tell how long it takes)"
 LEFT = r"\d+ s left|\d+ s so far"
 
@@ -35,7 +35,7 @@ class Command:
 
     def until(self, pattern: str) -> str:
         """What it said by the time when it has said that, however often it was redrawn."""
-        end_s = time.monotonic() + PATIENCE_S
+        end_s = time.monotonic() + LAST_RESORT_S
         while not re.search(pattern, self.said):
             assert time.monotonic() < end_s, self.said
             assert self._more(), f"It ended, and said: {self.said}"
@@ -46,10 +46,10 @@ class Command:
         os.killpg(self.process.pid, signal.SIGINT)
         while self._more():
             pass
-        return self.process.wait(PATIENCE_S)
+        return self.process.wait(LAST_RESORT_S)
 
     def _more(self) -> bool:
-        readable, _, _ = select.select([self._ours], [], [], PATIENCE_S)
+        readable, _, _ = select.select([self._ours], [], [], LAST_RESORT_S)
         assert readable, f"Somebody of it still lives, and says no more than: {self.said}"
         try:
             more = os.read(self._ours, 65_536)

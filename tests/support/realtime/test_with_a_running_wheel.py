@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from a_wheel import refused
 from click.testing import CliRunner
+from patience import LAST_RESORT_S
 
 from firmware.people import encode, enrol
 from firmware.store.past import rows
@@ -92,7 +93,7 @@ def test_who_packed_it_stands_in_the_journal_with_its_hash(
     assert not (tmp_path / "second").exists()
 
     process.terminate()  # a clean stop: what it took is in the journal then
-    process.wait(30)
+    process.wait(LAST_RESORT_S)
     acts = [json.loads(row.body) for row in rows(folder / "journal.db") if row.kind == "act"]
     told = next(act for act in acts if act["what"] == "support")
     assert (told["who"], told["detail"]) == ("weber", path.name)
