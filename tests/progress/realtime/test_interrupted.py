@@ -114,7 +114,6 @@ def test_a_campaign_within_the_bench_tells_all_that_it_costs(monkeypatch):
     assert sum(told) == pytest.approx(tools_bench.CAMPAIGN_S / 2) and min(told) >= 0
 
 
-# What only tests show: no campaign that lies about in this checkout has it.
 TESTS = """
 import threading
 import pytest
@@ -141,5 +140,7 @@ def test_the_evidence_is_a_matrix_of_what_ran_and_kept_for_the_quick_one(start, 
     assert not (tmp_path / "evidence/matrix.html").exists()
     quick = start("tools.evidence", *output, "--quick")
     quick.until(r"run-part.xml, of \d{4}-\d\d-\d\d \d\d:\d\d\.\r\n")
-    quick.until(r"LU-37-2.pays: not shown")
-    assert "LU-37-1.payments: not shown" not in quick.said
+    quick.until(r"evidence/matrix\.html")
+    # Other results of this checkout may be there too; of ours, what ran.
+    matrix = (tmp_path / "evidence/matrix.csv").read_text("utf-8-sig")
+    assert ",.py::test_short,test,passed," in matrix and "test_long" not in matrix
