@@ -148,7 +148,7 @@ def test_a_test_without_what_it_wants_is_skipped_with_its_name(tree: Path) -> No
 
 def test_a_test_that_a_stalled_machine_cannot_show_is_told_from_others(tree: Path) -> None:
     (tree / "test_pure.py").write_text(
-        f"import pytest\n\n\ndef test_late():\n    pytest.skip('{marks.STALLED} for 4 of 5 s')\n"
+        f"from pytest import skip\n\n\ndef test_late():\n    skip('{marks.STALLED} for 4 of 5 s')\n"
     )
     found, said, status = played(tree, "test_pure.py")
     assert (status, found) == (0, {"test_pure.py::test_late": "stalled"}), said

@@ -58,11 +58,11 @@ def _without_scripts(root: Any) -> Any:
 def _pygal() -> Any:
     """The library, without the hook that importing it leaves in everybody's way.
 
-    The hook is for maps, and of a kind that Python warns of at each later import.
+    The hook is for maps, and of a kind that Python warns of at each later import. The one that
+    importlib_metadata leaves has to stay: it alone finds packages from then on.
     """
-    hooks = list(sys.meta_path)
     import pygal
     import pygal.style
 
-    sys.meta_path[:] = hooks
+    sys.meta_path[:] = [each for each in sys.meta_path if type(each).__module__ != pygal.__name__]
     return pygal

@@ -142,8 +142,9 @@ WANTS = {
     "sfdisk": Want(("sfdisk",), ("fdisk",)),
     "systemd-analyze": Want(("systemd-analyze",), ("systemd",)),
     "arm64": Want(
-        ("mmdebstrap", "qemu-aarch64-static", "qemu-system-aarch64", "update-binfmts"),
-        ("binfmt-support", "mmdebstrap", "qemu-system-arm", "qemu-user-static", "u-boot-qemu"),
+        ("arch-test", "mmdebstrap", "qemu-aarch64-static", "qemu-system-aarch64", "update-binfmts"),
+        ("arch-test", "binfmt-support", "mmdebstrap", "qemu-system-arm", "qemu-user-static",
+         "u-boot-qemu"),
         _runs_arm64, "apt install u-boot-qemu; mount -t binfmt_misc none /proc/sys/fs/binfmt_misc;"
         " update-binfmts --enable qemu-aarch64", soak=True
     ),
