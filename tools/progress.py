@@ -6,9 +6,9 @@
 
 At once: what the last whole run on this machine took, in seconds for one unit and worker; it is
 kept in var/durations of the checkout (or $CYLINDRE_DURATIONS), from runs of KEPT_S or more. Where
-none is known, the first TRIAL_S of the work tell. Then, on standard error: at a terminal one line
-that is redrawn, elsewhere a line a minute, also while no unit ends for long. Where units differ in
-cost, add their weights.
+none is known, `unit_s` tells, what it took elsewhere, or else the first TRIAL_S of the work. Then,
+on standard error: at a terminal one line that is redrawn, elsewhere a line a minute, also while no
+unit ends for long. Where units differ in cost, add their weights.
 
 Ctrl-C and all else that ends the block early leave one last line, and are passed on. Print what
 belongs above the line by `say`.
@@ -52,14 +52,15 @@ class Progress:
 
     def __init__(
         self, name: str, total: float, *, unit: str = "", like: str = "", done: float = 0.0,
-        workers: int = 1, out: TextIO | None = None, folder: Path | None = None,
-        clock: Callable[[], float] = time.monotonic, beats: bool = True,
+        workers: int = 1, unit_s: float | None = None, out: TextIO | None = None,
+        folder: Path | None = None, clock: Callable[[], float] = time.monotonic, beats: bool = True,
     ) -> None:  # fmt: skip
         """`total`: the sum of all that will be added; `done`: so much of it was before.
 
         `unit`: what is counted. If it is left out only percents are told, as where weights are no
         number of anything. `like`: what else decides how long a unit takes; runs of another kind
-        are kept apart. `folder`: of the durations. `beats`: redraws by itself, by a thread.
+        are kept apart. `unit_s`: what a unit took one worker on another machine. `folder`: of the
+        durations. `beats`: redraws by itself, by a thread.
         """
         self._name = name
         self._total = max(total, 1e-9)
@@ -70,7 +71,9 @@ class Progress:
         self._clock = clock
         self._terminal = self._out.isatty()
         self._kept = _kept(folder, f"{name}-{like}" if like else name)
-        self._last_s = _read(self._kept)
+        here_s = _read(self._kept)
+        self._where = "elsewhere" if here_s is None else "the last time"
+        self._last_s = unit_s if here_s is None else here_s
         self._start_s = self._added_s = self._told_s = clock()
         self._guessed = self._last_s is not None
         self._note = self._drawn = ""
@@ -84,7 +87,7 @@ class Progress:
             if left_s is None:
                 self._draw(f"{self._name}: the first {TRIAL_S:.0f} s tell how long it takes")
             else:
-                self._draw(f"{self._name}: about {duration(left_s)}, as the last time")
+                self._draw(f"{self._name}: about {duration(left_s)}, as {self._where}")
         if self._thread is not None:
             _hold_at_fork()
             self._thread.start()

@@ -193,7 +193,7 @@ def test_ctrl_c_ends_what_is_under_way_and_leaves_no_copy(tree: Path) -> None:
     assert list((tree / "var/mutants").iterdir()) == []
 
 
-def test_what_was_played_is_known_until_mutant_module_or_test_change(
+def test_what_was_played_is_known_until_mutant_module_test_or_harness_change(
     tmp_path: Path, tree: Path
 ) -> None:
     file = tmp_path / "results.jsonl"
@@ -204,8 +204,8 @@ def test_what_was_played_is_known_until_mutant_module_or_test_change(
     assert found is not None and found.word == RED
     assert Results(file).of("k") is None
     assert Results(file).of(key(SEEN._replace(new="// 7"), tree)) is None
-    for name in ("tills.py", "tests/test_tills.py"):
-        other = tmp_path / "other"
+    for name in ("tills.py", "tests/test_tills.py", "tests/conftest.py"):
+        other = tmp_path / name.replace("/", "-")
         (other / "tests").mkdir(parents=True, exist_ok=True)
         (other / "tills.py").write_text(MODULE)
         (other / "tests/test_tills.py").write_text(TESTS)
@@ -239,6 +239,12 @@ def test_the_table_says_who_saw_what_and_a_second_run_goes_on(
     monkeypatch.setattr(crew, "play", None)  # both are known: nothing is played
     assert command() == FAILED
     assert "1 of 2 red, 1 of them under make test." in capsys.readouterr().out
+    Results(kept).add(Result("not-seen", key(NOT_SEEN, tree), RED, TEST_ALL, "a test", 1.0))
+    monkeypatch.setattr(program, "UNDER_TEST", 2)
+    assert command() == FAILED, "make test sees one alone"
+    assert "make test sees 1 of them: 2 are asked for." in capsys.readouterr().err
+    monkeypatch.setattr(program, "UNDER_TEST", 1)
+    assert command() == OK
     kept.unlink()
 
 

@@ -57,6 +57,12 @@ def test_it_says_at_once_what_the_last_run_lets_expect(begin, tmp_path):
         assert out.getvalue() == "night: about 3 min 20 s, as the last time\n"
 
 
+def test_without_a_last_run_it_says_what_it_took_elsewhere(begin):
+    out = io.StringIO()
+    with begin(100, out, unit_s=2.0):
+        assert out.getvalue() == "night: about 3 min 20 s, as elsewhere\n"
+
+
 def test_two_workers_take_half_as_long(begin, tmp_path):
     keep(tmp_path, 2.0)
     out = io.StringIO()

@@ -69,6 +69,28 @@ def test_what_passed_is_not_played_again_and_what_failed_is(
     assert (folder / "played").read_text() == "two two two ", "of other sources nothing is known"
 
 
+def test_one_that_fails_does_not_hide_what_is_green(folder: Path) -> None:
+    (folder / "broken").touch()
+    assert ran() == FAILED
+    written = (folder / "soak.json").read_text()
+    assert [*json.loads(written)] == ["other"]
+    day = json.loads(written)["other"]["day"]
+    results = folder / "var/results.jsonl"
+    results.write_text(results.read_text().replace(day, "2020-02-02"))
+    assert ran("--only", "other") == OK
+    assert json.loads((folder / "soak.json").read_text())["other"]["day"] == "2020-02-02", "played"
+
+
+def test_a_disk_that_fills_up_meanwhile_is_one_sentence(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(soak, "results", list)
+    (folder / "var").mkdir()
+    (folder / "var/results.jsonl").symlink_to("/dev/full")
+    with pytest.raises(Failure, match=r"results\.jsonl: no space left on device\."):
+        ran("--only", "other")
+
+
 def test_when_the_hours_are_over_it_stops_and_says_what_is_left(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

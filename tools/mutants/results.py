@@ -30,11 +30,20 @@ class Result(NamedTuple):
 
 
 def key(mutant: Mutant, root: Path) -> str:
-    """Of the mutant, its module and its tests: what else changes is left to `--again`."""
-    total = hashlib.sha256(repr(mutant).encode())
+    """Of the mutant, its module, its tests and what tests share: the rest is left to `--again`."""
+    total = hashlib.sha256(repr(mutant).encode() + _shared(root))
     for path in sorted({mutant.path, *(test.partition("::")[0] for test in mutant.tests)}):
         total.update((root / path).read_bytes())
     return total.hexdigest()[:16]
+
+
+def _shared(root: Path) -> bytes:
+    """Of the harnesses, benches and fixtures that tests are made with."""
+    total = hashlib.sha256()
+    for path in sorted((root / "tests").rglob("*.py")):
+        if not path.name.startswith("test_"):
+            total.update(path.name.encode() + path.read_bytes())
+    return total.digest()
 
 
 class Results:

@@ -16,15 +16,17 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 
-from tools import run_command
+from tools import death, run_command
 from tools.exits import FAILED, INTERRUPTED, OK, USAGE, Failure, cause
 from tools.hil.campaign.folder import commit
 from tools.progress import Progress
@@ -35,6 +37,7 @@ from tools.testing.sources import sources
 FOLDER = ROOT / "var" / "soak"
 GREEN = ROOT / "tests" / "soak.json"
 SKIPPED = -1000  # a status of ours: what was not played is not green
+_UNKNOWN_S = 60.0  # what a test is thought to take, where no soak was green yet
 _PASSED = re.compile(r"\b\d+ passed\b")
 _ROOM = 2 << 30  # bytes: what the largest soak, two images of a card, lays on the disk
 
@@ -47,13 +50,14 @@ class Piece(NamedTuple):
 
 
 class Result(NamedTuple):
-    """How a piece went; `sources`: of what."""
+    """How a piece went, and on which day (UTC); `sources`: of what."""
 
     piece: Piece
     status: int
     seconds: float
     sources: str
     commit: str
+    day: str
 
 
 @click.command(
@@ -83,19 +87,16 @@ def command(hours: float | None, names: tuple[str, ...], jobs: int, listed: bool
     if todo:
         end_s = time.monotonic() + hours * 3600 if hours else None
         try:
-            _play(todo, mine, jobs=jobs, end_s=end_s, before=len(done.keys() & pieces))
+            _play(todo, mine, jobs=jobs, end_s=end_s, before=[*done])
         except KeyboardInterrupt:
             interrupted = True
     found = {each.piece: each for each in results() if each.sources == mine}
     for line in table(soaks, pieces, found):
         click.echo(line)
+    _keep_green(soaks, pieces, found)
     if interrupted:
         return INTERRUPTED
-    if any(found[piece].status for piece in pieces if piece in found):
-        return FAILED
-    if all(piece in found for piece in pieces):
-        _keep_green(soaks, pieces, found)
-    return OK
+    return FAILED if any(found[piece].status for piece in pieces if piece in found) else OK
 
 
 def _sizes(soak: Soak) -> str:
@@ -114,12 +115,13 @@ def chosen(names: tuple[str, ...]) -> list[Soak]:
 def _make_room() -> None:
     """Raises Failure if the disk has no room for what soaks lay there; leaves nothing behind."""
     try:
-        free = shutil.disk_usage(ROOT).free
-        if free < _ROOM:
-            raise Failure(
-                FAILED,
-                f"The disk of {ROOT} has {free >> 20} MiB left: a soak wants {_ROOM >> 20}.",
-            )
+        for where in (ROOT, tempfile.gettempdir()):
+            free = shutil.disk_usage(where).free
+            if free < _ROOM:
+                raise Failure(
+                    FAILED,
+                    f"The disk of {where} has {free >> 20} MiB left: a soak wants {_ROOM >> 20}.",
+                )
         FOLDER.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise Failure(FAILED, f"{FOLDER}: {cause(error)}.") from None
@@ -155,33 +157,37 @@ def results(folder: Path | None = None) -> list[Result]:
 
 
 def _play(
-    todo: list[Piece], mine: str, *, jobs: int, end_s: float | None, before: int
+    todo: list[Piece], mine: str, *, jobs: int, end_s: float | None, before: list[Piece]
 ) -> None:  # fmt: skip
-    """Plays them, each result kept as it comes. Ctrl-C is passed on."""
+    """Plays them, each result kept as it comes. What ends it early ends all, and is passed on."""
     started: list[subprocess.Popen[str]] = []
     stopped = threading.Event()
-    failed = 0
+    failed, cost = 0, _costs()
 
     def one(piece: Piece) -> Result:
         if stopped.is_set():
             raise KeyboardInterrupt
         began_s = time.monotonic()
-        process = subprocess.Popen(
-            [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", piece.test],
-            cwd=ROOT, env=_environ(), text=True, start_new_session=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-        )  # fmt: skip
-        started.append(process)
-        said = process.communicate()[0]
+        with tempfile.TemporaryDirectory(prefix="cylindre-soak-") as folder:
+            process = subprocess.Popen(
+                [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
+                 f"--basetemp={folder}/tests", piece.test],
+                cwd=ROOT, env=_environ(), text=True, start_new_session=True,
+                preexec_fn=death.tied(signal.SIGKILL),
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+            started.append(process)
+            said = process.communicate()[0]
         status = process.returncode
         if status == OK and not _PASSED.search(said):
             status = SKIPPED
         if status > 0:
-            with (FOLDER / "failures.txt").open("a", encoding="utf-8") as file:
-                file.write(said)
-        return Result(piece, status, round(time.monotonic() - began_s, 1), mine, commit())
+            _write("failures.txt", said)
+        day = datetime.datetime.now(datetime.UTC).date().isoformat()
+        return Result(piece, status, round(time.monotonic() - began_s, 1), mine, commit(), day)
 
-    with Progress("soak", total=len(todo) + before, unit="tests", done=before,
+    done = sum(cost(piece) for piece in before)
+    with Progress("soak", total=done + sum(map(cost, todo)), done=done, unit_s=1.0,
                   workers=jobs) as progress, ThreadPoolExecutor(jobs) as pool:  # fmt: skip
         waiting: set[Future[Result]] = set()
         rest = list(todo)
@@ -197,8 +203,9 @@ def _play(
                     result = each.result()
                     _keep(result)
                     failed += bool(result.status)
-                    progress.add(1, note=f"{failed} failed" if failed else "")
-        except KeyboardInterrupt:
+                    count = f"{len(before) + len(todo) - len(rest) - len(waiting)} tests"
+                    progress.add(cost(result.piece), f"{count}, {failed} failed")
+        except BaseException:
             stopped.set()
             for process in started:
                 if process.poll() is None:
@@ -206,12 +213,23 @@ def _play(
             raise
 
 
+def _costs() -> Callable[[Piece], float]:
+    """What a test took when its soak was last green, in seconds of a worker."""
+    known = {name: 60 * told["minutes"] / told["tests"] for name, told in _green().items()}
+    return lambda piece: known.get(piece.soak, _UNKNOWN_S)
+
+
 def _keep(result: Result) -> None:
+    _write("results.jsonl", json.dumps(result._asdict()) + "\n")
+
+
+def _write(name: str, text: str) -> None:
+    """Adds that to a file of the folder. Raises Failure, as where the disk is full."""
     try:
-        with (FOLDER / "results.jsonl").open("a", encoding="utf-8") as file:
-            file.write(json.dumps(result._asdict()) + "\n")
+        with (FOLDER / name).open("a", encoding="utf-8") as file:
+            file.write(text)
     except OSError as error:
-        raise Failure(FAILED, f"{FOLDER}: {cause(error)}.") from None
+        raise Failure(FAILED, f"{FOLDER / name}: {cause(error)}.") from None
 
 
 def table(soaks: list[Soak], pieces: list[Piece], found: dict[Piece, Result]) -> list[str]:
@@ -228,20 +246,33 @@ def table(soaks: list[Soak], pieces: list[Piece], found: dict[Piece, Result]) ->
     return lines + [f"{words.get(each.status, 'FAILED')} {each.piece.test}" for each in bad_ones]
 
 
+def _green() -> dict[str, Any]:
+    """When each soak was last green."""
+    told: dict[str, Any] = json.loads(GREEN.read_text(encoding="utf-8")) if GREEN.exists() else {}
+    return told
+
+
 def _keep_green(soaks: list[Soak], pieces: list[Piece], found: dict[Piece, Result]) -> None:
     """Each soak that is whole and green is written down, with commit and day."""
-    green: dict[str, Any] = json.loads(GREEN.read_text()) if GREEN.exists() else {}
+    green = before = _green()
     for soak in soaks:
-        mine = [found[piece] for piece in pieces if piece.soak == soak.name]
-        green[soak.name] = {
-            "commit": mine[0].commit,
-            "day": datetime.datetime.now(datetime.UTC).date().isoformat(),
+        mine = [found.get(piece) for piece in pieces if piece.soak == soak.name]
+        played = [each for each in mine if each is not None and each.status == OK]
+        if len(played) < len(mine):
+            continue
+        last = max(played, key=lambda each: each.day)
+        told = {
+            "commit": last.commit,
+            "day": last.day,
             "sizes": {each.name: each.whole for each in soak.sizes},
-            "tests": len(mine),
-            "minutes": round(sum(each.seconds for each in mine) / 60, 1),
+            "tests": len(played),
+            "minutes": round(sum(each.seconds for each in played) / 60, 1),
         }
-    GREEN.write_text(json.dumps(green, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-    click.echo(f"All is green: {GREEN.relative_to(ROOT)} and `make docs` say so.")
+        green = {**green, soak.name: told}
+    if green != before:
+        GREEN.write_text(json.dumps(green, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        names = ", ".join(name for name in green if green[name] != before.get(name))
+        click.echo(f"Green: {names}. {GREEN.relative_to(ROOT)} and `make docs` say so.")
 
 
 if __name__ == "__main__":
