@@ -15,6 +15,7 @@ from typing import NoReturn, Self, TypeVar
 
 import pytest
 
+from tools.exits import Failure
 from tools.page.bench_witness import Witness
 from tools.testing.marks import STALLED
 
@@ -157,16 +158,16 @@ def judge(what: str, took_s: float, limit_s: float, stalled_s: float) -> None:
 
 @contextlib.contextmanager
 def unless_stalled(most_s: float, what: str, meter: Meter | None = None) -> Iterator[None]:
-    """Skips what fails in it, if this machine stood still for `most_s` of any second meanwhile.
+    """Skips what is asserted in it, if this machine stood still for `most_s` of a second meanwhile.
 
     For a machine under test that has limits of its own in real time, and is right to miss them;
-    also the decorator of a test.
+    also the decorator of a test. What holds however slow a machine is belongs outside.
     `meter`: one that was entered while that played, if it plays no more.
     """
     with contextlib.nullcontext(meter) if meter else Meter() as found:
         try:
             yield
-        except Exception as error:
+        except (AssertionError, Failure) as error:
             if found.worst_s < most_s:
                 raise
             failed = error

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tools.exits import Failure
+from tools.testing import __main__ as program
 from tools.testing import changed, durations, marks, runs, times
 from tools.testing.runs import Asked, Played
 
@@ -39,10 +40,37 @@ def test_what_is_incomplete_says_so() -> None:
     assert lines[-1] == "tests: 3 passed, 0 failed, 3 skipped"
 
 
-def test_what_a_machine_that_stood_still_could_not_show_is_counted() -> None:
-    lines = runs.summary("test-all", Asked("all"), played(passed=3, stalled=2, skipped=1))
-    assert lines[1].startswith("not shown: 2 tests, for this machine stood still;")
-    assert lines[-1] == "tests: 3 passed, 0 failed, 3 skipped"
+def test_what_a_machine_that_stood_still_could_not_show_is_told() -> None:
+    found = played(passed=3, stalled=1, skipped=1)._replace(stalled=("tests/test_x.py::test_y",))
+    lines = runs.summary("test-all", Asked("all"), found)
+    assert lines[1].startswith("not shown, for this machine stood still when")
+    assert lines[1].endswith(": tests/test_x.py::test_y")
+    assert lines[-1] == "tests: 3 passed, 0 failed, 2 skipped"
+
+
+def test_what_was_stalled_is_played_once_more_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun = []
+
+    def one(asked: Asked, side: str) -> Played:
+        begun.append((side, [*asked.arguments]))
+        if side == runs.WAITING:
+            return played(passed=2, stalled=1)._replace(stalled=("tests/a.py::b",))
+        return played(passed=1)
+
+    monkeypatch.setattr(runs, "_one", one)
+    found = runs.play(Asked("all"))
+    assert begun == [("computing", []), ("waiting", []), ("alone", ["tests/a.py::b"])]
+    assert (found.counts, found.stalled) == ({"passed": 4}, ())
+    assert "not shown" not in " ".join(runs.summary("test-all", Asked("all"), found))
+
+
+def test_where_all_is_left_out_that_is_said_and_no_failure(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        program._end("test", Asked("test", ("tests/crash",)))
+    assert ended.value.code == 0
+    assert "left out" in capsys.readouterr().out
 
 
 def test_the_rest_is_of_the_same_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

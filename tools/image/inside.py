@@ -75,7 +75,8 @@ WHEEL = (
              "find /boot/firmware -name '*.key' -o -name 'people*' -o -name 'refused*'", r"^$"),
     Question("the wheel has its key", "ls /var/lib/cylindre/keys", r"wheel\.pub"),
     Question("keys and people are the controller's alone",
-             "cd /var/lib/cylindre; stat -c '%U %a' keys/*.key $(ls people.jsonl) | sort -u",
+             "cd /var/lib/cylindre; there=$(ls people.jsonl 2>/dev/null);"
+             " stat -c '%U %a' keys/*.key $there | sort -u",
              r"\Acylindre 600\Z"),
     Question("the controller can read who may",
              "cd /var/lib/cylindre; [ ! -e people.jsonl ] && echo nobody ||"

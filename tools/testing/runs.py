@@ -1,8 +1,9 @@
 """Plays tests: what computes with a worker a core, then what waits with four.
 
 Tests that wait for real time sleep more than they compute: with few workers the cores would idle.
-Both runs keep their record and their JUnit file in var/tests; what was played, what was left out
-and what was wanting is said once, of both together.
+What a stalled machine could not show is played once more, alone. All runs keep their record and
+their JUnit file in var/tests; what was played, what was left out and what was wanting is said once,
+of all together.
 """
 
 from __future__ import annotations
@@ -28,6 +29,8 @@ from tools.testing.sources import sources
 
 COMPUTING, WAITING = "computing", "waiting"
 SIDES = (COMPUTING, WAITING)
+ALONE = "alone"  # the third run
+STALLED = "stalled"  # a result of tools/testing/plugin.py
 _WAITING_WORKERS = 4  # a core
 STOPPED, NOTHING = 2, 5  # pytest's statuses: by Ctrl-C or -x, and when no test was chosen
 _TEST = re.compile(r"^\s*def test_", re.M)
@@ -43,13 +46,14 @@ class Asked(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What one or more runs found."""
+    """What one or more runs found. `stalled`: the tests that a stalled machine could not show."""
 
     status: int
     counts: Counter[str]
     wanting: Counter[str]
     seconds: float
     cpu_s: float
+    stalled: tuple[str, ...] = ()
 
 
 def play(asked: Asked) -> Played:
@@ -60,6 +64,10 @@ def play(asked: Asked) -> Played:
             found.append(_one(asked, side))
             if found[-1].status not in (OK, FAILED, NOTHING):
                 break
+    else:
+        if again := [test for each in found for test in each.stalled]:
+            found = [_without_stalled(each) for each in found]
+            found.append(_one(asked._replace(arguments=again, rest=False, within=None), ALONE))
     statuses = {each.status for each in found} - {0, NOTHING}
     nothing = all(each.status == NOTHING for each in found)
     return Played(
@@ -68,12 +76,26 @@ def play(asked: Asked) -> Played:
         sum((each.wanting for each in found), Counter()),
         sum(each.seconds for each in found),
         sum(each.cpu_s for each in found),
+        found[-1].stalled if found else (),
     )
+
+
+def _without_stalled(played: Played) -> Played:
+    """What is left of it when these are played again."""
+    counts = Counter({name: n for name, n in played.counts.items() if name != STALLED})
+    return played._replace(counts=counts, stalled=())
 
 
 def record_of(part: str, side: str) -> Path:
     """Where a run's record is kept; its JUnit file stands beside it."""
     return RECORDS / f"{part}-{side}.json"
+
+
+def cpu_s(part: str) -> list[float]:
+    """What the last runs of a part computed, in seconds; nothing of what was not played."""
+    records = [record_of(part, side) for side in (*SIDES, ALONE)]
+    told = [json.loads(path.read_text(encoding="utf-8")) for path in records if path.exists()]
+    return [float(each.get("cpu_s", 0.0)) for each in told]
 
 
 def just_passed() -> list[Path]:
@@ -89,7 +111,7 @@ def just_passed() -> list[Path]:
 
 
 def _one(asked: Asked, side: str) -> Played:
-    record = record_of(asked.part if _is_whole(asked) else "some", side)
+    record = record_of(asked.part if _is_whole(asked) or side == ALONE else "some", side)
     within = RECORDS / "within.txt"
     if asked.within is not None:
         within.parent.mkdir(parents=True, exist_ok=True)
@@ -98,9 +120,12 @@ def _one(asked: Asked, side: str) -> Played:
     workers = {COMPUTING: ["-n", str(cores), "--dist", "worksteal"],
                # A file's tests share what a worker has started: a wheel, a page, a machine.
                WAITING: ["-n", str(_WAITING_WORKERS * cores), "--dist", "loadfile",
-                         "--no-loadscope-reorder"]}[side]  # fmt: skip
+                         "--no-loadscope-reorder"],
+               ALONE: ["-n", "0"]}[side]  # fmt: skip
     command = [
-        sys.executable, "-m", "pytest", *workers, f"--part={asked.part}", f"--side={side}",
+        sys.executable, "-m", "pytest", *workers,
+        f"--part={'all' if side == ALONE else asked.part}",
+        f"--side={'both' if side == ALONE else side}",
         f"--record={record}", f"--junitxml={record.with_suffix('.xml')}",
         *(f"--but={each}" for each in (just_passed() if asked.rest else ())),
         *([f"--within={within}"] if asked.within is not None else []), *asked.arguments,
@@ -113,7 +138,11 @@ def _one(asked: Asked, side: str) -> Played:
         told = json.loads(record.read_text(encoding="utf-8"))
         tests, wanting = told["tests"], Counter(told["wanting"])
     counts = Counter(result for result, *_ in tests.values())
-    return Played(status, counts, wanting, time.monotonic() - start_s, _cpu_s() - before_s)
+    cpu_s = _cpu_s() - before_s
+    if tests:
+        record.write_text(json.dumps({**told, "cpu_s": round(cpu_s, 1)}, indent=0), "utf-8")
+    stalled = tuple(name for name, (result, *_) in tests.items() if result == STALLED)
+    return Played(status, counts, wanting, time.monotonic() - start_s, cpu_s, stalled)
 
 
 def _ended(process: subprocess.Popen[bytes]) -> int:
@@ -139,8 +168,10 @@ def _cpu_s() -> float:
 def _has(asked: Asked, side: str) -> bool:
     """Whether there is a file of that side where the arguments point; by its name alone."""
     files = [path for path in _files(asked) if marks.waits(path) == (side == WAITING)]
-    if asked.part == "test" and side == WAITING:
-        return any(marks.has_smoke(path) or _is_named(path, asked) for path in files)
+    if asked.part == "test":
+        return any(
+            marks.is_pure(path) or marks.has_smoke(path) or _is_named(path, asked) for path in files
+        )
     return bool(files)
 
 
@@ -179,7 +210,7 @@ def summary(name: str, asked: Asked, played: Played) -> list[str]:
     """What is said at the end of `make NAME`."""
     counts = played.counts
     passed, failed = counts["passed"], counts["failed"]
-    skipped = counts["skipped"] + counts["wanting"] + counts["stalled"]
+    skipped = counts["skipped"] + counts["wanting"] + counts[STALLED]
     lines = [
         f"make {name}: {duration(played.seconds)}, {played.cpu_s / 60:.1f} CPU-minutes on"
         f" {os.cpu_count()} cores",
@@ -189,8 +220,9 @@ def summary(name: str, asked: Asked, played: Played) -> list[str]:
         marked = ", ".join(f"{mark} {n}" for mark, n in sorted(left.items()))
         more = " ".join(["make test-all", *_only(asked)])
         lines.insert(1, f"left out: {left.total()} test functions ({marked}); {more} plays them")
-    if stalled := counts["stalled"]:
-        lines.insert(1, f"not shown: {stalled} tests, for {marks.STALLED}; ARGS=-rs says how long")
+    if counts[STALLED]:
+        tests = " ".join(played.stalled)
+        lines.insert(1, f"not shown, for {marks.STALLED} when they were played alone too: {tests}")
     if wanting := counts["wanting"]:
         lines.insert(1, machine.told_wanting(wanting, played.wanting))
     return lines

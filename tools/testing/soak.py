@@ -30,6 +30,7 @@ from tools import death, run_command
 from tools.exits import FAILED, INTERRUPTED, OK, USAGE, Failure, cause
 from tools.hil.campaign.folder import commit
 from tools.progress import Progress
+from tools.signals import as_ctrl_c
 from tools.testing.marks import ROOT
 from tools.testing.sizes import SOAKING, SOAKS, Soak
 from tools.testing.sources import sources
@@ -87,7 +88,8 @@ def command(hours: float | None, names: tuple[str, ...], jobs: int, listed: bool
     if todo:
         end_s = time.monotonic() + hours * 3600 if hours else None
         try:
-            _play(todo, mine, jobs=jobs, end_s=end_s, before=[*done])
+            with as_ctrl_c():
+                _play(todo, mine, jobs=jobs, end_s=end_s, before=[*done])
         except KeyboardInterrupt:
             interrupted = True
     found = {each.piece: each for each in results() if each.sources == mine}

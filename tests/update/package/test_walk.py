@@ -5,7 +5,7 @@ from update.walk import Walk, Wheel
 
 from tools.testing.sizes import size
 
-# The states with the shortest ways. All there are, some two thousand, take a quiet minute.
+# The states with the shortest ways, of some thousands that there are.
 _NEAREST = size("states of an update")
 _BOTH_PROVED = ("start", "early step", "install", "off", "start", "early step", "checked, well")
 
