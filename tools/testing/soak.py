@@ -174,7 +174,7 @@ def _play(
             process = subprocess.Popen(
                 [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
                  f"--basetemp={folder}/tests", piece.test],
-                cwd=ROOT, env=_environ(), text=True, start_new_session=True,
+                cwd=ROOT, env=_environ() | {"TMPDIR": folder}, text=True, start_new_session=True,
                 preexec_fn=death.tied(signal.SIGKILL),
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             )  # fmt: skip
