@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tools.exits import FAILED, OK, USAGE, Failure
+from tools.exits import FAILED, INTERRUPTED, OK, USAGE, Failure
 from tools.testing import sizes, soak
 from tools.testing.sizes import Size, Soak
 
@@ -67,6 +67,34 @@ def test_what_passed_is_not_played_again_and_what_failed_is(
     monkeypatch.setattr(soak, "sources", lambda: "others")
     assert ran("--only", "large") == OK
     assert (folder / "played").read_text() == "two two two ", "of other sources nothing is known"
+
+
+ENDLESS = """
+import threading
+from pathlib import Path
+
+def test_one():
+    Path("begun").touch()
+    try:
+        threading.Event().wait()
+    finally:
+        Path("put back").touch()
+
+def test_two():
+    while not Path("begun").exists(): pass
+"""
+
+
+def test_what_is_interrupted_puts_back_what_it_has_begun(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(result: soak.Result) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(soak, "_keep", interrupted)
+    (folder / "test_large.py").write_text(ENDLESS)
+    assert ran("--only", "large", "--jobs", "2") == INTERRUPTED
+    assert (folder / "put back").exists()
 
 
 def test_one_that_fails_does_not_hide_what_is_green(folder: Path) -> None:

@@ -8,6 +8,7 @@ tests/soak.json, from which docs/testing.md says when that was.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import json
 import os
@@ -38,6 +39,7 @@ from tools.testing.sources import sources
 FOLDER = ROOT / "var" / "soak"
 GREEN = ROOT / "tests" / "soak.json"
 SKIPPED = -1000  # a status of ours: what was not played is not green
+_ENDS_S = 30.0  # so long may a test take to put back what it has begun
 _UNKNOWN_S = 60.0  # what a test is thought to take, where no soak was green yet
 _PASSED = re.compile(r"\b\d+ passed\b")
 _ROOM = 2 << 30  # bytes: what the largest soak, two images of a card, lays on the disk
@@ -209,10 +211,20 @@ def _play(
                     progress.add(cost(result.piece), f"{count}, {failed} failed")
         except BaseException:
             stopped.set()
-            for process in started:
-                if process.poll() is None:
-                    os.killpg(process.pid, signal.SIGKILL)
+            _end(started)
             raise
+
+
+def _end(started: list[subprocess.Popen[str]]) -> None:
+    """Ctrl-C for each and all it has started: mmdebstrap takes its mounts down. Then harder."""
+    last_s = time.monotonic() + _ENDS_S
+    for number in (signal.SIGINT, signal.SIGKILL):
+        for process in started:
+            if process.poll() is None:
+                with contextlib.suppress(ProcessLookupError):
+                    os.killpg(process.pid, number)
+        while time.monotonic() < last_s and any(each.poll() is None for each in started):
+            time.sleep(0.05)
 
 
 def _costs() -> Callable[[Piece], float]:
