@@ -1,4 +1,4 @@
-"""Writes what is generated in docs/ (`make docs`), or with --check says what is not current."""
+"""Writes what is generated in docs/ and README (`make docs`); --check says what is not current."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ PARTS = (
     doctor.PART,
     testing.COSTS,
     testing.LARGE,
+    testing.PROMISES,
     testing.WANTED,
 )
 
@@ -32,7 +33,7 @@ def stale(docs: Path = DOCS, parts: tuple[Part, ...] = PARTS) -> dict[Path, str]
     for path in sorted({docs / part.page for part in parts}):
         page = written = path.read_text(encoding="utf-8")
         for part in parts:
-            if part.page == path.name:
+            if docs / part.page == path:
                 written = part.written(written)
         if written != page:
             found[path] = written
@@ -44,7 +45,8 @@ def main() -> int:
     old = stale()
     if "--check" in sys.argv[1:]:
         for path in old:
-            print(f"docs/{path.name} is not what the code says: run make docs.", file=sys.stderr)
+            name = path.resolve().relative_to(DOCS.parent)
+            print(f"{name} is not what the code says: run make docs.", file=sys.stderr)
         return 1 if old else 0
     for path, text in old.items():
         path.write_text(text, encoding="utf-8")

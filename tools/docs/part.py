@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Part(NamedTuple):
-    """One part: its page in docs/, what it is, what it is made from, and by what."""
+    """One part: its page as docs/ sees it, what it is, what it is made from, and by what."""
 
     page: str
     what: str

@@ -5,13 +5,10 @@ The figures are those of tests/durations.json and tests/soak.json, which runs wr
 
 from __future__ import annotations
 
-import json
-from typing import Any
-
 from tools.docs.part import Part
 from tools.testing import durations, machine, soak
 from tools.testing.marks import FOLDERS, PURE, WAITING
-from tools.testing.sizes import SOAKS, Size
+from tools.testing.sizes import SOAKS, Size, Soak
 
 
 def _costs() -> str:
@@ -38,19 +35,28 @@ def _costs() -> str:
 
 
 def _large() -> str:
-    green: dict[str, Any] = json.loads(soak.GREEN.read_text()) if soak.GREEN.exists() else {}
     lines = ["| soak | promise | in `make test-all` | in `make soak` | last green |",
              "|---|---|---|---|---|"]  # fmt: skip
     for each in SOAKS:
-        last = green.get(each.name)
-        when = (
-            f"{last['day']}, {last['commit']}: {last['tests']} tests in {last['minutes']} min"
-            if last
-            else "never yet"
-        )
+        when = _last_green(each)
         usual = _numbers(each.sizes, whole=False) or "not at all"
         whole = _numbers(each.sizes, whole=True) or "whole"
         lines.append(f"| `{each.name}` | {each.promise} | {usual} | {whole} | {when} |")
+    return "\n".join(lines)
+
+
+def _last_green(each: Soak) -> str:
+    last = soak.green().get(each.name)
+    if last is None:
+        return "never yet"
+    return f"{last['day']}, {last['commit']}: {last['tests']} tests in {last['minutes']} min"
+
+
+def _promises() -> str:
+    lines = ["| shown by `make soak` | at | last green |", "|---|---|---|"]
+    for each in SOAKS:
+        whole = _numbers(each.sizes, whole=True) or "whole"
+        lines.append(f"| {each.promise} | {whole} | {_last_green(each)} |")
     return "\n".join(lines)
 
 
@@ -69,4 +75,5 @@ def _wanted() -> str:
 
 COSTS = Part("testing.md", "table of costs", "tests/durations.json", _costs)
 LARGE = Part("testing.md", "table of sizes", "tools/testing/sizes.py and tests/soak.json", _large)
+PROMISES = Part("../README.md", "table of soaks", "tests/soak.json", _promises)
 WANTED = Part("testing.md", "table of wants", "tools/testing/machine.py", _wanted)

@@ -229,7 +229,7 @@ def _end(started: list[subprocess.Popen[str]]) -> None:
 
 def _costs() -> Callable[[Piece], float]:
     """What a test took when its soak was last green, in seconds of a worker."""
-    known = {name: 60 * told["minutes"] / told["tests"] for name, told in _green().items()}
+    known = {name: 60 * told["minutes"] / told["tests"] for name, told in green().items()}
     return lambda piece: known.get(piece.soak, _UNKNOWN_S)
 
 
@@ -260,7 +260,7 @@ def table(soaks: list[Soak], pieces: list[Piece], found: dict[Piece, Result]) ->
     return lines + [f"{words.get(each.status, 'FAILED')} {each.piece.test}" for each in bad_ones]
 
 
-def _green() -> dict[str, Any]:
+def green() -> dict[str, Any]:
     """When each soak was last green."""
     told: dict[str, Any] = json.loads(GREEN.read_text(encoding="utf-8")) if GREEN.exists() else {}
     return told
@@ -268,7 +268,7 @@ def _green() -> dict[str, Any]:
 
 def _keep_green(soaks: list[Soak], pieces: list[Piece], found: dict[Piece, Result]) -> None:
     """Each soak that is whole and green is written down, with commit and day."""
-    green = before = _green()
+    now = before = green()
     for soak in soaks:
         mine = [found.get(piece) for piece in pieces if piece.soak == soak.name]
         played = [each for each in mine if each is not None and each.status == OK]
@@ -282,10 +282,10 @@ def _keep_green(soaks: list[Soak], pieces: list[Piece], found: dict[Piece, Resul
             "tests": len(played),
             "minutes": round(sum(each.seconds for each in played) / 60, 1),
         }
-        green = {**green, soak.name: told}
-    if green != before:
-        GREEN.write_text(json.dumps(green, indent=1, sort_keys=True) + "\n", encoding="utf-8")
-        names = ", ".join(name for name in green if green[name] != before.get(name))
+        now = {**now, soak.name: told}
+    if now != before:
+        GREEN.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        names = ", ".join(name for name in now if now[name] != before.get(name))
         click.echo(f"Green: {names}. {GREEN.relative_to(ROOT)} and `make docs` say so.")
 
 
