@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 import re
-from contextlib import suppress
-
-from tools.ask import ask
-from tools.exits import Failure
 
 FINGER_S = 0.2
-ASKED_S = 1.0  # till all these fingers are asked for, and somebody looks at the lines
-
-
-def void(folder):
-    """Ends the coup that is open, if it does not end by itself."""
-    while ask(folder, {"do": "status"})["status"]["open"]:
-        with suppress(Failure):
-            ask(folder, {"do": "void"})
+# Of the wheel, at pace 5 one of ours: till all these fingers are asked for, and somebody looks.
+ASKED_S = 5.0
 
 
 class Willing:

@@ -5,12 +5,12 @@ import functools
 import json
 import re
 import signal
-import socket
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from at_rest import asked, rest
 from page.conftest import Browser, chromium  # noqa: F401  # the fixture, for this folder too
 from patience import LAST_RESORT_S, PATIENCE_S, until
 from selenium.common.exceptions import WebDriverException
@@ -108,18 +108,7 @@ class Table:
 
     def ask(self, request: dict[str, Any], name: str = "cylindre.sock") -> dict[str, Any]:
         """Asks the controller itself, or the hand at its virtual wheel."""
-        with socket.socket(socket.AF_UNIX) as line:
-            line.settimeout(LAST_RESORT_S)
-            line.connect(str(self.state / name))
-            line.sendall(json.dumps(request).encode() + b"\n")
-            came = b""
-            while True:
-                came += line.recv(65536)
-                *lines, came = came.split(b"\n")
-                for text in lines:
-                    told: dict[str, Any] = json.loads(text)
-                    if "event" not in told:
-                        return told
+        return asked(self.state, request, name)
 
     def status(self) -> dict[str, Any]:
         """How the wheel stands."""
@@ -127,15 +116,8 @@ class Table:
         return found
 
     def rest(self) -> None:
-        """The croupier takes the ball, and the coup that was open is void.
-
-        Waits for an open coup first: within one he begins no other, however late that is read.
-        """
-        until(lambda: self.status()["open"])
-        self.ask({"do": "pause", "on": True}, "hand.sock")
-        if self.status()["open"]:
-            self.ask({"do": "void"})
-        until(lambda: not self.status()["open"])
+        """The croupier takes the ball, and the coup that was open is void."""
+        rest(self.state)
 
     def close(self) -> None:
         for program in self.programs:

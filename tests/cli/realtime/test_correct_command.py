@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from at_rest import paused_in_a_coup
 from cli_bench import listening
 from patience import LAST_RESORT_S
 
@@ -62,7 +63,7 @@ def test_two_people_correct_a_coup_of_a_wheel_that_runs(
 ) -> None:
     wheel = Wheel(start, tmp_path)
     try:
-        wheel.until("coup_started")
+        paused_in_a_coup(wheel.folder)  # nor does another begin, however long people take
         assert shell("$C void").returncode == OK
         assert wheel.until("void")["seq"] == 1
         early = correct(shell, "2 17")

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from at_rest import paused_in_a_coup
 from patience import LAST_RESORT_S, Meter, Waiting, connect, unless_stalled, until, within
 
 from firmware.bus.receiver import Receiver
@@ -144,9 +145,12 @@ def test_a_coup_of_boule_that_a_kill_interrupted_is_void_and_not_begun_again(sta
 
 
 @pytest.mark.smoke
-def test_a_void_asked_over_the_socket_is_printed_and_recorded(start: Start, cylindre: Run) -> None:
+def test_a_void_asked_over_the_socket_is_printed_and_recorded(
+    start: Start, cylindre: Run, tmp_path: Path
+) -> None:
     process = start(*RUN, "--coups", "1", "--json")
     first_fact(process)
+    paused_in_a_coup(tmp_path / "var" / "roulette_ref")  # the bets stay open
     status = json.loads(cylindre("status", "--json").stdout)
     assert (status["state"], status["coup"]) == ("BETS_OPEN", 1)
     refused = cylindre("confirm")

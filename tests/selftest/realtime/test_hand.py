@@ -11,10 +11,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from at_rest import rest
 from hypothesis import given
 from hypothesis import strategies as st
 from patience import LAST_RESORT_S, connect, unless_stalled, until
-from willing import Willing, void
+from willing import Willing
 
 import boards
 from tools.ask import ask, events
@@ -85,7 +86,7 @@ def dish(tmp_path):
     assert made.returncode == 0, made.stderr
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        [*CYLINDRE, "run", "--board", "boule_ref", "--seed", "3", "--json"],
+        [*CYLINDRE, "run", "--board", "boule_ref", "--seed", "3", "--pace", "5", "--json"],
         cwd=tmp_path,
         env=env,
         stdout=subprocess.PIPE,
@@ -118,9 +119,8 @@ def test_a_hand_gets_the_ball_only_when_the_croupier_pauses(dish):
 
 def test_who_stands_at_a_new_wheel_becomes_its_supervisor_by_the_button(dish):
     (dish / "people.jsonl").unlink()
-    void(dish)
+    rest(dish)
     hand = reach(dish)
-    hand({"do": "pause", "on": True})
     with socket.socket(socket.AF_UNIX) as line, line.makefile("rwb") as talk:
         connect(line, dish / "cylindre.sock")
         person = {"name": "noel", "pin": PIN}
@@ -135,9 +135,9 @@ def test_who_stands_at_a_new_wheel_becomes_its_supervisor_by_the_button(dish):
         assert session.role == "supervisor"
 
 
-@unless_stalled(0.3, "what a hand does in real time")
+@unless_stalled(0.3, "what a hand does while the wheel goes on")
 def test_a_dish_passes_its_self_test_at_a_real_controller(dish):
-    void(dish)
+    rest(dish)
     board = boards.load("boule_ref")
     with Session(dish, "weber", PIN) as session, closing(SocketBench(session, dish)) as bench:
         person = Willing(reach(dish), bench.names)
@@ -149,9 +149,10 @@ def test_a_dish_passes_its_self_test_at_a_real_controller(dish):
 
 
 def test_the_croupier_waits_while_the_wheel_is_out_of_play(dish):
-    void(dish)
+    rest(dish)
     with Session(dish, "weber", PIN) as session, closing(SocketBench(session, dish)) as bench:
         bench.service(True, "to see him wait")
+        reach(dish)({"do": "pause", "on": False})  # now he waits by himself
         heard = bench.listen(6.0)  # he would have begun a coup twice
         assert heard.pulses("btn_start") == []
         told = events(dish)
@@ -163,7 +164,7 @@ def test_the_croupier_waits_while_the_wheel_is_out_of_play(dish):
 @pytest.mark.smoke
 @pytest.mark.req("MD-23.log")
 def test_the_command_writes_certificate_and_journal(dish):
-    void(dish)
+    rest(dish)
     folder = dish.parents[1]
     found = ran(
         folder, "selftest", "--as", "weber", "--no-hand", "--certificate", "c.html", "--json",
@@ -185,7 +186,7 @@ def test_the_command_writes_certificate_and_journal(dish):
 
 
 def test_a_certificate_that_cannot_be_written_costs_no_row_of_the_journal(dish):
-    void(dish)
+    rest(dish)
     folder = dish.parents[1]
     (dish / "selftest").write_text("in the way")
     found = ran(

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from at_rest import rest
 from click.testing import CliRunner, Result
-from willing import void
 
 from firmware import people
 from tools import keys, places
@@ -80,7 +80,7 @@ def run(command: object, device: Device, *options: str, given: str = "") -> Resu
 
 
 def test_a_selftest_finds_its_wheel_and_keeps_its_certificate(device: Device) -> None:
-    void(device.sockets)  # so that it may be taken out of play
+    rest(device.sockets)  # so that it may be taken out of play
     found = run(selftest.command, device, "--no-hand", "--json")
     assert found.exit_code == OK, found.exception
     summary = json.loads(found.stdout.splitlines()[-1])
@@ -92,7 +92,7 @@ def test_a_selftest_finds_its_wheel_and_keeps_its_certificate(device: Device) ->
 def test_a_calibration_finds_its_wheel_and_keeps_nothing_beside_the_sockets(
     device: Device,
 ) -> None:
-    void(device.sockets)  # so that it may be taken out of play
+    rest(device.sockets)  # so that it may be taken out of play
     there = sorted(device.sockets.iterdir())
     found = run(calibrate.command, device, given="s\n" * 20)  # every step is left out
     assert isinstance(found.exception, Failure)
