@@ -10,7 +10,15 @@ from page_bench import PINS, Page, Table
 
 from tools.page.french_refusals import REFUSALS
 
-LATER = "window.later = 0; setTimeout(() => { window.later = 1; }, 700)"
+SENDS = """
+window.sent = []; window.answered = []; const real = window.fetch;
+window.fetch = async (path, options) => {
+  window.sent.push([path, options?.body]);
+  const response = await real(path, options);
+  window.answered.push(path);
+  return response;
+};
+"""
 
 
 def test_a_login_is_taken_over_out_of_play_and_leaving_is_asked_first(
@@ -29,9 +37,12 @@ def test_a_login_is_taken_over_out_of_play_and_leaving_is_asked_first(
     page.until("document.getElementById('in-service')?.innerText.includes('klein')")
     page.until("document.getElementById('take-out').innerText === 'Put back into play'")
     assert page.run("return document.activeElement.id") == "take-out"
+    page.run(SENDS)
     page.run("dispatchEvent(new KeyboardEvent('keydown', {key: 'l'}))")
-    page.run(LATER)
-    page.until("window.later")
+    page.run("import('/link.mjs').then(({ask}) => ask('/api/me'))")  # after all that the key sends
+    page.until("window.answered.includes('/api/me')")
+    sent = page.run("return window.sent.map(([path]) => path)")
+    assert not {"/api/job", "/api/logout"} & set(sent)  # who leaves asks for the job first
     assert "klein" in page.text("#who")  # a slip of a finger logs nobody out
     page.click("#login")
     page.until("document.getElementById('leaves')")
@@ -40,18 +51,16 @@ def test_a_login_is_taken_over_out_of_play_and_leaving_is_asked_first(
     page.until("document.getElementById('login').innerText === 'Log in'")
     page.logged_in("weber")
     page.until("document.getElementById('take-out')?.innerText === 'Take over from klein'")
-    page.run(
-        "window.sent = []; const real = window.fetch; window.fetch = (path, options) => {"
-        " window.sent.push([path, options?.body]); return real(path, options); }"
-    )
+    page.run("window.sent = []")
     page.fill("why", "mine now")
     page.click("#take-out")
     page.until("window.sent.some(([path]) => path === '/api/service')")
     (body,) = page.run("return window.sent.filter(([path]) => path === '/api/service')")
     assert '"on":true' in body[1]
     assert '"take":true' in body[1]
-    page.run(LATER)
-    page.until("window.later")
+    page.until("document.getElementById('in-service')?.innerText.includes('weber')")
+    page.until("document.getElementById('take-out').innerText === 'Put back into play'")
+    assert page.run("return window.sent.filter(([path]) => path === '/api/service').length") == 1
     assert table.status()["state"] == "SERVICE"
 
 
@@ -153,6 +162,29 @@ def test_faults_are_unknown_while_the_controller_is_gone_and_views_come_back(
     page.until("document.getElementById('unheard')")
     table.serve("--port", str(port))
     page.until("document.querySelector('.split')")
+
+
+FIRST_STATUS = """
+return import('/views/faults.mjs').then(({mount}) => {
+  const root = document.createElement('div');
+  let hear;
+  const app = {
+    me: null, status: null, silent: false, facts: [], language: 1, t: (name) => name,
+    try: async () => null, on: (told) => { hear = told; return () => {}; },
+  };
+  const view = mount(root, app);
+  const before = root.querySelector('#unknown') !== null;
+  app.status = {faults: []};
+  hear('status');
+  view.unmount();
+  return [before, root.querySelector('.well') !== null];
+})
+"""
+
+
+def test_the_first_status_without_a_fault_says_so_however_late_it_comes(page: Any) -> None:
+    page.open("live")
+    assert page.run(FIRST_STATUS) == [True, True]
 
 
 def test_two_tabs_of_one_browser_know_of_each_other(page: Any) -> None:

@@ -91,7 +91,7 @@ export function mount(root, app) {
     drawTold();
     drawAll();
   }
-  let drawn = "";
+  let drawn = null; // not "", as no fault is
   const off = app.on((name) => {
     const next = String(app.silent ? null : app.status?.faults ?? null);
     if (["status", "silent"].includes(name) && next !== drawn) { drawn = next; drawNow(); }
