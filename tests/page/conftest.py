@@ -65,9 +65,9 @@ class Browser:
 
     def until(self, condition: str, *arguments: Any) -> Any:
         """What a JavaScript expression gives, once that is true."""
-        script = f"return Boolean({condition})"
-        until(lambda: self.run(script, *arguments), condition, self.patience_s)
-        return self.run(f"return {condition}", *arguments)
+        script = f"return ((found) => found ? [found] : null)({condition})"
+        (found,) = until(lambda: self.run(script, *arguments), condition, self.patience_s)
+        return found
 
     def text(self, name: str) -> str:
         found: str = self.run("return document.getElementById(arguments[0]).innerText", name)
