@@ -1,12 +1,17 @@
 """A table that goes where it is told, asked every 100 ms, and what the displays then hear."""
 
+import select
+import time
 from typing import Any
 
+from patience import Meter
+
 from tools.gateway.facts import Facts
-from tools.gateway.translator import Translator
+from tools.gateway.translator import INTERVAL_US, Translator
 
 ASK_US = 100_000
 TICK_US = 5_000
+SILENCE_S = 3 * INTERVAL_US / 1_000_000  # three lines would have come
 STILL = Facts(
     state="BETS_OPEN",
     coup=0,
@@ -22,6 +27,16 @@ STILL = Facts(
     game="roulette",
     loop_age_ms=0,
 )
+
+
+def silence(masters: list[int]) -> bool:
+    """Whether nothing comes on these lines for SILENCE_S of a machine that runs."""
+    began_s = time.monotonic()
+    with Meter() as meter:
+        while (left_s := began_s + SILENCE_S + meter.stalled_s - time.monotonic()) > 0:
+            if select.select(masters, [], [], left_s)[0]:
+                return False
+    return True
 
 
 class Table:
