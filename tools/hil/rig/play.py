@@ -146,8 +146,11 @@ class Play:
     def _await(self, controller: Tied, errors: Path) -> None:
         """Until the controller plays."""
         give_up_s = time.monotonic() + START_S
-        while b"Playing on " not in errors.read_bytes():
-            if controller.is_over or time.monotonic() > give_up_s:
+        while True:
+            is_over = controller.is_over  # before it is read: the last words count
+            if b"Playing on " in errors.read_bytes():
+                return
+            if is_over or time.monotonic() > give_up_s:
                 why = errors.read_text(errors="replace").strip()[-300:]
                 raise Failure(FAILED, f"The controller does not play on the wheel's board: {why}")
             time.sleep(STEP_US / 1e6)
