@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from shutil import which
 from typing import Any
 
 import pytest
@@ -17,9 +18,9 @@ from firmware.bus.receiver import DARK, Lit
 from tools.display.scene import ATTRACT_US, Director, Scene
 from tools.display.server import BEAT_S, Server
 from tools.display.words import ATTRACT
+from tools.programs import PATH
+from tools.testing.machine import WANTS
 
-CHROMIUM = "/usr/bin/chromium"
-DRIVER = "/usr/bin/chromedriver"
 SCREENSHOTS = Path(__file__).parents[2] / "var" / "screenshots"
 # Neither updates, nor first-run pages, nor a network but ours; no sandbox, for CI runs as root.
 _FLAGS = (
@@ -42,11 +43,12 @@ class Browser:
 
     def __init__(self, profile: Path) -> None:
         options = webdriver.ChromeOptions()
-        options.binary_location = CHROMIUM
+        binary, driver = (which(name, path=PATH) for name in WANTS["chromium"].programs)
+        options.binary_location = binary
         for flag in (*_FLAGS, f"--user-data-dir={profile}"):
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-        self.driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+        self.driver = webdriver.Chrome(options=options, service=Service(driver))
         self.patience_s = PATIENCE_S
 
     def open(
