@@ -66,7 +66,8 @@ def key_folder(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def package(tmp_path_factory: pytest.TempPathFactory, needs: Callable[..., None]) -> Path:
     """The .deb of this checkout, for this machine."""
+    needs("dpkg-deb", "python3.11")
     base = tmp_path_factory.getbasetemp()
     return package_in(base.parent if "PYTEST_XDIST_WORKER" in os.environ else base)

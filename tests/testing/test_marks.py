@@ -196,6 +196,16 @@ def test_what_was_wanting_is_told_with_the_one_command_that_brings_it(
     )
 
 
+@pytest.mark.parametrize(("chosen", "is_here"), [("sh", True), ("/no/such/program", False)])
+def test_a_micropython_that_is_chosen_is_the_one_that_is_looked_for(
+    monkeypatch: pytest.MonkeyPatch, chosen: str, is_here: bool
+) -> None:
+    monkeypatch.setenv("MICROPYTHON", chosen)
+    machine.is_here.cache_clear()
+    assert machine.is_here("micropython") == is_here
+    machine.is_here.cache_clear()
+
+
 def test_nobody_asks_for_a_program_in_a_way_of_their_own() -> None:
     """A skip of pytest's own, where what is wanting would not be told."""
     own = ("skip" + "if(", "import" + "orskip", "pytest." + "skip(")

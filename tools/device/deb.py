@@ -114,21 +114,25 @@ def _add_ours(folder: Path, work: Path) -> None:
 def _compile(tree: Path) -> None:
     """Byte code beside each source: on a read-only root Python could keep none, and a start would
     take seconds longer. It holds by what the manifest says, so nothing is asked of the source."""
-    python = sys.executable
-    if Path(_DEBIANS).exists():  # byte code differs from one patch release to the next
-        python = _DEBIANS
-    elif sys.version_info[:2] != (3, 11):
-        found = shutil.which(f"python{PYTHON}")
-        if found is None:
-            text = f"The package is for Python {PYTHON}, which is not here: install python{PYTHON}."
-            raise Failure(FAILED, text)
-        python = found
+    python = interpreter()
+    if python is None:
+        text = f"The package is for Python {PYTHON}, which is not here: install python{PYTHON}."
+        raise Failure(FAILED, text)
     _run(
         [
             *(python, "-ISB", "-m", "compileall", "-q", "-j1"),
             *("--invalidation-mode", "unchecked-hash", "-s", tree, "-p", "/", tree / SOFTWARE),
         ]
     )
+
+
+def interpreter() -> str | None:
+    """The Python that the package is compiled with: Debian's, ours, or that of the path."""
+    if Path(_DEBIANS).exists():  # byte code differs from one patch release to the next
+        return _DEBIANS
+    if sys.version_info[:2] != (3, 11):
+        return shutil.which(f"python{PYTHON}")
+    return sys.executable
 
 
 def _add_system(tree: Path) -> None:

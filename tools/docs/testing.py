@@ -69,7 +69,8 @@ def _wanted() -> str:
     for name, want in machine.WANTS.items():
         brings = f"`apt install {' '.join(want.packages)}`" if want.packages else ""
         both = "; ".join(each for each in (brings, want.remedy) if each)
-        lines.append(f"| `{name}` | {', '.join(f'`{each}`' for each in want.programs)} | {both} |")
+        what = ", ".join(f"`{each}`" for each in want.programs) or want.what
+        lines.append(f"| `{name}` | {what} | {both} |")
     return "\n".join(lines)
 
 

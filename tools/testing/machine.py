@@ -5,8 +5,8 @@ A test asks by mark, `@pytest.mark.needs("mcopy", "root")`, a fixture by the fix
 what brings it (tools/testing/plugin.py).
 
 `python -m tools.testing.machine packages` prints Debian's packages that bring what `make test-all`
-wants, `covers COMMAND ...` plays a command where no program of this table is to be seen: as root,
-in its own mount namespace.
+and the suite of updates want, `covers COMMAND ...` plays a command where no program of this table
+is to be seen: as root, in its own mount namespace.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ REAL_SPINS = Path(
 class Want(NamedTuple):
     """What tests want. `remedy`: how it comes, where no package of Debian's brings it.
 
-    `soak`: by `make soak` alone.
+    `soak`: by `make soak` alone. `what`: what it is, where it is no program.
     """
 
     programs: tuple[str, ...] = ()
@@ -46,6 +46,7 @@ class Want(NamedTuple):
     condition: Callable[[], bool] | None = None
     remedy: str = ""
     soak: bool = False
+    what: str = ""
 
 
 def _is_root() -> bool:
@@ -106,7 +107,25 @@ def _runs_arm64() -> bool:
 
 
 def _micropython() -> bool:
+    """Whether what `make micropython` starts is here."""
+    chosen = os.environ.get("MICROPYTHON")
+    return shutil.which(chosen) is not None if chosen else _micropython_in_node()
+
+
+def _micropython_in_node() -> bool:
     return shutil.which("node") is not None and (ROOT / _BROWSERS_MODULE).exists()
+
+
+def _compiles_for_debian() -> bool:
+    """Whether the package can be compiled here."""
+    from tools.device import deb
+
+    return deb.interpreter() is not None
+
+
+def _installs_for_debian() -> bool:
+    """Whether dpkg takes the package here: it depends on that python3."""
+    return Path("/usr/bin/python3").resolve().name == "python3.11"
 
 
 def _shares_sqlite() -> bool:
@@ -129,11 +148,13 @@ WANTS = {
     "bmaptool": Want(("bmaptool",), ("bmap-tools",)),
     "busybox": Want(("busybox",), ("busybox-static",)),
     "chromium": Want(("chromium", "chromedriver"), ("chromium", "chromium-driver")),
-    "dbus-daemon": Want(("dbus-daemon",), ("dbus",)),
+    "dbus-daemon": Want(("dbus-daemon",), ("dbus",)),  # it, busybox, gcc: the suite of updates
     "dpkg-deb": Want(("dpkg", "dpkg-deb"), ("dpkg",)),
     "dtc": Want(("dtc", "fdtoverlay"), ("device-tree-compiler",)),
     "fw_printenv": Want(("fw_printenv",), ("libubootenv-tool",)),
+    "gcc": Want(("gcc",), ("gcc",)),
     "mcopy": Want(("mcopy",), ("mtools",)),
+    "mkfs.ext4": Want(("mkfs.ext4",), ("e2fsprogs",)),
     "mkfs.fat": Want(("mkfs.fat",), ("dosfstools",)),
     "mkimage": Want(("mkimage",), ("u-boot-tools",)),
     "mksquashfs": Want(("mksquashfs", "unsquashfs", "sqfstar"), ("squashfs-tools",)),
@@ -148,27 +169,49 @@ WANTS = {
         _runs_arm64, "apt install u-boot-qemu; mount -t binfmt_misc none /proc/sys/fs/binfmt_misc;"
         " update-binfmts --enable qemu-aarch64", soak=True
     ),
+    "Debian 12": Want(
+        condition=_installs_for_debian, remedy="Debian 12", what="its `python3`, which is 3.11"
+    ),
     "loop devices": Want(("losetup",), ("mount",), _loops, "root, and a kernel with loop devices"),
-    "micropython": Want(condition=_micropython, remedy="make micropython (node and npm)"),
+    "micropython": Want(
+        condition=_micropython, remedy="make micropython (node and npm), or MICROPYTHON=FILE",
+        what="`$MICROPYTHON`, or MicroPython in `node`"
+    ),
+    "micropython in node": Want(
+        condition=_micropython_in_node, remedy="make micropython (node and npm)",
+        what="`node`, and the MicroPython that npm brings"
+    ),
     "mounts": Want(("unshare", "mount"), ("util-linux", "mount"), _mounts, "root that may mount"),
+    "python3.11": Want(
+        condition=_compiles_for_debian, remedy="python3.11 on the path",
+        what="Debian's `python3.11`, or another"
+    ),
     "real spins": Want(
         condition=REAL_SPINS.exists,
         remedy="../shared/data beside the checkout, or CYLINDRE_REAL_SPINS=FILE",
+        what="spins of a real wheel, filmed",
     ),
     "partitions of loop devices": Want(
         ("losetup", "partx"), ("mount", "util-linux"), _loops_have_partitions,
         "root, and a kernel whose loop devices have partitions"
     ),
-    "root on a disk": Want(condition=lambda: root_device().exists(), remedy="a root on a disk"),
-    "root": Want(condition=_is_root, remedy="root"),
+    "root on a disk": Want(
+        condition=lambda: root_device().exists(), remedy="a root on a disk",
+        what="a root whose disk is in /sys"
+    ),
+    "root": Want(condition=_is_root, remedy="root", what="the user 0"),
     "shared SQLite": Want(
-        condition=_shares_sqlite, remedy=f"a Python whose sqlite3 is linked with {SQLITE}"
+        condition=_shares_sqlite, remedy=f"a Python whose sqlite3 is linked with {SQLITE}",
+        what="a library whose writes can be seen"
     ),
     "systemd": Want(
         ("unshare", "nsenter", "systemd-analyze"), ("systemd", "util-linux"), _starts_systemd,
         "root that may make namespaces"
     ),
-    "traces": Want(condition=TRACES.exists, remedy="../shared/traces beside the checkout"),
+    "traces": Want(
+        condition=TRACES.exists, remedy="../shared/traces beside the checkout",
+        what="recorded edges of wheels"
+    ),
 }
 # fmt: on
 
@@ -187,8 +230,17 @@ def lacking(names: Iterable[str]) -> list[str]:
     return [name for name in names if not is_here(name)]
 
 
+def pairs(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """The programs of `names`, each with its package; of wants that one package brings."""
+    found = []
+    for name in names:
+        (package,) = WANTS[name].packages
+        found += [(program, package) for program in WANTS[name].programs]
+    return tuple(found)
+
+
 def packages(names: Iterable[str] | None = None) -> list[str]:
-    """Debian's packages that bring `names`, sorted; without names, all that make test-all wants."""
+    """Debian's packages that bring `names`, sorted; without names, all but a soak's."""
     if names is None:
         names = (name for name, want in WANTS.items() if not want.soak)
     return sorted({package for name in names for package in WANTS[name].packages})

@@ -23,15 +23,15 @@ from tools import programs
 from tools.evidence.junit import text as as_junit
 from tools.exits import FAILED, INTERRUPTED, OK, Failure
 from tools.hil.kernel import build
+from tools.testing import machine
 from tools.update.rig import card as cards
 from tools.update.rig import cases, cuts
 from tools.update.rig.scenarios import SCENARIOS, Scenario
 
-NEEDED = (
-    ("rauc", "rauc"), ("dbus-daemon", "dbus"), ("mksquashfs", "squashfs-tools"),
-    ("sfdisk", "fdisk"), ("mkfs.vfat", "dosfstools"), ("mkfs.ext4", "e2fsprogs"),
-    ("mcopy", "mtools"), ("busybox", "busybox-static"), ("openssl", "openssl"), ("gcc", "gcc"),
-)  # fmt: skip
+NEEDED = machine.pairs((
+    "rauc", "dbus-daemon", "mksquashfs", "sfdisk", "mkfs.fat", "mkfs.ext4", "mcopy", "busybox",
+    "openssl", "gcc",
+))  # fmt: skip
 
 
 class Found(NamedTuple):

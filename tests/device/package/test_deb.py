@@ -4,7 +4,6 @@ import hashlib
 import os
 import shutil
 import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
@@ -14,8 +13,6 @@ from package_rig import CHECKOUT, build
 from patience import LAST_RESORT_S
 
 from tools.device import deb, manifest
-
-pytestmark = pytest.mark.needs("dpkg-deb")
 
 
 @pytest.fixture(scope="module")
@@ -65,9 +62,10 @@ def test_what_runs_is_what_it_brings_and_pythons_own_library(tree: Path) -> None
     probe += " import firmware.app, tools.play, tools.display.server;"
     probe += " print([m.__file__ for m in (click, cbor2, cryptography, firmware)]);"
     probe += " sys.exit(cli.main())"
-    software = tree / deb.SOFTWARE
+    python, software = deb.interpreter(), tree / deb.SOFTWARE
+    assert python is not None
     done = subprocess.run(
-        [_python(), "-ISB", "-c", probe, str(software), "--help"],
+        [python, "-ISB", "-c", probe, str(software), "--help"],
         capture_output=True,
         text=True,
         timeout=LAST_RESORT_S,
@@ -77,11 +75,6 @@ def test_what_runs_is_what_it_brings_and_pythons_own_library(tree: Path) -> None
     assert done.stdout.count(str(software)) == 4
     assert "run" in done.stdout
     assert not any(manifest.compare(manifest.parse(manifest.read(tree)), manifest.installed(tree)))
-
-
-def _python() -> str:
-    found = shutil.which(f"python{deb.PYTHON}")
-    return found if found is not None else sys.executable
 
 
 def test_the_byte_code_names_the_installed_sources_and_no_folder_of_ours(tree: Path) -> None:

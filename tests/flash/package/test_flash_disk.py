@@ -92,7 +92,8 @@ def test_a_read_only_disk_is_refused(flash: Flash, image: Path, loop: Loop) -> N
 
 
 @pytest.fixture
-def mounted(loop: Loop, tmp_path: Path) -> Iterator[tuple[Path, Path]]:
+def mounted(loop: Loop, tmp_path: Path, needs: Callable[..., None]) -> Iterator[tuple[Path, Path]]:
+    needs("mkfs.ext4")
     disk, place = loop(64 * MIB), tmp_path / "mounted here"
     place.mkdir()
     subprocess.run(["mkfs.ext4", "-q", str(disk)], check=True)
@@ -376,6 +377,7 @@ def test_a_folder_that_the_wheel_would_refuse_is_refused_before(
     assert content(disk, MIB) == b"\xaa" * MIB
 
 
+@pytest.mark.needs("mcopy")
 def test_what_the_device_has_in_its_own_places_is_not_looked_for_on_the_laptop(
     flash: Flash, image: Path, loop: Loop, house: Path
 ) -> None:
@@ -409,6 +411,7 @@ def test_a_configuration_that_cannot_be_used_is_refused_before(
     assert content(disk, MIB) == b"\xaa" * MIB
 
 
+@pytest.mark.needs("mcopy")
 def test_an_image_without_room_for_a_configuration_says_so(
     flash: Flash, image: Path, loop: Loop
 ) -> None:

@@ -19,7 +19,7 @@ MODULE = (
     ROOT / "tools/micropython/node_modules/@micropython/micropython-webassembly-pyscript"
     "/micropython.mjs"
 )
-needs_board = pytest.mark.needs("micropython")
+needs_board = pytest.mark.needs("micropython in node")
 
 
 @contextmanager

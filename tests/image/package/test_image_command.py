@@ -82,7 +82,9 @@ def test_the_layout_holds_together() -> None:
 
 
 @pytest.mark.soak("image")
-@pytest.mark.needs("arm64", "dpkg-deb", "mcopy", "mkfs.fat", "mkimage", "mksquashfs", "sfdisk")
+@pytest.mark.needs(
+    *("arm64", "dpkg-deb", "mcopy", "mkfs.fat", "mkimage", "mksquashfs", "python3.11", "sfdisk")
+)
 def test_a_whole_image_is_the_same_twice_and_starts(tmp_path: Path) -> None:
     made, hashes = deb.build(tmp_path / "deb", "arm64"), []
     for name in ("one", "two"):

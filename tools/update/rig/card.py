@@ -31,7 +31,7 @@ def make(card: Path, *, root: Path, boot: Path) -> None:
         start, size = each.start_mib * 2048, each.size_mib * 2048
         table.append(f"{each.number} : start={start}, size={size}, type={each.mbr_type:x}")
     programs.run("sfdisk", "-q", card, given=("\n".join(table) + "\n").encode())
-    _format(card, partition("firmware"), "mkfs.vfat", "-n", "FIRMWARE")
+    _format(card, partition("firmware"), "mkfs.fat", "-n", "FIRMWARE")
     _format(card, partition("data"), "mkfs.ext4", "-q", "-F", "-L", "data")
     put(card, partition("root-a"), root)
     put(card, partition("boot-a"), boot)
@@ -43,7 +43,7 @@ def boot_image(image: Path, text: str) -> None:
     """A small FAT image, as a boot partition would be, with some text on it."""
     with image.open("wb") as file:
         file.truncate(MIB)
-    programs.run("mkfs.vfat", "-n", "BOOT", image)
+    programs.run("mkfs.fat", "-n", "BOOT", image)
     programs.run("mcopy", "-i", image, "-", "::cmdline.txt", given=text.encode())
 
 
