@@ -1,6 +1,6 @@
 """The installed package under a real systemd: starts, is watched, stops, and gives up safely.
 
-One machine for all of it, in this order: each test leaves it as the next wants it.
+One machine for all of it. A test asks by fixtures how far it is: any of them plays alone, too.
 """
 
 import json
@@ -18,10 +18,7 @@ from tools import keys
 from tools.exits import OK, SELFTEST
 from tools.page.client import Client
 
-pytestmark = [
-    pytest.mark.needs("systemd", "dpkg-deb"),
-    pytest.mark.xdist_group("device-machine"),
-]
+pytestmark = pytest.mark.needs("systemd", "Debian 12")
 STOPS_IN_S = 2.0  # the issue
 PIN = "831504"
 # A card's folders as an image mounts them, and what the kernel was started with.
@@ -88,22 +85,57 @@ def machine(
         made.close()
 
 
+@pytest.fixture(scope="module")
+def configured(machine: Machine, line: Carried) -> None:
+    text = CONFIG.format(port=line.ends[0])
+    machine.ok(f"printf %s '{text}' > /etc/cylindre/wheel.toml")
+
+
+@pytest.fixture
+def started(machine: Machine, configured: None) -> None:
+    """The controller runs, whatever was before."""
+    machine.ok("systemctl start cylindre")  # waits for READY
+
+
+@pytest.fixture(scope="module")
+def weber(machine: Machine) -> None:
+    people = "cylindre people add weber --role supervisor --file /var/lib/cylindre/people.jsonl"
+    machine.ok(f"echo {PIN} | runuser -u cylindre -- {people}")
+
+
+@pytest.fixture
+def rested(machine: Machine, started: None) -> Iterator[None]:
+    """The croupier has the ball, and no coup is open: the wheel may be taken out of play."""
+    machine.ok("cylindre hand pause")
+    machine.run("cylindre void")
+    machine.until("cylindre status --json | grep -q '\"open\": *false'")
+    yield
+    machine.ok("cylindre hand pause --off")
+
+
+@pytest.fixture(scope="module")
+def tampered(machine: Machine, configured: None) -> None:
+    """A file of the software was changed, and then the controller was to start."""
+    machine.run("systemctl stop cylindre; systemctl reset-failed cylindre")
+    machine.ok("echo '# harmless' >> /usr/lib/cylindre/rules/roulette_lu.py")
+    machine.run("systemctl start cylindre")
+    machine.until("systemctl is-active cylindre-safe")
+
+
 def main_pid(machine: Machine, after: int = 0) -> int:
     """Of the controller, once it is ready; another one than that of before."""
     line = f"p=$(systemctl show -P MainPID cylindre); test $p -gt 0 -a $p -ne {after}"
     return int(machine.until(f"{line} && systemctl -q is-active cylindre && echo $p"))
 
 
-def test_nothing_starts_before_there_is_a_configuration(machine: Machine, line: Carried) -> None:
+def test_nothing_starts_before_there_is_a_configuration(machine: Machine) -> None:
     machine.run("systemctl start cylindre")
     assert machine.ok("systemctl show -P ActiveState cylindre") == "inactive\n"
-    text = CONFIG.format(port=line.ends[0])
-    machine.ok(f"printf %s '{text}' > /etc/cylindre/wheel.toml")
 
 
+@pytest.mark.usefixtures("started")
 def test_it_starts_ready_as_its_own_user_in_the_places_of_the_standard(machine: Machine) -> None:
-    machine.ok("systemctl start cylindre")  # waits for READY
-    assert machine.ok("ps -o user= -p " + str(main_pid(machine))).strip() == "cylindre"
+    assert machine.ok(f"stat -c %U /proc/{main_pid(machine)}") == "cylindre\n"
     assert machine.until("systemctl show -P StatusText cylindre | grep -E 'coup [1-9]'")
     machine.ok("test -S /run/cylindre/cylindre.sock -a -S /run/cylindre/status.sock")
     machine.ok("test -f /var/lib/cylindre/journal.db -a -d /var/lib/cylindre/coups")
@@ -111,6 +143,7 @@ def test_it_starts_ready_as_its_own_user_in_the_places_of_the_standard(machine: 
     assert status["coup"] >= 1
 
 
+@pytest.mark.usefixtures("started")
 def test_the_sandbox_holds_and_leaves_what_the_controller_needs(machine: Machine) -> None:
     pid = main_pid(machine)
     status = machine.ok(f"cat /proc/{pid}/status")
@@ -126,6 +159,7 @@ def test_the_sandbox_holds_and_leaves_what_the_controller_needs(machine: Machine
                       " --keys /var/lib/cylindre/keys")  # fmt: skip
 
 
+@pytest.mark.usefixtures("started")
 def test_facts_are_found_in_the_machines_journal_by_their_fields(machine: Machine) -> None:
     found = machine.until("journalctl -o json COUP=1 CYLINDRE_EVENT=coup_started | grep .")
     entry = json.loads(found.splitlines()[0])
@@ -133,17 +167,8 @@ def test_facts_are_found_in_the_machines_journal_by_their_fields(machine: Machin
     assert entry["_SYSTEMD_UNIT"] == "cylindre.service"
 
 
-def rested(machine: Machine) -> None:
-    """The croupier has the ball, and no coup is open: the wheel may be taken out of play."""
-    machine.ok("cylindre hand pause")
-    machine.run("cylindre void")
-    machine.until("cylindre status --json | grep -q '\"open\": *false'")
-
-
+@pytest.mark.usefixtures("rested", "weber")
 def test_a_technician_need_not_say_which_board_it_is(machine: Machine) -> None:
-    people = "cylindre people add weber --role supervisor --file /var/lib/cylindre/people.jsonl"
-    machine.ok(f"echo {PIN} | runuser -u cylindre -- {people}")
-    rested(machine)
     found = machine.run(f"cd / && echo {PIN} | cylindre selftest --as weber --no-hand --json")
     assert found.returncode in (OK, SELFTEST), found.stderr  # no display answers its line here
     summary = json.loads(found.stdout.splitlines()[-1])
@@ -156,6 +181,8 @@ def test_a_technician_need_not_say_which_board_it_is(machine: Machine) -> None:
     machine.ok("test -z \"$(find /run/cylindre -name '*calibrating*')\"")
 
 
+@pytest.mark.needs("openssl")
+@pytest.mark.usefixtures("rested", "weber")
 def test_a_calibration_in_a_browser_is_kept_where_the_page_may_write(machine: Machine) -> None:
     machine.ok("systemctl start cylindre-page")
     machine.until("echo | openssl s_client -connect 127.0.0.1:8443")
@@ -175,9 +202,10 @@ def test_a_calibration_in_a_browser_is_kept_where_the_page_may_write(machine: Ma
     until(lambda: job()["state"] != "running", "the end of the job")
     assert job()["steps"][-1]["text"] == "It was stopped."
     machine.ok("test -z \"$(find /run/cylindre -name '*calibrating*')\"")
-    machine.ok("systemctl stop cylindre-page; cylindre hand pause --off")
+    machine.ok("systemctl stop cylindre-page")
 
 
+@pytest.mark.usefixtures("started")
 def test_a_stop_takes_two_seconds_at_most_and_tells_the_display(
     machine: Machine, line: Carried, start: Start
 ) -> None:
@@ -194,13 +222,14 @@ def test_a_stop_takes_two_seconds_at_most_and_tells_the_display(
     display.send_signal(signal.SIGTERM)
 
 
+@pytest.mark.usefixtures("started")
 def test_one_that_dies_is_started_again(machine: Machine) -> None:
-    machine.ok("systemctl start cylindre")
     before = main_pid(machine)
     machine.ok(f"kill -9 {before}")
     assert main_pid(machine, after=before) != before
 
 
+@pytest.mark.usefixtures("started")
 def test_one_that_stands_still_is_noticed_and_started_again(machine: Machine) -> None:
     before = main_pid(machine)
     machine.ok(f"kill -STOP {before}")
@@ -208,6 +237,7 @@ def test_one_that_stands_still_is_noticed_and_started_again(machine: Machine) ->
     assert "Watchdog timeout" in machine.ok("journalctl -u cylindre --no-pager")
 
 
+@pytest.mark.usefixtures("configured")
 def test_the_page_reads_how_the_slots_stand_where_it_may_not_look_itself(machine: Machine) -> None:
     """Each under its own unit's restrictions."""
     for name, text in {"card.py": CARD, "reads.py": READS}.items():
@@ -234,17 +264,14 @@ def test_the_page_reads_how_the_slots_stand_where_it_may_not_look_itself(machine
     machine.ok("systemctl daemon-reload")
 
 
+@pytest.mark.usefixtures("tampered")
 @pytest.mark.req("ON-3.1.2.tampered")
 def test_software_that_was_changed_does_not_run_and_the_displays_are_told(
     machine: Machine, line: Carried, start: Start
 ) -> None:
     """Ontario 3.1.2: verified "as part of the boot up process prior to the Critical Software being
     executed"; else "an unplayable state"."""
-    machine.ok("systemctl stop cylindre; systemctl reset-failed cylindre")
-    machine.ok("echo '# harmless' >> /usr/lib/cylindre/rules/roulette_lu.py")
     assert machine.run("cylindre verify-install").returncode == 1
-    machine.run("systemctl start cylindre")
-    machine.until("systemctl is-active cylindre-safe")
     assert machine.ok("systemctl show -P Result cylindre").strip() in (
         "exit-code",
         "start-limit-hit",
@@ -260,6 +287,7 @@ def test_software_that_was_changed_does_not_run_and_the_displays_are_told(
     display.send_signal(signal.SIGTERM)
 
 
+@pytest.mark.usefixtures("tampered")
 def test_safe_mode_ends_where_the_cause_is_mended(machine: Machine) -> None:
     machine.ok("dpkg --install /run/cylindre.deb")
     assert "as they were made" in machine.ok("cylindre verify-install")
