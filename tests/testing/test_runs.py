@@ -48,11 +48,16 @@ def test_what_a_machine_that_stood_still_could_not_show_is_told() -> None:
     assert lines[-1] == "tests: 3 passed, 0 failed, 2 skipped"
 
 
-def test_what_was_stalled_is_played_once_more_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_stalled_is_played_once_more_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun = []
+    monkeypatch.setattr(runs, "RECORDS", tmp_path)
+    (tmp_path / "all-alone.xml").write_text("of the last time")
 
-    def one(asked: Asked, side: str) -> Played:
+    def one(asked: Asked, side: str, record: Path) -> Played:
         begun.append((side, [*asked.arguments]))
+        assert record == tmp_path / f"all-{side}.json"
         if side == runs.WAITING:
             return played(passed=2, stalled=1)._replace(stalled=("tests/a.py::b",))
         return played(passed=1)
@@ -61,6 +66,7 @@ def test_what_was_stalled_is_played_once_more_alone(monkeypatch: pytest.MonkeyPa
     found = runs.play(Asked("all"))
     assert begun == [("computing", []), ("waiting", []), ("alone", ["tests/a.py::b"])]
     assert (found.counts, found.stalled) == ({"passed": 4}, ())
+    assert not (tmp_path / "all-alone.xml").exists()
     assert "not shown" not in " ".join(runs.summary("test-all", Asked("all"), found))
 
 

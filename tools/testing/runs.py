@@ -61,13 +61,16 @@ def play(asked: Asked) -> Played:
     found: list[Played] = []
     for side in SIDES:
         if _has(asked, side):
-            found.append(_one(asked, side))
+            found.append(_one(asked, side, _record(asked, side)))
             if found[-1].status not in (OK, FAILED, NOTHING):
                 break
     else:
+        alone = _record(asked, ALONE)
+        for old in (alone, alone.with_suffix(".xml")):
+            old.unlink(missing_ok=True)
         if again := [test for each in found for test in each.stalled]:
             found = [_without_stalled(each) for each in found]
-            found.append(_one(asked._replace(arguments=again, rest=False, within=None), ALONE))
+            found.append(_one(Asked("all", again), ALONE, alone))
     statuses = {each.status for each in found} - {0, NOTHING}
     nothing = all(each.status == NOTHING for each in found)
     return Played(
@@ -110,8 +113,7 @@ def just_passed() -> list[Path]:
     return found
 
 
-def _one(asked: Asked, side: str) -> Played:
-    record = record_of(asked.part if _is_whole(asked) or side == ALONE else "some", side)
+def _one(asked: Asked, side: str, record: Path) -> Played:
     within = RECORDS / "within.txt"
     if asked.within is not None:
         within.parent.mkdir(parents=True, exist_ok=True)
@@ -124,8 +126,7 @@ def _one(asked: Asked, side: str) -> Played:
                ALONE: ["-n", "0"]}[side]  # fmt: skip
     command = [
         sys.executable, "-m", "pytest", *workers,
-        f"--part={'all' if side == ALONE else asked.part}",
-        f"--side={'both' if side == ALONE else side}",
+        f"--part={asked.part}", f"--side={'both' if side == ALONE else side}",
         f"--record={record}", f"--junitxml={record.with_suffix('.xml')}",
         *(f"--but={each}" for each in (just_passed() if asked.rest else ())),
         *([f"--within={within}"] if asked.within is not None else []), *asked.arguments,
@@ -154,8 +155,13 @@ def _ended(process: subprocess.Popen[bytes]) -> int:
             continue
 
 
+def _record(asked: Asked, side: str) -> Path:
+    """Of such a run. It stands for its part only if all of that was played."""
+    return record_of(asked.part if _is_whole(asked) else "some", side)
+
+
 def _is_whole(asked: Asked) -> bool:
-    """Whether all of a part is played: only then its record stands for it."""
+    """Whether all of a part is played."""
     return not asked.arguments and asked.within is None
 
 

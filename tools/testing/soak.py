@@ -91,7 +91,13 @@ def command(hours: float | None, names: tuple[str, ...], jobs: int, listed: bool
         end_s = time.monotonic() + hours * 3600 if hours else None
         try:
             with as_ctrl_c():
-                _play(todo, mine, jobs=jobs, end_s=end_s, before=[*done])
+                _play(
+                    todo,
+                    mine,
+                    jobs=jobs,
+                    end_s=end_s,
+                    before=[each for each in pieces if each in done],
+                )
         except KeyboardInterrupt:
             interrupted = True
     found = {each.piece: each for each in results() if each.sources == mine}
