@@ -16,6 +16,8 @@ from tools.joined_line import JoinedLine
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")
+STOPS_IN_S = 2.0  # what a stop may take, however many pages are open
+TOLD_S = 0.2  # of any second: displays are told for 300 ms that it stops
 
 Start = Callable[..., "subprocess.Popen[str]"]
 

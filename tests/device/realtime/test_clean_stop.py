@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from device_rig import COMMAND, Carried, Lines, Start
+from device_rig import COMMAND, STOPS_IN_S, TOLD_S, Carried, Lines, Start
 from patience import LAST_RESORT_S, Meter, unless_stalled, within
 
 from firmware.store import past
 
-STOPS_IN_S = 2.0  # the issue
-TOLD_S = 0.2  # of any second: displays are told for 300 ms that it stops
 BOULE = ("--board", "boule_ref", "--seed", "3")
 
 
