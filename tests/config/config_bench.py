@@ -26,7 +26,7 @@ BASE = """[wheel]
 board = "roulette_ref"
 id = "table-3"
 [pace]
-coup_s = 600  # two minutes at pace 5: one coup, then nobody waits for the end of another
+coup_s = 600  # one coup, then nobody waits for the end of another
 [people]
 file = "{folder}/people.jsonl"
 [store]

@@ -47,7 +47,7 @@ def wheel(tmp_path: Path) -> Iterator[Wheel]:
             str(tmp_path / "supervisor.sock"),
             *COMMAND,
             *("run", "--config", str(found.file), "--socket", str(found.sockets)),
-            *("--seed", "3", "--pace", "5"),
+            *("--seed", "3"),
         ],
         cwd=tmp_path,
         env=environment(),
