@@ -316,15 +316,9 @@ def test_a_stream_that_falls_behind_is_silent_while_it_does(
 
 
 @pytest.mark.smoke
-def test_what_waited_for_a_page_that_slept_is_not_shown(
-    browser: Any, stand: Any, lit: Callable[..., Lit]
-) -> None:
+def test_what_waited_for_a_page_that_slept_is_not_shown(browser: Any, stand: Any) -> None:
     """Of what the shared stream tells a page, only what answers its question of the last second."""
-    stand.show(lit(state="CONFIRMED", game="roulette", number=17, colour="black", coup=1))
     browser.open(f"{stand.address}index.html")
-    browser.until(
-        SHOWS, "17"
-    )  # the page's own stream is there: nothing of it is cut off at the end
     told = browser.driver.execute_async_script(
         """
         const done = arguments[arguments.length - 1];
@@ -347,14 +341,8 @@ def test_what_waited_for_a_page_that_slept_is_not_shown(
     assert told == ["fresh", "newer, but waited"]
 
 
-def test_nothing_of_a_lost_stream_stands_when_the_next_begins(
-    browser: Any, stand: Any, lit: Callable[..., Lit]
-) -> None:
-    stand.show(lit(state="CONFIRMED", game="roulette", number=17, colour="black", coup=1))
+def test_nothing_of_a_lost_stream_stands_when_the_next_begins(browser: Any, stand: Any) -> None:
     browser.open(f"{stand.address}index.html")
-    browser.until(
-        SHOWS, "17"
-    )  # the page's own stream is there: nothing of it is cut off at the end
     told = browser.driver.execute_async_script(
         """
         const done = arguments[arguments.length - 1];
