@@ -30,7 +30,6 @@ from tools.testing.sources import sources
 COMPUTING, WAITING = "computing", "waiting"
 SIDES = (COMPUTING, WAITING)
 ALONE = "alone"  # the third run
-STALLED = "stalled"  # a result of tools/testing/plugin.py
 _WAITING_WORKERS = 4  # a core
 STOPPED, NOTHING = 2, 5  # pytest's statuses: by Ctrl-C or -x, and when no test was chosen
 _TEST = re.compile(r"^\s*def test_", re.M)
@@ -85,7 +84,7 @@ def play(asked: Asked) -> Played:
 
 def _without_stalled(played: Played) -> Played:
     """What is left of it when these are played again."""
-    counts = Counter({name: n for name, n in played.counts.items() if name != STALLED})
+    counts = Counter({name: n for name, n in played.counts.items() if name != "stalled"})
     return played._replace(counts=counts, stalled=())
 
 
@@ -142,7 +141,7 @@ def _one(asked: Asked, side: str, record: Path) -> Played:
     cpu_s = _cpu_s() - before_s
     if tests:
         record.write_text(json.dumps({**told, "cpu_s": round(cpu_s, 1)}, indent=0), "utf-8")
-    stalled = tuple(name for name, (result, *_) in tests.items() if result == STALLED)
+    stalled = tuple(name for name, (result, *_) in tests.items() if result == "stalled")
     return Played(status, counts, wanting, time.monotonic() - start_s, cpu_s, stalled)
 
 
@@ -216,7 +215,7 @@ def summary(name: str, asked: Asked, played: Played) -> list[str]:
     """What is said at the end of `make NAME`."""
     counts = played.counts
     passed, failed = counts["passed"], counts["failed"]
-    skipped = counts["skipped"] + counts["wanting"] + counts[STALLED]
+    skipped = counts["skipped"] + counts["wanting"] + counts["stalled"]
     lines = [
         f"make {name}: {duration(played.seconds)}, {played.cpu_s / 60:.1f} CPU-minutes on"
         f" {os.cpu_count()} cores",
@@ -226,7 +225,7 @@ def summary(name: str, asked: Asked, played: Played) -> list[str]:
         marked = ", ".join(f"{mark} {n}" for mark, n in sorted(left.items()))
         more = " ".join(["make test-all", *_only(asked)])
         lines.insert(1, f"left out: {left.total()} test functions ({marked}); {more} plays them")
-    if counts[STALLED]:
+    if counts["stalled"]:
         tests = " ".join(played.stalled)
         lines.insert(1, f"not shown, for {marks.STALLED} when they were played alone too: {tests}")
     if wanting := counts["wanting"]:
