@@ -96,10 +96,10 @@ bench: $(STAMP)  ## the figures of DESIGN, measured here, row by row as they com
 	@exec $(BIN)/python -m tools.bench $(ARGS)
 
 bench-call: $(STAMP)  ## the call beside its rivals, figures and picture (ARGS="--coups 200 --many 3000")
-	@exec $(BIN)/python -m tools.callbench $(ARGS)
+	@exec $(BIN)/python -m tools.bench.call $(ARGS)
 
 bench-page: $(STAMP)  ## coups beside five viewers of the service page (ARGS="--coups 500"; a quiet machine, long)
-	@exec $(BIN)/python -m tools.page.bench $(ARGS)
+	@exec $(BIN)/python -m tools.bench.page $(ARGS)
 
 campaign: $(STAMP)  ## faults by the thousand, into var/campaign (ARGS="--coups 100000 --pairs 20000 --seed 2")
 	@exec $(BIN)/cylindre hil campaign var/campaign $(ARGS)
@@ -108,7 +108,7 @@ kernel-rig: $(STAMP)  ## the conformance suite and coups in a real kernel (ARGS=
 	@exec $(BIN)/python -m tools.hil.kernel.suite $(ARGS)
 
 evidence: $(STAMP)  ## requirements and what shows them, to var/evidence (ARGS="--campaign DIR"; ARGS=--quick runs nothing)
-	@exec $(BIN)/python -m tools.evidence $(ARGS)
+	@exec $(BIN)/python -m tools.docs.evidence $(ARGS)
 
 mutants: $(STAMP)  ## mistakes on purpose, and whether the tests see them (ARGS="--only NAME", "--draw 6 --seed WORD")
 	@exec $(BIN)/python -m tools.mutants $(ARGS)
@@ -121,12 +121,12 @@ COMPILE = CUSTOM_COMPILE_COMMAND="make lock" $(BIN)/pip-compile --quiet --genera
     --no-emit-options
 
 package: $(STAMP)  ## the Debian package of a device (ARGS="build --arch amd64")
-	@exec $(BIN)/python -m tools.device.deb $(or $(ARGS),build)
+	@exec $(BIN)/python -m tools.image.deb $(or $(ARGS),build)
 
 # Hashes of every file a release has, so that one lock serves Python 3.11 to 3.13 and all machines.
 lock: $(STAMP)  ## pin again: requirements.lock from pyproject.toml (ARGS=--upgrade for newer ones)
 	$(COMPILE) --extra dev $(ARGS) -o requirements.lock pyproject.toml
-	$(COMPILE) --extra pi -c requirements.lock -o tools/device/requirements.lock pyproject.toml
+	$(COMPILE) --extra pi -c requirements.lock -o tools/image/requirements.lock pyproject.toml
 
 clean:  ## remove what make made, except what git keeps
 	rm -rf .venv .cache tools/micropython/node_modules .mypy_cache .ruff_cache .pytest_cache \

@@ -1,20 +1,20 @@
 """The croupier's lamps: bets open, no more bets, fault."""
 
-from firmware.core import coup
+from firmware.core.coup import states
 from firmware.shims.typed import Any
 
 # fmt: off
 # The state of a facts.View: which lamps it lights (bets open, no more bets, fault). Between a
 # result or a void and the next coup the croupier pays: no lamp.
 _LIT = {
-    coup.BETS_OPEN:     (1, 0, 0),
-    coup.BALL_IN_TRACK: (1, 0, 0),
-    coup.NO_MORE_BETS:  (0, 1, 0),
-    coup.BALL_DROPPED:  (0, 1, 0),
-    coup.DETECTED:      (0, 1, 0),
-    coup.MANUAL:        (0, 1, 0),
-    coup.CONFIRMED:     (0, 0, 0),
-    coup.VOID:          (0, 0, 0),
+    states.BETS_OPEN:     (1, 0, 0),
+    states.BALL_IN_TRACK: (1, 0, 0),
+    states.NO_MORE_BETS:  (0, 1, 0),
+    states.BALL_DROPPED:  (0, 1, 0),
+    states.DETECTED:      (0, 1, 0),
+    states.MANUAL:        (0, 1, 0),
+    states.CONFIRMED:     (0, 0, 0),
+    states.VOID:          (0, 0, 0),
 }
 # fmt: on
 _FAULT = (0, 0, 1)  # out of play; also for a state this table does not know

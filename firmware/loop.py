@@ -7,7 +7,7 @@ by the clock: the rotor's enable, the bus, the watchdog.
 """
 
 from firmware.bus import slots
-from firmware.core.coup import OUT_OF_PLAY, SERVICE
+from firmware.core.coup.states import OUT_OF_PLAY, SERVICE
 from firmware.core.facts import Drive, Fault, NoMoreBets, Record, Recorded, Tick, Trouble, View
 from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
 from firmware.shims.typed import Any, NamedTuple, Protocol, Sequence
@@ -17,7 +17,7 @@ PERIOD_US = 10_000  # the enable's charge pump gives up after 60 ms; a ramp step
 BUS_PERIOD_US = slots.LOOP_US
 # A display that missed the end has it within 2 s, or the line is no good.
 BEHIND_US = 2_000_000
-# A stop takes 2 s at most (issue 7): of these FINISH_US of firmware/app.py are for the records.
+# A stop takes 2 s at most (issue 7): of these FINISH_US of firmware/run/app.py are for the records.
 LEAVE_US = 300_000
 # More ticks than this at one instant are no work but a core that cannot stop asking.
 TICKS_MAX = 16

@@ -142,3 +142,13 @@ def _rank(order: "tuple[tuple[str, ...], ...]", name: str) -> int:
         if name in order[rank]:
             return rank
     return 0  # no order: as given
+
+
+def missing_maxima(rules: dict, multiples: "dict[str, int] | None") -> "list[str]":  # type: ignore[type-arg]
+    """Names the bets whose maximum the house must give and does not, in the order of the rules.
+
+    `multiples`: what the house gives, by bet, or None. Seeds 003, s. 1.2: "supérieur à la limite de
+    paris maximum, le montant [...] sera automatiquement refusé".
+    """
+    given = multiples or {}
+    return [bet.name for bet in rules["bets"] if bet.multiples is None and bet.name not in given]

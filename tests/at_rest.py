@@ -7,8 +7,8 @@ from typing import Any
 
 from patience import LAST_RESORT_S, until
 
-from firmware.service.requests import CONTROL
-from tools.hand import HAND
+from firmware.api.requests import CONTROL
+from tools.virtual.hand import HAND
 
 
 def asked(folder: Path, request: dict[str, Any], name: str = CONTROL) -> dict[str, Any]:

@@ -12,10 +12,10 @@ from typing import Any, NoReturn
 
 import pytest
 
-from firmware import people
 from firmware.core.controller import Controller
+from firmware.keys import people
 from firmware.store.journal import Journal
-from tools.simulate import Simulation
+from tools.virtual.simulate import Simulation
 
 # Begins to play, to simulate and to keep a journal; hashes a PIN.
 COSTLY: tuple[tuple[Any, str], ...] = (

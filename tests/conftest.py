@@ -25,4 +25,4 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 # The mark `req`: which requirements a test shows; marks by folder and what the machine lacks; and
 # that nothing is played to collect tests.
-pytest_plugins = ["tools.evidence.plugin", "tools.testing.plugin", "collecting"]
+pytest_plugins = ["tools.docs.evidence.plugin", "tools.testing.plugin", "collecting"]

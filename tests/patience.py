@@ -15,8 +15,8 @@ from typing import NoReturn, Self, TypeVar
 
 import pytest
 
-from tools.exits import Failure
-from tools.page.bench_witness import Witness
+from firmware.lib.errors import Failure
+from tools.bench.page_witness import Witness
 from tools.testing.marks import STALLED
 
 PATIENCE_S = 120.0  # of a machine that runs; what is waited for takes it seconds

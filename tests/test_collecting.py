@@ -14,12 +14,12 @@ COSTLY = {
         "Controller(boards.load('boule_ref'), rules.load('boule_fr')).begin(0)"
     ),
     "Simulation.play": (
-        "from firmware.config import Config; from firmware.game import choose;"
-        "from tools.simulate import Simulation;"
+        "from firmware.config import Config; from firmware.config.game import choose;"
+        "from tools.virtual.simulate import Simulation;"
         "list(Simulation(choose('boule_ref', Config()), seed=1).play(1))"
     ),
     "Journal.__init__": "from firmware.store.journal import Journal; Journal('journal.db')",
-    "firmware.people._hash": (
+    "firmware.keys.people._hash": (
         "from firmware import people; people.enrol('anna', 'technician', '275916')"
     ),
 }
@@ -48,5 +48,5 @@ def test_a_module_that_computes_while_it_is_collected_is_an_error(
 
 
 def test_a_test_may_compute(tmp_path: Path) -> None:
-    ran = _pytest(tmp_path, f"def test_it():\n    {COSTLY['firmware.people._hash']}\n")
+    ran = _pytest(tmp_path, f"def test_it():\n    {COSTLY['firmware.keys.people._hash']}\n")
     assert ran.returncode == pytest.ExitCode.OK, ran.stdout

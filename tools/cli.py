@@ -15,8 +15,8 @@ from typing import Any, TextIO
 
 import click
 
-from tools import process_start
-from tools.exits import FAILED, INTERRUPTED, OK, Failure, cause, unwritten
+from firmware.lib import process_start
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause, unwritten
 
 # What a write may end with. Standard output is the one file whose errors come without its name.
 _UNWRITTEN = frozenset(

@@ -3,9 +3,9 @@
 import json
 from typing import Any
 
+from firmware.api.values import Refused
 from firmware.bus.displays import SILENT_US
 from firmware.core import faults
-from firmware.service.values import Refused
 
 
 def not_now(refusal: str) -> dict[str, str]:

@@ -8,7 +8,7 @@ import stat
 import struct
 from collections import deque
 
-from firmware.service.requests import LINE_MAX
+from firmware.api.requests import LINE_MAX
 
 # Some 300 facts: who is that far behind for so long does not read at all.
 OUT_MAX = 32_768

@@ -3,6 +3,8 @@
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from firmware.api import values
+from firmware.api.values import Claim, Refused
 from firmware.core.facts import (
     UNKNOWN,
     ActDone,
@@ -16,8 +18,6 @@ from firmware.core.facts import (
     VoidAsked,
 )
 from firmware.core.house import CROUPIER, MANAGEMENT, SUPERVISOR, TECHNICIAN
-from firmware.service import values
-from firmware.service.values import Claim, Refused
 
 STATUS = "status"
 LOGIN = "login"

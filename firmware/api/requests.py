@@ -17,9 +17,9 @@ judged here; whether it makes sense now, the core decides and nobody else.
 import json
 from typing import Any, Protocol
 
-from firmware.service import values
-from firmware.service.kinds import KINDS, Kind, Request
-from firmware.service.values import Refused
+from firmware.api import values
+from firmware.api.request_table import KINDS, Kind, Request
+from firmware.api.values import Refused
 
 # The two sockets of a controller, in one folder: roles are the permissions of these files.
 CONTROL = "cylindre.sock"
@@ -28,7 +28,7 @@ LINE_MAX = 2048  # bytes; names, PINs and a reason of the longest, in UTF-8, tak
 
 
 class Credentials(Protocol):
-    """Who knows the people and their PINs (firmware/people.py)."""
+    """Who knows the people and their PINs (firmware/keys/people.py)."""
 
     def check(self, name: str, pin: str) -> Any:
         """An object with `role`; where that is None, with `code`, `text`, `remedy`, `told`."""

@@ -9,13 +9,13 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from firmware.core import coup
-from firmware.core.evidence import TIMES
+from firmware.api import answers
+from firmware.api.connection import Client
+from firmware.api.tachometer import CALLED
+from firmware.core.coup import states
+from firmware.core.coup.evidence import TIMES
 from firmware.core.facts import Estimate, View
 from firmware.ports import Edges
-from firmware.service import answers
-from firmware.service.client import Client
-from firmware.service.tachometer import CALLED
 
 PERIOD_S = 0.05  # twenty frames a second: smooth to the eye, and some ten edges each
 BEAT_S = 0.25  # told though nothing happens, so that a page knows that the wheel is there
@@ -40,7 +40,7 @@ class Scope:
 
         `start_us`: what times are counted from. `called`: states, of tachometer.called.
         """
-        self._free = (*called, *coup.OUT_OF_PLAY)
+        self._free = (*called, *states.OUT_OF_PLAY)
         self.names = list(names)
         self._levels = [*levels, *[0] * (len(names) - len(levels))]
         self._start_us = start_us

@@ -17,11 +17,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
-from firmware.core.facts import Estimate, Fault, Trouble, View, croupiers_line, fact_line
-from firmware.service import answers
-from firmware.service.client import Client, listen
-from firmware.service.kinds import LOGIN, STATUS, Request
-from firmware.service.requests import (
+from firmware.api import answers
+from firmware.api.connection import Client, listen
+from firmware.api.request_table import LOGIN, STATUS, Request
+from firmware.api.requests import (
     CONTROL,
     LINE_MAX,
     STATUS_ONLY,
@@ -32,11 +31,12 @@ from firmware.service.requests import (
     signed,
     takes_a_person,
 )
-from firmware.service.scope import Scope
-from firmware.service.standing import Standing
-from firmware.service.tachometer import called
-from firmware.service.technicians import Technicians
-from firmware.service.values import Refused
+from firmware.api.scope import Scope
+from firmware.api.status import Standing
+from firmware.api.tachometer import called
+from firmware.api.technicians import Technicians
+from firmware.api.values import Refused
+from firmware.core.facts import Estimate, Fault, Trouble, View, croupiers_line, fact_line
 
 CLIENTS_MAX = 16  # on each socket: pages, self-test, a person or two; each costs 32 kB
 NEWS_MAX = 1000  # facts the loop may be ahead of the thread: a hundred coups

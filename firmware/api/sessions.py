@@ -5,9 +5,9 @@ import time
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from firmware.api.requests import Credentials
+from firmware.api.values import Refused
 from firmware.core.house import SUPERVISOR
-from firmware.service.requests import Credentials
-from firmware.service.values import Refused
 
 IDLE_S = 900.0  # a tablet that lies open for longer is nobody's
 MOST_S = 28_800.0  # a working day

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from firmware.core import coup
+from firmware.api.tachometer import CALLED, Tachometer
+from firmware.core.coup import states
 from firmware.core.facts import (
     DIRECTION_NAMES,
     UNKNOWN,
@@ -16,7 +17,6 @@ from firmware.core.facts import (
     View,
     Void,
 )
-from firmware.service.tachometer import CALLED, Tachometer
 from firmware.shims.boottime import boot_ns
 
 
@@ -74,7 +74,7 @@ class Standing:
         """Takes what the displays may show from now on."""
         if view.number is not None:  # also one that stood before a restart, or was corrected
             self._last = (view.number, view.coup)
-        elif view.state == coup.VOID and view.coup == self._last[1]:
+        elif view.state == states.VOID and view.coup == self._last[1]:
             self._last = (None, None)  # corrected: that coup has no number any more
         self._view = view
 

@@ -10,7 +10,7 @@ every HELD_US: for the moment at which a figure steps gives the speed away, not 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from firmware.core import coup
+from firmware.core.coup import states
 from firmware.shims.boottime import boot_ns
 
 STEP_RPM = 5  # at 2.5 rpm either way the place after 10 s of ball is unknown by 0.4 of a turn
@@ -20,7 +20,7 @@ _STILL_UTURN_S = 41_667  # 2.5 rpm: what would be told as 0
 _UTURN_S_RPM = 1_000_000 / 60
 # No bet is open, and what turns does not yet turn for the next coup. Not CONFIRMED: a hand may set
 # the rotor in motion while the last ball still lies in it, and the coup opens when that is lifted.
-CALLED = (coup.NO_MORE_BETS, coup.BALL_DROPPED)
+CALLED = (states.NO_MORE_BETS, states.BALL_DROPPED)
 
 
 def called(*, driven: bool) -> tuple[str, ...]:
@@ -29,7 +29,7 @@ def called(*, driven: bool) -> tuple[str, ...]:
     A motor turns the other way once the next coup begins; a hand may while a croupier has not
     confirmed the number yet.
     """
-    return (*CALLED, coup.DETECTED) if driven else CALLED
+    return (*CALLED, states.DETECTED) if driven else CALLED
 
 
 class Speed(NamedTuple):

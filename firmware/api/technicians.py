@@ -6,15 +6,15 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from firmware.api import request_table
+from firmware.api.connection import Client
+from firmware.api.request_table import Request
+from firmware.api.requests import Credentials
+from firmware.api.scope import Scope
+from firmware.api.sessions import Person, Sessions
+from firmware.api.values import Claim, Refused
 from firmware.core.facts import ActDone
 from firmware.core.house import SUPERVISOR
-from firmware.service import kinds
-from firmware.service.client import Client
-from firmware.service.kinds import Request
-from firmware.service.requests import Credentials
-from firmware.service.scope import Scope
-from firmware.service.sessions import Person, Sessions
-from firmware.service.values import Claim, Refused
 
 BUTTON = "btn_void"  # on every wheel; pressed while no coup is open it means nothing else
 WITHIN_S = 60.0  # to walk around the table, not to find out how
@@ -47,7 +47,7 @@ class Technicians:
 
         A view that lies open asks for the parts again and again: that keeps no session open.
         """
-        used = request.do != kinds.PARTS
+        used = request.do != request_table.PARTS
         person = self._sessions.person(request.given["session"], used=used)
         if not person.may(role):
             raise Refused(
@@ -60,18 +60,18 @@ class Technicians:
     ) -> dict[str, Any]:
         """The answer to what the core need not decide. `idle`: no coup is open. Raises Refused."""
         found: dict[str, Any] = {"ok": True, "do": request.do}
-        if request.do == kinds.LOGIN:
+        if request.do == request_table.LOGIN:
             return found | self._login(request.claims[0])
-        if request.do == kinds.FIRST:
+        if request.do == request_table.FIRST:
             return found | self._ask_first(request.given["person"], client, idle=idle)
         assert person is not None, request.do
         session = request.given["session"]
-        if request.do == kinds.LOGOUT:
+        if request.do == request_table.LOGOUT:
             self._sessions.close(session)
             return found
-        if request.do == kinds.PARTS:
+        if request.do == request_table.PARTS:
             return found | {"parts": self.parts()}
-        if request.do == kinds.CALIBRATE:
+        if request.do == request_table.CALIBRATE:
             return found | self._calibrate(request.given["values"], person)
         if not request.given["on"]:
             self._hush(client)

@@ -6,10 +6,10 @@ A check takes a value and the wheel's highest number, gives what is believed, or
 import unicodedata
 from typing import Any, NamedTuple
 
-from firmware.core.bench import SPEEDS_UTURN_S, TURN_MAX_US
+from firmware.core.coup.maintenance import SPEEDS_UTURN_S, TURN_MAX_US
 from firmware.core.facts import CCW, CW, UNKNOWN
 
-WORD_MAX = 64  # no name and no PIN is longer (firmware/people.py)
+WORD_MAX = 64  # no name and no PIN is longer (firmware/keys/people.py)
 WHY_MAX = 200
 DETAIL_MAX = 400
 COUP_MAX = 2**32 - 1  # as in firmware/bus/record.py

@@ -3,6 +3,6 @@
 try:
     from cobs.cobs import DecodeError, decode, encode
 except ImportError:  # MicroPython
-    from firmware.bus.stuffing_small import DecodeError, decode, encode
+    from firmware.bus.cobs_small import DecodeError, decode, encode
 
 __all__ = ["DecodeError", "decode", "encode"]

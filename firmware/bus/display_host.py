@@ -5,11 +5,11 @@ affair. Nothing here takes longer for a display that verifies slowly.
 """
 
 from firmware.bus import frame, message_bytes, messages, record, slots
-from firmware.bus.at_hand import Records, number_seq
 from firmware.bus.displays import Displays
+from firmware.bus.line_arbiter import Turn
 from firmware.bus.messages import CONFIRMED, NO_DIGEST, Call, Heartbeat, Table
+from firmware.bus.record_cache import Records, number_seq
 from firmware.bus.slots import HEARTBEAT_US
-from firmware.bus.turn import Turn
 from firmware.shims.typed import Any, Sequence
 
 COPIES = 3  # of each outcome: at once, and twice more

@@ -6,9 +6,9 @@ key. Whatever comes late, again, or from nobody changes nothing.
 """
 
 from firmware.bus import frame, message_bytes, messages, slots
+from firmware.bus.line_arbiter import Turn
 from firmware.bus.messages import Answer, Envelope
-from firmware.bus.told import BARE, DASH, NUMBER, WRONG, Told
-from firmware.bus.turn import Turn
+from firmware.bus.sent_views import BARE, DASH, NUMBER, WRONG, Told
 from firmware.shims.typed import Any, Sequence
 
 # Unheard for so long, or dark while it answers, a display is told: three of the longest rounds.

@@ -1,10 +1,10 @@
 """The controller's end of the one line: what it says to displays and terminals, in their turn."""
 
 from firmware.bus import slots
+from firmware.bus.display_host import Talker
 from firmware.bus.frame import Deframer
-from firmware.bus.host import Host
 from firmware.bus.messages import Call
-from firmware.bus.sender import Talker
+from firmware.bus.terminal_host import Host
 from firmware.shims.typed import Any, Sequence
 
 

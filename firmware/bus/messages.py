@@ -63,7 +63,8 @@ BETS = (
     (6, "douzaine"), (7, "colonne"), (8, "deux_douzaines"), (9, "deux_colonnes"), (10, "pair"),
     (11, "impair"), (12, "manque"), (13, "passe"), (14, "rouge"), (15, "noir"),
 )
-# Where the prediction of the call stands (firmware/core/drop.py); 0: nothing is predicted.
+# Where the prediction of the call stands (firmware/core/call/predictor.py); 0: nothing is
+# predicted.
 CALLS = (
     (0, None, "nothing is predicted: boule, vingt-trois"),
     (1, "new", "nothing is learned of this wheel yet: the call is cautious"),

@@ -8,9 +8,9 @@ over the line changes anything before its code is checked.
 import struct
 
 from firmware.bus import ed25519, frame, mac, message_bytes, messages
-from firmware.bus.believed import Believed
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import CONFIRMED, STALE, VOID, Answer, Envelope, Heartbeat, Table
+from firmware.bus.record_chain import Believed
 from firmware.bus.slots import FRESH_US
 from firmware.shims.typed import Any, NamedTuple, Sequence
 

@@ -9,7 +9,7 @@ last. So a whole round, in which all are asked, a heartbeat's interval and a hea
 that, with everybody silent, beside the heartbeats, a decision and the terminals' slots.
 """
 
-from firmware.bus import exchange, messages, record
+from firmware.bus import messages, record, terminal_messages
 from firmware.shims.typed import NamedTuple
 
 BITS = 10  # of a byte on the line: start, eight, stop
@@ -108,7 +108,7 @@ def displays_max(baud: int, terminals: int = 0) -> int:
 
 def reply_us(baud: int) -> int:
     """How long after a poll's last byte the longest reply may still be on its way."""
-    return REPLY_US + frame_us(exchange.REPLY_SIZE, baud) + LOOP_US
+    return REPLY_US + frame_us(terminal_messages.REPLY_SIZE, baud) + LOOP_US
 
 
 def terminals_us(baud: int, terminals: int) -> int:
@@ -116,8 +116,8 @@ def terminals_us(baud: int, terminals: int) -> int:
     if not terminals:
         return 0
     # The end of a slot, too, is seen a period late.
-    slot_us = frame_us(exchange.POLL_SIZE, baud) + reply_us(baud) + LOOP_US
-    return terminals * slot_us + wire_us(exchange.PART_SIZE, baud)
+    slot_us = frame_us(terminal_messages.POLL_SIZE, baud) + reply_us(baud) + LOOP_US
+    return terminals * slot_us + wire_us(terminal_messages.PART_SIZE, baud)
 
 
 def terminals_max(baud: int, displays: int = 0) -> int:

@@ -5,9 +5,9 @@ session (the controller was started again) only once that has echoed a reply mad
 poll of the past is believed. Bytes and time in; at most one reply out, at once or never.
 """
 
-from firmware.bus import exchange, exchange_bytes, frame, message_bytes
-from firmware.bus.exchange import Envelope, Payments, Reply, Sentence
+from firmware.bus import frame, message_bytes, terminal_bytes, terminal_messages
 from firmware.bus.frame import Deframer
+from firmware.bus.terminal_messages import Envelope, Payments, Reply, Sentence
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 # Not polled for so long, whoever sits here is told that the controller is not heard.
@@ -109,11 +109,11 @@ class Terminal:
         self.tick(now_us)
         reply = b""
         for payload in self._deframer.feed(data):
-            if message_bytes.address_of(payload, exchange.POLL) != self._address:
+            if message_bytes.address_of(payload, terminal_messages.POLL) != self._address:
                 # Somebody else has the word now: too late for a reply.
                 reply = b""
                 continue
-            opened = exchange_bytes.open_poll(payload, self._key)
+            opened = terminal_bytes.open_poll(payload, self._key)
             if opened is not None and opened[0].address == self._address:
                 reply = self._hear(opened[0], opened[1], now_us)
         return reply
@@ -128,7 +128,7 @@ class Terminal:
         self._deframer = Deframer()
         self.standing = UNHEARD
 
-    def _hear(self, envelope: Envelope, poll: exchange.Poll, now_us: int) -> bytes:
+    def _hear(self, envelope: Envelope, poll: terminal_messages.Poll, now_us: int) -> bytes:
         """A poll that our key signed; the reply to it."""
         if envelope.session == self._session:
             if envelope.counter <= self._counter:
@@ -147,14 +147,14 @@ class Terminal:
         self._believe(poll)
         return self._reply(envelope, self._next(poll))
 
-    def _believe(self, poll: exchange.Poll) -> None:
+    def _believe(self, poll: terminal_messages.Poll) -> None:
         self.standing = Standing(
             poll.state,
             poll.coup,
-            bool(poll.flags & exchange.OPEN),
-            bool(poll.flags & exchange.EMPLOYEE),
-            bool(poll.flags & exchange.SEATED),
-            bool(poll.flags & exchange.CONFLICT),
+            bool(poll.flags & terminal_messages.OPEN),
+            bool(poll.flags & terminal_messages.EMPLOYEE),
+            bool(poll.flags & terminal_messages.SEATED),
+            bool(poll.flags & terminal_messages.CONFLICT),
         )
         self._coup = poll.coup
         self._asks = [_meant(ask, poll.coup) for ask in self._asks]
@@ -176,25 +176,25 @@ class Terminal:
             self._happened.append(Decided(0, ask, False, *TWO_HERE))
         self._asks = []
 
-    def _learn_verdict(self, poll: exchange.Poll) -> None:
+    def _learn_verdict(self, poll: terminal_messages.Poll) -> None:
         if self._current is None or poll.answered != self._current[0]:
             return
         request, ask = self._current
         rule, why = "", ""
-        if poll.verdict == exchange.REFUSED:
+        if poll.verdict == terminal_messages.REFUSED:
             if not isinstance(poll.part, Sentence):
                 return  # it comes with another poll
             rule, why = poll.part.rule, poll.part.why
-        accepted = poll.verdict == exchange.ACCEPTED
-        if accepted and isinstance(ask, exchange.Stake) and not self._is_paid(ask.coup):
+        accepted = poll.verdict == terminal_messages.ACCEPTED
+        if accepted and isinstance(ask, terminal_messages.Stake) and not self._is_paid(ask.coup):
             self._placed[request] = (ask.coup, self._session)
-        elif accepted and isinstance(ask, exchange.TakeBack):
+        elif accepted and isinstance(ask, terminal_messages.TakeBack):
             self._placed.pop(ask.id, None)
         self._known = request
         self._current = None
         self._happened.append(Decided(request, ask, accepted, rule, why))
 
-    def _learn_payments(self, poll: exchange.Poll) -> None:
+    def _learn_payments(self, poll: terminal_messages.Poll) -> None:
         if poll.settled != self._paid_coup:
             self._paid_coup = poll.settled
             self._entries = []
@@ -230,7 +230,7 @@ class Terminal:
         for coup in sorted(lost):
             self._happened.append(NotInPlay(coup, tuple(lost[coup])))
 
-    def _next(self, poll: exchange.Poll) -> Any:
+    def _next(self, poll: terminal_messages.Poll) -> Any:
         """The ask to be decided next, (number, ask); None if there is none, or not now."""
         if self._current is None and self._asks and not self.standing.conflict:
             # Above all that was ever asked from this address, whoever was here before us.
@@ -250,28 +250,30 @@ class Terminal:
             request,
             ask,
         )
-        return frame.encode(exchange_bytes.reply_bytes(envelope, reply, self._key))
+        return frame.encode(terminal_bytes.reply_bytes(envelope, reply, self._key))
 
 
 def _meant(ask: Any, coup: int) -> Any:
     """The ask; a stake that has no coup yet gets that one (0: none is known)."""
-    if isinstance(ask, exchange.Stake) and ask.coup == 0:
-        return exchange.Stake(coup, ask.bet, ask.cents, ask.on)
+    if isinstance(ask, terminal_messages.Stake) and ask.coup == 0:
+        return terminal_messages.Stake(coup, ask.bet, ask.cents, ask.on)
     return ask
 
 
 def _unsendable(ask: Any) -> str:
     """Why a frame cannot carry this; empty if it can."""
-    if isinstance(ask, exchange.SignOn):
-        if not 0 < len(ask.player.encode()) <= exchange.PLAYER_MAX:
-            return f"a player's name has 1 to {exchange.PLAYER_MAX} bytes"
-    elif isinstance(ask, exchange.Stake):
+    if isinstance(ask, terminal_messages.SignOn):
+        if not 0 < len(ask.player.encode()) <= terminal_messages.PLAYER_MAX:
+            return f"a player's name has 1 to {terminal_messages.PLAYER_MAX} bytes"
+    elif isinstance(ask, terminal_messages.Stake):
         if not 0 <= ask.coup <= COUP_MAX:
             return f"there is no coup {ask.coup}"
         if not 0 < ask.cents <= CENTS_MAX:
             return f"a stake is whole cents from 1 to {CENTS_MAX}"
-        if len(ask.on) > exchange.ON_MAX or not all(0 <= number < 100 for number in ask.on):
-            return f"a stake lies on {exchange.ON_MAX} numbers at most, each from 0 to 99"
-    elif isinstance(ask, exchange.TakeBack) and not 0 < ask.id <= CENTS_MAX:
+        if len(ask.on) > terminal_messages.ON_MAX or not all(
+            0 <= number < 100 for number in ask.on
+        ):
+            return f"a stake lies on {terminal_messages.ON_MAX} numbers at most, each from 0 to 99"
+    elif isinstance(ask, terminal_messages.TakeBack) and not 0 < ask.id <= CENTS_MAX:
         return f"there is no stake {ask.id}"
     return ""

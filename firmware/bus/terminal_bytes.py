@@ -4,8 +4,9 @@ consistent, or not signed with the key of its one terminal; the code is checked 
 
 import struct
 
-from firmware.bus import exchange, mac, messages
-from firmware.bus.exchange import (
+from firmware.bus import mac, messages, terminal_messages
+from firmware.bus.message_bytes import cut, envelope_bytes, envelope_of
+from firmware.bus.terminal_messages import (
     Envelope,
     Payments,
     Poll,
@@ -16,20 +17,19 @@ from firmware.bus.exchange import (
     Stake,
     TakeBack,
 )
-from firmware.bus.message_bytes import cut, envelope_bytes, envelope_of
 from firmware.shims.typed import Any
 
 _STATE_NAMES = dict(messages.STATES)
 _COLOUR_CODES = {name: code for code, name in messages.COLOURS}
 _COLOUR_NAMES = dict(messages.COLOURS)
-_BET_CODES = {name: code for code, name in exchange.BETS}
-_BET_NAMES = dict(exchange.BETS)
+_BET_CODES = {name: code for code, name in terminal_messages.BETS}
+_BET_NAMES = dict(terminal_messages.BETS)
 
 
 def poll_bytes(envelope: Envelope, poll: Poll, key: bytes) -> bytes:
     """The payload of a poll, signed."""
     body = struct.pack(
-        exchange.POLL_FORMAT,
+        terminal_messages.POLL_FORMAT,
         poll.boot,
         poll.echo,
         messages.STATE_CODES[poll.state],
@@ -41,14 +41,16 @@ def poll_bytes(envelope: Envelope, poll: Poll, key: bytes) -> bytes:
         poll.paid,
         _part_code(poll.part),
     )
-    return mac.signed(key, envelope_bytes(exchange.POLL, envelope) + body + _part_bytes(poll.part))
+    return mac.signed(
+        key, envelope_bytes(terminal_messages.POLL, envelope) + body + _part_bytes(poll.part)
+    )
 
 
 def reply_bytes(envelope: Envelope, reply: Reply, key: bytes) -> bytes:
     """The payload of a reply, signed."""
     code, asked = _ask_bytes(reply.ask)
     body = struct.pack(
-        exchange.REPLY_FORMAT,
+        terminal_messages.REPLY_FORMAT,
         reply.boot,
         reply.number,
         reply.known,
@@ -57,19 +59,19 @@ def reply_bytes(envelope: Envelope, reply: Reply, key: bytes) -> bytes:
         reply.request,
         code,
     )
-    return mac.signed(key, envelope_bytes(exchange.REPLY, envelope) + body + asked)
+    return mac.signed(key, envelope_bytes(terminal_messages.REPLY, envelope) + body + asked)
 
 
 def open_poll(payload: bytes, key: bytes) -> "tuple[Envelope, Poll] | None":
     """The poll in a payload, if its key signed it."""
-    opened = _open(payload, exchange.POLL, exchange.POLL_FIELDS_SIZE, key)
+    opened = _open(payload, terminal_messages.POLL, terminal_messages.POLL_FIELDS_SIZE, key)
     if opened is None:
         return None
     envelope, body, rest = opened
-    fields = struct.unpack(exchange.POLL_FORMAT, body)
+    fields = struct.unpack(terminal_messages.POLL_FORMAT, body)
     boot, echo, state, coup, flags, answered, verdict, settled, paid, code = fields
     part = _part(code, rest)
-    if state not in _STATE_NAMES or verdict > exchange.REFUSED or part is False:
+    if state not in _STATE_NAMES or verdict > terminal_messages.REFUSED or part is False:
         return None
     return envelope, Poll(
         boot, echo, _STATE_NAMES[state], coup, flags, answered, verdict, settled, paid, part
@@ -78,11 +80,13 @@ def open_poll(payload: bytes, key: bytes) -> "tuple[Envelope, Poll] | None":
 
 def open_reply(payload: bytes, key: bytes) -> "tuple[Envelope, Reply] | None":
     """The reply in a payload, if its key signed it."""
-    opened = _open(payload, exchange.REPLY, exchange.REPLY_FIELDS_SIZE, key)
+    opened = _open(payload, terminal_messages.REPLY, terminal_messages.REPLY_FIELDS_SIZE, key)
     if opened is None:
         return None
     envelope, body, rest = opened
-    boot, number, known, paid_coup, paid, request, code = struct.unpack(exchange.REPLY_FORMAT, body)
+    boot, number, known, paid_coup, paid, request, code = struct.unpack(
+        terminal_messages.REPLY_FORMAT, body
+    )
     ask = _ask(code, rest)
     if ask is False or (request == 0) != (ask is None):
         return None
@@ -91,53 +95,68 @@ def open_reply(payload: bytes, key: bytes) -> "tuple[Envelope, Reply] | None":
 
 def _open(payload: bytes, kind: int, size: int, key: bytes) -> Any:
     """Envelope, fields and rest of a payload of that kind, or None. The code is checked first."""
-    if not mac.is_signed(key, payload) or len(payload) < exchange.ENVELOPE_SIZE + size + mac.SIZE:
+    if (
+        not mac.is_signed(key, payload)
+        or len(payload) < terminal_messages.ENVELOPE_SIZE + size + mac.SIZE
+    ):
         return None
-    if payload[0] != exchange.VERSION or payload[1] != kind:
+    if payload[0] != terminal_messages.VERSION or payload[1] != kind:
         return None
-    end = exchange.ENVELOPE_SIZE + size
-    return envelope_of(payload), payload[exchange.ENVELOPE_SIZE : end], payload[end : -mac.SIZE]
+    end = terminal_messages.ENVELOPE_SIZE + size
+    return (
+        envelope_of(payload),
+        payload[terminal_messages.ENVELOPE_SIZE : end],
+        payload[end : -mac.SIZE],
+    )
 
 
 def _part_code(part: Any) -> int:
     if part is None:
-        return exchange.NOTHING
-    return exchange.SENTENCE if isinstance(part, Sentence) else exchange.PAYMENTS
+        return terminal_messages.NOTHING
+    return terminal_messages.SENTENCE if isinstance(part, Sentence) else terminal_messages.PAYMENTS
 
 
 def _part_bytes(part: Any) -> bytes:
     if part is None:
         return b""
     if isinstance(part, Sentence):
-        return cut((part.rule + "\0" + part.why).encode(), exchange.SENTENCE_MAX)
+        return cut((part.rule + "\0" + part.why).encode(), terminal_messages.SENTENCE_MAX)
     number = messages.NO_NUMBER if part.number is None else part.number
-    told = struct.pack(exchange.PAYMENTS_FORMAT, number, _COLOUR_CODES[part.colour], part.first)
-    return told + b"".join([struct.pack(exchange.PAYMENT_FORMAT, *entry) for entry in part.entries])
+    told = struct.pack(
+        terminal_messages.PAYMENTS_FORMAT, number, _COLOUR_CODES[part.colour], part.first
+    )
+    return told + b"".join(
+        [struct.pack(terminal_messages.PAYMENT_FORMAT, *entry) for entry in part.entries]
+    )
 
 
 def _part(code: int, rest: bytes) -> Any:
     """The part of a poll; False if it is none."""
-    if code == exchange.NOTHING:
+    if code == terminal_messages.NOTHING:
         return None if not rest else False
-    if code == exchange.SENTENCE:
+    if code == terminal_messages.SENTENCE:
         try:
             words = bytes(rest).decode().split("\0")
         except (UnicodeError, ValueError):
             return False
         return Sentence(words[0], words[1]) if len(words) == 2 else False
     if (
-        code != exchange.PAYMENTS
-        or len(rest) < exchange.PAYMENTS_SIZE
-        or (len(rest) - exchange.PAYMENTS_SIZE) % exchange.PAYMENT_SIZE
+        code != terminal_messages.PAYMENTS
+        or len(rest) < terminal_messages.PAYMENTS_SIZE
+        or (len(rest) - terminal_messages.PAYMENTS_SIZE) % terminal_messages.PAYMENT_SIZE
     ):
         return False
-    number, colour, first = struct.unpack(exchange.PAYMENTS_FORMAT, rest[: exchange.PAYMENTS_SIZE])
+    number, colour, first = struct.unpack(
+        terminal_messages.PAYMENTS_FORMAT, rest[: terminal_messages.PAYMENTS_SIZE]
+    )
     if colour not in _COLOUR_NAMES or (number == messages.NO_NUMBER) != (colour == 0):
         return False
     entries = []
-    for at in range(exchange.PAYMENTS_SIZE, len(rest), exchange.PAYMENT_SIZE):
+    for at in range(terminal_messages.PAYMENTS_SIZE, len(rest), terminal_messages.PAYMENT_SIZE):
         entries.append(
-            struct.unpack(exchange.PAYMENT_FORMAT, rest[at : at + exchange.PAYMENT_SIZE])
+            struct.unpack(
+                terminal_messages.PAYMENT_FORMAT, rest[at : at + terminal_messages.PAYMENT_SIZE]
+            )
         )
     told = None if number == messages.NO_NUMBER else number
     return Payments(told, _COLOUR_NAMES[colour], first, tuple(entries))
@@ -145,37 +164,45 @@ def _part(code: int, rest: bytes) -> Any:
 
 def _ask_bytes(ask: Any) -> "tuple[int, bytes]":
     if ask is None:
-        return exchange.NOTHING, b""
+        return terminal_messages.NOTHING, b""
     if isinstance(ask, SignOn):
-        return exchange.SIGN_ON, cut(ask.player.encode(), exchange.PLAYER_MAX)
+        return terminal_messages.SIGN_ON, cut(ask.player.encode(), terminal_messages.PLAYER_MAX)
     if isinstance(ask, SignOff):
-        return exchange.SIGN_OFF, b""
+        return terminal_messages.SIGN_OFF, b""
     if isinstance(ask, TakeBack):
-        return exchange.TAKE_BACK, struct.pack(exchange.TAKE_BACK_FORMAT, ask.id)
+        return terminal_messages.TAKE_BACK, struct.pack(terminal_messages.TAKE_BACK_FORMAT, ask.id)
     bet = _BET_CODES.get(ask.bet, 0)
-    return exchange.STAKE, struct.pack(exchange.STAKE_FORMAT, ask.coup, bet, ask.cents) + bytes(
-        ask.on
-    )
+    return terminal_messages.STAKE, struct.pack(
+        terminal_messages.STAKE_FORMAT, ask.coup, bet, ask.cents
+    ) + bytes(ask.on)
 
 
 def _ask(code: int, rest: bytes) -> Any:
     """What a reply asks; None for nothing, False if it is neither."""
-    if code in (exchange.NOTHING, exchange.SIGN_OFF):
+    if code in (terminal_messages.NOTHING, terminal_messages.SIGN_OFF):
         if rest:
             return False
-        return SignOff() if code == exchange.SIGN_OFF else None
-    if code == exchange.SIGN_ON:
+        return SignOff() if code == terminal_messages.SIGN_OFF else None
+    if code == terminal_messages.SIGN_ON:
         try:
-            return SignOn(bytes(rest).decode()) if len(rest) <= exchange.PLAYER_MAX else False
+            return (
+                SignOn(bytes(rest).decode()) if len(rest) <= terminal_messages.PLAYER_MAX else False
+            )
         except (UnicodeError, ValueError):
             return False
-    if code == exchange.TAKE_BACK:
-        whole = len(rest) == struct.calcsize(exchange.TAKE_BACK_FORMAT)
-        return TakeBack(*struct.unpack(exchange.TAKE_BACK_FORMAT, rest)) if whole else False
+    if code == terminal_messages.TAKE_BACK:
+        whole = len(rest) == struct.calcsize(terminal_messages.TAKE_BACK_FORMAT)
+        return (
+            TakeBack(*struct.unpack(terminal_messages.TAKE_BACK_FORMAT, rest)) if whole else False
+        )
     if (
-        code != exchange.STAKE
-        or not exchange.STAKE_SIZE <= len(rest) <= exchange.STAKE_SIZE + exchange.ON_MAX
+        code != terminal_messages.STAKE
+        or not terminal_messages.STAKE_SIZE
+        <= len(rest)
+        <= terminal_messages.STAKE_SIZE + terminal_messages.ON_MAX
     ):
         return False
-    coup, bet, cents = struct.unpack(exchange.STAKE_FORMAT, rest[: exchange.STAKE_SIZE])
-    return Stake(coup, _BET_NAMES.get(bet, ""), cents, tuple(rest[exchange.STAKE_SIZE :]))
+    coup, bet, cents = struct.unpack(
+        terminal_messages.STAKE_FORMAT, rest[: terminal_messages.STAKE_SIZE]
+    )
+    return Stake(coup, _BET_NAMES.get(bet, ""), cents, tuple(rest[terminal_messages.STAKE_SIZE :]))

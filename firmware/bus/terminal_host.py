@@ -5,9 +5,9 @@ A reply counts once: the one to the poll that is out, within its slot, signed wi
 key. Whatever comes late, again, or from nobody changes nothing.
 """
 
-from firmware.bus import exchange, exchange_bytes, frame, message_bytes, slots
-from firmware.bus.exchange import Envelope, Payments, Poll, Sentence
-from firmware.bus.turn import Turn
+from firmware.bus import frame, message_bytes, slots, terminal_bytes, terminal_messages
+from firmware.bus.line_arbiter import Turn
+from firmware.bus.terminal_messages import Envelope, Payments, Poll, Sentence
 from firmware.shims.typed import Any, Sequence
 
 # Unheard for so long, a terminal is told as silent: three polls of the slowest round.
@@ -79,13 +79,13 @@ class Host:
         place.counter += 1
         place.replied = 0
         envelope = Envelope(place.address, self._session, place.counter)
-        framed = frame.encode(exchange_bytes.poll_bytes(envelope, self._compose(place), place.key))
+        framed = frame.encode(terminal_bytes.poll_bytes(envelope, self._compose(place), place.key))
         self.turn.ask(place, self.turn.said(len(framed), now_us) + self._reply_us)
         return framed
 
     def feed(self, payload: bytes, now_us: int) -> None:
         """Takes a payload that came by `now_us`."""
-        address = message_bytes.address_of(payload, exchange.REPLY)
+        address = message_bytes.address_of(payload, terminal_messages.REPLY)
         for place in self._places:
             if place.address == address:
                 self._hear(place, payload, now_us)
@@ -97,7 +97,7 @@ class Host:
         return found
 
     def _hear(self, place: _Place, payload: bytes, now_us: int) -> None:
-        opened = exchange_bytes.open_reply(payload, place.key)
+        opened = terminal_bytes.open_reply(payload, place.key)
         if opened is None:
             return
         envelope, reply = opened
@@ -112,7 +112,7 @@ class Host:
             self._is_alone(place, reply, now_us)
             self._tell_conflict(place)
 
-    def _is_alone(self, place: _Place, reply: exchange.Reply, now_us: int) -> bool:
+    def _is_alone(self, place: _Place, reply: terminal_messages.Reply, now_us: int) -> bool:
         """Notes who replied; whether nobody else has replied at that address lately."""
         _forget(place, now_us)
         for at, known in enumerate(place.boots):
@@ -143,7 +143,7 @@ class Host:
             # Once nothing lies there (the book sees to that) the player may sit down elsewhere.
             self._book.sign_off(place.address)
 
-    def _decide(self, place: _Place, reply: exchange.Reply) -> None:
+    def _decide(self, place: _Place, reply: terminal_messages.Reply) -> None:
         """Notes what the terminal knows, and does what it asks, once."""
         place.known = reply.known
         place.paid_coup = reply.paid_coup
@@ -157,19 +157,19 @@ class Host:
 
     def _ask(self, address: int, request: int, ask: Any) -> Any:
         book = self._book
-        if isinstance(ask, exchange.SignOn):
+        if isinstance(ask, terminal_messages.SignOn):
             return book.sign_on(address, ask.player)
-        if isinstance(ask, exchange.SignOff):
+        if isinstance(ask, terminal_messages.SignOff):
             return book.sign_off(address)
-        if isinstance(ask, exchange.TakeBack):
+        if isinstance(ask, terminal_messages.TakeBack):
             return book.take_back(address, ask.id)
         return book.stake(address, request, coup=ask.coup, bet=ask.bet, on=ask.on, cents=ask.cents)
 
     def _compose(self, place: _Place) -> Poll:
         book = self._book
         seated = book.player(place.address) is not None
-        flags = exchange.OPEN * book.is_open + exchange.EMPLOYEE * book.attended
-        flags += exchange.SEATED * seated + exchange.CONFLICT * place.conflict
+        flags = terminal_messages.OPEN * book.is_open + terminal_messages.EMPLOYEE * book.attended
+        flags += terminal_messages.SEATED * seated + terminal_messages.CONFLICT * place.conflict
         # Of two, each in its turn: both shall know.
         boot, number = 0, 0
         if place.boots:
@@ -178,7 +178,9 @@ class Host:
         settled = book.settled(place.address)
         verdict = 0
         if place.decision is not None:
-            verdict = exchange.ACCEPTED if place.decision.accepted else exchange.REFUSED
+            verdict = (
+                terminal_messages.ACCEPTED if place.decision.accepted else terminal_messages.REFUSED
+            )
         part = None
         self._since_long += 1
         # One long poll a round, and the next in the round after: each has its turn (slots.py).
@@ -207,10 +209,10 @@ def _forget(place: _Place, now_us: int) -> None:
 
 def _part(place: _Place, settled: Any, verdict: int) -> Any:
     """What the terminal lacks: why it was refused, or what it was paid."""
-    if verdict == exchange.REFUSED and place.known != place.answered:
+    if verdict == terminal_messages.REFUSED and place.known != place.answered:
         return Sentence(place.decision.rule, place.decision.why)
     first = place.paid if place.paid_coup == settled.coup else 0
     if first >= len(settled.paid):
         return None
-    entries = [tuple(paid) for paid in settled.paid[first : first + exchange.PAYMENTS_MAX]]
+    entries = [tuple(paid) for paid in settled.paid[first : first + terminal_messages.PAYMENTS_MAX]]
     return Payments(settled.number, settled.colour, first, tuple(entries))

@@ -11,9 +11,9 @@ from typing import Any
 
 import click
 
-from firmware.service.requests import CONTROL
-from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
-from tools.places import DEVICE_SOCKETS, STATE_FOLDER
+from firmware.api.requests import CONTROL
+from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure
+from firmware.lib.places import DEVICE_SOCKETS, STATE_FOLDER
 
 PATIENCE_S = 2.0  # the controller answers within a period of its loop, 10 ms
 LOOP_AGE_MAX_MS = 1_000  # the loop comes round every 10 ms; one that is older stands still

@@ -15,16 +15,16 @@ from typing import Any, TypeVar
 
 import click
 
-from tools.ask import ask
-from tools.exits import Failure
+from firmware.client.ask import ask
+from firmware.lib.errors import Failure
 
-DETAIL_MAX = 400  # characters, as in firmware/service/values.py
+DETAIL_MAX = 400  # characters, as in firmware/api/values.py
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def as_option(*, required: bool = True) -> Callable[[_Command], _Command]:
-    """The option `--as NAME`: who does it. Their PIN is asked for (tools/pin_entry.py)."""
+    """The option `--as NAME`: who does it. Their PIN is asked for (firmware/keys/pin_entry.py)."""
     return click.option(
         "--as",
         "name",

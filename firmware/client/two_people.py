@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from firmware.service.values import COLOURS
-from tools.ask import ask, json_option, socket_option
-from tools.pin_entry import ask_pin, pin_file_option
+from firmware.api.values import COLOURS
+from firmware.client.ask import ask, json_option, socket_option
+from firmware.keys.pin_entry import ask_pin, pin_file_option
 
 # For an epilog: one line, so that click wraps it as a paragraph.
 ABOUT_PINS = (

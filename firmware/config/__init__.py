@@ -82,7 +82,8 @@ class Config:
     def house(self) -> House:
         """What the core is told of it.
 
-        `driven` and an `undetected` that is None depend on more: the app says, tools.parts knows.
+        `driven` and an `undetected` that is None depend on more: the app says, firmware.run.parts
+        knows.
         """
         return House(
             confirm=self.confirm,

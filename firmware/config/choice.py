@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import boards
-from tools.exits import CONFIGURATION, USAGE, Failure
+from firmware.lib.errors import CONFIGURATION, USAGE, Failure
 
 if TYPE_CHECKING:
     from firmware.config import Config
-    from firmware.game import Game
+    from firmware.config.game import Game
 
 
 def load_board(name: str) -> dict[str, Any]:
@@ -41,44 +41,13 @@ def read_config(path: Path | None) -> Config:
 def choose_game(name: str, config: Config) -> Game:
     """The game that is played on the board called `name`. Raises Failure."""
     from firmware.config import ConfigError
-    from firmware.game import choose
+    from firmware.config.game import choose
 
     load_board(name)
     try:
         return choose(name, config)
     except ConfigError as error:
         raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
-
-
-def check_preset(preset: str | None, board: dict[str, Any]) -> str:
-    """The virtual wheel to play on; the first of the board's apparatus if none is named.
-
-    Raises Failure for one of another apparatus.
-    """
-    from tools.sim.table import presets
-
-    known = presets(board["apparatus"])
-    if preset is None:
-        return known[0]
-    if preset not in known:
-        text = f'There is no wheel "{preset}" for {board["name"]}; known: {", ".join(known)}.'
-        raise Failure(USAGE, text)
-    return preset
-
-
-def check_pace(pace: int, board: dict[str, Any], wheel_port: str | None = None) -> None:
-    """Raises Failure for a pace that no wheel goes, and for one that is not asked of ours."""
-    from tools.sim.pace import PACE_MAX
-
-    if not 1 <= pace <= PACE_MAX:
-        raise Failure(USAGE, f"--pace {pace}: a wheel goes 1 to {PACE_MAX} times as fast.")
-    if pace == 1:
-        return
-    if board["provider"] != "virtual":
-        text = f"--pace is for a virtual wheel; {board['name']} has a real one."
-        raise Failure(USAGE, text)
-    if wheel_port is not None:
-        raise Failure(USAGE, "The wheel at --wheel-port has its own clock: give no --pace.")
 
 
 def warn_unverified(game: Game) -> None:

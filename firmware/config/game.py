@@ -1,7 +1,7 @@
 """Which game is played on which board: what the configuration chooses, checked against the board.
 
 The layout comes from the rules, from the number of cups of a dish, or from an establishment's own
-file (firmware/layout_file.py).
+file (firmware/config/layout_file.py).
 """
 
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import boards
 import rules
 from firmware.config import KEYS, Config, ConfigError
-from firmware.layout_file import LayoutError, load
+from firmware.config.layout_file import LayoutError, load
 from rules import layouts
 
 

@@ -15,15 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import boards
 from boards import raspberry
-from tools import places
-from tools.exits import USAGE, Failure
-from tools.games import choose_game, read_config
+from firmware.config.choice import choose_game, read_config
+from firmware.lib import places
+from firmware.lib.errors import USAGE, Failure
 
 if TYPE_CHECKING:
     from firmware.config import Config
-    from firmware.game import Game
+    from firmware.config.game import Game
 
 HERE = Path("/")
+MODEL_FILE = "proc/device-tree/model"
 
 
 class Files(NamedTuple):
@@ -35,6 +36,21 @@ class Files(NamedTuple):
     sockets: Path
     records: Path  # of coups as they were seen: cylindre run --record
     certificates: Path  # of self-tests
+
+
+def with_header() -> list[str]:
+    """The boards that have a header."""
+    return [name for name in boards.NAMES if boards.load(name)["provider"] == "pi"]
+
+
+def of_this_machine(root: Path = HERE) -> list[str]:
+    """The boards that this machine may be: none where it is no Pi that we know."""
+    try:
+        machine = (root / MODEL_FILE).read_text(errors="replace").rstrip("\0\n")
+    except OSError:
+        return []
+    model = raspberry.model_called(machine)
+    return [name for name in with_header() if boards.load(name)["model"] == model]
 
 
 def config_file(given: Path | None, sockets: Path | None, root: Path = HERE) -> Path | None:
@@ -49,8 +65,6 @@ def board_name(
     given: str | None, config: Config, sockets: Path | None, root: Path = HERE
 ) -> str | None:
     """The name of its board, which may be none that is known; None where nothing says it."""
-    from tools.pinout.header import of_this_machine
-
     folder = None if sockets is None else sockets.resolve().name
     named = given or config.board or (folder if folder in boards.NAMES else None)
     return named or next(iter(of_this_machine(root)), None)

@@ -3,16 +3,17 @@
 No clock, no I/O, no randomness: the same events give the same answers, on every interpreter.
 """
 
-from firmware.core import correction, coup, facts, faults, manual, timers
-from firmware.core.bench import Bench
+from firmware.core import facts, faults
 from firmware.core.book import Book
-from firmware.core.boule import Boule
-from firmware.core.button import Button
+from firmware.core.coup import correction, manual, states, timers
+from firmware.core.coup.maintenance import Bench
+from firmware.core.coup.table import FRESH, Memory, Table
 from firmware.core.facts import UNKNOWN
+from firmware.core.games.boule import Boule
+from firmware.core.games.roulette import Roulette
+from firmware.core.games.vingt_trois import VingtTrois
 from firmware.core.house import CROUPIER, HOUSE, House
-from firmware.core.roulette import Roulette
-from firmware.core.table import FRESH, Memory, Table
-from firmware.core.vingt_trois import VingtTrois
+from firmware.core.sense.button import Button
 from firmware.shims.typed import Any, Sequence
 
 __all__ = ["FRESH", "HOUSE", "Controller", "House", "Memory"]
@@ -146,14 +147,14 @@ class Controller:
         if not self._start_button.pressed(at_us, level):
             return
         table = self.table
-        if table.state == coup.DETECTED:
+        if table.state == states.DETECTED:
             if table.playing():
                 table.confirm(CROUPIER)
             else:
                 table.refuse(at_us, _BEING_RECORDED)
-        elif table.state == coup.MANUAL:
+        elif table.state == states.MANUAL:
             table.refuse(at_us, "the number has to be entered first.")
-        elif table.state == coup.SERVICE:
+        elif table.state == states.SERVICE:
             table.refuse(at_us, "the wheel is out of play, for service.")
         elif not self._button_begins or not table.too_early(at_us):
             self.game.started(at_us)
@@ -200,7 +201,7 @@ class Controller:
             why_not = self._bench.ask(event)
         elif kind is facts.VoidAsked and table.playing():
             table.cancel("croupier", who=event.who)
-        elif kind is facts.ConfirmAsked and table.playing() and table.state == coup.DETECTED:
+        elif kind is facts.ConfirmAsked and table.playing() and table.state == states.DETECTED:
             table.confirm(event.who)
         elif kind is facts.ClearAsked and not table.open:
             why_not = self._clear(event)
@@ -214,13 +215,13 @@ class Controller:
     def _clear(self, event: facts.ClearAsked) -> Any:
         """Somebody has seen to what locks the table, or to mark and disc. Why not, or None."""
         table = self.table
-        locked = table.state == coup.FAULT
+        locked = table.state == states.FAULT
         if locked and table.house.driven and self.speed_uturn_s(event.at_us):
             return "the rotor has to come to rest first."
         if not self.game.settle() and not locked:
             return "there is nothing to clear."
         table.record("cleared", {"coup": table.coup, "who": event.who}, None)
         if locked:
-            table.enter(coup.CLEARED, event.at_us)
+            table.enter(states.CLEARED, event.at_us)
             table.show()
         return None

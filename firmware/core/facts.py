@@ -115,7 +115,7 @@ Correction = NamedTuple(
 )
 Fault = NamedTuple("Fault", [("at_us", int), ("code", str), ("text", str)])
 # An abandoned stake went into the casino's cash (Luxembourg art. 8); n: of its entry MARKED.
-# Also what firmware/clerk.py tells the core, to be passed on.
+# Also what firmware/run/orphelins_service.py tells the core, to be passed on.
 OrphelinPaidIn = NamedTuple(
     "OrphelinPaidIn",
     [("at_us", int), ("n", int), ("cents", int), ("total_cents", int), ("text", str)],
@@ -125,7 +125,7 @@ NumberKeyed = NamedTuple(
     "NumberKeyed", [("at_us", int), ("coup", int), ("number", Any), ("colour", Any)]
 )
 
-# A technician's act, as it is written down: firmware/core/bench.py.
+# A technician's act, as it is written down: firmware/core/coup/maintenance.py.
 Act = NamedTuple(
     "Act",
     [("at_us", int), ("what", str), ("who", str), ("role", str), ("detail", str), ("sha256", Any)],
@@ -194,7 +194,7 @@ def fact_line(fact: Any) -> Any:
 def croupiers_line(fact: Any) -> Any:
     """The same for a fact that only who may command is told; None for any other.
 
-    What predicts, an Estimate, is not among them: firmware/service/scope.py tells it."""
+    What predicts, an Estimate, is not among them: firmware/api/scope.py tells it."""
     return _line(fact, _CROUPIERS)
 
 

@@ -18,11 +18,12 @@ import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from firmware.bus.exchange import ADDRESS_MAX
-from tools import durable, key_files
-from tools.durable import FOR_ALL, OWNER_ONLY
-from tools.exits import CONFIGURATION, FAILED, Failure, cause
-from tools.key_files import KEY_SIZE, text_of
+from firmware.bus.terminal_messages import ADDRESS_MAX
+from firmware.keys import key_files
+from firmware.keys.key_files import KEY_SIZE, text_of
+from firmware.lib import durable
+from firmware.lib.durable import FOR_ALL, OWNER_ONLY
+from firmware.lib.errors import CONFIGURATION, FAILED, Failure, cause
 
 EPOCH_MAX = 2**32 - 1
 _EPOCH_DIGITS = 11

@@ -7,7 +7,7 @@ import re
 import stat
 from pathlib import Path
 
-from tools.exits import CONFIGURATION, Failure, cause
+from firmware.lib.errors import CONFIGURATION, Failure, cause
 
 KEY_SIZE = 32  # bytes of every key, secret or public; in a file two hexadecimal digits each
 _FORM = re.compile(rb"[0-9a-f]{%d}\n?" % (2 * KEY_SIZE))

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import click
 
-from tools.exits import USAGE, Failure
+from firmware.lib.errors import USAGE, Failure
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 LINE_MAX = 1000  # characters; a PIN has 64 at most

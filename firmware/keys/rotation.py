@@ -16,13 +16,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from firmware.bus import ed25519, record
-from firmware.store.files import JournalError
-from tools import durable, key_files, keys
-from tools.exits import CONFIGURATION, FAILED, Failure
+from firmware.keys import folder as keys
+from firmware.keys import key_files
+from firmware.lib import durable
+from firmware.lib.errors import CONFIGURATION, FAILED, Failure
+from firmware.store.rows import JournalError
 
 if TYPE_CHECKING:
-    from firmware.store.load import Keys
     from firmware.store.signing import Signer
+    from firmware.store.startup_check import Keys
 
 # One a year for the life of a wheel, and some; a display goes through all of them at its start.
 ROTATIONS_MAX = 32
@@ -134,12 +136,12 @@ def _finish(folder: Path, journal: Path) -> None:
 
 def _look(journal: Path) -> Keys | None:
     """The keys that sign in a journal; None if there is no such journal yet. Raises Failure."""
-    from firmware.store import past
+    from firmware.store import reader
 
     if not journal.exists():
         return None
     try:
-        return past.keys(journal)
+        return reader.keys(journal)
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error
 

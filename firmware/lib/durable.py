@@ -9,13 +9,21 @@ import contextlib
 import os
 from pathlib import Path
 
-from firmware.store.files import sync_folder
-from tools.exits import FAILED, Failure, cause
+from firmware.lib.errors import FAILED, Failure, cause
 
 OWNER_ONLY = 0o600
 FOR_ALL = 0o644
 _NEW = 0o666  # of which the umask takes its part
 _PART = ".part"  # a file that is being written; one of a power cut's is written anew
+
+
+def sync_folder(folder: Path) -> None:
+    """Makes the name of a new file durable; without it a power cut could lose the whole file."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def write_once(path: Path, content: bytes, mode: int) -> None:

@@ -24,8 +24,8 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from tools import durable, own_copy
-from tools.exits import FAILED, Failure
+from firmware.lib import durable, private_copy
+from firmware.lib.errors import FAILED, Failure
 
 BUNDLE_MAX = 1024 * 1024 * 1024  # bytes; an image's root slot has less
 ANSWER_MAX = 4096  # bytes of a .done
@@ -82,7 +82,7 @@ class Draft:
         if self.size > BUNDLE_MAX:
             raise Failure(FAILED, f"Longer than {BUNDLE_MAX} bytes: that is no bundle of ours.")
         self._hash.update(data)
-        own_copy.keeps_room(self._folder, len(data), self.size)
+        private_copy.keeps_room(self._folder, len(data), self.size)
         try:
             self._file.write(data)
         except OSError as error:

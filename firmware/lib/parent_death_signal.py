@@ -9,7 +9,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from tools.exits import FAILED
+from firmware.lib.errors import FAILED
 
 _PR_SET_PDEATHSIG = 1  # prctl(2)
 

@@ -55,8 +55,9 @@ KERNEL = "vmlinuz"
 INITRD = "initrd.img"
 
 # On the partition `firmware`: BOOT_ORDER, BOOT_A_LEFT and BOOT_B_LEFT, as `cylindre update` sets
-# them (tools/update/bootenv.py); U-Boot's format (CRC-32, then NAME=VALUE, NUL). boot.scr keeps a
-# copy of the last that was whole: a write torn by a power cut costs that write, not the slot.
+# them (firmware/services/update/bootenv.py); U-Boot's format (CRC-32, then NAME=VALUE, NUL).
+# boot.scr keeps a copy of the last that was whole: a write torn by a power cut costs that write,
+# not the slot.
 STATE_FILE = "slots.env"
 STATE_COPY = "slots.bak"
 STATE_SIZE = 0x4000

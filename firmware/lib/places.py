@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+HOST = "127.0.0.1"  # of a display's page: nobody else's business
 STATE_FOLDER = Path("var")  # journal, people and sockets of a board lie in the folder of its name
 JOURNAL = "journal.db"
 KEYS = "keys"
@@ -13,7 +14,7 @@ CERTIFICATES = "selftest"  # of self-tests, a folder beside the journal
 CALIBRATING = "calibrating.json"  # how far a calibration is
 ORDERS = "orders"  # what the service page leaves for root
 
-# On a device, as its units have it (tools/device/systemd; a test holds them to it).
+# On a device, as its units have it (tools/image/systemd; a test holds them to it).
 CONFIG_FILE = Path("/etc/cylindre/wheel.toml")
 DEVICE_SOCKETS = Path("/run/cylindre")
 DEVICE_STATE = Path("/var/lib/cylindre")  # the controller's: journal, keys, people

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.exits import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure
 
 RESERVE = 64 * 1024 * 1024  # bytes that stay free: weeks of the journal of a wheel that plays
 SMALL = 1 << 20  # bytes: a configuration, the way back: wanted most where the storage is full

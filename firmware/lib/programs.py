@@ -9,7 +9,7 @@ import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools.exits import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure
 
 Needed = Sequence[tuple[str, str]]  # program, and the Debian package that brings it
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # a user's lacks sbin

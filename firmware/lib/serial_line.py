@@ -7,7 +7,7 @@ import termios
 
 import serial
 
-from tools.exits import NO_DEVICE, Failure
+from firmware.lib.errors import NO_DEVICE, Failure
 
 # What a read takes at most; a tty holds no more.
 _READ_MAX = 4096

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from microdot import Microdot, Request, Response
 
-from tools.exits import FAILED, Failure, cause
+from firmware.lib.errors import FAILED, Failure, cause
 
 HEADERS = {
     "Content-Security-Policy": (

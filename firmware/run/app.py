@@ -15,18 +15,18 @@ from drivers.level_adxl345 import LevelAdxl345
 from drivers.rotor_motor import LIMITS, PERIOD_US, RotorMotor
 from drivers.rs485 import Rs485Port
 from drivers.watchdog import ProgressWatchdog
-from firmware.attendant import Attendant, Checks
-from firmware.bus.host import Host
+from firmware.bus.display_host import Talker
 from firmware.bus.line import TableLine
 from firmware.bus.messages import Table, call_of
-from firmware.bus.sender import Talker
+from firmware.bus.terminal_host import Host
 from firmware.config import BAUD, Config
+from firmware.config.game import Game
 from firmware.core.controller import FRESH, Controller, Memory
 from firmware.core.facts import CallStanding, Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
-from firmware.game import Game
 from firmware.loop import Core, Loop, Ports, Progress, Shows
 from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
+from firmware.run.slow_sensors import Attendant, Checks
 from firmware.shims.machine import Machine
 from firmware.stakes.book import Book
 from firmware.store.journal import Journal

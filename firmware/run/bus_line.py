@@ -9,18 +9,17 @@ from typing import Any, NamedTuple
 
 import click
 
-from firmware import app
-from firmware.bus.host import Host
+from firmware.bus.terminal_host import Host
 from firmware.config import BAUD
+from firmware.keys.folder import read_displays, read_terminals
+from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
+from firmware.run import app
+from firmware.run.parts import Choices, sentence
+from firmware.run.recorder_tap import WayOut
 from firmware.stakes.book import Book
 from firmware.stakes.seal import BrokenSeal
 from firmware.store.journal import Journal
 from rules.limits import WrongInput
-from tools.exits import CONFIGURATION, FAILED, NO_DEVICE, Failure
-from tools.keys import read_displays, read_terminals
-from tools.parts import Choices, sentence
-
-WayOut = tuple[Callable[[], Any], str]  # what opens the port, and its name
 
 
 def way_out(choices: Choices, hardware: app.Hardware) -> WayOut | None:

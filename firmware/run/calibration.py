@@ -7,20 +7,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from firmware.api.sessions import Person
+from firmware.api.values import Refused
 from firmware.config import Config
-from firmware.game import Game
-from firmware.service.sessions import Person
-from firmware.service.values import Refused
+from firmware.config.game import Game
+from firmware.keys import folder as key_folder
+from firmware.lib import durable
+from firmware.lib.errors import CONFIGURATION, Failure, cause
+from firmware.lib.places import CALIBRATION
+from firmware.run import calibration_effect
+from firmware.run.calibration_effect import RIM_MAX_MDEG, SENSOR_MAX_MDEG, apart_deg
+from firmware.run.calibration_file import by_wheel
 from firmware.store import calibration, clock
 from firmware.store.calibration import BadCalibration
-from tools import durable
-from tools import keys as key_folder
-from tools.calibrate import effect
-from tools.calibrate.judge import RIM_MAX_MDEG, SENSOR_MAX_MDEG
-from tools.calibrate.signed import by_wheel
-from tools.exits import CONFIGURATION, Failure, cause
-from tools.places import CALIBRATION
-from tools.selftest.optics import apart_deg
 
 
 def path_beside(journal: Path) -> Path:
@@ -38,7 +37,9 @@ def heeded(game: Game, config: Config, *, journal: Path, keys: Path) -> tuple[Ga
         return game, config
     values = by_wheel(path, keys).values
     try:
-        return game._replace(board=effect.board(game.board, values)), effect.config(config, values)
+        return game._replace(
+            board=calibration_effect.board(game.board, values)
+        ), calibration_effect.config(config, values)
     except ValueError as error:
         raise Failure(CONFIGURATION, f"{path}: {error}") from None
 
@@ -75,7 +76,7 @@ def keeper(
 def _want_plausible(board: dict[str, Any], values: dict[str, Any]) -> None:
     """Raises BadCalibration for what this board cannot be."""
     try:
-        effect.board(board, values)
+        calibration_effect.board(board, values)
     except ValueError as error:
         raise BadCalibration(str(error)) from None
     drawing = board["geometry"]

@@ -2,7 +2,8 @@
 
 Ring sensors count as measured, the zero mark folded into them: all that the core sees of both is
 their sum. Beams of the track stay as drawn: the call learns what each is off from every coup
-(firmware/core/call/way.py), and the fingerprint of what it has learned holds for the drawing.
+(firmware/core/call/direction_model.py), and the fingerprint of what it has learned holds for the
+drawing.
 """
 
 from __future__ import annotations
@@ -15,6 +16,14 @@ _TURN_MDEG = 360_000
 # An offset that is less than this many of its own standard deviations is none: the disc's keyway
 # is truer than a ball that lies anywhere in its compartment.
 _SURE = 2
+# A sensor that is further off was not moved by a hand that mounts it: its cable is another's.
+SENSOR_MAX_MDEG = 3_000
+RIM_MAX_MDEG = 3_000
+
+
+def apart_deg(angle: float, other: float) -> float:
+    """From `other` to `angle` the short way, -180 to 180."""
+    return (angle - other + 180) % 360 - 180
 
 
 def board(found: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:

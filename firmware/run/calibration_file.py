@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from firmware.keys.rotation import public_keys
+from firmware.lib.errors import CONFIGURATION, Failure, cause
 from firmware.store.calibration import SIZE_MAX, BadCalibration, Calibration, read
-from tools.exits import CONFIGURATION, Failure, cause
-from tools.rotation import public_keys
 
 
 def by_wheel(path: Path, keys: Path) -> Calibration:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from firmware.core.facts import Act, Fault, Void, croupiers_line, fact_line
-from tools.event_text import words_of
+from firmware.text.event_text import words_of
 
 SOCKET = "/run/systemd/journal/socket"
 IDENTIFIER = "cylindre"

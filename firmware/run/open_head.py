@@ -6,11 +6,11 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
+from boards.pin_map import fram
 from drivers.fram_mb85rc256v import FramMb85rc256v
+from firmware.lib.errors import FAILED, NO_DEVICE, Failure
 from firmware.store.fram import Head, HeadError, Memory, Slot, read_state
 from firmware.store.fram_file import FileFram
-from tools.exits import FAILED, NO_DEVICE, Failure
-from tools.pinmap import fram
 
 AGAIN = 2  # times that a FRAM is read again before what it says is believed to be wrong
 

@@ -11,15 +11,16 @@ from typing import Any
 import click
 
 from firmware.bus.record import Record
-from firmware.game import Game
+from firmware.config.game import Game
+from firmware.keys import folder as keys
+from firmware.keys import rotation
+from firmware.lib.errors import FAILED, Failure
+from firmware.run.open_head import open_head
 from firmware.store import signing
 from firmware.store.clone import VIRTUAL, board_serial
 from firmware.store.fram import HeadError
 from firmware.store.identity import Identity
 from firmware.store.journal import Journal, JournalError
-from tools import keys, rotation
-from tools.exits import FAILED, Failure
-from tools.head import open_head
 
 
 def identity(game: Game, wheel: str) -> Identity:

@@ -13,7 +13,7 @@ from typing import Any
 from firmware.core.facts import OrphelinPaidIn, Result, Trouble
 from firmware.stakes.abandoned import PAID_IN, announcement
 from firmware.stakes.orphelins import COUP, RENUMBERED
-from firmware.store.past import Played
+from firmware.store.reader import Played
 from firmware.store.register import Page, Register, RegisterError
 
 RETRY_S = 0.5  # between two attempts on a full or failing disk

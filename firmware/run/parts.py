@@ -6,7 +6,6 @@ Whatever cannot be opened is a Failure; what was opened before it is closed by t
 from __future__ import annotations
 
 import contextlib
-import os
 import tempfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,19 +14,26 @@ from typing import Any, NamedTuple
 
 import click
 
-from firmware import app, people
-from firmware.attendant import Attendant
-from firmware.clerk import Clerk
+from firmware.api.server import Service, ServiceError
 from firmware.config import Config
-from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE, VOID
-from firmware.core.manual import CROUPIERS_KEY
-from firmware.game import Game
-from firmware.people import People, PeopleError
-from firmware.service.server import Service, ServiceError
+from firmware.config.game import Game
+from firmware.core.coup.manual import CROUPIERS_KEY
+from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE, VOID, House
+from firmware.keys import people
+from firmware.keys.people import People, PeopleError
+from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
+from firmware.lib.places import ORPHELINS
+from firmware.run import app, table_opening
+from firmware.run.orphelins_service import Clerk
+from firmware.run.recorder_tap import Recording
+from firmware.run.slow_sensors import Attendant
 from firmware.store.journal import Journal
-from tools import opening
-from tools.exits import CONFIGURATION, FAILED, NO_DEVICE, Failure
-from tools.places import ORPHELINS
+from firmware.store.recorded_coup import Coup
+
+OpenVirtual = Callable[["Choices", contextlib.ExitStack], "Opened"]
+# Takes the game, the settled configuration, the house and the stack.
+Keep = Callable[[Coup], None]  # takes each coup and never waits
+OpenRecorder = Callable[[Game, Config, House, contextlib.ExitStack], Keep]
 
 
 class Choices(NamedTuple):
@@ -38,8 +44,6 @@ class Choices(NamedTuple):
     port: str | None
     journal: Path
     sockets: Path
-    preset: str | None
-    seed: int | None
     coups: int | None
     line: Callable[[Any], str | None]
     started_us: int
@@ -48,29 +52,28 @@ class Choices(NamedTuple):
     fram: Path | None = None  # the file that stands in for the FRAM
     people: Path | None = None  # the file of those who may enter a number
     orphelins: Path | None = None  # the register of abandoned stakes
-    wheel_port: str | None = None  # where a virtual board's wheel is in another process
-    record: Path | None = None  # where the last coups are kept as they were seen
-    record_coups: int = 0  # how many
-    pace: int = 1  # of the virtual wheel: how many times real time
+    virtual: OpenVirtual | None = None  # what opens the wheel of a virtual board
+    recorder: OpenRecorder | None = None  # what keeps the last coups as they were seen
     elsewhere: bool = False  # where nobody chose it, another folder of sockets is as good
 
 
 class Opened(NamedTuple):
-    """A machine, what people call it, and of a virtual one the table that a hand may reach into."""
+    """A machine, and what people call it."""
 
     hardware: app.Hardware
     name: str
-    table: Any = None
-    clock: Any = None  # tools.sim.pace.PacedClock, where the wheel is faster than real time
+    # Of a virtual wheel: what lets people reach into it beside the sockets, once they are there.
+    reach: Callable[[contextlib.ExitStack], None] = lambda stack: None
+    # Of a virtual wheel that is faster than real time: what brings it back to that.
+    slow_down: Callable[[], None] | None = None
 
 
 def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> Opened:
     """The machine of the board. Raises Failure."""
     board = choices.game.board
-    if choices.wheel_port is not None:
-        return _remote(choices, choices.wheel_port, stack)
     if board["provider"] == "virtual":
-        return _virtual(choices)
+        assert choices.virtual is not None
+        return choices.virtual(choices, stack)
     from firmware.shims.pi import open_machine
 
     try:
@@ -86,76 +89,27 @@ def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> Opened:
     return Opened(found, board["title"])
 
 
-def _virtual(choices: Choices) -> Opened:
-    """The built-in wheel of the board, in real time or faster. The simulator is imported here
-    alone."""
-    from firmware.shims.virtual import VirtualMachine
-    from tools import virtual
-    from tools.hand import HandledTable
-    from tools.sim.fitted import fit
-    from tools.sim.pace import PacedClock
-    from tools.sim.ports import Bridge, RealTimeWheel
-    from tools.sim.table import presets, virtual_table
+def open_recording(
+    choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack
+) -> Recording:
+    """What records the coups, where somebody wants it."""
+    game, opener = choices.game, choices.recorder
+    if opener is None:
+        return Recording(game.board, hardware.levels, None)
 
-    board, rules = choices.game
-    seed = int.from_bytes(os.urandom(4)) if choices.seed is None else choices.seed
-    preset = choices.preset or presets(board["apparatus"])[0]
-    hand = (choices.config.drive or board["rotor"]) == "hand"
-    wheel = virtual_table(
-        board,
-        rules,
-        preset,
-        seed,
-        hand,
-        confirms=choices.config.confirm == CROUPIER,
-        pace_us=choices.config.pace_us,
-    )
-    machine = VirtualMachine()
-    table = HandledTable(wheel, board, machine.lines.level, seed)
-    clock = PacedClock(choices.pace) if choices.pace > 1 else None
-    timed: dict[str, Any] = {}
-    if clock is not None:
-        timed = {"now_us": clock.now_us, "sleep_us": clock.sleep_us}
-    edges = RealTimeWheel(table, Bridge(board, machine), **timed)
-    fit(board, machine, tilt_mdeg=lambda: table.tilt_mdeg, now_us=edges.now_us, seed=seed)
-    hardware = virtual.hardware(board, machine, table, edges)
-    name = f"the virtual wheel {preset}, seed {seed}"
-    return Opened(hardware, name if clock is None else f"{name}, pace {choices.pace}", table, clock)
+    def begin(config: Config) -> Keep:
+        house = config.house._replace(driven=app.is_driven(game.board, config))
+        return opener(game, config, house, stack)
 
-
-def _remote(choices: Choices, port: str, stack: contextlib.ExitStack) -> Opened:
-    """The wheel of another process, for a virtual board."""
-    from firmware.shims.virtual import VirtualMachine
-    from tools import virtual
-    from tools.hil.remote import RemoteWheel
-
-    board = choices.game.board
-    machine = VirtualMachine()
-    try:
-        wheel = RemoteWheel(port, board, machine)
-    except OSError as error:
-        raise Failure(NO_DEVICE, sentence(error)) from error
-    stack.callback(wheel.close)
-    return Opened(virtual.hardware(board, machine, wheel, wheel), f"the wheel at {port}")
-
-
-def open_hand(opened: Opened, choices: Choices, stack: contextlib.ExitStack) -> None:
-    """Lets people reach into a virtual wheel, through a socket beside the controller's."""
-    if opened.table is None:
-        return
-    from tools.hand import reached
-
-    hand = reached(choices.sockets, opened.table)
-    if hand is not None:
-        stack.callback(hand.close)
+    return Recording(game.board, hardware.levels, begin)
 
 
 def open_clerk(choices: Choices, journal: Journal, stack: contextlib.ExitStack) -> Clerk | None:
     """Where the table's limits are known: opens it with them. Who counts its orphelins."""
     if choices.config.stakes_minimum_cents is None:
         return None
-    opening.open_table(choices.game, choices.config, journal)
-    found = opening.clerk(choices.orphelins or choices.journal.with_name(ORPHELINS), journal)
+    table_opening.open_table(choices.game, choices.config, journal)
+    found = table_opening.clerk(choices.orphelins or choices.journal.with_name(ORPHELINS), journal)
     stack.callback(found.close)
     return found
 

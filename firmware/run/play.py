@@ -13,32 +13,31 @@ from typing import Any
 
 import click
 
-from firmware import app
-from firmware.clerk import Clerk
+from firmware.api.scope import HeardEdges
 from firmware.core.facts import CoupStarted, Result, Void
+from firmware.keys.folder import ensure_wheel
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten
 from firmware.loop import Loop
 from firmware.ports import Bus, Outlet, Store
-from firmware.service.scope import HeardEdges
-from firmware.store.journal import Journal
-from tools.bus_line import open_displays, open_line, open_terminals, way_out
-from tools.calibrated import keeper, path_beside
-from tools.device import journald, notify
-from tools.exits import FAILED, INTERRUPTED, OK, Failure, unwritten
-from tools.keys import ensure_wheel
-from tools.parts import (
+from firmware.run import app, journald, sd_notify
+from firmware.run.bus_line import open_displays, open_line, open_terminals, way_out
+from firmware.run.calibration import keeper, path_beside
+from firmware.run.open_journal import open_journal
+from firmware.run.orphelins_service import Clerk
+from firmware.run.paced import PromptStore, RealTimeBus
+from firmware.run.parts import (
     Choices,
     Opened,
     open_attendant,
     open_clerk,
-    open_hand,
     open_hardware,
+    open_recording,
     open_service,
     open_watchdog,
     settle_undetected,
 )
-from tools.printer import Printer
-from tools.recorder.opening import open_recorder
-from tools.recording import open_journal
+from firmware.run.printer import Printer
+from firmware.store.journal import Journal
 
 
 class Counter:
@@ -67,7 +66,7 @@ def play(choices: Choices) -> int:
     with contextlib.ExitStack() as stack:
         opened = open_hardware(choices, stack)
         hardware = opened.hardware
-        recording = open_recorder(choices, hardware, stack)
+        recording = open_recording(choices, hardware, stack)
         port = recording.heard(way_out(choices, hardware))
         attendant = open_attendant(choices, hardware, stack)
         if choices.own_keys:
@@ -85,7 +84,7 @@ def play(choices: Choices) -> int:
         clerk = open_clerk(choices, journal, stack)
         line = open_line(port, choices, journal, stack, displays=displays, terminals=terminals)
         service = open_service(choices, hardware, stack)
-        open_hand(opened, choices, stack)
+        opened.reach(stack)
         hardware = hardware._replace(edges=HeardEdges(hardware.edges, service.scope))
         config = settle_undetected(choices)
         recording.begin(config)
@@ -104,7 +103,7 @@ def play(choices: Choices) -> int:
         if (log := journald.log(os.environ)) is not None:
             stack.callback(log.close)
             outlets = (*outlets, log)
-        if (manager := notify.manager(os.environ)) is not None:
+        if (manager := sd_notify.manager(os.environ)) is not None:
             stack.callback(manager.close)
         wheel = app.build(
             game=choices.game,
@@ -115,7 +114,7 @@ def play(choices: Choices) -> int:
             book=None if terminals is None else terminals.book,
             bus=bus,
             desks=[desk for desk in (service, attendant, journal, line, clerk) if desk is not None],
-            watchdog=notify.watch(
+            watchdog=sd_notify.watch(
                 manager, journal, lambda: open_watchdog(config, hardware, journal)
             ),
             shows=(service,) if manager is None else (service, manager),
@@ -131,8 +130,8 @@ def play(choices: Choices) -> int:
             try:
                 loop.begin()
                 loop.run()
-                if opened.clock is not None:
-                    opened.clock.slow_down()
+                if opened.slow_down is not None:
+                    opened.slow_down()
                 if manager is not None:
                     manager.tell("STOPPING=1")
                 patience_us = app.FINISH_US if terminals is None else app.FINISH_TERMINALS_US
@@ -152,10 +151,8 @@ def play(choices: Choices) -> int:
 
 def _at_pace(opened: Opened, journal: Journal, line: Bus | None) -> tuple[Store, Bus | None]:
     """What has a time of its own, as the loop of a wheel that is faster than real time has it."""
-    if opened.clock is None:
+    if opened.slow_down is None:
         return journal, line
-    from tools.paced import PromptStore, RealTimeBus
-
     return PromptStore(journal), None if line is None else RealTimeBus(line)
 
 

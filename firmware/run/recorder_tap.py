@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from firmware.config import Config
 from firmware.core.facts import (
     DOUBT as DOUBTED,
 )
@@ -22,9 +23,20 @@ from firmware.core.facts import (
     Void,
     fact_line,
 )
-from firmware.core.rotor import REST_US
-from tools.recorder.coup import ASKED, BUS_IN, BUS_OUT, DOUBT, DRIVE, DURABLE, FACT, Coup, Note
-from tools.trace import line_names
+from firmware.core.sense.rotor import REST_US
+from firmware.loop import Core
+from firmware.store.recorded_coup import (
+    ASKED,
+    BUS_IN,
+    BUS_OUT,
+    DOUBT,
+    DRIVE,
+    DURABLE,
+    FACT,
+    Coup,
+    Note,
+)
+from firmware.text.trace import line_names
 
 # A coup of the longest kind, bets open for five minutes at 50 edges a second, has 20 000.
 EDGES_MAX = 100_000
@@ -214,6 +226,56 @@ class Tap:
             end_us=at_us - start_us,
             cut=self._cut,
         )
+
+
+WayOut = tuple[Callable[[], Any], str]  # what opens the port to the displays, and its name
+
+
+class Recording:
+    """The recorder of one controller, between loop and core and on the bus's port.
+
+    Where nobody records, everything passes as it is.
+    """
+
+    def __init__(
+        self,
+        board: dict[str, Any],
+        levels: Sequence[int],
+        begin: Callable[[Config], Callable[[Coup], None]] | None,
+    ) -> None:
+        """`levels`: of the lines before the first edge.
+
+        `begin` opens the recorder when the configuration is settled, and returns what keeps a coup;
+        None: nobody records.
+        """
+        self._board = board
+        self._levels = levels
+        self._begin = begin
+        self._tap: Tap | None = None
+        self._keep: Callable[[Coup], None]
+
+    def heard(self, way_out: WayOut | None) -> WayOut | None:
+        """The way to the displays, with somebody who listens; before the first coup nobody does."""
+        if way_out is None or self._begin is None:
+            return way_out
+        opener, name = way_out
+        return lambda: HeardUart(opener(), self._hear), name
+
+    def begin(self, config: Config) -> None:
+        """The configuration is settled: coups may come. Raises Failure."""
+        if self._begin is not None:
+            self._keep = self._begin(config)
+
+    def tap(self, core: Core) -> Core:
+        """The core, with somebody who listens from its first event on."""
+        if self._begin is None:
+            return core
+        self._tap = Tap(core, self._board, self._levels, self._keep)
+        return self._tap
+
+    def _hear(self, kind: str, data: bytes) -> None:
+        if self._tap is not None:
+            self._tap.bus(kind, data)
 
 
 class HeardUart:

@@ -14,20 +14,19 @@ from pathlib import Path
 from typing import Any
 
 from drivers.rs485 import Rs485Port
-from firmware import app
 from firmware.bus import record
+from firmware.bus.display_host import Talker
 from firmware.bus.line import TableLine
-from firmware.bus.sender import Talker
 from firmware.bus.slots import LOOP_US
 from firmware.config import BAUD, Config
-from firmware.core.coup import SERVICE
+from firmware.config.this_wheel import displays_port
+from firmware.core.coup.states import SERVICE
 from firmware.core.facts import UNKNOWN, View
+from firmware.keys import folder as keys
+from firmware.lib.errors import CONFIGURATION, INTERRUPTED, NO_DEVICE, Failure
+from firmware.run import app, sd_notify
 from firmware.shims.boottime import boot_us
 from firmware.shims.linux import tty
-from tools import keys
-from tools.device import notify
-from tools.exits import CONFIGURATION, INTERRUPTED, NO_DEVICE, Failure
-from tools.this_wheel import displays_port
 
 Say = Callable[[str, str, dict[str, Any]], None]
 OUT_OF_SERVICE = View(SERVICE, 0, 0, UNKNOWN, None, None, None)
@@ -55,7 +54,7 @@ def keep_safe(
 
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, stop)
-    manager = notify.manager(os.environ)
+    manager = sd_notify.manager(os.environ)
     text = f"The wheel is out of service; the displays at {path} are told."
     say("out_of_service", text, {"port": path})
     try:

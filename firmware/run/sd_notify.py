@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from drivers.watchdog import ProgressWatchdog
-from firmware.app import LoopWatchdog
 from firmware.loop import Progress
+from firmware.run.app import LoopWatchdog
 from firmware.store.journal import Journal
 
 # sd_watchdog_enabled(3) wants a message every half of the time; one may be lost besides.

@@ -8,17 +8,16 @@ from pathlib import Path
 
 import click
 
-from firmware.clerk import Clerk
 from firmware.config import Config
-from firmware.game import Game
+from firmware.config.game import Game
+from firmware.lib.errors import CONFIGURATION, FAILED, Failure
+from firmware.run.orphelins_service import Clerk
 from firmware.store.journal import Journal, JournalError
-from firmware.store.past import played
+from firmware.store.reader import played
 from firmware.store.register import Register, RegisterError
-from rules import minimum
+from rules import limits, minimum
 from rules.limits import WrongInput
 from rules.minimum import Opening
-from tools.configuring.money import missing_maxima
-from tools.exits import CONFIGURATION, FAILED, Failure
 
 # Art. 37-3: "Durant une même journée, le minimum [...] ne peut être modifié". Play goes on past
 # midnight (until 3h30 at the seed's casino, from 20h00): the night belongs to the day it began on.
@@ -73,7 +72,7 @@ def open_table(game: Game, config: Config, store: Journal) -> None:
 def _want_maxima(game: Game, config: Config) -> None:
     """Where the rules leave a maximum to the house, the house must have one (seeds 003, s. 1.2:
     "supérieur à la limite de paris maximum, le montant [...] sera automatiquement refusé")."""
-    if missing := missing_maxima(game.rules, config):
+    if missing := limits.missing_maxima(game.rules, config.maxima):
         text = f"[maxima]: {game.rules['name']} leaves them to the house. Give one, in minima, for"
         raise Failure(CONFIGURATION, f"{text} {', '.join(missing)}.")
 

@@ -3,7 +3,8 @@ terminal, which stakes of the coming coup are accepted, what lay on the cloth at
 
 Accepted means acknowledged: what has not been accepted when `close` comes did not take part. The
 book opens again when the coup has ended: stakes for the next one may come between two coups.
-Knows no wire and no time; firmware/bus/host.py asks, each thing once, under a number that rises.
+Knows no wire and no time; firmware/bus/terminal_host.py asks, each thing once, under a number that
+rises.
 """
 
 from firmware.shims.typed import Any, NamedTuple, Sequence

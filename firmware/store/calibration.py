@@ -25,7 +25,7 @@ _TURN_MDEG = 360_000
 _NAME_MAX = 64
 _SENSORS_MAX = 16  # in the ring, or at the rim
 _UTC_MAX = 2**40
-_RPM = (5, 28)  # what `turn` takes (firmware/core/bench.py)
+_RPM = (5, 28)  # what `turn` takes (firmware/core/coup/maintenance.py)
 _UNCERTAIN_MDEG_MAX = 10_000
 _NEW = "Calibrate anew: cylindre calibrate."
 

@@ -16,13 +16,12 @@ from firmware.store import clone, fram, rows, signing
 from firmware.store.clock import Judge, Reading, Stamp, text
 from firmware.store.clone import Belongs
 from firmware.store.database import select, why
-from firmware.store.file import Altered, File, make_file, open_file
-from firmware.store.files import JournalError
 from firmware.store.fram import ADOPT, REPLAY, START, Head, HeadError, Slot
 from firmware.store.identity import Identity, fields
-from firmware.store.load import Loaded, check_owner, load
-from firmware.store.rows import Row
+from firmware.store.journal_file import Altered, File, make_file, open_file
+from firmware.store.rows import JournalError, Row
 from firmware.store.signing import Signer
+from firmware.store.startup_check import Loaded, check_owner, load
 from firmware.store.writer import Item, Unfit, Writer
 
 # JSON {"board": [old, new], "fram": [old, new], "knew": [row, hash] or null, "pending": [record]}:

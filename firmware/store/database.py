@@ -15,13 +15,13 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from firmware.store.files import JournalError
 from firmware.store.rows import (
     APPLICATION_ID,
     COLUMNS,
     SCHEMA,
     START,
     VERSION,
+    JournalError,
     Point,
     Row,
 )

@@ -9,7 +9,7 @@ import fcntl
 import os
 from pathlib import Path
 
-from firmware.store.files import sync_folder
+from firmware.lib.durable import sync_folder
 from firmware.store.fram import ADOPT, HeadError
 
 SIZE = 32_768  # what the chip has

@@ -14,16 +14,15 @@ from typing import Any
 from firmware.bus import record
 from firmware.core.controller import Memory
 from firmware.core.facts import Trouble
-from firmware.store.begin import Beginner
 from firmware.store.clock import Reading, read
+from firmware.store.create import Beginner
 from firmware.store.database import why
-from firmware.store.file import Altered
-from firmware.store.files import JournalError
 from firmware.store.fram import TRY_S, Head
 from firmware.store.identity import Identity
-from firmware.store.load import OUTCOMES_KEPT
-from firmware.store.rows import Row
+from firmware.store.journal_file import Altered
+from firmware.store.rows import JournalError, Row
 from firmware.store.signing import Signer
+from firmware.store.startup_check import OUTCOMES_KEPT
 from firmware.store.writer import Item, Unfit
 
 RETRY_S = 0.5  # between two attempts on a full or failing disk

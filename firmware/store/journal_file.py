@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Sequence
 from pathlib import Path
 
+from firmware.lib.durable import sync_folder
 from firmware.store.database import (
     HEADER,
     check_schema,
@@ -17,8 +18,16 @@ from firmware.store.database import (
     want_ours,
     why,
 )
-from firmware.store.files import JournalError, sync_folder
-from firmware.store.rows import APPLICATION_ID, COLUMNS, INDEX, TABLE, VERSION, Point, Row
+from firmware.store.rows import (
+    APPLICATION_ID,
+    COLUMNS,
+    INDEX,
+    TABLE,
+    VERSION,
+    JournalError,
+    Point,
+    Row,
+)
 
 BUSY_S = 2.0  # whoever reads as we do holds the file for some ms; another is told of as S10
 MODE = 0o640  # an auditor of the group may read

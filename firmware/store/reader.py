@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 from firmware.bus import record
 from firmware.store import rows as form
+from firmware.store.checked_lines import Row as Decoded
 from firmware.store.database import chunks, damaged, last_point, reading, select
-from firmware.store.lines import Row as Decoded
-from firmware.store.load import Keys, recalled
-from firmware.store.recall import Recall
+from firmware.store.replay_state import Recall
 from firmware.store.rows import Row
+from firmware.store.startup_check import Keys, recalled
 
 
 class Played(NamedTuple):

@@ -14,10 +14,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from firmware.lib.durable import sync_folder
 from firmware.stakes.orphelins import Orphelins, Refused
+from firmware.store.checked_lines import Damaged, Read, Row, encode, fold
 from firmware.store.clock import utc
-from firmware.store.files import sync_folder
-from firmware.store.lines import Damaged, Read, Row, encode, fold
 
 
 class RegisterError(Exception):

@@ -4,9 +4,9 @@ import datetime
 from typing import Any
 
 from firmware.core.controller import Memory
+from firmware.core.coup.restart_state import Last
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.core.memory import Last
-from firmware.store.lines import Row
+from firmware.store.checked_lines import Row
 from rules import minimum
 from rules.minimum import Opening
 

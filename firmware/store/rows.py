@@ -12,8 +12,13 @@ import json
 from typing import Any, NamedTuple
 
 from firmware.bus import record
-from firmware.store import lines
+from firmware.store import checked_lines
 from firmware.store.fram import START, Point
+
+
+class JournalError(Exception):
+    """The journal cannot be used; the text says why and what to do."""
+
 
 APPLICATION_ID = 0x43594C4A  # "CYLJ", at offset 68 of the file
 VERSION = 1  # of the schema and of what rows mean, at offset 60
@@ -22,7 +27,8 @@ BODY_MAX = 524_288  # bytes; the stakes of 32 full terminals are 400 000, so lon
 
 SIGNED = tuple(word for _, word in record.KINDS)
 FRAM = "fram"  # JSON {"state": "lost", ...}: from here on without the FRAM; a checkpoint follows
-ACT = "act"  # JSON: what a technician did (firmware/core/bench.py); a checkpoint follows, too
+# JSON: what a technician did (firmware/core/coup/maintenance.py); a checkpoint follows, too
+ACT = "act"
 VOUCHED = (FRAM, ACT)  # kinds that a checkpoint follows at once, and signs
 
 TABLE = "CREATE TABLE journal(n INTEGER PRIMARY KEY, utc TEXT, kind TEXT, body BLOB, hash BLOB)"
@@ -88,7 +94,7 @@ def plain(body: Any) -> bytes:
     return data
 
 
-def decoded(row: Row) -> lines.Row:
+def decoded(row: Row) -> checked_lines.Row:
     """A row with its body as the core made it; of a signed one, with all the record has, too.
 
     Bytes are hexadecimal there. Raises ValueError or RecursionError for a body of another form;
@@ -97,7 +103,7 @@ def decoded(row: Row) -> lines.Row:
     if not _is_typed(row):
         raise ValueError(f"row {row.n} holds something else than a row does")
     if row.kind not in SIGNED:
-        return lines.Row(row.n, row.utc, row.kind, json.loads(row.body))
+        return checked_lines.Row(row.n, row.utc, row.kind, json.loads(row.body))
     found = record.parse(row.body)
     if found is None or found.kind != row.kind:
         raise ValueError(f"row {row.n} holds no {row.kind}")
@@ -109,4 +115,4 @@ def decoded(row: Row) -> lines.Row:
         body["manual"] = list(body["manual"])
     if row.kind == record.RESULT:
         body.setdefault("compartment", None)
-    return lines.Row(row.n, row.utc, row.kind, body)
+    return checked_lines.Row(row.n, row.utc, row.kind, body)

@@ -13,9 +13,8 @@ from firmware.bus.record import Record
 from firmware.store import rows, signing
 from firmware.store.clock import Stamp
 from firmware.store.database import chunks, damaged, last_point, select
-from firmware.store.files import JournalError
-from firmware.store.recall import Recall
-from firmware.store.rows import Point, Row
+from firmware.store.replay_state import Recall
+from firmware.store.rows import JournalError, Point, Row
 
 CHECKED_MAX = 30_000  # rows whose chain is checked, a week's: .1 s here, 1 s on the smallest board
 OUTCOMES_KEPT = 32  # records at hand; a display may ask for any of the last 20

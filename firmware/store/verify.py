@@ -12,12 +12,11 @@ from pathlib import Path
 from firmware.bus import record
 from firmware.bus.record import Record
 from firmware.store import fram, rows, signing
-from firmware.store.begin import hash_at, lost_at, pending_outcome
 from firmware.store.clock import text
+from firmware.store.create import hash_at, lost_at, pending_outcome
 from firmware.store.database import check_schema, chunks, last_point, reading, select
-from firmware.store.files import JournalError
 from firmware.store.fram import HeadError, Slot
-from firmware.store.rows import CHECKPOINT_EVERY, SIGNED, START, VOUCHED, Point, Row
+from firmware.store.rows import CHECKPOINT_EVERY, SIGNED, START, VOUCHED, JournalError, Point, Row
 from firmware.store.verify_file import Bad, index, placed, surplus
 
 __all__ = ["Bad", "both_ends", "first_bad"]

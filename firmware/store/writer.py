@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from firmware.bus import record
 from firmware.store import rows
 from firmware.store.clock import DOUBTFUL, Judge, Reading, Stamp, text
-from firmware.store.file import File
 from firmware.store.fram import PATIENCE_S, Head
 from firmware.store.identity import Identity, fields
+from firmware.store.journal_file import File
 from firmware.store.rows import ACT, CHECKPOINT_EVERY, FRAM, SIGNED, VOUCHED, Point, Row
 from firmware.store.signing import Signer
 

@@ -1,13 +1,14 @@
 """Where the prediction of the call stands, in words: a line for screens, sentences for people.
 
-What stands is that of the last coup's end, never of a coup that is played (firmware/core/drop.py).
+What stands is that of the last coup's end, never of a coup that is played
+(firmware/core/call/predictor.py).
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from tools.call_text import ENGLISH, FRENCH, coups_words, number
+from firmware.text.call_text import ENGLISH, FRENCH, coups_words, number
 
 _US = 1_000_000
 # fmt: off

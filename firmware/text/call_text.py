@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from firmware.core import evidence
+from firmware.core.coup import evidence
 
 ENGLISH = "en"
 FRENCH = "fr"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools import call_standing, call_text
-from tools.call_text import FRENCH
-from tools.exits import FAILED, USAGE, Failure
-from tools.journal_coup import Coup
-from tools.journal_text import shown
-from tools.places import JOURNAL, STATE_FOLDER
+from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.places import JOURNAL, STATE_FOLDER
+from firmware.text import call_status, call_text
+from firmware.text.call_text import FRENCH
+from firmware.text.journal_coup import Coup
+from firmware.text.journal_text import shown
 
 
 def only_journal() -> Path:
@@ -41,7 +41,7 @@ def explained(path: Path, found: Coup, language: str) -> list[str]:
     lines = [call_text.opening(coup, call, language), *call_text.reasons(call, language)]
     if len(lines) > 1 and "drop" in said:
         lines.append(call_text.left(call, said["drop"], language))
-    unpredicted = call_standing.unpredicted(found.end.body.get("game"), language)
+    unpredicted = call_status.unpredicted(found.end.body.get("game"), language)
     if unpredicted is not None:
         lines.append(unpredicted)
     return [shown(line) for line in lines]

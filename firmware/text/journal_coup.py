@@ -9,11 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.bus import record
+from firmware.lib.errors import FAILED, Failure
 from firmware.store.database import last_point, reading, select
-from firmware.store.files import JournalError
-from firmware.store.past import corrected, decoded, end_of
-from firmware.store.rows import Row
-from tools.exits import FAILED, Failure
+from firmware.store.reader import corrected, decoded, end_of
+from firmware.store.rows import JournalError, Row
 
 EVIDENCE = "evidence"
 _NOT_OWN = (record.CORRECTION, record.CHECKPOINT, EVIDENCE)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any
 
 from firmware.bus import record
+from firmware.core.coup.manual import CROUPIERS_KEY, MANAGEMENTS_KEY
 from firmware.core.facts import CCW, CW
 from firmware.core.house import AUTO, CROUPIER
-from firmware.core.manual import CROUPIERS_KEY, MANAGEMENTS_KEY
-from tools import call_text
-from tools.event_text import act_words
-from tools.journal_coup import Correction, Coup, Entry
+from firmware.text import call_text
+from firmware.text.event_text import act_words
+from firmware.text.journal_coup import Correction, Coup, Entry
 
 _WAYS = {CCW: "counter-clockwise", CW: "clockwise"}
 _CONFIRMERS = {AUTO: "automatically", CROUPIER: "by the croupier's button"}

@@ -23,7 +23,7 @@ from vcd.reader import ScalarChange, Token, TokenKind, VarDecl, VCDParseError, t
 from vcd.writer import VCDWriter
 
 from firmware.core.feed import TIME_ONLY
-from tools.exits import cause
+from firmware.lib.errors import cause
 
 SCOPE = "wheel"
 

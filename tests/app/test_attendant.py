@@ -12,14 +12,14 @@ import rules
 from drivers import clock_ds3231, level_adxl345
 from drivers.clock_ds3231 import ClockDs3231
 from drivers.level_adxl345 import SAMPLES
-from firmware import app
-from firmware.attendant import CLOCK_US, PERIOD_US, RETRY_US, Attendant
 from firmware.config import Config
+from firmware.config.game import Game
 from firmware.core import faults
 from firmware.core.facts import Fault, Trouble
-from firmware.game import Game
+from firmware.run import app
+from firmware.run.slow_sensors import CLOCK_US, PERIOD_US, RETRY_US, Attendant
 from firmware.shims.virtual import RegisterDevice, VirtualMachine
-from firmware.store.memory import MemoryStore
+from firmware.store.memory_store import MemoryStore
 from tools.sim.ports import Bridge, JumpingWheel
 from tools.sim.wheel import VirtualWheel
 

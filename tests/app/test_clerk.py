@@ -10,12 +10,12 @@ import pytest
 from patience import until
 
 import rules
-from firmware import clerk
-from firmware.clerk import NOT_ENTERED, Clerk
 from firmware.core.facts import OrphelinPaidIn, Result, Trouble, Void
+from firmware.run import orphelins_service
+from firmware.run.orphelins_service import NOT_ENTERED, Clerk
 from firmware.stakes.abandoned import MARKED, PAID_IN
 from firmware.stakes.orphelins import COUP, RENUMBERED
-from firmware.store.past import Played, played
+from firmware.store.reader import Played, played
 from firmware.store.register import Register, RegisterError
 from rules.limits import open_table
 
@@ -152,7 +152,7 @@ def test_with_a_new_journal_the_count_goes_on(path: Path) -> None:
 def test_a_full_disk_is_told_once_and_all_is_entered_when_there_is_room(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clerk, "RETRY_S", 0.001)
+    monkeypatch.setattr(orphelins_service, "RETRY_S", 0.001)
     mark(path)
     keeper = start(path)
     real = os.pwrite
@@ -178,7 +178,7 @@ def test_a_full_disk_is_told_once_and_all_is_entered_when_there_is_room(
 def test_a_register_that_is_damaged_meanwhile_is_told_and_left_alone(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(clerk, "RETRY_S", 0.001)
+    monkeypatch.setattr(orphelins_service, "RETRY_S", 0.001)
     mark(path)
     keeper = start(path)
     path.write_bytes(b"nothing of ours\n")

@@ -7,7 +7,7 @@ import pytest
 import boards
 import rules
 from firmware.config import Config, ConfigError, parse
-from firmware.game import choose
+from firmware.config.game import choose
 
 OWN = """
 apparatus = "vingt_trois"

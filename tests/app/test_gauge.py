@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from firmware.app import GaugedRotor
+from firmware.run.app import GaugedRotor
 
 
 class Rotor:

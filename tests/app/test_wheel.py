@@ -11,14 +11,14 @@ import pytest
 
 import boards
 import rules
-from firmware import app
 from firmware.bus.receiver import Lit, Receiver
 from firmware.config import Config
+from firmware.config.game import Game
 from firmware.core.facts import BallInTrack, Fault, NoMoreBets, Result, RotorMoving, Void
-from firmware.game import Game
+from firmware.run import app
 from firmware.shims.linux import tty
 from firmware.shims.virtual import VirtualMachine, uart_pair
-from firmware.store.memory import MemoryStore
+from firmware.store.memory_store import MemoryStore
 from firmware.store.signing import public_of
 from tools.hil.recorded import SigningStore
 from tools.sim.ports import PUMP_US, Bridge, JumpingWheel, RealTimeWheel

@@ -3,7 +3,7 @@
 import pytest
 
 import boards
-from tools.pinmap import PinUse, pin_map
+from boards.pin_map import PinUse, pin_map
 
 
 def test_a_cup_is_found_at_the_pin_of_its_expander() -> None:

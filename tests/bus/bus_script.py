@@ -5,15 +5,15 @@ the same file on the device's interpreter and compares. Signatures are verified 
 """
 
 from firmware.bus import frame, message_bytes
+from firmware.bus.display_host import Talker
 from firmware.bus.line import TableLine
 from firmware.bus.messages import Call, Table, call_of
 from firmware.bus.receiver import Receiver
-from firmware.bus.sender import Talker
 
 KEY = bytes(range(32))
 ROOT = bytes.fromhex("29acbae141bccaf0b22e1a94d34d0bc7361e526d0bfe12c89794bc9322966dd7")
 KID = bytes.fromhex("24f6ed6acbfe1009")
-# Signed by tools.busbench.Ledger: 17, a void, 17 corrected to 20, 18 by the next key; and the
+# Signed by tools.bench.busbench.Ledger: 17, a void, 17 corrected to 20, 18 by the next key; and the
 # rotation to that key.
 RECORDS = (
     (

@@ -7,7 +7,7 @@ from firmware.bus.frame import Deframer
 from firmware.bus.messages import Answer, Envelope, Heartbeat
 from firmware.bus.receiver import DARK, Receiver
 from firmware.store import signing
-from tools.busbench import TABLE, Ledger
+from tools.bench.busbench import TABLE, Ledger
 
 KEY = bytes(range(32))
 LEDGER = Ledger()

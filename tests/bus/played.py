@@ -4,7 +4,7 @@ from typing import Any
 
 from firmware.bus import message_bytes
 from firmware.bus.frame import Deframer
-from tools.busbench import Bench
+from tools.bench.busbench import Bench
 
 S = 1_000_000
 

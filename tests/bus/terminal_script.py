@@ -5,10 +5,10 @@ the device's interpreter.
 """
 
 import rules
-from firmware.bus.exchange import SignOff, SignOn, Stake, TakeBack
 from firmware.bus.frame import Deframer
-from firmware.bus.host import Host
 from firmware.bus.terminal import Terminal
+from firmware.bus.terminal_host import Host
+from firmware.bus.terminal_messages import SignOff, SignOn, Stake, TakeBack
 from firmware.stakes.book import Book
 from firmware.stakes.seal import canonical
 

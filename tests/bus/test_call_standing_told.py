@@ -7,12 +7,12 @@ from typing import Any
 import pytest
 from hand import BEAT, OPEN, Hand
 
-from firmware import app
 from firmware.bus import message_bytes, messages, slots
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import Call
 from firmware.core.facts import CallStanding, NoMoreBets
-from tools.busbench import TABLE, Bench
+from firmware.run import app
+from tools.bench.busbench import TABLE, Bench
 
 S = 1_000_000
 NEXT = TABLE._replace(call=Call(212, 520, "learned"))

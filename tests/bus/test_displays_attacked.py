@@ -11,7 +11,7 @@ from firmware.bus.frame import Deframer
 from firmware.bus.messages import Answer, Envelope
 from firmware.bus.receiver import DARK
 from firmware.bus.slots import FRESH_US
-from tools.busbench import Ledger
+from tools.bench.busbench import Ledger
 
 
 @pytest.mark.parametrize("delay_us", [100_000, 900_000, 1_000_000, 5_000_000, 60_000_000])

@@ -1,4 +1,4 @@
-"""Controller and displays over a line that takes its time (tools/busbench.py)."""
+"""Controller and displays over a line that takes its time (tools/bench/busbench.py)."""
 
 import random
 from itertools import product
@@ -10,7 +10,7 @@ from played import S, next_coup, payloads, played, watched
 from firmware.bus import message_bytes, messages, slots
 from firmware.bus.frame import Deframer
 from firmware.bus.receiver import DARK, STALE
-from tools.busbench import TABLE, Bench, lit_ms
+from tools.bench.busbench import TABLE, Bench, lit_ms
 
 
 @pytest.mark.parametrize(("baud", "most"), [(115_200, 32), (57_600, 18), (38_400, 11), (19_200, 4)])

@@ -7,7 +7,7 @@ from played import S, played, watched
 
 from firmware.bus import message_bytes
 from firmware.bus.frame import Deframer
-from tools.busbench import Bench, Ledger
+from tools.bench.busbench import Bench, Ledger
 
 
 def test_keys_are_rotated_and_what_the_old_one_signed_stays() -> None:
@@ -74,7 +74,7 @@ def test_an_older_coup_is_corrected_while_another_is_shown() -> None:
 
 
 def test_a_correction_that_is_corrected_is_not_what_stands() -> None:
-    """The second names the first, as the core does (firmware/core/correction.py)."""
+    """The second names the first, as the core does (firmware/core/coup/correction.py)."""
     bench = played(1, coups=2)
     ledger = bench.ledger
     for number, colour in ((36, "red"), (20, "black")):

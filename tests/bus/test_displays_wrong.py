@@ -9,7 +9,7 @@ from wire import one_behind_the_other
 from firmware.bus import frame, message_bytes, messages
 from firmware.bus.frame import Deframer
 from firmware.bus.receiver import DARK, STALE
-from tools.busbench import Bench, Ledger, display_key
+from tools.bench.busbench import Bench, Ledger, display_key
 
 
 def test_a_silent_display_is_told_once_until_it_is_back() -> None:

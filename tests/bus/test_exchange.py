@@ -7,12 +7,12 @@ import pytest
 from wire import KEYS, Bench, one_behind_the_other
 
 from firmware.bus import slots
-from firmware.bus.exchange import POLL, SignOff, SignOn, Stake, TakeBack
-from firmware.bus.exchange_bytes import open_poll
 from firmware.bus.frame import Deframer
-from firmware.bus.host import SILENT_US, Host
 from firmware.bus.message_bytes import address_of
 from firmware.bus.terminal import Decided, NotInPlay, Settled
+from firmware.bus.terminal_bytes import open_poll
+from firmware.bus.terminal_host import SILENT_US, Host
+from firmware.bus.terminal_messages import POLL, SignOff, SignOn, Stake, TakeBack
 
 RED = Stake(0, "rouge", 500, ())
 SEVENTEEN = Stake(0, "plein", 500, (17,))

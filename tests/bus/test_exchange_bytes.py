@@ -2,8 +2,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.bus import exchange, message_bytes
-from firmware.bus.exchange import (
+from firmware.bus import message_bytes, terminal_messages
+from firmware.bus.mac import signed
+from firmware.bus.message_bytes import address_of, cut
+from firmware.bus.terminal_bytes import open_poll, open_reply, poll_bytes, reply_bytes
+from firmware.bus.terminal_messages import (
     BETS,
     Envelope,
     Payments,
@@ -15,9 +18,6 @@ from firmware.bus.exchange import (
     Stake,
     TakeBack,
 )
-from firmware.bus.exchange_bytes import open_poll, open_reply, poll_bytes, reply_bytes
-from firmware.bus.mac import signed
-from firmware.bus.message_bytes import address_of, cut
 from rules import NAMES, limits, load
 
 KEY = bytes(range(32))
@@ -54,8 +54,8 @@ def test_a_poll_is_these_very_bytes(poll: Poll, body: str) -> None:
     payload = signed(KEY, bytes.fromhex(_ENVELOPE + body))
     assert poll_bytes(ENVELOPE, poll, KEY).hex() == payload.hex()
     assert open_poll(payload, KEY) == (ENVELOPE, poll)
-    assert address_of(payload, exchange.POLL) == 3
-    assert address_of(payload, exchange.REPLY) == 0
+    assert address_of(payload, terminal_messages.POLL) == 3
+    assert address_of(payload, terminal_messages.REPLY) == 0
     assert open_reply(payload, KEY) is None  # the direction is signed
 
 
@@ -126,8 +126,11 @@ def test_a_signed_reply_that_contradicts_itself_is_none(code: int, asked: int, r
 
 @given(st.binary(max_size=120))
 def test_whatever_a_key_signed_is_opened_or_refused(body: bytes) -> None:
-    for kind, opened in ((exchange.POLL, open_poll), (exchange.REPLY, open_reply)):
-        payload = signed(KEY, bytes([exchange.VERSION, kind]) + body)
+    for kind, opened in (
+        (terminal_messages.POLL, open_poll),
+        (terminal_messages.REPLY, open_reply),
+    ):
+        payload = signed(KEY, bytes([terminal_messages.VERSION, kind]) + body)
         found = opened(payload, KEY)
         assert found is None or found[0].address == body[0]
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from wire import Bench
 
 import rules
-from firmware.bus.exchange import SignOn, Stake
 from firmware.bus.terminal import Decided, NotInPlay, Settled
+from firmware.bus.terminal_messages import SignOn, Stake
 from firmware.stakes.book import Book
 
 

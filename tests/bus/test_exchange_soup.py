@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wire import KEYS, Bench
 
-from firmware.bus import exchange, exchange_bytes
-from firmware.bus.exchange import Envelope, Payments, Poll, SignOn, Stake, TakeBack
+from firmware.bus import terminal_bytes
+from firmware.bus import terminal_messages as exchange
 from firmware.bus.frame import Deframer, decode, encode
-from firmware.bus.host import Host
 from firmware.bus.terminal import Decided, Settled, Terminal
+from firmware.bus.terminal_host import Host
+from firmware.bus.terminal_messages import Envelope, Payments, Poll, SignOn, Stake, TakeBack
 
 
 class Hurt:
@@ -91,7 +92,7 @@ def answered(terminal: Terminal, data: bytes, now_us: int = 0) -> list[exchange.
     """The replies to some bytes."""
     found = []
     for payload in Deframer().feed(terminal.feed(data, now_us)):
-        opened = exchange_bytes.open_reply(payload, KEYS[1])
+        opened = terminal_bytes.open_reply(payload, KEYS[1])
         assert opened is not None
         found.append(opened[1])
     return found
@@ -99,7 +100,7 @@ def answered(terminal: Terminal, data: bytes, now_us: int = 0) -> list[exchange.
 
 def poll(counter: int, boot: int, echo: int, session: int = 5, **more: Any) -> bytes:
     told = Poll(boot, echo, "BETS_OPEN", 7, 7, 0, 0, 0, 0, None)._replace(**more)
-    return encode(exchange_bytes.poll_bytes(Envelope(1, session, counter), told, KEYS[1]))
+    return encode(terminal_bytes.poll_bytes(Envelope(1, session, counter), told, KEYS[1]))
 
 
 def linked() -> Terminal:
@@ -159,7 +160,7 @@ def test_polls_are_the_same_byte_by_byte() -> None:
 
 def test_a_poll_behind_which_others_spoke_is_too_late_to_answer() -> None:
     terminal = linked()
-    other = exchange_bytes.poll_bytes(Envelope(2, 5, 4), Poll(*_nothing()), KEYS[2])
+    other = terminal_bytes.poll_bytes(Envelope(2, 5, 4), Poll(*_nothing()), KEYS[2])
     assert answered(terminal, poll(3, 9, 2) + encode(other)) == []
     assert answered(terminal, encode(other) + poll(5, 9, 2)) != []
 

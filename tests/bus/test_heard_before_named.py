@@ -6,10 +6,10 @@ import pytest
 from hand import BEAT, KEY, LEDGER, OTHER, Hand, corrected, framed
 
 from firmware.bus import frame, message_bytes, record
-from firmware.bus.believed import HEARD_MAX
 from firmware.bus.receiver import DARK, Receiver
+from firmware.bus.record_chain import HEARD_MAX
 from firmware.store import signing
-from tools.busbench import Ledger
+from tools.bench.busbench import Ledger
 
 
 def test_what_a_dark_display_heard_is_lit_once_a_heartbeat_names_it() -> None:

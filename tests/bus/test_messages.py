@@ -15,7 +15,8 @@ from firmware.bus import frame, mac, message_bytes, messages, record
 from firmware.bus.frame import Deframer
 from firmware.bus.message_bytes import open_answer, open_ask, open_heartbeat, open_table
 from firmware.bus.messages import Answer, Call, Envelope, Heartbeat, Table
-from firmware.core import coup, drop
+from firmware.core.call import predictor
+from firmware.core.coup import states as coup
 from rules import limits
 from tools.docs.bus_vectors import ADDRESS, BOOT, KEY, SESSION, TABLE, vectors
 
@@ -137,7 +138,7 @@ def test_every_apparatus_has_its_numbers_its_colours_and_its_bets() -> None:
 
 
 def test_every_way_the_call_may_stand_has_a_code() -> None:
-    assert {row[1] for row in messages.CALLS} == {None, *drop.WHYS}
+    assert {row[1] for row in messages.CALLS} == {None, *predictor.WHYS}
 
 
 def test_where_the_call_stands_is_cut_to_its_fields() -> None:

@@ -5,7 +5,7 @@ from played import S
 
 from firmware.bus.receiver import Receiver
 from firmware.store import signing
-from tools.busbench import Bench, Ledger, display_key
+from tools.bench.busbench import Bench, Ledger, display_key
 
 OTHER_ROOT = Ledger(b"another wheel's own key.........").root
 

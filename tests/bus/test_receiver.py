@@ -11,7 +11,7 @@ from firmware.bus import frame, message_bytes, messages, record
 from firmware.bus.messages import Envelope
 from firmware.bus.receiver import CHALLENGES_MAX, DARK, FRESH_US
 from firmware.store import signing
-from tools.busbench import TABLE, Ledger
+from tools.bench.busbench import TABLE, Ledger
 
 
 def test_there_is_a_dash_before_anything_is_heard() -> None:

@@ -4,7 +4,7 @@ from hand import OPEN, Hand, counted, framed
 
 from firmware.bus import record
 from firmware.bus.slots import FRESH_US
-from tools.busbench import Ledger
+from tools.bench.busbench import Ledger
 
 
 def behind(rotations: int) -> tuple[Ledger, Hand]:

@@ -4,7 +4,7 @@ import pytest
 from hand import BEAT, LEDGER, OTHER, Hand, corrected, counted, forged, framed, lit
 
 from firmware.bus import record
-from tools.busbench import Ledger
+from tools.bench.busbench import Ledger
 
 
 def test_a_number_that_no_record_names_is_a_dash() -> None:

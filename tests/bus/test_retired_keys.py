@@ -6,7 +6,7 @@ import pytest
 from hand import BEAT, OPEN, Hand
 
 from firmware.bus import record
-from tools.busbench import Ledger
+from tools.bench.busbench import Ledger
 
 SECOND = b"the house's second key.........."
 THIRD = b"the house's third key..........."

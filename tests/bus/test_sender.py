@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from firmware.bus import message_bytes, messages, record, slots
+from firmware.bus.display_host import COPIES, HEARTBEAT_US, TABLE_US, Talker
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import Answer, Heartbeat
-from firmware.bus.sender import COPIES, HEARTBEAT_US, TABLE_US, Talker
-from tools.busbench import TABLE, Ledger, display_key
+from tools.bench.busbench import TABLE, Ledger, display_key
 
 OPEN = ("BETS_OPEN", 1, 0, 1, None, None, None)
 CHALLENGE = b"8 bytes."

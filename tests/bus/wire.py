@@ -1,14 +1,14 @@
-"""The line of tools/busbench.py with players' terminals and their book on it, too."""
+"""The line of tools/bench/busbench.py with players' terminals and their book on it, too."""
 
 from typing import Any
 
 import rules
 from firmware.bus import slots
-from firmware.bus.host import Host
 from firmware.bus.line import TableLine
 from firmware.bus.terminal import Terminal
+from firmware.bus.terminal_host import Host
 from firmware.stakes.book import Book
-from tools import busbench
+from tools.bench import busbench
 
 KEYS = {address: bytes([address]) * 32 for address in range(1, 33)}
 

@@ -19,9 +19,9 @@ from willing import Willing, hand_of
 
 import boards
 import rules
-from tools.calibrate import judge, wizard
-from tools.calibrate.notes import LAYS, Notes
-from tools.selftest.optics import apart_deg
+from firmware.run.calibration_effect import apart_deg
+from tools.technician.calibrate import judge, wizard
+from tools.technician.calibrate.notes import LAYS, Notes
 
 BOARD = "roulette_ref"
 RPM = 20.0

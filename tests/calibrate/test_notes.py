@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.calibrate.notes import AGE_MAX_S, Notes, Speeds, begun
-from tools.calibrate.ring import Laid
-from tools.exits import Failure
+from firmware.lib.errors import Failure
+from tools.technician.calibrate.notes import AGE_MAX_S, Notes, Speeds, begun
+from tools.technician.calibrate.ring import Laid
 
 LAY = Laid(12, -1, [[(1.5, -120.0), (1.25, -80.5)], [(120.25, -119.0), (120.0, -90.0)]], 2)
 

@@ -6,13 +6,14 @@ from willing import Willing, hand_of
 
 import boards
 import rules
-from firmware.core.pocket import Ring
-from firmware.core.rotor import Rotor
+from firmware.core.sense.ring import Ring
+from firmware.core.sense.rotor import Rotor
+from firmware.lib.errors import FAILED, Failure
+from firmware.run import calibration_effect
 from firmware.store import calibration
-from tools.calibrate import effect, judge, wizard
-from tools.calibrate.notes import Notes
-from tools.calibrate.ring import Unclear
-from tools.exits import FAILED, Failure
+from tools.technician.calibrate import judge, wizard
+from tools.technician.calibrate.notes import Notes
+from tools.technician.calibrate.ring import Unclear
 
 BUILT = {"pocket_deg": (60.9, 178.7, 301.1), "rim_deg": (0.4, 119.2, 240.9)}
 # The part that all sensors share is the zero mark's: (.9 - 1.3 + 1.1) / 3, and none is for beams.
@@ -288,7 +289,7 @@ def test_who_stops_it_is_told_of_no_fault():
 def test_the_core_reads_the_balls_of_the_built_wheel_by_its_calibration():
     notes, _ = measured(bench_of(seed=4), lays=8)
     values, _ = judge.values(notes, DRAWN, 37, 28.0)
-    calibrated = effect.board(DRAWN, values)
+    calibrated = calibration_effect.board(DRAWN, values)
     residuals = {}
     for board in (DRAWN, calibrated):
         ring = Ring(board["geometry"], compartments=37, rotor=Rotor(cycles=36))
@@ -307,7 +308,7 @@ def test_the_core_reads_the_balls_of_the_built_wheel_by_its_calibration():
 def test_a_board_without_a_calibration_stays_as_it_is():
     ring = Ring(DRAWN["geometry"], compartments=37, rotor=Rotor(cycles=36))
     assert list(ring.sensors) == [deg * 1_000_000 // 360 for deg in (60, 180, 300)]
-    assert effect.board(DRAWN, {"board": "roulette_ref"}) is DRAWN
+    assert calibration_effect.board(DRAWN, {"board": "roulette_ref"}) is DRAWN
 
 
 def test_an_index_offset_that_is_not_sure_does_not_count():
@@ -317,11 +318,19 @@ def test_an_index_offset_that_is_not_sure_does_not_count():
         "index_mdeg": 700,
         "index_sd_mdeg": 500,
     }
-    assert effect.board(DRAWN, values)["geometry"]["pocket_mdeg"] == (60_000, 180_000, 300_000)
+    assert calibration_effect.board(DRAWN, values)["geometry"]["pocket_mdeg"] == (
+        60_000,
+        180_000,
+        300_000,
+    )
     sure = values | {"index_mdeg": 1_100}
-    assert effect.board(DRAWN, sure)["geometry"]["pocket_mdeg"] == (61_100, 181_100, 301_100)
+    assert calibration_effect.board(DRAWN, sure)["geometry"]["pocket_mdeg"] == (
+        61_100,
+        181_100,
+        301_100,
+    )
 
 
 def test_a_calibration_of_another_board_is_refused():
     with pytest.raises(ValueError, match="is of pi4"):
-        effect.board(DRAWN, {"board": "pi4"})
+        calibration_effect.board(DRAWN, {"board": "pi4"})

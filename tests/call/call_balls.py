@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from firmware.core.ball import DIRECTION_VOTES, KEPT, Crossing
-from tools.callbench.beams import Chance, Eyes, passings
-from tools.callbench.spins import Setting, Thrower, geometry
+from firmware.core.sense.beams import DIRECTION_VOTES, KEPT, Crossing
+from tools.bench.call.beams import Chance, Eyes, passings
+from tools.bench.call.spins import Setting, Thrower, geometry
 
 __all__ = ["Ball", "balls", "geometry", "kept", "missing_us", "run"]
 

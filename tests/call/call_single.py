@@ -1,4 +1,4 @@
-"""The call as a microcontroller works it out: firmware.core.drop in single precision.
+"""The call as a microcontroller works it out: firmware.core.call.predictor in single precision.
 
 A copy of drop.py and of the modules of call/ is made that never holds a double: every literal is
 rounded to float32, and so is what every operation and every function of `math` gives, each by
@@ -20,7 +20,7 @@ from types import ModuleType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-_COPIED = ("firmware.core.drop", "firmware.core.call")
+_COPIED = ("firmware.core.call.predictor", "firmware.core.call")
 _cell = array("f", [0.0])
 
 
@@ -112,13 +112,13 @@ class _Math:
 
 
 class SingleModules:
-    """The copies. `drop` is that of firmware.core.drop."""
+    """The copies. `drop` is that of firmware.core.call.predictor."""
 
     def __init__(self, nudge: Callable[[float], float] = lambda value: value) -> None:
         """`nudge`: what becomes of each result of exp, log, sin and the like."""
         self.copies: dict[str, ModuleType] = {}
         self._math = _Math(nudge)
-        self.drop: Any = self._load("firmware.core.drop")
+        self.drop: Any = self._load("firmware.core.call.predictor")
 
     def _load(self, name: str) -> ModuleType:
         if name in self.copies:

@@ -10,11 +10,11 @@ from call_balls import balls, kept
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.core.ball import KEPT, Crossing
+from firmware.core.call.ball_tracker import FOLLOWED_TURN_S, SEEN_MAX, Following
 from firmware.core.call.curve import PRIOR_TURN_S2
-from firmware.core.call.following import FOLLOWED_TURN_S, SEEN_MAX, Following
-from firmware.core.call.way import Way
-from firmware.core.pocket import TURN
+from firmware.core.call.direction_model import Way
+from firmware.core.sense.beams import KEPT, Crossing
+from firmware.core.sense.ring import TURN
 
 
 def rolling(speed: float, crossings: int, *, beams: int = 3, since_us: int = 0) -> list[Crossing]:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from firmware.core.call import learned as state
 from firmware.core.call import normal
 from firmware.core.call.margin import SCATTERS, Margin, pair
-from firmware.core.drop import RELEARNED_COUPS, Caller
+from firmware.core.call.predictor import RELEARNED_COUPS, Caller
 
 TARGET = 1e-6
 SIGMAS = -NormalDist().inv_cdf(TARGET)  # 4.75

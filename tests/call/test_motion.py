@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.core.call import motion
+from firmware.core.call import kalman
 from firmware.core.call.curve import BINS, LOW_TURN_S, PRIOR_TURN_S2, STEP_TURN_S, Curve
-from firmware.core.call.motion import Motion
+from firmware.core.call.kalman import Motion
 
 STEP = 1 / 3  # turns: three beams
 NOISE = 0.01  # of the variances: what little the arithmetic itself leaves
@@ -48,9 +48,9 @@ def rolled(curve: Curve, speed: float, scale: float, *, until: float) -> list[tu
 
 def followed(curve: Curve, seen: list[tuple[float, float]], *, spread: float = 0.03) -> Motion:
     """Told nothing but the times, from the first whole lap on."""
-    moved = motion.start(curve, 1.0 / (seen[3][0] - seen[0][0]), spread=spread)
+    moved = kalman.start(curve, 1.0 / (seen[3][0] - seen[0][0]), spread=spread)
     for before, after in pairwise(seen[3:]):
-        moved, _ = motion.step(curve, moved, STEP, after[0] - before[0], noise=NOISE, stamp_s=1e-6)
+        moved, _ = kalman.step(curve, moved, STEP, after[0] - before[0], noise=NOISE, stamp_s=1e-6)
     return moved
 
 
@@ -62,7 +62,7 @@ def test_without_noise_the_speed_is_the_balls_own(curve: Curve, speed: float) ->
     assert moved.speed == pytest.approx(seen[-1][1], rel=1e-3)
     assert moved.scale == pytest.approx(1.0, abs=0.01)
     # The lap's mean speed alone had been further off.
-    first = motion.start(curve, 1.0 / (seen[3][0] - seen[0][0]), spread=0.03)
+    first = kalman.start(curve, 1.0 / (seen[3][0] - seen[0][0]), spread=0.03)
     assert first.speed == pytest.approx(seen[3][1], rel=0.03)
 
 
@@ -84,19 +84,19 @@ def test_the_time_to_a_speed_is_when_the_ball_has_it(curve: Curve, scale: float)
         time, speed = seen[begin]
         moved = Motion(speed, scale, 1e-8, 0.0, 1e-6)
         for later, slower in seen[begin + 1 :]:
-            left_s, var = motion.time_to(curve, moved, slower, noise=1.0)
+            left_s, var = kalman.time_to(curve, moved, slower, noise=1.0)
             assert left_s == pytest.approx(later - time, rel=0.08, abs=1e-3)
             assert var > 0.0
         later, slower = seen[begin + 1]  # of the next beam, where calls are timed
-        left_s, _ = motion.time_to(curve, moved, slower, noise=1.0)
+        left_s, _ = kalman.time_to(curve, moved, slower, noise=1.0)
         assert left_s == pytest.approx(later - time, abs=1e-3)
-        took_s, after = motion.travel(curve, moved, STEP)
+        took_s, after = kalman.travel(curve, moved, STEP)
         assert (took_s, after) == pytest.approx((later - time, slower), rel=1e-3)
 
 
 def test_a_speed_that_is_past_was_some_time_ago() -> None:
     moved = Motion(0.5, 1.0, 1e-6, 0.0, 1e-4)
-    left_s, var = motion.time_to(Curve(), moved, 0.6, noise=1.0)
+    left_s, var = kalman.time_to(Curve(), moved, 0.6, noise=1.0)
     assert left_s == pytest.approx(-0.1 / PRIOR_TURN_S2)
     assert var == pytest.approx(1e-6 / 0.25)
 
@@ -120,9 +120,9 @@ def test_the_filters_doubt_is_as_large_as_its_errors() -> None:
                 at = time + part * stride + chance.gauss(0.0, 0.0002)
                 seen.append((at, speed + part * (slower - speed)))
             speed, time, way = slower, time + stride, ahead
-        moved = motion.start(curve, 1.0 / (seen[3][0] - seen[0][0]), spread=0.03)
+        moved = kalman.start(curve, 1.0 / (seen[3][0] - seen[0][0]), spread=0.03)
         for before, after in pairwise(seen[3:]):
-            moved, _ = motion.step(curve, moved, STEP, after[0] - before[0], noise=1.0)
+            moved, _ = kalman.step(curve, moved, STEP, after[0] - before[0], noise=1.0)
         off.append((moved.speed - seen[-1][1]) / sqrt(moved.speed_var))
     assert abs(sum(off) / len(off)) < 0.4
     assert 0.4 < sqrt(sum(one * one for one in off) / len(off)) < 1.4
@@ -137,14 +137,14 @@ def test_whatever_the_stamps_say_its_numbers_stay_numbers(
     steps: list[tuple[float, float]], lap_turn_s: float, noise: float
 ) -> None:
     curve = knee()
-    moved = motion.start(curve, lap_turn_s, spread=0.05)
+    moved = kalman.start(curve, lap_turn_s, spread=0.05)
     for took_s, turns in steps:
-        moved, step = motion.step(curve, moved, turns, took_s, noise=noise)
+        moved, step = kalman.step(curve, moved, turns, took_s, noise=noise)
         assert step.var > 0.0 and step.expected_s > 0.0
         assert all(isfinite(number) for number in moved)
         assert moved.speed > 0.0 and 0.3 <= moved.scale <= 3.0
         assert moved.speed_var >= 0.0 and moved.scale_var >= 0.0
-        left_s, var = motion.time_to(curve, moved, 0.5, noise=noise)
+        left_s, var = kalman.time_to(curve, moved, 0.5, noise=noise)
         assert isfinite(left_s) and var >= 0.0
 
 
@@ -152,6 +152,6 @@ def test_whatever_the_stamps_say_its_numbers_stay_numbers(
 def test_a_slower_speed_comes_later(speed: float, drop: float, further: float) -> None:
     moved = Motion(speed, 1.0, 1e-6, 0.0, 1e-4)
     to = max(speed - drop, 0.35)
-    sooner, _ = motion.time_to(knee(), moved, to, noise=1.0)
-    later, _ = motion.time_to(knee(), moved, max(to - further, 0.3), noise=1.0)
+    sooner, _ = kalman.time_to(knee(), moved, to, noise=1.0)
+    later, _ = kalman.time_to(knee(), moved, max(to - further, 0.3), noise=1.0)
     assert later >= sooner >= 0.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from call_balls import balls, geometry, kept, run
 
-from firmware.core.ball import Crossing
-from firmware.core.drop import Caller
+from firmware.core.call.predictor import Caller
+from firmware.core.sense.beams import Crossing
 
 
 def test_a_blind_beam_is_no_tilt() -> None:

@@ -12,7 +12,7 @@ from call_single import OPERATIONS, SingleModules, floats, next_to, single
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.core import drop
+from firmware.core.call import predictor
 
 AGREED_US = 2_000  # issue 5; measured: 23 us, and 189 us with one beam
 FLOAT32 = struct.Struct("<f")
@@ -20,9 +20,9 @@ FLOAT32 = struct.Struct("<f")
 
 def side_by_side(
     thrown: list[Ball], *, beams: int = 3, modules: SingleModules
-) -> tuple[drop.Caller, drop.Caller, list[int]]:
+) -> tuple[predictor.Caller, predictor.Caller, list[int]]:
     """The same coups to both, each learning by itself; how far apart their calls were."""
-    double = drop.Caller(geometry(beams), None, call_us=0)
+    double = predictor.Caller(geometry(beams), None, call_us=0)
     rounded = modules.drop.Caller(geometry(beams), None, call_us=0)
     apart = [abs(run(double, ball) - run(rounded, ball)) for ball in thrown]
     return double, rounded, apart
@@ -41,7 +41,7 @@ def test_calls_in_single_precision_agree_within_two_milliseconds(wheel: str) -> 
     assert max(apart) < AGREED_US
     assert 0 < max(apart)  # they are two
     # Both have learned, and stand where they stood.
-    assert rounded.standing().why == double.standing().why == drop.KNOWN
+    assert rounded.standing().why == double.standing().why == predictor.KNOWN
     assert abs(rounded.standing().lead_us - double.standing().lead_us) < AGREED_US
 
 
@@ -84,7 +84,7 @@ def test_what_one_precision_recorded_the_other_takes_up() -> None:
     thrown = list(balls("W2", 40, seed=6))
     modules = SingleModules()
     double, rounded, _ = side_by_side(thrown[:-1], modules=modules)
-    taken = drop.Caller(geometry(3), rounded.plain(), call_us=0)
+    taken = predictor.Caller(geometry(3), rounded.plain(), call_us=0)
     given_back = modules.drop.Caller(geometry(3), double.plain(), call_us=0)
     assert taken.refusal is None and given_back.refusal is None
     assert [path for path, value in floats(given_back) if single(value) != value] == []

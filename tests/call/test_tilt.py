@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.core.call.learned import Learned
+from firmware.core.call.predictor import Caller
 from firmware.core.call.tilt import COUPS_MAX, FLAWED, TILTED, judge
-from firmware.core.drop import Caller
 from firmware.core.facts import CCW
 
 THREE = [0.0, 1 / 3, 2 / 3]

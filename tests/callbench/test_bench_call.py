@@ -11,15 +11,15 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from tools.callbench import __main__ as command
-from tools.callbench import changes, grid
-from tools.callbench.beams import Eyes
-from tools.callbench.changes import CHANGES, TRACELESS, Campaign, Changed
-from tools.callbench.picture import picture
-from tools.callbench.promises import Promise, promises, share
-from tools.callbench.report import console, markdown
-from tools.callbench.run import LEARN, Leads, Outcome, Plan, leads, play
-from tools.callbench.spins import Setting
+from tools.bench.call import __main__ as command
+from tools.bench.call import changes, grid
+from tools.bench.call.beams import Eyes
+from tools.bench.call.changes import CHANGES, TRACELESS, Campaign, Changed
+from tools.bench.call.picture import picture
+from tools.bench.call.promises import Promise, promises, share
+from tools.bench.call.report import console, markdown
+from tools.bench.call.run import LEARN, Leads, Outcome, Plan, leads, play
+from tools.bench.call.spins import Setting
 
 SMALL = Plan(Setting("W2", 0.01, 0.0), (grid.PROMISED, Eyes(1, 1_000, 0.005)), 6, 60, 1)
 GOOD = Leads(0, 0.1, 0.2, 0.3, 0.4, 0.3)

@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.core.ball import Crossing
-from tools.callbench.beams import Chance, Eyes, Passing, passings
-from tools.callbench.hindsight import SHIFTS, Hindsight
-from tools.callbench.ours import Ours
-from tools.callbench.rivals import ORACLE_SIGMAS, Oracle, Thresholds, laps
-from tools.callbench.spins import Setting, Spin, spins
+from firmware.core.sense.beams import Crossing
+from tools.bench.call.beams import Chance, Eyes, Passing, passings
+from tools.bench.call.hindsight import SHIFTS, Hindsight
+from tools.bench.call.ours import Ours
+from tools.bench.call.rivals import ORACLE_SIGMAS, Oracle, Thresholds, laps
+from tools.bench.call.spins import Setting, Spin, spins
 
 THIRD = (0, 333_333, 666_666)
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from patience import LAST_RESORT_S, until
 
-from firmware.service.requests import CONTROL
+from firmware.api.requests import CONTROL
 
 
 def listening(folder: Path) -> socket.socket:

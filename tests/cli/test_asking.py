@@ -11,13 +11,14 @@ from pathlib import Path
 import pytest
 from patience import within
 
+from firmware.api.requests import CONTROL
+from firmware.api.server import Service
+from firmware.client import ask
 from firmware.core import faults
 from firmware.core.facts import NoMoreBets
-from firmware.people import Checked
-from firmware.service.requests import CONTROL
-from firmware.service.server import Service
-from tools import ask, cli
-from tools.exits import FAILED, NO_DEVICE, OK
+from firmware.keys.people import Checked
+from firmware.lib.errors import FAILED, NO_DEVICE, OK
+from tools import cli
 
 SIGNED = ("--croupier", "anna", "--management", "weber", "--why", "beams dark")
 REQUESTS = [

@@ -9,15 +9,15 @@ from typing import Any
 
 import pytest
 
+from firmware.api.sessions import Person
+from firmware.api.values import Refused
 from firmware.config import Config
-from firmware.game import Game
-from firmware.service.sessions import Person
-from firmware.service.values import Refused
-from tools.calibrate.signed import by_wheel
-from tools.calibrated import heeded, keeper, path_beside
-from tools.exits import CONFIGURATION, Failure
-from tools.games import choose_game
-from tools.keys import ensure_wheel
+from firmware.config.choice import choose_game
+from firmware.config.game import Game
+from firmware.keys.folder import ensure_wheel
+from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.run.calibration import heeded, keeper, path_beside
+from firmware.run.calibration_file import by_wheel
 
 WEBER = Person("weber", "supervisor")
 VALUES: dict[str, Any] = {

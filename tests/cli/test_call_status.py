@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from firmware.core.drop import WHYS
+from firmware.api.server import Service
+from firmware.core.call.predictor import WHYS
 from firmware.core.facts import CallStanding
-from firmware.service.server import Service
+from firmware.lib.errors import NO_DEVICE, OK, USAGE
+from firmware.text.call_status import line, sentences, unpredicted
 from tools import cli
-from tools.call_standing import line, sentences, unpredicted
-from tools.exits import NO_DEVICE, OK, USAGE
 
 
 @pytest.fixture

@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 import boards
-from tools import cli, process_start
-from tools.exits import CONFIGURATION, FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure
+from firmware.lib import process_start
+from firmware.lib.errors import CONFIGURATION, FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure
+from tools import cli
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import durable
+from firmware.lib import durable
 
 
 def mode(path: Path) -> int:

@@ -11,11 +11,12 @@ from typing import Any
 import pytest
 from journal_bench import Recorder, write
 
-from firmware.core import evidence
-from tools import call_text, cli
-from tools.exits import FAILED, OK, USAGE, Failure
-from tools.journal_coup import find, of_its_kind
-from tools.journal_text import explained
+from firmware.core.coup import evidence
+from firmware.lib.errors import FAILED, OK, USAGE, Failure
+from firmware.text import call_text
+from firmware.text.journal_coup import find, of_its_kind
+from firmware.text.journal_text import explained
+from tools import cli
 
 # As the core keeps it of a call by prediction; the older of its journals have less.
 CALL = {

@@ -19,12 +19,12 @@ from journal_bench import EDGES, Recorder, correction, write
 
 from firmware.bus import record
 from firmware.core.facts import ActDone
+from firmware.keys.folder import ensure_wheel
+from firmware.lib.errors import CONFIGURATION, FAILED, INTERRUPTED, OK, USAGE
 from firmware.stakes.seal import seal
 from firmware.store.fram import START, Head, Point
 from firmware.store.fram_file import FileFram
 from tools.cli import main
-from tools.exits import CONFIGURATION, FAILED, INTERRUPTED, OK, USAGE
-from tools.keys import ensure_wheel
 
 Run = Callable[..., tuple[int, str, str]]
 

@@ -9,11 +9,12 @@ from typing import Any
 import pytest
 from journal_bench import EDGES, Recorder, correction, write
 
-from firmware.core import coup, evidence, facts
+from firmware.core import facts
+from firmware.core.coup import evidence, states
+from firmware.lib.errors import Failure
 from firmware.store.rows import Row
-from tools.exits import Failure
-from tools.journal_coup import Coup, Entry, find, last_rows
-from tools.journal_text import explained, row_line
+from firmware.text.journal_coup import Coup, Entry, find, last_rows
+from firmware.text.journal_text import explained, row_line
 
 
 def played(board: str, *asked: Any, **house: Any) -> Recorder:
@@ -101,7 +102,7 @@ def test_a_correction_is_told_with_both_people_and_what_it_replaced(tmp_path: Pa
 
 def test_a_number_entered_by_hand_names_who_and_why(tmp_path: Path) -> None:
     recorder = Recorder("roulette_ref", undetected="manual")
-    while recorder.core.state != coup.BALL_DROPPED:
+    while recorder.core.state != states.BALL_DROPPED:
         recorder.edges, rest = recorder.edges[:500], recorder.edges[500:]
         play_only(recorder)
         recorder.edges = rest

@@ -8,9 +8,9 @@ import pytest
 
 import rules
 from firmware.config import Config
-from firmware.game import choose
-from tools.exits import CONFIGURATION, Failure
-from tools.opening import gaming_day, open_table
+from firmware.config.game import choose
+from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.run.table_opening import gaming_day, open_table
 
 LIVE = Config(rules="roulette_live", stakes_minimum_cents=100)
 EVERY_MAXIMUM = {bet.name: 50 for bet in rules.load("roulette_live")["bets"]}

@@ -13,17 +13,17 @@ import pytest
 from patience import LAST_RESORT_S
 
 import rules
-from firmware import people
 from firmware.core.house import CROUPIER, MANAGEMENT
+from firmware.keys import people
+from firmware.lib.errors import CONFIGURATION, FAILED, OK, USAGE
+from firmware.lib.places import JOURNAL, KEYS
+from firmware.run.table_opening import gaming_day
 from firmware.stakes.abandoned import DAYS, MARKED
-from firmware.store import past
+from firmware.store import reader as past
 from firmware.store.clock import read
 from firmware.store.register import Register
 from rules import minimum
 from rules.limits import open_table
-from tools.exits import CONFIGURATION, FAILED, OK, USAGE
-from tools.opening import gaming_day
-from tools.places import JOURNAL, KEYS
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 Start = Callable[..., "subprocess.Popen[str]"]

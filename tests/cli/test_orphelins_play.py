@@ -7,7 +7,7 @@ import boards
 import rules
 from firmware.core.controller import Controller
 from firmware.core.facts import Fault, OrphelinPaidIn, Trouble
-from tools import play
+from firmware.run import play
 
 
 def test_what_the_last_coup_brought_about_is_still_told() -> None:

@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 from patience import Waiting
 
-from firmware.people import People, load
+from firmware.keys.people import People, load
+from firmware.lib.errors import CONFIGURATION, FAILED, OK, USAGE
 from tools import cli
-from tools.exits import CONFIGURATION, FAILED, OK, USAGE
 
 ROOT = Path(__file__).parents[2]
 Said = pytest.CaptureFixture[str]

@@ -8,16 +8,15 @@ from typing import Any, cast
 
 import pytest
 
-from firmware import app
+from firmware.api.requests import CONTROL, STATUS_ONLY
 from firmware.config import Config
+from firmware.config.game import choose
 from firmware.core.facts import CoupStarted, Result, Void
-from firmware.game import choose
-from firmware.service.requests import CONTROL, STATUS_ONLY
+from firmware.lib.errors import NO_DEVICE, Failure
+from firmware.run import app, parts, play
+from firmware.run.bus_line import open_line
+from firmware.run.paced import PromptStore, RealTimeBus
 from firmware.shims import pi
-from tools import parts, play
-from tools.bus_line import open_line
-from tools.exits import NO_DEVICE, Failure
-from tools.paced import PromptStore, RealTimeBus
 from tools.sim.pace import PacedClock
 
 
@@ -28,8 +27,6 @@ def choices(**changes: Any) -> parts.Choices:
         port=None,
         journal=Path("journal"),
         sockets=Path("sockets"),
-        preset=None,
-        seed=None,
         coups=None,
         line=str,
         started_us=0,

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tools import programs
-from tools.exits import FAILED, Failure
+from firmware.lib import programs
+from firmware.lib.errors import FAILED, Failure
 
 ABSENT = (("no-such-program", "its-package"), ("nor-this-one", "its-package"), ("sh", "dash"))
 

@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from firmware.keys import folder, rotation
 from firmware.store.fram import Head
 from firmware.store.fram_file import FileFram
 from firmware.store.identity import Identity
 from firmware.store.journal import Journal
 from firmware.store.signing import Signer
-from tools import keys, rotation
 
 Cylindre = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -26,7 +26,7 @@ def test_a_bench_is_provisioned_as_the_contract_has_it(cylindre: Cylindre, tmp_p
         ["display", "1", "keys/display-01.key"],
         ["display", "2", "keys/display-02.key"],
     ]
-    assert sorted(keys.read_displays(tmp_path / "keys")) == [1, 2]
+    assert sorted(folder.read_displays(tmp_path / "keys")) == [1, 2]
     # And the players' terminals later, beside them.
     done = cylindre("provision", "keys", "--terminals", "1", "--json")
     assert json.loads(done.stdout) == {"terminal": 1, "file": "keys/terminal-01.key"}
@@ -90,7 +90,7 @@ def test_a_second_time_is_refused_in_one_sentence(cylindre: Cylindre) -> None:
 def test_a_wheels_key_is_shown(cylindre: Cylindre, tmp_path: Path) -> None:
     cylindre("provision", "keys", "--displays", "2")
     done = cylindre("key", "show", "--keys", "keys", "--json")
-    signer = Signer(keys.read_private(tmp_path / "keys"))
+    signer = Signer(folder.read_private(tmp_path / "keys"))
     assert json.loads(done.stdout) == {
         "root": signer.public.hex(),
         "current": signer.public.hex(),
@@ -123,7 +123,7 @@ def test_a_wheel_that_played_gets_a_new_key(cylindre: Cylindre, tmp_path: Path) 
     memory = FileFram(tmp_path / "fram")
     store = Journal(
         tmp_path / "journal",
-        signer=Signer(keys.read_private(tmp_path / "keys")),
+        signer=Signer(folder.read_private(tmp_path / "keys")),
         identity=Identity("table-3", "boule", "boule_fr", bytes(8), True, bytes(8), "virtual"),
         head=Head(memory),
     )

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
+from firmware.keys import folder as keys
+from firmware.keys.folder import provision
+from firmware.lib.errors import CONFIGURATION, FAILED, Failure
 from firmware.store.signing import public_of
-from tools import keys
-from tools.exits import CONFIGURATION, FAILED, Failure
-from tools.keys import provision
 
 SECRET: list[tuple[str, Callable[[Path], bytes]]] = [
     ("wheel.key", keys.read_private),
@@ -305,7 +305,8 @@ def test_a_cut_while_an_epoch_is_stepped_leaves_the_old_or_the_new(
 
 def test_a_display_reads_its_keys_and_believes_records_without_the_big_libraries() -> None:
     code = (
-        "import sys; import tools.keys; import firmware.bus.record; import firmware.bus.ed25519;"
+        "import sys; import firmware.keys.folder; import firmware.bus.record;"
+        "import firmware.bus.ed25519;"
         "print([name for name in ('cryptography', 'cbor2', 'sqlite3') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -8,6 +8,10 @@ from pathlib import Path
 import pytest
 
 from firmware.bus import ed25519, record
+from firmware.keys import folder as keys
+from firmware.keys import key_files, rotation
+from firmware.lib import durable
+from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
 from firmware.store import signing
 from firmware.store.database import chunks, reading
 from firmware.store.fram import Head
@@ -15,8 +19,7 @@ from firmware.store.fram_file import FileFram
 from firmware.store.identity import Identity
 from firmware.store.journal import Journal, JournalError
 from firmware.store.verify import first_bad
-from tools import durable, key_command, key_files, keys, rotation
-from tools.exits import CONFIGURATION, FAILED, USAGE, Failure
+from tools.journal import key_command
 
 WHOSE = Identity("table-3", "roulette", "roulette_lu", bytes(8), True, bytes(8), "virtual")
 

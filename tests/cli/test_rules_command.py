@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import rules
+from firmware.lib.errors import CONFIGURATION, OK, USAGE
 from tools import cli
-from tools.exits import CONFIGURATION, OK, USAGE
 
 COLOURS = {"red", "black", "green", "yellow", "white"}
 

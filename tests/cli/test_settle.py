@@ -12,9 +12,10 @@ from typing import Any
 import pytest
 
 import rules
+from firmware.lib.errors import CONFIGURATION, FAILED, OK, USAGE
 from rules.settle import accept, open_table, settle
-from tools import cli, settlebench
-from tools.exits import CONFIGURATION, FAILED, OK, USAGE
+from tools import cli
+from tools.bench import settlebench
 
 # The example of contracts/commands.md.
 COUP = {

@@ -5,7 +5,7 @@ import signal
 
 import pytest
 
-from tools.signals import as_ctrl_c
+from firmware.lib.signals import as_ctrl_c
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])

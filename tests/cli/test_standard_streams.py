@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.exits import FAILED, OK, USAGE
+from firmware.lib.errors import FAILED, OK, USAGE
 
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 

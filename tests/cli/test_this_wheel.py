@@ -9,9 +9,9 @@ import pytest
 
 import boards
 from firmware.config import Config
-from tools import places
-from tools.exits import CONFIGURATION, USAGE, Failure
-from tools.this_wheel import board_name, config_file, displays_port, files_of, game_of
+from firmware.config.this_wheel import board_name, config_file, displays_port, files_of, game_of
+from firmware.lib import places
+from firmware.lib.errors import CONFIGURATION, USAGE, Failure
 
 HOUSE = '[wheel]\nboard = "pi4"\nid = "table-3"\n[rotor]\ntarget_rpm = 18\n'
 

@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 
 from patience import LAST_RESORT_S, Waiting, connect, until
 
-from firmware.service.requests import CONTROL
-from tools.configuring import coming_up
+from firmware.api.requests import CONTROL
+from firmware.services.configuring import health_check
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")
@@ -101,12 +101,12 @@ class Wheel(NamedTuple):
         return path
 
     def pid(self) -> int:
-        seen = coming_up.look(self.sockets)
+        seen = health_check.look(self.sockets)
         assert seen is not None
         return seen.pid
 
     def status(self) -> dict[str, Any]:
-        seen = coming_up.look(self.sockets)
+        seen = health_check.look(self.sockets)
         assert seen is not None
         return seen.status
 

@@ -24,9 +24,9 @@ from config_bench import (
     wait_for,
 )
 
-from firmware import people
+from firmware.api.requests import CONTROL
 from firmware.core.house import SUPERVISOR
-from firmware.service.requests import CONTROL
+from firmware.keys import people
 
 
 @pytest.fixture

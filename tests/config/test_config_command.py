@@ -10,8 +10,8 @@ import pytest
 from config_bench import ROOT, Run, environment
 
 from firmware.config import KEYS, Config, parse
-from tools.configuring.page import PART
-from tools.exits import CONFIGURATION, OK, USAGE
+from firmware.lib.errors import CONFIGURATION, OK, USAGE
+from tools.docs.configuration_page import PART
 
 SOUND = """format = 1
 [wheel]
@@ -106,8 +106,8 @@ def test_a_check_waits_for_nothing_that_is_slow_to_import(file: Path) -> None:
         capture_output=True,
         text=True,
     )
-    slow = {"cryptography", "sqlite3", "difflib", "asyncio", "serial", "firmware.app"}
-    slow |= {"firmware.bus", "firmware.core.facts", "firmware.people", "firmware.service"}
+    slow = {"cryptography", "sqlite3", "difflib", "asyncio", "serial", "firmware.run.app"}
+    slow |= {"firmware.bus", "firmware.core.facts", "firmware.keys.people", "firmware.api"}
     assert slow & set(done.stdout.split()) == set()
 
 

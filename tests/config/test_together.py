@@ -9,9 +9,9 @@ import pytest
 import boards
 import rules
 from firmware.config import Source, survey
+from firmware.keys import folder as keys
+from firmware.services.configuring.cross_checks import Checked, check
 from rules.limits import names
-from tools import keys
-from tools.configuring.together import Checked, check
 
 LIVE = "".join(f"{bet} = 50\n" for bet in names(rules.load("roulette_live")))
 

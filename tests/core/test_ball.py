@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import boards
-from firmware.core.ball import SECOND_BALL, Track
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.core.pocket import TURN
+from firmware.core.sense.beams import SECOND_BALL, Track
+from firmware.core.sense.ring import TURN
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 

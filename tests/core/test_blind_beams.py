@@ -15,7 +15,8 @@ from harness.playing import ROULETTE, in_coups, outcomes
 from harness.watched import Watched
 from harness.wheel import WheelSession
 
-from firmware.core import coup, facts
+from firmware.core import facts
+from firmware.core.coup import states
 
 BLIND = ("two_rims_dead", "all_rims_dead")
 SILENT = {"two_rims_dead": ["Beam 0", "Beam 1"], "all_rims_dead": ["Beam 0", "Beam 1", "Beam 2"]}
@@ -37,7 +38,7 @@ def asked(trouble: str, seed: int = 1, **options: Any) -> tuple[Watched, WheelSe
     """Played until the coup is over or people are asked."""
     session = blind(trouble, seed)
     watched = Watched(ROULETTE.controller(undetected="manual", **options))
-    watched.play(session, lambda: watched.core.state in (coup.MANUAL, coup.VOID))
+    watched.play(session, lambda: watched.core.state in (states.MANUAL, states.VOID))
     return watched, session
 
 
@@ -70,7 +71,7 @@ def test_people_are_asked_once_the_table_has_called(trouble: str) -> None:
     watched, session = asked(trouble)
     drop_us = session.truths[0].drop_us
     assert drop_us is not None
-    assert watched.core.state == coup.MANUAL
+    assert watched.core.state == states.MANUAL
     assert watched.at_us > drop_us
     assert watched.codes == ["W22"] * len(SILENT[trouble]) + ["P14"]
     assert [type(fact) for fact in watched.facts].count(facts.NoMoreBets) == 1

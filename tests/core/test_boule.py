@@ -9,9 +9,10 @@ from harness.dish_by_hand import REST_S, Dish, decided, times_s
 from harness.playing import boule
 from harness.watched import codes
 
-from firmware.core import coup, facts
+from firmware.core import facts
 from firmware.core.controller import FRESH
-from firmware.core.throw import Throw
+from firmware.core.coup import states
+from firmware.core.sense.throw import Throw
 
 LONG = ((3, 0.7, 0.2), (12, 0.03, 0.4), (5, 1.0, 0.5), (5, 1.0, 0.5))
 
@@ -63,8 +64,8 @@ def test_the_call_comes_at_the_first_beam_of_the_throw() -> None:
 
 def test_bets_are_open_until_the_call() -> None:
     dish, _ = thrown()
-    assert dish.watch(3.4).core.state == coup.BETS_OPEN
-    assert dish.watch(3.7).core.state == coup.NO_MORE_BETS
+    assert dish.watch(3.4).core.state == states.BETS_OPEN
+    assert dish.watch(3.7).core.state == states.NO_MORE_BETS
 
 
 def test_the_house_may_call_later_in_the_throw() -> None:
@@ -241,7 +242,7 @@ def test_a_hand_that_passes_a_beam_starts_no_late_call() -> None:
     dish = Dish()
     dish.press(1.0)
     dish.pulse("rim1", 1.5, 0.05)
-    assert dish.watch(20.0, after_throw_us=3_000_000).core.state == coup.BETS_OPEN
+    assert dish.watch(20.0, after_throw_us=3_000_000).core.state == states.BETS_OPEN
 
 
 def test_two_balls_in_the_track_are_void() -> None:
@@ -395,10 +396,10 @@ def test_a_table_out_of_play_begins_nothing() -> None:
     for edge in dish.edges():
         watched.edge(*edge)
     watched.until(60_000_000)
-    assert watched.core.state == coup.FAULT
+    assert watched.core.state == states.FAULT
     assert decided(watched.facts) == []
     watched.event(facts.ClearAsked(61_000_000, "x"))
-    assert watched.core.state == coup.BETS_OPEN
+    assert watched.core.state == states.BETS_OPEN
     assert decided(watched.facts) == []
 
 
@@ -451,13 +452,13 @@ def test_a_ball_lifted_before_the_croupier_confirmed_leaves_him_the_choice() -> 
     dish = Dish()
     dish.coup(1.0, 7)
     watched = dish.watch(60.0, confirm="croupier")
-    assert watched.core.state == coup.DETECTED
+    assert watched.core.state == states.DETECTED
 
 
 def test_where_the_house_asks_people_they_enter_what_was_not_detected() -> None:
     dish, drop_s = thrown()
     watched = dish.watch(drop_s + 30.0, undetected="manual")
-    assert watched.core.state == coup.MANUAL
+    assert watched.core.state == states.MANUAL
     entered = facts.ManualEntered(watched.at_us + 1, 5, None, "croupier", "manager", "ridge")
     watched.event(entered)
     assert watched.core.view().number == 5
@@ -469,7 +470,7 @@ def test_a_press_for_the_next_coup_asks_people_for_the_number_of_this_one() -> N
     dish, drop_s = thrown()
     dish.press(drop_s + 4.0)
     watched = dish.watch(drop_s + 4.5, undetected="manual")
-    assert watched.core.state == coup.MANUAL
+    assert watched.core.state == states.MANUAL
 
 
 def test_a_void_by_the_regulations_is_no_business_of_manual_mode() -> None:

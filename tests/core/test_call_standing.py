@@ -8,8 +8,9 @@ import pytest
 from harness.any_wheel import Wheel
 
 import boards
-from firmware.core import coup, facts
-from firmware.core.drop import EARNED_COUPS, LEARNING, REFUSED, Caller, Standing
+from firmware.core import facts
+from firmware.core.call.predictor import EARNED_COUPS, LEARNING, REFUSED, Caller, Standing
+from firmware.core.coup import states
 
 
 def told(wheel: Wheel) -> list[Any]:
@@ -41,7 +42,7 @@ def test_what_a_coup_taught_is_told_with_its_end_and_not_before() -> None:
     wheel = Wheel("roulette_ref")
     first, second = Standing(1, 1_900_000, "learning"), Standing(2, 1_700_000, "learning")
     standings(wheel, first, second)
-    wheel.until_state(coup.DETECTED, coup.CONFIRMED)
+    wheel.until_state(states.DETECTED, states.CONFIRMED)
     kinds = [type(order) for order in wheel.orders]
     assert kinds.index(facts.BallDropped) < kinds.index(facts.Result)
     assert kinds[kinds.index(facts.Result) :] == [facts.Result, facts.CallStanding, facts.View]
@@ -61,7 +62,7 @@ def test_what_stands_as_it_stood_is_not_told_again() -> None:
 
 def test_a_coup_that_a_restart_interrupted_ends_first() -> None:
     wheel = Wheel("roulette_ref")
-    wheel.until_state(coup.BALL_IN_TRACK)
+    wheel.until_state(states.BALL_IN_TRACK)
     memory = facts_memory(wheel)
     again = Wheel("roulette_ref", memory, after=wheel)
     kinds = [type(order) for order in again.orders]

@@ -10,10 +10,11 @@ from harness.taught import remembering
 from harness.watched import Watched
 from harness.wheel import WheelSession
 
-from firmware.core import coup, facts
-from firmware.core.button import BOUNCE_US
+from firmware.core import facts
 from firmware.core.controller import FRESH, Memory
+from firmware.core.coup import states
 from firmware.core.facts import CCW, CW, UNKNOWN
+from firmware.core.sense.button import BOUNCE_US
 
 # --- the motor ------------------------------------------------------------------------------------
 
@@ -85,10 +86,10 @@ def test_a_rotor_that_turns_against_its_command_is_void() -> None:
 def test_a_lock_ends_the_coup_stops_the_motor_and_stays_until_cleared() -> None:
     """UK technical requirements 4.1: a fault is detected, shown, and locks until cleared."""
     session = session_of(3)
-    watched = stopped_in(coup.NO_MORE_BETS, session=session, driven=True)
+    watched = stopped_in(states.NO_MORE_BETS, session=session, driven=True)
     watched.event(facts.Trouble(watched.at_us, "M12", ""))
     assert [end.reason for end in watched.ends] == ["croupier"]
-    assert watched.core.state == coup.FAULT
+    assert watched.core.state == states.FAULT
     assert watched.drives[-1] == UNKNOWN
     second = session.truths[1].end_us
     for edge in session.edges():
@@ -98,29 +99,29 @@ def test_a_lock_ends_the_coup_stops_the_motor_and_stays_until_cleared() -> None:
     assert len(watched.ends) == 1
     assert watched.drives[-1] == UNKNOWN
     watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
-    assert watched.core.state == coup.BETS_OPEN
+    assert watched.core.state == states.BETS_OPEN
     goes_on(watched, session)
     assert len(watched.ends) == 2
 
 
 @pytest.mark.req("UK-4.1.alerted")
 def test_every_lock_is_told_though_the_last_was_the_same() -> None:
-    watched = stopped_in(coup.CONFIRMED)
+    watched = stopped_in(states.CONFIRMED)
     for times in (1, 2):
         watched.event(facts.Trouble(watched.at_us, "M12", ""))
-        assert watched.core.state == coup.FAULT
+        assert watched.core.state == states.FAULT
         assert watched.codes.count("M12") == times
         watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
 
 
 def test_a_locked_or_cleared_table_shows_no_number() -> None:
     """DESIGN section 4: nobody can be shown a stale number."""
-    watched = stopped_in(coup.CONFIRMED)
+    watched = stopped_in(states.CONFIRMED)
     watched.event(facts.Trouble(watched.at_us, "M11", ""))
-    assert watched.core.state == coup.FAULT
+    assert watched.core.state == states.FAULT
     assert watched.core.view().number is None
     watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
-    assert watched.core.state == coup.BETS_OPEN
+    assert watched.core.state == states.BETS_OPEN
     assert watched.core.view().number is None
 
 
@@ -137,7 +138,7 @@ def test_a_fault_of_the_drive_ends_any_open_coup_once(state: str, code: str) -> 
 @pytest.mark.parametrize("code", ["B10", "S10"])
 def test_a_lost_display_or_disk_is_a_notice_and_play_goes_on(code: str) -> None:
     session = session_of()
-    watched = stopped_in(coup.BALL_IN_TRACK, session=session)
+    watched = stopped_in(states.BALL_IN_TRACK, session=session)
     watched.event(facts.Trouble(watched.at_us, code, "/dev/ttyS0"))
     goes_on(watched, session)
     assert watched.codes == [code]
@@ -147,19 +148,19 @@ def test_a_lost_display_or_disk_is_a_notice_and_play_goes_on(code: str) -> None:
 def test_two_faults_of_the_drive_are_cleared_as_one_lock() -> None:
     """Campaign of seed 11, job 6695: else the next number is not shown, and nobody knows why."""
     session = session_of(2)
-    watched = stopped_in(coup.NO_MORE_BETS, session=session)
+    watched = stopped_in(states.NO_MORE_BETS, session=session)
     for code in ("M12", "M13"):
         watched.event(facts.Trouble(watched.at_us, code, ""))
     watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
     goes_on(watched, session)
     assert [type(end) for end in watched.ends] == [facts.Void, facts.Result]
-    assert watched.core.state == coup.CONFIRMED
+    assert watched.core.state == states.CONFIRMED
 
 
 def test_nobody_clears_what_is_not_locked() -> None:
-    watched = stopped_in(coup.BALL_IN_TRACK)
+    watched = stopped_in(states.BALL_IN_TRACK)
     watched.event(facts.ClearAsked(watched.at_us, "anna"))
-    assert watched.core.state == coup.BALL_IN_TRACK
+    assert watched.core.state == states.BALL_IN_TRACK
     assert watched.codes == ["P10"]
 
 
@@ -173,13 +174,13 @@ def test_a_fault_before_the_direction_is_durable_takes_the_order_back() -> None:
     watched.edge(1_000_000, BTN_START, 1)
     watched.event(facts.Trouble(1_200_000, "M12", ""))
     watched.until(3_000_000)
-    assert watched.core.state == coup.FAULT
+    assert watched.core.state == states.FAULT
     assert watched.drives == [UNKNOWN]
 
 
 def test_contacts_that_settle_are_one_press() -> None:
     """A press that confirms must not start the next coup as its contacts settle."""
-    watched = stopped_in(coup.DETECTED, confirm="croupier", driven=True)
+    watched = stopped_in(states.DETECTED, confirm="croupier", driven=True)
     at_us = watched.at_us + 1_000
     for n in range(6):
         watched.edge(at_us + n * BOUNCE_US // 4, BTN_START, (n + 1) % 2)
@@ -191,7 +192,7 @@ def test_contacts_that_settle_are_one_press() -> None:
 
 def test_a_detected_number_is_void_if_the_ball_runs_in_the_track_again() -> None:
     session = session_of()
-    watched = stopped_in(coup.DETECTED, session=session, confirm="croupier")
+    watched = stopped_in(states.DETECTED, session=session, confirm="croupier")
     beam = watched.core.game.track.crossings[-1]
     lap_us = 3 * (watched.core.game.silence.beam_us or 0)
     laps = (watched.at_us - beam.at_us) // lap_us

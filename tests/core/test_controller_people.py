@@ -10,8 +10,9 @@ from harness.stage import BTN_START, BTN_VOID, OPEN, goes_on, press, session_of,
 from harness.watched import Watched
 from harness.wheel import WheelSession
 
-from firmware.core import coup, facts
+from firmware.core import facts
 from firmware.core.controller import FRESH
+from firmware.core.coup import states
 from firmware.core.facts import CCW
 
 # --- confirming -----------------------------------------------------------------------------------
@@ -21,7 +22,7 @@ from firmware.core.facts import CCW
 def test_a_detected_number_is_official_only_when_the_croupier_confirms() -> None:
     """FIELD.md, Luxembourg and France: the croupier verifies the detected number."""
     session = session_of()
-    watched = stopped_in(coup.DETECTED, session=session, confirm="croupier")
+    watched = stopped_in(states.DETECTED, session=session, confirm="croupier")
     goes_on(watched, session)
     assert not watched.ends
     assert watched.core.view().number is None
@@ -32,7 +33,7 @@ def test_a_detected_number_is_official_only_when_the_croupier_confirms() -> None
 
 
 def test_the_start_button_confirms_a_detected_number_and_starts_nothing() -> None:
-    watched = stopped_in(coup.DETECTED, confirm="croupier", driven=True)
+    watched = stopped_in(states.DETECTED, confirm="croupier", driven=True)
     press(watched, BTN_START)
     assert [type(end) for end in watched.ends] == [facts.Result]
     assert watched.evidence()["who"] == "croupier"
@@ -40,7 +41,7 @@ def test_the_start_button_confirms_a_detected_number_and_starts_nothing() -> Non
 
 
 def test_what_is_detected_is_told_without_its_number() -> None:
-    watched = stopped_in(coup.DETECTED, confirm="croupier")
+    watched = stopped_in(states.DETECTED, confirm="croupier")
     fact = next(fact for fact in watched.facts if isinstance(fact, facts.Detected))
     told = facts.fact_line(fact)
     assert "number" not in dict(told)
@@ -49,7 +50,7 @@ def test_what_is_detected_is_told_without_its_number() -> None:
 
 
 def test_nothing_is_confirmed_before_it_is_detected() -> None:
-    watched = stopped_in(coup.NO_MORE_BETS, confirm="croupier")
+    watched = stopped_in(states.NO_MORE_BETS, confirm="croupier")
     watched.event(facts.ConfirmAsked(watched.at_us, "anna"))
     assert not watched.ends
     assert watched.codes == ["P10"]
@@ -78,7 +79,7 @@ def test_the_croupier_may_void_a_coup_until_its_number_is_official(
 ) -> None:
     session = session_of(2)
     watched = stopped_in(state, session=session, confirm="croupier")
-    if state == coup.BETS_OPEN and not watched.facts:
+    if state == states.BETS_OPEN and not watched.facts:
         raise AssertionError("no coup yet")
     if by_button:
         press(watched, BTN_VOID)
@@ -94,7 +95,7 @@ def test_the_croupier_may_void_a_coup_until_its_number_is_official(
 @pytest.mark.parametrize("by_button", [True, False])
 def test_an_official_number_is_never_void(by_button: bool) -> None:
     """Illinois 3000.660(b): no second decision on an outcome."""
-    watched = stopped_in(coup.CONFIRMED)
+    watched = stopped_in(states.CONFIRMED)
     number = watched.core.view().number
     if by_button:
         press(watched, BTN_VOID)
@@ -109,7 +110,7 @@ def test_an_official_number_is_never_void(by_button: bool) -> None:
 def test_both_buttons_at_once_make_one_end() -> None:
     """UK technical requirements 3.1b: simultaneous inputs cause no invalid result."""
     for first, second in ((BTN_START, BTN_VOID), (BTN_VOID, BTN_START)):
-        watched = stopped_in(coup.DETECTED, confirm="croupier")
+        watched = stopped_in(states.DETECTED, confirm="croupier")
         now = watched.at_us + 1_000
         for line in (first, second):
             watched.edge(now, line, 1)
@@ -165,10 +166,10 @@ def test_nothing_begins_after_the_end(share: float) -> None:
 
 
 def test_an_unknown_or_repeated_ticket_changes_nothing() -> None:
-    watched = stopped_in(coup.CONFIRMED)
+    watched = stopped_in(states.CONFIRMED)
     for ticket in (0, 1, 2, 99):
         assert not watched.core.handle(facts.Recorded(watched.at_us, ticket))
-    assert watched.core.state == coup.CONFIRMED
+    assert watched.core.state == states.CONFIRMED
 
 
 def test_voids_and_results_are_numbered_in_one_sequence() -> None:

@@ -19,7 +19,8 @@ from harness.wheel_troubles import BLIND, HARMLESS, HONEST
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from firmware.core import drop, facts
+from firmware.core import facts
+from firmware.core.call import predictor
 from firmware.core.controller import Memory
 
 
@@ -124,8 +125,8 @@ def test_any_edges_at_all_break_nothing(
     st.booleans(),
     st.none() | st.lists(st.floats(allow_nan=True) | st.integers(), max_size=5),
 )
-@example(drop.RECORDED_EACH, 9, 1, False, None)
-@example(drop.RECORDED_EACH + 1, 9, 1, False, None)
+@example(predictor.RECORDED_EACH, 9, 1, False, None)
+@example(predictor.RECORDED_EACH + 1, 9, 1, False, None)
 def test_any_memory_starts(
     coups: int, seq: int, rotor: int, interrupted: bool, learned: Any
 ) -> None:
@@ -134,7 +135,7 @@ def test_any_memory_starts(
         ROULETTE.controller(memory=memory), open_coup=coups + 1 if interrupted else None
     )
     watched.start(None)
-    refused = learned is not None or watched.core.table.coup > drop.RECORDED_EACH
+    refused = learned is not None or watched.core.table.coup > predictor.RECORDED_EACH
     assert watched.codes == ["W51"] * refused
     assert len(watched.facts) == int(interrupted) + int(refused)
     assert watched.core.view().seq == seq + int(interrupted)

@@ -12,9 +12,10 @@ from harness.any_wheel import BOARDS, Wheel
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.core import correction, coup, facts
+from firmware.core import facts
+from firmware.core.coup import correction, states
+from firmware.core.coup.restart_state import Last, Memory
 from firmware.core.facts import CW, UNKNOWN, fact_line
-from firmware.core.memory import Last, Memory
 
 SLOW_US = 50_000
 # A number that the apparatus has once, in one colour: with its compartment.
@@ -40,7 +41,7 @@ def refusals(wheel: Wheel) -> list[str]:
 def ended(board: str, **house: Any) -> Wheel:
     """A wheel whose first coup has just got its number."""
     wheel = Wheel(board, **house)
-    wheel.until_state(coup.CONFIRMED)
+    wheel.until_state(states.CONFIRMED)
     return wheel
 
 
@@ -68,7 +69,7 @@ def test_a_corrected_number_is_recorded_told_and_shown(board: str) -> None:
     assert (said.coup, said.seq, said.corrects) == (1, 2, 1)
     assert (said.number, said.colour, said.reason) == (number, colour, None)
     view = wheel.core.view()
-    assert (view.state, view.number, view.colour, view.seq) == (coup.CONFIRMED, number, colour, 2)
+    assert (view.state, view.number, view.colour, view.seq) == (states.CONFIRMED, number, colour, 2)
     assert before.number != number
     evidence = wheel.evidence()
     assert (evidence["who"], evidence["manager"]) == ("anna", "weber")
@@ -84,10 +85,10 @@ def test_a_number_becomes_void_and_a_void_a_number(board: str) -> None:
     number, colour = ONCE[board]
     correct(wheel, 1, None)
     view = wheel.core.view()
-    assert (view.state, view.number, view.reason) == (coup.VOID, None, "croupier")
+    assert (view.state, view.number, view.reason) == (states.VOID, None, "croupier")
     correct(wheel, 1, number, colour)
     view = wheel.core.view()
-    assert (view.state, view.number, view.reason, view.seq) == (coup.CONFIRMED, number, None, 3)
+    assert (view.state, view.number, view.reason, view.seq) == (states.CONFIRMED, number, None, 3)
     first, second = corrections(wheel)
     assert (first.reason, first.number, second.corrects) == ("croupier", None, 2)
     compartment = list(wheel.rules["layout"]).index(number)
@@ -129,10 +130,10 @@ def test_nothing_is_told_or_shown_before_the_correction_is_recorded(board: str) 
 def test_a_coup_before_the_one_that_is_played_can_be_corrected(board: str) -> None:
     wheel = ended(board)
     number, colour = ONCE[board]
-    wheel.until_state(coup.NO_MORE_BETS)
+    wheel.until_state(states.NO_MORE_BETS)
     correct(wheel, 1, None)
     view = wheel.core.view()
-    assert (view.state, view.coup, view.number) == (coup.NO_MORE_BETS, 2, None)
+    assert (view.state, view.coup, view.number) == (states.NO_MORE_BETS, 2, None)
     assert view.seq == 2  # the displays learn of it, and correct their list
     wheel.play_on()
     assert wheel.kinds() == [facts.Result, facts.Result]
@@ -149,10 +150,10 @@ def test_a_correction_while_the_wheel_is_locked_changes_what_stands_and_not_the_
     wheel = ended("roulette_ref")
     wheel.event(facts.Trouble(wheel.at_us, "M12", ""))
     correct(wheel, 1, None)
-    assert wheel.core.state == coup.FAULT
+    assert wheel.core.state == states.FAULT
     assert corrections(wheel)[0].reason == "croupier"
     wheel.event(facts.ClearAsked(wheel.at_us, "weber"))
-    assert wheel.core.state == coup.BETS_OPEN
+    assert wheel.core.state == states.BETS_OPEN
     assert wheel.core.view().seq == 2
     wheel.play_on()
     assert wheel.facts[-1].seq == 3
@@ -164,7 +165,7 @@ def test_a_lock_that_comes_before_the_correction_is_durable_stays() -> None:
     correct(wheel, 1, None)
     wheel.event(facts.Trouble(wheel.at_us, "M12", ""))
     wheel.until(wheel.at_us + SLOW_US)
-    assert wheel.core.state == coup.FAULT
+    assert wheel.core.state == states.FAULT
     assert len(corrections(wheel)) == 1
 
 
@@ -228,19 +229,19 @@ def test_what_stands_already_is_no_correction() -> None:
 
 def test_an_open_coup_is_no_matter_for_a_correction() -> None:
     wheel = ended("roulette_ref")
-    wheel.until_state(coup.NO_MORE_BETS)
+    wheel.until_state(states.NO_MORE_BETS)
     correct(wheel, 2, 17)
     assert ["coup 2 has not ended" in text for text in refusals(wheel)] == [True]
 
 
 def test_nothing_is_corrected_while_an_end_or_another_correction_is_being_recorded() -> None:
     wheel = ended("roulette_ref")
-    wheel.until_state(coup.BALL_DROPPED)
+    wheel.until_state(states.BALL_DROPPED)
     wheel.delay_us = 60_000_000
     wheel.event(facts.VoidAsked(wheel.at_us, "anna"))
     correct(wheel, 1, None)
     wheel.until(wheel.at_us + 60_000_000)
-    assert wheel.core.state == coup.VOID
+    assert wheel.core.state == states.VOID
     correct(wheel, 1, None)
     correct(wheel, 2, 17)
     wheel.end()

@@ -11,7 +11,8 @@ from harness.watched import codes
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.core import cups, facts
+from firmware.core import facts
+from firmware.core.sense import cups
 
 HOLD_S = cups.HOLD_US / 1e6
 

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import boards
-from firmware.core import drop
-from firmware.core.ball import Crossing, Track
-from firmware.core.drop import CAUTIOUS_TURN_S, Caller, Standing
+from firmware.core.call import predictor
+from firmware.core.call.predictor import CAUTIOUS_TURN_S, Caller, Standing
 from firmware.core.facts import CCW, CW
-from firmware.core.pocket import TURN
-from firmware.core.silence import ONE_BEAM, SILENT_BEAMS
+from firmware.core.sense.beams import Crossing, Track
+from firmware.core.sense.drop_detector import ONE_BEAM, SILENT_BEAMS
+from firmware.core.sense.ring import TURN
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 DAY_US = 86_400_000_000
@@ -142,7 +142,7 @@ def test_a_new_wheel_calls_at_the_cautious_speed() -> None:
     caller = fresh()
     at_us = caller.crossed(slowing(1.34), CCW)
     said = caller.explain("predicted")
-    assert said["care"] == drop.NEW
+    assert said["care"] == predictor.NEW
     assert said["call_speed_uturn_s"] == int(CAUTIOUS_TURN_S * 1e6)
     assert at_us <= slowing(1.34)[-1].at_us  # this ball is slower already: call now
     assert CAUTIOUS_TURN_S > 3.81 / (2 * math.pi) * 1.1
@@ -159,9 +159,9 @@ def test_a_direction_earns_its_margin_by_itself(throws: list[tuple[Edges, int]])
         if track.direction == CCW or len(cared[CW]) < 2:
             learn(caller, edges)
             cared[track.direction].append(caller.explain("predicted")["care"])
-    first, later = cared[CCW][: drop.EARNED_COUPS], cared[CCW][drop.EARNED_COUPS :]
-    assert first == [drop.NEW] * drop.EARNED_COUPS and set(later) == {None}
-    assert cared[CW] == [drop.NEW] * 2
+    first, later = cared[CCW][: predictor.EARNED_COUPS], cared[CCW][predictor.EARNED_COUPS :]
+    assert first == [predictor.NEW] * predictor.EARNED_COUPS and set(later) == {None}
+    assert cared[CW] == [predictor.NEW] * 2
 
 
 def test_what_is_explained_is_what_was_learned(throws: list[tuple[Edges, int]]) -> None:
@@ -179,8 +179,8 @@ def test_a_late_call_puts_it_back_to_the_cautious_speed(taught: Caller) -> None:
     assert taught.explain("predicted")["care"] is None
     taught.called_late()
     taught.crossed(slowing(2.4), CCW)
-    assert taught.explain("predicted")["care"] == drop.NEW
-    assert taught.standing().why == drop.RELEARNING
+    assert taught.explain("predicted")["care"] == predictor.NEW
+    assert taught.standing().why == predictor.RELEARNING
 
 
 # --- the time to call ---------------------------------------------------------------------------
@@ -328,20 +328,20 @@ def test_a_ball_that_leaves_by_itself_was_not_struck(
 def test_nothing_is_learned_before_the_ball_has_left(throws: list[tuple[Edges, int]]) -> None:
     caller = fresh()
     call_of(caller, throws[0][0])
-    assert caller.standing() == Standing(0, None, drop.NEW)
+    assert caller.standing() == Standing(0, None, predictor.NEW)
     assert caller.plain() == fresh().plain()
 
 
 def test_it_stands_from_new_over_learning_to_learned() -> None:
     caller = fresh()
     stood = [caller.standing()]
-    for edges, _ in spins("W2", drop.LEARNED_COUPS, seed=5):
+    for edges, _ in spins("W2", predictor.LEARNED_COUPS, seed=5):
         assert learn(caller, edges) == []
         stood.append(caller.standing())
-    assert [one.coups for one in stood] == list(range(drop.LEARNED_COUPS + 1))
-    assert stood[0] == Standing(0, None, drop.NEW)
-    assert {one.why for one in stood[1:-1]} == {drop.LEARNING}
-    assert stood[-1].why == drop.KNOWN
+    assert [one.coups for one in stood] == list(range(predictor.LEARNED_COUPS + 1))
+    assert stood[0] == Standing(0, None, predictor.NEW)
+    assert {one.why for one in stood[1:-1]} == {predictor.LEARNING}
+    assert stood[-1].why == predictor.KNOWN
     leads = [one.lead_us for one in stood[1:]]
     assert all(0 < lead_us < 10_000_000 for lead_us in leads)
     assert leads[-1] < leads[0]
@@ -372,8 +372,8 @@ def test_the_first_coups_are_recorded_at_once_and_then_every_eighth(
 
 
 def test_a_late_call_is_recorded_at_once(throws: list[tuple[Edges, int]], taught: Caller) -> None:
-    assert taught.learned.coups % drop.RECORDED_EACH and taught.to_record() is None
+    assert taught.learned.coups % predictor.RECORDED_EACH and taught.to_record() is None
     taught.called_late()
     recorded: Any = taught.to_record()
-    assert Caller(GEOMETRY, recorded, call_us=0).standing().why == drop.RELEARNING
+    assert Caller(GEOMETRY, recorded, call_us=0).standing().why == predictor.RELEARNING
     assert taught.to_record() is None

@@ -11,11 +11,13 @@ from harness.taught import COUPS, remembering
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.core import coup, drop, evidence, facts
+from firmware.core import facts
+from firmware.core.call import predictor
 from firmware.core.call.learned import Learned
 from firmware.core.controller import FRESH, Memory
-from firmware.core.evidence import Evidence
-from firmware.core.pocket import Sight
+from firmware.core.coup import evidence, states
+from firmware.core.coup.evidence import Evidence
+from firmware.core.sense.ring import Sight
 
 BODY_MAX = 8192  # bytes, however long the names; some 600 as a rule
 WORDS = [word for word, _ in (*evidence.CALLS, *evidence.DROPS)]
@@ -73,7 +75,7 @@ def test_why_the_call_came_when_it_did(board: str) -> None:
         assert first["why"] == second["why"] == evidence.PREDICTED
         assert (first["learned"], second["learned"]) == (0, 1)
         for call in (first, second):  # the ball runs the other way: nothing is known of that
-            assert call["care"] == drop.NEW
+            assert call["care"] == predictor.NEW
             assert "drop_us" not in call, "a new wheel knows of no drop yet"
 
 
@@ -143,7 +145,7 @@ def test_a_dish_tells_which_cup_is_dark_since_when() -> None:
 @pytest.mark.parametrize("board", BOARDS)
 def test_a_void_tells_what_was_seen_and_what_was_told_of_it(board: str) -> None:
     wheel = Wheel(board)
-    wheel.until_state(coup.BALL_DROPPED)
+    wheel.until_state(states.BALL_DROPPED)
     wheel.event(facts.Trouble(wheel.at_us, "M12", ""))
     said = wheel.evidence()
     begun_us = next(fact.at_us for fact in wheel.facts if isinstance(fact, facts.CoupStarted))
@@ -155,7 +157,7 @@ def test_a_void_tells_what_was_seen_and_what_was_told_of_it(board: str) -> None:
 
 def test_who_declared_a_void_stands_in_its_evidence_alone() -> None:
     wheel = Wheel("roulette_ref")
-    wheel.until_state(coup.NO_MORE_BETS)
+    wheel.until_state(states.NO_MORE_BETS)
     wheel.event(facts.VoidAsked(wheel.at_us, "anna"))
     assert wheel.evidence()["who"] == "anna"
     assert set(wheel.durable[-1][1]) == {
@@ -168,7 +170,7 @@ def test_who_declared_a_void_stands_in_its_evidence_alone() -> None:
 def test_nothing_that_predicts_leaves_before_the_end(board: str) -> None:
     """DESIGN section 1: until the call nothing that predicts leaves the core."""
     wheel = Wheel(board)
-    while wheel.core.state != coup.CONFIRMED:
+    while wheel.core.state != states.CONFIRMED:
         wheel.edge(*wheel._left.pop(0))
         if wheel.core.table.open:
             assert not told(wheel)
@@ -183,7 +185,7 @@ def test_a_coup_that_a_restart_interrupted_says_no_more_than_that() -> None:
 
 def test_between_two_coups_nothing_is_kept_for_the_next() -> None:
     wheel = Wheel("roulette_ref")
-    wheel.until_state(coup.CONFIRMED)
+    wheel.until_state(states.CONFIRMED)
     wheel.event(facts.Trouble(wheel.at_us, "W25", "0x20"))
     wheel.play_on()
     assert "faults" not in told(wheel)[1]

@@ -9,8 +9,9 @@ from harness.stage import BTN_START, BTN_VOID, press, session_of, stopped_in
 from harness.watched import Watched
 from harness.wheel import WheelSession
 
-from firmware.core import coup, facts
+from firmware.core import facts
 from firmware.core.controller import FRESH
+from firmware.core.coup import states
 from firmware.core.facts import CCW
 
 
@@ -104,13 +105,13 @@ def without_its_ball() -> tuple[WheelSession, Watched]:
     plan.settled_s = 30.0
     plan.rpm = 9.0  # slow enough that it is not known to be lost after 7 s
     session.play(plan)
-    return session, stopped_in(coup.BALL_DROPPED, session=session, driven=True)
+    return session, stopped_in(states.BALL_DROPPED, session=session, driven=True)
 
 
 def test_the_start_button_ends_a_coup_that_has_lost_its_ball_and_turns_the_rotor() -> None:
     session, watched = without_its_ball()
     reached(session, watched.at_us + 7_000_000, watched)
-    assert watched.core.state == coup.BALL_DROPPED
+    assert watched.core.state == states.BALL_DROPPED
     press(watched, BTN_START)
     assert [end.reason for end in watched.ends] == ["ball_lost"]
     assert len(watched.drives) == 1
@@ -126,7 +127,7 @@ def test_the_start_button_ends_no_coup_whose_ball_may_still_hop() -> None:
 
 def test_a_rotor_that_still_turns_the_way_it_is_to_be_driven_has_to_rest_first() -> None:
     """No motion would follow the order, so no coup would begin: that is said, not kept."""
-    watched = stopped_in(coup.CONFIRMED, driven=True)
+    watched = stopped_in(states.CONFIRMED, driven=True)
     press(watched, BTN_START)
     watched.event(facts.Trouble(watched.at_us + 100_000, "M14", ""))  # it has not turned back
     way = watched.core.game.rotor.direction
@@ -157,7 +158,7 @@ def test_a_channel_that_dies_in_a_coup_turned_by_hand_is_told_and_void(channel: 
 
 def disputed() -> Watched:
     """A table whose mark contradicts the count, between two coups."""
-    watched = stopped_in(coup.CONFIRMED)
+    watched = stopped_in(states.CONFIRMED)
     watched.core.game.rotor._disputed = True
     return watched
 
@@ -173,7 +174,7 @@ def test_who_has_looked_at_mark_and_disc_clears_their_dispute_and_it_is_recorded
 
 
 def test_nobody_clears_a_dispute_within_a_coup() -> None:
-    watched = stopped_in(coup.BALL_IN_TRACK)
+    watched = stopped_in(states.BALL_IN_TRACK)
     watched.core.game.rotor._disputed = True
     watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
     assert len(refusals(watched)) == 1
@@ -184,21 +185,21 @@ def test_nobody_clears_a_dispute_within_a_coup() -> None:
 def test_a_lock_is_not_cleared_while_the_rotor_turns() -> None:
     """The cause of a runaway is still there."""
     session = session_of()
-    watched = stopped_in(coup.BALL_IN_TRACK, session=session, driven=True)
+    watched = stopped_in(states.BALL_IN_TRACK, session=session, driven=True)
     watched.event(facts.Trouble(watched.at_us, "M11", ""))
     reached(session, watched.at_us + 1_000_000, watched)
     watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
-    assert watched.core.state == coup.FAULT
+    assert watched.core.state == states.FAULT
     assert "come to rest first" in refusals(watched)[-1]
     watched.event(facts.ClearAsked(session.truths[0].end_us + 3_000_000, "m.weber"))
-    assert watched.core.state == coup.BETS_OPEN
+    assert watched.core.state == states.BETS_OPEN
 
 
 def test_a_hand_that_turns_the_rotor_hinders_nobody_from_clearing_a_lock() -> None:
-    watched = stopped_in(coup.BALL_IN_TRACK)
+    watched = stopped_in(states.BALL_IN_TRACK)
     watched.event(facts.Trouble(watched.at_us, "M12", ""))
     watched.event(facts.ClearAsked(watched.at_us, "m.weber"))
-    assert watched.core.state == coup.BETS_OPEN
+    assert watched.core.state == states.BETS_OPEN
 
 
 # --- a disk that is slow, or full -----------------------------------------------------------------
@@ -215,7 +216,7 @@ def test_a_ball_thrown_and_gone_before_the_last_number_was_recorded_is_void() ->
     watched = Watched(ROULETTE.controller(), delay_us=delay_us)
     reached(session, second.end_us - 1_000_000, watched)
     assert begun(watched) == [1, 2]
-    assert views(watched).count(coup.BETS_OPEN) >= 2
+    assert views(watched).count(states.BETS_OPEN) >= 2
     reached(session, second.end_us + delay_us + 5_000_000, watched)
     result, void = watched.ends
     assert isinstance(result, facts.Result)
@@ -224,7 +225,7 @@ def test_a_ball_thrown_and_gone_before_the_last_number_was_recorded_is_void() ->
 
 
 @pytest.mark.parametrize(
-    ("state", "button"), [(coup.DETECTED, BTN_START), (coup.BALL_IN_TRACK, BTN_VOID)]
+    ("state", "button"), [(states.DETECTED, BTN_START), (states.BALL_IN_TRACK, BTN_VOID)]
 )
 def test_the_start_button_is_refused_while_the_last_end_is_not_recorded(
     state: str, button: int

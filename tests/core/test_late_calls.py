@@ -9,7 +9,9 @@ from harness.taught import COUPS, remembering
 from harness.watched import Watched
 from harness.wheel import WheelSession
 
-from firmware.core import coup, drop, facts
+from firmware.core import facts
+from firmware.core.call import predictor
+from firmware.core.coup import states
 
 PROVEN_US = 1_000_000  # 1.5 beams of this ball
 
@@ -33,7 +35,7 @@ def test_a_call_that_ends_after_the_missing_beam_is_void(call_us: int) -> None:
             assert isinstance(end, facts.Void) and end.reason == "timeout"
     assert proven
     # Not called struck: what was learned does not hold, and the margin is earned anew.
-    assert watched.core.game.standing().why == drop.RELEARNING
+    assert watched.core.game.standing().why == predictor.RELEARNING
     assert watched.codes.count("C10") >= proven
     assert watched.ends[0].coup == COUPS + 1
 
@@ -41,14 +43,14 @@ def test_a_call_that_ends_after_the_missing_beam_is_void(call_us: int) -> None:
 @pytest.mark.req("LU-37-1.call")
 def test_a_call_that_the_machine_told_late_is_void_and_teaches_nothing() -> None:
     """The core's own time knows nothing of it (firmware.loop.CALL_LATE_US)."""
-    watched = stopped_in(coup.NO_MORE_BETS, session=session_of(), memory=remembering())
+    watched = stopped_in(states.NO_MORE_BETS, session=session_of(), memory=remembering())
     watched.event(facts.Trouble(watched.at_us, "C11", "230"))
     assert watched.codes == ["C11"]
     assert [end.reason for end in watched.ends] == ["timeout"]
-    assert watched.core.game.standing().why != drop.RELEARNING
+    assert watched.core.game.standing().why != predictor.RELEARNING
 
 
-@pytest.mark.parametrize("state", [coup.BETS_OPEN, coup.BALL_DROPPED, coup.DETECTED])
+@pytest.mark.parametrize("state", [states.BETS_OPEN, states.BALL_DROPPED, states.DETECTED])
 def test_a_call_told_late_ends_the_coup_whatever_was_seen_meanwhile(state: str) -> None:
     watched = stopped_in(state, confirm="croupier")
     watched.event(facts.Trouble(watched.at_us, "C11", "230"))
@@ -59,7 +61,7 @@ def test_a_call_told_late_ends_the_coup_whatever_was_seen_meanwhile(state: str) 
 def test_a_ball_struck_off_the_track_beside_its_call_is_void_and_teaches_nothing() -> None:
     """Whether it left before the call or after it nobody can know. On a new wheel any that leaves
     so early was struck; on others test_drop.py tells which."""
-    found = stopped_in(coup.NO_MORE_BETS, session=session_of())
+    found = stopped_in(states.NO_MORE_BETS, session=session_of())
     struck = session_of()
     for beam in ("rim0", "rim1", "rim2"):
         struck.cut[beam].append((found.at_us / 1e6, struck.truths[0].end_us / 1e6))
@@ -68,4 +70,4 @@ def test_a_ball_struck_off_the_track_beside_its_call_is_void_and_teaches_nothing
     assert watched.codes == ["C10"]
     assert [end.reason for end in watched.ends] == ["timeout"]
     assert not [kind for kind, _ in watched.durable if kind == "learned"]
-    assert watched.core.game.standing().why != drop.RELEARNING
+    assert watched.core.game.standing().why != predictor.RELEARNING

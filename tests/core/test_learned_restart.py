@@ -14,13 +14,14 @@ from harness.watched import Watched
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.core import coup, drop, facts
-from firmware.core.ball import Crossing
-from firmware.core.call import drift, learned
+from firmware.core import facts
+from firmware.core.call import change_detection, learned, predictor
+from firmware.core.call.predictor import CAUTIOUS_TURN_S, Caller
 from firmware.core.controller import FRESH, Controller
-from firmware.core.drop import CAUTIOUS_TURN_S, Caller
+from firmware.core.coup import states as coup
 from firmware.core.facts import CCW, CW
-from firmware.core.pocket import TURN
+from firmware.core.sense.beams import Crossing
+from firmware.core.sense.ring import TURN
 
 DAMAGED, OTHER_VERSION = learned.DAMAGED, learned.OTHER_VERSION
 Rows = list[Any]
@@ -65,7 +66,7 @@ def test_what_is_recorded_is_taken_up_as_it_was() -> None:
     assert caller.plain() == recorded()
     assert len(recorded()) == VALUES
     assert caller.standing().coups == COUPS
-    assert caller.standing().why == drop.LEARNING
+    assert caller.standing().why == predictor.LEARNING
 
 
 def test_a_new_wheels_state_is_taken_up_too() -> None:
@@ -161,8 +162,8 @@ def test_what_has_wandered_beyond_a_limit_is_recorded_as_the_limit() -> None:
 
 # --- refused ------------------------------------------------------------------------------------
 def test_nothing_recorded_is_no_news_of_a_new_wheel_and_is_of_one_that_has_played() -> None:
-    assert started(None, coups=drop.RECORDED_EACH).facts == []
-    assert refused(None, coups=drop.RECORDED_EACH + 1) == learned.MISSING
+    assert started(None, coups=predictor.RECORDED_EACH).facts == []
+    assert refused(None, coups=predictor.RECORDED_EACH + 1) == learned.MISSING
 
 
 @pytest.mark.parametrize("old", [[1, 0.52, 0.0, 1.7], [2, 0.52, 0.001, 1.7], [12, 0.5, 0.1, 1.0]])
@@ -293,7 +294,7 @@ def test_where_it_stands_says_so_until_enough_is_learned_anew() -> None:
     watched = Watched(ROULETTE.controller(memory=FRESH._replace(learned=[])))
     watched.run(session_of(2))
     told = [order for order in watched.orders if isinstance(order, facts.CallStanding)]
-    assert [(one.coups, one.why) for one in told] == [(n, drop.REFUSED) for n in range(3)]
+    assert [(one.coups, one.why) for one in told] == [(n, predictor.REFUSED) for n in range(3)]
 
 
 # --- recorded -----------------------------------------------------------------------------------
@@ -306,7 +307,7 @@ def test_it_is_recorded_after_each_of_the_first_coups_and_then_after_every_eight
     assert found == [1, 2, 3, 4, 5, 6, 7, 8, 16]
     # A restart after any coup loses what less than eight have taught.
     lost = [coup - max(n for n in [0, *found] if n <= coup) for coup in coups]
-    assert max(lost) < drop.RECORDED_EACH == 8
+    assert max(lost) < predictor.RECORDED_EACH == 8
 
 
 def test_it_is_durable_no_later_than_the_end_of_its_coup() -> None:
@@ -318,7 +319,7 @@ def test_it_is_durable_no_later_than_the_end_of_its_coup() -> None:
 
 def test_a_drift_is_recorded_at_once_with_its_notice() -> None:
     def changed(one: learned.Learned) -> None:
-        one.drift.sums = [drift.SUM_MAX] * drift.TESTS
+        one.drift.sums = [change_detection.SUM_MAX] * change_detection.TESTS
 
     watched = Watched(ROULETTE.controller(memory=remembering(change=changed)))
     watched.run(session_of())
@@ -326,7 +327,7 @@ def test_a_drift_is_recorded_at_once_with_its_notice() -> None:
     (row,) = rows(watched)
     again = started(row)
     assert again.facts == []
-    assert again.core.game.caller.standing().why == drop.RELEARNING
+    assert again.core.game.caller.standing().why == predictor.RELEARNING
 
 
 def test_a_call_that_came_late_is_recorded_at_once() -> None:
@@ -339,7 +340,7 @@ def test_a_call_that_came_late_is_recorded_at_once() -> None:
     assert "C10" in watched.codes
     assert [type(end) for end in watched.ends] == [facts.Void]
     (row,) = rows(watched)
-    assert started(row).core.game.caller.standing().why == drop.RELEARNING
+    assert started(row).core.game.caller.standing().why == predictor.RELEARNING
 
 
 def test_a_row_is_small() -> None:

@@ -18,8 +18,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rules
-from firmware.core import coup, facts, manual
-from firmware.core.manual import MANUAL_US, UNDETECTED
+from firmware.core import facts
+from firmware.core.coup import manual
+from firmware.core.coup import states as coup
+from firmware.core.coup.manual import MANUAL_US, UNDETECTED
 
 AFTER_CALL = (coup.NO_MORE_BETS, coup.BALL_DROPPED, coup.DETECTED)
 # contracts/trace.md, without those that say that the sensors failed. A ball that is lost is known

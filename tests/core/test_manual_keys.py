@@ -13,10 +13,11 @@ from harness.wheel import WheelSession
 
 import boards
 import rules
-from firmware.core import coup, facts, manual
-from firmware.core.button import BOUNCE_US
+from firmware.core import facts
 from firmware.core.controller import HOUSE, Controller
+from firmware.core.coup import manual, states
 from firmware.core.house import House
+from firmware.core.sense.button import BOUNCE_US
 
 CROUPIER, MANAGEMENT, COUNT = (len(LINES) + at for at in range(3))
 KEYS = tuple((name, 90 + at) for at, name in enumerate(manual.LINES))
@@ -24,7 +25,7 @@ OWN = tuple((name, pin) for name, pin in ROULETTE.board["inputs"] if name in LIN
 KEYED = ROULETTE.board | {"inputs": OWN + KEYS}
 
 
-def keyed(state: str = coup.BALL_DROPPED, house: House = HOUSE) -> Watched:
+def keyed(state: str = states.BALL_DROPPED, house: House = HOUSE) -> Watched:
     """A core with keys that has just come to that state."""
     return keyed_in(session_of(), state, house)
 
@@ -114,9 +115,9 @@ def test_contacts_that_bounce_count_once() -> None:
     assert shown(watched) == [0]
 
 
-@pytest.mark.parametrize("state", [coup.BALL_IN_TRACK, coup.DETECTED, coup.CONFIRMED])
+@pytest.mark.parametrize("state", [states.BALL_IN_TRACK, states.DETECTED, states.CONFIRMED])
 def test_where_nothing_may_be_entered_nothing_is_counted(state: str) -> None:
-    house = HOUSE._replace(confirm="croupier") if state == coup.DETECTED else HOUSE
+    house = HOUSE._replace(confirm="croupier") if state == states.DETECTED else HOUSE
     watched = keyed(state, house)
     before = len(watched.ends)
     turn(watched, CROUPIER)
@@ -129,13 +130,13 @@ def test_where_nothing_may_be_entered_nothing_is_counted(state: str) -> None:
 
 def test_what_was_counted_for_one_coup_is_not_entered_for_the_next() -> None:
     session = session_of(2)
-    watched = keyed_in(session, coup.NO_MORE_BETS)
+    watched = keyed_in(session, states.NO_MORE_BETS)
     turn(watched, CROUPIER)
     count(watched, 8)
     for edge in session.edges():
         if watched.at_us < edge[0]:
             watched.edge(*edge)
-            if watched.core.table.coup == 2 and watched.core.state == coup.BALL_DROPPED:
+            if watched.core.table.coup == 2 and watched.core.state == states.BALL_DROPPED:
                 break
     turn(watched, MANAGEMENT)
     assert [end.coup for end in watched.ends] == [1]

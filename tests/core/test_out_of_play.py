@@ -12,9 +12,10 @@ from harness.watched import Watched
 
 import boards
 import rules
-from firmware.core import coup, facts
-from firmware.core.bench import SPEEDS_UTURN_S, TURN_MAX_US
+from firmware.core import facts
 from firmware.core.controller import FRESH, HOUSE, Controller
+from firmware.core.coup import states
+from firmware.core.coup.maintenance import SPEEDS_UTURN_S, TURN_MAX_US
 from firmware.core.facts import CCW, CW, UNKNOWN
 
 WHO = ("weber", "supervisor")
@@ -64,7 +65,7 @@ def step(watched: Watched, at: int) -> None:
 # --- out of play, and back ------------------------------------------------------------------------
 def test_a_wheel_taken_out_of_play_says_so_and_shows_no_number() -> None:
     watched = bench()
-    assert watched.core.state == coup.SERVICE
+    assert watched.core.state == states.SERVICE
     view = watched.core.view()
     assert (view.state, view.number) == ("SERVICE", None)
 
@@ -72,7 +73,7 @@ def test_a_wheel_taken_out_of_play_says_so_and_shows_no_number() -> None:
 def test_out_of_play_no_button_begins_a_coup() -> None:
     watched = bench()
     press(watched, BTN_START)
-    assert watched.core.state == coup.SERVICE
+    assert watched.core.state == states.SERVICE
     assert watched.drives == []
     assert "out of play, for service" in (refusal(watched) or "")
 
@@ -94,13 +95,13 @@ def test_an_open_coup_has_to_end_before_the_wheel_is_taken_out() -> None:
         step(watched, at)
     assert watched.core.table.open
     on(watched)
-    assert watched.core.state == coup.BETS_OPEN
+    assert watched.core.state == states.BETS_OPEN
     assert "a coup is open" in (refusal(watched) or "")
 
 
 def test_after_service_play_goes_on() -> None:
     watched = off(bench())
-    assert watched.core.state == coup.BETS_OPEN
+    assert watched.core.state == states.BETS_OPEN
     press(watched, BTN_START)
     assert watched.drives[-1] != UNKNOWN
 
@@ -110,7 +111,7 @@ def test_the_wheel_goes_back_into_play_only_when_its_rotor_rests() -> None:
     for at in range(40):
         step(watched, at)
     off(watched)
-    assert watched.core.state == coup.SERVICE
+    assert watched.core.state == states.SERVICE
     assert "come to rest first" in (refusal(watched) or "")
 
 
@@ -125,9 +126,9 @@ def test_what_is_not_out_of_play_is_not_put_back() -> None:
 def test_a_lock_ends_the_service_and_has_to_be_cleared() -> None:
     watched = bench()
     watched.event(facts.Trouble(watched.at_us, "M12", ""))
-    assert watched.core.state == coup.FAULT
+    assert watched.core.state == states.FAULT
     on(watched)
-    assert watched.core.state == coup.FAULT
+    assert watched.core.state == states.FAULT
     assert "already, in state FAULT" in (refusal(watched) or "")
 
 
@@ -228,10 +229,10 @@ def test_nothing_turns_at_a_dish() -> None:
     watched = Watched(Controller(board, rules.load("boule_fr"), house=HOUSE))
     watched.start(None)
     turn(on(watched), CCW)
-    assert watched.core.state == coup.SERVICE
+    assert watched.core.state == states.SERVICE
     assert "no motor" in (refusal(watched) or "")
     off(watched)
-    assert watched.core.state == coup.BETS_OPEN
+    assert watched.core.state == states.BETS_OPEN
 
 
 # --- written down ---------------------------------------------------------------------------------
@@ -279,7 +280,7 @@ def test_another_supervisor_takes_the_wheel_over_and_it_stays_out_of_play() -> N
     watched = turn(bench(), CCW)
     watched.event(facts.ServiceAsked(watched.at_us, "klein", "supervisor", True, "hands inside"))
     assert refusal(watched) is None
-    assert watched.core.state == coup.SERVICE
+    assert watched.core.state == states.SERVICE
     assert watched.drives == [CCW, UNKNOWN]  # what the one before had begun ends
     assert acts(watched)[-1] == {
         "what": "service on",
@@ -302,7 +303,7 @@ def test_nobody_else_turns_the_rotor_or_puts_the_wheel_back_into_play() -> None:
     watched.event(facts.TurnAsked(watched.at_us, *other, CCW, RPM_20, 10_000_000))
     assert "weber has the wheel in service" in (refusal(watched) or "")
     watched.event(facts.ServiceAsked(watched.at_us, *other, False, "done"))
-    assert watched.core.state == coup.SERVICE
+    assert watched.core.state == states.SERVICE
     assert watched.drives == []
     assert [act["who"] for act in acts(watched)] == ["weber"]
 

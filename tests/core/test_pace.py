@@ -12,8 +12,8 @@ from harness.wheel import WheelSession
 
 from firmware.core import facts
 from firmware.core.controller import FRESH, HOUSE, Controller, Memory
+from firmware.core.coup.pace import Pace
 from firmware.core.facts import CW, UNKNOWN
-from firmware.core.pace import Pace
 
 GAME_US = 72_000_000  # 50 games an hour
 LAST = FRESH._replace(coup=5, seq=5, rotor=CW)

@@ -9,10 +9,11 @@ from harness.any_wheel import BOARDS, Wheel
 from harness.mess import DELAYS_US, anything
 from harness.watched import ENDS
 
-from firmware.core import coup, facts
-from firmware.core.manual import MANUAL_US
+from firmware.core import facts
+from firmware.core.coup import states
+from firmware.core.coup.manual import MANUAL_US
 
-CALLED = (coup.NO_MORE_BETS, coup.BALL_DROPPED)
+CALLED = (states.NO_MORE_BETS, states.BALL_DROPPED)
 PACE_US = 600_000_000
 
 
@@ -30,7 +31,7 @@ def test_both_coups_are_clean_unless_people_meddle(board: str) -> None:
 def test_the_croupier_confirms_and_the_record_says_so(board: str, by_button: bool) -> None:
     """Luxembourg art. 37-1 and France art. 46: the croupier verifies the detected number."""
     wheel = Wheel(board, confirm="croupier")
-    wheel.until_state(coup.DETECTED)
+    wheel.until_state(states.DETECTED)
     assert wheel.core.view().number is None
     wheel.until(wheel.at_us + 500_000)
     assert not wheel.kinds()
@@ -68,14 +69,14 @@ def test_people_enter_a_number_and_play_goes_on(board: str, state: str) -> None:
 @pytest.mark.parametrize("board", BOARDS)
 def test_people_are_asked_where_the_sensors_gave_up(board: str) -> None:
     wheel = Wheel(board, undetected="manual")
-    wheel.until_state(coup.BALL_DROPPED)
+    wheel.until_state(states.BALL_DROPPED)
     wheel.core.table.void("sensors_disagree")
     wheel.take(wheel.at_us, wheel.core.table.take())
     begun_us = wheel.at_us
-    wheel.until_state(coup.MANUAL)
+    wheel.until_state(states.MANUAL)
     wheel.until(begun_us + 5_000_000)
     wheel.press("btn_start")
-    assert wheel.core.state == coup.MANUAL
+    assert wheel.core.state == states.MANUAL
     wheel.enter(7)
     assert wheel.kinds() == [facts.Result]
     assert wheel.evidence()["undetected"] == "sensors_disagree"
@@ -84,7 +85,7 @@ def test_people_are_asked_where_the_sensors_gave_up(board: str) -> None:
 @pytest.mark.parametrize("board", BOARDS)
 def test_nobody_came_to_enter_it(board: str) -> None:
     wheel = Wheel(board, undetected="manual")
-    wheel.until_state(coup.BALL_DROPPED)
+    wheel.until_state(states.BALL_DROPPED)
     wheel.core.table.void("timeout")
     wheel.take(wheel.at_us, wheel.core.table.take())
     since_us = wheel.at_us
@@ -96,7 +97,7 @@ def test_nobody_came_to_enter_it(board: str) -> None:
 @pytest.mark.parametrize("board", BOARDS)
 def test_what_people_enter_before_the_call_is_called_for_first(board: str) -> None:
     wheel = Wheel(board)
-    wheel.until_state(coup.BETS_OPEN, coup.NO_MORE_BETS)
+    wheel.until_state(states.BETS_OPEN, states.NO_MORE_BETS)
     wheel.enter(7)
     kinds = [type(fact) for fact in wheel.facts]
     assert kinds.count(facts.NoMoreBets) == 1
@@ -120,7 +121,7 @@ def test_a_coup_is_recorded_as_it_begins_before_anything_else_of_it(board: str) 
 def test_a_press_before_the_pace_allows_begins_no_coup(board: str, driven: bool) -> None:
     """UK casino technical requirements 1.1. Here the button begins the coup."""
     wheel = Wheel(board, pace_us=PACE_US, driven=driven and board != "boule_ref")
-    wheel.until_state(coup.NO_MORE_BETS)
+    wheel.until_state(states.NO_MORE_BETS)
     wheel.event(facts.VoidAsked(wheel.at_us, "anna"))
     wheel.until(wheel.at_us + 20_000_000)
     for _ in range(3):

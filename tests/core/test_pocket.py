@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 import boards
 from firmware.core.facts import CCW
-from firmware.core.pocket import BLOCKED_UTURN, NOISE_US, TURN, Ring
-from firmware.core.rotor import Rotor
+from firmware.core.sense.ring import BLOCKED_UTURN, NOISE_US, TURN, Ring
+from firmware.core.sense.rotor import Rotor
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 STEP_US = 20_000  # 20.8 rpm

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import boards
-from firmware.core.pocket import Ring, Sight
-from firmware.core.presence import Presence
-from firmware.core.rotor import Rotor
+from firmware.core.sense.presence import Presence
+from firmware.core.sense.ring import Ring, Sight
+from firmware.core.sense.rotor import Rotor
 
 GEOMETRY = boards.load("vingt_trois_ref")["geometry"]
 

@@ -8,9 +8,10 @@ import pytest
 from harness.any_wheel import BOARDS, Wheel
 
 import boards
-from firmware.core import coup, facts
+from firmware.core import facts
+from firmware.core.coup import states
+from firmware.core.coup.restart_state import Last, Memory
 from firmware.core.facts import UNKNOWN
-from firmware.core.memory import Last, Memory
 
 PRESS = [name for name, _ in boards.load("boule_ref")["inputs"]].index("btn_start")
 
@@ -46,7 +47,7 @@ def restarted(wheel: Wheel, board: str, **change: Any) -> Wheel:
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_last_number_is_shown_again_under_its_own_seq(board: str) -> None:
     wheel = Wheel(board)
-    wheel.until_state(coup.CONFIRMED)
+    wheel.until_state(states.CONFIRMED)
     again = restarted(wheel, board)
     assert again.core.view() == wheel.core.view()
     assert [order for order in again.orders if isinstance(order, facts.View)] == [wheel.core.view()]
@@ -63,7 +64,7 @@ def test_the_next_coups_begin_and_end_as_after_any(board: str, ended: str) -> No
     if ended == "void":
         memory = memory._replace(last=Last(2, None, None, "croupier"))
     again = Wheel(board, memory)
-    assert again.core.state == (coup.VOID if ended == "void" else coup.CONFIRMED)
+    assert again.core.state == (states.VOID if ended == "void" else states.CONFIRMED)
     again.play_on()
     assert again.kinds() == [facts.Result, facts.Result]
     assert [body["seq"] for body in again.bodies()] == [3, 4]
@@ -81,7 +82,7 @@ def test_buttons_and_the_pace_hold_for_a_recalled_number(board: str) -> None:
     again.at_us = 1_000_000
     again.press("btn_void")
     again.press("btn_start")
-    assert again.core.state == coup.CONFIRMED
+    assert again.core.state == states.CONFIRMED
     assert {fact.code for fact in again.facts if isinstance(fact, facts.Fault)} == {"P11"}
     again.until(70_000_000)
     again.press("btn_start")
@@ -96,26 +97,26 @@ def test_buttons_and_the_pace_hold_for_a_recalled_number(board: str) -> None:
 @pytest.mark.parametrize("board", BOARDS)
 def test_the_last_void_is_shown_again_and_a_corrected_number_as_corrected(board: str) -> None:
     wheel = Wheel(board)
-    wheel.until_state(coup.CONFIRMED)
+    wheel.until_state(states.CONFIRMED)
     wheel.event(facts.CorrectionAsked(wheel.at_us, 1, None, None, "anna", "weber", "two balls"))
     again = restarted(wheel, board)
     view = again.core.view()
-    assert (view.state, view.number, view.reason, view.seq) == (coup.VOID, None, "croupier", 2)
+    assert (view.state, view.number, view.reason, view.seq) == (states.VOID, None, "croupier", 2)
     colour = "red" if board == "vingt_trois_ref" else None  # elsewhere 5 has one
     again.event(facts.CorrectionAsked(again.at_us, 1, 5, colour, "anna", "weber", "one ball"))
     view = restarted(again, board).core.view()
-    assert (view.state, view.number, view.seq) == (coup.CONFIRMED, 5, 3)
+    assert (view.state, view.number, view.seq) == (states.CONFIRMED, 5, 3)
 
 
 @pytest.mark.parametrize("board", BOARDS)
 def test_an_open_coup_is_void_as_ever_and_no_number_is_shown(board: str) -> None:
     wheel = Wheel(board)
-    wheel.until_state(coup.CONFIRMED)
-    wheel.until_state(coup.NO_MORE_BETS)
+    wheel.until_state(states.CONFIRMED)
+    wheel.until_state(states.NO_MORE_BETS)
     again = restarted(wheel, board)
     views = [order for order in again.orders if isinstance(order, facts.View)]
     assert [view.number for view in views] == [None] * len(views)
-    assert (views[-1].state, views[-1].reason, views[-1].seq) == (coup.VOID, "interrupted", 2)
+    assert (views[-1].state, views[-1].reason, views[-1].seq) == (states.VOID, "interrupted", 2)
 
 
 @pytest.mark.parametrize("board", BOARDS)
@@ -127,13 +128,13 @@ def test_a_correction_of_another_coup_leaves_no_number_that_a_display_would_refu
     wheel.play_on()
     wheel.event(facts.CorrectionAsked(wheel.at_us, 1, None, None, "anna", "weber", "film"))
     view = restarted(wheel, board).core.view()
-    assert (view.state, view.number, view.seq) == (coup.BETS_OPEN, None, 3)
+    assert (view.state, view.number, view.seq) == (states.BETS_OPEN, None, 3)
 
 
 def test_a_ball_thrown_after_a_restart_is_not_that_of_the_void_coup_before() -> None:
     """At boule a throw without a press is the coup's that was void before its throw, if any."""
     wheel = Wheel("boule_ref")
-    wheel.until_state(coup.BETS_OPEN)
+    wheel.until_state(states.BETS_OPEN)
     wheel.event(facts.VoidAsked(wheel.at_us, "anna"))
     again = restarted(wheel, "boule_ref")
     again._left = [(at_us, line, level) for at_us, line, level in again._left if line != PRESS]

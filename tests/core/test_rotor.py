@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.core.rotor import Rotor
+from firmware.core.sense.rotor import Rotor
 
 STEPS = 144
 # Levels (a, b) in the quarters 0 to 3 of a cycle: A high while sin >= 0, B a quarter behind.

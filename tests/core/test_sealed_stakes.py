@@ -8,17 +8,18 @@ from harness.playing import ROULETTE
 from harness.stage import BTN_VOID, goes_on, press, session_of, stopped_in
 from harness.watched import Watched
 
-from firmware.core import coup, facts, timers
+from firmware.core import facts
 from firmware.core.controller import FRESH
+from firmware.core.coup import states, timers
+from firmware.core.coup.manual import UNDETECTED
 from firmware.core.facts import CW
-from firmware.core.manual import UNDETECTED
 
 
 @pytest.mark.req("LU-37-1.stakes")
 def test_the_book_is_closed_at_the_call_and_sealed_into_the_record() -> None:
     book = Ledger()
     session = session_of()
-    watched = stopped_in(coup.NO_MORE_BETS, session=session, book=book)
+    watched = stopped_in(states.NO_MORE_BETS, session=session, book=book)
     assert book.told == [("begin", 1), ("close", 1)]
     assert ("stakes", book.close(1)) in watched.durable
     goes_on(watched, session)
@@ -37,7 +38,7 @@ def test_the_stakes_are_recorded_before_the_result() -> None:
 
 def test_the_book_hears_of_an_end_only_when_it_is_durable() -> None:
     book = Ledger()
-    watched = stopped_in(coup.BALL_DROPPED, book=book)
+    watched = stopped_in(states.BALL_DROPPED, book=book)
     watched.delay_us = 1_000_000
     press(watched, BTN_VOID)
     assert book.told[-1][0] == "close"
@@ -46,7 +47,7 @@ def test_the_book_hears_of_an_end_only_when_it_is_durable() -> None:
 
 
 def test_a_void_after_the_call_carries_the_seal_and_one_before_it_does_not() -> None:
-    for state, sealed in ((coup.BALL_IN_TRACK, False), (coup.NO_MORE_BETS, True)):
+    for state, sealed in ((states.BALL_IN_TRACK, False), (states.NO_MORE_BETS, True)):
         book = Ledger()
         watched = stopped_in(state, book=book)
         press(watched, BTN_VOID)
@@ -57,7 +58,7 @@ def test_a_void_after_the_call_carries_the_seal_and_one_before_it_does_not() -> 
 def test_the_seal_of_one_coup_is_not_in_the_record_of_the_next() -> None:
     book = Ledger()
     session = session_of(2)
-    watched = stopped_in(coup.CONFIRMED, session=session, book=book)
+    watched = stopped_in(states.CONFIRMED, session=session, book=book)
     book.seal = None
     goes_on(watched, session)
     bodies = [body for kind, body in watched.durable if kind == "result"]
@@ -68,7 +69,7 @@ def test_the_seal_of_one_coup_is_not_in_the_record_of_the_next() -> None:
 def test_while_terminals_take_stakes_no_number_is_entered() -> None:
     """Where the ball lies is seen at the table: with bets still open it could be staked upon."""
     book = Ledger()
-    watched = stopped_in(coup.BETS_OPEN, book=book)
+    watched = stopped_in(states.BETS_OPEN, book=book)
     entry = facts.ManualEntered(watched.at_us, 17, None, "anna", "weber", "beams dark")
     watched.event(entry)
     assert not watched.ends
@@ -81,7 +82,7 @@ def test_while_terminals_take_stakes_no_number_is_entered() -> None:
 @pytest.mark.parametrize("reason", UNDETECTED)
 def test_while_terminals_take_stakes_no_number_is_asked_for(reason: str) -> None:
     book = Ledger()
-    watched = stopped_in(coup.BALL_IN_TRACK, book=book, undetected="manual")
+    watched = stopped_in(states.BALL_IN_TRACK, book=book, undetected="manual")
     watched.core.table.void(reason)
     watched.take(watched.at_us, watched.core.table.take())
     assert book.told == [("begin", 1), ("ended", 1, None, reason)]
@@ -90,7 +91,7 @@ def test_while_terminals_take_stakes_no_number_is_asked_for(reason: str) -> None
 def test_what_terminals_staked_after_the_drop_takes_no_part() -> None:
     """The call came too late (C10): whatever number people read could have been staked on."""
     session = session_of()
-    watched = stopped_in(coup.BALL_IN_TRACK, session=session, book=Ledger(), undetected="manual")
+    watched = stopped_in(states.BALL_IN_TRACK, session=session, book=Ledger(), undetected="manual")
     watched.core.game.caller.crossed = lambda *_: None  # type: ignore[method-assign]
     watched.core._timers.set(timers.CALL, None)
     goes_on(watched, session)
@@ -100,7 +101,7 @@ def test_what_terminals_staked_after_the_drop_takes_no_part() -> None:
 
 def test_a_number_that_people_enter_after_the_call_settles_what_was_sealed() -> None:
     book = Ledger()
-    watched = stopped_in(coup.NO_MORE_BETS, book=book)
+    watched = stopped_in(states.NO_MORE_BETS, book=book)
     watched.event(facts.ManualEntered(watched.at_us, 17, None, "anna", "weber", "ring dark"))
     assert book.told == [("begin", 1), ("close", 1), ("ended", 1, 17, None)]
     assert watched.durable[-1][1]["stakes"] == "5ea1"

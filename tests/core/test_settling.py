@@ -7,8 +7,8 @@ from harness.places import LINES
 from harness.stage import stopped_in
 from harness.watched import Watched
 
-from firmware.core import coup
-from firmware.core.roulette import SETTLES_US
+from firmware.core.coup import states
+from firmware.core.games.roulette import SETTLES_US
 
 PULSE_US = 20_000
 
@@ -30,13 +30,13 @@ def seen_again(watched: Watched) -> None:
 
 @pytest.mark.req("LU-37-1.rest")
 def test_a_ball_that_has_left_the_track_is_given_time_to_settle() -> None:
-    watched = stopped_in(coup.BALL_DROPPED)
+    watched = stopped_in(states.BALL_DROPPED)
     last_us = watched.core.game.track.crossings[-1].at_us
     assert last_us + SETTLES_US < settled_us(watched) < watched.at_us + SETTLES_US
 
 
 def test_a_beam_that_sees_something_once_more_is_noise_and_twice_is_the_ball() -> None:
-    watched = stopped_in(coup.BALL_DROPPED)
+    watched = stopped_in(states.BALL_DROPPED)
     before_us = settled_us(watched)
     seen_again(watched)
     assert settled_us(watched) == before_us

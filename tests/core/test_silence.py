@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from firmware.core.ball import Crossing
-from firmware.core.silence import FAST_BEAMS, RING_BEAMS, SILENT_BEAMS, Silence
+from firmware.core.sense.beams import Crossing
+from firmware.core.sense.drop_detector import FAST_BEAMS, RING_BEAMS, SILENT_BEAMS, Silence
 
 BEAM_US = 500_000
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import boards
+from firmware.core.coup.voting import Jury
 from firmware.core.facts import CCW
-from firmware.core.pocket import TURN, Ring, Sight
-from firmware.core.rotor import Rotor
-from firmware.core.verify import Jury
+from firmware.core.sense.ring import TURN, Ring, Sight
+from firmware.core.sense.rotor import Rotor
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 PITCH = TURN // 37

@@ -9,12 +9,12 @@ from harness.plate import PITCH, PlateSession
 from harness.playing import VINGT_TROIS, outcomes
 
 from firmware.core import facts
-from firmware.core.ball import Track
 from firmware.core.facts import CCW, CW
-from firmware.core.lying import Lying
-from firmware.core.pocket import Ring, Sight
-from firmware.core.presence import Presence
-from firmware.core.rotor import Rotor
+from firmware.core.sense.beams import Track
+from firmware.core.sense.object_tracker import Lying
+from firmware.core.sense.presence import Presence
+from firmware.core.sense.ring import Ring, Sight
+from firmware.core.sense.rotor import Rotor
 
 GEOMETRY = VINGT_TROIS.board["geometry"]
 SEEDS = range(6)

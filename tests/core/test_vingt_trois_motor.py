@@ -10,8 +10,9 @@ from harness.plate import PlateSession
 from harness.playing import VINGT_TROIS, in_coups
 from harness.watched import Watched
 
-from firmware.core import coup, facts
+from firmware.core import facts
 from firmware.core.controller import FRESH
+from firmware.core.coup import states as coup
 from firmware.core.facts import CCW, CW, UNKNOWN
 
 START = LINES.index("btn_start")

@@ -8,7 +8,8 @@ from harness.plate import PlatePlan, PlateSession
 from harness.playing import VINGT_TROIS, in_coups, outcomes, with_
 from harness.watched import Watched
 
-from firmware.core import coup, facts
+from firmware.core import facts
+from firmware.core.coup import states as coup
 
 START = LINES.index("btn_start")
 VOID = LINES.index("btn_void")

@@ -14,7 +14,7 @@ from pathlib import Path
 from middle import Middle
 from patience import LAST_RESORT_S, Waiting
 
-from tools.joined_line import JoinedLine
+from tools.virtual.joined_line import JoinedLine
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")

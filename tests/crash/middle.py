@@ -20,7 +20,7 @@ def honestly(side: int, data: bytes) -> list[tuple[float, bytes]]:
 
 
 class Middle:
-    """As tools.joined_line.JoinedLine with two ends, but for `passes`, which may be changed."""
+    """As JoinedLine (tools.virtual) with two ends, but for `passes`, which may be changed."""
 
     def __init__(self) -> None:
         self.passes: Passes = honestly

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from tools import keys
+from firmware.keys import folder
 
 sys.path.insert(0, str(Path(__file__).parent))
 
@@ -61,7 +61,7 @@ def table_line() -> Iterator[Carried]:
 
 @pytest.fixture
 def key_folder(tmp_path: Path) -> Path:
-    keys.provision(tmp_path / "keys", displays=2)
+    folder.provision(tmp_path / "keys", displays=2)
     return tmp_path / "keys"
 
 

@@ -12,7 +12,7 @@ from typing import IO
 
 from patience import PATIENCE_S, Waiting, until
 
-from tools.joined_line import JoinedLine
+from tools.virtual.joined_line import JoinedLine
 
 ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")

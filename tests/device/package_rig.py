@@ -35,7 +35,7 @@ def copied(to: Path) -> Path:
 
 def build(checkout: Path, out: Path, **environment: str) -> Path:
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "tools.device.deb", str(out), "--arch", "amd64"],
+        [sys.executable, "-P", "-m", "tools.image.deb", str(out), "--arch", "amd64"],
         cwd=checkout,
         env={**os.environ, "PYTHONPATH": str(checkout), **environment},
         capture_output=True,

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tools import places
+from firmware.lib import places
 from tools.cli import COMMANDS
 from tools.commands import config, orders
 

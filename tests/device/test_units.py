@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from patience import LAST_RESORT_S
 
-from tools.device import deb
+from tools.image import deb
 
 UNITS = Path(__file__).parents[2] / "tools" / "device" / "systemd"
 SERVICES = sorted(UNITS.glob("*.service"))

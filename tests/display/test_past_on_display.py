@@ -1,7 +1,7 @@
 """The row of the last outcomes stands still while a new record is on its way."""
 
 from firmware.bus.receiver import DARK
-from tools.display.scene import HOLD_US, Director
+from firmware.services.display.scene import HOLD_US, Director
 
 LIT = DARK._replace(state="CONFIRMED", game="roulette", epoch=1, seq=3, coup=3)
 PAST = ((17, "black"), None)

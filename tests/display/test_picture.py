@@ -10,8 +10,8 @@ import rules
 from firmware.bus import messages
 from firmware.bus.messages import Table
 from firmware.bus.receiver import DARK, Lit
-from tools.display import digits, picture
-from tools.display.scene import ATTRACT_US, Director
+from firmware.services.display import digits, picture
+from firmware.services.display.scene import ATTRACT_US, Director
 
 GAME = rules.load("roulette_lu")
 GOLDEN = Path(__file__).parent / "golden"

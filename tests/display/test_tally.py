@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 import rules
 from firmware.bus.messages import Table
-from tools.display.limits import limits_of
-from tools.display.tally import SHOWN, WINDOW_MAX, Book, Outcome
-from tools.display.words import SIMPLE, Words
+from firmware.services.display.limits import limits_of
+from firmware.services.display.tally import SHOWN, WINDOW_MAX, Book, Outcome
+from firmware.text.display_words import SIMPLE, Words
 
 ROULETTE = rules.load("roulette_lu")
 POCKETS = list(zip(ROULETTE["layout"], ROULETTE["colours"], strict=True))

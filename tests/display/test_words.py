@@ -2,15 +2,15 @@ import pytest
 
 import rules
 from firmware.bus import messages
+from firmware.text import display_words
 from rules import announce
-from tools.display import words
 
 GAME = rules.load("roulette_lu")
 
 
-def said(game: str, number: int, colour: str | None = None) -> tuple[words.Words, ...]:
+def said(game: str, number: int, colour: str | None = None) -> tuple[display_words.Words, ...]:
     at = GAME["layout"].index(number)
-    return words.chances(game, number, colour or GAME["colours"][at])
+    return display_words.chances(game, number, colour or GAME["colours"][at])
 
 
 @pytest.mark.parametrize(
@@ -30,8 +30,8 @@ def test_a_number_is_called_as_the_croupier_calls_it(number: int, french: str) -
 
 
 def test_the_halves_say_where_they_end() -> None:
-    assert said("roulette", 18)[2] == words.Words("manque", "1 to 18")
-    assert said("roulette", 19)[2] == words.Words("passe", "19 to 36")
+    assert said("roulette", 18)[2] == display_words.Words("manque", "1 to 18")
+    assert said("roulette", 19)[2] == display_words.Words("passe", "19 to 36")
 
 
 def test_eighteen_numbers_are_of_each_chance() -> None:
@@ -60,18 +60,18 @@ def test_each_game_announces_its_own_chances(
 
 
 def test_everything_that_comes_over_the_bus_has_words() -> None:
-    own = {messages.STALE, words.ATTRACT}
-    assert set(words.STATES) == {name for _, name in messages.STATES} | own
-    assert set(words.MORE) <= set(words.STATES)
-    assert set(words.REASONS) == {name for _, name in messages.REASONS if name is not None}
+    own = {messages.STALE, display_words.ATTRACT}
+    assert set(display_words.STATES) == {name for _, name in messages.STATES} | own
+    assert set(display_words.MORE) <= set(display_words.STATES)
+    assert set(display_words.REASONS) == {name for _, name in messages.REASONS if name is not None}
     colours = {name for _, name in messages.COLOURS if name is not None}
-    assert set(announce.COLOURS) == colours == set(words.LETTERS)
-    assert set(words.ROTORS) == set(messages.ROTORS)
-    assert set(words.GAMES) == {name for _, name, _, _ in messages.GAMES}
+    assert set(announce.COLOURS) == colours == set(display_words.LETTERS)
+    assert set(display_words.ROTORS) == set(messages.ROTORS)
+    assert set(display_words.GAMES) == {name for _, name, _, _ in messages.GAMES}
 
 
 def test_colours_of_one_game_have_letters_of_their_own() -> None:
     for name in rules.NAMES:
-        letters = [words.LETTERS[colour] for colour in set(rules.load(name)["colours"])]
+        letters = [display_words.LETTERS[colour] for colour in set(rules.load(name)["colours"])]
         for language in (0, 1):
             assert len({pair[language] for pair in letters}) == len(letters)

@@ -33,4 +33,6 @@ def test_every_command_of_the_page_exists(line):
 def test_the_page_names_limits_commands_and_tools():
     assert len(LIMITS) > 8
     assert COMMANDS == ["call status", "explain"]
-    assert [importlib.import_module(module).__name__ for module in MODULES] == ["tools.realspins"]
+    assert [importlib.import_module(module).__name__ for module in MODULES] == [
+        "tools.bench.realspins"
+    ]

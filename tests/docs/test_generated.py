@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.core import coup
+from firmware.core.coup import states
 from firmware.core.faults import FAULTS
 from tools.docs import bus_tables, diagram, faults
 from tools.docs.__main__ import DOCS, PARTS, stale
@@ -61,8 +61,8 @@ def test_a_page_without_its_markers_is_refused(page: str) -> None:
 @pytest.mark.req("LU-20-2.described")
 def test_each_line_of_the_state_table_is_one_arrow() -> None:
     arrows = [line for line in diagram.render().splitlines() if "-->" in line]
-    assert len(arrows) == len(coup.TRANSITIONS) + len(coup.STARTS)
-    assert f"    {coup.BALL_IN_TRACK} --> {coup.NO_MORE_BETS}: {coup.CALL_DUE}" in arrows
+    assert len(arrows) == len(states.TRANSITIONS) + len(states.STARTS)
+    assert f"    {states.BALL_IN_TRACK} --> {states.NO_MORE_BETS}: {states.CALL_DUE}" in arrows
 
 
 def test_every_fault_has_a_heading_that_messages_can_point_to() -> None:

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 import pytest
 
-from firmware import config, layout_file
+from firmware import config
+from firmware.config import layout_file
 from tools.cli import cylindre
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"

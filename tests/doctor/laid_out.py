@@ -8,12 +8,12 @@ from pathlib import Path
 
 import own_journal
 
+from firmware.keys.folder import provision
 from firmware.shims.virtual import RegisterDevice, VirtualMachine
 from firmware.store.clock import BUILT_S
-from tools.doctor.case import open_case
-from tools.doctor.examine import Examined, examine
-from tools.doctor.machine import Machine
-from tools.keys import provision
+from tools.technician.doctor.case import open_case
+from tools.technician.doctor.examine import Examined, examine
+from tools.technician.doctor.machine import Machine
 
 USER = "cylindre"
 NOW_S = BUILT_S + 1_000_000

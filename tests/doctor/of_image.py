@@ -2,7 +2,7 @@
 
 And the same machine while it runs.
 
-Real: the files of tools/image/root and tools/device/systemd, config.txt, the merged tree. Made up:
+Real: the files of tools/image/root and tools/image/systemd, config.txt, the merged tree. Made up:
 the packages' contents, Debian, what Debian's tree has beside the header's buses, and the kernel.
 """
 
@@ -19,12 +19,11 @@ import own_journal
 from laid_out import ADDRESSES, NOW_S, USER, LaidOut
 
 import boards
+from firmware.keys.folder import provision
+from firmware.services.update.release import Release
 from firmware.shims.virtual import RegisterDevice
-from tools.device import deb
-from tools.doctor import tree
-from tools.image import firmware, root
-from tools.keys import provision
-from tools.update.release import Release
+from tools.image import deb, firmware, root
+from tools.technician.doctor import tree
 
 TREE = runpy.run_path(str(Path(__file__).parents[1] / "image/conftest.py"))["TREE"]
 UID = os.geteuid() or 641  # sysusers has 641; who tests and is not root owns the files

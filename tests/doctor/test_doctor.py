@@ -12,8 +12,8 @@ from laid_out import (
     play,
 )
 
-from tools.doctor import examine as examining
-from tools.doctor.problems import GRADES, PROBLEMS
+from tools.technician.doctor import examine as examining
+from tools.technician.doctor.problems import GRADES, PROBLEMS
 
 
 def test_on_a_sound_machine_nothing_is_found_and_all_is_seen(sound: LaidOut) -> None:

@@ -8,12 +8,12 @@ from click.testing import CliRunner, Result
 from laid_out import THROTTLED, LaidOut
 
 import boards
+from firmware.lib.errors import FAILED, OK, USAGE, Failure
 from tools.commands import boards as boards_command
 from tools.commands import doctor
-from tools.doctor.case import Case, open_case
-from tools.doctor.examine import missing
-from tools.doctor.machine import Machine
-from tools.exits import FAILED, OK, USAGE, Failure
+from tools.technician.doctor.case import Case, open_case
+from tools.technician.doctor.examine import missing
+from tools.technician.doctor.machine import Machine
 
 
 def run(laid: LaidOut, *options: str) -> Result:

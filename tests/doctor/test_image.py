@@ -12,8 +12,8 @@ import pytest
 from laid_out import LaidOut
 from of_image import BOOT, DTB, SITE, WHEEL
 
-from tools.doctor import tree
-from tools.doctor.problems import PROBLEMS
+from tools.technician.doctor import tree
+from tools.technician.doctor.problems import PROBLEMS
 
 ONLY_RUNNING = "only the machine itself can tell, running from this card"
 

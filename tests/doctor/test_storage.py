@@ -169,7 +169,7 @@ def test_a_long_journal_is_looked_at_from_its_end(
     sound: LaidOut, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = play(sound.root, 8)
-    monkeypatch.setattr("tools.doctor.wheel.ROWS", 5)
+    monkeypatch.setattr("tools.technician.doctor.wheel.ROWS", 5)
     with sqlite3.connect(path) as connection:
         connection.execute("UPDATE journal SET utc = 'x' WHERE n = 2")
     connection.close()

@@ -1,7 +1,7 @@
 import pytest
 
 from drivers.lamps import Lamps
-from firmware.core import coup
+from firmware.core.coup import states as coup
 from firmware.shims.virtual import VirtualMachine
 
 

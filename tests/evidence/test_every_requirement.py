@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from firmware.store.signing import firmware_hash
-from tools.evidence.marks import Named, in_hil, in_tests
-from tools.evidence.requirements import HERE, WHERE, Requirement, read, requirements, source_of
+from tools.docs.evidence.marks import Named, in_hil, in_tests
+from tools.docs.evidence.requirements import HERE, WHERE, Requirement, read, requirements, source_of
 
 
 @functools.cache
@@ -51,7 +51,16 @@ def test_an_id_belongs_to_the_text_with_the_longest_name() -> None:
 
 def _pytest(folder: Path, test: str, *options: str) -> subprocess.CompletedProcess[str]:
     (folder / "test_it.py").write_text(f"import pytest\n{test}\n    def test_it(self): pass\n")
-    command = (sys.executable, "-m", "pytest", "-p", "tools.evidence.plugin", "-q", *options, ".")
+    command = (
+        sys.executable,
+        "-m",
+        "pytest",
+        "-p",
+        "tools.docs.evidence.plugin",
+        "-q",
+        *options,
+        ".",
+    )
     return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
 
 

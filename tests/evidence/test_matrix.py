@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from tools.evidence import matrix, page, results
-from tools.evidence.__main__ import command
-from tools.evidence.marks import Named
-from tools.evidence.requirements import LATER, Read, Requirement
-from tools.evidence.results import BROKEN, NOT_RUN, OTHER_BUILD, PASSED, SKIPPED, Build, Result
-from tools.exits import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure
+from tools.docs.evidence import matrix, page, results
+from tools.docs.evidence.__main__ import command
+from tools.docs.evidence.marks import Named
+from tools.docs.evidence.requirements import LATER, Read, Requirement
+from tools.docs.evidence.results import BROKEN, NOT_RUN, OTHER_BUILD, PASSED, SKIPPED, Build, Result
 from tools.hil.campaign.plan import Plan, count
 
 CALL = Requirement("LU-37-1.call", "Luxembourg", "« rien ne va plus »", "before the drop")

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from firmware.lib.errors import FAILED
 from firmware.store.signing import firmware_hash
-from tools.evidence import __main__ as evidence
-from tools.evidence import junit, results, running, there
-from tools.evidence.results import BROKEN, PASSED, Build, Result
-from tools.exits import FAILED
+from tools.docs.evidence import __main__ as evidence
+from tools.docs.evidence import junit, results, running, there
+from tools.docs.evidence.results import BROKEN, PASSED, Build, Result
 from tools.hil.campaign.plan import Plan
 
 BUILD = Build("b1", "c0ffee")

@@ -19,8 +19,8 @@ from firmware.core.facts import DOUBT, Trouble
 from firmware.expander import edges as expander
 from firmware.expander.edges import POLL_US, SILENT_US, ExpandedEdges
 from firmware.shims.virtual import VirtualMachine
+from firmware.text.trace import line_names
 from tools.sim.expander import ChipMcp23017, CupChips
-from tools.trace import line_names
 
 Edge = tuple[int, int, int]
 BUS = 1

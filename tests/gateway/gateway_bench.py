@@ -6,8 +6,8 @@ from typing import Any
 
 from patience import Meter
 
-from tools.gateway.facts import Facts
-from tools.gateway.translator import INTERVAL_US, Translator
+from firmware.services.gateway.facts import Facts
+from firmware.services.gateway.translator import INTERVAL_US, Translator
 
 ASK_US = 100_000
 TICK_US = 5_000

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tools.display.line import LineLostError
-from tools.gateway.port import Port
+from firmware.lib.serial_line import LineLostError
+from firmware.services.gateway.port import Port
 
 LINE = b"*X;4;011;  ;0;165;1\r\n"
 FILENO = 1_000_000  # no file's: what is written goes to the test

@@ -14,11 +14,11 @@ import pytest
 from gateway_bench import STILL
 from patience import LAST_RESORT_S
 
-from tools.exits import Failure
-from tools.gateway.link import Link, LinkLostError
-from tools.gateway.main import RETRY_US, Gateway, run_gateway
-from tools.gateway.port import Port
-from tools.gateway.translator import FRESH_US, Translator
+from firmware.lib.errors import Failure
+from firmware.services.gateway.link import Link, LinkLostError
+from firmware.services.gateway.main import RETRY_US, Gateway, run_gateway
+from firmware.services.gateway.port import Port
+from firmware.services.gateway.translator import FRESH_US, Translator
 
 HOUR_US = 3_600_000_000
 QUESTION = b'{"do":"status"}\n'

@@ -8,9 +8,10 @@ from gateway_bench import TICK_US, Table
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.core import coup, faults
-from tools.gateway import lines
-from tools.gateway.translator import (
+from firmware.core import faults
+from firmware.core.coup import states
+from firmware.services.gateway import lines
+from firmware.services.gateway.translator import (
     BASIC,
     EXTENDED,
     FRESH_US,
@@ -127,7 +128,7 @@ def test_a_table_is_closed_after_ten_minutes_of_still_rotor_and_opens_when_it_tu
     assert table.run(1)[-1] == "*X;1;005; 0;0;200;0"
 
 
-@pytest.mark.parametrize("state", [coup.FAULT, coup.MANUAL])
+@pytest.mark.parametrize("state", [states.FAULT, states.MANUAL])
 def test_people_have_to_act_in_state_7_however_long_it_takes(state: str) -> None:
     table = playing()
     table.run(1)
@@ -403,7 +404,7 @@ def test_basic_says_three_things_a_coup_and_nothing_between() -> None:
 
 
 # --- whatever happens ----------------------------------------------------------------------------
-STATES = sorted({state for pair in coup.TRANSITIONS.items() for state in (pair[0][0], pair[1])})
+STATES = sorted({state for pair in states.TRANSITIONS.items() for state in (pair[0][0], pair[1])})
 STEPS = st.one_of(
     st.tuples(st.just("to"), st.sampled_from([s for s in STATES if s != "CONFIRMED"])),
     st.tuples(st.just("confirm"), st.integers(0, 36)),

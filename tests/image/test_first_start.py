@@ -10,11 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from firmware import people
-from tools.exits import Failure
-from tools.image import first_files, first_start, layout
-from tools.keys import provision
-from tools.update import release
+from firmware.keys import people
+from firmware.keys.folder import provision
+from firmware.lib import partitions
+from firmware.lib.errors import Failure
+from firmware.services.update import release
+from tools.image import first_files, first_start
 
 ROOT = Path(__file__).parents[2]
 SCRIPT = ROOT / "tools/image/root/usr/lib/cylindre-image/data"
@@ -49,7 +50,7 @@ def start(card: Card) -> subprocess.CompletedProcess[str]:
 
 
 def first_of(card: Card) -> Path:
-    return card / "boot/firmware" / layout.FIRST
+    return card / "boot/firmware" / partitions.FIRST
 
 
 def put(card: Card, text: str = GOOD) -> Path:
@@ -143,7 +144,7 @@ def test_one_with_a_mistake_is_not_taken_and_the_log_and_the_card_say_why(card: 
         assert done.returncode == 0
         assert 'wheel.toml:4: There is no key "idd" in [wheel]. Did you mean "id"?' in done.stderr
         assert files_below(card / "data") == {}
-    refused = card / "boot/firmware" / layout.REFUSED
+    refused = card / "boot/firmware" / partitions.REFUSED
     assert 'Did you mean "id"?' in refused.read_text()
     put(card)
     assert start(card).stderr == ""
@@ -157,7 +158,7 @@ def test_who_takes_a_refused_one_away_leaves_nothing_behind(card: Card) -> None:
     shutil.rmtree(first)
     (card / "data/.first.part").mkdir()  # of a power cut while it was judged
     assert start(card).stderr == ""
-    assert not (card / "boot/firmware" / layout.REFUSED).exists()
+    assert not (card / "boot/firmware" / partitions.REFUSED).exists()
     assert not (card / "data/.first.part").exists()
 
 

@@ -9,7 +9,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
-from tools import cli, keys
+from firmware.keys import folder
+from tools import cli
 from tools.commands.config import command as config
 from tools.image import first_config
 
@@ -45,14 +46,14 @@ def test_the_configuration_of_the_page_has_no_mistake_and_is_taken(tmp_path: Pat
     wheel.write_text(text)
     checked = CliRunner().invoke(config, ["check", str(wheel)])
     assert (checked.exit_code, checked.output) == (0, f"{wheel}: no mistakes.\n")
-    keys.provision(tmp_path / "keys", displays=int(displays))
+    folder.provision(tmp_path / "keys", displays=int(displays))
     files, notices = first_config.check(tmp_path)
     assert (len(files), notices) == (3 + int(displays), [])
 
 
 def test_the_screen_tells_the_page_and_the_fingerprint_that_browsers_show(tmp_path: Path) -> None:
     """The script itself, with a certificate of the page and one address."""
-    from tools.page import certificate
+    from firmware.services.page import certificate
 
     made = certificate.load(tmp_path / "tls")
     text = (ROOT / "tools/image/root/usr/lib/cylindre-image/where").read_text()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import boards
-from firmware.core.drop import Caller
+from firmware.core.call.predictor import Caller
 from tools.micropython import calls, check, interpreter
 from tools.micropython.interpreter import ScriptError
 

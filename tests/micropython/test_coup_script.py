@@ -8,9 +8,9 @@ import boards
 import rules
 from firmware.core.controller import Controller
 from firmware.core.feed import feed
-from tools.event_text import json_line
+from firmware.text.event_text import json_line
+from firmware.text.trace import open_trace
 from tools.micropython import check, coup, edges, interpreter, portable
-from tools.trace import open_trace
 
 RUNS = (
     ("coup_w2", "roulette_ref", 1),

@@ -10,10 +10,10 @@ from typing import Any
 
 import own_journal
 
+from firmware.lib.errors import FAILED, Failure
+from firmware.lib.order_folder import CONFIG, UPDATE, Draft, detail
+from firmware.services.device.order_runner import Orders
 from firmware.store.journal import Journal
-from tools.exits import FAILED, Failure
-from tools.orders import Orders
-from tools.page.orders import CONFIG, UPDATE, Draft, detail
 
 NEW = b'[wheel]\nboard = "pi4"\n'
 

@@ -14,10 +14,10 @@ import own_journal
 import pytest
 from order_bench import NEW, Bench
 
-from tools import own_copy
-from tools.exits import Failure
-from tools.orders import Orders
-from tools.page.orders import CONFIG, UPDATE, Draft, clear, detail, state
+from firmware.lib import private_copy
+from firmware.lib.errors import Failure
+from firmware.lib.order_folder import CONFIG, UPDATE, Draft, clear, detail, state
+from firmware.services.device.order_runner import Orders
 
 
 def test_what_a_supervisor_ordered_is_done_and_answered(bench: Bench) -> None:
@@ -123,10 +123,10 @@ def test_a_disk_that_is_full_is_told_and_the_order_taken_away(bench: Bench) -> N
 def test_an_upload_leaves_the_journal_its_room(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(own_copy, "SMALL", 0)
+    monkeypatch.setattr(private_copy, "SMALL", 0)
     draft = Draft(bench.folder, UPDATE)
     draft.write(b"a piece")
-    least = own_copy.RESERVE + len(b"another")
+    least = private_copy.RESERVE + len(b"another")
     usage = shutil.disk_usage(bench.folder)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=least))
     draft.write(b"another")
@@ -140,9 +140,9 @@ def test_the_copy_of_an_order_leaves_the_journal_its_room(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bench.act(bench.order())
-    usage = shutil.disk_usage(bench.folder)._replace(free=own_copy.RESERVE + len(NEW) - 1)
+    usage = shutil.disk_usage(bench.folder)._replace(free=private_copy.RESERVE + len(NEW) - 1)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage)
-    monkeypatch.setattr(own_copy, "SMALL", 0)
+    monkeypatch.setattr(private_copy, "SMALL", 0)
     (found,) = bench.carry_out()
     assert not found["ok"] and "64 MiB stay free" in found["text"]
     assert bench.done == []

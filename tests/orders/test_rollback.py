@@ -12,16 +12,16 @@ from order_bench import Bench
 from update.conftest import machine  # noqa: F401
 from update.slots_here import runs, starts
 
+from firmware.lib.errors import Failure
+from firmware.lib.order_folder import ROLLBACK, UPDATE, detail, state
+from firmware.lib.partitions import SLOTS
+from firmware.services.device.order_runner import Orders
+from firmware.services.update import bootenv, overview, rollback, slot_status
+from firmware.services.update.rollback import Back
+from firmware.services.update.state import GOOD, NEW, TRIED, Known, save
+from firmware.services.update.state import load as known
 from tools.commands import orders as command
 from tools.commands import update
-from tools.exits import Failure
-from tools.image.layout import SLOTS
-from tools.orders import Orders
-from tools.page.orders import ROLLBACK, UPDATE, detail, state
-from tools.update import bootenv, going_back, overview, standing
-from tools.update.going_back import Back
-from tools.update.state import GOOD, NEW, TRIED, Known, save
-from tools.update.state import load as known
 
 BACK = Back("A", "1.0.0", "B", "0.9.0")
 FILE = ".rollback.json"
@@ -36,7 +36,7 @@ class Wheel:
 
     def order(self, back: Back = BACK, **other: Any) -> Path:
         """An order with the act of a supervisor; `other`: what is wrong with that."""
-        data = going_back.text(back)
+        data = rollback.text(back)
         path = self.orders.order(data, ROLLBACK)
         said = {"what": "update", "detail": detail(path.with_suffix(FILE), len(data))}
         self.orders.act(path, data, **(said | other))
@@ -44,7 +44,7 @@ class Wheel:
 
     def carry_out(self) -> list[dict[str, Any]]:
         def deed(path: Path) -> str:
-            return going_back.carry_out(self.root, going_back.parse(path.read_bytes()))
+            return rollback.carry_out(self.root, rollback.parse(path.read_bytes()))
 
         own = self.orders
         return Orders(own.folder, own.journal, own.keys, {ROLLBACK: deed}, 0.0).carry_out()
@@ -94,14 +94,14 @@ def test_an_act_of_another_role_kind_or_file_goes_nowhere(
 
 
 def test_without_an_act_nothing_is_gone_back_to(wheel: Wheel) -> None:
-    wheel.orders.order(going_back.text(BACK), ROLLBACK)
+    wheel.orders.order(rollback.text(BACK), ROLLBACK)
     assert not wheel.carry_out()[0]["ok"]
     assert wheel.next() is None
 
 
 def test_the_act_of_an_update_does_not_order_to_go_back(wheel: Wheel) -> None:
     """Both are acts of the kind `update`: the name of the file in it keeps them apart."""
-    data = going_back.text(BACK)
+    data = rollback.text(BACK)
     path = wheel.orders.order(data, UPDATE)
     bundle = path.with_suffix(".bundle.raucb")
     act = {"what": "update", "detail": detail(bundle, len(data))}
@@ -169,51 +169,51 @@ def test_what_the_deed_refuses_is_answered(
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"{}", b"[]", b"\xff", b'"A"', going_back.text(BACK).replace(b'"A"', b"1"),
-     going_back.text(BACK).replace(b"}", b',"x":"y"}'), b" " * 2000 + going_back.text(BACK)],
+    [b"", b"{}", b"[]", b"\xff", b'"A"', rollback.text(BACK).replace(b'"A"', b"1"),
+     rollback.text(BACK).replace(b"}", b',"x":"y"}'), b" " * 2000 + rollback.text(BACK)],
 )  # fmt: skip
 def test_what_says_no_slot_is_refused(data: bytes) -> None:
     with pytest.raises(Failure, match="does not say which slot"):
-        going_back.parse(data)
-    assert going_back.parse(going_back.text(BACK)) == BACK
+        rollback.parse(data)
+    assert rollback.parse(rollback.text(BACK)) == BACK
 
 
 def test_the_way_back_that_is_shown_is_the_one_that_is_gone(wheel: Wheel) -> None:
-    assert going_back.of(overview.look(wheel.root)) == BACK
+    assert rollback.of(overview.look(wheel.root)) == BACK
     for slot, kind in ((0, TRIED), (1, NEW)):
         wheel.knows(slot, kind, "1.0.0")
-        assert going_back.of(overview.look(wheel.root)) is None
+        assert rollback.of(overview.look(wheel.root)) is None
         wheel.knows(0, GOOD, "1.0.0")
         wheel.knows(1, GOOD, "0.9.0")
     save(wheel.root, known(wheel.root)._replace(trial="B"))
-    assert going_back.of(overview.look(wheel.root)) is None
+    assert rollback.of(overview.look(wheel.root)) is None
 
 
 def test_the_command_goes_back_and_leaves_how_the_slots_stand_now(
     wheel: Wheel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "_ROOT", wheel.root)
-    standing.publish(wheel.root)
+    slot_status.publish(wheel.root)
     wheel.order()
     own = wheel.orders
     given = {"--folder": own.folder, "--journal": own.journal, "--keys": own.keys}
     words = [str(word) for pair in given.items() for word in pair]
     result = CliRunner().invoke(command.command, [*words, "--json"])
     assert json.loads(result.stdout)["ok"], result.stdout
-    left = standing.read(wheel.root)
+    left = slot_status.read(wheel.root)
     assert left == overview.look(wheel.root)
     assert [slot["trial"] for slot in left["slots"]] == [False, True]
-    assert (wheel.root / standing.FILE).stat().st_mode & 0o777 == 0o644
+    assert (wheel.root / slot_status.FILE).stat().st_mode & 0o777 == 0o644
 
 
 def test_what_cannot_be_told_any_more_is_not_left(wheel: Wheel) -> None:
-    standing.publish(wheel.root)
-    assert standing.read(wheel.root) is not None
+    slot_status.publish(wheel.root)
+    assert slot_status.read(wheel.root) is not None
     (wheel.root / "proc/cmdline").write_text("quiet\n")
-    standing.publish(wheel.root)
-    assert standing.read(wheel.root) is None
-    (wheel.root / standing.FILE).write_bytes(b"\xff[")
-    assert standing.read(wheel.root) is None
+    slot_status.publish(wheel.root)
+    assert slot_status.read(wheel.root) is None
+    (wheel.root / slot_status.FILE).write_bytes(b"\xff[")
+    assert slot_status.read(wheel.root) is None
 
 
 @pytest.mark.parametrize("words", [["started"], ["settle"], ["rollback"]])
@@ -226,4 +226,4 @@ def test_each_command_that_changes_the_slots_leaves_how_they_stand(
         words = [*words, "--socket", str(tmp_path / "none")]
     result = CliRunner().invoke(update.command, words)
     assert result.exit_code == 0, repr(result.exception)
-    assert standing.read(wheel.root) == overview.look(wheel.root)
+    assert slot_status.read(wheel.root) == overview.look(wheel.root)

@@ -15,10 +15,10 @@ from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
 from firmware.bus.receiver import DARK, Lit
-from tools.display.scene import ATTRACT_US, Director, Scene
-from tools.display.server import BEAT_S, Server
-from tools.display.words import ATTRACT
-from tools.programs import PATH
+from firmware.lib.programs import PATH
+from firmware.services.display.scene import ATTRACT_US, Director, Scene
+from firmware.services.display.server import BEAT_S, Server
+from firmware.text.display_words import ATTRACT
 from tools.testing.machine import WANTS
 
 SCREENSHOTS = Path(__file__).parents[2] / "var" / "screenshots"

@@ -13,7 +13,7 @@ import pytest
 from patience import LAST_RESORT_S, Waiting, until
 
 from firmware.bus.receiver import Lit
-from tools.display import server
+from firmware.services.display import server
 
 PAGE = Path(server.__file__).with_name("page")
 

@@ -12,16 +12,17 @@ from click.testing import CliRunner, Result
 
 import boards
 from boards import raspberry
+from boards.pin_map import pin_map
+from firmware.config import this_wheel
+from firmware.lib.errors import USAGE, Failure
 from tools.commands.pinout import command
-from tools.exits import USAGE, Failure
-from tools.pinmap import pin_map
 from tools.pinout import header, svg, text
 
 # "Raspberry Pi HAT+ specification": the pin of each GPIO from 0 on, as RPi.GPIO's BOARD numbers.
 PINS = (27, 28, 3, 5, 7, 29, 31, 26, 24, 21, 19, 23, 32, 33)
 PINS += (8, 10, 36, 11, 12, 35, 38, 40, 15, 16, 18, 22, 37, 13)
 SVG = "{http://www.w3.org/2000/svg}"
-WITH_HEADER = header.with_header()
+WITH_HEADER = this_wheel.with_header()
 
 
 def run(*options: object) -> Result:
@@ -191,8 +192,8 @@ def test_a_wrong_board_is_usage() -> None:
 def test_this_machine_is_told_by_its_device_tree(
     tmp_path: Path, machine: str, found: list[str]
 ) -> None:
-    path = tmp_path / header.MODEL_FILE
-    assert header.of_this_machine(tmp_path) == []
+    path = tmp_path / this_wheel.MODEL_FILE
+    assert this_wheel.of_this_machine(tmp_path) == []
     path.parent.mkdir(parents=True)
     path.write_text(machine)
-    assert header.of_this_machine(tmp_path) == found
+    assert this_wheel.of_this_machine(tmp_path) == found

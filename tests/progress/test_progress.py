@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from patience import LAST_RESORT_S
 
-from tools.progress import KEPT_S, LOG_S, Progress, duration
+from tools.testing.progress import KEPT_S, LOG_S, Progress, duration
 
 
 class Clock:

@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
-from tools import workers
-from tools.progress import Progress
+from tools.testing import workers
+from tools.testing.progress import Progress
 
 
 def square(number, tell):

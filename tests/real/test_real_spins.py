@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tools import realspins
+from tools.bench import realspins
 from tools.testing import machine
 
 ROOT = Path(__file__).resolve().parents[2]

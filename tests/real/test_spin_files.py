@@ -1,4 +1,4 @@
-"""What `python -m tools.realspins` takes for a spin, and how it predicts spins made by a law."""
+"""What `tools.bench.realspins` takes for a spin, and how it predicts spins made by a law."""
 
 import math
 import random
@@ -8,8 +8,8 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools import realspins
-from tools.exits import USAGE, Failure
+from firmware.lib.errors import USAGE, Failure
+from tools.bench import realspins
 
 LAPS_S = (0.8, 1.0, 1.3, 1.6, 1.8)
 HEAD = "spin,kind,index,t_s\n"

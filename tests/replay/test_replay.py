@@ -8,12 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 from firmware.config import Config
-from firmware.game import choose
+from firmware.config.game import choose
+from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.text.event_text import json_line
+from firmware.text.trace import TraceError
 from tools.commands.replay import command
-from tools.event_text import json_line
-from tools.exits import FAILED, USAGE, Failure
-from tools.replay import replay
-from tools.trace import TraceError
+from tools.virtual.replay import replay
 
 _SPEC = importlib.util.spec_from_file_location("judge", Path(__file__).with_name("judge.py"))
 assert _SPEC is not None

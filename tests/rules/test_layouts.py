@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import rules
-from firmware.layout_file import FILE_MAX, LayoutError, load
+from firmware.config.layout_file import FILE_MAX, LayoutError, load
 from rules import layouts
 
 CASES = layouts.VINGT_TROIS["layout"]

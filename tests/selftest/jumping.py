@@ -1,4 +1,4 @@
-"""A bench at a virtual wheel in jumping time: the port tools.selftest.bench.Bench.
+"""A bench at a virtual wheel in jumping time: the port tools.technician.selftest.bench.Bench.
 
 The wheel's own driver turns the motor, by the speed that the core's rotor reads of the encoder.
 """
@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import rules
 from drivers.rotor_motor import LIMITS, RotorMotor
-from firmware.core.rotor import Rotor
+from firmware.core.sense.rotor import Rotor
+from firmware.lib.errors import FAILED, Failure
 from firmware.shims.virtual import VirtualMachine
-from tools.exits import FAILED, Failure
-from tools.selftest.recording import Recording
 from tools.sim.by_hand import ByHand
 from tools.sim.ports import Bridge
 from tools.sim.table import virtual_table
+from tools.technician.selftest.recording import Recording
 
 PERIOD_US = 10_000
 WAYS = {"ccw": 1, "cw": -1, None: 0}

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.exits import FAILED, Failure
-from tools.selftest import kept
+from firmware.lib.errors import FAILED, Failure
+from tools.technician.selftest import kept
 
 
 def names(folder: Path) -> list[str]:

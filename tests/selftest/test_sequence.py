@@ -5,10 +5,10 @@ from jumping import JumpingBench
 from willing import Willing, hand_of
 
 import boards
-from tools.exits import Failure
-from tools.selftest import sequence
-from tools.selftest.part import FAILED, INCOMPLETE, NOT_FITTED, NOT_TESTED, PASSED, total
-from tools.selftest.person import Nobody
+from firmware.lib.errors import Failure
+from tools.technician.selftest import sequence
+from tools.technician.selftest.part import FAILED, INCOMPLETE, NOT_FITTED, NOT_TESTED, PASSED, total
+from tools.technician.selftest.person import Nobody
 
 DISPLAY = {"address": 3, "asks": 9, "answers": 9, "heard_ms": 20, "lights": "dash", "shown": None}
 SOUND = {

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from service_bench import CONFIRMED, code, decide, hear, log_in, taken_in
 
-from firmware import people as register
+from firmware.api.server import Service
 from firmware.core.facts import CW, ActDone, CoupStarted
-from firmware.people import People
-from firmware.service.server import Service
+from firmware.keys import people as register
+from firmware.keys.people import People
 
 NEW = {"name": "paul", "pin": "602214"}
 

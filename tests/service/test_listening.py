@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from service_bench import CALLED, SERVICE, Caller, hear, log_in, taken_in
 
+from firmware.api.scope import HELD_MAX, Scope
+from firmware.api.server import Service
 from firmware.core.facts import CW, Estimate, Fault, View
-from firmware.service.scope import HELD_MAX, Scope
-from firmware.service.server import Service
 
 OPEN = View("BALL_IN_TRACK", 3, 2, CW, None, None, None)
 EDGES = [(1_000, 0, 1), (2_000, 1, 1), (3_000, 0, 0)]

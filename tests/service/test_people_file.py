@@ -14,8 +14,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from service_bench import PINS
 
-from firmware import people as register
-from firmware.people import (
+from firmware.keys import people as register
+from firmware.keys.people import (
     DELAY_MAX_S,
     FILE_MAX,
     PEOPLE_MAX,

@@ -11,13 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 from service_bench import PINS, code, signer, taken
 
+from firmware.api import requests
+from firmware.api.request_table import Request
+from firmware.api.requests import LINE_MAX, NAMES, STATUS_ONLY, event, parse, signed
+from firmware.api.server import Service
+from firmware.api.values import COUP_MAX, WHY_MAX, WORD_MAX, Claim, Refused
 from firmware.core.facts import CorrectionAsked, EmployeePresent, ManualEntered, Trouble
-from firmware.people import PIN_MAX, Checked
-from firmware.service import requests
-from firmware.service.kinds import Request
-from firmware.service.requests import LINE_MAX, NAMES, STATUS_ONLY, event, parse, signed
-from firmware.service.server import Service
-from firmware.service.values import COUP_MAX, WHY_MAX, WORD_MAX, Claim, Refused
+from firmware.keys.people import PIN_MAX, Checked
 
 ENTRY = {
     "do": "manual",

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from service_bench import code, decide, log_in
 
+from firmware.api.server import Service
 from firmware.core.facts import CCW, CW, UNKNOWN, ActDone, ServiceAsked, TurnAsked
-from firmware.service.server import Service
 
 
 def test_only_a_supervisor_takes_the_wheel_out_of_play_or_turns_it(

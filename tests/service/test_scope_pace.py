@@ -2,9 +2,9 @@
 
 import json
 
-from firmware.core import coup
+from firmware.api.scope import Scope
+from firmware.core.coup import states
 from firmware.core.facts import View
-from firmware.service.scope import Scope
 
 PERIOD_US = 50_000
 BEGAN_US = 9_000_000
@@ -33,20 +33,20 @@ def told(seconds, edge_every, state):
 
 
 def test_a_rotor_that_makes_an_edge_in_every_period_is_told_twenty_times_a_second():
-    assert len(told(2, 1, coup.SERVICE)) == 40
+    assert len(told(2, 1, states.SERVICE)) == 40
 
 
 def test_a_rotor_too_slow_for_that_is_told_as_often():
-    frames = told(2, 3, coup.SERVICE)
+    frames = told(2, 3, states.SERVICE)
     assert len(frames) == 40
     assert sum(len(frame["edges"]) for frame in frames) == 14
 
 
 def test_a_wheel_at_rest_is_told_four_times_a_second():
-    assert 8 <= len(told(2, 0, coup.SERVICE)) <= 10
+    assert 8 <= len(told(2, 0, states.SERVICE)) <= 10
 
 
 def test_what_is_held_back_before_the_call_does_not_show_in_the_pace():
-    frames = told(2, 1, coup.BETS_OPEN)
+    frames = told(2, 1, states.BETS_OPEN)
     assert 8 <= len(frames) <= 10
     assert all(frame["held"] and not frame["edges"] for frame in frames)

@@ -17,6 +17,9 @@ from service_bench import Caller, code, signer, taken
 
 import boards
 import rules
+from firmware.api.connection import OUT_MAX, Client
+from firmware.api.requests import CONTROL, LINE_MAX, STATUS_ONLY
+from firmware.api.server import ASKED_MAX, CLIENTS_MAX, Service, ServiceError
 from firmware.core import faults
 from firmware.core.controller import FRESH, Controller
 from firmware.core.facts import (
@@ -37,10 +40,7 @@ from firmware.core.facts import (
     VoidAsked,
 )
 from firmware.loop import Loop, Ports
-from firmware.service.client import OUT_MAX, Client
-from firmware.service.requests import CONTROL, LINE_MAX, STATUS_ONLY
-from firmware.service.server import ASKED_MAX, CLIENTS_MAX, Service, ServiceError
-from firmware.store.memory import MemoryStore
+from firmware.store.memory_store import MemoryStore
 
 
 @pytest.mark.req("LU-house.computer")

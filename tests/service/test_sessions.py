@@ -11,14 +11,14 @@ import pytest
 from patience import LAST_RESORT_S
 from service_bench import code, decide, log_in, signer, taken
 
-from firmware import people as register
+from firmware.api.requests import STATUS_ONLY
+from firmware.api.server import Service
+from firmware.api.sessions import IDLE_S, MOST_S, SESSIONS_MAX, Person, Sessions
+from firmware.api.values import Refused
 from firmware.core.facts import ActDone, Trouble
-from firmware.service.requests import STATUS_ONLY
-from firmware.service.server import Service
-from firmware.service.sessions import IDLE_S, MOST_S, SESSIONS_MAX, Person, Sessions
-from firmware.service.values import Refused
-from tools.exits import Failure
-from tools.selftest.bench import SocketBench
+from firmware.keys import people as register
+from firmware.lib.errors import Failure
+from tools.technician.selftest.bench import SocketBench
 
 
 def test_a_login_says_who_it_is_and_how_long_it_holds(wheel: Service, call: Any) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from firmware.api.status import Standing
 from firmware.core.facts import (
     CCW,
     CW,
@@ -17,7 +18,6 @@ from firmware.core.facts import (
     View,
     Void,
 )
-from firmware.service.standing import Standing
 
 RESULT = Result(9, 3, 3, 17, 8, "black", True, True)
 

@@ -4,17 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.core import coup
-from firmware.service.tachometer import (
+from firmware.api.tachometer import (
     HELD_US,
     SETTLE_US,
     STEP_RPM,
     Tachometer,
     called,
 )
+from firmware.core.coup import states
 
 PERIOD_US = 10_000
-STATES = sorted({state for pair in coup.TRANSITIONS.items() for state in (pair[0][0], pair[1])})
+STATES = sorted({state for pair in states.TRANSITIONS.items() for state in (pair[0][0], pair[1])})
 
 
 def uturn_s(rpm: float) -> int:
@@ -42,12 +42,12 @@ def test_before_the_call_the_speed_is_a_step_of_five_and_after_it_exact() -> Non
 
 def test_only_states_that_follow_a_call_and_precede_the_number_have_an_exact_speed() -> None:
     """A hand may set the rotor in motion while the last number still stands."""
-    never = {coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.CONFIRMED, coup.VOID}
+    never = {states.BETS_OPEN, states.BALL_IN_TRACK, states.CONFIRMED, states.VOID}
     assert not never & set(called(driven=True))
 
 
 def test_a_hand_may_turn_the_rotor_for_the_next_coup_before_the_number_is_confirmed() -> None:
-    assert set(called(driven=True)) - set(called(driven=False)) == {coup.DETECTED}
+    assert set(called(driven=True)) - set(called(driven=False)) == {states.DETECTED}
 
 
 @given(st.lists(st.floats(0, 61), min_size=2, max_size=300), st.integers(1, 600))
@@ -61,7 +61,7 @@ def test_no_moment_at_which_the_speed_passes_a_step_is_told(
     for rpm in speeds:
         now_us += periods * PERIOD_US
         tachometer.turns(now_us, uturn_s(rpm))
-        told = tachometer.read().told(coup.BETS_OPEN)
+        told = tachometer.read().told(states.BETS_OPEN)
         if uturn_s(rpm) < uturn_s(2.5):
             assert told == 0
             began_us = now_us

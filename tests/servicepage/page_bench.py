@@ -15,9 +15,9 @@ from page.conftest import Browser, chromium  # noqa: F401  # the fixture, for th
 from patience import LAST_RESORT_S, PATIENCE_S, until
 from selenium.common.exceptions import WebDriverException
 
-from firmware import people
-from tools.hil.stage.tied import CYLINDRE, Tied
-from tools.page.client import Client
+from firmware.keys import people
+from tools.bench.page_client import Client
+from tools.hil.stage.child_process import CYLINDRE, Tied
 
 BUILT = Path(__file__).with_name("built.py")
 SLOTTED = Path(__file__).with_name("slotted.py")

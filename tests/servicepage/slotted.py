@@ -3,8 +3,8 @@
 import sys
 from pathlib import Path
 
+from firmware.services.page import slots
 from tools import cli
-from tools.page import slots
 
 
 def main() -> int:

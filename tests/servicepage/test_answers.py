@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from patience import LAST_RESORT_S, until
 
-from tools.page.client import tls
-from tools.page.logins import ATTEMPTS_MAX
+from firmware.services.page.logins import ATTEMPTS_MAX
+from tools.bench.page_client import tls
 
 ANYBODYS = ("/", "/api/me", "/api/wheel", "/api/coups", "/api/faults", "/api/upkeep", "/words.mjs")
 PERSONAL = (

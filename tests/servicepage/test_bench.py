@@ -1,19 +1,19 @@
-"""What the page's bench makes of what it measured; it is played by `python -m tools.page.bench`."""
+"""What the page's bench makes of what it measured; it is played by `python -m tools.bench.page`."""
 
 import json
 
 import pytest
 
 import boards
-from tools.hil.stage.told import Line
-from tools.page import bench
-from tools.page.bench_edges import Tape, beside, tape_of
-from tools.page.bench_rows import rows
-from tools.page.bench_table import CALL, EDGE, Amiss, Watched
-from tools.page.load_viewer import Viewer, alike
-from tools.recorder import files
-from tools.recorder.coup import DOUBT, FACT, Coup, Note
-from tools.trace import write_trace
+from firmware.services.recorder import files
+from firmware.store.recorded_coup import DOUBT, FACT, Coup, Note
+from firmware.text.trace import write_trace
+from tools.bench import page
+from tools.bench.page_edges import Tape, beside, tape_of
+from tools.bench.page_load_viewer import Viewer, alike
+from tools.bench.page_rows import rows
+from tools.bench.page_table import CALL, EDGE, Amiss, Watched
+from tools.hil.stage.transcript import Line
 
 BOARD = boards.load("roulette_ref")
 MADE = [(1_000 * at, at % 3, at % 2) for at in range(1, 200)]
@@ -109,7 +109,7 @@ def frame(viewer, t_us, edges, *, held=False, lost=0):
 @pytest.fixture
 def clock(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("tools.page.load_viewer.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("tools.bench.page_load_viewer.time.monotonic", lambda: now[0])
     return now
 
 
@@ -197,7 +197,7 @@ def missed(watched):
 
 def test_a_page_that_costs_nothing_keeps_every_promise(capsys):
     assert missed(WATCHED) == []
-    assert bench.shown([WATCHED, ALONE])
+    assert page.shown([WATCHED, ALONE])
     assert "edges compared" in capsys.readouterr().out
 
 
@@ -223,7 +223,7 @@ def test_a_page_that_costs_nothing_keeps_every_promise(capsys):
 def test_what_is_lost_where_somebody_looks_breaks_its_promise(change, name, capsys):
     broken = WATCHED._replace(**change)
     assert missed(broken) == [name]
-    assert not bench.shown([broken, ALONE])
+    assert not page.shown([broken, ALONE])
     assert "MISSED" in capsys.readouterr().out
 
 

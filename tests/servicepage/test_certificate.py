@@ -8,8 +8,8 @@ import pytest
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes
 
-from tools.exits import CONFIGURATION, Failure
-from tools.page import certificate
+from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.services.page import certificate
 
 
 def read(folder: Path) -> x509.Certificate:

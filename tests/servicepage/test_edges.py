@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from vcd.reader import TokenKind, tokenize
 
 import boards
-from tools.page import edges
-from tools.page.edges import Kept
-from tools.trace import open_trace
+from firmware.services.page import edges
+from firmware.services.page.edges import Kept
+from firmware.text.trace import open_trace
 
 NAMES = ["rim0", "rim1", "enc_a"]
 

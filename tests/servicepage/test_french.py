@@ -21,32 +21,35 @@ from willing import Willing, hand_of
 import boards
 from firmware import config
 from firmware.config.keys import KEYS
-from tools.calibrate import judge, wizard
-from tools.calibrate.notes import Notes
-from tools.configuring import together
-from tools.page.french import TOLD, french, with_french
-from tools.page.french_refusals import REFUSALS
-from tools.selftest import sequence
-from tools.selftest.person import Nobody
+from firmware.services.configuring import cross_checks
+from firmware.services.page.french import TOLD, french, with_french
+from firmware.services.page.french_refusals import REFUSALS
+from tools.technician.calibrate import judge, wizard
+from tools.technician.calibrate.notes import Notes
+from tools.technician.selftest import sequence
+from tools.technician.selftest.person import Nobody
 
 ROOT = Path(__file__).parents[2]
 SPEAKING = """
-tools/selftest/sequence.py tools/selftest/bench.py tools/selftest/optics.py tools/selftest/slow.py
-tools/selftest/turning.py tools/selftest/limits.py
-tools/calibrate/wizard.py tools/calibrate/ring.py tools/calibrate/rim.py tools/calibrate/drive.py
-tools/calibrate/judge.py tools/calibrate/notes.py tools/page/jobs_run.py
-tools/configuring/game.py tools/configuring/money.py tools/configuring/named_files.py
-tools/configuring/together.py
-firmware/config/__init__.py firmware/config/text.py firmware/config/survey.py firmware/game.py
-rules/limits.py
+tools/technician/selftest/sequence.py tools/technician/selftest/bench.py
+tools/technician/selftest/optics.py tools/technician/selftest/slow.py
+tools/technician/selftest/turning.py tools/technician/selftest/limits.py
+tools/technician/calibrate/wizard.py tools/technician/calibrate/ring.py
+tools/technician/calibrate/rim.py tools/technician/calibrate/drive.py
+tools/technician/calibrate/judge.py tools/technician/calibrate/notes.py
+tools/technician/page_jobs.py firmware/services/configuring/game.py
+firmware/services/configuring/money.py firmware/services/configuring/named_files.py
+firmware/services/configuring/cross_checks.py firmware/config/__init__.py firmware/config/text.py
+firmware/config/survey.py firmware/config/game.py rules/limits.py
 """.split()
 ANSWERING = """
-tools/orders.py tools/page/acts.py tools/page/support.py tools/page/line.py
-tools/update/going_back.py
+firmware/services/device/order_runner.py firmware/services/page/actions.py
+firmware/services/page/support.py firmware/services/page/line.py
+firmware/services/update/rollback.py
 """.split()
 # Literals with a space in them that nobody is told: types, patterns, and what is cut off again.
 UNTOLD = re.compile(r"[\\]|^[\w\[\], .|]*(None|\[str, int\]|\.\.\.\])|maximum_multiples|: done$")
-SECTION = re.compile(r"^\[(game|{})\] ")  # tools/configuring/game.py takes it off again
+SECTION = re.compile(r"^\[(game|{})\] ")  # firmware/services/configuring/game.py takes it off again
 # What needs no French: names of lines and of things, numbers, units that are alike.
 ALIKE = re.compile(r"[a-z_]+\d*|FRAM|%|[-+.\d ,]*")
 
@@ -192,7 +195,7 @@ def test_every_mistake_of_a_bad_file_is_said_in_french(tmp_path):
     for text in (BAD, BAD.replace("[rotor\n", "").replace("[whel]", ""), "format = 99", "a = "):
         try:
             source = config.Source(str(path), text)
-            found = together.check(config.survey(path, source))
+            found = cross_checks.check(config.survey(path, source))
             mistakes = [*found.mistakes, *found.notices]
         except config.ConfigError as error:
             mistakes = error.mistakes

@@ -9,15 +9,15 @@ import pytest
 from patience import LAST_RESORT_S
 from test_mended import PLACES, came, jobs, opened, question, wheel
 
-from tools.page import reads
-from tools.page import wheel as wheels
-from tools.page.certificate import Identity
-from tools.page.jobs import STEPS_MAX, Job
-from tools.page.line import BUSY, Refused
-from tools.page.logins import Logins
-from tools.page.reads import Reads
-from tools.page.server import Server
-from tools.page.viewers import VIEWERS_MAX, Viewer
+from firmware.services.page import queries
+from firmware.services.page import wheel as wheels
+from firmware.services.page.certificate import Identity
+from firmware.services.page.jobs import STEPS_MAX, Job
+from firmware.services.page.line import BUSY, Refused
+from firmware.services.page.logins import Logins
+from firmware.services.page.queries import Reads
+from firmware.services.page.server import Server
+from firmware.services.page.viewers import VIEWERS_MAX, Viewer
 
 
 def test_a_task_that_a_mistake_ends_begins_anew_and_ends_no_other(
@@ -125,7 +125,7 @@ def test_an_export_waits_for_its_turn_as_whoever_reads_the_journal() -> None:
     free = []
 
     def vcd(*_: int) -> str:
-        free.append(reads._READERS._value)
+        free.append(queries._READERS._value)
         return "$end"
 
     kept = SimpleNamespace(whole_us=0, copy=lambda: SimpleNamespace(vcd=vcd))
@@ -133,7 +133,7 @@ def test_an_export_waits_for_its_turn_as_whoever_reads_the_journal() -> None:
     asked = Reads(cast(Any, SimpleNamespace(kept=kept)), board, PLACES, "", "")
     weber = question(opened(Logins()))
     asyncio.run(asked._vcd(weber))
-    assert free == [reads._READERS._value - 1]
+    assert free == [queries._READERS._value - 1]
 
 
 # --- jobs -----------------------------------------------------------------------------------------

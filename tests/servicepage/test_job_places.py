@@ -14,10 +14,11 @@ from jumping import JumpingBench
 from willing import Willing, hand_of
 
 from firmware.config import Config
-from firmware.game import choose
-from tools.calibrate.notes import Notes
-from tools.page import jobs, jobs_run
-from tools.page.jobs import Doing, Job
+from firmware.config.game import choose
+from firmware.services.page import jobs
+from firmware.services.page.jobs import Doing, Job
+from tools.technician import page_jobs
+from tools.technician.calibrate.notes import Notes
 
 BUILT = {"pocket_deg": (60.9, 178.7, 301.1)}
 
@@ -41,7 +42,7 @@ class Tries:
         self.game = choose("roulette_ref", Config())
         board = self.game.board
         self.bench = Bench({**board, "geometry": {**board["geometry"], **BUILT}})
-        monkeypatch.setattr(jobs_run, "SocketBench", lambda *_: self.bench)
+        monkeypatch.setattr(page_jobs, "SocketBench", lambda *_: self.bench)
 
     def run(self, what: str, person: Any) -> dict[str, Any]:
         """How it ended."""

@@ -2,7 +2,14 @@
 
 from typing import Any
 
-from tools.page.logins import ATTEMPTS_MAX, LOGINS_MAX, WITHIN_S, Attempts, Logins, is_same
+from firmware.services.page.logins import (
+    ATTEMPTS_MAX,
+    LOGINS_MAX,
+    WITHIN_S,
+    Attempts,
+    Logins,
+    is_same,
+)
 
 
 class Clock:

@@ -11,17 +11,17 @@ from typing import Any, cast
 import pytest
 from patience import LAST_RESORT_S
 
-from tools.exits import Failure
-from tools.page import edges, reads, viewers
-from tools.page.acts import Acts
-from tools.page.edges import Kept
-from tools.page.jobs import Job, Jobs, Stopped
-from tools.page.line import Refused
-from tools.page.logins import Login, Logins
-from tools.page.reads import Places, Reads
-from tools.page.server import Question
-from tools.page.viewers import VIEWERS_MAX, Viewer, Viewers
-from tools.page.wheel import Wheel
+from firmware.lib.errors import Failure
+from firmware.services.page import edges, queries, viewers
+from firmware.services.page.actions import Acts
+from firmware.services.page.edges import Kept
+from firmware.services.page.jobs import Job, Jobs, Stopped
+from firmware.services.page.line import Refused
+from firmware.services.page.logins import Login, Logins
+from firmware.services.page.queries import Places, Reads
+from firmware.services.page.server import Question
+from firmware.services.page.viewers import VIEWERS_MAX, Viewer, Viewers
+from firmware.services.page.wheel import Wheel
 
 PLACES = Places(*[Path("nowhere")] * 4)
 
@@ -103,8 +103,8 @@ def test_faults_and_upkeep_predict_nothing_to_a_stranger(
         for at in range(4)
         for code, detail in (("W53", "120"), ("L12", "300"), ("P12", "anna"), ("W21", "rim0"))
     ]
-    monkeypatch.setattr(reads.past, "faults", lambda *_: told)
-    monkeypatch.setattr(reads.past, "history", lambda *_: [])
+    monkeypatch.setattr(queries.past, "faults", lambda *_: told)
+    monkeypatch.setattr(queries.past, "history", lambda *_: [])
     weber = opened(logins)
     for answer in (asked._faults, asked._upkeep):
         stranger = json.dumps(asyncio.run(answer(question(None))))
@@ -363,7 +363,7 @@ def test_a_slow_upload_keeps_its_session_and_one_that_breaks_off_is_a_sentence(
     found = Answering()
     acts = Acts(cast(Any, found), PLACES, None)
     weber = opened(Logins())
-    monkeypatch.setattr("tools.page.acts._KEEP_S", 0.0)
+    monkeypatch.setattr("firmware.services.page.actions._KEEP_S", 0.0)
 
     async def all_of(sending: Sending) -> list[bytes]:
         return [piece async for piece in acts._pieces(weber, sending)]
@@ -399,7 +399,7 @@ def test_ten_who_ask_have_the_journal_verified_once(monkeypatch: pytest.MonkeyPa
         await asyncio.sleep(0)
         return {"intact": True}
 
-    monkeypatch.setattr(reads, "_verified", verified)
+    monkeypatch.setattr(queries, "_verified", verified)
     asked = Reads(cast(Any, None), cast(Any, None), PLACES, "", "")
 
     async def play() -> Any:

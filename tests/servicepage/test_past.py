@@ -8,12 +8,12 @@ import own_journal
 import pytest
 
 from firmware.config import Config
-from firmware.game import choose
-from tools.exits import Failure
-from tools.page import past, upkeep
-from tools.page.logins import Logins
-from tools.page.wheel import Wheel
-from tools.simulate import Simulation
+from firmware.config.game import choose
+from firmware.lib.errors import Failure
+from firmware.services.page import history, upkeep
+from firmware.services.page.logins import Logins
+from firmware.services.page.wheel import Wheel
+from tools.virtual.simulate import Simulation
 
 COUPS = 24
 
@@ -49,31 +49,31 @@ def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_coups_come_newest_first_and_page_by_page(journal: Path) -> None:
-    every = past.coups(journal, None, 200)
+    every = history.coups(journal, None, 200)
     numbers = [each["coup"] for each in every]
     assert numbers == sorted(numbers, reverse=True)
     assert len(every) >= COUPS
-    first = past.coups(journal, None, 10)
-    then = past.coups(journal, first[-1]["coup"], 10)
+    first = history.coups(journal, None, 10)
+    then = history.coups(journal, first[-1]["coup"], 10)
     assert [*first, *then] == every[:20]
-    assert past.coups(journal, 1, 10) == []
+    assert history.coups(journal, 1, 10) == []
     assert all((each["number"] is None) == (each["reason"] is not None) for each in every)
 
 
 def test_a_coup_tells_why_its_call_came_to_whom_it_may(journal: Path) -> None:
-    told = past.coup(journal, 2, explains=True)
+    told = history.coup(journal, 2, explains=True)
     assert any("rien ne va plus" in line for line in told["lines"]["en"])
     assert any("après le début du coup" in line for line in told["lines"]["fr"])
     assert told["evidence"]["votes"]
-    told = past.coup(journal, 2, explains=False)
+    told = history.coup(journal, 2, explains=False)
     assert set(told) == {"coup", "stands", "utc"}
     assert not {"call", "evidence"} & set(told["stands"])
     with pytest.raises(Failure, match="has not ended"):
-        past.coup(journal, 9999, explains=True)
+        history.coup(journal, 9999, explains=True)
 
 
 def test_history_has_lead_and_rest_of_every_number(journal: Path) -> None:
-    found = past.history(journal, 100)
+    found = history.history(journal, 100)
     numbers = [each for each in found if each["reason"] is None]
     assert len(numbers) >= COUPS - 3
     for each in numbers:
@@ -84,15 +84,15 @@ def test_history_has_lead_and_rest_of_every_number(journal: Path) -> None:
 
 
 def test_the_log_goes_back_row_by_row(journal: Path) -> None:
-    every = past.log(journal, None, 300)
+    every = history.log(journal, None, 300)
     assert [row["n"] for row in every] == sorted((row["n"] for row in every), reverse=True)
-    first = past.log(journal, None, 10)
-    assert [*first, *past.log(journal, first[-1]["n"], 10)] == every[:20]
+    first = history.log(journal, None, 10)
+    assert [*first, *history.log(journal, first[-1]["n"], 10)] == every[:20]
 
 
 def test_a_journal_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(Failure, match="There is no journal"):
-        past.coups(tmp_path / "journal.db", None, 10)
+        history.coups(tmp_path / "journal.db", None, 10)
 
 
 def coup(at: int, **more: Any) -> dict[str, Any]:
@@ -121,7 +121,7 @@ def test_who_took_the_wheel_is_unknown_where_the_journal_cannot_be_read(
     path = tmp_path / "journal.db"
     if content is not None:
         path.write_bytes(content)
-    wheel = Wheel(tmp_path, Logins(), lambda: past.last_service(path))
+    wheel = Wheel(tmp_path, Logins(), lambda: history.last_service(path))
     assert asyncio.run(wheel._who_has_it()) is None
 
 

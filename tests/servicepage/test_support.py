@@ -11,15 +11,15 @@ import pytest
 from page_bench import PINS, Page, Table
 from patience import LAST_RESORT_S, until
 
-from tools.exits import Failure
-from tools.page import aside
-from tools.page.client import Client
-from tools.page.line import Refused
-from tools.page.logins import Login, Logins
-from tools.page.reads import Places
-from tools.page.server import Question
-from tools.page.support import MOST_MB, Support
-from tools.support import bundle
+from firmware.lib.errors import Failure
+from firmware.services.page import subprocesses
+from firmware.services.page.line import Refused
+from firmware.services.page.logins import Login, Logins
+from firmware.services.page.queries import Places
+from firmware.services.page.server import Question
+from firmware.services.page.support import MOST_MB, Support
+from tools.bench.page_client import Client
+from tools.technician.support import bundle
 
 PLACES = Places(Path("journal.db"), Path("/nowhere/wheel.toml"), Path("orders"), Path("keys"))
 
@@ -95,7 +95,7 @@ class Packing:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.may = asyncio.Event()
         self.words: list[list[str]] = []
-        monkeypatch.setattr(aside, "cylindre", self)
+        monkeypatch.setattr(subprocesses, "cylindre", self)
 
     async def __call__(self, *words: str | Path, limit_s: float, beyond: str) -> bytes:
         self.words.append([*map(str, words)])
@@ -160,7 +160,7 @@ def test_a_process_that_takes_too_long_is_ended_and_told() -> None:
     async def play() -> None:
         words = ("replay", "/dev/stdin", "--help")
         with pytest.raises(Failure, match="too long"):
-            await aside.cylindre(*words, limit_s=0.0, beyond="It takes too long.")
+            await subprocesses.cylindre(*words, limit_s=0.0, beyond="It takes too long.")
 
     asyncio.run(asyncio.wait_for(play(), LAST_RESORT_S))
 
@@ -169,7 +169,7 @@ def test_what_the_command_refuses_is_said_as_it_is() -> None:
     async def play() -> None:
         words = ("support-bundle", "--board", "no_such_board", "--json")
         with pytest.raises(Failure, match="no_such_board"):
-            await aside.cylindre(*words, limit_s=LAST_RESORT_S, beyond="")
+            await subprocesses.cylindre(*words, limit_s=LAST_RESORT_S, beyond="")
 
     asyncio.run(asyncio.wait_for(play(), LAST_RESORT_S))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.page import server
+from firmware.services.page import server
 
 STATIC = Path(server.__file__).parent / "static"
 VENDOR = STATIC / "vendor"

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from firmware.core import coup
-from firmware.core.call import drift, learned
+from firmware.core.call import change_detection, learned
+from firmware.core.coup import states as coup
 from firmware.core.faults import FAULTS
-from tools.page import server
-from tools.page.french_faults import DETAILS
-from tools.page.words import vocabulary
+from firmware.services.page import server
+from firmware.services.page.french_faults import DETAILS
+from firmware.services.page.words import vocabulary
 
 STATIC = Path(server.__file__).parent / "static"
 SOURCES = [path for path in STATIC.rglob("*.mjs") if path.parent.name != "vendor"]
@@ -57,7 +57,7 @@ def test_what_a_fault_says_of_the_call_has_its_french() -> None:
     """Each sentence of those modules that becomes a detail: a constant, or what is returned."""
     constants = [value for name, value in vars(learned).items() if name.isupper()]
     texts = [value for value in constants if isinstance(value, str) and " " in value]
-    tree = ast.parse(Path(drift.__file__).read_text())
+    tree = ast.parse(Path(change_detection.__file__).read_text())
     texts += [
         node.value.replace("{}", "less")
         for each in ast.walk(tree)

@@ -7,11 +7,11 @@ from typing import Any, cast
 import pytest
 
 import boards
+from firmware.lib.errors import USAGE, Failure
 from firmware.loop import BUS_PERIOD_US
-from tools.exits import USAGE, Failure
-from tools.games import check_pace
-from tools.paced import PromptStore, RealTimeBus
+from firmware.run.paced import PromptStore, RealTimeBus
 from tools.sim.pace import PACE_MAX, PacedClock
+from tools.virtual.choice import check_pace
 
 SECOND_US = 1_000_000
 

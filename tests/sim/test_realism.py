@@ -12,7 +12,7 @@ from statistics import median
 
 import pytest
 
-from tools import realspins
+from tools.bench import realspins
 from tools.testing import machine
 
 ROOT = Path(__file__).resolve().parents[2]

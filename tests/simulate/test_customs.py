@@ -6,13 +6,14 @@ from itertools import pairwise
 import pytest
 
 from firmware.config import Config
+from firmware.config.game import choose
 from firmware.core import facts
 from firmware.core.house import CROUPIER
-from firmware.game import choose
-from tools import parts
-from tools.score import RIGHT
+from firmware.run import parts
 from tools.sim.table import virtual_table
-from tools.simulate import Simulation
+from tools.virtual.provider import BuiltIn
+from tools.virtual.score import RIGHT
+from tools.virtual.simulate import Simulation
 
 COUPS = 20
 PACE_US = 72_000_000  # UK casino technical requirements 1.1: at most 50 games an hour
@@ -87,7 +88,7 @@ def test_the_table_of_cylindre_run_is_told_what_the_house_chose(monkeypatch):
     monkeypatch.setattr("tools.sim.table.virtual_table", spy)
     config = Config(confirm=CROUPIER, pace_us=PACE_US)
     game = choose("boule_ref", config)
-    given = {"game": game, "config": config, "pace": 1}
+    given = {"game": game, "config": config, "virtual": BuiltIn()}
     choices = dict.fromkeys(parts.Choices._fields) | given
     with contextlib.ExitStack() as stack:
         parts.open_hardware(parts.Choices(**choices), stack)

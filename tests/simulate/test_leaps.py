@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from firmware import app
 from firmware.config import Config
-from firmware.game import choose
-from tools.simulate import Simulation
+from firmware.config.game import choose
+from firmware.run import app
+from tools.virtual.simulate import Simulation
 
 COUPS = 3
 

@@ -3,8 +3,8 @@
 import pytest
 
 from firmware.core import facts
-from tools.score import RIGHT, VOID, WRONG, Score, percentile, summary
 from tools.sim.truth import CoupTruth
+from tools.virtual.score import RIGHT, VOID, WRONG, Score, percentile, summary
 
 SPEED = 350_000
 

@@ -9,16 +9,16 @@ import pytest
 from click.testing import CliRunner
 
 from firmware.config import Config
+from firmware.config.game import choose
 from firmware.core.controller import Controller
 from firmware.core.feed import TIME_ONLY, feed
-from firmware.game import choose
+from firmware.lib.errors import FAILED, Failure
+from firmware.text.event_text import json_line
+from firmware.text.trace import open_trace
 from tools.commands.sim import command
-from tools.event_text import json_line
-from tools.exits import FAILED, Failure
-from tools.replay import replay
-from tools.score import Judged
-from tools.simulate import Simulation
-from tools.trace import open_trace
+from tools.virtual.replay import replay
+from tools.virtual.score import Judged
+from tools.virtual.simulate import Simulation
 
 GAME = choose("roulette_ref", Config())
 BOARD = GAME.board

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from stakes_bench import book, ends, place, result
 
 import rules
-from firmware.bus.exchange import SENTENCE_MAX
+from firmware.bus.terminal_messages import SENTENCE_MAX
 from firmware.stakes.answers import YES
 from firmware.stakes.book import PLAYER_MAX, STAKES_MAX, Book, Paid
 from firmware.store.rows import plain

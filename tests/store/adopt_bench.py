@@ -6,15 +6,16 @@ import pytest
 
 import boards
 from firmware.config import Config
+from firmware.config.choice import choose_game
+from firmware.keys import folder as keys
+from firmware.lib.errors import FAILED, Failure
+from firmware.run import open_journal
+from firmware.run.open_head import look
 from firmware.store import clock, identity, verify
 from firmware.store.database import reading
-from firmware.store.load import load
 from firmware.store.signing import Signer
-from tools import keys, recording
-from tools.exits import FAILED, Failure
-from tools.games import choose_game
-from tools.head import look
-from tools.journal_adopt import adopt, forget
+from firmware.store.startup_check import load
+from tools.journal.journal_adopt import adopt, forget
 
 BOARD = "roulette_ref"
 RESULT = {
@@ -35,7 +36,7 @@ class Bench:
         keys.ensure_wheel(self.keys)
 
     def start(self, stack, fram="own"):
-        return recording.open_journal(
+        return open_journal.open_journal(
             _game(),
             "wheel-1",
             journal=self.journal,
@@ -90,6 +91,6 @@ def signed(bench, said, end, **more):
     """A result's record, as the wheel would sign it after `end`."""
     signer = Signer(keys.read_private(bench.keys))
     stamp = clock.Stamp(1_800_000_000, 2)
-    wheel = recording.identity(_game(), "wheel-1")
+    wheel = open_journal.identity(_game(), "wheel-1")
     body = identity.fields(wheel, "result", said, epoch=1, stamp=stamp, prev=end.hash)
     return signer.sign(body | more)

@@ -10,7 +10,7 @@ import own_journal
 import pytest
 from own_journal import SIGNER, result
 
-from firmware.store import acts, past, rows
+from firmware.store import acts, reader, rows
 from firmware.store.signing import Signer
 from firmware.store.verify import first_bad
 
@@ -43,7 +43,7 @@ def change(path: Path, sql: str, *values: Any) -> None:
 
 
 def test_a_signed_row_vouches_for_each_act_at_once(journal: Path) -> None:
-    kinds = [row.kind for row in past.rows(journal)]
+    kinds = [row.kind for row in reader.rows(journal)]
     assert kinds == ["epoch", "act", "checkpoint", "result", "act", "checkpoint"]
     assert first_bad(journal, ROOT) is None
 
@@ -76,7 +76,7 @@ def test_an_act_that_was_altered_or_moved_is_nobodys(journal: Path, sql: str) ->
 
 
 def test_an_act_that_somebody_added_is_nobodys(journal: Path) -> None:
-    last = list(past.rows(journal))[-1]
+    last = list(reader.rows(journal))[-1]
     forged = rows.follow(last.point, last.utc, "act", rows.plain(ORDER | {"who": "eve"}))
     change(journal, "INSERT INTO journal VALUES (?, ?, ?, ?, ?)", *forged)
     act = acts.last(journal)[0]

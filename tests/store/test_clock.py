@@ -83,12 +83,12 @@ def test_a_network_that_sets_a_wrong_clock_back_is_believed_and_told() -> None:
 
 
 def stamps(path: Path) -> list[tuple[int, int]]:
-    from firmware.store import past
+    from firmware.store import reader
 
     found = []
-    for row in past.rows(path):
+    for row in reader.rows(path):
         if row.kind == record.RESULT:
-            body = past.decoded(path, row).body
+            body = reader.decoded(path, row).body
             assert text(body["utc"]) == row.utc
             found.append((body["utc"] - NOW_S, body["quality"]))
     return found

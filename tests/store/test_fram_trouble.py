@@ -10,15 +10,15 @@ from patience import LAST_RESORT_S, until
 
 from firmware.bus import record
 from firmware.config import Config
+from firmware.config.choice import choose_game
 from firmware.core.faults import sentence
+from firmware.run import open_journal
 from firmware.store import fram, rows, verify, writer
 from firmware.store.clock import Reading
 from firmware.store.database import reading
 from firmware.store.fram import Head
 from firmware.store.journal import Journal, JournalError
 from firmware.store.signing import Signer
-from tools import recording
-from tools.games import choose_game
 
 KEY = bytes(range(32))
 RESULT = {
@@ -55,7 +55,7 @@ class Bench:
         self.chip = Chip()
         self.signer = Signer(KEY)
         game = choose_game("roulette_ref", Config())
-        self.identity = recording.identity(game, "wheel-1")
+        self.identity = open_journal.identity(game, "wheel-1")
         self.journal = None
         self.seq = 0
 

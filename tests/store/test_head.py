@@ -5,11 +5,11 @@ import contextlib
 import pytest
 
 import boards
+from firmware.lib.errors import FAILED, NO_DEVICE, Failure
+from firmware.run.open_head import look, open_head
 from firmware.shims import linux
 from firmware.shims.virtual import RegisterDevice, VirtualMachine
 from firmware.store.fram import START, Point
-from tools.exits import FAILED, NO_DEVICE, Failure
-from tools.head import look, open_head
 from tools.sim import fram as chips
 
 PI = boards.load("pi4")

@@ -15,14 +15,13 @@ from patience import LAST_RESORT_S, until
 
 from firmware.bus import record
 from firmware.core.controller import FRESH
+from firmware.core.coup.restart_state import Last
 from firmware.core.facts import CCW, CW
-from firmware.core.memory import Last
 from firmware.store import journal as journal_module
-from firmware.store import load, past, signing
-from firmware.store.files import JournalError
+from firmware.store import reader, signing, startup_check
 from firmware.store.journal import Journal
-from firmware.store.memory import MemoryStore
-from firmware.store.rows import BODY_MAX, START, follow, is_whole, plain
+from firmware.store.memory_store import MemoryStore
+from firmware.store.rows import BODY_MAX, START, JournalError, follow, is_whole, plain
 from firmware.store.signing import Signer
 
 
@@ -56,7 +55,7 @@ def reopened(path: Path, **choices: Any) -> Journal:
 
 
 def kinds(path: Path) -> list[str]:
-    return [row.kind for row in past.rows(path)]
+    return [row.kind for row in reader.rows(path)]
 
 
 def outcomes(journal: Journal, last: int) -> list[tuple[Any, ...]]:
@@ -70,7 +69,7 @@ def test_a_new_journal_remembers_nothing_and_begins_with_its_epoch(path: Path) -
     assert (journal.memory, journal.record(1), journal.notice) == (FRESH, None, None)
     assert (journal.epoch, journal.rotations, journal.trouble()) == (1, (), None)
     assert journal.kid == own_journal.SIGNER.kid
-    (row,) = past.rows(path)
+    (row,) = reader.rows(path)
     said = record.believe(row.body, own_journal.SIGNER.public, signing.verify)
     assert said is not None
     assert (said.kind, said.next_key) == ("epoch", own_journal.SIGNER.public)
@@ -154,8 +153,8 @@ def test_the_last_records_are_kept(path: Path) -> None:
     journal.close()
     again = reopened(path)
     for had in (journal, again):
-        assert had.record(40 - load.OUTCOMES_KEPT) is None
-        for seq in range(41 - load.OUTCOMES_KEPT, 41):
+        assert had.record(40 - startup_check.OUTCOMES_KEPT) is None
+        for seq in range(41 - startup_check.OUTCOMES_KEPT, 41):
             said = record.parse(had.record(seq) or b"")
             assert said is not None and (said.seq, said.coup) == (seq, seq)
 
@@ -173,7 +172,7 @@ def test_a_correction_changes_what_is_remembered_and_not_what_was_written(path: 
     assert (again.memory.coup, again.memory.seq) == (2, 4)
     assert again.memory.last == Last(4, None, None, "croupier")
     assert again.memory.corrections == ((1, 3), (2, 4))
-    assert past.played(path, 0) == [past.Played(1, 17, "black")]
+    assert reader.played(path, 0) == [reader.Played(1, 17, "black")]
 
 
 @pytest.mark.parametrize("end", [void(2), result(2)])
@@ -183,11 +182,11 @@ def test_however_many_corrections_follow_the_last_coup_has_ended(path: Path, end
     journal.write(*result(1))
     journal.write("begun", {"coup": 2})
     journal.write(*end)
-    for at in range(load.OUTCOMES_KEPT + 1):
+    for at in range(startup_check.OUTCOMES_KEPT + 1):
         journal.write(*correction(1, 3 + at, 2 + at if at else 1, reason="croupier"))
     journal.close()
     memory = reopened(path).memory
-    assert (memory.coup, memory.open_coup, memory.seq) == (2, 0, 3 + load.OUTCOMES_KEPT)
+    assert (memory.coup, memory.open_coup, memory.seq) == (2, 0, 3 + startup_check.OUTCOMES_KEPT)
 
 
 @pytest.mark.req("PA-605a.authenticity")
@@ -204,9 +203,9 @@ def test_the_record_of_a_result_says_what_the_core_said_and_whose_wheel_it_is(pa
     for name in ("wheel", "game", "rules_hash", "firmware"):
         assert getattr(said, name) == getattr(WHEEL, name)
     assert (said.utc, said.quality, said.epoch) == (own_journal.NOW.utc, record.SYNCHRONISED, 1)
-    epoch, row = past.rows(path)
+    epoch, row = reader.rows(path)
     assert said.prev == epoch.hash[:16]
-    assert {name: past.decoded(path, row).body[name] for name in body} == body
+    assert {name: reader.decoded(path, row).body[name] for name in body} == body
 
 
 def committed(
@@ -257,7 +256,7 @@ def test_every_64th_row_is_a_signed_checkpoint(path: Path) -> None:
     journal = own_journal.opened(path)
     write(journal, *[("begun", {"coup": coup}) for coup in range(1, 200)])
     journal.close()
-    rows = list(past.rows(path))
+    rows = list(reader.rows(path))
     assert [row.n for row in rows] == list(range(1, len(rows) + 1))
     assert [row.n for row in rows if row.kind == "checkpoint"] == [64, 128, 192]
     said = record.believe(rows[127].body, own_journal.SIGNER.public, signing.verify)
@@ -347,7 +346,7 @@ def test_what_is_no_journal_is_left_as_it_is(tmp_path: Path, make: Callable[[Pat
     path = tmp_path / "journal.db"
     make(path)
     before = path.read_bytes()
-    for use in (own_journal.opened, past.recall):
+    for use in (own_journal.opened, reader.recall):
         with pytest.raises(JournalError, match="is no journal of a wheel"):
             use(path)
     assert path.read_bytes() == before
@@ -359,7 +358,7 @@ def test_a_journal_of_a_newer_version_is_left_as_it_is(written: Path) -> None:
         other.execute("PRAGMA user_version = 2")
     other.close()
     before = written.read_bytes()
-    for use in (own_journal.opened, past.recall):
+    for use in (own_journal.opened, reader.recall):
         with pytest.raises(JournalError, match=r"version 2.*install the newer software"):
             use(written)
     assert written.read_bytes() == before

@@ -8,14 +8,14 @@ import pytest
 from adopt_bench import BOARD, RESULT, Bench, refused, signed
 
 import boards
+from firmware.keys import folder
+from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.run.open_head import look
 from firmware.store import clone
 from firmware.store.database import reading
 from firmware.store.fram import Head, Point
 from firmware.store.fram_file import FileFram
-from tools import keys
-from tools.exits import FAILED, USAGE, Failure
-from tools.head import look
-from tools.journal_adopt import adopt, forget
+from tools.journal.journal_adopt import adopt, forget
 
 
 @pytest.fixture
@@ -83,7 +83,7 @@ def test_a_copied_card_finds_a_fram_that_went_on_without_it(bench):
 def test_a_card_in_another_board_is_refused_and_may_be_adopted(bench, monkeypatch):
     bench.play(2)
     monkeypatch.setattr(clone, "VIRTUAL", "other")
-    monkeypatch.setattr("tools.recording.board_serial", lambda board: "10000000a1b2c3d4")
+    monkeypatch.setattr("firmware.run.open_journal.board_serial", lambda board: "10000000a1b2c3d4")
     refused(bench, "was kept on the board virtual, and this is the board 10000000a1b2c3d4")
     said = bench.adopt()
     assert "on the board 10000000a1b2c3d4 with the FRAM" in said
@@ -120,7 +120,7 @@ def test_what_the_fram_still_had_to_record_is_recorded_before_it_is_adopted(benc
     head.before(whole.end, Point(whole.end.n + 1, bytes(32)), 1, pending)
     memory.close()
     assert other != pending
-    monkeypatch.setattr("tools.recording.board_serial", lambda board: "10000000a1b2c3d4")
+    monkeypatch.setattr("firmware.run.open_journal.board_serial", lambda board: "10000000a1b2c3d4")
     text = bench.adopt()
     assert "the result of coup 3 was decided when the controller stopped" in text
     assert "epoch 2 begins" in text
@@ -144,7 +144,7 @@ def test_with_another_wheels_keys_nothing_is_adopted(bench, tmp_path):
     bench.play()
     bench.fram.unlink()
     other = tmp_path / "other"
-    keys.ensure_wheel(other)
+    folder.ensure_wheel(other)
     before = bench.journal.read_bytes()
     with pytest.raises(Failure):
         adopt(bench.journal, other, bench.fram)
@@ -162,12 +162,12 @@ def test_a_journal_in_use_is_not_adopted(bench):
 
 
 def test_a_fram_whose_journal_is_gone_is_refused_and_may_forget_it(bench):
-    keys.next_epoch(bench.keys, 5)
+    folder.next_epoch(bench.keys, 5)
     assert bench.play(3) == 7
     bench.journal.unlink()
     refused(bench, "The journal is new or empty, and the FRAM knows one of")
     assert not bench.journal.exists()
-    keys.epoch_file(bench.keys).write_text("1\n")
+    folder.epoch_file(bench.keys).write_text("1\n")
     knew = look(boards.load(BOARD), bench.fram)
     what, done = bench.forget()
     assert f"knew a journal of {knew.next.n} rows, in epoch 7, hash {knew.next.hash.hex()}" in what

@@ -8,14 +8,15 @@ import pytest
 from adopt_bench import BOARD, RESULT, Bench, refused, signed
 
 import boards
+from firmware.keys import folder as keys
+from firmware.lib.errors import Failure
+from firmware.run.open_head import look
 from firmware.store import fram_slots, writer
 from firmware.store.database import reading
 from firmware.store.fram import Head, Point
 from firmware.store.fram_file import FileFram
-from tools import journal_check, keys
-from tools.exits import Failure
-from tools.head import look
-from tools.journal_adopt import forget
+from tools.journal import journal_check
+from tools.journal.journal_adopt import forget
 
 
 @pytest.fixture
@@ -112,7 +113,7 @@ def test_an_outcome_that_was_recorded_all_the_same_is_not_said_to_be_lost(bench,
     found = Head(memory)
     found._write(1, Point(n - 1, before), Point(n, head), body)
     memory.close()
-    monkeypatch.setattr("tools.recording.board_serial", lambda board: "10000000a1b2c3d4")
+    monkeypatch.setattr("firmware.run.open_journal.board_serial", lambda board: "10000000a1b2c3d4")
     assert body.hex() not in bench.adopt()
     assert adopted(bench) == [[]]
 

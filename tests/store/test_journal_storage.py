@@ -19,11 +19,12 @@ from patience import LAST_RESORT_S, until
 from storage_tape import Event, FramOnTape, Tape, recording
 
 from firmware.core.facts import CW
-from firmware.store import file, past
 from firmware.store import journal as journal_module
-from firmware.store.files import JournalError
+from firmware.store import journal_file
+from firmware.store import reader as past
 from firmware.store.fram import Head, read_state
 from firmware.store.journal import Journal
+from firmware.store.rows import JournalError
 from firmware.store.verify import first_bad
 
 FOLDER = Path(__file__).parent
@@ -360,7 +361,7 @@ def test_who_reads_all_the_time_never_makes_the_writer_fail(tmp_path: Path) -> N
 def test_another_program_that_keeps_the_file_locked_is_said_and_waited_for(
     bench: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(file, "BUSY_S", 0.01)
+    monkeypatch.setattr(journal_file, "BUSY_S", 0.01)
     bench.journal._file.disconnect()  # the next connection is as impatient
     other = sqlite3.connect(bench.path, isolation_level=None)
     other.execute("BEGIN")

@@ -11,12 +11,11 @@ import boards
 import rules
 from firmware.core import facts
 from firmware.core.call import learned
+from firmware.core.call.predictor import RECORDED_EACH, Caller
 from firmware.core.controller import Controller
-from firmware.core.drop import RECORDED_EACH, Caller
-from firmware.store import past
-from firmware.store.files import JournalError
-from firmware.store.recall import Recall
-from firmware.store.rows import BODY_MAX, Row, decoded, plain
+from firmware.store import reader
+from firmware.store.replay_state import Recall
+from firmware.store.rows import BODY_MAX, JournalError, Row, decoded, plain
 
 BOARD = boards.load("roulette_ref")
 FRESH = Caller(BOARD["geometry"], None, call_us=0).plain()
@@ -44,7 +43,7 @@ def test_the_last_row_is_recalled_however_much_came_after_it(bench):
     learns(bench, FRESH)
     bench.play(RECORDED_EACH + 2)
     memory = bench.loaded().recall.memory
-    assert memory.learned == FRESH == past.recall(bench.journal).memory.learned
+    assert memory.learned == FRESH == reader.recall(bench.journal).memory.learned
     assert told(memory) == []
 
 
@@ -57,7 +56,7 @@ def test_what_was_learned_before_a_journal_was_adopted_is_not_used(bench, monkey
     if board == "virtual":
         bench.fram.unlink()
     else:
-        monkeypatch.setattr("tools.recording.board_serial", lambda found: board)
+        monkeypatch.setattr("firmware.run.open_journal.board_serial", lambda found: board)
     assert "epoch 2 begins" in bench.adopt()
     memory = bench.loaded().recall.memory
     assert memory.learned is None
@@ -127,7 +126,7 @@ def test_a_row_is_far_below_what_the_journal_takes_and_comes_back_whole(tmp_path
     journal = own_journal.opened(path)
     journal.write("learned", {"learned": FRESH})
     journal.close()
-    (row,) = [row for row in past.rows(path) if row.kind == "learned"]
+    (row,) = [row for row in reader.rows(path) if row.kind == "learned"]
     assert row.body == data == json.dumps({"learned": FRESH}, separators=(",", ":")).encode()
     recall = Recall()
     recall.take(decoded(Row(*row)))

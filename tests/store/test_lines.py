@@ -5,7 +5,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.store.lines import Row, decode, encode
+from firmware.store.checked_lines import Row, decode, encode
 
 UTC = "2026-01-01T00:00:00Z"
 

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from own_journal import correction, result, void
 
-from firmware.store import past
+from firmware.store import reader
 from firmware.store.database import reading
-from firmware.store.files import JournalError
-from firmware.store.past import Played, decoded, played, rows, sealed
+from firmware.store.reader import Played, decoded, played, rows, sealed
+from firmware.store.rows import JournalError
 
 SEAL = "5e" * 32
 STAKES = {"coup": 2, "seal": SEAL}
@@ -105,13 +105,13 @@ def test_the_end_of_a_coup_is_found_among_any_rows(
     store.close()
     with reading(path) as connection:
         for wanted in range(coup + 3):
-            row = past.end_of(path, connection, wanted)
+            row = reader.end_of(path, connection, wanted)
             assert (row is not None) == (wanted in played_coups)
             assert row is None or decoded(path, row).body["coup"] == wanted
 
 
 def test_a_journal_that_is_not_there_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(JournalError, match="There is no journal"):
-        past.recall(tmp_path / "journal.db")
+        reader.recall(tmp_path / "journal.db")
     with pytest.raises(JournalError, match="is no journal of a wheel"):
-        past.recall(tmp_path)
+        reader.recall(tmp_path)

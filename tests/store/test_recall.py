@@ -1,8 +1,8 @@
 """What is remembered of the past, record by record."""
 
-from firmware.core.memory import Last
-from firmware.store.lines import Row
-from firmware.store.recall import Recall
+from firmware.core.coup.restart_state import Last
+from firmware.store.checked_lines import Row
+from firmware.store.replay_state import Recall
 
 UTC = "2026-11-23T20:15:03Z"
 

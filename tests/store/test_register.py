@@ -13,7 +13,7 @@ from patience import LAST_RESORT_S
 import rules
 from firmware.stakes.abandoned import MARKED
 from firmware.stakes.orphelins import COUP, Refused
-from firmware.store.lines import Row, decode, encode
+from firmware.store.checked_lines import Row, decode, encode
 from firmware.store.register import Register, RegisterError
 from rules.limits import open_table
 

@@ -14,11 +14,10 @@ from own_journal import SIGNER, actuation, correction, result, void
 from storage_tape import FramOnTape, Tape
 
 from firmware.core.facts import CCW, CW
-from firmware.store import past, rows, writer
-from firmware.store.files import JournalError
+from firmware.store import reader, rows, writer
 from firmware.store.fram import Head, Slot, read_state
 from firmware.store.fram_file import FileFram
-from firmware.store.rows import Row, follow
+from firmware.store.rows import JournalError, Row, follow
 from firmware.store.signing import Signer
 from firmware.store.verify import Bad, first_bad
 
@@ -73,7 +72,7 @@ def alter(path: Path, *statements: str, values: tuple[object, ...] = ()) -> None
 
 
 def last(path: Path) -> int:
-    return list(past.rows(path))[-1].n
+    return list(reader.rows(path))[-1].n
 
 
 @pytest.mark.req("UK-3.1b.audit")
@@ -143,7 +142,7 @@ def test_an_added_row_is_named(played: Path, path: Path) -> None:
 def test_a_row_that_follows_as_it_should_but_came_without_the_fram_is_named(
     played: Path, path: Path
 ) -> None:
-    end = list(past.rows(path))[-1]
+    end = list(reader.rows(path))[-1]
     more = follow(end.point, end.utc, "begun", b'{"coup":99}')
     alter(path, "INSERT INTO journal VALUES(?, ?, ?, ?, ?)", values=more)
     assert first_bad(path, ROOT) is None
@@ -176,7 +175,7 @@ def rechained(path: Path, change: Callable[[Row], Row], n: int) -> None:
     """Changes row `n` and gives every row from there on the hash that it now must have."""
     connection = sqlite3.connect(path)
     at = rows.START
-    for row in list(past.rows(path)):
+    for row in list(reader.rows(path)):
         new = change(row) if row.n == n else row
         new = follow(at, new.utc, new.kind, new.body)
         at = new.point
@@ -191,7 +190,7 @@ def rechained(path: Path, change: Callable[[Row], Row], n: int) -> None:
 def test_without_the_key_no_row_can_be_changed_even_with_all_hashes_made_anew(path: Path) -> None:
     """The next signed row names the chain before it."""
     whole = path.read_bytes()
-    signed = [row.n for row in past.rows(path) if row.kind in rows.SIGNED]
+    signed = [row.n for row in reader.rows(path) if row.kind in rows.SIGNED]
     for n in (2, 40, 66, 100):
         path.write_bytes(whole)
         rechained(path, lambda row: row._replace(body=b'{"coup":77}'), n)
@@ -207,7 +206,7 @@ def test_such_a_journal_is_not_gone_on_with(path: Path) -> None:
 
 
 def test_the_time_of_the_last_row_is_that_of_its_record(path: Path) -> None:
-    end = list(past.rows(path))[-1]
+    end = list(reader.rows(path))[-1]
     assert end.kind == "result"
     rechained(path, lambda row: row._replace(utc="2026-01-13T00:00:00Z"), end.n)
     found = Bad(end.n, f"Row {end.n} has another time than its record (in coup {COUPS}).", COUPS)
@@ -215,7 +214,7 @@ def test_the_time_of_the_last_row_is_that_of_its_record(path: Path) -> None:
 
 
 def test_a_checkpoint_of_elsewhere_is_named(path: Path) -> None:
-    earlier = next(row for row in past.rows(path) if row.n == 64)
+    earlier = next(row for row in reader.rows(path) if row.n == 64)
     rechained(path, lambda row: row._replace(body=earlier.body), 128)
     found = first_bad(path, ROOT)
     assert found is not None and found.n == 128
@@ -223,7 +222,7 @@ def test_a_checkpoint_of_elsewhere_is_named(path: Path) -> None:
 
 
 def test_a_record_signed_by_another_key_is_named(path: Path) -> None:
-    result_n = [row.n for row in past.rows(path) if row.kind == "result"][4]
+    result_n = [row.n for row in reader.rows(path) if row.kind == "result"][4]
 
     def forge(row: Row) -> Row:
         said = rows.record.parse(row.body)
@@ -242,7 +241,7 @@ def test_a_wheel_that_is_not_ours_is_named_at_its_first_row(path: Path) -> None:
 
 def test_rows_that_a_start_would_not_find_by_their_kind_are_named(path: Path) -> None:
     """The index is left behind while the last result is put in anew."""
-    end = list(past.rows(path))[-1]
+    end = list(reader.rows(path))[-1]
     entry = "SELECT * FROM sqlite_master WHERE name = 'journal_kind'"
     with sqlite3.connect(path) as connection:
         connection.execute(f"DELETE FROM journal WHERE n = {end.n}")
@@ -291,7 +290,7 @@ def test_a_flipped_bit_anywhere_is_found_or_touches_no_row(played: Path, at: int
     except JournalError:
         found = Bad(0, "it is no longer taken for a journal")
     if found is None:
-        assert list(past.rows(path)) == list(past.rows(played / "journal.db"))
+        assert list(reader.rows(path)) == list(reader.rows(played / "journal.db"))
     else:
         fram = FramOnTape(Tape(), (played / "fram").read_bytes())
         with contextlib.suppress(JournalError):  # and whatever is wrong, a start is no traceback
@@ -381,7 +380,7 @@ def test_the_first_key_is_trusted_over_rotations_and_over_a_new_journal(tmp_path
     assert (journal.rotations, journal.kid) == (tuple(chain), third.kid)
     journal.write(*result(1))
     journal.close()
-    assert past.keys(path).last == third.public
+    assert reader.keys(path).last == third.public
     assert first_bad(path, ROOT) is None
     assert first_bad(path, second.public) is not None
     anew = tmp_path / "anew.db"

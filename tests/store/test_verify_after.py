@@ -8,7 +8,7 @@ import own_journal
 import pytest
 
 from firmware.bus import record
-from firmware.store import past
+from firmware.store import reader
 from firmware.store.rows import Row, follow
 from firmware.store.verify import first_bad
 
@@ -16,7 +16,7 @@ OUTCOMES = record.OUTCOMES
 
 
 def outcomes(path: Path) -> list[Row]:
-    return [row for row in past.rows(path) if row.kind in OUTCOMES]
+    return [row for row in reader.rows(path) if row.kind in OUTCOMES]
 
 
 def test_every_outcome_names_the_one_before(tmp_path: Path) -> None:
@@ -40,7 +40,7 @@ def test_an_outcome_that_follows_another_is_named(tmp_path: Path, after: object)
     for coup in (1, 2):
         journal.write(*own_journal.result(coup))
     journal.close()
-    end = list(past.rows(path))[-1]
+    end = list(reader.rows(path))[-1]
     said = record.parse(end.body)
     assert said is not None
     true = record.digest(end.body)

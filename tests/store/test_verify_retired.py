@@ -7,7 +7,7 @@ import pytest
 from own_journal import SIGNER, result
 
 from firmware.bus import record
-from firmware.store import past, rows
+from firmware.store import reader, rows
 from firmware.store.rows import follow
 from firmware.store.signing import Signer
 from firmware.store.verify import first_bad
@@ -115,7 +115,7 @@ def test_a_record_of_the_old_key_put_behind_the_rotation_is_named(tmp_path: Path
     path = tmp_path / "journal.db"
     play(path, 3)
     rotate(path)
-    end = list(past.rows(path))[-1]
+    end = list(reader.rows(path))[-1]
     fields = own_journal.result(4)[1] | {
         "kind": "result", "wheel": "wheel-1", "epoch": 1, "game": "roulette",
         "rules_hash": b"rulesrul", "firmware": b"firmware", "utc": own_journal.NOW.utc,

@@ -8,11 +8,11 @@ from pathlib import Path
 import own_journal
 from click.testing import CliRunner, Result
 
-from firmware.people import encode, enrol
-from tools import keys
+from firmware.keys import folder as keys
+from firmware.keys.people import encode, enrol
+from firmware.lib.errors import Failure
+from firmware.services.recorder import files as recordings
 from tools.commands import support, support_bundle
-from tools.exits import Failure
-from tools.recorder import files as recordings
 
 BOARD = "roulette_ref"
 PINS = {"anna": "482913", "weber": "correct horse"}

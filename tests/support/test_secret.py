@@ -21,10 +21,10 @@ from cryptography.hazmat.primitives.serialization import (
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.people import encode, enrol
-from tools import keys
-from tools.exits import Failure
-from tools.support.secret import PIECE, Scanner, Secret, secrets_of
+from firmware.keys import folder as keys
+from firmware.keys.people import encode, enrol
+from firmware.lib.errors import Failure
+from tools.technician.support.secret import PIECE, Scanner, Secret, secrets_of
 
 SECRETS = st.binary(min_size=16, max_size=80).filter(lambda value: len(set(value[:PIECE])) > 4)
 SURROUNDINGS = st.binary(max_size=200)

@@ -15,9 +15,9 @@ import pytest
 from a_wheel import HEAD, LOG, AWheel, read, refused
 
 from firmware.config import Config
-from tools.exits import FAILED, USAGE, Failure
-from tools.selftest import kept
-from tools.support import bundle, gather, make
+from firmware.lib.errors import FAILED, USAGE, Failure
+from tools.technician.selftest import kept
+from tools.technician.support import bundle, gather, make
 
 
 @pytest.fixture
@@ -283,7 +283,7 @@ def test_a_disk_that_fails_in_the_middle_leaves_nothing(
     def failing(handle: int) -> None:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("tools.durable.os.fsync", failing)
+    monkeypatch.setattr("firmware.lib.durable.os.fsync", failing)
     with pytest.raises(Failure, match="input/output error"):
         make.write(tmp_path / "out.tar.gz", b"x" * 10_000)
     assert not [path for path in tmp_path.iterdir() if path.name.startswith("out")]

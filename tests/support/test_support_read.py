@@ -15,8 +15,8 @@ from a_wheel import read, refused
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.exits import FAILED, USAGE, Failure
-from tools.support import bundle
+from firmware.lib.errors import FAILED, USAGE, Failure
+from tools.technician.support import bundle
 
 FILES = {
     "doctor.json": json.dumps([{"code": "D08", "grade": "stops", "what": "A console."}]).encode(),

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from a_wheel import AWheel, read, refused
 
-from tools.support import bundle, secret
+from tools.technician.support import bundle, secret
 
 KEPT_BACK = ("wheel.key", "people.jsonl")
 

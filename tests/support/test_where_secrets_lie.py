@@ -12,8 +12,8 @@ import pytest
 from a_wheel import BOARD, LOG, AWheel, refused
 from click.testing import Result
 
-from tools.exits import FAILED, USAGE
-from tools.support import bundle, make
+from firmware.lib.errors import FAILED, USAGE
+from tools.technician.support import bundle, make
 
 NOBODY = 65534
 needs_root = pytest.mark.needs("root")

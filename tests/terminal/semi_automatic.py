@@ -3,21 +3,21 @@
 from types import SimpleNamespace
 from typing import Any
 
-from firmware import app
-from firmware.bus.exchange import SignOn, Stake
-from firmware.bus.host import Host
 from firmware.bus.terminal import Decided, Terminal
+from firmware.bus.terminal_host import Host
+from firmware.bus.terminal_messages import SignOn, Stake
 from firmware.config import Config
+from firmware.config.game import Game, choose
 from firmware.core.facts import EmployeePresent, NoMoreBets, Result, Trouble, VoidAsked
 from firmware.core.facts import Void as VoidFact
-from firmware.game import Game, choose
+from firmware.run import app
 from firmware.shims.virtual import VirtualMachine, uart_pair
-from firmware.store.lines import Row
-from firmware.store.memory import MemoryStore
-from firmware.store.recall import Recall
-from tools import virtual
+from firmware.store.checked_lines import Row
+from firmware.store.memory_store import MemoryStore
+from firmware.store.replay_state import Recall
 from tools.sim.ports import Bridge, JumpingWheel
 from tools.sim.table import virtual_table
+from tools.virtual import hardware as virtual
 
 KEYS = {1: b"1" * 32, 2: b"2" * 32}
 LIMIT_US = 300_000_000

@@ -1,6 +1,6 @@
 import os
 
-from tools.joined_line import JoinedLine
+from tools.virtual.joined_line import JoinedLine
 
 
 def test_each_end_hears_what_all_others_send_and_not_itself() -> None:

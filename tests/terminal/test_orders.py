@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.bus.exchange import SignOff, SignOn, Stake, TakeBack
-from tools.exits import Failure
-from tools.terminal_orders import HELP, QUIT, Order, WrongOrder, parse, read_script
+from firmware.bus.terminal_messages import SignOff, SignOn, Stake, TakeBack
+from firmware.lib.errors import Failure
+from firmware.services.terminal.commands import HELP, QUIT, Order, WrongOrder, parse, read_script
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """What a terminal tells its player in words."""
 
-from firmware.bus.exchange import Stake
 from firmware.bus.terminal import Decided, Settled
-from tools.terminal_words import as_words
+from firmware.bus.terminal_messages import Stake
+from firmware.services.terminal.text import as_words
 
 
 def test_payments_are_told_in_units_with_two_decimals_as_cylindre_settle_tells_them() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.exits import Failure
+from firmware.lib.errors import Failure
 from tools.testing import __main__ as program
 from tools.testing import changed, durations, marks, runs, times
 from tools.testing.runs import Asked, Played
@@ -99,7 +99,11 @@ def test_the_rest_is_of_the_same_sources(tmp_path: Path, monkeypatch: pytest.Mon
         ("tests/bus/wire.py", "tests/bus/test_displays_wrong.py", "tests/bus/test_frame.py"),
         ("tests/cli/journal_bench.py", "tests/cli/test_journal_show.py", "tests/bus/test_mac.py"),
         ("docs/call.md", "tests/docs/test_call_page.py", "tests/bus/test_frame.py"),
-        ("tools/page/static/app.js", "tests/servicepage/test_words.py", "tests/bus/test_frame.py"),
+        (
+            "firmware/services/page/static/app.js",
+            "tests/servicepage/test_words.py",
+            "tests/bus/test_frame.py",
+        ),
     ],
 )
 def test_a_change_finds_the_tests_that_reach_it(file: str, reached: str, not_reached: str) -> None:

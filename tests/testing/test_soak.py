@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tools.exits import FAILED, INTERRUPTED, OK, USAGE, Failure
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, USAGE, Failure
 from tools.testing import sizes, soak
 from tools.testing.sizes import Size, Soak
 

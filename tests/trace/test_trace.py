@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 import boards
 from firmware.core.feed import TIME_ONLY
-from tools import trace as trace_module
-from tools.trace import TraceError, TraceWriter, line_names, open_trace, write_trace
+from firmware.text import trace as trace_module
+from firmware.text.trace import TraceError, TraceWriter, line_names, open_trace, write_trace
 
 BOARD = boards.load("roulette_ref")
 LINES = line_names(BOARD)

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 from update.slots_here import BOARD, runs
 
-from tools.image.layout import STATE_COPY, STATE_FILE
-from tools.update import bootenv, keys, release, state, system_conf
-from tools.update import bundle as bundling
-from tools.update.release import Release
-from tools.update.slots import FIRMWARE, KEYRING, RAUC_CONF, RELEASE, STATE
-from tools.update.state import GOOD, Known, State
+from firmware.lib.partitions import STATE_COPY, STATE_FILE
+from firmware.services.update import bootenv, keys, release, state, system_conf
+from firmware.services.update import bundle as bundling
+from firmware.services.update.release import Release
+from firmware.services.update.slots import FIRMWARE, KEYRING, RAUC_CONF, RELEASE, STATE
+from firmware.services.update.state import GOOD, Known, State
 
 NOW = datetime.datetime.now(datetime.UTC)
 

@@ -3,12 +3,12 @@
 import configparser
 from pathlib import Path
 
-from tools.image.layout import SLOTS, STATE_COPY, STATE_FILE, Slot
-from tools.update import bootenv, rauc_calls, release, state
-from tools.update.release import Release
-from tools.update.rig import firmware
-from tools.update.slots import FIRMWARE, RAUC_STATE, RELEASE, named
-from tools.update.state import Known
+from firmware.lib.partitions import SLOTS, STATE_COPY, STATE_FILE, Slot
+from firmware.services.update import bootenv, rauc_calls, release, state
+from firmware.services.update.release import Release
+from firmware.services.update.slots import FIRMWARE, RAUC_STATE, RELEASE, named
+from firmware.services.update.state import Known
+from tools.update_rig import firmware
 
 BOARD = "roulette_ref"
 

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from tools.exits import FAILED, Failure
-from tools.update import answers
+from firmware.lib.errors import FAILED, Failure
+from firmware.services.update import answers
 
 UP: dict[str, Any] = {
     "state": "IDLE",

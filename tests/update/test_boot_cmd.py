@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tools.image.layout import TRIES
-from tools.update import bootenv
-from tools.update.rig import firmware
+from firmware.lib.partitions import TRIES
+from firmware.services.update import bootenv
+from tools.update_rig import firmware
 
 SCRIPT = Path(firmware.__file__).parents[2] / "image" / "boot.cmd"
 ORDERS = (("A", "B"), ("B", "A"), ("A",), ("B",))

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools import durable
-from tools.exits import FAILED, Failure
-from tools.image.layout import STATE_COPY, STATE_FILE, STATE_SIZE, TRIES
-from tools.update import bootenv
-from tools.update.slots import FIRMWARE
+from firmware.lib import durable
+from firmware.lib.errors import FAILED, Failure
+from firmware.lib.partitions import STATE_COPY, STATE_FILE, STATE_SIZE, TRIES
+from firmware.services.update import bootenv
+from firmware.services.update.slots import FIRMWARE
 
 SECTOR = 512
 WORD = st.text(st.characters(codec="ascii", exclude_characters="\0="), min_size=1, max_size=20)

@@ -5,12 +5,12 @@ import os
 import pytest
 from update.slots_here import installs, known, runs, starts
 
-from tools.exits import Failure
-from tools.image.layout import STATE_COPY, STATE_FILE, TRIES
-from tools.update import bootenv, commit, installing, rauc_calls, state
-from tools.update.commit import Check, device_checks, first_failure, settle, started
-from tools.update.slots import FIRMWARE, RELEASE, STATE, named
-from tools.update.state import FAILED_TRY, GOOD, HALF, NEW, TRIED, Known, State
+from firmware.lib.errors import Failure
+from firmware.lib.partitions import STATE_COPY, STATE_FILE, TRIES
+from firmware.services.update import bootenv, commit, installing, rauc_calls, state
+from firmware.services.update.commit import Check, device_checks, first_failure, settle, started
+from firmware.services.update.slots import FIRMWARE, RELEASE, STATE, named
+from firmware.services.update.state import FAILED_TRY, GOOD, HALF, NEW, TRIED, Known, State
 
 WELL = Check("self-test", ("true",))
 ILL = Check("journal", ("sh", "-c", "echo row 7 is not as it was signed >&2; exit 1"))

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from tools.image.layout import SLOTS, device
-from tools.update import system_conf
-from tools.update.slots import KEYRING, LIBEXEC
+from firmware.lib.partitions import SLOTS, device
+from firmware.services.update import system_conf
+from firmware.services.update.slots import KEYRING, LIBEXEC
 
-SYSTEMD = Path(__file__).parents[2] / "tools/device/systemd"
+SYSTEMD = Path(__file__).parents[2] / "tools/image/systemd"
 UNITS = [SYSTEMD / f"cylindre-update-{name}.service" for name in ("started", "commit")]
 EXPOSURE_MAX = 25  # tenths: 2.5
 

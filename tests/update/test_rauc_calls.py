@@ -3,11 +3,11 @@
 import pytest
 from update.slots_here import installs, known, runs, wrote
 
-from tools.exits import FAILED, USAGE, Failure
-from tools.update import bootenv, commit, rauc_calls, release, state
-from tools.update import bundle as bundling
-from tools.update.slots import named
-from tools.update.state import FAILED_TRY, GOOD, HALF, NEW, TRIED, UNKNOWN, Known
+from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.services.update import bootenv, commit, rauc_calls, release, state
+from firmware.services.update import bundle as bundling
+from firmware.services.update.slots import named
+from firmware.services.update.state import FAILED_TRY, GOOD, HALF, NEW, TRIED, UNKNOWN, Known
 
 A, B = named("A"), named("B")
 

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tools import cli, durable
-from tools.exits import FAILED, OK, USAGE, Failure
-from tools.update import keys, signer
+from firmware.lib import durable
+from firmware.lib.errors import FAILED, OK, USAGE, Failure
+from firmware.services.update import keys, signer
+from tools import cli
 
 NOW = datetime.datetime(2026, 11, 22, tzinfo=datetime.UTC)
 YEARS = datetime.timedelta(days=900)

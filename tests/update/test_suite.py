@@ -6,16 +6,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from firmware.lib import programs
 from firmware.store.signing import firmware_hash
-from tools import programs
-from tools.evidence import results
-from tools.evidence.junit import text as as_junit
-from tools.evidence.requirements import requirements
-from tools.evidence.results import Build, Result
-from tools.update import suite
-from tools.update.rig import cuts
-from tools.update.rig.scenarios import SCENARIOS
-from tools.update.suite import Found
+from tools.docs.evidence import results
+from tools.docs.evidence.junit import text as as_junit
+from tools.docs.evidence.requirements import requirements
+from tools.docs.evidence.results import Build, Result
+from tools.update_rig import cuts, suite
+from tools.update_rig.scenarios import SCENARIOS
+from tools.update_rig.suite import Found
 
 GOOD = Found("rollback", (), 8.25)
 CUT = Found("power cut, try, write 7", (), 5.0, "try: 1.0.0")

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tools.update import version
+from firmware.services.update import version
 
 NUMBERS = st.lists(st.integers(0, 10**9 - 1), min_size=1, max_size=4)
 

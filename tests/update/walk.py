@@ -14,12 +14,12 @@ from typing import NamedTuple
 import pytest
 from update.slots_here import runs, starts, wrote
 
-from tools import durable
-from tools.exits import Failure
-from tools.image.layout import SLOTS, STATE_COPY, STATE_FILE, TRIES, Slot
-from tools.update import bootenv, commit, installing, rauc_calls, state
-from tools.update.slots import FIRMWARE, RAUC_STATE, STATE, named, other
-from tools.update.state import GOOD, HALF
+from firmware.lib import durable
+from firmware.lib.errors import Failure
+from firmware.lib.partitions import SLOTS, STATE_COPY, STATE_FILE, TRIES, Slot
+from firmware.services.update import bootenv, commit, installing, rauc_calls, state
+from firmware.services.update.slots import FIRMWARE, RAUC_STATE, STATE, named, other
+from firmware.services.update.state import GOOD, HALF
 
 STEPS = ("start", "early step", "checked, well", "checked, ill", "install", "install, torn",
          "install, cut", "install, cut, note lost", "roll back", "mark active")  # fmt: skip

@@ -23,10 +23,10 @@ from typing import Any, NamedTuple
 
 import click
 
-from tools.exits import FAILED, INTERRUPTED, OK
+from firmware.lib.errors import FAILED, INTERRUPTED, OK
 from tools.hil.campaign.plan import COUPS as JOB_COUPS
-from tools.progress import Progress
-from tools.workers import Tell, each
+from tools.testing.progress import Progress
+from tools.testing.workers import Tell, each
 
 # Wheel and board of each row of coups.
 WHEELS = (
@@ -130,9 +130,9 @@ def _line(row: Figure) -> str:
 def play(preset: str, board: str, coups: int, seed: int, hand: bool, tell: Tell) -> Played:
     """Plays one wheel in this process. Tells of each coup."""
     from firmware.config import Config
-    from tools.games import choose_game
-    from tools.score import Judged, summary
-    from tools.simulate import Simulation
+    from firmware.config.choice import choose_game
+    from tools.virtual.score import Judged, summary
+    from tools.virtual.simulate import Simulation
 
     game = choose_game(board, Config())
     simulation = Simulation(game, preset=preset, seed=seed, hand=hand)
@@ -193,11 +193,11 @@ def _check_row() -> Figure:
 def _edge_row(seed: int) -> Figure:
     """The core alone, over edges recorded beforehand."""
     from firmware.config import Config
+    from firmware.config.choice import choose_game
     from firmware.core.controller import Controller
     from firmware.core.feed import feed
-    from tools.games import choose_game
-    from tools.simulate import Simulation
-    from tools.trace import TraceWriter, open_trace
+    from firmware.text.trace import TraceWriter, open_trace
+    from tools.virtual.simulate import Simulation
 
     game = choose_game("roulette_ref", Config())
     board, rules = game
@@ -219,7 +219,7 @@ def _edge_row(seed: int) -> Figure:
 
 def _flash_row() -> Figure:
     """An image to a disk of a card's speed, against dd: written; written and read back."""
-    from tools.exits import Failure
+    from firmware.lib.errors import Failure
     from tools.image.flashbench import against_dd
 
     name = "flash against dd, card of 90 MiB/s; with reading back"
@@ -233,7 +233,7 @@ def _flash_row() -> Figure:
 
 def _settle_row() -> Figure:
     """One coup's 1 000 stakes, checked and settled."""
-    from tools.settlebench import settle_ms
+    from tools.bench.settlebench import settle_ms
 
     took_ms = settle_ms()
     return Figure("settling 1 000 stakes, ms", f"{took_ms:.1f}", "under 5", took_ms < 5)
@@ -241,7 +241,7 @@ def _settle_row() -> Figure:
 
 def _durable_row() -> Figure:
     """A result, from the core's order to durable."""
-    from tools.journalbench import durable_ms
+    from tools.bench.journalbench import durable_ms
 
     median_ms, most_ms = durable_ms()
     value = f"{median_ms:.1f} / {most_ms:.1f}"
@@ -251,7 +251,7 @@ def _durable_row() -> Figure:
 
 def _lit_row(displays: int, baud: int, most_ms: int | None) -> Figure:
     """A recorded result, until the last display lights it. The line's time is modelled."""
-    from tools.busbench import lit_ms
+    from tools.bench.busbench import lit_ms
 
     took_ms = lit_ms(displays, baud)
     name = f"recorded to lit, ms, {displays} displays, {baud} baud"

@@ -12,10 +12,10 @@ from collections.abc import Callable
 from typing import Any
 
 from firmware.bus import record, slots
+from firmware.bus.display_host import Talker
 from firmware.bus.line import TableLine
 from firmware.bus.messages import Table
 from firmware.bus.receiver import Receiver
-from firmware.bus.sender import Talker
 from firmware.bus.slots import LOOP_US, wire_us
 from firmware.store import signing
 

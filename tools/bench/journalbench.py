@@ -23,9 +23,9 @@ def durable_ms() -> tuple[float, float]:
     On the disk under the temporary folder; the evidence of each coup is recorded with it.
     """
     from firmware.config import Config
-    from tools.games import choose_game
-    from tools.keys import ensure_wheel
-    from tools.recording import open_journal
+    from firmware.config.choice import choose_game
+    from firmware.keys.folder import ensure_wheel
+    from firmware.run.open_journal import open_journal
 
     game = choose_game("roulette_ref", Config())
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""`python -m tools.page.bench`: does a page that five look at cost the controller anything?
+"""`python -m tools.bench.page`: does a page that five look at cost the controller anything?
 
 Plays coups in real time on several tables at once, each a real `cylindre run` with a real
 `cylindre page` and viewers over HTTPS, logged in, the oscilloscope open; and beside them tables
@@ -23,10 +23,10 @@ from pathlib import Path
 
 import click
 
-from tools.exits import Failure
-from tools.page.bench_rows import rows
-from tools.page.bench_table import Table, Watched
-from tools.page.bench_witness import Witness
+from firmware.lib.errors import Failure
+from tools.bench.page_rows import rows
+from tools.bench.page_table import Table, Watched
+from tools.bench.page_witness import Witness
 
 APART_S = 6.0  # between two tables: a start takes more of a core than the play
 

@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import boards
-from tools.hil.stage.told import Line
-from tools.recorder import files
-from tools.recorder.coup import DOUBT, FACT
-from tools.trace import open_trace
+from firmware.services.recorder import files
+from firmware.store.recorded_coup import DOUBT, FACT
+from firmware.text.trace import open_trace
+from tools.hil.stage.transcript import Line
 
 BOARD = "roulette_ref"
 NEAR_US = 30_000

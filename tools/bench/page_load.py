@@ -1,4 +1,4 @@
-"""Viewers of the service page, as a bench has them: `python -m tools.page.load`.
+"""Viewers of the service page, as a bench has them: `python -m tools.bench.page_load`.
 
 Opens real HTTPS streams, each as a tablet with the oscilloscope open does, reads them for a while,
 and prints what came, how evenly, and what the page's and the controller's processes used of a core
@@ -19,14 +19,14 @@ from typing import Any
 
 import click
 
-from tools.exits import FAILED, Failure
-from tools.page.client import Client, tls
-from tools.page.load_viewer import Viewer, alike
-from tools.pin_entry import ask_pin, pin_file_option
+from firmware.keys.pin_entry import ask_pin, pin_file_option
+from firmware.lib.errors import FAILED, Failure
+from tools.bench.page_client import Client, tls
+from tools.bench.page_load_viewer import Viewer, alike
 
 TOUCH_S = 120.0  # somebody touches each tablet that often: a session ends after 15 idle minutes
 PATIENCE_S = 60.0  # a busy machine starts a controller in seconds
-RETRY_S = 8.0  # more than eight tries a minute are refused (tools/page/logins.py)
+RETRY_S = 8.0  # more than eight tries a minute are refused (firmware/services/page/logins.py)
 SAMPLE_S = 10.0  # the busiest so many seconds are told besides the mean
 _TICKS_S = os.sysconf("SC_CLK_TCK")
 

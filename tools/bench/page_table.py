@@ -2,7 +2,8 @@
 
 The wheel is a process of its own at the end of a pty (tools.hil.stage), so that it tells the truth;
 the controller is `cylindre run` as shipped, recording every coup; where somebody looks, the page is
-`cylindre page`, and the viewers are tools.page.load, logged in, each with the oscilloscope open.
+`cylindre page`, and the viewers are tools.bench.page_load, logged in, each with the oscilloscope
+open.
 """
 
 from __future__ import annotations
@@ -16,27 +17,27 @@ from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, cast
 
-from firmware import people
 from firmware.core import facts
-from tools.exits import FAILED, Failure
+from firmware.keys import people
+from firmware.lib.errors import FAILED, Failure
+from firmware.lib.places import PEOPLE
+from firmware.services.recorder.recorder import KEPT_MAX
+from tools.bench.page_edges import Tape, beside, tape_of
 from tools.hil import oracle
 from tools.hil.places import virtual
 from tools.hil.places.process import TRACE, PtyMedium
 from tools.hil.scenario import Scenario
 from tools.hil.stage import ledger
-from tools.hil.stage.ears import Ears
-from tools.hil.stage.tied import CYLINDRE, MODULE, Tied
-from tools.hil.stage.told import Line, Told
-from tools.hil.stage.troupe import Troupe, control_in, stop
+from tools.hil.stage.child_process import CYLINDRE, MODULE, Tied
+from tools.hil.stage.poller import Ears
+from tools.hil.stage.processes import Troupe, control_in, stop
+from tools.hil.stage.transcript import Line, Told
 from tools.hil.verdict import FALSE_ALARM, LATE_CALL, WRONG_NUMBER, Verdict
-from tools.page.bench_edges import Tape, beside, tape_of
-from tools.places import PEOPLE
-from tools.recorder.recorder import KEPT_MAX
-from tools.score import VOID, Judged
+from tools.virtual.score import VOID, Judged
 
 APPARATUS = "roulette"
 NAME, PIN = "weber", "831504"
-NICE = -15  # of the controller on a device (tools/device/systemd/cylindre.service)
+NICE = -15  # of the controller on a device (tools/image/systemd/cylindre.service)
 COUP_MAX_S = 120  # one takes some 45 s
 START_MAX_S = 180  # a machine that starts many tables at once is slow
 END_MAX_S = 60
@@ -67,10 +68,10 @@ class Watched(NamedTuple):
     broken: list[str]  # whatever else the oracle found
     lead_s: list[float]  # from the call to the drop, each coup
     page: Tape | None  # what the first viewer was told of all edges; None: nobody looked
-    looked: dict[str, Any]  # tools.page.load; without viewers: of the controller alone
+    looked: dict[str, Any]  # tools.bench.page_load; without viewers: of the controller alone
     page_pid: str  # its key there; "" without
     controller_pid: str
-    stills: list[tuple[int, int]]  # when the machine stood still (tools.page.bench_witness)
+    stills: list[tuple[int, int]]  # when the machine stood still (tools.bench.page_witness)
 
 
 class _Recorded(PtyMedium):
@@ -162,7 +163,7 @@ class Table(Told):
         return self._load(["nobody:0", "--viewers", 0, "--pid", self._controller.popen.pid])
 
     def _load(self, options: list[Any]) -> Tied:
-        command = [*MODULE, "tools.page.load", *map(str, options)]
+        command = [*MODULE, "tools.bench.page_load", *map(str, options)]
         load = self.troupe.start(command, "load.err")
         self._said: list[dict[str, Any]] = []
         self._ears.hear(load, lambda _, told: self._said.append(told))

@@ -12,9 +12,9 @@ from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
-from firmware.core.call import motion
+from firmware.core.call import kalman as motion
+from firmware.core.call.ball_tracker import FOLLOWED_TURN_S
 from firmware.core.call.curve import Curve
-from firmware.core.call.following import FOLLOWED_TURN_S
 
 LAST_TURN_S = 0.75  # the laps below it teach the noise: the last five or so
 _NOISES = tuple(0.25 * 1.25**step for step in range(40))  # up to 1 500 times the assumed variance

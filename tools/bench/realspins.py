@@ -1,4 +1,4 @@
-"""`python -m tools.realspins FILE`: what the predictor makes of filmed spins of a real wheel.
+"""`python -m tools.bench.realspins FILE`: what the predictor makes of filmed spins of a real wheel.
 
 FILE is data/real_spins_27.csv of the shared folder; its README says where the figures are from
 (they may be read, not copied). One landmark of the track is one beam. Learned is from all spins but
@@ -21,8 +21,8 @@ from typing import NamedTuple
 
 import click
 
-from tools.exits import OK, USAGE, Failure, cause
-from tools.realmodel import LAST_TURN_S, Known, learn
+from firmware.lib.errors import OK, USAGE, Failure, cause
+from tools.bench.realmodel import LAST_TURN_S, Known, learn
 
 STAMP_S = 0.0126  # of each time, one sigma: the film has 60 frames a second
 # No ball gets faster. Three times make two laps, so 5 sigma of their difference are so much.

@@ -4,10 +4,10 @@ import sys
 
 import click
 
+from firmware.lib.errors import FAILED, OK
 from tools.busfaults.campaign import Outcome, repeat_command, run
 from tools.busfaults.rows import BY_NAME, ROWS
 from tools.busfaults.world import honest
-from tools.exits import FAILED, OK
 
 _HEAD = ("row", "faulty frames", "lit wrong", "old as new", "blank ms", "converge ms", "")
 

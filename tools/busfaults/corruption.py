@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from random import Random
 from typing import TYPE_CHECKING
 
-from firmware.bus import exchange, exchange_bytes, frame
+from firmware.bus import frame, terminal_bytes, terminal_messages
 from tools.busfaults.fault import Fault
 
 if TYPE_CHECKING:
@@ -165,11 +165,15 @@ def kind_of(framed: bytes) -> int:
 
 def _terminal_frames(rng: Random) -> dict[int, bytes]:
     """A poll and a reply, which displays hear too where players have terminals."""
-    key, envelope = rng.randbytes(32), exchange.Envelope(1, 1, 1)
-    poll = exchange.Poll(1, 1, "BETS_OPEN", 7, 3, 5, 1, 6, 0, exchange.Sentence("art. 37-3", "no"))
-    reply = exchange.Reply(1, 1, 5, 6, 0, 6, exchange.Stake(7, "cheval", 500, (1, 2)))
+    key, envelope = rng.randbytes(32), terminal_messages.Envelope(1, 1, 1)
+    poll = terminal_messages.Poll(
+        1, 1, "BETS_OPEN", 7, 3, 5, 1, 6, 0, terminal_messages.Sentence("art. 37-3", "no")
+    )
+    reply = terminal_messages.Reply(
+        1, 1, 5, 6, 0, 6, terminal_messages.Stake(7, "cheval", 500, (1, 2))
+    )
     said = {
-        exchange.POLL: exchange_bytes.poll_bytes(envelope, poll, key),
-        exchange.REPLY: exchange_bytes.reply_bytes(envelope, reply, key),
+        terminal_messages.POLL: terminal_bytes.poll_bytes(envelope, poll, key),
+        terminal_messages.REPLY: terminal_bytes.reply_bytes(envelope, reply, key),
     }
     return {kind: frame.encode(payload) for kind, payload in said.items()}

@@ -7,9 +7,9 @@ from typing import Any
 
 import rules
 from firmware.bus import record
+from firmware.bus.display_host import Talker
 from firmware.bus.line import TableLine
 from firmware.bus.messages import CONFIRMED, HISTORY_MAX, VOID, Table, call_of
-from firmware.bus.sender import Talker
 from firmware.core.facts import View
 from firmware.store.signing import PRIVATE_SIZE, Signer
 

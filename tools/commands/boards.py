@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import boards
-from tools.games import load_board
+from firmware.config.choice import load_board
 
 if TYPE_CHECKING:
-    from tools.doctor.machine import Machine
+    from tools.technician.doctor.machine import Machine
 
 
 @click.command(
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a board.")
 def command(board: str | None, as_json: bool) -> None:
     """List the boards; with the name of one, its pin map and what this machine lacks for it."""
-    from tools.doctor.machine import Machine
-    from tools.pinmap import fram, pin_map
+    from boards.pin_map import fram, pin_map
+    from tools.technician.doctor.machine import Machine
 
     machine = Machine()
     for name in (board,) if board else boards.NAMES:
@@ -63,8 +63,8 @@ def command(board: str | None, as_json: bool) -> None:
 def _missing(machine: Machine, board: dict[str, Any]) -> list[tuple[str, str]]:
     """What this machine lacks, and what to do; cylindre doctor looks at all the rest."""
     from firmware.config import Config
-    from tools.doctor.case import Case
-    from tools.doctor.examine import missing
+    from tools.technician.doctor.case import Case
+    from tools.technician.doctor.examine import missing
 
     examined = missing(Case(machine, board, Config(), ()))
     told = [(each.what, each.remedy) for each in examined.findings]

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tools.ask import path_of, socket_option
-from tools.exits import FAILED, USAGE, Failure
-from tools.finite import Finite
-from tools.pin_entry import ask_pin, pin_file_option
-from tools.places import CALIBRATING
-from tools.session import Session, as_option
-from tools.signals import as_ctrl_c
+from firmware.client.ask import path_of, socket_option
+from firmware.client.session import Session, as_option
+from firmware.keys.pin_entry import ask_pin, pin_file_option
+from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.places import CALIBRATING
+from firmware.lib.signals import as_ctrl_c
+from tools.commands.cli_types import Finite
 
 if TYPE_CHECKING:
-    from tools.calibrate.judge import Line
-    from tools.calibrate.notes import Notes
-    from tools.calibrate.wizard import Wheel
+    from tools.technician.calibrate.judge import Line
+    from tools.technician.calibrate.notes import Notes
+    from tools.technician.calibrate.wizard import Wheel
 
 
 @click.group(
@@ -89,7 +89,7 @@ def command(
         return
     if name is None:
         raise Failure(USAGE, "Who calibrates? Give --as NAME, of a supervisor.")
-    from tools.calibrate.notes import begun
+    from tools.technician.calibrate.notes import begun
 
     wheel, beside = _wheel(folder, board, config_path, lays, rpm)
     with as_ctrl_c(), Session(folder, name, ask_pin(name, pin_file)) as session:
@@ -101,10 +101,10 @@ def _wheel(
     folder: Path | None, board: str | None, config_path: Path | None, lays: int, rpm: float
 ) -> tuple[Wheel, Path]:
     """What is calibrated, and the folder of its journal. Raises Failure."""
-    from firmware.app import is_driven
-    from firmware.service.requests import CONTROL
-    from tools.calibrate.wizard import Wheel
-    from tools.this_wheel import files_of, game_of
+    from firmware.api.requests import CONTROL
+    from firmware.config.this_wheel import files_of, game_of
+    from firmware.run.app import is_driven
+    from tools.technician.calibrate.wizard import Wheel
 
     sockets = path_of(folder, CONTROL).parent
     game, config = game_of(board, config_path, sockets)
@@ -126,10 +126,10 @@ def _calibrate(
 ) -> None:
     from contextlib import closing
 
-    from tools.calibrate import judge, wizard
-    from tools.calibrate.ring import Unclear
-    from tools.selftest.bench import SocketBench
-    from tools.selftest.terminal import AtTerminal
+    from tools.technician.calibrate import judge, wizard
+    from tools.technician.calibrate.ring import Unclear
+    from tools.technician.selftest.bench import SocketBench
+    from tools.technician.selftest.terminal import AtTerminal
 
     person = AtTerminal()
     if not notes.empty and not anew:
@@ -188,7 +188,7 @@ def show(file: Path, keys: Path, as_json: bool) -> None:
     """Print a calibration, and verify its signature."""
     from datetime import UTC, datetime
 
-    from tools.calibrate.signed import by_wheel
+    from firmware.run.calibration_file import by_wheel
 
     found = by_wheel(file, keys)
     if as_json:

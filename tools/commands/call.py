@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tools.ask import json_option, lang_option, socket_option
+from firmware.client.ask import json_option, lang_option, socket_option
 
 
 @click.group(
@@ -41,9 +41,9 @@ def status(folder: Path | None, language: str, as_json: bool) -> None:
 
     It is as the last coup left it: of a coup that is played nothing is told before the call.
     """
-    from firmware.service.requests import STATUS_ONLY
-    from tools.ask import ask
-    from tools.call_standing import sentences
+    from firmware.api.requests import STATUS_ONLY
+    from firmware.client.ask import ask
+    from firmware.text.call_status import sentences
 
     found = ask(folder, {"do": "status"}, name=STATUS_ONLY)["status"]
     game, call = found.get("game"), found.get("call")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tools.ask import ask, json_option, socket_option
+from firmware.client.ask import ask, json_option, socket_option
 
 
 @click.command(

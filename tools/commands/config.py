@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tools.exits import CONFIGURATION, OK, Failure
-from tools.finite import Finite
-from tools.places import CONFIG_FILE, DEVICE_SOCKETS
+from firmware.lib.errors import CONFIGURATION, OK, Failure
+from firmware.lib.places import CONFIG_FILE, DEVICE_SOCKETS
+from tools.commands.cli_types import Finite
 
 if TYPE_CHECKING:
     from firmware.config import Mistake
-    from tools.configuring.apply import Change
+    from firmware.services.configuring.apply import Change
 
 _file = click.argument("file", type=click.Path(path_type=Path), default=CONFIG_FILE)
 _file_option = click.option(
@@ -109,7 +109,7 @@ def show(file: Path, board: str | None, as_json: bool) -> None:
     rules' lower bound (cylindre rules), and is not listed.
     """
     from firmware.config import ConfigError, survey
-    from tools.configuring import effective
+    from firmware.services.configuring import effective
 
     _known(board)
     try:
@@ -197,10 +197,10 @@ def apply_(
     If it does not come up, the last good configuration is put back and the controller restarted
     with it.
     """
-    from tools.configuring.apply import How, apply, prepare
-    from tools.configuring.restarting import words_of
-    from tools.configuring.trial import Trial
-    from tools.pin_entry import ask_pin
+    from firmware.keys.pin_entry import ask_pin
+    from firmware.services.configuring.apply import How, apply, prepare
+    from firmware.services.configuring.restarting import words_of
+    from firmware.services.configuring.trial import Trial
 
     change = prepare(new, file)
     _notice(change.notices)
@@ -240,7 +240,7 @@ def apply_(
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def settle(file: Path, up: bool, sockets: Path, dry_run: bool, as_json: bool) -> None:
     """Settle what an interrupted apply left behind."""
-    from tools.configuring.settle import after_start, before_start, would
+    from firmware.services.configuring.settle import after_start, before_start, would
 
     text = would(file) if dry_run else after_start(file, sockets) if up else before_start(file)
     click.echo(json.dumps({"ok": True, "text": text}, ensure_ascii=False) if as_json else text)
@@ -248,7 +248,7 @@ def settle(file: Path, up: bool, sockets: Path, dry_run: bool, as_json: bool) ->
 
 def _checked(file: Path, board: str | None) -> tuple[list[Mistake], list[Mistake]]:
     from firmware.config import ConfigError, survey
-    from tools.configuring.together import check
+    from firmware.services.configuring.cross_checks import check
 
     _known(board)
     try:
@@ -261,7 +261,7 @@ def _checked(file: Path, board: str | None) -> tuple[list[Mistake], list[Mistake
 def _known(board: str | None) -> None:
     """Raises Failure for a board that there is not."""
     if board is not None:
-        from tools.games import load_board
+        from firmware.config.choice import load_board
 
         load_board(board)
 
@@ -285,7 +285,7 @@ def _draw(change: Change) -> None:
     """The difference, line by line, then key by key."""
     import difflib
 
-    from tools.configuring.effective import shown
+    from firmware.services.configuring.effective import shown
 
     old, new = ((data or b"").decode(errors="replace").splitlines() for data in change[1:3][::-1])
     for line in difflib.unified_diff(old, new, str(change.file), "new", lineterm=""):

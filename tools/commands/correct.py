@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from tools import two_people
-from tools.exits import USAGE, Failure
+from firmware.client import two_people
+from firmware.lib.errors import USAGE, Failure
 
 
 @click.command(

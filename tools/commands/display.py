@@ -8,7 +8,6 @@ from pathlib import Path
 
 import click
 
-HOST = "127.0.0.1"  # of the page: nobody else's business
 PAGE_PORT = 8037  # 37 numbers; above 1024: no rights needed
 
 
@@ -80,7 +79,7 @@ def command(
     answers this display. A dash is lit while there is none, and as soon as the controller has not
     answered for 1 s. A port that vanishes is waited for; Ctrl-C stops.
     """
-    from tools.display.lean import without_openssl
+    from firmware.services.display.lean import without_openssl
 
     if as_json and terminal:
         raise click.UsageError("--json and --terminal both want the output: give one of them.")
@@ -88,11 +87,11 @@ def command(
         page_port = PAGE_PORT
     with without_openssl():
         from firmware.bus.receiver import Receiver
-        from tools import keys as folder
-        from tools.display.main import Choices, run_display
+        from firmware.keys import folder
+        from firmware.services.display.main import Choices, run_display
 
         if page_port is not None:
-            import tools.display.bridge  # noqa: F401  # asyncio: not for whoever serves no page
+            import firmware.services.display.bridge  # noqa: F401  # asyncio: not for whoever serves no page
     receiver = Receiver(
         address,
         folder.read_display(keys, address),

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from tools.exits import FAILED, OK, USAGE, Failure
+from firmware.lib.errors import FAILED, OK, USAGE, Failure
 
 _WIDTHS = (60, 100)  # columns of text that people read with ease
 
@@ -56,10 +56,10 @@ def command(
     as_json: bool,
 ) -> None:
     """Look for whatever keeps this machine from being a good wheel; changes nothing."""
-    from tools.doctor import text
-    from tools.doctor.case import open_case
-    from tools.doctor.examine import examine
-    from tools.doctor.machine import Machine, who_plays
+    from tools.technician.doctor import text
+    from tools.technician.doctor.case import open_case
+    from tools.technician.doctor.examine import examine
+    from tools.technician.doctor.machine import Machine, who_plays
 
     name = user or who_plays(root.absolute())
     try:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from tools.ask import ask, json_option, socket_option
-from tools.pin_entry import ask_pin, pin_file_option
+from firmware.client.ask import ask, json_option, socket_option
+from firmware.keys.pin_entry import ask_pin, pin_file_option
 
 
 @click.command(

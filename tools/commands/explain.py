@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tools.ask import lang_option
+from firmware.client.ask import lang_option
 
 
 @click.command(
@@ -38,8 +38,8 @@ def command(coup: int, path: Path | None, language: str, as_json: bool) -> None:
 
     Read from the journal, while the wheel plays or not. Times are seconds since the coup began.
     """
-    from tools.explaining import explained, only_journal
-    from tools.journal_coup import find, of_its_kind
+    from firmware.text.explanation import explained, only_journal
+    from firmware.text.journal_coup import find, of_its_kind
 
     path = path or only_journal()
     with of_its_kind(path):

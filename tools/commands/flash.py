@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tools.exits import FAILED, INTERRUPTED, USAGE, Failure, cause
+from firmware.lib.errors import FAILED, INTERRUPTED, USAGE, Failure, cause
 
 if TYPE_CHECKING:
     from tools.image.blockmap import BlockMap

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import click
 
-from tools.ask import socket_option
-from tools.finite import Finite
+from firmware.client.ask import socket_option
+from tools.commands.cli_types import Finite
 
 
 @click.command(
@@ -62,11 +62,11 @@ def command(
     Nothing of it is signed: whoever holds the wire can make such a display show anything. When the
     controller does not answer, the line falls silent, which these displays take for a fault.
     """
-    from firmware.service.requests import STATUS_ONLY
-    from tools.ask import path_of
-    from tools.exits import USAGE, Failure
-    from tools.gateway.main import run_gateway
-    from tools.gateway.translator import Translator
+    from firmware.api.requests import STATUS_ONLY
+    from firmware.client.ask import path_of
+    from firmware.lib.errors import USAGE, Failure
+    from firmware.services.gateway.main import run_gateway
+    from firmware.services.gateway.translator import Translator
 
     if slow_rpm >= fast_rpm:
         raise Failure(USAGE, "No speed is legal: give a --slow-rpm below --fast-rpm.")

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from tools.ask import ask, json_option, socket_option
-from tools.finite import Finite
+from firmware.client.ask import ask, json_option, socket_option
+from tools.commands.cli_types import Finite
 
 _SPAN = Finite(0, 60, min_open=True)
 
@@ -34,7 +34,7 @@ def command() -> None:
 
 
 def _do(folder: Path | None, as_json: bool, request: dict[str, Any], said: str) -> None:
-    from tools.hand import HAND
+    from tools.virtual.hand import HAND
 
     answer = ask(folder, request, name=HAND)
     click.echo(json.dumps(answer) if as_json else said)

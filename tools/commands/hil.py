@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tools.exits import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure, cause
+from firmware.lib.errors import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure, cause
 
 if TYPE_CHECKING:
     from tools.hil.campaign.plan import Plan
@@ -116,7 +116,7 @@ def list_(as_json: bool) -> None:
 def faults(name: str | None, as_json: bool) -> None:
     """List the faults that can be made; with NAME, a fault or a layer, all that is said of it."""
     from tools.hil import catalogue
-    from tools.hil.told import fault_json, fault_line, fault_text
+    from tools.hil.catalogue_text import fault_json, fault_line, fault_text
 
     chosen = [catalogue.find(each) for each in _chosen("all" if name is None else name)]
     for fault in chosen:
@@ -214,8 +214,8 @@ def _campaign(path: Path, plan: Plan, jobs: int, dask: str | None, as_json: bool
     from tools.hil.campaign.folder import Folder
     from tools.hil.campaign.plan import count, unmade
     from tools.hil.campaign.run import Crew, cost, play
-    from tools.hil.campaign.total import Total
-    from tools.progress import Progress
+    from tools.hil.campaign.summary import Total
+    from tools.testing.progress import Progress
 
     all_ = count(plan)
     if not all_:
@@ -262,7 +262,7 @@ def _run_json(scenario: Scenario, ran: Ran) -> None:
 
 
 def _run_words(scenario: Scenario, ran: Ran) -> None:
-    from tools.scoretext import coup_line
+    from tools.virtual.scoretext import coup_line
 
     click.echo(coup_line(None))
     for coup in ran.verdict.coups:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import click
 
-from tools.exits import USAGE, Failure
+from firmware.lib.errors import USAGE, Failure
 
 
 @click.group(
@@ -60,7 +60,7 @@ def build(
     the package. Takes ten minutes or more, and 3 GB; an ordinary user may do it where user
     namespaces are allowed.
     """
-    from tools.games import load_board
+    from firmware.config.choice import load_board
     from tools.image import build as building
 
     if keyring is None:

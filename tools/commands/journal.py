@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from tools.exits import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure
 
 FOLLOW_S = 0.5  # between two looks for new rows
 ROWS_MAX = 100_000  # for a person's eyes; programs take the export
@@ -82,8 +82,8 @@ def command() -> None:
 @_json
 def tail(file: Path, count: int, follow: bool, as_json: bool) -> None:
     """Print the last rows of the journal FILE, the newest last."""
-    from tools.journal_coup import last_rows, of_its_kind
-    from tools.journal_text import row_line
+    from firmware.text.journal_coup import last_rows, of_its_kind
+    from firmware.text.journal_text import row_line
 
     after = 0
     while True:
@@ -113,8 +113,8 @@ def show(file: Path, coup: int, as_json: bool) -> None:
 
     Times are seconds from the coup's beginning. Whether all this is as it was written, verify says.
     """
-    from tools.journal_coup import find, of_its_kind
-    from tools.journal_text import explained
+    from firmware.text.journal_coup import find, of_its_kind
+    from firmware.text.journal_text import explained
 
     with of_its_kind(file):
         found = find(file, coup)
@@ -168,7 +168,7 @@ def verify(file: Path, keys: Path, fram: Path | None, board: str | None, as_json
     That the end was not cut off, nor changed behind the last signed row, only the FRAM can tell:
     the file that stands in for it, or the chip of BOARD.
     """
-    from tools.journal_check import check
+    from tools.journal.journal_check import check
 
     told = check(file, keys, fram, board)
     if as_json:
@@ -201,8 +201,8 @@ def export(file: Path, form: str) -> None:
 
     Number and reason are those that stand; what a correction replaced is told beside them.
     """
-    from tools.journal_coup import of_its_kind
-    from tools.journal_export import csv_lines, json_lines
+    from firmware.text.journal_coup import of_its_kind
+    from tools.journal.journal_export import csv_lines, json_lines
 
     with of_its_kind(file):
         for line in csv_lines(file) if form == "csv" else json_lines(file):
@@ -237,8 +237,8 @@ def adopt(
     For a technician who changed one of them. Nothing of the journal is changed: a signed record
     that begins a new epoch is added to it. A FILE that is not there is refused, unless --gone.
     """
-    from tools.journal_adopt import adopt as take_over
-    from tools.journal_adopt import forget
+    from tools.journal.journal_adopt import adopt as take_over
+    from tools.journal.journal_adopt import forget
 
     def say(what: str) -> None:
         click.echo(_json_line({"what": what}) if as_json else what)

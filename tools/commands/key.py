@@ -43,7 +43,7 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def show(folder: Path, as_json: bool) -> None:
     """Show which keys DIR holds: public halves and addresses, nothing secret."""
-    from tools.key_command import told
+    from tools.journal.key_command import told
 
     found = told(folder)
     if as_json:
@@ -84,7 +84,7 @@ def rotate(
     it from wheel.pub, which stays; nothing is to be carried to them. A power cut in between does no
     harm: the next start goes on with the key that the journal names.
     """
-    from tools.key_command import rotate as change
+    from tools.journal.key_command import rotate as change
 
     old, new = change(folder, journal, fram, board)
     if as_json:

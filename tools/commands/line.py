@@ -27,9 +27,9 @@ import click
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a tty.")
 def command(ends: int, as_json: bool) -> int:
     """Make ENDS ttys of which each hears what all others send, until Ctrl-C."""
-    from tools.exits import FAILED, INTERRUPTED, OK, Failure, cause
-    from tools.joined_line import JoinedLine
-    from tools.wake import SIGINT, Wake
+    from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause
+    from firmware.lib.signal_fd import SIGINT, Wake
+    from tools.virtual.joined_line import JoinedLine
 
     try:
         line = JoinedLine(ends)

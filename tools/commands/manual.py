@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from tools import two_people
+from firmware.client import two_people
 
 
 @click.command(

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from tools.exits import FAILED, OK
-from tools.places import (
+from firmware.lib.errors import FAILED, OK
+from firmware.lib.places import (
     CONFIG_FILE,
     DEVICE_SOCKETS,
     DEVICE_STATE,
@@ -72,10 +72,10 @@ def command(
     as_json: bool,
 ) -> None:
     """Carry out the orders that wait: apply a configuration, install an update, or undo one."""
-    from tools.configuring.apply import LIMIT_S, How, apply, prepare
-    from tools.configuring.restarting import words_of
-    from tools.orders import Orders
-    from tools.page.orders import CONFIG, ROLLBACK, UPDATE
+    from firmware.lib.order_folder import CONFIG, ROLLBACK, UPDATE
+    from firmware.services.configuring.apply import LIMIT_S, How, apply, prepare
+    from firmware.services.configuring.restarting import words_of
+    from firmware.services.device.order_runner import Orders
 
     def say(text: str) -> None:
         click.echo(text, err=True)
@@ -85,24 +85,25 @@ def command(
         return apply(prepare(new, file), how)
 
     def update(bundle: Path) -> str:
-        from tools.update import installing, standing
+        from firmware.services.update import installing, slot_status
 
         try:
             with installing.alone(_ROOT):
                 plan = installing.plan(_ROOT, bundle)
                 installing.install(_ROOT, plan, lambda _, text: say(text))
         finally:
-            standing.publish(_ROOT)
+            slot_status.publish(_ROOT)
         version, slot = plan.incoming.version, plan.into.bootname
         return f"{version} is in slot {slot}. The next restart tries it, once."
 
     def rollback(asked: Path) -> str:
-        from tools.update import going_back, standing
+        from firmware.services.update import rollback as going_back
+        from firmware.services.update import slot_status
 
         try:
             return going_back.carry_out(_ROOT, going_back.parse(asked.read_bytes()))
         finally:
-            standing.publish(_ROOT)
+            slot_status.publish(_ROOT)
 
     orders = Orders(folder, journal, keys, {CONFIG: configure, UPDATE: update, ROLLBACK: rollback})
     done = orders.carry_out(dry_run=dry_run)

@@ -10,14 +10,14 @@ from typing import Any
 import click
 
 from firmware.core.house import CROUPIER, MANAGEMENT
+from firmware.keys.pin_entry import pin_file_option
 from firmware.stakes.abandoned import MARKED, RETURNED
-from tools.pin_entry import pin_file_option
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
 
 
 def where_options(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The options that say whose register it is; `tools.register.Places` makes sense of them."""
+    """The options that say whose register it is (tools.journal.register.Places)."""
     for option in (
         click.option(
             "--register",
@@ -80,7 +80,7 @@ def list_(as_json: bool, **where: Any) -> None:
 
     With --json an object an entry, then one a stake, then one with the balance.
     """
-    from tools import register
+    from tools.journal import register
 
     rows, said = register.read(register.find(**where))
     lines = register.json_lines if as_json else register.text_lines
@@ -117,8 +117,8 @@ def mark(
     It stays on its place for the next three coups, a coup that is being played among them; its
     winnings are counted beside it. Then both are paid into the casino's cash.
     """
-    from tools import register
-    from tools.settling import money
+    from firmware.text.money import money
+    from tools.journal import register
 
     places = register.find(**where)
     stake = {"bet": bet, "on": register.numbers(numbers), "cents": cents}
@@ -165,8 +165,8 @@ def return_(
     The entry names the owner, the proof and the entry of the payment, and the account's total
     before and after.
     """
-    from tools import register
-    from tools.settling import money
+    from firmware.text.money import money
+    from tools.journal import register
 
     places = register.find(**where)
     who = register.signed(places, management, MANAGEMENT, pin_file)

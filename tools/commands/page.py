@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tools.places import CONFIG_FILE
+from firmware.lib.places import CONFIG_FILE
 
 PORT = 8443  # above 1024: no rights needed
 LISTEN = "127.0.0.1"
@@ -93,7 +93,8 @@ def command(
     supervisors log in with their PINs, and see and do more. All that changes something goes through
     the controller, in their name.
     """
-    from tools.page.main import Choices, run_page
+    from firmware.services.page.main import Choices, run_page
+    from tools.technician.page_providers import PROVIDERS
 
     return run_page(
         Choices(
@@ -106,5 +107,6 @@ def command(
             listen=listen,
             port=port,
             as_json=as_json,
-        )
+        ),
+        PROVIDERS,
     )

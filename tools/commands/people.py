@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from firmware import people
-from firmware.people import PeopleError, Person
-from tools.exits import CONFIGURATION, FAILED, USAGE, Failure
-from tools.games import load_board
-from tools.pin_entry import ask_pin, pin_file_option
-from tools.places import PEOPLE, STATE_FOLDER
+from firmware.config.choice import load_board
+from firmware.keys import people
+from firmware.keys.people import PeopleError, Person
+from firmware.keys.pin_entry import ask_pin, pin_file_option
+from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
+from firmware.lib.places import PEOPLE, STATE_FOLDER
 
 _file = click.option(
     "--file", "path", type=click.Path(path_type=Path), metavar="FILE", help="The file of people."

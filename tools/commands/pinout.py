@@ -8,8 +8,8 @@ from pathlib import Path
 
 import click
 
-from tools.exits import USAGE, Failure
-from tools.games import load_board
+from firmware.config.choice import load_board
+from firmware.lib.errors import USAGE, Failure
 
 
 @click.command(
@@ -61,7 +61,7 @@ def command(board: str | None, svg_file: Path | None, dry_run: bool, as_json: bo
 
 def _names(board: str | None) -> list[str]:
     """Which boards are meant. Raises Failure for one without a header."""
-    from tools.pinout.header import of_this_machine, with_header
+    from firmware.config.this_wheel import of_this_machine, with_header
 
     if board is None:
         return of_this_machine() or with_header()
@@ -72,7 +72,7 @@ def _names(board: str | None) -> list[str]:
 
 
 def _write(path: Path, board: dict[str, object], *, dry_run: bool) -> None:
-    from tools import durable
+    from firmware.lib import durable
     from tools.pinout.svg import picture
 
     if str(path) == "-":

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tools.exits import USAGE, Failure
+from firmware.lib.errors import USAGE, Failure
 
 
 @click.command(
@@ -44,7 +44,7 @@ def command(folder: Path, displays: int | None, terminals: int | None, as_json: 
     Give the folder to `cylindre run --keys`; each display its own file and wheel.pub, which anybody
     may read; each terminal its own file.
     """
-    from tools.keys import provision
+    from firmware.keys.folder import provision
 
     if displays is None and terminals is None:
         raise Failure(USAGE, "For whom? Give --displays, --terminals or both.")

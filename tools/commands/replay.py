@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from tools.exits import CONFIGURATION, FAILED, USAGE, Failure
-from tools.games import choose_game, read_config, warn_unverified
+from firmware.config.choice import choose_game, read_config, warn_unverified
+from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
 
 
 @click.command(
@@ -55,9 +55,9 @@ def command(
         return
     if board is None:
         raise Failure(USAGE, "Which board was the trace recorded on? Give --board.")
-    from tools.event_text import human_line, json_line
-    from tools.replay import replay
-    from tools.trace import TraceError
+    from firmware.text.event_text import human_line, json_line
+    from firmware.text.trace import TraceError
+    from tools.virtual.replay import replay
 
     line = json_line if as_json else human_line
     config = read_config(config_path)
@@ -76,7 +76,7 @@ def _compare(folder: Path, *, as_json: bool, others: tuple[object, ...]) -> None
     """Plays recorded coups again. Raises Failure if one is decided otherwise, or is none."""
     import json
 
-    from tools.recorder import again, files, text
+    from firmware.services.recorder import again, files, text
 
     if any(other is not None for other in others):
         raise Failure(USAGE, "A record knows its board and configuration: give no other.")

@@ -33,9 +33,9 @@ def command(game: str | None, as_json: bool, layout: Path | None) -> None:
     file takes its place.
     """
     import rules
-    from tools.exits import USAGE, Failure
-    from tools.rulebook import as_object, text_lines, title_line
-    from tools.settling import load_rules
+    from firmware.lib.errors import USAGE, Failure
+    from tools.journal.rulebook import as_object, text_lines, title_line
+    from tools.journal.settling import load_rules
 
     if game is None:
         if layout is not None:

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from tools.exits import USAGE, Failure
-from tools.games import check_pace, check_preset, choose_game, read_config, warn_unverified
+from firmware.config.choice import (
+    choose_game,
+    read_config,
+    warn_unverified,
+)
+from firmware.lib.errors import USAGE, Failure
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from firmware.config import Config
+    from firmware.config.game import Game
+    from firmware.core.house import House
+    from firmware.run.parts import Keep, OpenRecorder, OpenVirtual
 
 
 @click.command(
@@ -148,27 +161,18 @@ def command(
     Prints what happens, tells the displays, records every coup before it is shown. A display or
     port that vanishes does not stop the wheel. Ctrl-C stops it, rotor off.
     """
-    from tools.calibrated import heeded
-    from tools.event_text import human_line, json_line
-    from tools.parts import Choices
-    from tools.places import JOURNAL, KEYS, PEOPLE, STATE_FOLDER
-    from tools.play import play
+    from firmware.lib.places import JOURNAL, KEYS, PEOPLE, STATE_FOLDER
+    from firmware.run.calibration import heeded
+    from firmware.run.parts import Choices
+    from firmware.run.play import play
+    from firmware.text.event_text import human_line, json_line
 
     config = read_config(config_path)
     name = board or config.board
     if name is None:
         raise Failure(USAGE, "Which board? Give --board; cylindre boards lists them.")
     game = choose_game(name, config)
-    if game.board["provider"] == "virtual":
-        check_preset(wheel, game.board)
-    elif seed is not None or wheel is not None or wheel_port is not None:
-        text = f"--seed, --wheel and --wheel-port are for a virtual wheel; {name} has a real one."
-        raise Failure(USAGE, text)
-    if wheel_port is not None and (seed is not None or wheel is not None):
-        raise Failure(
-            USAGE, "The wheel at --wheel-port has its own chance: give no --seed, --wheel."
-        )
-    check_pace(pace, game.board, wheel_port)
+    virtual = _virtual(game, wheel=wheel, seed=seed, port=wheel_port, pace=pace)
     warn_unverified(game)
     folder = STATE_FOLDER / name
     elsewhere = game.board["provider"] == "virtual" and journal is not None and sockets is None
@@ -188,14 +192,46 @@ def command(
         people=Path(config.people) if config.people else journal.with_name(PEOPLE),
         orphelins=Path(config.orphelins) if config.orphelins else None,
         elsewhere=elsewhere,
-        preset=wheel,
-        seed=seed,
-        wheel_port=wheel_port,
-        pace=pace,
+        virtual=virtual,
         coups=coups,
-        record=record,
-        record_coups=record_coups,
+        recorder=None if record is None else _recorder(record, record_coups),
         line=json_line if as_json else human_line,
         started_us=ctx.obj if isinstance(ctx.obj, int) else time.monotonic_ns() // 1000,
     )
     ctx.exit(play(choices))
+
+
+def _virtual(
+    game: Game, *, wheel: str | None, seed: int | None, port: str | None, pace: int
+) -> OpenVirtual | None:
+    """What opens the wheel of a virtual board; None for a real one. Raises Failure."""
+    if game.board["provider"] != "virtual":
+        if seed is not None or wheel is not None or port is not None:
+            text = "--seed, --wheel and --wheel-port are for a virtual wheel;"
+            raise Failure(USAGE, f"{text} {game.board['name']} has a real one.")
+        if pace != 1:
+            from tools.virtual.choice import check_pace
+
+            check_pace(pace, game.board)
+        return None
+    from tools.virtual.choice import check_pace, check_preset
+    from tools.virtual.provider import BuiltIn, Remote
+
+    check_preset(wheel, game.board)
+    if port is not None and (seed is not None or wheel is not None):
+        raise Failure(
+            USAGE, "The wheel at --wheel-port has its own chance: give no --seed, --wheel."
+        )
+    check_pace(pace, game.board, port)
+    return BuiltIn(wheel, seed, pace) if port is None else Remote(port)
+
+
+def _recorder(folder: Path, kept: int) -> OpenRecorder:
+    """What opens the recorder of the last coups."""
+
+    def opened(game: Game, config: Config, house: House, stack: ExitStack) -> Keep:
+        from firmware.services.recorder.opening import open_recorder
+
+        return open_recorder(folder, kept, game=game, config=config, house=house, stack=stack)
+
+    return opened

@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from tools.exits import USAGE, Failure
-from tools.games import load_board
+from firmware.config.choice import load_board
+from firmware.lib.errors import USAGE, Failure
 
 
 @click.command(
@@ -50,7 +50,7 @@ def command(
     Only the line to the displays is opened, with the displays' own keys. No number is shown.
     """
     from firmware.config import Config, sound_part
-    from tools.device.safe import keep_safe
+    from firmware.run.safe_mode import keep_safe
 
     # A configuration with mistakes is what mostly keeps a controller from coming up.
     config, mistakes = (Config(), []) if config_path is None else sound_part(config_path)

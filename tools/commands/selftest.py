@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from tools.ask import path_of, socket_option
-from tools.exits import FAILED as COMMAND_FAILED
-from tools.exits import OK, SELFTEST, USAGE, Failure
-from tools.finite import Finite
-from tools.pin_entry import ask_pin, pin_file_option
-from tools.session import Session, as_option
-from tools.signals import as_ctrl_c
+from firmware.client.ask import path_of, socket_option
+from firmware.client.session import Session, as_option
+from firmware.keys.pin_entry import ask_pin, pin_file_option
+from firmware.lib.errors import FAILED as COMMAND_FAILED
+from firmware.lib.errors import OK, SELFTEST, USAGE, Failure
+from firmware.lib.signals import as_ctrl_c
+from tools.commands.cli_types import Finite
 
 if TYPE_CHECKING:
-    from tools.selftest.part import Part
-    from tools.selftest.sequence import Wheel
+    from tools.technician.selftest.part import Part
+    from tools.technician.selftest.sequence import Wheel
 
 _RPM = Finite(5, 28)
 
@@ -84,8 +84,8 @@ def command(
     as_json: bool,
 ) -> None:
     """Test beams, sensors, encoder, motor, level, memory, clock, line and displays of a wheel."""
-    from tools.selftest import quick as quickly
-    from tools.selftest.part import FAILED
+    from tools.technician.selftest import quick as quickly
+    from tools.technician.selftest.part import FAILED
 
     if quick:
         if name or certificate:
@@ -125,10 +125,10 @@ class Tested(NamedTuple):
 
 def _tested(folder: Path | None, board: str | None, config_path: Path | None, rpm: float) -> Tested:
     """Raises Failure."""
-    from firmware.app import is_driven
-    from firmware.service.requests import CONTROL
-    from tools.selftest.sequence import Wheel
-    from tools.this_wheel import files_of, game_of
+    from firmware.api.requests import CONTROL
+    from firmware.config.this_wheel import files_of, game_of
+    from firmware.run.app import is_driven
+    from tools.technician.selftest.sequence import Wheel
 
     sockets = path_of(folder, CONTROL).parent
     game, config = game_of(board, config_path, sockets)
@@ -139,8 +139,8 @@ def _tested(folder: Path | None, board: str | None, config_path: Path | None, rp
 
 def _plan(tested: Tested, sockets: Path | None, *, as_json: bool) -> None:
     """Says what a test of that wheel would do. Raises Failure if no controller answers."""
-    from firmware.service.requests import STATUS_ONLY
-    from tools.ask import ask
+    from firmware.api.requests import STATUS_ONLY
+    from firmware.client.ask import ask
 
     ask(sockets, {"do": "status"}, name=STATUS_ONLY)
     wheel = tested.wheel
@@ -164,10 +164,10 @@ def _plan(tested: Tested, sockets: Path | None, *, as_json: bool) -> None:
 def _parts(session: Session, folder: Path | None, wheel: Wheel, *, hand: bool) -> Iterator[Part]:
     from contextlib import closing
 
-    from tools.selftest import sequence
-    from tools.selftest.bench import SocketBench
-    from tools.selftest.person import Nobody
-    from tools.selftest.terminal import AtTerminal
+    from tools.technician.selftest import sequence
+    from tools.technician.selftest.bench import SocketBench
+    from tools.technician.selftest.person import Nobody
+    from tools.technician.selftest.terminal import AtTerminal
 
     person = AtTerminal() if hand else Nobody(AtTerminal())
     with closing(SocketBench(session, folder)) as bench:
@@ -180,7 +180,7 @@ def _page(session: Session, parts: list[Part], tested: Tested) -> str:
     from importlib.metadata import version
 
     from firmware.store.signing import firmware_hash
-    from tools.selftest import certificate
+    from tools.technician.selftest import certificate
 
     about = certificate.About(
         wheel=tested.name,
@@ -196,7 +196,7 @@ def _page(session: Session, parts: list[Part], tested: Tested) -> str:
 
 def _keep(page: str, folder: Path) -> Path | None:
     """Keeps it beside the journal; None if it is not there, which has been told."""
-    from tools.selftest import kept
+    from tools.technician.selftest import kept
 
     try:
         return kept.keep(folder, page)
@@ -207,7 +207,7 @@ def _keep(page: str, folder: Path) -> Path | None:
 
 def _copy(page: str, path: Path | None) -> Path | None:
     """Writes it where it was asked for; None as above."""
-    from tools.selftest import certificate
+    from tools.technician.selftest import certificate
 
     if path is None:
         return None
@@ -223,8 +223,8 @@ def _end(
     session: Session, parts: list[Part], page: str, written: list[Path | None], *, as_json: bool
 ) -> str:
     """The row of the journal, which a full card must not cost; the summary; the outcome."""
-    from tools.selftest import certificate
-    from tools.selftest.part import total
+    from tools.technician.selftest import certificate
+    from tools.technician.selftest.part import total
 
     there = [path for path in written if path is not None]
     sha256 = certificate.sha256(page) if there else None
@@ -233,7 +233,7 @@ def _end(
 
 
 def _show(part: Part, *, as_json: bool) -> None:
-    from tools.selftest import table
+    from tools.technician.selftest import table
 
     if as_json:
         click.echo(json.dumps(part.as_json()))
@@ -248,8 +248,8 @@ def _summary(
     certificates: Sequence[Path] = (),
     sha256: str | None = None,
 ) -> str:
-    from tools.selftest import table
-    from tools.selftest.part import total
+    from tools.technician.selftest import table
+    from tools.technician.selftest.part import total
 
     found = total(parts)
     said: dict[str, Any] = {"event": "summary", **found._asdict()}

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tools.exits import FAILED, USAGE, Failure
+from firmware.lib.errors import FAILED, USAGE, Failure
 
 if TYPE_CHECKING:
-    from tools.settling import Settled
+    from tools.journal.settling import Settled
 
 
 @click.command(
@@ -64,7 +64,7 @@ def command(
     come last, with the article and the reason. Of a journal, what was sealed at the call and the
     coup's end alone are settled.
     """
-    from tools.settling import json_lines, read, settled, text_lines
+    from tools.journal.settling import json_lines, read, settled, text_lines
 
     if journal is not None or coup is not None:
         result = _journalled(journal, coup, alone=file is None and layout is None)
@@ -91,7 +91,7 @@ def command(
 
 
 def _journalled(journal: Path | None, coup: int | None, *, alone: bool) -> Settled:
-    from tools.journalled import settled_coup
+    from tools.journal.journalled import settled_coup
 
     if journal is None or coup is None or not alone:
         text = "Give --journal and --coup together, without a file or a layout."

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tools.exits import FAILED, Failure
-from tools.games import check_preset, choose_game, read_config, warn_unverified
+from firmware.config.choice import choose_game, read_config, warn_unverified
+from firmware.lib.errors import FAILED, Failure
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tools.simulate import Simulation
+    from tools.virtual.simulate import Simulation
 
 # With more coups than this, people get a line each only if they ask.
 LINES_MAX = 20
@@ -83,11 +83,13 @@ def command(
     the decision, and at the end one line "summary". Exit status 1 if a number was wrong or a call
     came late.
     """
-    from tools.scoretext import coup_line, summary_lines
-    from tools.simulate import Simulation
+    from tools.virtual.scoretext import coup_line, summary_lines
+    from tools.virtual.simulate import Simulation
 
     config = read_config(config_path)
     game = choose_game(board, config)
+    from tools.virtual.choice import check_preset
+
     preset = check_preset(preset, game.board)
     warn_unverified(game)
     lines = as_json or verbose or coups <= LINES_MAX
@@ -136,8 +138,8 @@ def _play(
     bar: bool,
 ) -> dict[str, Any]:
     """Plays, shows each fact and judgement, returns the summary."""
-    from tools.score import Judged, summary
-    from tools.trace import TraceError, TraceWriter
+    from firmware.text.trace import TraceError, TraceWriter
+    from tools.virtual.score import Judged, summary
 
     try:
         with contextlib.ExitStack() as stack:
@@ -160,8 +162,8 @@ def _play(
 
 
 def _show_json(item: Any) -> None:
-    from tools.event_text import json_line
-    from tools.score import Judged
+    from firmware.text.event_text import json_line
+    from tools.virtual.score import Judged
 
     line = json.dumps(item.as_json()) if isinstance(item, Judged) else json_line(item)
     if line is not None:  # nor has a replay what is not for everybody
@@ -169,8 +171,8 @@ def _show_json(item: Any) -> None:
 
 
 def _show_words(item: Any) -> None:
-    from tools.score import Judged
-    from tools.scoretext import coup_line
+    from tools.virtual.score import Judged
+    from tools.virtual.scoretext import coup_line
 
     if isinstance(item, Judged):
         click.echo(coup_line(item))

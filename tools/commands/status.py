@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from firmware.service.requests import STATUS_ONLY
-from tools.ask import ask, json_option, socket_option
-from tools.call_standing import brief
+from firmware.api.requests import STATUS_ONLY
+from firmware.client.ask import ask, json_option, socket_option
+from firmware.text.call_status import brief
 
 
 @click.command(

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from tools.exits import FAILED, USAGE, Failure
+from firmware.lib.errors import FAILED, USAGE, Failure
 
 
 @click.group(
@@ -48,8 +48,8 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="The summary as one JSON object.")
 def read(file: Path, name: str | None, folder: Path | None, dry_run: bool, as_json: bool) -> None:
     """Check the bundle FILE and say what is in it."""
-    from tools.support import bundle, text
-    from tools.support.extract import extract, want_new
+    from tools.technician.support import bundle, text
+    from tools.technician.support.extract import extract, want_new
 
     if name is not None and (folder is not None or as_json):
         raise Failure(USAGE, "Give --file alone.")
@@ -78,7 +78,7 @@ def read(file: Path, name: str | None, folder: Path | None, dry_run: bool, as_js
 
 def _print(content: bytes) -> None:
     """As it is for a program; for a person without what would command the terminal."""
-    from tools.support.bundle import printable
+    from tools.technician.support.bundle import printable
 
     if not sys.stdout.isatty():
         sys.stdout.buffer.write(content)

@@ -10,10 +10,10 @@ from typing import Any, TypeVar
 
 import click
 
-from tools.exits import USAGE, Failure
-from tools.pin_entry import ask_pin, pin_file_option
-from tools.session import Session, as_option
-from tools.support.bundle import TOTAL_MAX
+from firmware.client.session import Session, as_option
+from firmware.keys.pin_entry import ask_pin, pin_file_option
+from firmware.lib.errors import USAGE, Failure
+from tools.technician.support.bundle import TOTAL_MAX
 
 _MB = 1_000_000
 _PARTS = ("versions", "config", "status", "doctor", "journal", "selftest", "logs", "coups")
@@ -133,11 +133,11 @@ def command(
     Keys and the hashes of PINs do not leave: everything is searched for them, and where one is
     found nothing is written. With --as the wheel's journal says who packed it, and its SHA-256.
     """
+    from firmware.config.this_wheel import Files
     from firmware.store.clock import utc
-    from tools.doctor.case import open_case
-    from tools.doctor.machine import Machine, who_plays
-    from tools.support import make
-    from tools.this_wheel import Files
+    from tools.technician.doctor.case import open_case
+    from tools.technician.doctor.machine import Machine, who_plays
+    from tools.technician.support import make
 
     case = open_case(Machine(user=who_plays(Path("/"))), board, config_file, socket)
     files = case.files

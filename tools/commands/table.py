@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from tools.exits import USAGE, Failure
+from firmware.lib.errors import USAGE, Failure
 
 
 @click.command(
@@ -70,9 +70,14 @@ def command(
     Controller and display are two processes joined by a real pseudo-terminal. What the controller
     says goes to var/BOARD/run.log; its journal, keys and sockets lie there too.
     """
-    from tools.games import check_pace, check_preset, choose_game, read_config, warn_unverified
-    from tools.places import STATE_FOLDER
-    from tools.table import play_table
+    from firmware.config.choice import (
+        choose_game,
+        read_config,
+        warn_unverified,
+    )
+    from firmware.lib.places import STATE_FOLDER
+    from tools.virtual.choice import check_pace, check_preset
+    from tools.virtual.table_runner import play_table
 
     config = read_config(config_path)
     game = choose_game(board, config)  # a mistake is told here, not in the log

@@ -67,7 +67,7 @@ def command(
     A stake takes part once it is accepted, before « rien ne va plus ». Refusals come with the rule
     that refuses; payments when the number is official. A port that vanishes is waited for.
     """
-    from tools.terminal import Choices, run_terminal
+    from firmware.services.terminal.program import Choices, run_terminal
 
     start_us = started_us if isinstance(started_us, int) else time.monotonic_ns() // 1000
     return run_terminal(

@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from tools.ask import socket_option
-from tools.exits import FAILED, INTERRUPTED, OK, USAGE, Failure
-from tools.pin_entry import pin_file_option
-from tools.places import DEVICE_SOCKETS, DEVICE_STATE, JOURNAL, KEYS
+from firmware.client.ask import socket_option
+from firmware.keys.pin_entry import pin_file_option
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, USAGE, Failure
+from firmware.lib.places import DEVICE_SOCKETS, DEVICE_STATE, JOURNAL, KEYS
 
 _ROOT = Path("/")
 _FILE = click.Path(path_type=Path)
@@ -75,10 +75,10 @@ def make(
     import datetime
     import tempfile
 
-    from tools.games import load_board
-    from tools.update import bundle, from_image, signer
-    from tools.update.installing import sha256
-    from tools.update.release import Release
+    from firmware.config.choice import load_board
+    from firmware.services.update import bundle, from_image, signer
+    from firmware.services.update.installing import sha256
+    from firmware.services.update.release import Release
 
     load_board(board)
     made = Release(version, board)
@@ -128,7 +128,7 @@ def keys(folder: Path, dry_run: bool, as_json: bool) -> None:
     """
     import datetime
 
-    from tools.update import keys
+    from firmware.services.update import keys
 
     if dry_run:
         made = keys.want_none(folder)
@@ -166,8 +166,8 @@ def install(
     """
     import contextlib
 
-    from tools.update import installing, standing
-    from tools.update.attribution import record
+    from firmware.services.update import installing, slot_status
+    from firmware.services.update.attribution import record
 
     with contextlib.ExitStack() as held:
         held.enter_context(installing.alone(_ROOT))
@@ -191,7 +191,7 @@ def install(
                 text = "RAUC goes on with it by itself; cylindre update status tells how it ended."
                 raise Failure(INTERRUPTED, text) from None
             finally:
-                standing.publish(_ROOT)
+                slot_status.publish(_ROOT)
     if as_json:
         click.echo(json.dumps(told))
     elif dry_run:
@@ -212,7 +212,7 @@ def install(
 @_json
 def status(as_json: bool) -> None:
     """Tell what each slot holds, which one runs, and which one starts next."""
-    from tools.update import overview
+    from firmware.services.update import overview
 
     look = overview.look(_ROOT)
     click.echo(json.dumps(look) if as_json else "\n".join(overview.lines(look)))
@@ -235,8 +235,8 @@ def rollback(
     who: str | None, pin_file: Path | None, folder: Path | None, dry_run: bool, as_json: bool
 ) -> None:
     """Go back to the other slot, if it has proved itself before; the next start tries it, once."""
-    from tools.update import installing, standing
-    from tools.update.attribution import record
+    from firmware.services.update import installing, slot_status
+    from firmware.services.update.attribution import record
 
     with installing.alone(_ROOT):
         back, version = installing.way_back(_ROOT)
@@ -245,7 +245,7 @@ def rollback(
             try:
                 installing.go_back(_ROOT, back)
             finally:
-                standing.publish(_ROOT)
+                slot_status.publish(_ROOT)
     told = {"version": version, "slot": back.bootname, "dry_run": dry_run}
     if as_json:
         click.echo(json.dumps(told))
@@ -258,10 +258,10 @@ def rollback(
 @_json
 def started(as_json: bool) -> None:
     """At every start, before the controller: what has proved itself gets its starts back."""
-    from tools.update import commit, standing
+    from firmware.services.update import commit, slot_status
 
     found = commit.started(_ROOT)
-    standing.publish(_ROOT)
+    slot_status.publish(_ROOT)
     if as_json:
         click.echo(json.dumps(None if found is None else found._asdict()))
     elif found is None:
@@ -284,7 +284,7 @@ def settle(
     import shlex
     import subprocess
 
-    from tools.update import commit, standing
+    from firmware.services.update import commit, slot_status
 
     checks = commit.device_checks(keys, journal, socket)
     try:
@@ -292,7 +292,7 @@ def settle(
             _ROOT, checks, limit_s=limit_s, say=lambda text: click.echo(text, err=True)
         )
     finally:
-        standing.publish(_ROOT)
+        slot_status.publish(_ROOT)
     if as_json:
         click.echo(json.dumps(found._asdict()))
     elif found.kept:
@@ -309,7 +309,7 @@ def settle(
 @socket_option
 def answers(folder: Path | None) -> None:
     """Whether the controller and its displays answer: for the start after an update."""
-    from tools.update.answers import check
+    from firmware.services.update.answers import check
 
     check(folder)
 
@@ -319,7 +319,7 @@ def answers(folder: Path | None) -> None:
 @click.argument("words", nargs=-1)
 def rauc(which: str, words: tuple[str, ...]) -> None:
     """What RAUC asks of a wheel."""
-    from tools.update import installing, rauc_calls, standing
+    from firmware.services.update import installing, rauc_calls, slot_status
 
     mounted, said = os.environ.get("RAUC_BUNDLE_MOUNT_POINT"), None
     if which == "pre-install" and mounted is None:
@@ -337,7 +337,7 @@ def rauc(which: str, words: tuple[str, ...]) -> None:
     if said is not None:
         click.echo(said)
     else:  # something was changed, perhaps by `rauc` typed by hand
-        standing.publish(_ROOT)
+        slot_status.publish(_ROOT)
 
 
 def _told(percent: int, text: str) -> None:

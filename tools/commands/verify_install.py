@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from tools.exits import FAILED, USAGE, Failure, cause
+from firmware.lib.errors import FAILED, USAGE, Failure, cause
 
 NAMED_MAX = 20  # of each kind, in words; --json names all
 
@@ -36,7 +36,7 @@ def command(root: Path, only_hash: bool, quiet: bool, as_json: bool) -> int:
     Says which files differ in content or mode, are missing, or lie there besides; and the one hash
     that an inspector computes from outside and compares with that of the release.
     """
-    from tools.device import manifest
+    from firmware.services.device import manifest
 
     try:
         found = manifest.installed(root)

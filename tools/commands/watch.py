@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from firmware.service.requests import CONTROL, STATUS_ONLY
-from tools.ask import events, json_option, socket_option
-from tools.exits import FAILED, Failure
+from firmware.api.requests import CONTROL, STATUS_ONLY
+from firmware.client.ask import events, json_option, socket_option
+from firmware.lib.errors import FAILED, Failure
 
 
 @click.command(
@@ -29,7 +29,7 @@ def command(folder: Path | None, public: bool, as_json: bool) -> None:
     It shows the number that btn_number has counted for manual entry, which no display does; that
     takes the right to write to the controller's socket.
     """
-    from tools.event_text import words_of
+    from firmware.text.event_text import words_of
 
     for told in events(folder, name=STATUS_ONLY if public else CONTROL):
         click.echo(json.dumps(told, ensure_ascii=False) if as_json else words_of(told))

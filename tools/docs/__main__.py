@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tools.configuring import page as configuration
 from tools.docs import bus_tables, diagram, faults, hil_catalogue, requirements, testing
+from tools.docs import configuration_page as configuration
 from tools.docs.part import Part
-from tools.doctor import page as doctor
+from tools.technician.doctor import page as doctor
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PARTS = (

@@ -4,20 +4,20 @@ import struct
 from collections.abc import Sequence
 
 from firmware.bus import (
-    at_hand,
-    believed,
+    display_host,
     displays,
-    exchange,
     frame,
-    host,
     mac,
     messages,
     receiver,
     record,
-    sender,
+    record_cache,
+    record_chain,
+    sent_views,
     slots,
     terminal,
-    told,
+    terminal_host,
+    terminal_messages,
 )
 from tools.docs import bus_vectors
 from tools.docs.part import Part
@@ -154,15 +154,16 @@ def _times() -> list[str]:
                 ),
                 ("the same on a line with few displays", slots.ANSWER_MOST_US // 1000),
                 (
-                    f"an outcome's record, {sender.COPIES} times: from one to the next, at least",
+                    f"an outcome's record, {display_host.COPIES} times: from one to the next,"
+                    " at least",
                     slots.REPEAT_US // 1000,
                 ),
-                ("the table, to who lacks it: every", sender.TABLE_US // 1000),
+                ("the table, to who lacks it: every", display_host.TABLE_US // 1000),
                 (
                     "silence, or a dash, after which a display is told",
                     displays.SILENT_US // 1000,
                 ),
-                ("what was told may still be lit for", told.LATE_US // 1000),
+                ("what was told may still be lit for", sent_views.LATE_US // 1000),
             ],
         ),
         "### Limits",
@@ -171,8 +172,8 @@ def _times() -> list[str]:
             [
                 ("challenges that a display keeps", receiver.CHALLENGES_MAX),
                 ("records that it keeps", messages.HISTORY_MAX),
-                ("rotations that wait for their signature to be checked", believed.WAITING_MAX),
-                ("records that the controller keeps at hand", at_hand.HELD_MAX),
+                ("rotations that wait for their signature to be checked", record_chain.WAITING_MAX),
+                ("records that the controller keeps at hand", record_cache.HELD_MAX),
                 ("asks repeated in a round", slots.RETRIES_MAX),
             ],
         ),
@@ -203,23 +204,25 @@ def _plans(baud: int) -> list[Sequence[object]]:
 def _terminals() -> list[str]:
     """What concerns the terminals alone."""
     envelope = messages.ENVELOPE_SIZE
-    body = envelope + _size(exchange.POLL_FORMAT)
-    asked = envelope + _size(exchange.REPLY_FORMAT)
-    payments = body + _size(exchange.PAYMENTS_FORMAT)
+    body = envelope + _size(terminal_messages.POLL_FORMAT)
+    asked = envelope + _size(terminal_messages.REPLY_FORMAT)
+    payments = body + _size(terminal_messages.PAYMENTS_FORMAT)
     return [
-        f"### Poll (kind {exchange.POLL}), goes on",
-        _fields(exchange.POLL_FIELDS, envelope),
-        f"Part {exchange.SENTENCE}: {exchange.SENTENCE_MEANING}. Part {exchange.PAYMENTS}, and then"
-        f" {exchange.PAYMENTS_MAX} payments at most:",
-        _fields(exchange.PAYMENTS_FIELDS, body),
-        _fields(exchange.PAYMENT_FIELDS, payments),
-        f"### Reply (kind {exchange.REPLY}), goes on",
-        _fields(exchange.REPLY_FIELDS, envelope),
-        f"Ask {exchange.SIGN_ON}: {exchange.SIGN_ON_MEANING}. Ask {exchange.STAKE}, and then"
-        f" {exchange.STAKE_MEANING}:",
-        _fields(exchange.STAKE_FIELDS, asked),
-        f"Ask {exchange.TAKE_BACK}:",
-        _fields(exchange.TAKE_BACK_FIELDS, asked),
+        f"### Poll (kind {terminal_messages.POLL}), goes on",
+        _fields(terminal_messages.POLL_FIELDS, envelope),
+        f"Part {terminal_messages.SENTENCE}: {terminal_messages.SENTENCE_MEANING}."
+        f" Part {terminal_messages.PAYMENTS}, and then"
+        f" {terminal_messages.PAYMENTS_MAX} payments at most:",
+        _fields(terminal_messages.PAYMENTS_FIELDS, body),
+        _fields(terminal_messages.PAYMENT_FIELDS, payments),
+        f"### Reply (kind {terminal_messages.REPLY}), goes on",
+        _fields(terminal_messages.REPLY_FIELDS, envelope),
+        f"Ask {terminal_messages.SIGN_ON}: {terminal_messages.SIGN_ON_MEANING}."
+        f" Ask {terminal_messages.STAKE}, and then"
+        f" {terminal_messages.STAKE_MEANING}:",
+        _fields(terminal_messages.STAKE_FIELDS, asked),
+        f"Ask {terminal_messages.TAKE_BACK}:",
+        _fields(terminal_messages.TAKE_BACK_FIELDS, asked),
         "### Terminals on a line",
         _table(
             (
@@ -231,7 +234,8 @@ def _terminals() -> list[str]:
             [
                 (
                     baud,
-                    slots.wire_us(exchange.POLL_SIZE + exchange.PART_SIZE, baud) // 1000,
+                    slots.wire_us(terminal_messages.POLL_SIZE + terminal_messages.PART_SIZE, baud)
+                    // 1000,
                     slots.reply_us(baud) // 1000,
                     slots.terminals_max(baud),
                 )
@@ -244,7 +248,7 @@ def _terminals() -> list[str]:
                 ("a terminal's round, at most", slots.ROUND_US // 1000),
                 ("a terminal's round, at least", slots.LEAST_ROUND_US // 1000),
                 ("from a poll to a reply's first byte, at most", slots.REPLY_US // 1000),
-                ("silence after which a terminal is not linked", host.SILENT_US // 1000),
+                ("silence after which a terminal is not linked", terminal_host.SILENT_US // 1000),
                 ("silence after which the controller is not heard", terminal.STALE_US // 1000),
             ],
         ),

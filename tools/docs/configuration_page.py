@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from firmware.config.keys import KEYS, SECTIONS, Key
-from tools.configuring.effective import default, shown
+from firmware.services.configuring.effective import default, shown
 from tools.docs.part import Part
 
 

@@ -1,12 +1,12 @@
-"""The tables of docs/requirements.md, from tools/evidence: each clause, and who shows it."""
+"""The tables of docs/requirements.md, from tools/docs/evidence: each clause, and who shows it."""
 
 from __future__ import annotations
 
 from itertools import groupby
 
+from tools.docs.evidence.marks import Named, in_hil, in_tests
+from tools.docs.evidence.requirements import HERE, LATER, Requirement, read, requirements
 from tools.docs.part import Part
-from tools.evidence.marks import Named, in_hil, in_tests
-from tools.evidence.requirements import HERE, LATER, Requirement, read, requirements
 
 
 def render() -> str:
@@ -42,4 +42,4 @@ def _words(named: Named) -> str:
     return f"{named.kind} `{named.name}`"
 
 
-PART = Part("requirements.md", "requirements", "tools/evidence and the tests", render)
+PART = Part("requirements.md", "requirements", "tools/docs/evidence and the tests", render)

@@ -13,11 +13,11 @@ from firmware.core.faults import find
 from firmware.loop import PERIOD_US
 from tools.hil import catalogue
 from tools.hil.fault import EITHER, LINE_LAYERS, NUMBER, Expect
-from tools.hil.making.chip import Before
+from tools.hil.injectors.chip import Before
 from tools.hil.scenario import Scenario, Use
 from tools.hil.verdict import IDLE, LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD, Noticed, Said
 from tools.hil.world import Spell
-from tools.score import VOID, Judged
+from tools.virtual.score import VOID, Judged
 
 # What a motor's driver tells bears the core's time: that of the last edge, some periods ago.
 LAG_US = 5 * PERIOD_US

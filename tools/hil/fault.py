@@ -71,7 +71,7 @@ class Fault(NamedTuple):
     name: str
     layer: str
     title: str  # a sentence: what is wrong
-    make: Callable[..., Any]  # of tools.hil.making; called as that layer's file says
+    make: Callable[..., Any]  # of tools.hil.injectors; called as that layer's file says
     expect: Expect
     requires: tuple[str, ...] = ()  # identifiers of requirements that this shows
     parameters: tuple[Parameter, ...] = ()

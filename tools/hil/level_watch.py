@@ -7,10 +7,10 @@ from random import Random
 from typing import Any
 
 import boards
-from firmware import app
-from firmware.attendant import PERIOD_US
 from firmware.config import Config
 from firmware.core.facts import Trouble
+from firmware.run import app
+from firmware.run.slow_sensors import PERIOD_US
 from firmware.shims.virtual import VirtualMachine
 from tools.hil import boards_of, catalogue
 from tools.hil.scenario import Scenario

@@ -13,17 +13,17 @@ from collections.abc import Sequence
 from random import Random
 from typing import Any, NamedTuple
 
-from firmware import app
 from firmware.bus import messages
 from firmware.bus.slots import LOOP_US, wire_us
 from firmware.config import BAUD, Config
-from firmware.game import Game
+from firmware.config.game import Game
+from firmware.run import app
 from firmware.shims.virtual import UART_ROOM, VirtualMachine, uart_pair
 from tools.busfaults.wire import frames_of
 from tools.hil import lighting
+from tools.hil.injectors.line_fault import CONTROLLER, Heard, carried
 from tools.hil.lighting import Lighted
 from tools.hil.line_faults import LineFaults, displays_of
-from tools.hil.making.line_fault import CONTROLLER, Heard, carried
 from tools.hil.recorded import SigningStore
 from tools.hil.scenario import Scenario
 from tools.hil.screen import Screen, opened

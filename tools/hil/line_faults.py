@@ -7,7 +7,7 @@ from random import Random
 
 from tools.hil import catalogue
 from tools.hil.fault import LINE_LAYERS
-from tools.hil.making.line_fault import LineFault, LinePort
+from tools.hil.injectors.line_fault import LineFault, LinePort
 from tools.hil.scenario import Scenario
 from tools.hil.world import Spell
 

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from firmware.core import facts
 from firmware.core.faults import NOTICE, find
 from tools.hil import catalogue
+from tools.hil.detection import code_of, notice
 from tools.hil.fault import EITHER, NUMBER
-from tools.hil.noticing import code_of, notice
 from tools.hil.scenario import Scenario
 from tools.hil.verdict import (
     FALSE_ALARM,
@@ -34,8 +34,8 @@ from tools.hil.verdict import (
     Verdict,
 )
 from tools.hil.world import Spell
-from tools.score import RIGHT, VOID, WRONG, Judged
 from tools.sim.truth import CoupTruth
+from tools.virtual.score import RIGHT, VOID, WRONG, Judged
 
 # A coup whose call was late, and which is void for that.
 CALLED_LATE = ("C10", "C11")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.bus import record
-from firmware.game import Game
+from firmware.config.game import Game
 from firmware.store.clock import Stamp
 from firmware.store.identity import Identity, fields
-from firmware.store.memory import MemoryStore
+from firmware.store.memory_store import MemoryStore
 from firmware.store.signing import HASH_SIZE, Signer
 
 _UTC = 1_795_000_000  # of every record: the wheel's time alone goes on here

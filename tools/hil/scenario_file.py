@@ -22,7 +22,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-from tools.exits import CONFIGURATION, FAILED, USAGE, Failure, cause
+from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure, cause
 from tools.hil import scenario_check
 from tools.hil.scenario import Scenario, as_dict, from_dict
 

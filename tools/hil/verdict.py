@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 
 from firmware.core.facts import CoupStarted
 from tools.hil.world import Spell
-from tools.score import VOID, Judged
 from tools.sim.truth import CoupTruth
+from tools.virtual.score import VOID, Judged
 
 # Rules that may be broken, by the word a report counts them under.
 WRONG_NUMBER, LATE_CALL, NO_ENDING, TWICE, UNNOTICED = (
@@ -67,7 +67,7 @@ class Said(NamedTuple):
     """All that a scenario's run has said, in the wheel's time."""
 
     facts: Sequence[Any]  # of firmware.core.facts, in order of time
-    judged: Sequence[Judged]  # of tools.score
+    judged: Sequence[Judged]  # of tools.virtual.score
     truths: Sequence[CoupTruth]  # all of them
     spells: Sequence[Spell]
     end_us: int

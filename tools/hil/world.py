@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from tools.hil import catalogue
-from tools.hil.making.world_fault import WorldFault
+from tools.hil.injectors.world_fault import WorldFault
 from tools.hil.scenario import Use
 from tools.sim.sensors import Edge
 from tools.sim.table import Table

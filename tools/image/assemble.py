@@ -11,10 +11,10 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from tools import programs
-from tools.exits import FAILED, Failure
-from tools.image import blockmap, firmware, layout
-from tools.image.layout import MIB, Partition
+from firmware.lib import partitions, programs
+from firmware.lib.errors import FAILED, Failure
+from firmware.lib.partitions import MIB, Partition
+from tools.image import blockmap, firmware
 
 # The kernel's own words; U-Boot adds root and slot. No console: the header's UART is the bus.
 ARGS = (
@@ -38,12 +38,12 @@ def image(out: Path, board: dict[str, Any], parts: Path, *, epoch: int, args: st
     `parts`: root.tar, vmlinuz, initrd.img, u-boot.bin, raspi-firmware/, trees/.
     """
     programs.require(NEEDED)
-    layout.check()
+    partitions.check()
     with tempfile.TemporaryDirectory(dir=out.parent, prefix=".image-") as folder:
         made = _partitions(Path(folder), board, parts, epoch=epoch, args=args)
         new = Path(folder) / "image"
         with new.open("wb") as file:
-            file.truncate(layout.SIZE_MIB * MIB)
+            file.truncate(partitions.SIZE_MIB * MIB)
         _table(new, epoch)
         regions = _place(new, made)
         text = blockmap.text(blockmap.of_image(new, regions))
@@ -59,10 +59,12 @@ def _partitions(
     for tree in trees.values():
         tree.mkdir()
     firmware.write(trees["firmware"], board, parts, epoch=epoch)
-    for name in (layout.KERNEL, layout.INITRD):
+    for name in (partitions.KERNEL, partitions.INITRD):
         shutil.copyfile(parts / name, trees["boot-a"] / name)
     (trees["boot-a"] / "args.txt").write_text(f"args={args}\n")
-    made = {name: fat(folder, tree, layout.partition(name), epoch) for name, tree in trees.items()}
+    made = {
+        name: fat(folder, tree, partitions.partition(name), epoch) for name, tree in trees.items()
+    }
     made["root-a"] = squashfs(folder / "root-a", parts / "root.tar", epoch)
     return made
 
@@ -73,7 +75,7 @@ def fat(folder: Path, tree: Path, place: Partition, epoch: int) -> Path:
     with made.open("wb") as file:
         file.truncate(place.size_mib * MIB)
     label = place.name.upper().replace("-", "_")
-    number = f"{(layout.DISK_ID + place.number) & 0xFFFFFFFF:08x}"
+    number = f"{(partitions.DISK_ID + place.number) & 0xFFFFFFFF:08x}"
     programs.run(
         "mkfs.fat", "-F", "32", "-s", "1", "--invariant", "-i", number, "-n", label, made,
         epoch=epoch,
@@ -93,9 +95,9 @@ def squashfs(made: Path, tar: Path, epoch: int) -> Path:
 
 
 def _table(new: Path, epoch: int) -> None:
-    lines = ["label: dos", f"label-id: 0x{layout.DISK_ID:08x}"]
+    lines = ["label: dos", f"label-id: 0x{partitions.DISK_ID:08x}"]
     sectors = MIB // 512
-    for each in layout.PARTITIONS:
+    for each in partitions.PARTITIONS:
         line = f"{each.number} : start={each.start_mib * sectors}, size={each.size_mib * sectors}"
         line += f", type={each.mbr_type:x}"
         lines.append(line + (", bootable" if each.name == "firmware" else ""))
@@ -108,7 +110,7 @@ def _place(new: Path, made: dict[str, Path]) -> list[tuple[int, int]]:
     """Copies the partitions to their places; the regions that a card must get, in order."""
     regions = [(0, blockmap.BLOCK)]
     with new.open("r+b") as file:
-        for each in layout.PARTITIONS:
+        for each in partitions.PARTITIONS:
             start = each.start_mib * MIB
             if each.kind == "extended":
                 continue

@@ -19,12 +19,12 @@ from typing import NamedTuple
 
 import click
 
-from tools import programs
-from tools.exits import FAILED, Failure
-from tools.image import assemble, first_config, inside, layout
+from firmware.lib import partitions, programs
+from firmware.lib.errors import FAILED, Failure
+from firmware.lib.partitions import MIB
+from firmware.services.update import bootenv
+from tools.image import assemble, first_config, inside
 from tools.image.inside import Answer, Question
-from tools.image.layout import MIB
-from tools.update import bootenv
 
 _NEEDED = (
     ("qemu-system-aarch64", "qemu-system-arm"), ("mcopy", "mtools"), ("cp", "coreutils"),
@@ -101,18 +101,18 @@ def _card(image: Path, folder: Path, state: bytes | None, args: str) -> Path:
     card = folder / "card.img"
     programs.run("cp", "--sparse=always", image, card)
     with card.open("r+b") as file:
-        file.truncate((layout.SIZE_MIB + _SPARE_MIB) * MIB)
+        file.truncate((partitions.SIZE_MIB + _SPARE_MIB) * MIB)
     _put(card, "boot-a", "args.txt", f"args={args}\n".encode(), folder)
     if state is not None:
-        _put(card, "firmware", layout.STATE_FILE, state, folder)
-        _put(card, "firmware", layout.STATE_COPY, state, folder)
+        _put(card, "firmware", partitions.STATE_FILE, state, folder)
+        _put(card, "firmware", partitions.STATE_COPY, state, folder)
     return card
 
 
 def _put(card: Path, name: str, file: str, data: bytes, folder: Path) -> None:
     source = folder / "put"
     source.write_bytes(data)
-    place = f"{card}@@{layout.partition(name).start_mib}M"
+    place = f"{card}@@{partitions.partition(name).start_mib}M"
     programs.run("mcopy", "-o", "-i", place, source, f"::{file}")
 
 
@@ -156,7 +156,7 @@ def main(
     image: Path, patience_s: float, trial: bool, config: Path | None, asked: bool, log: Path | None
 ) -> None:  # fmt: skip
     """Start IMAGE in QEMU; say what was reached, and when."""
-    trying = bootenv.words(("B", "A"), {"A": layout.TRIES, "B": 1})
+    trying = bootenv.words(("B", "A"), {"A": partitions.TRIES, "B": 1})
     state = bootenv.text(trying) if trial else None
     questions = inside.questions(configured=config is not None) if asked else ()
     try:

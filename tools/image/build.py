@@ -8,10 +8,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools import programs
-from tools.device import manifest
-from tools.exits import FAILED, USAGE, Failure
-from tools.image import assemble, blockmap, firmware, layout, root, sbom, squashfs
+from firmware.lib import partitions, programs
+from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.services.device import manifest
+from firmware.services.update import squashfs
+from tools.image import assemble, blockmap, firmware, root, sbom
 
 Asked = NamedTuple(
     "Asked",
@@ -78,9 +79,9 @@ def root_hash(image: Path) -> dict[str, Any]:
     """Size in bytes and SHA-256 of slot A's root. What follows it in its partition is of no
     matter, and not written on a card. Raises ValueError: it is no whole squashfs."""
     with image.open("rb") as file:
-        place = layout.partition("root-a")
+        place = partitions.partition("root-a")
         size = squashfs.length(file, place)
-        file.seek(place.start_mib * layout.MIB)
+        file.seek(place.start_mib * partitions.MIB)
         return {"size": size, "sha256": hashlib.sha256(file.read(size)).hexdigest()}
 
 

@@ -1,8 +1,8 @@
-"""The Debian package: `make package`, or `python -m tools.device.deb OUT [--arch arm64]`.
+"""The Debian package: `make package`, or `python -m tools.image.deb OUT [--arch arm64]`.
 
 Our sources, the wheels that requirements.lock beside this file pins, for the target's processor,
 and what systemd and udev are told. No compiler, nothing of the machine it is made on: the same
-checkout gives the same bytes. tools/device/debian holds what dpkg wants.
+checkout gives the same bytes. tools/image/debian holds what dpkg wants.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from pathlib import Path
 
 import click
 
+from firmware.lib.errors import FAILED, Failure
+from firmware.services.device import manifest
 from firmware.store.clock import BUILT_S
-from tools.device import manifest
-from tools.exits import FAILED, Failure
 
 ROOT = Path(__file__).resolve().parents[2]
 LOCK = Path(__file__).with_name("requirements.lock")
@@ -32,7 +32,7 @@ PROCESSORS = {"arm64": "aarch64", "amd64": "x86_64"}
 _GLIBCS = ("2_36", "2_35", "2_34", "2_31", "2_28", "2_17")
 _ABIS = ("cp311", "abi3", "none")
 SOFTWARE = Path("usr/lib/cylindre")
-# Where each file of tools/device/systemd goes; units go to usr/lib/systemd/system.
+# Where each file of tools/image/systemd goes; units go to usr/lib/systemd/system.
 _PLACES = {
     "cylindre.sysusers": "usr/lib/sysusers.d/cylindre.conf",
     "cylindre.tmpfiles": "usr/lib/tmpfiles.d/cylindre.conf",

@@ -7,7 +7,7 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
+from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure
 
 _SECTOR = 512  # /sys counts in these, whatever the disk's own are
 _SYSTEM = ("/", "/usr", "/boot", "/boot/efi", "/boot/firmware", "/var", "/home")

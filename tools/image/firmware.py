@@ -10,10 +10,9 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-from tools import programs
-from tools.exits import CONFIGURATION, Failure
-from tools.image import layout
-from tools.update import bootenv
+from firmware.lib import partitions, programs
+from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.services.update import bootenv
 
 # fmt: off
 # The device tree of each model in Debian's kernel 6.1. It has none of the Pi 5, whose header is
@@ -129,8 +128,8 @@ def write(folder: Path, board: dict[str, Any], parts: Path, *, epoch: int) -> No
     source.unlink()
     compiled.unlink()
     (folder / "config.txt").write_text(CONFIG_TXT.format(tree=tree))
-    (folder / layout.STATE_FILE).write_bytes(bootenv.flashed())
-    (folder / layout.STATE_COPY).write_bytes(bootenv.flashed())
+    (folder / partitions.STATE_FILE).write_bytes(bootenv.flashed())
+    (folder / partitions.STATE_COPY).write_bytes(bootenv.flashed())
     programs.run(
         "mkimage", "-A", "arm64", "-T", "script", "-n", "cylindre", "-d", _BOOT,
         folder / "boot.scr", epoch=epoch,

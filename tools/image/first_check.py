@@ -10,12 +10,14 @@ from pathlib import Path
 
 from firmware.config import ConfigError, Mistake, Said, survey
 from firmware.config.survey import Survey
-from tools import durable, key_files, keys, rotation
-from tools.configuring import together
-from tools.exits import CONFIGURATION, Failure
+from firmware.keys import folder as keys
+from firmware.keys import key_files, rotation
+from firmware.lib import durable
+from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.lib.places import CONFIG_FILE, DEVICE_STATE, KEYS, PEOPLE
+from firmware.services.configuring import cross_checks
 from tools.image import first_files
 from tools.image.first_files import MAIN, Files
-from tools.places import CONFIG_FILE, DEVICE_STATE, KEYS, PEOPLE
 
 _ETC = CONFIG_FILE.parent
 _PEOPLE = ("people", "file")
@@ -41,7 +43,7 @@ def judge(files: Files, folder: Path) -> list[str]:
     except ConfigError as error:
         raise Failure(CONFIGURATION, _said(error.mistakes, folder)) from None
     wrong = _paths(found, files, folder)
-    mistakes, notices = together.check(found)
+    mistakes, notices = cross_checks.check(found)
     wrong += [*mistakes, *_keys(found, files, folder)]
     if ("wheel", "board") not in found.said and not mistakes:
         text = "board is missing: a wheel that starts by itself has nobody else to say it."

@@ -11,8 +11,9 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from tools.exits import FAILED, Failure
-from tools.image import first_check, first_files, layout
+from firmware.lib import partitions
+from firmware.lib.errors import FAILED, Failure
+from tools.image import first_check, first_files
 from tools.image.first_files import MAIN, Files
 
 
@@ -39,10 +40,10 @@ def put(files: Files, disk: Path) -> None:
 
     It is read back from the disk itself: there it is, or nobody is told so.
     """
-    place = f"{disk}@@{layout.partition('firmware').start_mib}M"
+    place = f"{disk}@@{partitions.partition('firmware').start_mib}M"
     try:
         with tempfile.TemporaryDirectory(prefix="cylindre-first-") as name:
-            folder = Path(name) / layout.FIRST
+            folder = Path(name) / partitions.FIRST
             first_check.stage(files, folder)
             _mtools("mcopy", "-o", "-s", "-i", place, str(folder), "::")
         handle = os.open(disk, os.O_RDONLY | os.O_CLOEXEC)
@@ -52,12 +53,12 @@ def put(files: Files, disk: Path) -> None:
         finally:
             os.close(handle)
         for file, data in files.items():
-            if _mtools("mtype", "-i", place, f"::{layout.FIRST}/{file}") != data:
+            if _mtools("mtype", "-i", place, f"::{partitions.FIRST}/{file}") != data:
                 raise OSError(f"{file} reads back otherwise")
     except OSError as error:
         why = error.strerror or str(error)
         text = f"The configuration could not be put on {disk} ({why}): copy it there by hand, into"
-        raise Failure(FAILED, f"{text} a folder {layout.FIRST}, or flash again.") from None
+        raise Failure(FAILED, f"{text} a folder {partitions.FIRST}, or flash again.") from None
 
 
 def _as_given(text: str, path: Path) -> str:

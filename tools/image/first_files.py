@@ -16,11 +16,13 @@ import re
 import stat
 from pathlib import Path
 
-from firmware import config, layout_file, people
-from firmware.bus.exchange import ADDRESS_MAX
-from tools import keys, rotation
-from tools.exits import CONFIGURATION, Failure
-from tools.places import KEYS, PEOPLE
+from firmware import config
+from firmware.bus.terminal_messages import ADDRESS_MAX
+from firmware.config import layout_file
+from firmware.keys import folder as keys
+from firmware.keys import people, rotation
+from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.lib.places import KEYS, PEOPLE
 
 MAIN = config.MAIN
 MORE = config.FOLDER

@@ -24,13 +24,13 @@ from typing import NamedTuple
 
 import boards
 from firmware import config
-from firmware.store.files import sync_folder
-from tools import durable
-from tools.exits import CONFIGURATION, FAILED, OK, Failure
-from tools.image import first_check, first_files, layout
+from firmware.lib import durable, partitions
+from firmware.lib.durable import sync_folder
+from firmware.lib.errors import CONFIGURATION, FAILED, OK, Failure
+from firmware.lib.places import KEYS, PEOPLE
+from firmware.services.update import release
+from tools.image import first_check, first_files
 from tools.image.first_files import MAIN, MORE, SECRETS, Files
-from tools.places import KEYS, PEOPLE
-from tools.update import release
 
 _READY = ".first"
 _PART = ".first.part"
@@ -46,7 +46,7 @@ class Card(NamedTuple):
     @property
     def first(self) -> Path:
         """What who has the card lays there."""
-        return self.firmware / layout.FIRST
+        return self.firmware / partitions.FIRST
 
     @property
     def ready(self) -> Path:
@@ -77,7 +77,9 @@ def start(card: Card) -> None:
             _told(card, None)
             return
         if (card.etc / MAIN).exists():
-            text = f"The wheel is configured: {layout.FIRST} on its card is not taken. Remove it"
+            text = (
+                f"The wheel is configured: {partitions.FIRST} on its card is not taken. Remove it"
+            )
             raise Failure(FAILED, f"{text} there, with the keys in it.")
         files = first_files.read(card.first)
         _stage(files, card)
@@ -178,7 +180,7 @@ def _make_folder(folder: Path) -> None:
 
 def _clear(card: Card) -> None:
     """What was taken is put aside on the FAT, without what is secret. Raises Failure."""
-    taken = card.firmware / layout.TAKEN
+    taken = card.firmware / partitions.TAKEN
     if not card.first.is_dir() and not taken.is_dir():
         text = "The configuration is taken, but the card's first partition is not here"
         raise Failure(FAILED, f"{text}: the next start removes the keys there.")
@@ -191,7 +193,9 @@ def _clear(card: Card) -> None:
         _erase(taken)
     except OSError as error:
         text = f"The configuration is taken, but the card cannot be cleared ({error.strerror})"
-        raise Failure(FAILED, f"{text}: remove {layout.FIRST} and {layout.TAKEN} there.") from None
+        raise Failure(
+            FAILED, f"{text}: remove {partitions.FIRST} and {partitions.TAKEN} there."
+        ) from None
 
 
 def _is_taken(card: Card) -> bool:
@@ -224,7 +228,7 @@ def _erase(folder: Path) -> None:
 
 def _told(card: Card, why: str | None) -> None:
     """Says beside it why it is not taken, for who has the card in a laptop; or no more."""
-    path = card.firmware / layout.REFUSED
+    path = card.firmware / partitions.REFUSED
     with contextlib.suppress(OSError):
         if why is None:
             path.unlink(missing_ok=True)

@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 import click
 
-from tools.exits import FAILED, USAGE, Failure
+from firmware.lib.errors import FAILED, USAGE, Failure
 from tools.image import blockmap, disk, writing
 from tools.image.blockmap import BlockMap
 

@@ -19,7 +19,7 @@ from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from tools.exits import FAILED, NO_DEVICE, Failure
+from firmware.lib.errors import FAILED, NO_DEVICE, Failure
 from tools.micropython import portable
 
 if TYPE_CHECKING:

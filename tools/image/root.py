@@ -12,12 +12,11 @@ import tarfile
 import tempfile
 from pathlib import Path
 
-from tools import programs
-from tools.device import manifest
-from tools.exits import FAILED, USAGE, Failure
-from tools.image import layout
-from tools.update import release, slots, system_conf
-from tools.update.release import Release
+from firmware.lib import partitions, programs
+from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.services.device import manifest
+from firmware.services.update import release, slots, system_conf
+from firmware.services.update.release import Release
 
 RELEASE = "bookworm"
 MIRROR = "http://deb.debian.org/debian"
@@ -46,10 +45,10 @@ root="$1"
 chroot "$root" systemctl --quiet enable systemd-networkd systemd-timesyncd cylindre-grow
 chroot "$root" systemctl --quiet enable cylindre-where
 chroot "$root" systemctl --quiet mask serial-getty@.service getty@.service getty-static.service
-mkdir -p "$root{_PARTS}/trees" "$root{layout.DATA_FOLDER}"
+mkdir -p "$root{_PARTS}/trees" "$root{partitions.DATA_FOLDER}"
 mkdir -p "$root/etc/cylindre" "$root/var/lib/cylindre"
-cp "$root"/boot/vmlinuz-* "$root{_PARTS}/{layout.KERNEL}"
-cp "$root"/boot/initrd.img-* "$root{_PARTS}/{layout.INITRD}"
+cp "$root"/boot/vmlinuz-* "$root{_PARTS}/{partitions.KERNEL}"
+cp "$root"/boot/initrd.img-* "$root{_PARTS}/{partitions.INITRD}"
 cp "$root"/usr/lib/linux-image-*/broadcom/*.dtb "$root{_PARTS}/trees/"
 cp -r "$root/usr/lib/raspi-firmware" "$root{_PARTS}/"
 cp "$root/usr/lib/u-boot/rpi_arm64/u-boot.bin" "$root{_PARTS}/"
@@ -60,7 +59,7 @@ root="$1"
 rm -rf "$root{_PARTS}" "$root"/boot/* "$root"/usr/lib/linux-image-* "$root/usr/lib/raspi-firmware"
 rm -rf "$root"/usr/lib/u-boot "$root"/vmlinuz* "$root"/initrd.img*
 rm -rf "$root"/var/cache/ldconfig/aux-cache "$root"/var/log/* "$root"/var/cache/debconf/*-old
-mkdir -p "$root{layout.FIRMWARE_FOLDER}"
+mkdir -p "$root{partitions.FIRMWARE_FOLDER}"
 : > "$root/etc/machine-id"
 : > "$root/etc/resolv.conf"
 echo cylindre > "$root/etc/hostname"

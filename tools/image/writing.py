@@ -18,7 +18,7 @@ from fcntl import ioctl
 from functools import partial
 from pathlib import Path
 
-from tools.exits import FAILED, USAGE, Failure, cause
+from firmware.lib.errors import FAILED, USAGE, Failure, cause
 from tools.image.blockmap import BlockMap, Range
 
 CHUNK = 4 << 20

@@ -14,16 +14,16 @@ from typing import Any
 
 import boards
 from firmware.bus.record import Record
-from firmware.store import past, verify
+from firmware.config.choice import load_board
+from firmware.keys import folder as key_folder
+from firmware.keys import rotation
+from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.run.open_head import open_memory, told
+from firmware.run.open_journal import identity_of
+from firmware.store import reader, verify
 from firmware.store.clone import VIRTUAL
 from firmware.store.fram import Head, HeadError, Memory, Newer, Slot, erase, pendings, read_state
 from firmware.store.journal import Journal, JournalError
-from tools import keys as key_folder
-from tools import rotation
-from tools.exits import FAILED, USAGE, Failure
-from tools.games import load_board
-from tools.head import open_memory, told
-from tools.recording import identity_of
 
 
 def adopt(journal: Path, keys: Path, fram: Path | None = None, board: str | None = None) -> str:
@@ -99,7 +99,7 @@ def _sound(journal: Path, keys: Path) -> Record:
             journal, key_folder.read_root(keys), rotations=rotation.read_chain(keys)
         )
         if bad is None:
-            return past.keys(journal).epoch
+            return reader.keys(journal).epoch
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error
     raise Failure(

@@ -8,19 +8,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from firmware.store.begin import hash_at
+from firmware.config.choice import load_board
+from firmware.keys import folder as key_folder
+from firmware.keys import rotation
+from firmware.lib.errors import FAILED, Failure
+from firmware.run.open_head import look
+from firmware.store.create import hash_at
 from firmware.store.database import last_point, reading
-from firmware.store.files import JournalError
 from firmware.store.fram import Slot
-from firmware.store.load import Keys
-from firmware.store.past import recall
-from firmware.store.rows import Point
+from firmware.store.reader import recall
+from firmware.store.rows import JournalError, Point
+from firmware.store.startup_check import Keys
 from firmware.store.verify import both_ends, first_bad
-from tools import keys as key_folder
-from tools import rotation
-from tools.exits import FAILED, Failure
-from tools.games import load_board
-from tools.head import look
 
 COMMIT_S = 0.3  # a commit that is on its way is through by then
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from firmware.bus import record
-from firmware.store.files import JournalError
-from firmware.store.past import corrected, decoded, rows
-from tools.exits import FAILED, Failure
-from tools.journal_coup import Entry, corrections
+from firmware.lib.errors import FAILED, Failure
+from firmware.store.reader import corrected, decoded, rows
+from firmware.store.rows import JournalError
+from firmware.text.journal_coup import Entry, corrections
 
 # Of the record as it was made first: its sequence, and what no correction changes.
 _FIRST = ("seq", "coup")

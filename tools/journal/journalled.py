@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import rules
+from firmware.lib.errors import FAILED, Failure
 from firmware.stakes.seal import BrokenSeal, payments
-from firmware.store.files import JournalError
-from firmware.store.past import sealed
+from firmware.store.reader import sealed
+from firmware.store.rows import JournalError
 from rules import announce
-from tools.exits import FAILED, Failure
-from tools.settling import Settled
+from tools.journal.settling import Settled
 
 
 def settled_coup(journal: Path, coup: int) -> Settled:

@@ -9,14 +9,15 @@ from typing import Any
 
 from firmware.bus import record
 from firmware.bus.record import Record
-from firmware.store import past, signing
+from firmware.config.choice import load_board
+from firmware.keys import folder as keys
+from firmware.keys import rotation
+from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.run.open_head import open_head
+from firmware.run.open_journal import identity_of
+from firmware.store import reader, signing
 from firmware.store.journal import Journal, JournalError
 from firmware.store.signing import Signer
-from tools import keys, rotation
-from tools.exits import FAILED, USAGE, Failure
-from tools.games import load_board
-from tools.head import open_head
-from tools.recording import identity_of
 
 
 def told(folder: Path) -> dict[str, Any]:
@@ -64,6 +65,6 @@ def rotate(
 def _last_epoch(journal: Path) -> Record:
     """What a journal says of its wheel. Raises Failure."""
     try:
-        return past.keys(journal).epoch
+        return reader.keys(journal).epoch
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error

@@ -14,8 +14,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import rules
-from firmware.clerk import today
-from firmware.people import People
+from firmware.config.choice import load_board, read_config
+from firmware.keys.people import People
+from firmware.keys.pin_entry import ask_pin
+from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
+from firmware.lib.places import JOURNAL, ORPHELINS, PEOPLE, STATE_FOLDER
+from firmware.run.orphelins_service import today
 from firmware.stakes.abandoned import (
     COUPS,
     LOST,
@@ -27,18 +31,14 @@ from firmware.stakes.abandoned import (
     worth_cents,
 )
 from firmware.stakes.orphelins import COUP, RENUMBERED, Orphelins, Refused
-from firmware.store.files import JournalError
-from firmware.store.lines import Row
-from firmware.store.past import recall
+from firmware.store.checked_lines import Row
+from firmware.store.reader import recall
 from firmware.store.register import Register, RegisterError
+from firmware.store.rows import JournalError
+from firmware.text import money as words
+from firmware.text.money import money
 from rules.limits import Table, WrongInput, open_table
 from rules.minimum import Opening
-from tools import settling
-from tools.exits import CONFIGURATION, FAILED, USAGE, Failure
-from tools.games import load_board, read_config
-from tools.pin_entry import ask_pin
-from tools.places import JOURNAL, ORPHELINS, PEOPLE, STATE_FOLDER
-from tools.settling import money
 
 NUMBERS_MAX = 24  # the longest stake is on 6
 
@@ -173,7 +173,7 @@ def text_lines(rows: list[Row], said: Orphelins, day: int) -> Iterator[str]:
 
 def place(body: Any) -> str:
     """The position of a stake in words."""
-    return settling.place(body["bet"], tuple(body["on"]))
+    return words.place(body["bet"], tuple(body["on"]))
 
 
 def _words(kind: str, body: Any) -> str:

@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import rules
-from firmware.layout_file import LayoutError, load
+from firmware.config.layout_file import LayoutError, load
+from firmware.lib.errors import CONFIGURATION, FAILED, Failure
+from firmware.text.money import payment_words, place
 from rules import announce
 from rules.limits import WORD_MAX, Table, WrongInput, open_table, quoted
 from rules.settle import Payment, Refusal, accept, colour_of, settle
-from tools.exits import CONFIGURATION, FAILED, Failure
 
 INPUT_MAX = 64 * 2**20  # bytes: some half a million stakes; more is not one coup
 _REQUIRED = ("rules", "minimum_cents", "number", "stakes")
@@ -124,23 +125,6 @@ def text_lines(result: Settled) -> Iterator[str]:
         yield f"{payment.player}: {place(payment.bet, payment.on)}, {paid}"
     for refusal in result.refused:
         yield f"refused: {json.dumps(refusal.stake)}: {refusal.why} ({refusal.rule})"
-
-
-def payment_words(stake_cents: int, won_cents: int) -> str:
-    """What became of a stake: "5.00 wins 175.00, returned 180.00"."""
-    gain = f"wins {money(won_cents)}" if won_cents > 0 else f"loses {money(-won_cents)}"
-    gain = gain if won_cents else "neither wins nor loses"  # void
-    return f"{money(stake_cents)} {gain}, returned {money(stake_cents + won_cents)}"
-
-
-def place(bet: str, on: tuple[int, ...]) -> str:
-    """A position in words: "carré 17-18-20-21", "rouge"."""
-    return " ".join([announce.french(bet), "-".join(str(number) for number in on)]).strip()
-
-
-def money(cents: int) -> str:
-    """Cents in the larger unit, with its two decimals."""
-    return f"{cents // 100}.{cents % 100:02d}"
 
 
 def _table(game: dict[str, Any], coup: dict[str, Any]) -> Table:

@@ -1,4 +1,5 @@
-"""Balls made of whole numbers, called and learned from by firmware.core.drop. On any Python.
+"""Balls made of whole numbers, called and learned from by firmware.core.call.predictor. On any
+Python.
 
     calls.py COUPS
 
@@ -9,10 +10,10 @@ are the same on every interpreter; the predictor's floats are its own.
 import sys
 
 import boards
-from firmware.core.ball import KEPT, Crossing
-from firmware.core.drop import Caller
+from firmware.core.call.predictor import Caller
 from firmware.core.facts import CCW, CW
-from firmware.core.pocket import TURN
+from firmware.core.sense.beams import KEPT, Crossing
+from firmware.core.sense.ring import TURN
 from firmware.shims.typed import Any
 
 _BEAMS = 3

@@ -14,7 +14,7 @@ import sys
 from collections.abc import Iterator
 
 import boards
-from tools.trace import TraceError, open_trace
+from firmware.text.trace import TraceError, open_trace
 
 
 def lines(trace: str, board_name: str) -> Iterator[str]:

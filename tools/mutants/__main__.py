@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from tools import run_command
-from tools.exits import FAILED, INTERRUPTED, OK
-from tools.mutants import catalogue, crew, table
+from firmware.lib.errors import FAILED, INTERRUPTED, OK
+from firmware.lib.signals import as_ctrl_c
+from tools.mutants import catalogue, table, worker_pool
 from tools.mutants.check import unfit
 from tools.mutants.results import SEEN, TEST, Result, Results, key
-from tools.progress import Progress
-from tools.signals import as_ctrl_c
+from tools.testing import run_command
+from tools.testing.progress import Progress
 
 ROOT = Path(__file__).resolve().parents[2]
 RESULTS = Path("var/mutants/results.jsonl")
@@ -76,7 +76,7 @@ def _play(mutants: list[catalogue.Mutant], *, workers: int, again: bool, least: 
 
         try:
             with as_ctrl_c(), progress:
-                crew.play(left, ROOT, workers=workers, done=done)
+                worker_pool.play(left, ROOT, workers=workers, done=done)
         except KeyboardInterrupt:
             interrupted = True
     ended = list(found.values())

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.exits import USAGE, Failure
+from firmware.lib.errors import USAGE, Failure
 
 FILE = Path(__file__).with_name("catalogue.toml")
 

@@ -10,7 +10,7 @@ import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
-from tools.exits import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure
 from tools.mutants.catalogue import Mutant
 from tools.mutants.source import mutated
 

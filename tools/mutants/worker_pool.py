@@ -10,7 +10,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from queue import SimpleQueue
 
-from tools.exits import FAILED, Failure, cause
+from firmware.lib.errors import FAILED, Failure, cause
 from tools.mutants.catalogue import Mutant
 from tools.mutants.play import Player
 from tools.mutants.results import Result, key

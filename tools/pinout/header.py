@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any, NamedTuple
 
-import boards
 from boards import lines, raspberry
-from tools.pinmap import PinUse, pin_map
+from boards.pin_map import PinUse, pin_map
 
 # What a pin is; of a pin with a signal of ours, which way it goes. Colours and arrows go by it.
 V3, V5, GND = "3V3", "5V", "GND"
 IN, OUT, UART, I2C = "in", "out", "uart", "i2c"
 RESERVED, FREE = "reserved", "free"
 
-MODEL_FILE = "proc/device-tree/model"
 _EXPANDER_PINS = [f"GP{port}{at}" for port in "AB" for at in range(8)]
 _ID_EEPROM = "HAT EEPROM"
 
@@ -46,21 +43,6 @@ class Expander(NamedTuple):
     bus: str
     interrupt: str
     pins: tuple[tuple[str, str], ...]
-
-
-def with_header() -> list[str]:
-    """The boards that have a header."""
-    return [name for name in boards.NAMES if boards.load(name)["provider"] == "pi"]
-
-
-def of_this_machine(root: Path = Path("/")) -> list[str]:
-    """The boards that this machine may be: none where it is no Pi that we know."""
-    try:
-        machine = (root / MODEL_FILE).read_text(errors="replace").rstrip("\0\n")
-    except OSError:
-        return []
-    model = raspberry.model_called(machine)
-    return [name for name in with_header() if boards.load(name)["model"] == model]
 
 
 def header(board: dict[str, Any]) -> list[Pin]:

@@ -8,8 +8,9 @@ Where a record is under way the wheel waits for it (PromptStore): what the stora
 of the wheel. So the same seed gives the same facts, stamp by stamp, at every pace above 1. At pace
 1 none of this is there: the wheel is in real time.
 
-Ours stay: the line to displays and terminals (RealTimeBus; both in tools/paced.py), the frames of
-the oscilloscope, PINs and sessions, a first supervisor's minute, the attendant's rounds, watchdogs,
+Ours stay: the line to displays and terminals (RealTimeBus; both in firmware/run/paced.py), the
+frames of the oscilloscope, PINs and sessions, a first supervisor's minute, the attendant's rounds,
+watchdogs,
 `loop_age_ms`, the date of a record, and the end of a play (PacedClock.slow_down), where displays
 and storage have their time.
 """

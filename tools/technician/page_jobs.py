@@ -6,18 +6,18 @@ import time
 from contextlib import closing
 from importlib.metadata import version
 
-from firmware import app
 from firmware.config import Config
+from firmware.lib.errors import FAILED, Failure
+from firmware.run import app
+from firmware.services.page.jobs import Doing
 from firmware.store.signing import firmware_hash
-from tools.calibrate import judge, wizard
-from tools.calibrate.notes import LAYS, begun
-from tools.calibrate.ring import Unclear
-from tools.exits import FAILED, Failure
-from tools.page.jobs import Doing
-from tools.selftest import certificate, sequence
-from tools.selftest.bench import SocketBench
-from tools.selftest.part import total
-from tools.selftest.person import Nobody, Person
+from tools.technician.calibrate import judge, wizard
+from tools.technician.calibrate.notes import LAYS, begun
+from tools.technician.calibrate.ring import Unclear
+from tools.technician.selftest import certificate, sequence
+from tools.technician.selftest.bench import SocketBench
+from tools.technician.selftest.part import total
+from tools.technician.selftest.person import Nobody, Person
 
 RPM = 20.0
 

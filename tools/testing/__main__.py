@@ -6,9 +6,8 @@ import sys
 
 import click
 
-from tools import run_command
-from tools.exits import FAILED, INTERRUPTED, OK, USAGE, Failure
-from tools.testing import changed, runs
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, USAGE, Failure
+from tools.testing import changed, run_command, runs
 from tools.testing.runs import Asked
 
 _PASSED_ON = {"ignore_unknown_options": True, "help_option_names": []}

@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import grimp
 
-from tools.exits import USAGE, Failure
+from firmware.lib.errors import USAGE, Failure
 from tools.testing import marks
 from tools.testing.marks import ROOT, TESTS
 

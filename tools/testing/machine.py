@@ -22,7 +22,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.programs import PATH
+from firmware.lib.programs import PATH
 
 ROOT = Path(__file__).resolve().parents[2]
 _BROWSERS_MODULE = "tools/micropython/node_modules/@micropython/micropython-webassembly-pyscript"
@@ -118,7 +118,7 @@ def _micropython_in_node() -> bool:
 
 def _compiles_for_debian() -> bool:
     """Whether the package can be compiled here."""
-    from tools.device import deb
+    from tools.image import deb
 
     return deb.interpreter() is not None
 

@@ -43,7 +43,7 @@ LAST_SHARE = 0.05
 FOLDER = "CYLINDRE_DURATIONS"  # in the environment: another folder; empty: nothing is kept
 _COLUMNS = 80  # of a terminal that does not say
 
-_ROOT = Path(__file__).resolve().parents[1]
+_ROOT = Path(__file__).resolve().parents[2]
 _DRAWING = threading.Lock()
 
 

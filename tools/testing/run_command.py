@@ -7,7 +7,7 @@ from typing import NoReturn
 
 import click
 
-from tools.exits import INTERRUPTED, Failure
+from firmware.lib.errors import INTERRUPTED, Failure
 
 
 def run(command: click.Command) -> NoReturn:

@@ -20,11 +20,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.exits import FAILED, OK, USAGE, Failure
-from tools.progress import duration
+from firmware.lib.errors import FAILED, OK, USAGE, Failure
 from tools.testing import machine, marks
 from tools.testing.durations import RECORDS
 from tools.testing.marks import ROOT, TESTS
+from tools.testing.progress import duration
 from tools.testing.sources import sources
 
 COMPUTING, WAITING = "computing", "waiting"

@@ -27,12 +27,13 @@ from typing import Any, NamedTuple
 
 import click
 
-from tools import death, run_command
-from tools.exits import FAILED, INTERRUPTED, OK, USAGE, Failure, cause
+from firmware.lib import parent_death_signal
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, USAGE, Failure, cause
+from firmware.lib.signals import as_ctrl_c
 from tools.hil.campaign.folder import commit
-from tools.progress import Progress
-from tools.signals import as_ctrl_c
+from tools.testing import run_command
 from tools.testing.marks import ROOT
+from tools.testing.progress import Progress
 from tools.testing.sizes import SOAKING, SOAKS, Soak
 from tools.testing.sources import sources
 
@@ -183,7 +184,7 @@ def _play(
                 [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
                  f"--basetemp={folder}/tests", piece.test],
                 cwd=ROOT, env=_environ() | {"TMPDIR": folder}, text=True, start_new_session=True,
-                preexec_fn=death.tied(signal.SIGKILL),
+                preexec_fn=parent_death_signal.tied(signal.SIGKILL),
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             )  # fmt: skip
             started.append(process)

@@ -9,9 +9,9 @@ from __future__ import annotations
 import json
 import sys
 
-from tools.progress import duration
 from tools.testing import durations, runs
 from tools.testing.marks import ROOT
+from tools.testing.progress import duration
 
 PLAYED = ROOT / "var" / "ci-times.json"
 WHOLE = "whole"

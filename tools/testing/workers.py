@@ -16,8 +16,8 @@ import signal
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from tools import death
-from tools.progress import Progress
+from firmware.lib import parent_death_signal
+from tools.testing.progress import Progress
 
 Tell = Callable[[float], None]
 _Found = TypeVar("_Found")
@@ -66,7 +66,7 @@ def _begin(told: Any, parent: int) -> None:
     _told = told
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
-    if not death.tie(parent, signal.SIGKILL):
+    if not parent_death_signal.tie(parent, signal.SIGKILL):
         os._exit(1)
 
 

@@ -1,4 +1,4 @@
-"""A card in a file: the partitions of tools/image/layout.py, and what lies in them."""
+"""A card in a file: the partitions of firmware/lib/partitions.py, and what lies in them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import hashlib
 import subprocess
 from pathlib import Path
 
-from tools import programs
-from tools.image.layout import (
+from firmware.lib import programs
+from firmware.lib.partitions import (
     DISK_ID,
     MIB,
     PARTITIONS,
@@ -17,7 +17,7 @@ from tools.image.layout import (
     Partition,
     partition,
 )
-from tools.update import bootenv
+from firmware.services.update import bootenv
 
 _CHUNK = MIB
 

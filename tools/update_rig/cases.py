@@ -10,13 +10,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools import programs
-from tools.image.layout import STATE_FILE, Slot, partition
-from tools.update import bootenv, bundle, keys
-from tools.update.release import Release
-from tools.update.rig import card as cards
-from tools.update.rig import inside, machine, root
-from tools.update.rig.machine import Cut, Ran
+from firmware.lib import programs
+from firmware.lib.partitions import STATE_FILE, Slot, partition
+from firmware.services.update import bootenv, bundle, keys
+from firmware.services.update.release import Release
+from tools.update_rig import card as cards
+from tools.update_rig import inside, machine, root
+from tools.update_rig.machine import Cut, Ran
 
 BOARD, OTHER_BOARD = "roulette_ref", "boule_ref"
 POWER = "power.so"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.exits import Failure
-from tools.update.rig import card as cards
-from tools.update.rig.cases import (
+from firmware.lib.errors import Failure
+from tools.update_rig import card as cards
+from tools.update_rig.cases import (
     BEGIN,
     NEW,
     OLD,
@@ -22,7 +22,7 @@ from tools.update.rig.cases import (
     settled,
     start,
 )
-from tools.update.rig.machine import Cut
+from tools.update_rig.machine import Cut
 
 INSTALL, TRY = "install", "try"
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.image.layout import SLOTS, STATE_COPY, STATE_FILE, TRIES, Slot
-from tools.update import bootenv
-from tools.update.rig import card as cards
-from tools.update.slots import other
+from firmware.lib.partitions import SLOTS, STATE_COPY, STATE_FILE, TRIES, Slot
+from firmware.services.update import bootenv
+from firmware.services.update.slots import other
+from tools.update_rig import card as cards
 
 
 def choose(card: Path) -> Slot:

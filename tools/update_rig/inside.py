@@ -1,4 +1,4 @@
-"""What runs on the rig's machine: `python -m tools.update.rig.inside TASK...`, one after the other.
+"""What runs on the rig's machine: `python -m tools.update_rig.inside TASK...`, one after the other.
 
 settle [NAME=COMMAND...]   what every start does, early and late, with these checks; goes no further
                            if not kept
@@ -19,12 +19,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tools.exits import Failure
-from tools.update import commit
-from tools.update.commit import Check
-from tools.update.rig.machine import BEGUN, TOLD
-from tools.update.rig.root import OUT
-from tools.update.slots import MACHINE
+from firmware.lib.errors import Failure
+from firmware.services.update import commit
+from firmware.services.update.commit import Check
+from firmware.services.update.slots import MACHINE
+from tools.update_rig.machine import BEGUN, TOLD
+from tools.update_rig.root import OUT
 
 KEYS, JOURNAL, SOCKET = "/var/lib/cylindre/keys", "/var/lib/cylindre/journal.db", "/run/cylindre"
 _LIMIT_S, _PAUSE_S = 1.0, 0.2

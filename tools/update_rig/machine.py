@@ -14,12 +14,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools import death
-from tools.exits import FAILED, Failure
+from firmware.lib import parent_death_signal
+from firmware.lib.errors import FAILED, Failure
+from firmware.lib.partitions import Slot
 from tools.hil.kernel import build
-from tools.image.layout import Slot
-from tools.update.rig import firmware
-from tools.update.rig.root import OUT
+from tools.update_rig import firmware
+from tools.update_rig.root import OUT
 
 LIMIT_S = 120.0  # a start takes two seconds, an installation as many
 _MEMORY = "256M"
@@ -74,7 +74,7 @@ def start(
             stdout=console,
             stderr=console,
             start_new_session=True,
-            preexec_fn=death.tied(signal.SIGKILL),
+            preexec_fn=parent_death_signal.tied(signal.SIGKILL),
             env={**os.environ, **({} if cut is None else _power(card, out, cut))},
         )
         try:

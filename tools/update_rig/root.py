@@ -11,11 +11,11 @@ import shutil
 import sys
 from pathlib import Path
 
+from firmware.lib.partitions import DATA_FOLDER, DISK_ID, FIRMWARE_FOLDER, PARTITIONS, partition
+from firmware.services.update import release, system_conf
+from firmware.services.update.release import Release
+from firmware.services.update.slots import KEYRING, LIBEXEC, RAUC_CONF, RELEASE
 from tools.hil.kernel import build
-from tools.image.layout import DATA_FOLDER, DISK_ID, FIRMWARE_FOLDER, PARTITIONS, partition
-from tools.update import release, system_conf
-from tools.update.release import Release
-from tools.update.slots import KEYRING, LIBEXEC, RAUC_CONF, RELEASE
 
 BUSYBOX = Path("/bin/busybox")  # Debian's busybox-static
 OUT = "/run/out"

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.image.layout import SLOTS
-from tools.update.rig import card as cards
-from tools.update.rig.cases import (
+from firmware.lib.partitions import SLOTS
+from tools.update_rig import card as cards
+from tools.update_rig.cases import (
     BEGIN,
     HANG,
     NEW,
@@ -219,7 +219,7 @@ def real_wheel(bench: Bench, card: Path) -> list[str]:
 
 
 class Scenario(NamedTuple):
-    """A case of the suite, and the requirements that it shows (tools/evidence)."""
+    """A case of the suite, and the requirements that it shows (tools/docs/evidence)."""
 
     name: str
     play: Callable[[Bench, Path], list[str]]

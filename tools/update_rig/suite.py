@@ -1,4 +1,4 @@
-"""Updates on a real kernel: `python -m tools.update.suite [--cuts N] [--junit FILE]`.
+"""Updates on a real kernel: `python -m tools.update_rig.suite [--cuts N] [--junit FILE]`.
 
 Builds the kernel of the rig where there is none. A line when a case is done, then a table; exit
 code 1 if anything is wrong. rig/__init__.py says what is real and what is not.
@@ -19,14 +19,14 @@ from typing import NamedTuple
 
 import click
 
-from tools import programs
-from tools.evidence.junit import text as as_junit
-from tools.exits import FAILED, INTERRUPTED, OK, Failure
+from firmware.lib import programs
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure
+from tools.docs.evidence.junit import text as as_junit
 from tools.hil.kernel import build
 from tools.testing import machine
-from tools.update.rig import card as cards
-from tools.update.rig import cases, cuts
-from tools.update.rig.scenarios import SCENARIOS, Scenario
+from tools.update_rig import card as cards
+from tools.update_rig import cases, cuts
+from tools.update_rig.scenarios import SCENARIOS, Scenario
 
 NEEDED = machine.pairs((
     "rauc", "dbus-daemon", "mksquashfs", "sfdisk", "mkfs.fat", "mkfs.ext4", "mcopy", "busybox",

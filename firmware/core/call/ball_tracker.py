@@ -1,8 +1,8 @@
 """Follows one ball from crossing to crossing, and keeps what its coup will teach."""
 
-from firmware.core.call import motion
-from firmware.core.call.way import Way
-from firmware.core.pocket import TURN
+from firmware.core.call import kalman
+from firmware.core.call.direction_model import Way
+from firmware.core.sense.ring import TURN
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 # Faster balls are far from leaving, and may still skid (PHYSICS.md): each lap starts anew.
@@ -50,7 +50,7 @@ class Following:
             lessons = (lessons + _lesson(crossings))[-LESSONS_MAX:]
         follows = self.known.motion is not None and before == self.known.crossing
         if lap is not None and (not follows or lap > FOLLOWED_TURN_S):
-            begun = motion.start(self.way.curve, lap, spread=self.way.assumed_spread())
+            begun = kalman.start(self.way.curve, lap, spread=self.way.assumed_spread())
             self.known = Known(end, begun, (), laps, lessons)
         elif follows:
             moved, seen = self._step(before, end)
@@ -58,7 +58,7 @@ class Following:
         # else: what was followed was something else; until a lap of this is known, better an old
         # estimate than none
 
-    def _step(self, before: Any, end: Any) -> tuple[motion.Motion, Seen]:
+    def _step(self, before: Any, end: Any) -> tuple[kalman.Motion, Seen]:
         turned = end.turned_uturn - before.turned_uturn
         took_s = (end.at_us - before.at_us) / 1e6
         beams = len(self.way.offsets)
@@ -66,7 +66,7 @@ class Following:
         if single:
             took_s *= 1.0 - self.way.offsets[end.beam]
         noise = self.way.assumed_noise()
-        moved, step = motion.step(
+        moved, step = kalman.step(
             self.way.curve, self.known.motion, turned / TURN, took_s, noise=noise
         )
         surprise = min(step.off_s * step.off_s / step.var * noise / self.way.noise, SURPRISE_MAX)

@@ -2,7 +2,7 @@
 
 from math import exp
 
-from firmware.core.call import curve, guard, margin, motion, tilt
+from firmware.core.call import curve, guard, kalman, margin, tilt
 from firmware.shims.typed import Any
 
 NOISE_LIMITS = (0.05, 16.0)  # of the variances assumed
@@ -37,7 +37,7 @@ class Way:
         self.coups = 0
         self.steps = 0  # that noise and offsets were learned from
         self.noise = 1.0  # of single steps, times the variances of motion.py
-        self.spread = motion.SCALE_SPREAD
+        self.spread = kalman.SCALE_SPREAD
         self.margin = margin.Margin()
         self.guard = guard.Guard()
         self.curve.fade()
@@ -91,7 +91,7 @@ class Way:
         middle = sum(self.offsets) / len(self.offsets)
         self.offsets = [min(max(off - middle, -OFFSET_MAX), OFFSET_MAX) for off in self.offsets]
 
-    def _scale(self, moved: motion.Motion) -> None:
+    def _scale(self, moved: kalman.Motion) -> None:
         """How much one ball's scale differs from the next one's."""
         if self.coups < _CURVE_COUPS:
             return

@@ -6,7 +6,8 @@ is not exactly that is refused, and the call starts cautiously: it is never repa
 
 from binascii import crc32
 
-from firmware.core.call import curve, drift, guard, margin, tilt, way
+from firmware.core.call import change_detection, curve, guard, margin, tilt
+from firmware.core.call import direction_model as way
 from firmware.core.facts import CCW
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
@@ -29,14 +30,14 @@ class Learned:
         self.relearning = 0  # coups until what changed is learned again
         self.level_in = 0  # drops until their places are judged again
         self.ways = (way.Way(beams), way.Way(beams))
-        self.drift = drift.Drift()
+        self.drift = change_detection.Drift()
         self.pair()
 
     def relearn(self, coups: int) -> None:
         """The wheel is not what it was: margins are earned anew, in so many coups."""
         for one in self.ways:
             one.relearn()
-        self.drift = drift.Drift()
+        self.drift = change_detection.Drift()
         self.relearning = coups
         self.pair()
 
@@ -67,7 +68,7 @@ _BOTH = (
     Field("", "lead_us", 0, 1, 0, 60_000_000),
     Field("", "relearning", 0, 1, 0, way.COUPS_MAX),
     Field("", "level_in", 0, 1, 0, way.COUPS_MAX),
-    Field("drift", "sums", drift.TESTS, 1_000, 0.0, drift.SUM_MAX),
+    Field("drift", "sums", change_detection.TESTS, 1_000, 0.0, change_detection.SUM_MAX),
 )
 
 

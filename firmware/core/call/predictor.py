@@ -15,8 +15,8 @@ call/, on times relative to the coup's own crossings, good in single precision.
 
 from math import exp, log, pi
 
-from firmware.core.call import drift, following, guard, learned, motion, tilt
-from firmware.core.call.way import Way
+from firmware.core.call import ball_tracker, change_detection, guard, kalman, learned, tilt
+from firmware.core.call.direction_model import Way
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 CAUTIOUS_TURN_S = 0.70  # 4.4 rad/s; the steepest track of PHYSICS.md (28 deg) lets go at 3.81
@@ -83,7 +83,7 @@ class Caller:
         """
         way = self.learned.way(direction)
         if self._following is None or self._following.way is not way:
-            self._following = following.Following(way)
+            self._following = ball_tracker.Following(way)
         self._following.take(crossings)
         known = self._following.known
         if known.motion is None:
@@ -107,16 +107,16 @@ class Caller:
         guarded = known.laps[-1].lap_s >= _guard_lap_s(way)
         seen_us = known.crossing.at_us
         speed, noise = CAUTIOUS_TURN_S, way.assumed_noise()
-        left_s, var = motion.time_to(way.curve, known.motion, speed, noise=noise)
+        left_s, var = kalman.time_to(way.curve, known.motion, speed, noise=noise)
         beam_s = REFINED_BEAMS / (len(way.offsets) * known.motion.speed)
         if care is None and left_s - self._call_us / 1e6 < beam_s:
             speed = exp(way.margin.mean())
             # How well the ball's speed will be known depends on when, and when on how well.
             for _ in range(2):
-                _, var = motion.time_to(way.curve, known.motion, speed, noise=noise)
+                _, var = kalman.time_to(way.curve, known.motion, speed, noise=noise)
                 usual = exp(way.margin.call_speed(self._late_ppb * 1e-9, var))
                 speed = min(usual, CAUTIOUS_TURN_S)
-            left_s, var = motion.time_to(way.curve, known.motion, speed, noise=noise)
+            left_s, var = kalman.time_to(way.curve, known.motion, speed, noise=noise)
         at_us = seen_us if guarded else seen_us + int(left_s * 1e6) - self._call_us
         return _Due(at_us, speed, var, care, guarded)
 
@@ -125,7 +125,7 @@ class Caller:
             return NEW
         if way.coups < KNOWN_COUPS:
             return None
-        return STRANGE if drift.strange(_motion_ratios(known, way)) else None
+        return STRANGE if change_detection.strange(_motion_ratios(known, way)) else None
 
     def explain(self, why: str) -> Any:
         """What a call made now went by, for evidence.py, in whole micro-turns and microseconds."""
@@ -145,7 +145,7 @@ class Caller:
             said["late_ppb"] = self._late_ppb  # where caution speaks, no chance is worked out
         if way.coups >= EARNED_COUPS:  # before, no drop has taught the margin
             usual = exp(way.margin.mean())
-            left_s, _ = motion.time_to(way.curve, known.motion, usual, noise=way.assumed_noise())
+            left_s, _ = kalman.time_to(way.curve, known.motion, usual, noise=way.assumed_noise())
             said["drop_speed_uturn_s"] = int(usual * 1e6)
             said["spread_ppm"] = int(way.margin.scatter() * 1e6)
             said["drop_us"] = known.crossing.at_us + int(left_s * 1e6)
@@ -202,8 +202,8 @@ class Caller:
         silent_s = (missing_us - known.crossing.at_us) / 1e6
         missed = max(round(known.motion.speed * silent_s * beams), 1)
         # A beam sees the ball as soon as its edge is there, and half a ball later its middle.
-        _, before = motion.travel(way.curve, known.motion, -self._half_ball_turn)
-        _, after = motion.travel(way.curve, known.motion, missed / beams - self._half_ball_turn)
+        _, before = kalman.travel(way.curve, known.motion, -self._half_ball_turn)
+        _, after = kalman.travel(way.curve, known.motion, missed / beams - self._half_ball_turn)
         if (before + after) / 2.0 > CAUTIOUS_TURN_S or after >= before:
             return missed, None
         return missed, (log(after), log(before), _log_var(known.motion))
@@ -233,7 +233,7 @@ class Caller:
         what, degrees = found
         return [("L12" if what == tilt.TILTED else "W53", str(degrees))]
 
-    def _lead_us(self, moved: motion.Motion, way: Way) -> int:
+    def _lead_us(self, moved: kalman.Motion, way: Way) -> int:
         """Expected from the end of a call by prediction to the drop, as this ball slowed."""
         if way.coups < EARNED_COUPS:
             speed = CAUTIOUS_TURN_S
@@ -242,8 +242,8 @@ class Caller:
             speed = min(exp(usual), CAUTIOUS_TURN_S)
         middle = exp(way.margin.mean())
         # MicroPython's records have no _replace.
-        then = motion.Motion(speed, moved.scale, moved.speed_var, moved.both_var, moved.scale_var)
-        call_s, _ = motion.time_to(way.curve, then, middle, noise=way.assumed_noise())
+        then = kalman.Motion(speed, moved.scale, moved.speed_var, moved.both_var, moved.scale_var)
+        call_s, _ = kalman.time_to(way.curve, then, middle, noise=way.assumed_noise())
         return int(max(call_s, 0.0) * 1e6)
 
     # --- what is told of it ---------------------------------------------------------------------
@@ -277,21 +277,21 @@ class Caller:
 def _sped_up(known: Any) -> bool:
     """True if the last step was far too short for this ball."""
     last = known.seen[-1] if known.seen else None
-    return last is not None and last.late < 0.0 and last.surprise >= following.SURPRISE_MAX
+    return last is not None and last.late < 0.0 and last.surprise >= ball_tracker.SURPRISE_MAX
 
 
 def _guard_lap_s(way: Way) -> float:
     return way.guard.lap_s if way.guard.coups >= guard.FIRST else 1.0 / CAUTIOUS_TURN_S
 
 
-def _log_var(moved: motion.Motion) -> float:
+def _log_var(moved: kalman.Motion) -> float:
     """Variance of the logarithm of the ball's speed."""
     return moved.speed_var / (moved.speed * moved.speed)
 
 
 def _motion_ratios(known: Any, way: Way) -> list[float]:
     surprises = [seen.surprise for seen in known.seen]
-    return drift.of_motion(known.motion, way.spread, surprises, len(way.offsets))
+    return change_detection.of_motion(known.motion, way.spread, surprises, len(way.offsets))
 
 
 def _ratios(known: Any, way: Way, bracket: tuple[float, float, float]) -> list[float]:
@@ -299,4 +299,4 @@ def _ratios(known: Any, way: Way, bracket: tuple[float, float, float]) -> list[f
     found = _motion_ratios(known, way)
     if way.coups < KNOWN_COUPS:
         found = [1.0] * len(found)
-    return found + drift.of_drop(way.margin, *bracket)
+    return found + change_detection.of_drop(way.margin, *bracket)

@@ -4,8 +4,9 @@ A correction counts in `seq` with results and voids. What was paid stands: the s
 settled again here (`cylindre settle --journal` does it from what is recorded).
 """
 
-from firmware.core import coup, facts, manual
-from firmware.core.memory import Last
+from firmware.core import facts
+from firmware.core.coup import manual, states
+from firmware.core.coup.restart_state import Last
 from firmware.shims.typed import Any
 
 KIND = "correction"  # of its record
@@ -64,8 +65,8 @@ def durable(table: Any, at_us: int, body: Any) -> None:
     if table.last is not None and body["coup"] == table.coup:
         number, _, colour, reason = what
         table.last = Last(seq, number, colour, reason)
-        happened = coup.VOID_CORRECTED if number is None else coup.NUMBER_CORRECTED
-        if coup.after(table.state, happened) is not None:  # a lock may have come meanwhile
+        happened = states.VOID_CORRECTED if number is None else states.NUMBER_CORRECTED
+        if states.after(table.state, happened) is not None:  # a lock may have come meanwhile
             table.enter(happened, at_us)
     table.show()
 

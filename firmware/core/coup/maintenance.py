@@ -4,7 +4,8 @@ Nothing moves here but out of play. A turn counts for the alternation as one of 
 durable before the motor starts (Luxembourg art. 37-1, French article 47).
 """
 
-from firmware.core import coup, facts, timers
+from firmware.core import facts
+from firmware.core.coup import states, timers
 from firmware.core.facts import UNKNOWN
 from firmware.shims.typed import Any
 
@@ -34,12 +35,12 @@ class Bench:
     def tick(self, at_us: int) -> None:
         """A turn has lasted as long as it was asked to."""
         table = self._table
-        if table.timers.take(timers.TURN, at_us) and table.state == coup.SERVICE:
+        if table.timers.take(timers.TURN, at_us) and table.state == states.SERVICE:
             self._let_run_out()
 
     def _service(self, event: facts.ServiceAsked) -> Any:
         table = self._table
-        if not event.on and table.state != coup.SERVICE:
+        if not event.on and table.state != states.SERVICE:
             return "the wheel is not out of play for service."
         if not event.on and self._anothers(event):
             return self._anothers(event)
@@ -47,14 +48,14 @@ class Bench:
             return "the rotor has to come to rest first: let it run out."
         if event.on and table.open:
             return "a coup is open: it has to end first."
-        if event.on and table.state == coup.SERVICE and event.who != self._holder:
+        if event.on and table.state == states.SERVICE and event.who != self._holder:
             # Another takes it over: it stays out of play, and what the one before had begun ends.
             self._let_run_out()
             self._write(event, "service on", event.why, None)
             self._holder = event.who
             return None
-        happened = coup.TAKEN_OUT if event.on else coup.PUT_BACK
-        if coup.after(table.state, happened) is None:
+        happened = states.TAKEN_OUT if event.on else states.PUT_BACK
+        if states.after(table.state, happened) is None:
             return "the wheel is out of play already, in state " + table.state + "."
         # Whatever play had ordered, and had not begun yet: only the bench turns it from now on.
         self._let_run_out()
@@ -72,7 +73,7 @@ class Bench:
 
     def _turn(self, event: facts.TurnAsked) -> Any:
         table = self._table
-        if table.state != coup.SERVICE:
+        if table.state != states.SERVICE:
             return "the rotor is turned on demand only out of play, for service."
         if not table.house.driven:
             return "no motor turns this rotor."

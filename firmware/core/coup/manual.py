@@ -5,9 +5,10 @@ croupier enters the number in the presence of a member of the management, who re
 each has a credential of his own. Over the socket that is a PIN; at the table it is a key switch.
 """
 
-from firmware.core import coup, facts, timers
-from firmware.core.button import Button
-from firmware.core.evidence import PEOPLE
+from firmware.core import facts
+from firmware.core.coup import states, timers
+from firmware.core.coup.evidence import PEOPLE
+from firmware.core.sense.button import Button
 from firmware.shims.typed import Any
 
 CROUPIERS_KEY = "key_croupier"
@@ -73,18 +74,18 @@ def refusal(table: Any, number: int, colour: Any) -> Any:
         return "the end of the coup is being recorded."
     if not table.open:
         return "no coup is open."
-    if table.state == coup.BALL_IN_TRACK:
+    if table.state == states.BALL_IN_TRACK:
         return "the ball is in the track."
     if stakes_in_doubt(table):
         return "the terminals take stakes until the call, and it was not detected: void the coup."
-    if table.state == coup.DETECTED:
+    if table.state == states.DETECTED:
         return "a number is detected; confirm it, or declare the coup void."
     return unlike(table.rules, number, colour)
 
 
 def stakes_in_doubt(table: Any) -> bool:
     """True if the terminals still take stakes: whoever sees where the ball lies could place one."""
-    return table.has_terminals and coup.after(table.state, coup.CALL_DUE) is not None
+    return table.has_terminals and states.after(table.state, states.CALL_DUE) is not None
 
 
 def ask(table: Any, reason: str) -> None:
@@ -92,7 +93,7 @@ def ask(table: Any, reason: str) -> None:
     at_us = table.at_us
     _call(table, at_us)
     table.asked = reason
-    table.enter(coup.UNDETECTED, at_us)
+    table.enter(states.UNDETECTED, at_us)
     table.timers.clear()
     table.timers.set(timers.PEOPLE, at_us + MANUAL_US)
     table.fault(at_us, "P14", reason.replace("_", " "))
@@ -102,7 +103,7 @@ def ask(table: Any, reason: str) -> None:
 def enter(table: Any, entered: facts.ManualEntered) -> None:
     """People say the number, and `refusal` has judged it; if it was not called, it is first."""
     _call(table, entered.at_us)
-    table.enter(coup.NUMBER_ENTERED, entered.at_us)
+    table.enter(states.NUMBER_ENTERED, entered.at_us)
     table.show()
     said = body(table.rules, entered)
     for key in ("who", "manager", "why"):
@@ -113,7 +114,7 @@ def enter(table: Any, entered: facts.ManualEntered) -> None:
 
 
 def _call(table: Any, at_us: int) -> None:
-    if coup.after(table.state, coup.CALL_DUE) is not None:
+    if states.after(table.state, states.CALL_DUE) is not None:
         table.call(at_us, {"why": PEOPLE})
 
 

@@ -2,23 +2,27 @@
 recorded, how it ends. A result or void is durable first and told after (DESIGN section 4).
 """
 
-from firmware.core import correction, coup, facts, faults, manual, timers
+from firmware.core import facts, faults
 from firmware.core.book import Book
-from firmware.core.evidence import Evidence
+from firmware.core.coup import correction, manual, states, timers
+from firmware.core.coup.evidence import Evidence
+from firmware.core.coup.pace import Pace
+from firmware.core.coup.restart_state import FRESH, Last, Memory
 from firmware.core.facts import UNKNOWN
 from firmware.core.house import AUTO, PEOPLE, House
-from firmware.core.memory import FRESH, Last, Memory
-from firmware.core.pace import Pace
 from firmware.shims.typed import Any, Sequence
 
 __all__ = ["FRESH", "Memory", "Table"]
 
 # How long an open coup may stay in a state. Croupiers wait for players; balls do not.
 LIMITS_US = (
-    (coup.BETS_OPEN, 300_000_000),
-    (coup.BALL_IN_TRACK, 90_000_000),  # no ball is known to run for half of that
-    (coup.NO_MORE_BETS, 60_000_000),
-    (coup.BALL_DROPPED, 60_000_000),  # settling takes 2-6 s (PHYSICS.md), a slow set of votes 10 s
+    (states.BETS_OPEN, 300_000_000),
+    (states.BALL_IN_TRACK, 90_000_000),  # no ball is known to run for half of that
+    (states.NO_MORE_BETS, 60_000_000),
+    (
+        states.BALL_DROPPED,
+        60_000_000,
+    ),  # settling takes 2-6 s (PHYSICS.md), a slow set of votes 10 s
 )
 # What a verdict may tell of how the number was verified, for the record: verify.py, boule.py.
 VERIFIED = ("votes", "sensors", "residual_uturn", "held_us")
@@ -33,7 +37,7 @@ class Table:
         self.house = house
         self.layout: Sequence[int] = rules["layout"]
         self.timers = timers.Timers()
-        self.state = coup.BETS_OPEN
+        self.state = states.BETS_OPEN
         self.coup = max(memory.coup, memory.open_coup)
         self.seq = memory.seq  # the last that is durable
         self.given = memory.seq  # and the last that was given to a record
@@ -61,7 +65,7 @@ class Table:
         # A display that has believed a later correction of another coup would refuse an older seq.
         if not self.open and memory.last is not None and memory.last.seq == memory.seq:
             self.last = memory.last
-            self.state = coup.VOID if memory.last.number is None else coup.CONFIRMED
+            self.state = states.VOID if memory.last.number is None else states.CONFIRMED
 
     @property
     def has_terminals(self) -> bool:
@@ -85,7 +89,7 @@ class Table:
         self.asked = None
         self._told = []
         self.evidence.begin(at_us)
-        self.enter(coup.COUP_STARTED, at_us)
+        self.enter(states.COUP_STARTED, at_us)
         self.record("begun", {"coup": self.coup}, None)  # or a restart would begin it again
         if self._book is not None:
             self._book.begin(self.coup)
@@ -96,10 +100,10 @@ class Table:
 
     def enter(self, happening: str, at_us: int) -> None:
         """Goes on along the table of states. Asserts that there is such a line."""
-        state = coup.after(self.state, happening)
+        state = states.after(self.state, happening)
         assert state is not None, (self.state, happening)
         self.state = state
-        if happening in (coup.CLEARED, coup.TAKEN_OUT):
+        if happening in (states.CLEARED, states.TAKEN_OUT):
             self._told = []
         self.timers.set(timers.LIMIT, None)
         for limited, limit_us in LIMITS_US:
@@ -108,7 +112,7 @@ class Table:
 
     def call(self, at_us: int, why: Any) -> None:
         """Rien ne va plus. `why`: a dict for the evidence, whose `why` is a key of its CALLS."""
-        self.enter(coup.CALL_DUE, at_us)
+        self.enter(states.CALL_DUE, at_us)
         estimate = facts.Estimate(at_us, self.coup, dict(why))
         self.evidence.event("call", at_us, why)
         stakes = None if self._book is None else self._book.close(self.coup)
@@ -120,7 +124,7 @@ class Table:
 
     def detected(self, at_us: int, verdict: Any) -> None:
         """The sensors agree. Not official yet, and not shown."""
-        self.enter(coup.NUMBER_VERIFIED, at_us)
+        self.enter(states.NUMBER_VERIFIED, at_us)
         self.verdict = verdict
         number = self.layout[verdict.compartment]
         self.out.append(facts.Detected(at_us, self.coup, number, verdict.compartment))
@@ -144,14 +148,14 @@ class Table:
 
     def void(self, reason: str) -> None:
         """What the sensors say against the open coup. Once people are asked, they say no more."""
-        if reason in manual.UNDETECTED and self.state != coup.BETS_OPEN:  # or no ball was thrown
+        if reason in manual.UNDETECTED and self.state != states.BETS_OPEN:  # or no ball was thrown
             self.undetected(reason)
-        elif self.state != coup.MANUAL:
+        elif self.state != states.MANUAL:
             self.cancel(reason)
 
     def undetected(self, reason: str) -> None:
         """A ball was thrown and its number cannot be detected: left to people, or void."""
-        if not self.playing() or self.state == coup.MANUAL:
+        if not self.playing() or self.state == states.MANUAL:
             return
         if self.house.undetected == PEOPLE and not manual.stakes_in_doubt(self):
             manual.ask(self, reason)
@@ -160,7 +164,7 @@ class Table:
 
     def cancel(self, reason: str, *, who: Any = None) -> None:
         """Ends the open coup without a number, whatever it waits for. The first reason stands."""
-        if self.playing() and coup.after(self.state, coup.VOIDED) is not None:
+        if self.playing() and states.after(self.state, states.VOIDED) is not None:
             if who is not None:
                 self.evidence.note("who", who)
             self.close("void", {"reason": reason})
@@ -200,8 +204,8 @@ class Table:
     def lock(self, at_us: int) -> None:
         """Out of play until cleared; an open coup ends first."""
         self._locked = self.open
-        if not self.open and self.state != coup.FAULT:
-            self.enter(coup.LOCKED, at_us)
+        if not self.open and self.state != states.FAULT:
+            self.enter(states.LOCKED, at_us)
             self.show()
 
     def record(self, kind: str, body: Any, then: Any) -> None:
@@ -240,7 +244,7 @@ class Table:
 
     def view(self) -> facts.View:
         """What the displays may show now: a number only if it is confirmed."""
-        if self.last is not None and self.state in (coup.CONFIRMED, coup.VOID):
+        if self.last is not None and self.state in (states.CONFIRMED, states.VOID):
             seq, number, colour, reason = self.last
             return facts.View(self.state, self.coup, seq, self.rotor, number, colour, reason)
         return facts.View(self.state, self.coup, self.seq, self.rotor, None, None, None)
@@ -284,14 +288,14 @@ class Table:
         self.open = False
         self.seq = body["seq"]
         if kind == "result":
-            self.enter(coup.RESULT_RECORDED, at_us)
+            self.enter(states.RESULT_RECORDED, at_us)
             number, colour = body["number"], body["colour"]
             verified = "manual" not in body
             self.last = Last(self.seq, number, colour, None)
             said = (number, body["compartment"], colour, verified, body["layout_verified"])
             self.out.append(facts.Result(at_us, self.coup, self.seq, *said))
         else:
-            self.enter(coup.VOIDED, at_us)
+            self.enter(states.VOIDED, at_us)
             self.last = Last(self.seq, None, None, body["reason"])
             self.out.append(facts.Void(at_us, self.coup, self.seq, body["reason"]))
         if self._book is not None:

@@ -8,18 +8,20 @@ beam, or House.after_throw_us later, and at the latest when the ball is seen to 
 Whatever cannot be decided is void (DESIGN sections 1 and 3).
 """
 
-from firmware.core import coup, cups, evidence, facts, timers
-from firmware.core.start import Start
-from firmware.core.table import Table
-from firmware.core.throw import Throw
+from firmware.core import facts
+from firmware.core.coup import evidence, states, timers
+from firmware.core.coup.table import Table
+from firmware.core.games.boule_start import Start
+from firmware.core.sense import cups
+from firmware.core.sense.throw import Throw
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 LOST_US = 6_000_000  # settling takes 2-6 s (PHYSICS.md), and a cup is met every second of it
 LIFT_US = 3_000_000  # a ball still in its cup so long after the start was forgotten there
 ROLLED = 3  # cups seen in turn since the start: no hand put the ball where it lies
-_RUNNING = (coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
-_BEFORE_DROP = (coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
-_THROWN = (coup.BALL_IN_TRACK, coup.NO_MORE_BETS, coup.BALL_DROPPED)
+_RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
+_BEFORE_DROP = (states.BETS_OPEN, states.BALL_IN_TRACK, states.NO_MORE_BETS)
+_THROWN = (states.BALL_IN_TRACK, states.NO_MORE_BETS, states.BALL_DROPPED)
 
 # The cup that holds the ball, and for how long it had done so alone when that was believed.
 Verdict = NamedTuple("Verdict", [("compartment", int), ("held_us", int)])
@@ -39,7 +41,7 @@ class Boule:
         self.start = Start(table, self.throw, self.cups)
         self._thrown_us: Any = None  # the first beam of the throw
         self._forget_coup()
-        if table.state == coup.VOID:
+        if table.state == states.VOID:
             self._thrown_us = 0  # before a restart: what is thrown now is another coup's
 
     def handler(self, name: str) -> Any:
@@ -60,11 +62,11 @@ class Boule:
     def started(self, at_us: int) -> None:
         """`btn_start`: the next coup. While one waits for its throw, still the same beginning."""
         table = self.table
-        waiting = table.state == coup.BETS_OPEN and self._thrown_us is None
+        waiting = table.state == states.BETS_OPEN and self._thrown_us is None
         if waiting and table.playing() and self._lay:
             self._unproven()  # that was its throw, and the beams did not follow it
             waiting = False
-        if table.open and (waiting or table.state not in (coup.BETS_OPEN,) + _THROWN):
+        if table.open and (waiting or table.state not in (states.BETS_OPEN,) + _THROWN):
             return
         self.start.press(at_us)
         self.try_open(at_us)
@@ -79,7 +81,7 @@ class Boule:
 
     def doubt(self, name: str) -> None:
         """An edge of this line was lost, its level comes next: from the throw on, a doubt."""
-        if self.table.state != coup.BETS_OPEN or self._thrown_us is not None:
+        if self.table.state != states.BETS_OPEN or self._thrown_us is not None:
             self.table.void("sensors_disagree")
 
     def tick(self, at_us: int) -> None:
@@ -116,7 +118,7 @@ class Boule:
     def try_open(self, at_us: int) -> None:
         """Opens the coup that a press, or a throw without one, begins; the last one ends first."""
         table = self.table
-        if table.state in coup.OUT_OF_PLAY:  # out of play: nothing begins
+        if table.state in states.OUT_OF_PLAY:  # out of play: nothing begins
             self.stop()
         if table.closing:
             return
@@ -150,13 +152,13 @@ class Boule:
             self.cups.beam(rise_us, at_us)
             if not self.table.playing():
                 self.start.seen(at_us)
-            left = self._comings() > 0 or self.table.state == coup.BALL_DROPPED
+            left = self._comings() > 0 or self.table.state == states.BALL_DROPPED
             self.throw.passing(at_us, left=left)
             self._passes[beam] += 1
         if self.throw.edge(at_us, beam, level):
             self.cups.ran(rise_us, at_us)
             self._crossed(at_us)
-        if self._second_ball() and self.table.state in _RUNNING + (coup.BALL_DROPPED,):
+        if self._second_ball() and self.table.state in _RUNNING + (states.BALL_DROPPED,):
             self.table.void("two_balls")
         self._look(at_us)
 
@@ -166,7 +168,7 @@ class Boule:
 
     def _second_ball(self) -> bool:
         """True if beams, or beams and cups, saw more than one ball does."""
-        if self.table.state == coup.BALL_DROPPED:
+        if self.table.state == states.BALL_DROPPED:
             return self.throw.runs_on and (self.throw.second_ball or self._comings() > 0)
         # One coming alone may be a thing that fell into that cup: see cups.ran.
         return self.throw.second_ball or self.throw.runs_on
@@ -180,7 +182,7 @@ class Boule:
             return
         if table.state not in _BEFORE_DROP:
             return
-        if table.state == coup.BETS_OPEN and self._thrown_us is None:
+        if table.state == states.BETS_OPEN and self._thrown_us is None:
             self._thrown(at_us)
         if self.throw.direction and not self._announced:
             self._launched(at_us)
@@ -189,7 +191,7 @@ class Boule:
 
     def _thrown_between(self, at_us: int) -> None:
         """Thrown while no coup is open."""
-        if self.table.state == coup.VOID and self._thrown_us is None:
+        if self.table.state == states.VOID and self._thrown_us is None:
             self._thrown_us = at_us  # the coup was void before its throw: this is that throw
             self.table.ball = self.throw.direction
         else:
@@ -220,8 +222,8 @@ class Boule:
         self._announced = True
         table.ball = self.throw.direction
         table.evidence.time("ball_us", at_us)
-        if table.state == coup.BETS_OPEN:
-            table.enter(coup.BALL_LAUNCHED, at_us)
+        if table.state == states.BETS_OPEN:
+            table.enter(states.BALL_LAUNCHED, at_us)
         table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
         table.show()
         if table.house.alternate_throws and table.ball == table.ball_before:
@@ -246,10 +248,10 @@ class Boule:
     def _left_track(self, at_us: int, seen: str) -> None:
         """The ball has left the track. `seen`: how that is known (evidence.py)."""
         table = self.table
-        if table.state != coup.NO_MORE_BETS:
+        if table.state != states.NO_MORE_BETS:
             self._call(at_us, evidence.DROP)
         self._timers.set(timers.SILENCE, None)
-        table.enter(coup.BALL_LEFT_TRACK, at_us)
+        table.enter(states.BALL_LEFT_TRACK, at_us)
         table.evidence.event("drop", at_us, {"by": seen})
         self._dropped_us = at_us
         table.out.append(facts.BallDropped(at_us, table.coup))
@@ -284,11 +286,11 @@ class Boule:
         if table.playing() and self._dropping(at_us):
             self._left_track(at_us, evidence.CUP)
         if table.playing():
-            if table.state == coup.BETS_OPEN:
+            if table.state == states.BETS_OPEN:
                 self._warn(at_us)
-            elif table.state == coup.BALL_DROPPED or (table.state in _RUNNING and table.ball):
+            elif table.state == states.BALL_DROPPED or (table.state in _RUNNING and table.ball):
                 self._weigh(at_us)
-            elif table.state == coup.DETECTED and self._elsewhere():
+            elif table.state == states.DETECTED and self._elsewhere():
                 table.void("sensors_disagree")
         if self.start.pressed_us is not None:
             self.try_open(at_us)
@@ -297,7 +299,7 @@ class Boule:
     def _dropping(self, at_us: int) -> bool:
         """True if a cup sees the ball, and the next beam has not."""
         state = self.table.state
-        thrown = state in _RUNNING or (state == coup.BETS_OPEN and self._thrown_us is not None)
+        thrown = state in _RUNNING or (state == states.BETS_OPEN and self._thrown_us is not None)
         sure = bool(self.throw.direction) or self._rolled() or self._rests(at_us)
         return thrown and sure and self.start.met_cup() and at_us >= self.throw.gone_us
 
@@ -335,7 +337,7 @@ class Boule:
             code = "W42" if found[0] == cups.TWO else "W41"
             table.fault(at_us, code, " and ".join([str(cup) for cup in sorted(found[1])]))
             table.void(found[0])
-        elif table.state != coup.BALL_DROPPED:
+        elif table.state != states.BALL_DROPPED:
             return
         elif found is not None:
             table.detected(at_us, Verdict(found[1][0], self.cups.held_us(found[1][0], at_us)))
@@ -354,7 +356,7 @@ class Boule:
 
     def _give_up(self) -> None:
         """A coup that should have ended has not."""
-        if self.table.state == coup.BETS_OPEN:
+        if self.table.state == states.BETS_OPEN:
             self.table.void("timeout")
         else:
             self.table.undetected("sensors_disagree" if self.cups.occupied() else "ball_lost")
@@ -368,7 +370,7 @@ class Boule:
             due.append(self.cups.due_us(at_us))
             if self.table.state in _BEFORE_DROP:
                 due.extend([self._lifted_by_us(cup) for cup in self.cups.occupied()])
-            if self.table.state == coup.BALL_DROPPED:
+            if self.table.state == states.BALL_DROPPED:
                 due.append(self._lost_us(at_us))
             if self.start.met_cup():
                 due.append(self.throw.gone_us)

@@ -1,8 +1,8 @@
 """What begins a coup of boule: the button, or a throw without it; and when it may count."""
 
-from firmware.core.cups import Cups
-from firmware.core.table import Table
-from firmware.core.throw import Throw
+from firmware.core.coup.table import Table
+from firmware.core.sense.cups import Cups
+from firmware.core.sense.throw import Throw
 from firmware.shims.typed import Any
 
 # Nothing seen for so long: a pressed button begins the next coup. A beam that missed the ball hides

@@ -4,14 +4,16 @@ Judges the rotor's way at every motion, and what the ring says of the ball. When
 called and has its ball in the ring is the procedure of each apparatus: roulette.py, vingt_trois.py.
 """
 
-from firmware.core import ball, coup, facts, pocket, rotor, timers, verify
+from firmware.core import facts
+from firmware.core.coup import states, timers, voting
+from firmware.core.coup.table import Table
 from firmware.core.facts import UNKNOWN
-from firmware.core.presence import Presence
-from firmware.core.table import Table
+from firmware.core.sense import beams, ring, rotor
+from firmware.core.sense.presence import Presence
 from firmware.shims.typed import Any, Sequence
 
 DARK_US = 1_000_000  # a beam dark for longer is not a ball
-_RUNNING = (coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
+_RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
 
 
 class Turning:
@@ -27,9 +29,9 @@ class Turning:
         self._timers = table.timers
         self.rotor = rotor.Rotor(cycles=geometry["encoder_cycles"])
         self.speed_uturn_s = self.rotor.speed_uturn_s
-        self.track = ball.Track(geometry)
-        self.ring = pocket.Ring(geometry, compartments=len(table.layout), rotor=self.rotor)
-        self.jury = verify.Jury(self.ring, self.rotor)
+        self.track = beams.Track(geometry)
+        self.ring = ring.Ring(geometry, compartments=len(table.layout), rotor=self.rotor)
+        self.jury = voting.Jury(self.ring, self.rotor)
         self.presence = Presence(self.rotor, self.ring)
         self._pending_us: Any = None  # the rotor was set in motion and no coup opened for it yet
         self._judged = True  # the way of the present motion has been compared
@@ -62,7 +64,7 @@ class Turning:
         """A beam saw the ball of the open coup."""
         raise NotImplementedError
 
-    def _in_ring(self, at_us: int, sight: pocket.Sight) -> None:
+    def _in_ring(self, at_us: int, sight: ring.Sight) -> None:
         """A ring sensor saw something in the open coup."""
         raise NotImplementedError
 
@@ -220,7 +222,7 @@ class Turning:
         if not table.playing():
             return
         if self._announced:  # set in motion again within one coup
-            if way != before and table.state != coup.BETS_OPEN:
+            if way != before and table.state != states.BETS_OPEN:
                 table.void("rotor_not_reversed")
             return
         self._announced = True
@@ -258,15 +260,15 @@ class Turning:
         if self.table.playing():
             self._in_ring(at_us, sight)
 
-    def _same_ball(self, sight: pocket.Sight, again: bool) -> bool:
+    def _same_ball(self, sight: ring.Sight, again: bool) -> bool:
         """True if this is the ball that lay there before the motion; `again`: seen there twice."""
         return again
 
-    def _weigh(self, at_us: int, sight: pocket.Sight) -> None:
+    def _weigh(self, at_us: int, sight: ring.Sight) -> None:
         """One more sight of something in the ring: what does it say in this state?"""
         table = self.table
         verdict = self.jury.hear(sight)
-        if table.state == coup.BALL_DROPPED:
+        if table.state == states.BALL_DROPPED:
             reason = self.jury.intruder(ball_expected=True)
             if reason is not None:
                 table.void(reason)
@@ -274,13 +276,13 @@ class Turning:
                 if verdict.dead is not None:
                     table.fault(at_us, "W23", str(verdict.dead))
                 table.detected(at_us, verdict)
-        elif table.state == coup.DETECTED:
+        elif table.state == states.DETECTED:
             if sight.compartment != table.verdict.compartment:
                 table.void("sensors_disagree")
         elif self.jury.intruder(ball_expected=False) is not None:
             self._intruder()
 
-    def _accepts(self, at_us: int, verdict: verify.Verdict) -> bool:
+    def _accepts(self, at_us: int, verdict: voting.Verdict) -> bool:
         """True if nothing outside the ring speaks against what it says."""
         return True
 
@@ -302,7 +304,7 @@ class Turning:
     def _dropped(self, at_us: int, seen: str) -> None:
         """The ball has left the zone of the rim beams. `seen`: how that is known (evidence.py)."""
         table = self.table
-        table.enter(coup.BALL_LEFT_TRACK, at_us)
+        table.enter(states.BALL_LEFT_TRACK, at_us)
         table.evidence.event("drop", at_us, {"by": seen})
         self._dropped_us = at_us
         self._dropped_steps = self.rotor.travelled

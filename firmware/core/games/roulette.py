@@ -5,11 +5,14 @@ void (DESIGN sections 1 and 3). Luxembourg art. 37-1: the rotor turns the other 
 the ball against it, and bets are open while the ball's speed holds it in the track.
 """
 
-from firmware.core import coup, drop, evidence, facts, pocket, timers
-from firmware.core.pocket import TURN
-from firmware.core.silence import Silence
-from firmware.core.table import Table
-from firmware.core.turning import Turning
+from firmware.core import facts
+from firmware.core.call import predictor
+from firmware.core.coup import evidence, states, timers
+from firmware.core.coup.table import Table
+from firmware.core.games.rotor_game import Turning
+from firmware.core.sense import ring
+from firmware.core.sense.drop_detector import Silence
+from firmware.core.sense.ring import TURN
 from firmware.shims.typed import Any, Sequence
 
 UNFOLLOWED_US = 3_000_000  # beams seen, then silence, before the ball's way was known
@@ -21,8 +24,8 @@ SETTLES_US = 4_600_000
 GONE = (6_000_000, TURN * 8 // 10)  # with a press for the next coup; one dead sensor is allowed
 EMPTY_UTURN = TURN * 3 // 2  # so far without a sight of anything, and nothing lies in the ring
 START_NEAR_US = 3_000_000  # contracts/trace.md: just before or after the first movement
-_RUNNING = (coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
-_BEFORE_DROP = (coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.NO_MORE_BETS)
+_RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
+_BEFORE_DROP = (states.BETS_OPEN, states.BALL_IN_TRACK, states.NO_MORE_BETS)
 
 
 class Roulette(Turning):
@@ -31,9 +34,11 @@ class Roulette(Turning):
     def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
         """`geometry` as in the boards; `learned` as the last row of that kind recorded it."""
         house = table.house
-        self.caller = drop.Caller(geometry, learned, call_us=house.call_us, late_ppb=house.late_ppb)
+        self.caller = predictor.Caller(
+            geometry, learned, call_us=house.call_us, late_ppb=house.late_ppb
+        )
         # A wheel that has hardly played may have nothing recorded.
-        if self.caller.refusal and (learned is not None or table.coup > drop.RECORDED_EACH):
+        if self.caller.refusal and (learned is not None or table.coup > predictor.RECORDED_EACH):
             self.notices: Sequence[Any] = (("W51", self.caller.refusal),)
         self._start_us: Any = None
         self._due = False  # the rotor is to be driven, once the last coup's end is durable
@@ -61,13 +66,13 @@ class Roulette(Turning):
     def _waits_in_vain(self, at_us: int) -> bool:
         """True if the open coup has not found its number, and its ball has been taken out."""
         table = self.table
-        lost = table.playing() and table.state == coup.BALL_DROPPED
+        lost = table.playing() and table.state == states.BALL_DROPPED
         return lost and self._unseen(at_us, self._dropped_us, self._dropped_steps, GONE)
 
     def _start_rotor(self) -> None:
         """Has the motor turn the rotor for the next coup, unless one is played."""
         table = self.table
-        if table.open or table.state in coup.OUT_OF_PLAY or table.commanded:
+        if table.open or table.state in states.OUT_OF_PLAY or table.commanded:
             return
         if self.rotor.turning(table.at_us) and self.rotor.direction == (-table.rotor or facts.CW):
             # A fault of the motor left it so: no motion would follow, and no coup begin.
@@ -93,7 +98,7 @@ class Roulette(Turning):
 
     # --- the rotor ------------------------------------------------------------------------------
     def _early(self) -> bool:
-        return self.table.state == coup.BETS_OPEN
+        return self.table.state == states.BETS_OPEN
 
     def _motion(self, at_us: int) -> None:
         """The rotor was set in motion. A new coup, unless the ball still lies in the wheel."""
@@ -104,13 +109,13 @@ class Roulette(Turning):
         self.try_open(at_us)
 
     def _lost(self, at_us: int) -> bool:
-        dropped = self.table.state == coup.BALL_DROPPED
+        dropped = self.table.state == states.BALL_DROPPED
         return dropped and self._unseen(at_us, self._dropped_us, self._dropped_steps, LOST)
 
     def try_open(self, at_us: int) -> None:
         """Opens the coup that the rotor's motion begins, once the ball of the last is gone."""
         table = self.table
-        if table.state in coup.OUT_OF_PLAY:
+        if table.state in states.OUT_OF_PLAY:
             self._pending_us = None  # out of play: what moves now begins nothing
             self._due = False
         if self._due and not table.open:
@@ -122,7 +127,7 @@ class Roulette(Turning):
         pressed = pressed or table.commanded != facts.UNKNOWN  # a motor takes longer to reverse it
         if not pressed and not self._thrown and self.presence.about(at_us):
             return
-        if table.playing() and table.state == coup.BETS_OPEN and not self._announced:
+        if table.playing() and table.state == states.BETS_OPEN and not self._announced:
             self._pending_us = None  # a hand that stirs the rotor: still the same beginning
             self._thrown = False
             return
@@ -145,25 +150,25 @@ class Roulette(Turning):
     # --- the ball -------------------------------------------------------------------------------
     def _in_track(self, at_us: int) -> None:
         table = self.table
-        if table.state == coup.BETS_OPEN and self.track.direction:
+        if table.state == states.BETS_OPEN and self.track.direction:
             self._launched(at_us)
         if not table.playing():
             return
         if table.state in _RUNNING:
             self._crossed(at_us)
-        elif table.state == coup.BALL_DROPPED:
+        elif table.state == states.BALL_DROPPED:
             self.jury.reset()  # it still runs: what lies in the ring is not the ball
             if any(seen.at_us > self._dropped_us for seen in self.track.crossings[-2:-1]):
                 self.jury.settled_us = at_us + SETTLES_US  # two beams are no noise
-        elif table.state == coup.DETECTED:
+        elif table.state == states.DETECTED:
             table.void("sensors_disagree")
-        elif table.state == coup.BETS_OPEN:
+        elif table.state == states.BETS_OPEN:
             self._timers.set(timers.SILENCE, at_us + UNFOLLOWED_US)
 
     def _launched(self, at_us: int) -> None:
         """The way of the ball is known: it is in the track for certain."""
         table = self.table
-        table.enter(coup.BALL_LAUNCHED, at_us)
+        table.enter(states.BALL_LAUNCHED, at_us)
         table.ball = self.track.direction
         table.evidence.time("ball_us", at_us)
         table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
@@ -177,7 +182,7 @@ class Roulette(Turning):
         crossings = self.track.crossings
         self._called_blind = False
         call = self.caller.crossed(crossings, self.track.direction)
-        if self.table.state == coup.BALL_IN_TRACK:
+        if self.table.state == states.BALL_IN_TRACK:
             if call is not None and call <= at_us:
                 guarded = self.caller.guarded()
                 self._call(at_us, evidence.THRESHOLD if guarded else evidence.PREDICTED)
@@ -198,9 +203,9 @@ class Roulette(Turning):
     def _silent(self, at_us: int) -> None:
         """The beams have not seen the ball for longer than a missed pulse explains."""
         table = self.table
-        if table.state == coup.NO_MORE_BETS:
+        if table.state == states.NO_MORE_BETS:
             self._left_track(at_us, evidence.SILENCE)
-        elif table.state == coup.BALL_IN_TRACK:  # it may have left: no bet is safe any more
+        elif table.state == states.BALL_IN_TRACK:  # it may have left: no bet is safe any more
             self._call(at_us, evidence.SILENCE)
             self._called_blind = True
             self._timers.set(timers.SILENCE, self.silence.longest_us(at_us))
@@ -273,14 +278,14 @@ class Roulette(Turning):
             self.table.record("learned", {"learned": recorded}, None)
 
     # --- the number -----------------------------------------------------------------------------
-    def _in_ring(self, at_us: int, sight: pocket.Sight) -> None:
-        if self.table.state == coup.NO_MORE_BETS and at_us > self.silence.gone_us:
+    def _in_ring(self, at_us: int, sight: ring.Sight) -> None:
+        if self.table.state == states.NO_MORE_BETS and at_us > self.silence.gone_us:
             self._left_track(at_us, evidence.RING)
         if self.table.playing():
             self._weigh(at_us, sight)
 
-    def _weigh(self, at_us: int, sight: pocket.Sight) -> None:
-        if self.table.state != coup.BETS_OPEN:
+    def _weigh(self, at_us: int, sight: ring.Sight) -> None:
+        if self.table.state != states.BETS_OPEN:
             Turning._weigh(self, at_us, sight)
             return
         steps = self.rotor.travelled - self._sight_steps
@@ -299,7 +304,7 @@ class Roulette(Turning):
             self._beams_failed()
 
     def _why_early(self) -> Any:
-        if self.table.state not in (coup.BETS_OPEN, coup.BALL_IN_TRACK):
+        if self.table.state not in (states.BETS_OPEN, states.BALL_IN_TRACK):
             return None
         return "timeout" if self.track.crossings else "ball_lost"
 

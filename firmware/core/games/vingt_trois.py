@@ -9,12 +9,15 @@ A coup opens and is called at once, by the press. The beams of the track often m
 they say little: which way it runs, and that it is not in its case yet.
 """
 
-from firmware.core import ball, coup, facts, lying, pocket, presence, rotor, timers, verify
-from firmware.core.evidence import PRESS, RING
+from firmware.core import facts
+from firmware.core.coup import states, timers, voting
+from firmware.core.coup.evidence import PRESS, RING
+from firmware.core.coup.table import Table
 from firmware.core.facts import UNKNOWN
-from firmware.core.pocket import TURN
-from firmware.core.table import Table
-from firmware.core.turning import Turning
+from firmware.core.games.rotor_game import Turning
+from firmware.core.sense import beams as ball
+from firmware.core.sense import object_tracker, presence, ring, rotor
+from firmware.core.sense.ring import TURN
 from firmware.shims.typed import Any
 
 MOTOR_US = 1_000_000  # contracts/trace.md: the call comes a second or more before the plate moves
@@ -38,7 +41,7 @@ STILL_US = 2_000_000  # no ball hops about in a plate that has stood for so long
 PULSE_US = (4_000, ball.PULSE_MAX_US)
 BEAMS_AFTER = 2  # a single one may not have been the ball
 QUIET_US = 4_000_000  # with two balls, one rests and the other may be out of sight for so long
-_BEFORE_NUMBER = (coup.NO_MORE_BETS, coup.BALL_DROPPED)
+_BEFORE_NUMBER = (states.NO_MORE_BETS, states.BALL_DROPPED)
 
 
 class VingtTrois(Turning):
@@ -69,7 +72,7 @@ class VingtTrois(Turning):
         self._moved_steps = 0  # Rotor.travelled when the pending motion began
         self._stay: Any = None  # of what the ring last saw lie there
         Turning.__init__(self, geometry, table)
-        self.lying = lying.Lying(self.rotor, self.ring)
+        self.lying = object_tracker.Lying(self.rotor, self.ring)
         self.track.sparse = True
 
     def started(self, at_us: int) -> None:
@@ -94,7 +97,7 @@ class VingtTrois(Turning):
     def try_open(self, at_us: int) -> None:
         """Opens the coup that a press or a motion without one begins, as soon as it may."""
         table = self.table
-        if table.state in coup.OUT_OF_PLAY or table.state == coup.MANUAL:
+        if table.state in states.OUT_OF_PLAY or table.state == states.MANUAL:
             self._pending_us = None
             self._forget_press()
         if not table.open and self._ended_us is None:
@@ -199,7 +202,7 @@ class VingtTrois(Turning):
         return self.table.playing() and self._flung_us is not None
 
     def _early(self) -> bool:
-        return self.table.state in (coup.BETS_OPEN, coup.NO_MORE_BETS)
+        return self.table.state in (states.BETS_OPEN, states.NO_MORE_BETS)
 
     def _motion(self, at_us: int) -> None:
         self._judged = False
@@ -238,7 +241,7 @@ class VingtTrois(Turning):
     def _let_run_out(self) -> None:
         """Stops driving once the coup has ended or waits for people: its ball is to be lifted."""
         table = self.table
-        if self._driving and (not table.open or table.state == coup.MANUAL):
+        if self._driving and (not table.open or table.state == states.MANUAL):
             self._driving = False
             table.commanded = UNKNOWN
             table.out.append(facts.RUN_OUT)
@@ -294,30 +297,30 @@ class VingtTrois(Turning):
             self._flung(at_us)  # whatever the encoder says
         self._noise_us = at_us  # it still runs: what lies in the ring is not the ball
         self._beams += 1
-        if table.state == coup.NO_MORE_BETS:
+        if table.state == states.NO_MORE_BETS:
             if self.track.direction and not table.ball:
                 table.ball = self.track.direction
                 table.evidence.time("ball_us", at_us)
                 table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
                 table.show()
-        elif table.state == coup.DETECTED:
+        elif table.state == states.DETECTED:
             table.void("sensors_disagree")
 
-    def _same_ball(self, sight: pocket.Sight, again: bool) -> bool:
+    def _same_ball(self, sight: ring.Sight, again: bool) -> bool:
         if self._lay is None:
             return again
         if again and sight.compartment != self._lay:
             self._thrown = True  # it was flung, and the beams have missed that
         return bool(sight.compartment == self._lay) and self._passes(presence.BLIND_UTURN)
 
-    def _in_ring(self, at_us: int, sight: pocket.Sight) -> None:
+    def _in_ring(self, at_us: int, sight: ring.Sight) -> None:
         self._stay = self.lying.seen(sight, self._beams)
         if self._flung_us is None:
             return
         if sight.compartment != self._case:
             self._case = sight.compartment
             self._noise_us = at_us
-        if self.table.state == coup.NO_MORE_BETS and self._left_track(at_us):
+        if self.table.state == states.NO_MORE_BETS and self._left_track(at_us):
             self._dropped(at_us, RING)
         self._weigh(at_us, sight)
 
@@ -330,7 +333,7 @@ class VingtTrois(Turning):
         return bool(at_us - self.track.crossings[-1].at_us > silent_us)
 
     # --- the number -----------------------------------------------------------------------------
-    def _accepts(self, at_us: int, verdict: verify.Verdict) -> bool:
+    def _accepts(self, at_us: int, verdict: voting.Verdict) -> bool:
         stay = self._stay
         turned_uturn = (stay.steps - self._flung_steps) * TURN // self.rotor.steps_turn
         limit_uturn = EARLY_UTURN if verdict.dead is None else EARLY_BLIND_UTURN
@@ -346,4 +349,4 @@ class VingtTrois(Turning):
     def _why_early(self) -> Any:
         if self._flung_us is None:
             return "timeout"
-        return None if self.table.state != coup.NO_MORE_BETS else "ball_lost"
+        return None if self.table.state != states.NO_MORE_BETS else "ball_lost"

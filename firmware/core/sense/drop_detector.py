@@ -1,6 +1,6 @@
 """What silence of the track's beams means: one of them missed the ball, or it has left."""
 
-from firmware.core.pocket import TURN
+from firmware.core.sense.ring import TURN
 from firmware.shims.typed import Any
 
 # In tenths of the time from beam to beam: one missing beam was missed, two are a ball that left.

@@ -3,8 +3,8 @@
 A ball that hops about may come into one case twice by chance; it lay in none of them meanwhile.
 """
 
-from firmware.core.pocket import TURN, Ring, Sight
-from firmware.core.rotor import Rotor
+from firmware.core.sense.ring import TURN, Ring, Sight
+from firmware.core.sense.rotor import Rotor
 from firmware.shims.typed import Any, NamedTuple
 
 GAP_UTURN = TURN * 80 // 100  # two thirds of a turn where one of three sensors is dead, and slack

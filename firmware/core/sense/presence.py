@@ -1,8 +1,8 @@
 """Is the ball still in the wheel? A rotor that rests and moves on with its ball inside has not
 begun a new coup (contracts/trace.md)."""
 
-from firmware.core.pocket import TURN, Ring, Sight
-from firmware.core.rotor import Rotor
+from firmware.core.sense.ring import TURN, Ring, Sight
+from firmware.core.sense.rotor import Rotor
 from firmware.shims.typed import Any
 
 RING_UTURN = TURN * 42 // 100  # a third of a turn brings it to the next sensor, and some slack

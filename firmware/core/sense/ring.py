@@ -1,6 +1,6 @@
 """The ring sensors: each pulse, in the rotor's frame, names a compartment and a residual."""
 
-from firmware.core.rotor import Rotor
+from firmware.core.sense.rotor import Rotor
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 TURN = 1_000_000

@@ -18,15 +18,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from firmware.client.session import Session
 from firmware.config import FILE_MAX, ConfigError, Mistake, Said, decoded, survey
-from tools import signals
-from tools.configuring import coming_up, effective
-from tools.configuring.effective import Row
-from tools.configuring.restarting import restart
-from tools.configuring.together import check
-from tools.configuring.trial import Trial
-from tools.exits import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure, cause
-from tools.session import Session
+from firmware.lib import signals
+from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure, cause
+from firmware.services.configuring import effective, health_check
+from firmware.services.configuring.cross_checks import check
+from firmware.services.configuring.effective import Row
+from firmware.services.configuring.restarting import restart
+from firmware.services.configuring.trial import Trial
 
 LIMIT_S = 60.0  # a slow card and a long journal: some 20 s
 COUP_MAX_S = 180.0  # a coup lasts 45 s; one that a person must end may last
@@ -95,7 +95,7 @@ def apply(change: Change, how: How) -> str:
     trial = Trial(change.file)
     with signals.as_ctrl_c(), trial.alone(how.name or "Somebody"):
         _still(change)
-        before = coming_up.look(how.sockets)
+        before = health_check.look(how.sockets)
         _record_before(change, how, before)
         _put_on_trial(trial, change, how.say)
         try:
@@ -142,7 +142,7 @@ def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> N
             raise Failure(FAILED, text) from None
 
 
-def _record_before(change: Change, how: How, before: coming_up.Seen | None) -> None:
+def _record_before(change: Change, how: How, before: health_check.Seen | None) -> None:
     """The person logs in, and what will be tried stands in the journal. Raises Failure."""
     if before is None:
         if not how.offline:
@@ -163,10 +163,10 @@ def _wait_for_the_coup(how: How) -> None:
     """A restart would make an open coup void. Raises Failure if it does not end."""
     end_s = time.monotonic() + COUP_MAX_S
     told = False
-    if (here := coming_up.look(how.sockets)) is not None and here.in_service:
+    if (here := health_check.look(how.sockets)) is not None and here.in_service:
         text = "Somebody has taken the wheel out of play, and a restart would put it back"
         raise Failure(FAILED, f"{text}: nothing is changed. Let it be put back, then apply again.")
-    while (seen := coming_up.look(how.sockets)) is not None and seen.open:
+    while (seen := health_check.look(how.sockets)) is not None and seen.open:
         if time.monotonic() > end_s:
             text = f"The coup has not ended in {COUP_MAX_S:g} s: nothing is changed. End it, then"
             raise Failure(FAILED, f"{text} apply again.")
@@ -176,13 +176,13 @@ def _wait_for_the_coup(how: How) -> None:
         time.sleep(_POLL_S)
 
 
-def _try_out(change: Change, how: How, before: coming_up.Seen | None) -> str | None:
+def _try_out(change: Change, how: How, before: health_check.Seen | None) -> str | None:
     """Restarts the wheel with it; why it did not come up, or None."""
     how.say("Restarting the controller ...")
     why = restart(how.restart, how.limit_s)
     if why is None:
         how.say("Waiting for the wheel to come up ...")
-        why = coming_up.wait(
+        why = health_check.wait(
             how.sockets,
             how.limit_s,
             old_pid=None if before is None else before.pid,
@@ -200,14 +200,14 @@ def _try_out(change: Change, how: How, before: coming_up.Seen | None) -> str | N
     return None
 
 
-def _go_back(trial: Trial, how: How, before: coming_up.Seen | None) -> str:
+def _go_back(trial: Trial, how: How, before: health_check.Seen | None) -> str:
     """The last good configuration again, whatever happens; what became of it, in a sentence.
 
     Nobody interrupts it: half a way back would leave the wheel still.
     """
     with signals.handled(_ignored, *_ALL):
         how.say("Going back to the last good configuration ...")
-        tried = coming_up.look(how.sockets)
+        tried = health_check.look(how.sockets)
         try:
             trial.go_back()
         except OSError as error:
@@ -218,7 +218,7 @@ def _go_back(trial: Trial, how: How, before: coming_up.Seen | None) -> str:
         why = restart(how.restart, how.limit_s)
         if not trial.path.exists():
             return f"As there was none before, {trial.path} is gone; it lies beside as .failed."
-        why = why or coming_up.wait(
+        why = why or health_check.wait(
             how.sockets,
             max(how.limit_s, LIMIT_S),
             old_pid=None if tried is None else tried.pid,

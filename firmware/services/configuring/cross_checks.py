@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 import rules
 from firmware.config import Mistake, made
 from firmware.config.survey import Survey
-from tools.configuring import game, money, named_files
-from tools.configuring.wrong import Wrong
+from firmware.services.configuring import game, money, named_files
+from firmware.services.configuring.wrong import Wrong
 
 
 class Checked(NamedTuple):

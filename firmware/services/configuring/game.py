@@ -9,10 +9,10 @@ from typing import Any
 import boards
 import rules
 from firmware.config import KEYS, Config, ConfigError
-from firmware.game import choose
-from tools.configuring.wrong import Wrong
+from firmware.config.game import choose
+from firmware.services.configuring.wrong import Wrong
 
-_NAMED = re.compile(r"\[(\w+)\] (\w+): ")  # as firmware/game.py begins what it refuses
+_NAMED = re.compile(r"\[(\w+)\] (\w+): ")  # as firmware/config/game.py begins what it refuses
 
 
 def check(config: Config, board: str) -> tuple[list[Wrong], dict[str, Any]]:

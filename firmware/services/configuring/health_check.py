@@ -10,9 +10,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from firmware.core.coup import FAULT, SERVICE
-from firmware.service.requests import STATUS_ONLY
-from tools.ask import LOOP_AGE_MAX_MS
+from firmware.api.requests import STATUS_ONLY
+from firmware.client.ask import LOOP_AGE_MAX_MS
+from firmware.core.coup.states import FAULT, SERVICE
 
 PROVEN_S = 3.0  # what fails in its first steps has failed by then
 _POLL_S = 0.05

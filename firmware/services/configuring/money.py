@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.config import BAUD, Config
+from firmware.services.configuring.wrong import Wrong
 from rules import limits
-from tools.configuring.wrong import Wrong
 
 
 def check(config: Config, rules: dict[str, Any] | None) -> list[Wrong]:
@@ -22,20 +22,13 @@ def check(config: Config, rules: dict[str, Any] | None) -> list[Wrong]:
     for bet, multiple in (config.maxima or {}).items():
         if why := _refusal(rules, config.stakes_minimum_cents, {bet: multiple}, None):
             wrong.append(Wrong("maxima", bet, why))
-    if missing := missing_maxima(rules, config):
+    if missing := limits.missing_maxima(rules, config.maxima):
         text = f"{rules['name']} leaves the maxima to the house. Give one, in minima, for"
         wrong.append(Wrong("maxima", "", f"{text} {', '.join(missing)}."))
     if rules["opening"] and not config.season:
         text = "there is no season: what may not change within one will never change. Name it."
         wrong.append(Wrong("stakes", "season", text, is_notice=True))
     return wrong
-
-
-def missing_maxima(rules: dict[str, Any], config: Config) -> list[str]:
-    """The bets whose maximum the house must give, and does not (seeds 003, s. 1.2: "supérieur à la
-    limite de paris maximum, le montant [...] sera automatiquement refusé")."""
-    open_bets = [bet.name for bet in rules["bets"] if bet.multiples is None]
-    return [name for name in open_bets if name not in (config.maxima or {})]
 
 
 def check_line(config: Config) -> list[Wrong]:

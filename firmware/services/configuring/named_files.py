@@ -8,10 +8,10 @@ from pathlib import Path
 import boards
 from firmware.config import Config
 from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE
-from tools.configuring.wrong import Wrong
-from tools.places import DEVICE_STATE
+from firmware.lib.places import DEVICE_STATE
+from firmware.services.configuring.wrong import Wrong
 
-_ETC = Path("/etc")  # ProtectSystem=strict in tools/device/systemd/cylindre.service
+_ETC = Path("/etc")  # ProtectSystem=strict in tools/image/systemd/cylindre.service
 
 
 def check(config: Config, board: str | None) -> list[Wrong]:
@@ -64,8 +64,8 @@ def _read_only(config: Config) -> list[Wrong]:
 def _people(config: Config, board: str | None) -> list[Wrong]:
     if config.people is None:
         return []
-    from firmware import people  # here, as below: most files name none
-    from firmware.core.manual import CROUPIERS_KEY
+    from firmware.core.coup.manual import CROUPIERS_KEY
+    from firmware.keys import people  # here, as below: most files name none
 
     path = Path(config.people)
     try:
@@ -85,8 +85,8 @@ def _people(config: Config, board: str | None) -> list[Wrong]:
 def _keys(config: Config) -> list[Wrong]:
     if config.keys is None:
         return []
-    from tools import keys
-    from tools.exits import Failure
+    from firmware.keys import folder as keys
+    from firmware.lib.errors import Failure
 
     folder = Path(config.keys)
     wrong = []

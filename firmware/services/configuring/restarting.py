@@ -6,7 +6,7 @@ import shlex
 import shutil
 import subprocess
 
-from tools.exits import USAGE, Failure, cause
+from firmware.lib.errors import USAGE, Failure, cause
 
 UNIT = "cylindre.service"
 _RESTART = ("systemctl", "restart", UNIT)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from firmware.config import ConfigError, survey
-from tools.configuring import coming_up
-from tools.configuring.together import check
-from tools.configuring.trial import STARTS_MAX, Busy, Trial
-from tools.exits import FAILED, Failure, cause
+from firmware.lib.errors import FAILED, Failure, cause
+from firmware.services.configuring import health_check
+from firmware.services.configuring.cross_checks import check
+from firmware.services.configuring.trial import STARTS_MAX, Busy, Trial
 
 UP_S = 30.0  # the controller says itself when its loop has begun; so long it may take besides
 
@@ -63,7 +63,7 @@ def after_start(file: Path, sockets: Path) -> str:
     try:
         with trial.alone("A start of the controller"):
             # Whatever locks the wheel, it plays with this configuration.
-            why = coming_up.wait(sockets, UP_S, may_be_locked=True)
+            why = health_check.wait(sockets, UP_S, may_be_locked=True)
             if why is not None:
                 raise Failure(FAILED, f"{file} has not proved itself: {why}.")
             mark = trial.mark()

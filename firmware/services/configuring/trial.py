@@ -22,9 +22,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware.store.files import sync_folder
-from tools import durable
-from tools.exits import FAILED, Failure
+from firmware.lib import durable
+from firmware.lib.durable import sync_folder
+from firmware.lib.errors import FAILED, Failure
 
 STARTS_MAX = 3  # fewer than systemd gives a unit before safe mode (StartLimitBurst)
 _MARK_MAX = 1_000  # bytes of a marker

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.exits import cause
+from firmware.lib.errors import cause
 
 FOLDER = "usr"
 NAME = "cylindre"

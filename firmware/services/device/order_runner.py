@@ -1,4 +1,4 @@
-"""Carries out, as root, what the service page may only ask for (tools/page/orders.py).
+"""Carries out, as root, what the service page may only ask for (firmware/lib/order_folder.py).
 
 An order is believed for what the wheel's journal says of it, never for what stands in its folder:
 a supervisor's act, signed by the wheel, that names the SHA-256 of that very file. The file is
@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.core.house import SUPERVISOR
+from firmware.keys.rotation import public_keys
+from firmware.lib import durable, private_copy
+from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.order_folder import ACTS, BUNDLE_MAX, DONE, FILES, ORDER, detail
 from firmware.store import acts
 from firmware.store.acts import Act
-from firmware.store.files import JournalError
-from tools import durable, own_copy
-from tools.exits import FAILED, Failure, cause
-from tools.page.orders import ACTS, BUNDLE_MAX, DONE, FILES, ORDER, detail
-from tools.rotation import public_keys
+from firmware.store.rows import JournalError
 
 _ORDER_MAX = 4096  # bytes
 _CARRIED = "carried-out"  # beside the journal: the row of the last act that was carried out
@@ -74,7 +74,7 @@ class Orders:
         """
         done = []
         if self._copies is not None:
-            own_copy.clear(self._copies)
+            private_copy.clear(self._copies)
         for path in sorted(self._folder.glob(f"*{ORDER}")):
             found: dict[str, Any] = {"order": path.stem}
             try:
@@ -172,7 +172,7 @@ def _read(path: Path) -> Order:
 @contextlib.contextmanager
 def _own_copy(order: Order, folder: Path | None) -> Iterator[Path]:
     """The order's file in a folder that nobody else may enter. Raises Failure."""
-    copies = own_copy.copied(order.file, FILES[order.what], size_max=BUNDLE_MAX, folder=folder)
+    copies = private_copy.copied(order.file, FILES[order.what], size_max=BUNDLE_MAX, folder=folder)
     with contextlib.ExitStack() as held:
         try:
             copy = held.enter_context(copies)

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from tools.display.main import Display
-from tools.display.scene import Scene
-from tools.display.server import BEAT_S, Server
-from tools.wake import Wake
+from firmware.lib.signal_fd import Wake
+from firmware.services.display.main import Display
+from firmware.services.display.scene import Scene
+from firmware.services.display.server import BEAT_S, Server
 
 
 class _Pages:

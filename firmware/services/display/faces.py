@@ -9,8 +9,8 @@ import time
 from typing import Any, Protocol, TextIO
 
 from firmware.bus.receiver import Lit
-from tools.display import picture
-from tools.display.scene import Scene
+from firmware.services.display import picture
+from firmware.services.display.scene import Scene
 
 _ENTER = "\x1b[?1049h\x1b[?25l\x1b[2J"
 _LEAVE = "\x1b[0m\x1b[?25h\x1b[?1049l"

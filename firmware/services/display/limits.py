@@ -3,8 +3,8 @@
 from typing import Any, NamedTuple
 
 import rules
+from firmware.text.display_words import EVERY_BET, SIMPLE, Words, bet
 from rules.limits import WrongInput, names, open_table
-from tools.display.words import EVERY_BET, SIMPLE, Words, bet
 
 # `bets`: whose maximum this is; `maximum_cents` None: there is none.
 Limit = NamedTuple("Limit", [("bets", tuple[Words, ...]), ("maximum_cents", int | None)])

@@ -13,13 +13,13 @@ from typing import NamedTuple, TextIO
 
 from firmware.bus.receiver import Receiver
 from firmware.bus.slots import FRESH_US
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure
+from firmware.lib.serial_line import Line, LineLostError
+from firmware.lib.signal_fd import SIGINT, Wake
+from firmware.services.display.faces import Face, Silent, face_for
+from firmware.services.display.hearing import Hearing
+from firmware.services.display.scene import Director
 from firmware.shims.boottime import boot_us
-from tools.display.faces import Face, Silent, face_for
-from tools.display.hearing import Hearing
-from tools.display.line import Line, LineLostError
-from tools.display.scene import Director
-from tools.exits import FAILED, INTERRUPTED, OK, Failure
-from tools.wake import SIGINT, Wake
 
 # How long it waits at most: a port that is gone is tried as often.
 _WAIT_US = 500_000
@@ -76,7 +76,9 @@ def run_display(
 def _run(display: Display, wake: Wake, page_port: int | None, face: Face, out: TextIO) -> int:
     if page_port is None:
         return display.run(wake)
-    from tools.display.bridge import run_bridge  # here: whoever serves no page needs no asyncio
+    from firmware.services.display.bridge import (
+        run_bridge,  # here: whoever serves no page needs no asyncio
+    )
 
     def opened(address: str) -> None:
         if isinstance(face, Silent):

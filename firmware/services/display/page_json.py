@@ -3,26 +3,26 @@
 from typing import Any
 
 from firmware.bus.messages import Call
-from tools.call_standing import line
-from tools.call_text import ENGLISH, FRENCH
-from tools.display import words
-from tools.display.scene import Scene, is_shown
-from tools.display.tally import Share, Tally
+from firmware.services.display.scene import Scene, is_shown
+from firmware.services.display.tally import Share, Tally
+from firmware.text import display_words
+from firmware.text.call_status import line
+from firmware.text.call_text import ENGLISH, FRENCH
 
 
 def vocabulary() -> dict[str, Any]:
     """Everything the page says, as pairs of French and English."""
     return {
-        "games": words.GAMES,
-        "states": words.STATES,
-        "more": words.MORE,
-        "reasons": words.REASONS,
-        "rotors": {str(rotor): pair for rotor, pair in words.ROTORS.items()},
-        "letters": words.LETTERS,
-        "labels": words.LABELS,
-        "manual": words.MANUAL,
-        "by_hand": words.BY_HAND,
-        "unverified": words.UNVERIFIED,
+        "games": display_words.GAMES,
+        "states": display_words.STATES,
+        "more": display_words.MORE,
+        "reasons": display_words.REASONS,
+        "rotors": {str(rotor): pair for rotor, pair in display_words.ROTORS.items()},
+        "letters": display_words.LETTERS,
+        "labels": display_words.LABELS,
+        "manual": display_words.MANUAL,
+        "by_hand": display_words.BY_HAND,
+        "unverified": display_words.UNVERIFIED,
     }
 
 
@@ -30,9 +30,9 @@ def told(scene: Scene) -> dict[str, Any]:
     """One scene: all that the page draws, and nothing that it may not show."""
     lit = scene.lit
     number, colour = (lit.number, lit.colour) if is_shown(scene) else (None, None)
-    chances: tuple[words.Words, ...] = ()
+    chances: tuple[display_words.Words, ...] = ()
     if number is not None and colour is not None and lit.game is not None:
-        chances = words.chances(lit.game, number, colour)
+        chances = display_words.chances(lit.game, number, colour)
     return {
         "stage": scene.stage,
         "game": lit.game,
@@ -52,13 +52,13 @@ def told(scene: Scene) -> dict[str, Any]:
     }
 
 
-def _call(call: Call | None) -> words.Words | None:
+def _call(call: Call | None) -> display_words.Words | None:
     """Where the prediction of the call stands; None where nothing is predicted."""
     if call is None:
         return None
     lead_us = None if call.lead_ms is None else call.lead_ms * 1000
     french, english = (line(call.coups, lead_us, call.why, each) for each in (FRENCH, ENGLISH))
-    return words.Words(french, english)
+    return display_words.Words(french, english)
 
 
 def _tally(tally: Tally) -> dict[str, Any]:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 
 from firmware.bus.receiver import Lit
-from tools.display import digits, words
-from tools.display.limits import Limits
-from tools.display.scene import Scene, is_shown
-from tools.display.tally import Tally
+from firmware.services.display import digits
+from firmware.services.display.limits import Limits
+from firmware.services.display.scene import Scene, is_shown
+from firmware.services.display.tally import Tally
+from firmware.text import display_words
 
 COLUMNS = 80
 LINES = 24
@@ -50,7 +51,7 @@ def draw(scene: Scene, note: str, clock: str, painter: Painter) -> list[str]:
     """
     lit = scene.lit
     if _is_unverified(lit):
-        marked = f"{words.UNVERIFIED.english} · {note or words.UNVERIFIED.french}"
+        marked = f"{display_words.UNVERIFIED.english} · {note or display_words.UNVERIFIED.french}"
         note = note if len(marked) > _WIDTH else marked
     lines = [
         "  " + _title(lit, clock),
@@ -70,7 +71,7 @@ def draw(scene: Scene, note: str, clock: str, painter: Painter) -> list[str]:
 
 
 def _title(lit: Lit, clock: str) -> str:
-    names = ["CYLINDRE", "table" if lit.game is None else words.GAMES[lit.game].french]
+    names = ["CYLINDRE", "table" if lit.game is None else display_words.GAMES[lit.game].french]
     if lit.wheel:
         names.append(lit.wheel)
     end = "   ".join(word for word in (f"coup {lit.coup}" if lit.coup else "", clock) if word)
@@ -80,16 +81,16 @@ def _title(lit: Lit, clock: str) -> str:
 
 def _announcement(scene: Scene, painter: Painter) -> list[str]:
     """Three rows: a bright bar while no bet is taken, plain words else."""
-    said = words.STATES[scene.stage]
-    more = words.REASONS.get(scene.lit.reason or "") or words.MORE.get(scene.stage)
+    said = display_words.STATES[scene.stage]
+    more = display_words.REASONS.get(scene.lit.reason or "") or display_words.MORE.get(scene.stage)
     if is_shown(scene) and scene.lit.manual:
-        more = words.BY_HAND
+        more = display_words.BY_HAND
     rows = [
         "",
         f"   {said.french}   {said.english}",
         "" if more is None else f"   {more.french} · {more.english}",
     ]
-    style = _INVERSE if scene.stage in words.CLOSED else _BOLD
+    style = _INVERSE if scene.stage in display_words.CLOSED else _BOLD
     return ["  " + painter.on(style, f"{row:<{_WIDTH}.{_WIDTH}}") for row in rows]
 
 
@@ -99,10 +100,10 @@ def _number(scene: Scene, painter: Painter) -> list[str]:
     colour = lit.colour if is_shown(scene) else None
     if lit.number is None or colour is None or lit.game is None:
         rows = digits.big("--")
-        beside: tuple[words.Words, ...] = ()
+        beside: tuple[display_words.Words, ...] = ()
     else:
         rows = digits.big(f"{lit.number:02d}" if lit.number > 9 else f"{lit.number}")
-        beside = words.chances(lit.game, lit.number, colour)
+        beside = display_words.chances(lit.game, lit.number, colour)
     # One blank row above and below; the three words stand at the rows 2, 4 and 6 of the box.
     says = {2 + 2 * place: chance for place, chance in enumerate(beside)}
     tally = _tally(scene.tally)
@@ -168,7 +169,7 @@ def _rotor(lit: Lit) -> str:
         return ""
     if lit.state == "STALE":
         return "  Cylindre · rotor"
-    turn = words.ROTORS[lit.rotor]
+    turn = display_words.ROTORS[lit.rotor]
     return f"  Cylindre · rotor   {_ARROWS[lit.rotor]}  {turn.french} · {turn.english}"
 
 
@@ -186,15 +187,15 @@ def sentence(lit: Lit) -> str:
         return "STALE: -"
     shown = "-"
     if lit.number is not None and lit.colour is not None and lit.game is not None:
-        told = words.chances(lit.game, lit.number, lit.colour)
+        told = display_words.chances(lit.game, lit.number, lit.colour)
         shown = f"{lit.number}  {', '.join(f'{word.french}/{word.english}' for word in told)}"
         if lit.manual:
-            shown += f"  {words.BY_HAND.english}"
+            shown += f"  {display_words.BY_HAND.english}"
     elif lit.reason is not None:
-        shown = f"- ({words.REASONS[lit.reason].english})"
+        shown = f"- ({display_words.REASONS[lit.reason].english})"
     last = " ".join("x" if outcome is None else str(outcome[0]) for outcome in lit.history)
     said = f"{lit.state}  coup {lit.coup}{_turn(lit)}: {shown}  last: {last or '-'}"
-    return f"{said}  {words.UNVERIFIED.english}" if _is_unverified(lit) else said
+    return f"{said}  {display_words.UNVERIFIED.english}" if _is_unverified(lit) else said
 
 
 def _turn(lit: Lit) -> str:

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 from firmware.bus.messages import CONFIRMED, STALE, VOID
 from firmware.bus.receiver import Lit
-from tools.display.limits import Limits, limits_of
-from tools.display.tally import Book, Outcome, Tally
-from tools.display.words import ATTRACT
+from firmware.services.display.limits import Limits, limits_of
+from firmware.services.display.tally import Book, Outcome, Tally
+from firmware.text.display_words import ATTRACT
 
 # A coup comes every 45 s or so; when none has begun so long after the last one's end, the table
 # waits for players. The number stays among the last 20.

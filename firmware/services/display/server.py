@@ -16,10 +16,10 @@ from typing import Any
 
 from microdot import Microdot, Request, Response
 
-from tools import web
-from tools.commands.display import HOST
-from tools.display.scene import Scene
-from tools.display.told import told, vocabulary
+from firmware.lib import web
+from firmware.lib.places import HOST
+from firmware.services.display.page_json import told, vocabulary
+from firmware.services.display.scene import Scene
 
 PAGES_MAX = 16  # browsers: a table has few screens, and each costs 20 kB of the 25 MB of a bridge
 BEAT_S = 0.25  # three may be lost before the page shows a dash

@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from firmware.text.display_words import Words, rules_of
 from rules import announce
-from tools.display.words import Words, rules_of
 
 # Four hours at a coup every 45 s: as many as the displays of the trade look back upon.
 WINDOW_MAX = 300

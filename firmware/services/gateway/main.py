@@ -6,14 +6,14 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+from firmware.lib.errors import FAILED, INTERRUPTED, NO_DEVICE, OK, Failure
+from firmware.lib.serial_line import LineLostError
+from firmware.lib.signal_fd import SIGINT, Wake
+from firmware.services.gateway.facts import facts
+from firmware.services.gateway.link import Link, LinkLostError
+from firmware.services.gateway.port import Port
+from firmware.services.gateway.translator import FRESH_US, Translator
 from firmware.shims.boottime import boot_us
-from tools.display.line import LineLostError
-from tools.exits import FAILED, INTERRUPTED, NO_DEVICE, OK, Failure
-from tools.gateway.facts import facts
-from tools.gateway.link import Link, LinkLostError
-from tools.gateway.port import Port
-from tools.gateway.translator import FRESH_US, Translator
-from tools.wake import SIGINT, Wake
 
 ASK_US = 100_000  # a fifth of the interval: no line is older than that
 RETRY_US = 500_000

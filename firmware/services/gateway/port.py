@@ -4,7 +4,7 @@ import contextlib
 import os
 import termios
 
-from tools.display.line import Line, LineLostError
+from firmware.lib.serial_line import Line, LineLostError
 
 BAUD = 9600  # 8N1, no flow control: what those displays are built for
 # A line and the answers to two polls, extended. Where more still waits, nothing takes it.

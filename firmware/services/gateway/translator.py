@@ -6,10 +6,10 @@ then nothing is said at all, which those displays take for a fault. A number goe
 then in state 5) only if the controller has just told it and still stands in CONFIRMED.
 """
 
-from firmware.core import coup
-from tools.gateway import lines, poll
-from tools.gateway.facts import CLOCKWISE, Facts
-from tools.gateway.lines import Line, More
+from firmware.core.coup import states
+from firmware.services.gateway import lines, poll
+from firmware.services.gateway.facts import CLOCKWISE, Facts
+from firmware.services.gateway.lines import Line, More
 
 # The three ways to speak.
 STATUS = "status"
@@ -28,18 +28,18 @@ CLOSED_US = 600_000_000  # so long a still rotor, then the table is closed
 SLOW_RPM, FAST_RPM = 10.0, 30.0  # the usual limits of a roulette's rotor (FIELD.md)
 
 _US_MINUTE = 60_000_000
-_CALLED = (coup.NO_MORE_BETS, coup.BALL_DROPPED, coup.DETECTED)
-_PLAYING = (coup.BALL_IN_TRACK, coup.MANUAL, *_CALLED)
+_CALLED = (states.NO_MORE_BETS, states.BALL_DROPPED, states.DETECTED)
+_PLAYING = (states.BALL_IN_TRACK, states.MANUAL, *_CALLED)
 # fmt: off
 _STATES = {
-    coup.BALL_IN_TRACK: lines.BALL_IN_RIM,
-    coup.NO_MORE_BETS: lines.NO_MORE_BETS,
-    coup.BALL_DROPPED: lines.NO_MORE_BETS,
-    coup.DETECTED: lines.NO_MORE_BETS,  # not yet official
-    coup.MANUAL: lines.DEALER_LOCK,
-    coup.VOID: lines.START,
-    coup.FAULT: lines.DEALER_LOCK,
-    coup.SERVICE: lines.TABLE_CLOSED,
+    states.BALL_IN_TRACK: lines.BALL_IN_RIM,
+    states.NO_MORE_BETS: lines.NO_MORE_BETS,
+    states.BALL_DROPPED: lines.NO_MORE_BETS,
+    states.DETECTED: lines.NO_MORE_BETS,  # not yet official
+    states.MANUAL: lines.DEALER_LOCK,
+    states.VOID: lines.START,
+    states.FAULT: lines.DEALER_LOCK,
+    states.SERVICE: lines.TABLE_CLOSED,
 }
 # Reasons of a void that are the sensors', or of a thing that does not belong there.
 _SENSORS = ("encoder", "foreign_object", "sensors_disagree", "two_balls")
@@ -111,7 +111,7 @@ class Translator:
         self._true_us = asked_us - facts.loop_age_ms * 1000
         if facts.coup != self._announced:
             self._announced = None
-        if facts.state != coup.CONFIRMED:
+        if facts.state != states.CONFIRMED:
             self._bare_us = self._five_us = None
             self._five = False
         elif self._is_news(facts):
@@ -210,9 +210,9 @@ class Translator:
         if self._waiting:
             in_coup = self._state in (lines.NO_MORE_BETS, lines.DEALER_LOCK)
             return self._state if in_coup else lines.NO_MORE_BETS
-        if facts.state == coup.CONFIRMED:
+        if facts.state == states.CONFIRMED:
             state = lines.WINNING_NUMBER if self._five else lines.START
-        elif facts.state == coup.BETS_OPEN:
+        elif facts.state == states.BETS_OPEN:
             state = lines.PLACE_BETS if facts.open else lines.START
         else:
             state = _STATES[str(facts.state)]
@@ -223,27 +223,27 @@ class Translator:
 
     def _counts(self, facts: Facts) -> bool:
         """Whether the game that is counted is this coup's; else it is the next."""
-        if facts.state == coup.CONFIRMED:
+        if facts.state == states.CONFIRMED:
             return self._five or self._waiting
         return facts.state in _PLAYING or self._places_bets(facts)
 
     def _places_bets(self, facts: Facts) -> bool:
-        return facts.state == coup.BETS_OPEN and facts.open
+        return facts.state == states.BETS_OPEN and facts.open
 
     def _flag(self, facts: Facts) -> None:
         """Flags 2 and 8 hold until the ball is played again."""
-        if facts.state == coup.VOID:
+        if facts.state == states.VOID:
             self._held = lines.NO_SPIN
             if facts.reason == "same_direction":
                 self._held |= lines.SAME_DIRECTION
-        elif facts.state in (coup.BALL_IN_TRACK, coup.CONFIRMED, *_CALLED):
+        elif facts.state in (states.BALL_IN_TRACK, states.CONFIRMED, *_CALLED):
             self._held = 0
 
     def _flags(self, facts: Facts) -> int:
         flags = self._held
         if self._speed(facts) in (lines.FAST, lines.SLOW):
             flags |= lines.SPEED_OUTSIDE
-        void = facts.state == coup.VOID and facts.reason in _SENSORS
+        void = facts.state == states.VOID and facts.reason in _SENSORS
         if void or any(code.startswith(_SENSOR_FAULTS) for code in facts.faults):
             flags |= lines.SENSOR_FAULT
         return flags
@@ -270,7 +270,7 @@ class Translator:
         else:
             flags |= lines.TURNS_CW if facts.rotor == CLOCKWISE else lines.TURNS_CCW
         won = state == lines.WINNING_NUMBER
-        if won or facts.state == coup.DETECTED:
+        if won or facts.state == states.DETECTED:
             flags |= lines.IN_POCKET
         elif state == lines.PLACE_BETS:
             flags |= lines.NO_BALL

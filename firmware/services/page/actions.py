@@ -12,18 +12,16 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
-from firmware import config
 from firmware.core.house import SUPERVISOR
-from tools.configuring import together
-from tools.exits import Failure
-from tools.page import orders, slots
-from tools.page.french import with_french
-from tools.page.line import Refused
-from tools.page.logins import Login
-from tools.page.reads import Places
-from tools.page.server import Question, Server
-from tools.page.wheel import Wheel
-from tools.update import going_back
+from firmware.lib import order_folder
+from firmware.lib.errors import Failure
+from firmware.services.page.french import with_french
+from firmware.services.page.line import Refused
+from firmware.services.page.logins import Login
+from firmware.services.page.providers import Providers
+from firmware.services.page.queries import Places
+from firmware.services.page.server import Question, Server
+from firmware.services.page.wheel import Wheel
 
 _PIECE = 64 * 1024
 _PIECE_S = 20.0  # for the next bytes of a bundle
@@ -54,10 +52,13 @@ _MOVED = {
 class Acts:
     """Passes on what is asked."""
 
-    def __init__(self, wheel: Wheel, places: Places, board: str | None) -> None:
+    def __init__(
+        self, wheel: Wheel, places: Places, board: str | None, providers: Providers
+    ) -> None:
         """`board`: what the command line said, and a configuration cannot change."""
         self._wheel = wheel
         self._board = board
+        self._providers = providers
         self._places = places
         self._ordering = asyncio.Lock()  # one order is made at a time
 
@@ -111,37 +112,37 @@ class Acts:
         if mistakes:
             why = f"It has {len(mistakes)} mistakes."
             raise Refused({"code": "mistakes", "text": why, "remedy": "Correct them first."})
-        return await self._order(person, orders.CONFIG, _whole((text or "").encode()))
+        return await self._order(person, order_folder.CONFIG, _whole((text or "").encode()))
 
     async def _update(self, asked: Question) -> Any:
         """Takes a bundle, and leaves it to be installed."""
         person = _supervisor(asked)
         if not asked.request.content_length:
             raise Refused(_EMPTY)
-        return await self._order(person, orders.UPDATE, self._pieces(person, asked.request))
+        return await self._order(person, order_folder.UPDATE, self._pieces(person, asked.request))
 
     async def _rollback(self, asked: Question) -> Any:
         """Leaves it to be gone back to the other slot, if that is still the one that was seen."""
         person = _supervisor(asked)
         seen = asked.body(slot=str, version=str)
-        look = await asyncio.to_thread(slots.look)
-        back = None if look is None else going_back.of(look)
+        look = await asyncio.to_thread(self._providers.slots)
+        back = None if look is None else self._providers.way_back(look)
         if back is None:
             raise Refused(_NO_WAY_BACK)
-        if seen != [back.to_slot, back.to_version]:
+        if seen != [back.slot, back.version]:
             raise Refused(_MOVED)
-        return await self._order(person, orders.ROLLBACK, _whole(going_back.text(back)))
+        return await self._order(person, order_folder.ROLLBACK, _whole(back.order))
 
     async def _order(self, person: Login, what: str, pieces: AsyncIterator[bytes]) -> Any:
         """The file first, then the act of the person, then the order. Raises Refused."""
         if self._ordering.locked():
             raise Refused(_BUSY)
         async with self._ordering:
-            draft = orders.Draft(self._places.orders, what)
-            await orders.written(draft, pieces)
+            draft = order_folder.Draft(self._places.orders, what)
+            await order_folder.written(draft, pieces)
             try:
-                detail = orders.detail(draft.path, draft.size)
-                act = {"do": "act", "what": orders.ACTS[what], "detail": detail}
+                detail = order_folder.detail(draft.path, draft.size)
+                act = {"do": "act", "what": order_folder.ACTS[what], "detail": detail}
                 await self._wheel.ask(person, act | {"sha256": draft.sha256})
                 name = draft.order(person.name)
             except BaseException:  # also where whoever asked has gone
@@ -177,14 +178,9 @@ class Acts:
     def _mistakes(self, text: str) -> list[dict[str, Any]]:
         """Every mistake of it, with those of the files beside it."""
         path = self._places.config
-        try:
-            found = together.check(config.survey(path, config.Source(str(path), text)), self._board)
-            mistakes = found.mistakes
-        except config.ConfigError as error:  # of a newer program
-            mistakes = error.mistakes
         return [
             with_french({"line": each.line if each.file == str(path) else 0, "text": each.text})
-            for each in mistakes
+            for each in self._providers.mistakes(path, text, self._board)
         ]
 
     def _check_holder(self, person: Login) -> None:

@@ -30,10 +30,10 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from firmware.lib import durable
+from firmware.lib.durable import FOR_ALL, OWNER_ONLY
+from firmware.lib.errors import CONFIGURATION, FAILED, Failure, cause
 from firmware.store.clock import BUILT_S, SYNCHRONISED_MAX_S
-from tools import durable
-from tools.durable import FOR_ALL, OWNER_ONLY
-from tools.exits import CONFIGURATION, FAILED, Failure, cause
 
 BEGINS = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 ENDS = datetime.datetime(2099, 12, 31, tzinfo=datetime.UTC)

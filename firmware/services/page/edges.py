@@ -9,7 +9,7 @@ from typing import Any
 
 from vcd.writer import VCDWriter
 
-from tools.trace import SCOPE
+from firmware.text.trace import SCOPE
 
 KEPT_MAX = 4 * 1024 * 1024  # bytes: an hour of play; beside that a page has nothing
 _EDGES = b'{"event":"edges"'

@@ -11,7 +11,7 @@ import re
 from functools import cache, lru_cache
 from typing import Any
 
-from tools.page import french_config, french_told
+from firmware.services.page import french_config, french_told
 
 TOLD = {
     **french_told.WORDS,

@@ -1,4 +1,4 @@
-"""The French of what the check of a configuration says: as tools/page/french_told.py."""
+"""The French of what the check of a configuration says, in the form of french_told.py."""
 
 # fmt: off
 MISTAKES = {

@@ -146,7 +146,7 @@ DETAILS = {
     "it was recorded with another wheel, ball or beams":
         "c'était inscrit avec un autre cylindre, une autre bille ou d'autres barrières",
     "it was recorded by another version": "c'était inscrit par une autre version",
-    # W52: firmware/core/call/drift.py
+    # W52: firmware/core/call/change_detection.py
     "it slows {} than it did": "elle ralentit {} qu'avant",
     "less": "moins",
     "more": "plus",
@@ -156,7 +156,8 @@ DETAILS = {
     "it leaves the track {} than it did": "elle quitte la piste {} qu'avant",
     "faster": "plus vite",
     "slower": "plus lentement",
-    # L10, B10, S10, S14: firmware/attendant.py, firmware/app.py, firmware/store/journal.py
+    # L10, B10, S10, S14: firmware/run/slow_sensors.py, firmware/run/app.py,
+    # firmware/store/journal.py
     "X {}, Y {} degrees.": "X {}, Y {} degrés.",
     "{} is gone.": "{} a disparu.",
     "{}: {} records wait already.": "{} : {} enregistrements attendent déjà.",

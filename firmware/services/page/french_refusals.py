@@ -1,8 +1,8 @@
 """The French of what the controller and the page refuse, and of what acts say.
 
 On the left each sentence as the code has it, {} for what is filled in; on the right its French with
-the same {} in the same order, as tools/page/french_told.py. The browser puts in what was filled in
-(static/said.mjs); what is not known stays English.
+the same {} in the same order, as firmware/services/page/french_told.py. The browser puts in what
+was filled in (static/said.mjs); what is not known stays English.
 """
 
 # fmt: off
@@ -61,7 +61,7 @@ REFUSALS = {
         "Cela dure trop longtemps ici. Lancez cylindre journal verify au cylindre.",
     "It takes too long here. Try again while the wheel does not play.":
         "Cela dure trop longtemps ici. Réessayez quand le cylindre ne joue pas.",
-    # packing: tools/support
+    # packing: tools/technician/support
     "{} would hold a secret of {}, so nothing was written. Take it out there, or leave it out:"
     " --without {}.":
         "{} contiendrait un secret de {} ; rien n'a été écrit. Retirez-le, ou laissez cette partie"
@@ -71,7 +71,7 @@ REFUSALS = {
         "Un nom ou un texte d'erreur contiendrait un secret de {} ; rien n'a été écrit. Donnez"
         " --without et la partie en cause.",
     "Cannot write {}: {}.": "{} ne peut être écrit : {}.",
-    # orders: tools/orders.py, tools/commands/orders.py
+    # orders: firmware/services/device/order_runner.py, tools/commands/orders.py
     "No supervisor's act in the journal orders this file: ask for it again on the page.":
         "Aucun acte d'un responsable au journal ne demande ce fichier : redemandez-le sur la page.",
     "That is no order: ask for it again on the page.":
@@ -87,7 +87,7 @@ REFUSALS = {
         " cylindre-orders.",
     "{} is in slot {}. The next restart tries it, once.":
         "{} est dans l'emplacement {}. Le prochain démarrage l'essaie, une fois.",
-    # going back: tools/update
+    # going back: firmware/services/update
     "The next restart tries slot {}, version {}, once.":
         "Le prochain démarrage essaie l'emplacement {}, version {}, une fois.",
     "Slot {} is tried at the next start already.":
@@ -113,7 +113,7 @@ REFUSALS = {
     "This machine was not started from a slot of a wheel's card: it takes no updates.":
         "Cette machine n'a pas démarré d'un emplacement d'une carte de cylindre : pas de mise à"
         " jour.",
-    # the controller: firmware/service, firmware/people.py
+    # the controller: firmware/api, firmware/keys/people.py
     "Nobody is logged in with that session.": "Cette session n'est celle de personne.",
     "The session {}.": "La session {}.",
     "has ended": "a pris fin",

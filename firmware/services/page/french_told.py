@@ -1,9 +1,9 @@
 """The French of what self-test, calibration and the check of a configuration say in English.
 
 On the left each sentence as the code has it, {} for what is filled in; on the right its French,
-with the same {} in the same order (as {1}, {0} in another). tools/page/french.py puts in what was
-filled in, itself in French where it stands here; tests/servicepage/test_french.py knows of every
-sentence of that code whether it stands here.
+with the same {} in the same order (as {1}, {0} in another). firmware/services/page/french.py puts
+in what was filled in, itself in French where it stands here; tests/servicepage/test_french.py knows
+of every sentence of that code whether it stands here.
 """
 
 # fmt: off
@@ -97,8 +97,8 @@ PARTS = {
     "no port is opened": "aucun port n'est ouvert",
 }
 LIMITS = {
-    "firmware/core/pocket.py: so wide is a ball that lies still":
-        "firmware/core/pocket.py : largeur d'une bille immobile",
+    "firmware/core/sense/ring.py: so wide is a ball that lies still":
+        "firmware/core/sense/ring.py : largeur d'une bille immobile",
     "an edge that is lost makes every count a guess":
         "un front perdu rend tout compte incertain",
     "none may come of a test (docs/faults.md)":
@@ -108,9 +108,9 @@ LIMITS = {
     "a finger is one pulse; a sensor that bounces makes many":
         "un doigt fait une impulsion ; un capteur qui rebondit en fait plusieurs",
     "a finger takes longer than the noise that the core leaves out (PULSE_MIN_US,"
-    " firmware/core/ball.py)":
+    " firmware/core/sense/beams.py)":
         "un doigt dure plus que le bruit que le contrôleur écarte (PULSE_MIN_US,"
-        " firmware/core/ball.py)",
+        " firmware/core/sense/beams.py)",
     "one finger is before one sensor": "un doigt n'est que devant un capteur",
     "a ball that lies in a compartment passes each sensor once a turn":
         "une bille dans sa case passe devant chaque capteur une fois par tour",

@@ -14,14 +14,21 @@ from typing import Any
 
 from firmware.bus import record
 from firmware.core.faults import FAULTS
+from firmware.lib.errors import FAILED, Failure
 from firmware.store.database import reading, select
-from firmware.store.files import JournalError
-from firmware.store.past import decoded, end_of
-from firmware.store.rows import ACT
-from tools import explaining, journal_text
-from tools.call_text import LANGUAGES
-from tools.exits import FAILED, Failure
-from tools.journal_coup import EVIDENCE, Coup, Entry, corrections, find, last_rows, of_its_kind
+from firmware.store.reader import decoded, end_of
+from firmware.store.rows import ACT, JournalError
+from firmware.text import explanation, journal_text
+from firmware.text.call_text import LANGUAGES
+from firmware.text.journal_coup import (
+    EVIDENCE,
+    Coup,
+    Entry,
+    corrections,
+    find,
+    last_rows,
+    of_its_kind,
+)
 
 COUPS_MAX = 200  # in one answer
 HISTORY_MAX = 1000  # coups: half a day of play
@@ -133,7 +140,7 @@ def medians(found: Sequence[dict[str, Any]], key: str) -> float | None:
 
 def _lines(path: Path, found: Coup, language: str) -> list[str]:
     try:
-        return explaining.explained(path, found, language)
+        return explanation.explained(path, found, language)
     except Failure as failure:  # the journal does not tell
         return [failure.sentence]
 

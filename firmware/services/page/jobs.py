@@ -18,17 +18,17 @@ from typing import Any, NamedTuple
 
 from microdot import Response
 
+from firmware.client.ask import ask
 from firmware.config import Config
+from firmware.config.game import Game
 from firmware.core.house import SUPERVISOR
-from firmware.game import Game
-from tools import web
-from tools.ask import ask
-from tools.exits import FAILED, Failure
-from tools.page.french import with_french
-from tools.page.line import Refused
-from tools.page.logins import Login
-from tools.page.server import Question, Server
-from tools.page.wheel import Wheel
+from firmware.lib import web
+from firmware.lib.errors import FAILED, Failure
+from firmware.services.page.french import with_french
+from firmware.services.page.line import Refused
+from firmware.services.page.logins import Login
+from firmware.services.page.server import Question, Server
+from firmware.services.page.wheel import Wheel
 
 KINDS = ("selftest", "calibrate")
 _ACTS = {"selftest": "selftest", "calibrate": "calibration"}  # as the journal names them
@@ -50,7 +50,7 @@ class Stopped(Failure):
 
 
 class Session:
-    """Somebody who is logged in at a browser, as tools ask in their name (tools.session)."""
+    """Somebody who is logged in at a browser: firmware.client.session, by a token."""
 
     def __init__(self, folder: Path, login: Login) -> None:
         self.token = login.token
@@ -69,7 +69,7 @@ class Session:
 
 
 class Person:
-    """Whoever stands at the wheel with a tablet: tools.selftest.person.Person."""
+    """Whoever stands at the wheel with a tablet: tools.technician.selftest.person.Person."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -174,8 +174,20 @@ class Job:
 class Jobs:
     """Begins them, and tells the pages."""
 
-    def __init__(self, wheel: Wheel, game: Game, config: Config, folder: Path, notes: Path) -> None:
-        """`folder`: of the controller's sockets; `notes`: the file of a calibration's."""
+    def __init__(
+        self,
+        wheel: Wheel,
+        game: Game,
+        config: Config,
+        folder: Path,
+        notes: Path,
+        run: Callable[[Doing], str],
+    ) -> None:
+        """`folder`: of the controller's sockets; `notes`: the file of a calibration's.
+
+        `run`: does what a job is to do; returns how it ended, raises Failure.
+        """
+        self._run = run
         self._wheel = wheel
         self._game = game
         self._config = config
@@ -245,7 +257,7 @@ class Jobs:
             check=job.check,
             keep=job.keep,
         )
-        self._thread = threading.Thread(target=_work, args=(job, doing), daemon=True)
+        self._thread = threading.Thread(target=_work, args=(job, doing, self._run), daemon=True)
         self._thread.start()
         return {"job": job.as_json()}
 
@@ -279,10 +291,10 @@ class Jobs:
         self._wheel.viewers.tell_those(web.event("job", json.dumps(told, ensure_ascii=False)))
 
 
-def _work(job: Job, doing: Doing) -> None:
+def _work(job: Job, doing: Doing, run: Callable[[Doing], str]) -> None:
     """The thread: whatever ends it is told."""
     try:
-        state, text = _run(doing), ""
+        state, text = run(doing), ""
     except Stopped as stopped:
         state, text = "stopped", stopped.sentence
     except Failure as failure:
@@ -291,9 +303,3 @@ def _work(job: Job, doing: Doing) -> None:
         state, text = "failed", f"This is a mistake in cylindre itself ({error})."
     job.state = state
     job.say({"kind": "end", "state": state, "text": text})
-
-
-def _run(doing: Doing) -> str:
-    from tools.page import jobs_run  # here: most pages never run one
-
-    return jobs_run.RUNS[doing.what](doing)

@@ -15,8 +15,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from firmware.service.requests import CONTROL, LINE_MAX
-from tools import ask
+from firmware.api.requests import CONTROL, LINE_MAX
+from firmware.client import ask
 
 RETRY_S = 0.25  # between two attempts to find the controller: it is there again within 0.3 s
 PATIENCE_S = ask.PATIENCE_S

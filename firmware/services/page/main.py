@@ -14,21 +14,23 @@ from typing import NamedTuple
 import click
 from microdot import Request
 
+from firmware.api.requests import CONTROL
+from firmware.client.ask import path_of
 from firmware.config import Config, sound_part
-from firmware.game import Game
-from firmware.service.requests import CONTROL
-from tools.ask import path_of
-from tools.exits import CONFIGURATION, INTERRUPTED, OK, Failure
-from tools.page import certificate, orders, past
-from tools.page.acts import Acts
-from tools.page.jobs import Jobs
-from tools.page.logins import Logins
-from tools.page.reads import Places, Reads
-from tools.page.server import Server
-from tools.page.support import Support
-from tools.page.wheel import Wheel
-from tools.places import CALIBRATING, CONFIG_FILE, KEYS, ORDERS
-from tools.this_wheel import config_file, files_of, game_with
+from firmware.config.game import Game
+from firmware.config.this_wheel import config_file, files_of, game_with
+from firmware.lib import order_folder
+from firmware.lib.errors import CONFIGURATION, INTERRUPTED, OK, Failure
+from firmware.lib.places import CALIBRATING, CONFIG_FILE, KEYS, ORDERS
+from firmware.services.page import certificate, history
+from firmware.services.page.actions import Acts
+from firmware.services.page.jobs import Jobs
+from firmware.services.page.logins import Logins
+from firmware.services.page.providers import Providers
+from firmware.services.page.queries import Places, Reads
+from firmware.services.page.server import Server
+from firmware.services.page.support import Support
+from firmware.services.page.wheel import Wheel
 
 BODY_MAX = 400 * 1024  # bytes: a configuration has 64 kB, six times that as JSON at the worst
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
@@ -48,7 +50,7 @@ class Choices(NamedTuple):
     as_json: bool
 
 
-def run_page(choices: Choices) -> int:
+def run_page(choices: Choices, providers: Providers) -> int:
     """Serves until SIGINT, SIGTERM or SIGHUP; returns the exit code. Raises Failure."""
     sockets = choices.sockets or path_of(None, CONTROL).parent
     game, config = _game(choices, sockets)
@@ -63,24 +65,26 @@ def run_page(choices: Choices) -> int:
         orders=state / ORDERS,
         keys=choices.keys or beside,
     )
-    orders.clear(places.orders)
+    order_folder.clear(places.orders)
     logins = Logins()
-    wheel = Wheel(sockets, logins, lambda: past.last_service(journal))
+    wheel = Wheel(sockets, logins, lambda: history.last_service(journal))
     server = Server(wheel, logins, identity)
     version = importlib.metadata.version("cylindre")
     has_expired = identity.has_expired
     if has_expired(time.time()):
         click.echo("The certificate of the page has expired: install another.", err=True)
     fingerprint = identity.fingerprint
-    Reads(wheel, game, places, fingerprint, version, has_expired=has_expired).add_to(server)
-    Acts(wheel, places, choices.board).add_to(server)
+    Reads(
+        wheel, game, places, fingerprint, version, has_expired=has_expired, slots=providers.slots
+    ).add_to(server)
+    Acts(wheel, places, choices.board, providers).add_to(server)
     Support(wheel, game.board["name"], sockets, places).add_to(server)
-    jobs = Jobs(wheel, game, config, sockets, state / CALIBRATING)
+    jobs = Jobs(wheel, game, config, sockets, state / CALIBRATING, providers.run_job)
     jobs.add_to(server)
     server.add_files()
     # A configuration is taken whole, a bundle as it comes.
     Request.max_body_length = BODY_MAX
-    Request.max_content_length = orders.BUNDLE_MAX
+    Request.max_content_length = order_folder.BUNDLE_MAX
     try:
         return asyncio.run(_serve(choices, wheel, server, identity))
     finally:

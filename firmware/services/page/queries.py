@@ -16,14 +16,15 @@ from typing import Any, NamedTuple
 from microdot import Response
 
 from firmware import config
+from firmware.config.game import Game
 from firmware.core.faults import FAULTS
-from firmware.game import Game
-from tools.exits import Failure
-from tools.page import aside, orders, past, slots, upkeep
-from tools.page.line import Refused
-from tools.page.server import Question, Server
-from tools.page.wheel import GUARDED, UNTOLD, Wheel
-from tools.trace import line_names
+from firmware.lib import order_folder as orders
+from firmware.lib.errors import Failure
+from firmware.services.page import history, subprocesses, upkeep
+from firmware.services.page.line import Refused
+from firmware.services.page.server import Question, Server
+from firmware.services.page.wheel import GUARDED, UNTOLD, Wheel
+from firmware.text.trace import line_names
 
 _N_MAX = 2**53 - 1  # a whole number that a browser still knows exactly
 # Threads that read the journal or make an export: one core is the controller's.
@@ -60,9 +61,14 @@ class Reads:
         version: str,
         *,
         has_expired: Callable[[float], bool] = lambda _: False,
+        slots: Callable[[], dict[str, Any] | None] = lambda: None,
     ) -> None:
-        """`has_expired`: the certificate, as of a time in seconds since 1970."""
+        """`has_expired`: the certificate, as of a time in seconds since 1970.
+
+        `slots`: how the slots of this machine stand, None where it has none.
+        """
         self._has_expired = has_expired
+        self._look = slots
         self._wheel = wheel
         self._game = game
         self._places = places
@@ -108,14 +114,14 @@ class Reads:
 
     async def _coups(self, asked: Question) -> Any:
         before = asked.number("before", 1, _N_MAX)
-        count = asked.number("n", 1, past.COUPS_MAX, 50)
-        return {"coups": await self._list(past.coups, before, count)}
+        count = asked.number("n", 1, history.COUPS_MAX, 50)
+        return {"coups": await self._list(history.coups, before, count)}
 
     async def _coup(self, asked: Question, number: str) -> Any:
         if not (number.isascii() and number.isdigit() and len(number) < 17 and int(number)):
             raise Refused(_NO_COUP)
         explains = asked.login is not None
-        return await self._read(lambda path: past.coup(path, int(number), explains=explains))
+        return await self._read(lambda path: history.coup(path, int(number), explains=explains))
 
     async def _faults(self, asked: Question) -> Any:
         """Every fault there is, and those of the last coups; `unread`: why they are not known."""
@@ -127,26 +133,26 @@ class Reads:
 
     async def _upkeep(self, asked: Question) -> Any:
         """What should be looked at before it fails."""
-        found = await self._list(past.history, _HISTORY)
+        found = await self._list(history.history, _HISTORY)
         status = None if asked.login is None else self._wheel.status
         told, expired = await self._told(asked), self._has_expired(time.time())
         return {"notices": upkeep.notices(found, told, status, expired=expired)}
 
     async def _told(self, asked: Question) -> list[dict[str, Any]]:
         """The faults of the last coups, as whoever asks may know them. Raises Failure."""
-        told = await self._list(past.faults, _HISTORY)
+        told = await self._list(history.faults, _HISTORY)
         if asked.login is not None:
             return told
         return [each | {"detail": UNTOLD} if each["code"] in GUARDED else each for each in told]
 
     async def _history(self, asked: Question) -> Any:
-        count = asked.number("n", 1, past.HISTORY_MAX, _HISTORY)
-        return {"coups": await self._list(past.history, count)}
+        count = asked.number("n", 1, history.HISTORY_MAX, _HISTORY)
+        return {"coups": await self._list(history.history, count)}
 
     async def _log(self, asked: Question) -> Any:
         before = asked.number("before", 1, _N_MAX)
-        count = asked.number("n", 1, past.LOG_MAX, 100)
-        return {"rows": await self._list(past.log, before, count)}
+        count = asked.number("n", 1, history.LOG_MAX, 100)
+        return {"rows": await self._list(history.log, before, count)}
 
     async def _parts(self, asked: Question) -> Any:
         return await self._wheel.ask(asked.person, {"do": "parts"}, used=False)
@@ -184,7 +190,7 @@ class Reads:
 
     async def _slots(self, asked: Question) -> Any:
         """The slots and what is in them; null where this machine has none."""
-        return {"look": await asyncio.to_thread(slots.look)}
+        return {"look": await asyncio.to_thread(self._look)}
 
     async def _verify(self, asked: Question) -> Any:
         """Whether the journal is as it was written: one run at a time, for all who ask."""
@@ -212,4 +218,4 @@ async def _verified(places: Places) -> Any:
     Failure.
     """
     words = ("journal", "verify", places.journal, "--json", "--keys", places.keys)
-    return json.loads(await aside.cylindre(*words, limit_s=_VERIFY_S, beyond=_BEYOND))
+    return json.loads(await subprocesses.cylindre(*words, limit_s=_VERIFY_S, beyond=_BEYOND))

@@ -15,14 +15,14 @@ from typing import Any, NamedTuple
 
 from microdot import Microdot, Request, Response
 
-from tools import web
-from tools.exits import Failure
-from tools.page.certificate import Identity
-from tools.page.line import Refused
-from tools.page.logins import COOKIE, Attempts, Login, Logins, is_same
-from tools.page.viewers import Viewer
-from tools.page.wheel import Wheel
-from tools.page.words import vocabulary
+from firmware.lib import web
+from firmware.lib.errors import Failure
+from firmware.services.page.certificate import Identity
+from firmware.services.page.line import Refused
+from firmware.services.page.logins import COOKIE, Attempts, Login, Logins, is_same
+from firmware.services.page.viewers import Viewer
+from firmware.services.page.wheel import Wheel
+from firmware.services.page.words import vocabulary
 
 LIMITS = web.Limits(request_s=5.0, unread_s=5.0, connections_max=160, rest_s=20.0, address_max=16)
 TOKEN = "X-Cylindre-Token"  # the header that names the login's csrf token

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from tools.exits import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure
 
 
 async def cylindre(*words: str | Path, limit_s: float, beyond: str) -> bytes:

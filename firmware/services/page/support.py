@@ -17,12 +17,12 @@ from typing import IO, Any
 
 from microdot import Response
 
+from firmware.services.page import subprocesses
+from firmware.services.page.line import Refused
+from firmware.services.page.queries import Places
+from firmware.services.page.server import Question, Server
+from firmware.services.page.wheel import Wheel
 from firmware.store.clock import utc
-from tools.page import aside
-from tools.page.line import Refused
-from tools.page.reads import Places
-from tools.page.server import Question, Server
-from tools.page.wheel import Wheel
 
 # Megabytes, unpacked. Packing the worst took 72 MiB and left a file of 12 (/tmp is memory); with
 # the page's 53, and 45 of a journal that is verified meanwhile, that is below the unit's 192.
@@ -88,7 +88,9 @@ class Support:
             words += ["--config", places.config]
         words += ["--out", path, "--at-most", str(MOST_MB), "--json"]
         words += ["--unsearched", "--without", "doctor"]
-        said = await aside.cylindre("support-bundle", *words, limit_s=_PACKING_S, beyond=_BEYOND)
+        said = await subprocesses.cylindre(
+            "support-bundle", *words, limit_s=_PACKING_S, beyond=_BEYOND
+        )
         told: dict[str, Any] = json.loads(said)
         return told
 

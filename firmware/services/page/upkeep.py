@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from firmware.core.faults import NOTICE, find
-from tools.page.past import medians
+from firmware.services.page.history import medians
 
 SOON, NOW = "soon", "now"
 RECURS = 3  # times among the last coups: once is chance, twice a bad day

@@ -6,7 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterable
 
-from tools.page.logins import Login
+from firmware.services.page.logins import Login
 
 VIEWERS_MAX = 24
 BEHIND_MAX = 2 * 1024 * 1024  # bytes that wait for one: all edges that were held back, twice

@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from firmware.core.faults import sentence
-from tools import web
-from tools.exits import Failure
-from tools.page.edges import Kept
-from tools.page.line import Edges, Line, Refused
-from tools.page.logins import Login, Logins
-from tools.page.viewers import Viewer, Viewers
+from firmware.lib import web
+from firmware.lib.errors import Failure
+from firmware.services.page.edges import Kept
+from firmware.services.page.line import Edges, Line, Refused
+from firmware.services.page.logins import Login, Logins
+from firmware.services.page.viewers import Viewer, Viewers
 
 POLL_S = 0.2  # between two questions how the wheel stands: as quick as the eye takes it in
 BEAT_S = 0.5  # told that often though nothing changed, so that a page knows that it is heard

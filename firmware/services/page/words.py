@@ -6,12 +6,12 @@ is filled in by the page.
 
 from typing import Any
 
-from tools.display import words as display
-from tools.display.words import Words
-from tools.page.french_faults import DETAILS, FAULTS
-from tools.page.french_refusals import ACTS as ACT_DETAILS
-from tools.page.french_refusals import REFUSALS
-from tools.page.words_tools import TOOLS
+from firmware.services.page.french_faults import DETAILS, FAULTS
+from firmware.services.page.french_refusals import ACTS as ACT_DETAILS
+from firmware.services.page.french_refusals import REFUSALS
+from firmware.services.page.words_tools import TOOLS
+from firmware.text import display_words as display
+from firmware.text.display_words import Words
 
 # fmt: off
 SHELL = {

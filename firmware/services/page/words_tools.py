@@ -1,6 +1,6 @@
 """What the views of the service page say, beyond the shell: words.py puts all together."""
 
-from tools.display.words import Words
+from firmware.text.display_words import Words
 
 # fmt: off
 SCOPE = {

@@ -8,15 +8,15 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.config import Config, ConfigError
+from firmware.config.game import Game, choose
 from firmware.core import facts
 from firmware.core.controller import Controller
+from firmware.core.coup.restart_state import Last, Memory
 from firmware.core.feed import TICKS_MAX
 from firmware.core.house import House
-from firmware.core.memory import Last, Memory
-from firmware.game import Game, choose
+from firmware.services.recorder import files
 from firmware.store import signing
-from tools.recorder import files
-from tools.recorder.coup import ASKED, DOUBT, DURABLE, FACT, Coup
+from firmware.store.recorded_coup import ASKED, DOUBT, DURABLE, FACT, Coup
 
 # The call may come so much elsewhere: what was learned is recorded in whole numbers, and a poll of
 # the real loop comes every 10 ms.

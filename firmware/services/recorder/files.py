@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from firmware.core.feed import TIME_ONLY
-from tools.exits import cause
-from tools.recorder.coup import Coup, Note
-from tools.trace import TraceError, open_trace, write_trace
+from firmware.lib.errors import cause
+from firmware.store.recorded_coup import Coup, Note
+from firmware.text.trace import TraceError, open_trace, write_trace
 
 VERSION = 1
 TRACE, HEAD, NOTES = "trace.vcd", "coup.json", "notes.jsonl"

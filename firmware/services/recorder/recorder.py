@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from firmware.config import Config
+from firmware.config.game import Game
 from firmware.core.house import House
-from firmware.game import Game
+from firmware.lib.errors import cause
+from firmware.services.recorder import files
 from firmware.store import signing
-from tools.exits import cause
-from tools.recorder import files
-from tools.recorder.coup import Coup
-from tools.trace import TraceError
+from firmware.store.recorded_coup import Coup
+from firmware.text.trace import TraceError
 
 KEPT = 20  # coups: the last quarter of an hour, some 10 MB with a busy bus
 KEPT_MAX = 1_000  # 100 000 edges and 1 MB of bus each: 5 GB if every one were of the worst kind

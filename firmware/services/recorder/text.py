@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tools.event_text import words_of
-from tools.recorder.again import DIFFERS, MISSING, NEW, Compared
-from tools.recorder.coup import Coup
+from firmware.services.recorder.again import DIFFERS, MISSING, NEW, Compared
+from firmware.store.recorded_coup import Coup
+from firmware.text.event_text import words_of
 
 
 def lines(path: Path, coup: Coup, found: list[Compared], changes: list[str]) -> Iterator[str]:

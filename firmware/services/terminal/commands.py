@@ -17,10 +17,10 @@ import re
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from firmware.bus.exchange import BETS, SignOff, SignOn, Stake, TakeBack
 from firmware.bus.messages import STATES
 from firmware.bus.terminal import CENTS_MAX
-from tools.exits import FAILED, Failure, cause
+from firmware.bus.terminal_messages import BETS, SignOff, SignOn, Stake, TakeBack
+from firmware.lib.errors import FAILED, Failure, cause
 
 HELP = "help"
 QUIT = "quit"
@@ -43,7 +43,7 @@ class WrongOrder(Exception):
 
 
 class Order(NamedTuple):
-    """What to do (an ask of firmware.bus.exchange, HELP or QUIT), and when; None: at once."""
+    """What to do (an ask of terminal_messages.py, HELP or QUIT), and when; None: at once."""
 
     do: Any
     state: str | None = None

@@ -12,12 +12,13 @@ from typing import Any, NamedTuple
 
 import click
 
-from firmware.bus.exchange import PLAYER_MAX, SignOn, Stake
 from firmware.bus.terminal import STALE_US, UNHEARD, Decided, Settled, Terminal
-from tools.display.line import Line, LineLostError
-from tools.exits import INTERRUPTED, OK, USAGE, Failure
-from tools.keys import read_terminal
-from tools.terminal_orders import (
+from firmware.bus.terminal_messages import PLAYER_MAX, SignOn, Stake
+from firmware.keys.folder import read_terminal
+from firmware.lib.errors import INTERRUPTED, OK, USAGE, Failure
+from firmware.lib.serial_line import Line, LineLostError
+from firmware.lib.signal_fd import SIGINT, Wake
+from firmware.services.terminal.commands import (
     HELP,
     LINE_MAX,
     ORDERS,
@@ -28,8 +29,7 @@ from tools.terminal_orders import (
     parse,
     read_script,
 )
-from tools.terminal_words import as_json, as_words
-from tools.wake import SIGINT, Wake
+from firmware.services.terminal.text import as_json, as_words
 
 _WAIT_US = 200_000  # how long it waits at most: a port that is gone is tried as often
 _TYPED_MAX = 8 * LINE_MAX  # bytes without an end of line: more than any order has

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from firmware.bus.exchange import SignOff, SignOn, Stake, TakeBack
 from firmware.bus.terminal import Decided, NotInPlay, Settled, Standing
-from tools.settling import money, payment_words, place
+from firmware.bus.terminal_messages import SignOff, SignOn, Stake, TakeBack
+from firmware.text.money import money, payment_words, place
 
 _STANDS = {
     "BETS_OPEN": "faites vos jeux · place your bets",

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.exits import FAILED, Failure
-from tools.update import release, slots, state, version
-from tools.update.release import Release
-from tools.update.state import GOOD
+from firmware.lib.errors import FAILED, Failure
+from firmware.services.update import release, slots, state, version
+from firmware.services.update.release import Release
+from firmware.services.update.state import GOOD
 
 
 def admit(root: Path, incoming: Release) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from firmware.service.requests import STATUS_ONLY
-from tools.ask import LOOP_AGE_MAX_MS, ask
-from tools.exits import FAILED, Failure
+from firmware.api.requests import STATUS_ONLY
+from firmware.client.ask import LOOP_AGE_MAX_MS, ask
+from firmware.lib.errors import FAILED, Failure
 
 # The journal's disk; a display that knows of later results than the journal.
 _AGAINST = ("S10", "B14")

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import click
 
-from firmware.service.requests import STATUS_ONLY
-from tools.ask import ask
-from tools.exits import NO_DEVICE, USAGE, Failure
-from tools.pin_entry import ask_pin
-from tools.session import Session
+from firmware.api.requests import STATUS_ONLY
+from firmware.client.ask import ask
+from firmware.client.session import Session
+from firmware.keys.pin_entry import ask_pin
+from firmware.lib.errors import NO_DEVICE, USAGE, Failure
 
 
 def record(

@@ -1,8 +1,8 @@
 """The few words that U-Boot chooses the slot by: BOOT_ORDER, BOOT_A_LEFT, BOOT_B_LEFT.
 
 Two files of U-Boot's own format lie on the partition `firmware`: the state, and a copy of the last
-state that was whole (tools/image/layout.py). One is written while the other is whole, so whatever
-the power cuts in half, the start reads the words as they were before or as they are now.
+state that was whole (firmware/lib/partitions.py). One is written while the other is whole, so
+whatever the power cuts in half, the start reads the words as they were before or as they are now.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
-from tools import durable
-from tools.exits import FAILED, Failure, cause
-from tools.image.layout import SLOTS, STATE_COPY, STATE_FILE, STATE_SIZE, TRIES
-from tools.update.slots import FIRMWARE
+from firmware.lib import durable
+from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.partitions import SLOTS, STATE_COPY, STATE_FILE, STATE_SIZE, TRIES
+from firmware.services.update.slots import FIRMWARE
 
 _CRC = 4  # bytes, little endian, before the words (U-Boot: tools/env, an environment in one file)
 _ORDER = "BOOT_ORDER"

@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from tools import programs
-from tools.exits import FAILED, USAGE, Failure, cause
-from tools.image.layout import MIB, partition
-from tools.update import rauc, release, system_conf, version
-from tools.update.release import Release
-from tools.update.slots import KEYRING, RAUC_CONF, RELEASE
+from firmware.lib import programs
+from firmware.lib.errors import FAILED, USAGE, Failure, cause
+from firmware.lib.partitions import MIB, partition
+from firmware.services.update import rauc, release, system_conf, version
+from firmware.services.update.release import Release
+from firmware.services.update.slots import KEYRING, RAUC_CONF, RELEASE
 
 _NEEDED = (
     ("rauc", "rauc"), ("mksquashfs", "squashfs-tools"), ("unsquashfs", "squashfs-tools"),

@@ -15,11 +15,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.exits import FAILED, Failure, cause
-from tools.image.layout import TRIES, Slot
-from tools.update import bootenv, installing, release, slots, state
-from tools.update.bootenv import Choice
-from tools.update.state import GOOD, NEW, TRIED, UNKNOWN, Known, State
+from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.partitions import TRIES, Slot
+from firmware.services.update import bootenv, installing, release, slots, state
+from firmware.services.update.bootenv import Choice
+from firmware.services.update.state import GOOD, NEW, TRIED, UNKNOWN, Known, State
 
 _LIMIT_S = 300.0  # a controller and its displays are up in one minute; a Zero 2 W takes two
 _PAUSE_S = 2.0  # between two looks at what is not ready yet

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO
 
-from tools.exits import USAGE, Failure, cause
-from tools.image import squashfs
-from tools.image.layout import DISK_ID, MIB, SLOTS, Partition
+from firmware.lib.errors import USAGE, Failure, cause
+from firmware.lib.partitions import DISK_ID, MIB, SLOTS, Partition
+from firmware.services.update import squashfs
 
 _DISK_ID_AT = 0x1B8  # in the MBR: four bytes, low first
 _COPY = MIB

@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tools import own_copy
-from tools.exits import FAILED, Failure, cause
-from tools.image.layout import MIB, SLOTS, Slot
-from tools.own_copy import Copy
-from tools.update import bootenv, rauc, rauc_calls, release, slots, state
-from tools.update.admission import admit
-from tools.update.release import Release
-from tools.update.state import GOOD
+from firmware.lib import private_copy
+from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.partitions import MIB, SLOTS, Slot
+from firmware.lib.private_copy import Copy
+from firmware.services.update import bootenv, rauc, rauc_calls, release, slots, state
+from firmware.services.update.admission import admit
+from firmware.services.update.release import Release
+from firmware.services.update.state import GOOD
 
 # What it holds fits a slot; a signature and hash trees are small beside it.
 _BUNDLE_MAX = (SLOTS[0].root.size_mib + SLOTS[0].boot.size_mib + 64) * MIB
@@ -81,11 +81,11 @@ def go_back(root: Path, back: Slot) -> None:
 def own(root: Path, bundle: Path) -> Iterator[Copy]:
     """Root's own copy of a bundle: what is recorded is what RAUC opens later. Raises Failure."""
     folder = root / slots.STATE
-    own_copy.clear(folder)
+    private_copy.clear(folder)
     with contextlib.ExitStack() as held:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            copies = own_copy.copied(
+            copies = private_copy.copied(
                 bundle.resolve(), bundle.name, size_max=_BUNDLE_MAX, folder=folder
             )
             copy = held.enter_context(copies)

@@ -16,8 +16,8 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
-from tools import durable
-from tools.exits import FAILED, Failure
+from firmware.lib import durable
+from firmware.lib.errors import FAILED, Failure
 
 AUTHORITY, AUTHORITY_KEY = "authority.pem", "authority.key"
 CERTIFICATE, KEY = "signing.pem", "signing.key"

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tools.image.layout import SLOTS
-from tools.update import bootenv, release, state
-from tools.update.rauc_calls import primary
-from tools.update.slots import running_slot
+from firmware.lib.partitions import SLOTS
+from firmware.services.update import bootenv, release, state
+from firmware.services.update.rauc_calls import primary
+from firmware.services.update.slots import running_slot
 
 _WORDS = {
     state.UNKNOWN: "never started",

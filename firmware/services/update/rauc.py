@@ -11,11 +11,11 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from tools.exits import FAILED, NO_DEVICE, USAGE, Failure, cause
-from tools.image.layout import SLOTS, Slot
-from tools.update import version
-from tools.update.release import PREFIX, Release
-from tools.update.slots import RAUC_CONF, RAUC_STATE
+from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure, cause
+from firmware.lib.partitions import SLOTS, Slot
+from firmware.services.update import version
+from firmware.services.update.release import PREFIX, Release
+from firmware.services.update.slots import RAUC_CONF, RAUC_STATE
 
 _INFO_S = 60.0  # reads the end of a file; a card that takes longer is broken
 _TAIL = 300  # characters

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tools.exits import FAILED, USAGE, Failure
-from tools.image.layout import Slot
-from tools.update import bootenv, bundle, rauc, release, slots, state
-from tools.update.admission import admit
-from tools.update.state import GOOD, HALF, NEW, Known
+from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.partitions import Slot
+from firmware.services.update import bootenv, bundle, rauc, release, slots, state
+from firmware.services.update.admission import admit
+from firmware.services.update.state import GOOD, HALF, NEW, Known
 
 
 def bootloader(root: Path, words: tuple[str, ...]) -> str | None:

@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.exits import FAILED, Failure, cause
-from tools.update import version
-from tools.update.slots import RELEASE
+from firmware.lib.errors import FAILED, Failure, cause
+from firmware.services.update import version
+from firmware.services.update.slots import RELEASE
 
 NAME = RELEASE.name
 PREFIX = "cylindre-"

@@ -10,9 +10,9 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.exits import FAILED, Failure
-from tools.update import installing, release, state
-from tools.update.slots import running_slot
+from firmware.lib.errors import FAILED, Failure
+from firmware.services.update import installing, release, state
+from firmware.services.update.slots import running_slot
 
 _SIZE_MAX = 1024  # bytes
 _CHANGED = "The slots do not stand any more as whoever asked for it saw them"

@@ -9,7 +9,7 @@ from cryptography import x509
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
-from tools.exits import USAGE, Failure
+from firmware.lib.errors import USAGE, Failure
 
 _PEM_MAX = 65_536  # bytes: a chain of certificates is shorter
 

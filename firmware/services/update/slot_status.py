@@ -10,15 +10,28 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
-from tools import durable
-from tools.exits import Failure
-from tools.update import overview
+from firmware.lib import durable
+from firmware.lib.errors import Failure
+from firmware.services.update import overview
 
+ROOT = Path("/")
 FILE = Path("run/cylindre-update.json")
 _SIZE_MAX = 16_384  # bytes; two slots take some 600
+
+
+def look() -> dict[str, Any] | None:
+    """What `cylindre update status --json` tells; None where this machine has no slots."""
+    left = read(ROOT)  # on a device the page may read no more than this
+    if left is not None or shutil.which("rauc") is None:
+        return left
+    try:
+        return overview.look(ROOT)
+    except Failure:  # RAUC is there, but no slots are
+        return None
 
 
 def publish(root: Path) -> None:

@@ -1,11 +1,11 @@
-"""The slots of a device (tools/image/layout.py) and where what updates need lies in it."""
+"""The slots of a device (firmware/lib/partitions.py) and where what updates need lies in it."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from tools.exits import FAILED, Failure
-from tools.image.layout import DATA_FOLDER, FIRMWARE_FOLDER, SLOTS, Slot
+from firmware.lib.errors import FAILED, Failure
+from firmware.lib.partitions import DATA_FOLDER, FIRMWARE_FOLDER, SLOTS, Slot
 
 FIRMWARE = Path(FIRMWARE_FOLDER.lstrip("/"))
 STATE = Path(DATA_FOLDER.lstrip("/")) / "update"  # root's alone: the controller's user cannot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import BinaryIO
 
-from tools.image.layout import MIB, Partition
+from firmware.lib.partitions import MIB, Partition
 
 _MAGIC = b"hsqs"  # the superblock's first four bytes,
 _SIZE_AT = 40  # and where it says how many bytes the file system takes: eight, low first

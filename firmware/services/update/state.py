@@ -9,11 +9,11 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools import durable
-from tools.exits import FAILED, Failure, cause
-from tools.image.layout import SLOTS, Slot
-from tools.update import release, slots, version
-from tools.update.slots import STATE
+from firmware.lib import durable
+from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.partitions import SLOTS, Slot
+from firmware.services.update import release, slots, version
+from firmware.services.update.slots import STATE
 
 NAME = "state.json"
 _SIZE_MAX = 16_384

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from tools.image.layout import SLOTS, device
-from tools.update import release
-from tools.update.slots import KEYRING, LIBEXEC, RAUC_STATE
+from firmware.lib.partitions import SLOTS, device
+from firmware.services.update import release
+from firmware.services.update.slots import KEYRING, LIBEXEC, RAUC_STATE
 
 BACKEND, PRE_INSTALL = "rauc-bootloader", "rauc-pre-install"  # two lines of shell each
 

@@ -6,12 +6,12 @@ called with caution, weigh more: leads may then miss by a fifth.
 
 import pytest
 
-from firmware.core import drop
-from tools.callbench.beams import Eyes
-from tools.callbench.grid import PROMISED, WHEELS
-from tools.callbench.promises import promises
-from tools.callbench.run import LEARN, Plan, play
-from tools.callbench.spins import Setting
+from firmware.core.call import predictor
+from tools.bench.call.beams import Eyes
+from tools.bench.call.grid import PROMISED, WHEELS
+from tools.bench.call.promises import promises
+from tools.bench.call.run import LEARN, Plan, play
+from tools.bench.call.spins import Setting
 from tools.testing.sizes import is_soaking, size
 
 COUPS = size("coups of the call")  # 30 000 are promised
@@ -69,4 +69,4 @@ def test_no_call_of_a_new_wheel_is_late(wheel):
         # Not by caution alone: within its first coups it calls later than it began.
         assert outcome.first.p50 < 0.9 * outcome.first.p95
     assert late == []
-    assert drop.LEARNED_COUPS == LEARN
+    assert predictor.LEARNED_COUPS == LEARN

@@ -7,16 +7,16 @@ from random import Random
 import pytest
 
 from firmware.config import Config
-from firmware.core.ball import KEPT, Track
-from tools.callbench.beams import Chance, Eyes, passings
-from tools.callbench.ours import Ours
-from tools.callbench.spins import UNION, Setting, Thrower, geometry, spins
-from tools.games import choose_game
+from firmware.config.choice import choose_game
+from firmware.core.sense.beams import KEPT, Track
+from tools.bench.call.beams import Chance, Eyes, passings
+from tools.bench.call.ours import Ours
+from tools.bench.call.spins import UNION, Setting, Thrower, geometry, spins
 from tools.sim import parameters
 from tools.sim.sensors import Rim
 from tools.sim.streams import stream
 from tools.sim.track import Drag, roll
-from tools.simulate import Simulation
+from tools.virtual.simulate import Simulation
 
 COUPS = 500  # issue 5
 EXACT = Eyes(3, 0, 0.0)

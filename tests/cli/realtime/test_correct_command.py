@@ -14,9 +14,9 @@ from cli_bench import listening
 from patience import LAST_RESORT_S
 
 from firmware.core.facts import Correction
-from tools.event_text import human_line
-from tools.exits import FAILED, OK, USAGE
-from tools.journal_coup import find
+from firmware.lib.errors import FAILED, OK, USAGE
+from firmware.text.event_text import human_line
+from firmware.text.journal_coup import find
 
 PINS = "246810\n135799\n"
 WHO = "--croupier anna --management weber"

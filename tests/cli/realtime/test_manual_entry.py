@@ -13,15 +13,15 @@ from at_rest import paused_in_a_coup
 from cli_bench import listening
 from patience import LAST_RESORT_S, Waiting
 
-from firmware import people
 from firmware.config import Config
+from firmware.config.game import choose
 from firmware.core.facts import Fault, Result
 from firmware.core.faults import sentence
-from firmware.game import choose
-from tools.event_text import human_line
-from tools.exits import CONFIGURATION, FAILED, OK
-from tools.journal_coup import find
-from tools.parts import Choices, settle_undetected
+from firmware.keys import people
+from firmware.lib.errors import CONFIGURATION, FAILED, OK
+from firmware.run.parts import Choices, settle_undetected
+from firmware.text.event_text import human_line
+from firmware.text.journal_coup import find
 
 PINS = "246810\n135799\n"
 ENTRY = ("manual", "17", "--croupier", "anna", "--management", "weber", "--why", "beams dark")
@@ -157,8 +157,6 @@ def choices(tmp_path: Path, board: str, undetected: str | None, *roles: str) -> 
         journal=tmp_path / "journal.db",
         keys=tmp_path / "keys",
         sockets=tmp_path,
-        preset=None,
-        seed=None,
         coups=None,
         line=human_line,
         started_us=0,

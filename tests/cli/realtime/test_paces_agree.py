@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from patience import Meter, unless_stalled
 
-from tools.joined_line import JoinedLine
-from tools.keys import ensure_wheel
+from firmware.keys.folder import ensure_wheel
+from tools.virtual.joined_line import JoinedLine
 
 Start = Callable[..., "subprocess.Popen[str]"]
 SEED = "4"  # at which 8 s of boule in real time have a number

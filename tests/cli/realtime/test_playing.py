@@ -21,13 +21,13 @@ import pytest
 from at_rest import paused_in_a_coup
 from patience import LAST_RESORT_S, Meter, Waiting, connect, unless_stalled, until, within
 
+from firmware.api.requests import STATUS_ONLY
 from firmware.bus.receiver import Receiver
-from firmware.service.requests import STATUS_ONLY
-from firmware.store import past
-from tools import keys
-from tools.exits import FAILED, INTERRUPTED, OK
-from tools.joined_line import JoinedLine
-from tools.places import JOURNAL, KEYS
+from firmware.keys import folder as keys
+from firmware.lib.errors import FAILED, INTERRUPTED, OK
+from firmware.lib.places import JOURNAL, KEYS
+from firmware.store import reader
+from tools.virtual.joined_line import JoinedLine
 
 STOPS_IN_S = 2.0  # the issue: Ctrl-C stops it in 2 s
 # Of a second: a last record is told if it is durable in 300 ms, and recorded in any case.
@@ -79,7 +79,7 @@ def test_an_end_that_could_not_be_recorded_is_said_and_is_no_success(
     assert "not recorded: " in last
     assert JOURNAL in last
     assert "Traceback" not in said
-    assert past.recall(file).memory.coup == 1
+    assert reader.recall(file).memory.coup == 1
 
 
 @pytest.mark.parametrize(
@@ -99,7 +99,7 @@ def test_a_signal_ends_the_coup_as_void_and_leaves_only_keys_and_journal(
     assert "Traceback" not in said
     left = sorted(path.name for path in (tmp_path / "var" / "roulette_ref").iterdir())
     assert left == [JOURNAL, KEYS]
-    memory = past.recall(tmp_path / "var" / "roulette_ref" / JOURNAL).memory
+    memory = reader.recall(tmp_path / "var" / "roulette_ref" / JOURNAL).memory
     assert (memory.coup, memory.seq, memory.open_coup) == (1, 1, 0)
     with unless_stalled(*TOLD, meter):
         last = json.loads(out.splitlines()[-1])
@@ -195,7 +195,7 @@ def test_with_standard_output_closed_no_fact_gets_into_the_journal(
     process.terminate()
     _, said = process.communicate(timeout=LAST_RESORT_S)
     assert process.returncode == OK, said
-    assert past.recall(journal).memory.open_coup == 0
+    assert reader.recall(journal).memory.open_coup == 0
 
 
 def test_what_a_display_hears_over_the_line_ends_with_the_void_and_then_out_of_service(

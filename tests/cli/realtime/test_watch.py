@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from patience import LAST_RESORT_S
 
+from firmware.api.server import Service
 from firmware.core.facts import NoMoreBets, NumberKeyed
-from firmware.service.server import Service
-from tools.exits import FAILED, NO_DEVICE
+from firmware.lib.errors import FAILED, NO_DEVICE
 
 Start = Callable[..., subprocess.Popen[str]]
 

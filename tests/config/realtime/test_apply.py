@@ -13,9 +13,9 @@ import pytest
 from config_bench import PIN, Run, Wheel, begun, end_the_next_coup
 from patience import LAST_RESORT_S
 
-from tools.configuring import coming_up
-from tools.configuring.apply import How, apply, prepare
-from tools.exits import CONFIGURATION, FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure
+from firmware.lib.errors import CONFIGURATION, FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure
+from firmware.services.configuring import health_check
+from firmware.services.configuring.apply import How, apply, prepare
 
 BETTER = "[level]\nwarn_deg = 0.2\n"
 NO_SUCH_PORT = '[bus]\nport = "/dev/ttyNONE7"\n'  # no mistake of the file: the wheel is without it
@@ -95,10 +95,10 @@ def test_a_limit_that_is_no_number_is_refused(wheel: Wheel, run: Run) -> None:
 
 
 def test_a_wheel_that_was_not_restarted_has_not_come_up(wheel: Wheel) -> None:
-    why = coming_up.wait(wheel.sockets, 0.2, old_pid=wheel.pid())
+    why = health_check.wait(wheel.sockets, 0.2, old_pid=wheel.pid())
     assert why == "the controller was not restarted"
-    assert coming_up.wait(wheel.sockets, LAST_RESORT_S, old_pid=1) is None
-    assert coming_up.wait(wheel.folder, 0.2) == f"no controller answers at {wheel.folder}"
+    assert health_check.wait(wheel.sockets, LAST_RESORT_S, old_pid=1) is None
+    assert health_check.wait(wheel.folder, 0.2) == f"no controller answers at {wheel.folder}"
 
 
 def test_nobody_applies_unnamed_while_a_controller_runs(wheel: Wheel, run: Run) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.configuring.restarting import restart, words_of
+from firmware.services.configuring.restarting import restart, words_of
 
 
 @pytest.fixture

@@ -3,8 +3,8 @@
 import pytest
 from config_bench import PIN, Wheel
 
-from tools.exits import FAILED, NO_DEVICE, Failure
-from tools.session import DETAIL_MAX, Session
+from firmware.client.session import DETAIL_MAX, Session
+from firmware.lib.errors import FAILED, NO_DEVICE, Failure
 
 
 def test_who_is_logged_in_asks_and_acts_and_after_the_end_no_more(wheel: Wheel) -> None:

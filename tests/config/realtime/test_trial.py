@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from config_bench import ROOT, Run, Wheel
 
-from tools import durable
-from tools.configuring import settle
-from tools.configuring.trial import STARTS_MAX, Mark, Trial
-from tools.exits import FAILED, OK
+from firmware.lib import durable
+from firmware.lib.errors import FAILED, OK
+from firmware.services.configuring import settle
+from firmware.services.configuring.trial import STARTS_MAX, Mark, Trial
 
 OLD = b'[wheel]\nid = "old"\n'
 NEW = b'[wheel]\nid = "new"\n'
@@ -22,7 +22,7 @@ NEW = b'[wheel]\nid = "new"\n'
 CUT = """
 import os, sys
 from pathlib import Path
-from tools.configuring.trial import Trial
+from firmware.services.configuring.trial import Trial
 
 left = int(sys.argv[2])
 folder = str(Path(sys.argv[1]).parent)
@@ -167,7 +167,7 @@ def test_a_full_disk_changes_nothing(tmp_path: Path) -> None:
     trial.keep()
     code = (
         "import resource, sys; from pathlib import Path;"
-        "from tools.configuring.trial import Trial;"
+        "from firmware.services.configuring.trial import Trial;"
         "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200));"
         "Trial(Path(sys.argv[1])).begin(b'#' * 1000)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware.core import coup
+from firmware.core.coup import states as coup
 from harness.places import LINES
 from harness.playing import ROULETTE
 from harness.sessions import Session

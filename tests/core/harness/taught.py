@@ -7,8 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from firmware.core.call import learned
+from firmware.core.call.predictor import RECORDED_EACH
 from firmware.core.controller import FRESH, Memory
-from firmware.core.drop import RECORDED_EACH
 from harness.playing import ROULETTE
 from harness.watched import Watched
 from harness.wheel import WheelSession

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from firmware.core import drop, facts
+from firmware.core import facts
+from firmware.core.call import predictor
 from firmware.core.controller import Controller
 from harness.sessions import Session
 
@@ -131,7 +132,7 @@ class Watched:
                 assert item.at_us == self.at_us
             elif isinstance(item, facts.CallStanding):
                 assert self._open is None, "where the call stands was told within a coup"
-                assert item.why in drop.WHYS
+                assert item.why in predictor.WHYS
             else:
                 self._check_fact(item)
                 self.facts.append(item)

@@ -12,7 +12,8 @@ from device_rig import ROOT
 from package_rig import CHECKOUT, build
 from patience import LAST_RESORT_S
 
-from tools.device import deb, manifest
+from firmware.services.device import manifest
+from tools.image import deb
 
 
 @pytest.fixture(scope="module")
@@ -50,7 +51,7 @@ def test_it_holds_what_the_manifest_lists_and_nothing_of_the_machine(tree: Path)
 
 def _units() -> list[str]:
     folder = "usr/lib/systemd/system"
-    names = [path.name for path in (ROOT / "tools/device/systemd").glob("*.service")]
+    names = [path.name for path in (ROOT / "tools/image/systemd").glob("*.service")]
     wants = [f"{folder}/multi-user.target.wants/{name}" for name in deb.STARTED]
     return [f"{folder}/{name}" for name in names] + wants
 
@@ -59,7 +60,7 @@ def test_what_runs_is_what_it_brings_and_pythons_own_library(tree: Path) -> None
     """No module of this machine's Python is found, and none is missing that the start needs."""
     probe = "import sys; sys.path.insert(0, sys.argv.pop(1)); from tools import cli;"
     probe += " import cryptography, cbor2, microdot, serial, smbus2, gpiod, cobs, vcd, click;"
-    probe += " import firmware.app, tools.play, tools.display.server;"
+    probe += " import firmware.run.app, firmware.run.play, firmware.services.display.server;"
     probe += " print([m.__file__ for m in (click, cbor2, cryptography, firmware)]);"
     probe += " sys.exit(cli.main())"
     python, software = deb.interpreter(), tree / deb.SOFTWARE

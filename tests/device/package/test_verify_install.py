@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from patience import LAST_RESORT_S
 
+from firmware.lib.errors import USAGE
+from firmware.services.device import manifest
 from tools import cli
-from tools.device import manifest
-from tools.exits import USAGE
 
 RUN = "import sys; from tools.commands import verify_install; from tools import cli;"
 RUN += " cli.COMMANDS = (('verify_install', ''),); sys.exit(cli.main())"

@@ -16,7 +16,7 @@ import pytest
 from device_rig import COMMAND, STOPS_IN_S, TOLD_S, Carried, Lines, Start
 from patience import LAST_RESORT_S, Meter, unless_stalled, within
 
-from firmware.store import past
+from firmware.store import reader
 
 BOULE = ("--board", "boule_ref", "--seed", "3")
 
@@ -84,7 +84,7 @@ def test_a_stop_is_told_to_every_display_and_recorded_within_two_seconds(
         ends = [display.until("SERVICE", "STALE") for display in displays]
         process.communicate(timeout=LAST_RESORT_S)
     assert process.returncode == (130 if number == signal.SIGINT else 0)
-    memory = past.recall(tmp_path / "coups.db").memory
+    memory = reader.recall(tmp_path / "coups.db").memory
     assert (memory.coup, memory.open_coup) == (1, 0)
     with unless_stalled(TOLD_S, "a stop is told to every display", meter):
         # Told, not only silent.

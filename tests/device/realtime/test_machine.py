@@ -14,9 +14,9 @@ from device_rig import COMMAND, STOPS_IN_S, TOLD_S, Carried, Lines, Start
 from package_rig import Machine
 from patience import LAST_RESORT_S, Meter, unless_stalled, until, within
 
-from tools import keys
-from tools.exits import OK, SELFTEST
-from tools.page.client import Client
+from firmware.keys import folder as keys
+from firmware.lib.errors import OK, SELFTEST
+from tools.bench.page_client import Client
 
 pytestmark = pytest.mark.needs("systemd", "Debian 12")
 PIN = "831504"
@@ -25,10 +25,10 @@ CARD = """
 import os, sys
 from pathlib import Path
 sys.path.insert(0, "/usr/lib/cylindre")
-from tools.image.layout import STATE_FILE
-from tools.update import bootenv, release
-from tools.update.release import Release
-from tools.update.slots import FIRMWARE, RELEASE, STATE
+from firmware.lib.partitions import STATE_FILE
+from firmware.services.update import bootenv, release
+from firmware.services.update.release import Release
+from firmware.services.update.slots import FIRMWARE, RELEASE, STATE
 os.umask(0o022)
 for path in (FIRMWARE, STATE, RELEASE.parent):
     (Path("/") / path).mkdir(parents=True, exist_ok=True)
@@ -42,9 +42,9 @@ READS = """
 import json, sys
 from pathlib import Path
 sys.path.insert(0, "/usr/lib/cylindre")
-from tools.exits import Failure
-from tools.page import slots
-from tools.update import state
+from firmware.lib.errors import Failure
+from firmware.services.page import slots
+from firmware.services.update import state
 try:
     told = str(state.load(Path("/")))
 except Failure as failure:

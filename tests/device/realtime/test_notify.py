@@ -13,7 +13,7 @@ from patience import LAST_RESORT_S, until
 from stopped import thread_stopped
 
 from firmware.core.facts import View
-from tools.device import notify
+from firmware.run import sd_notify
 
 RUN = (*COMMAND, "run", "--board", "roulette_ref", "--seed", "3", "--json")
 WATCHDOG_US = 400_000  # of which it sends a word every 100 ms
@@ -114,7 +114,7 @@ def test_who_is_not_watched_says_ready_and_no_word(
 def test_a_word_is_sent_often_enough_and_no_oftener(listener: Callable[[str], Listener]) -> None:
     systemd = listener("notify")
     now_s = 0.0
-    manager = notify.Manager(str(systemd.path), 4_000_000, lambda: now_s)
+    manager = sd_notify.Manager(str(systemd.path), 4_000_000, lambda: now_s)
     for step in range(500):  # the loop comes round every 10 ms, for 5 s
         now_s = step / 100
         manager.feed()
@@ -130,7 +130,7 @@ def test_a_manager_that_does_not_read_or_is_gone_is_never_waited_for(
     listener: Callable[[str], Listener],
 ) -> None:
     systemd = listener("notify")
-    manager = notify.Manager(str(systemd.path), 1)
+    manager = sd_notify.Manager(str(systemd.path), 1)
     taken: list[bool] = []
     while not taken or taken[-1]:  # until its queue is full
         taken.append(manager.tell("STATUS=" + "x" * 1000))
@@ -158,7 +158,7 @@ def test_a_manager_that_does_not_read_or_is_gone_is_never_waited_for(
     ],
 )
 def test_the_environment_says_who_wants_to_know(environment: Any, found: bool | None) -> None:
-    manager = notify.manager(environment)
+    manager = sd_notify.manager(environment)
     assert (None if manager is None else manager.watches) is found
     if manager is not None:
         manager.close()

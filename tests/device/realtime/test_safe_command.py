@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from device_rig import ROOT, environment
 
-from tools import keys
-from tools.exits import INTERRUPTED, OK
+from firmware.keys import folder
+from firmware.lib.errors import INTERRUPTED, OK
 
 MISTAKEN = '[wheel]\nboard = "roulette_ref"\n[bus]\nbauds = 9600\n'
 
@@ -28,7 +28,7 @@ MISTAKEN = '[wheel]\nboard = "roulette_ref"\n[bus]\nbauds = 9600\n'
 def test_it_says_that_the_wheel_is_out_of_service_until_it_is_stopped(
     tmp_path: Path, options: tuple[str, ...], number: int, code: int
 ) -> None:
-    keys.provision(tmp_path / "keys", displays=1, terminals=0)
+    folder.provision(tmp_path / "keys", displays=1, terminals=0)
     master, line = pty.openpty()
     words = ("safe", *options, "--port", os.ttyname(line), "--keys", "keys")
     (tmp_path / "wheel.toml").write_text(MISTAKEN)

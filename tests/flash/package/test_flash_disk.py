@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 from flashing import MIB
 
-from firmware import people
-from tools import keys
-from tools.image import blockmap, layout
+from firmware.keys import folder as keys
+from firmware.keys import people
+from firmware.lib import partitions
+from tools.image import blockmap
 from tools.testing import machine
 
 Flash = Callable[..., subprocess.CompletedProcess[str]]
@@ -256,7 +257,7 @@ def test_a_disk_that_fails_in_the_middle_is_told_half_written(
 def test_a_disk_that_loses_what_was_written_is_found_when_read_back(
     image: Path, loop: Loop, tmp_path: Path
 ) -> None:
-    from tools.exits import Failure
+    from firmware.lib.errors import Failure
     from tools.image import writing
 
     disk = loop(64 * MIB)
@@ -283,7 +284,7 @@ def image_block(image: Path) -> memoryview:
 def whole_image(image: Path, needs: Callable[..., None]) -> Path:
     """Larger, with the partition that takes a first configuration."""
     needs("mkfs.fat", "mcopy")
-    place = layout.partition("firmware")
+    place = partitions.partition("firmware")
     part = image.with_name("part")
     subprocess.run(
         ["mkfs.fat", "-C", str(part), str(place.size_mib * 1024)], check=True, capture_output=True
@@ -310,7 +311,7 @@ def test_a_first_configuration_lies_on_the_card_when_it_is_done(
 
 def on_card(disk: Path, name: str) -> bytes:
     """A file of the first configuration that lies on a flashed disk."""
-    place = f"{disk}@@{layout.partition('firmware').start_mib}M"
+    place = f"{disk}@@{partitions.partition('firmware').start_mib}M"
     words = ["mtype", "-i", place, f"::first/{name}"]
     return subprocess.run(words, capture_output=True, check=True).stdout
 

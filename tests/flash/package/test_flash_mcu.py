@@ -11,8 +11,8 @@ import pytest
 from flashing import ROOT
 
 from tools.image import mcu
-from tools.joined_line import JoinedLine
 from tools.micropython import portable
+from tools.virtual.joined_line import JoinedLine
 
 Flash = Callable[..., subprocess.CompletedProcess[str]]
 MODULE = (

@@ -15,7 +15,7 @@ import pytest
 from flashing import COMMAND, MIB, environment
 from patience import LAST_RESORT_S
 
-from tools.exits import Failure
+from firmware.lib.errors import Failure
 from tools.image import blockmap, writing
 
 Loop = Callable[..., Path]

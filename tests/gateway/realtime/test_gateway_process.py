@@ -19,11 +19,11 @@ from at_rest import asked
 from gateway_bench import SILENCE_S, silence
 from patience import LAST_RESORT_S, Waiting, unless_stalled, until, within
 
+from firmware.api import server
+from firmware.api.server import Service
 from firmware.core.facts import CCW, CW, CoupStarted, Result, View
-from firmware.service import server
-from firmware.service.server import Service
-from tools.exits import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE
-from tools.gateway.translator import FRESH_US
+from firmware.lib.errors import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE
+from firmware.services.gateway.translator import FRESH_US
 
 ROOT = Path(__file__).parents[3]
 NO_MORE_BETS = View("NO_MORE_BETS", 11, 10, CCW, None, None, None)

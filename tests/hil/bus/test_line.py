@@ -10,7 +10,7 @@ import pytest
 from firmware.bus import receiver
 from firmware.bus.messages import STALE
 from firmware.config import Config
-from firmware.game import choose
+from firmware.config.game import choose
 from tools.hil import catalogue
 from tools.hil.fault import LINE_LAYERS, Fault
 from tools.hil.lighting import Lighted

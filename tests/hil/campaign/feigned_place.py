@@ -16,7 +16,7 @@ from tools.hil.campaign.plan import Plan
 from tools.hil.places import Ran
 from tools.hil.scenario import Scenario
 from tools.hil.verdict import Broken, Verdict
-from tools.score import VOID, Judged
+from tools.virtual.score import VOID, Judged
 
 PLAN = Plan(3, 160, 48, ("beam_blind", "beam_jitters"), ("virtual",))
 

@@ -8,10 +8,10 @@ import pytest
 from feigned_place import PLAN, broken_if, by_job, dies, feign, verdict_of
 from patience import LAST_RESORT_S
 
-from tools.exits import FAILED, Failure
-from tools.hil.campaign import crew, room, work
-from tools.hil.campaign.crew import Team
+from firmware.lib.errors import FAILED, Failure
+from tools.hil.campaign import disk_full, work, worker_pool
 from tools.hil.campaign.plan import Plan, count
+from tools.hil.campaign.worker_pool import Team
 from tools.hil.places import Unplayed
 from tools.hil.scenario import Scenario
 from tools.hil.verdict import Verdict
@@ -21,8 +21,12 @@ JOBS = range(count(PLAN))
 
 def test_one_worker_and_three_give_the_same_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     feign(monkeypatch)
-    alone = by_job(crew.rows(PLAN, Team(JOBS, 1)))
-    assert alone == by_job(crew.rows(PLAN, Team(JOBS, 3))) == [work.play(PLAN, at) for at in JOBS]
+    alone = by_job(worker_pool.rows(PLAN, Team(JOBS, 1)))
+    assert (
+        alone
+        == by_job(worker_pool.rows(PLAN, Team(JOBS, 3)))
+        == [work.play(PLAN, at) for at in JOBS]
+    )
     assert not any(row["broken"] for row in alone)
 
 
@@ -30,9 +34,9 @@ def test_the_job_of_a_worker_that_died_is_given_to_another(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     feign(monkeypatch)
-    whole = by_job(crew.rows(PLAN, Team(JOBS, 2)))
+    whole = by_job(worker_pool.rows(PLAN, Team(JOBS, 2)))
     feign(monkeypatch, dies(tmp_path / "marker", times=1))
-    assert by_job(crew.rows(PLAN, Team(JOBS, 2))) == whole
+    assert by_job(worker_pool.rows(PLAN, Team(JOBS, 2))) == whole
     assert (tmp_path / "marker").exists()
 
 
@@ -40,7 +44,7 @@ def test_a_job_that_kills_every_worker_is_told_as_a_crash(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     feign(monkeypatch, dies(tmp_path / "marker", times=99))
-    rows = by_job(crew.rows(PLAN, Team(JOBS, 2)))
+    rows = by_job(worker_pool.rows(PLAN, Team(JOBS, 2)))
     assert [row["job"] for row in rows] == list(JOBS)
     assert [row["job"] for row in rows if row["broken"]] == [0]
     assert rows[0]["broken"][0]["rule"] == "crashed"
@@ -57,7 +61,7 @@ def test_an_exception_is_told_as_a_crash(monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_no_worker_outlives_its_campaign(monkeypatch: pytest.MonkeyPatch) -> None:
     feign(monkeypatch)
-    rows = crew.rows(PLAN, Team(JOBS, 3))
+    rows = worker_pool.rows(PLAN, Team(JOBS, 3))
     next(rows)
     workers = multiprocessing.active_children()
     assert workers
@@ -73,7 +77,7 @@ def test_teams_are_at_work_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> 
         return verdict_of(scenario)
 
     feign(monkeypatch, meet)
-    rows = by_job(crew.rows(PLAN, Team((0,), 1), Team((1,), 1)))
+    rows = by_job(worker_pool.rows(PLAN, Team((0,), 1), Team((1,), 1)))
     assert [row["broken"] for row in rows] == [[], []]
 
 
@@ -85,13 +89,13 @@ def test_a_team_that_gives_way_does(monkeypatch: pytest.MonkeyPatch) -> None:
         return verdict_of(scenario)
 
     feign(monkeypatch, look)
-    (row,) = crew.rows(PLAN, Team((0,), 1, niceness=3))
+    (row,) = worker_pool.rows(PLAN, Team((0,), 1, niceness=3))
     assert row["broken"] == []
 
 
 def test_jobs_that_begin_apart_are_all_played(monkeypatch: pytest.MonkeyPatch) -> None:
     feign(monkeypatch)
-    rows = by_job(crew.rows(PLAN, Team(range(3), 2, apart_s=0.01)))
+    rows = by_job(worker_pool.rows(PLAN, Team(range(3), 2, apart_s=0.01)))
     assert [row["job"] for row in rows] == [0, 1, 2]
 
 
@@ -107,7 +111,7 @@ def test_a_folder_that_takes_nothing_stops_the_campaign_and_is_no_crash(
     (tmp_path / "failures").touch()
     plan, team = _real(tmp_path)
     with pytest.raises(Failure, match=r"job-000000: .*the same command goes on from there") as no:
-        list(crew.rows(plan, team))
+        list(worker_pool.rows(plan, team))
     assert no.value.exit_code == FAILED
 
 
@@ -116,13 +120,13 @@ def test_what_breaks_where_there_is_no_room_tells_of_the_disk(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, least_bytes: int
 ) -> None:
     feign(monkeypatch, broken_if(lambda scenario: True))
-    monkeypatch.setattr(room, "LEAST_BYTES", least_bytes)
+    monkeypatch.setattr(disk_full, "LEAST_BYTES", least_bytes)
     plan, team = _real(tmp_path)
     if least_bytes:
         with pytest.raises(Failure, match="no space left on device"):
-            list(crew.rows(plan, team))
+            list(worker_pool.rows(plan, team))
     else:
-        assert [row["broken"][0]["rule"] for row in crew.rows(plan, team)] == ["late_call"]
+        assert [row["broken"][0]["rule"] for row in worker_pool.rows(plan, team)] == ["late_call"]
 
 
 def test_a_place_that_cannot_be_used_ends_the_campaign_with_its_sentence(
@@ -134,7 +138,7 @@ def test_a_place_that_cannot_be_used_ends_the_campaign_with_its_sentence(
     feign(monkeypatch, fails)
     rows: list[object] = []
     with pytest.raises(Failure, match="could not be built"):
-        rows.extend(crew.rows(PLAN, Team(JOBS, 2)))
+        rows.extend(worker_pool.rows(PLAN, Team(JOBS, 2)))
     assert rows == []
 
 

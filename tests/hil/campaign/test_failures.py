@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 from feigned_place import PLAN, broken_if, feign
 
+from firmware.lib.errors import FAILED
 from tools import cli
-from tools.exits import FAILED
 from tools.hil import scenario_file
 from tools.hil.campaign.folder import Folder
 from tools.hil.campaign.run import Crew, play
 from tools.hil.campaign.shrink import shrink
 from tools.hil.scenario import Scenario, Use
-from tools.progress import Progress
+from tools.testing.progress import Progress
 
 MANY = Scenario(
     "many", "Many.", "roulette", 20, learned=True, hand=True, confirm="croupier",

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 from feigned_place import PLAN, by_job, feign
 
+from firmware.lib.errors import FAILED, USAGE, Failure
 from firmware.store.signing import firmware_hash
-from tools.exits import FAILED, USAGE, Failure
 from tools.hil.campaign import folder as campaign_folder
 from tools.hil.campaign import work
 from tools.hil.campaign.folder import Folder
 from tools.hil.campaign.plan import count
 from tools.hil.campaign.run import Crew, play
 from tools.hil.kernel import build
-from tools.progress import Progress
+from tools.testing.progress import Progress
 
 ROOT = Path(__file__).parents[3]
 

@@ -11,9 +11,9 @@ from feigned_place import PLAN, feign
 
 from tools.hil import verdict
 from tools.hil.campaign import junit, report, work
-from tools.hil.campaign import total as total_
+from tools.hil.campaign import summary as total_
 from tools.hil.campaign.plan import count
-from tools.hil.campaign.total import Total
+from tools.hil.campaign.summary import Total
 
 HERE = Path("/here")
 

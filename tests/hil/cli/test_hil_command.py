@@ -15,9 +15,9 @@ import pytest
 from patience import LAST_RESORT_S, until
 
 from boards import load
+from firmware.text.trace import TraceReader
 from tools import cli
 from tools.hil import catalogue, places, scenario_file
-from tools.trace import TraceReader
 
 ROOT = Path(__file__).parents[3]
 

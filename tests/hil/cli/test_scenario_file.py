@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.exits import CONFIGURATION, FAILED, USAGE, Failure
+from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
 from tools.hil import scenario_file
 from tools.hil.fault import Expect
 from tools.hil.scenario import Scenario, Use, as_dict, from_dict

@@ -3,7 +3,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from tools.exits import NO_DEVICE, Failure
+from firmware.lib.errors import NO_DEVICE, Failure
 from tools.hil.kernel import build
 
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 from patience import LAST_RESORT_S, until
 
-from tools.exits import Failure
+from firmware.lib.errors import Failure
 from tools.hil.kernel import guest
 
 # Whether we may go before others: not everybody may.

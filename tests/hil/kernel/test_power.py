@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.exits import FAILED, NO_DEVICE, Failure
+from firmware.lib.errors import FAILED, NO_DEVICE, Failure
 from tools.hil.kernel import power
 
 TRUTHS = [{"coup": 1, "number": None}, {"coup": 1, "number": 17}, {"coup": 2, "number": 4}]

@@ -5,16 +5,16 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from firmware.core import facts
+from firmware.lib.errors import FAILED, Failure
 from firmware.store.signing import firmware_hash
-from tools.evidence import results
-from tools.evidence.junit import text as as_junit
-from tools.exits import FAILED, Failure
+from tools.docs.evidence import results
+from tools.docs.evidence.junit import text as as_junit
 from tools.hil import catalogue, scenario_file, verdict
 from tools.hil.kernel import found, play, programme, suite
 from tools.hil.places import Ran, Unplayed, kernel
 from tools.hil.scenario import Scenario
 from tools.hil.stage.ledger import NO_SLACK, REAL_SLACK
-from tools.score import RIGHT, VOID, Judged
+from tools.virtual.score import RIGHT, VOID, Judged
 
 SCENARIO = Scenario("clean", "Nothing goes wrong", "roulette", 5)
 COUNTS = {"made": 900, "counted": 900, "transfers": 12, "late_us": 40, "told_us": 900}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from firmware.core.table import Table
+from firmware.core.coup.table import Table
 from tools.hil import places, scenario_file
 from tools.hil.scenario import Scenario
 from tools.hil.verdict import UNNOTICED

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware.config import Config
-from firmware.game import choose
+from firmware.config.game import choose
 from tools.hil.scenario import Use
 from tools.hil.world import World
 from tools.sim.table import Table, virtual_table

@@ -10,8 +10,8 @@ from tools.hil.fault import Expect
 from tools.hil.scenario import Scenario, Use
 from tools.hil.verdict import Said, Verdict
 from tools.hil.world import Spell
-from tools.score import Judged, Score
 from tools.sim.truth import CoupTruth
+from tools.virtual.score import Judged, Score
 
 SECOND = 1_000_000
 COUP = 40 * SECOND

@@ -11,7 +11,7 @@ from patience import LAST_RESORT_S
 from tools.hil.places.process import PtyMedium
 from tools.hil.scenario import Scenario
 from tools.hil.stage.people import ANSWER_US, CLEAR_US, Clearer
-from tools.hil.stage.troupe import Troupe
+from tools.hil.stage.processes import Troupe
 
 LOCKED = {"event": "fault", "code": "M12"}
 ASKED = b'{"do":"clear"}\n'

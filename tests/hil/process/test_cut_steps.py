@@ -11,7 +11,7 @@ from own_journal import opened, result
 from firmware.store.fram import Head
 from firmware.store.fram_file import FileFram
 from firmware.store.journal import Journal
-from tools.hil.stage import cut
+from tools.hil.stage import kill_at_step
 
 STEPS = 24  # 19 here; another SQLite may take some more
 BEGUN = ("begun", {"coup": 1})
@@ -34,8 +34,8 @@ def record(folder: Path, step: int) -> int:
     child = os.fork()
     if child == 0:
         with contextlib.suppress(BaseException):
-            steps = cut.Steps(step)
-            cut.hook(steps)
+            steps = kill_at_step.Steps(step)
+            kill_at_step.hook(steps)
             with at_work(folder) as journal:
                 steps.arm()
                 journal.put(1, *result(1, 5))

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from tools.hil.making.host import DiskFull
-from tools.hil.stage import tied
+from tools.hil.injectors.host import DiskFull
+from tools.hil.stage import child_process
 
 
 def _never(*_: Any) -> None:
@@ -20,7 +20,7 @@ def _never(*_: Any) -> None:
 def test_no_signal_goes_to_a_process_that_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    process = tied.Tied(("/bin/true",), tmp_path, tmp_path / "errors")
+    process = child_process.Tied(("/bin/true",), tmp_path, tmp_path / "errors")
     process.popen.wait()
     monkeypatch.setattr(os, "killpg", _never)
     process.send(signal.SIGKILL)

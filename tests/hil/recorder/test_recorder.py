@@ -10,12 +10,12 @@ import pytest
 from patience import LAST_RESORT_S
 
 from firmware.config import Config
-from firmware.game import Game, choose
-from tools.recorder import again, files, recorder
-from tools.recorder.coup import BUS_IN, DRIVE, FACT, Coup, Note
-from tools.recorder.tap import EDGES_MAX, HeardUart, Tap
-from tools.simulate import Simulation
-from tools.trace import open_trace
+from firmware.config.game import Game, choose
+from firmware.run.recorder_tap import EDGES_MAX, HeardUart, Tap
+from firmware.services.recorder import again, files, recorder
+from firmware.store.recorded_coup import BUS_IN, DRIVE, FACT, Coup, Note
+from firmware.text.trace import open_trace
+from tools.virtual.simulate import Simulation
 
 COUPS = 4
 BOARDS = ("roulette_ref", "vingt_trois_ref", "boule_ref")
@@ -320,7 +320,7 @@ class _Core:
     deadline_us = None
 
     def memory(self) -> Any:
-        from firmware.core.memory import FRESH
+        from firmware.core.coup.restart_state import FRESH
 
         return FRESH
 

@@ -5,7 +5,7 @@ import sys
 import pytest
 from rig_bench import EXAMPLE, OURS, FakeGpiod, wired
 
-from tools.exits import Failure
+from firmware.lib.errors import Failure
 from tools.hil.rig import play, wiring
 from tools.hil.rig.play import Play, Probe, check_wires
 from tools.hil.scenario import Scenario

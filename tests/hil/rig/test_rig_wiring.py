@@ -3,7 +3,7 @@
 import pytest
 from rig_bench import EXAMPLE
 
-from tools.exits import CONFIGURATION, NO_DEVICE, USAGE, Failure
+from firmware.lib.errors import CONFIGURATION, NO_DEVICE, USAGE, Failure
 from tools.hil.places import load, rig
 from tools.hil.rig import wiring
 from tools.hil.scenario import Scenario, Use

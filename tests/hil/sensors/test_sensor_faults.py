@@ -7,7 +7,7 @@ made, and that what it expects can be met.
 import pytest
 
 from firmware.config import Config
-from firmware.game import choose
+from firmware.config.game import choose
 from tools.hil import boards_of, catalogue
 from tools.hil.catalogue import people, sensors
 from tools.hil.fault import Fault

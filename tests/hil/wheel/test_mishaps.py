@@ -3,7 +3,7 @@
 import pytest
 
 from firmware.config import Config
-from firmware.game import choose
+from firmware.config.game import choose
 from tools.sim.table import virtual_table
 
 BOARDS = {"roulette": "roulette_ref", "vingt_trois": "vingt_trois_ref", "boule": "boule_ref"}

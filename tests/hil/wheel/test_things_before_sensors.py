@@ -3,9 +3,9 @@
 from random import Random
 
 from firmware.config import Config
-from firmware.game import choose
-from tools.hil.making.overlay import Overlay
-from tools.hil.making.shadow import Rider, Shadow
+from firmware.config.game import choose
+from tools.hil.injectors.overlay import Overlay
+from tools.hil.injectors.shadow import Rider, Shadow
 from tools.hil.world import World
 from tools.sim.sensors import Layout
 from tools.sim.table import virtual_table

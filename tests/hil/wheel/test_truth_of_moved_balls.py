@@ -1,6 +1,6 @@
 from firmware.core import facts
-from tools.score import RIGHT, WRONG, Score
 from tools.sim.truth import UNSEEN_US, CoupTruth
+from tools.virtual.score import RIGHT, WRONG, Score
 
 S = 1_000_000
 

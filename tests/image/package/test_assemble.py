@@ -10,11 +10,12 @@ from pathlib import Path
 import pytest
 
 import boards
-from tools import device
-from tools.exits import Failure
-from tools.image import assemble, blockmap, build, layout, sbom
-from tools.image.layout import MIB
-from tools.update import bootenv
+from firmware.lib import partitions
+from firmware.lib.errors import Failure
+from firmware.lib.partitions import MIB
+from firmware.services import device
+from firmware.services.update import bootenv
+from tools.image import assemble, blockmap, build, sbom
 
 EPOCH = 1_790_000_000
 BOARD = boards.load("pi4")
@@ -22,7 +23,7 @@ BOARD = boards.load("pi4")
 
 def read(image: Path, name: str, file: str) -> bytes:
     """A file of one of the image's FAT partitions."""
-    place = f"{image}@@{layout.partition(name).start_mib}M"
+    place = f"{image}@@{partitions.partition(name).start_mib}M"
     return subprocess.run(
         ["mcopy", "-i", place, f"::{file}", "-"], check=True, capture_output=True
     ).stdout
@@ -43,7 +44,7 @@ def digest(image: Path) -> str:
 
 def part(image: Path, name: str, mib: int | None = None) -> bytes:
     """A partition, or so much of its beginning."""
-    found = layout.partition(name)
+    found = partitions.partition(name)
     with image.open("rb") as file:
         file.seek(found.start_mib * MIB)
         return file.read((found.size_mib if mib is None else mib) * MIB)
@@ -65,7 +66,7 @@ def test_the_same_parts_make_the_same_bytes(image: Path, parts: Path, tmp_path: 
     assemble.image(again, BOARD, parts, epoch=EPOCH)
     assert digest(image) == digest(again)
     with again.open("r+b") as file:
-        file.seek(layout.partition("data").start_mib * MIB + 12_345)
+        file.seek(partitions.partition("data").start_mib * MIB + 12_345)
         file.write(b"\x01")
     assert digest(image) != digest(again)
     maps = [blockmap.path_of(each).read_text() for each in (image, again)]
@@ -78,12 +79,12 @@ def test_the_same_parts_make_the_same_bytes(image: Path, parts: Path, tmp_path: 
 def test_the_table_is_that_of_the_layout(image: Path) -> None:
     told = subprocess.run(["sfdisk", "--json", str(image)], check=True, capture_output=True).stdout
     table = json.loads(told)["partitiontable"]
-    assert (table["label"], table["id"]) == ("dos", f"0x{layout.DISK_ID:08x}")
+    assert (table["label"], table["id"]) == ("dos", f"0x{partitions.DISK_ID:08x}")
     found = [
         (each["start"] // 2048, each["size"] // 2048, each["type"]) for each in table["partitions"]
     ]
     assert found == [
-        (each.start_mib, each.size_mib, f"{each.mbr_type:x}") for each in layout.PARTITIONS
+        (each.start_mib, each.size_mib, f"{each.mbr_type:x}") for each in partitions.PARTITIONS
     ]
 
 
@@ -92,8 +93,8 @@ def test_a_card_full_of_old_data_holds_the_image_when_only_its_map_is_written(
 ) -> None:
     old = tmp_path / "card.img"
     with old.open("wb") as card, image.open("rb") as source:
-        card.truncate(layout.SIZE_MIB * MIB)
-        for each in layout.PARTITIONS:
+        card.truncate(partitions.SIZE_MIB * MIB)
+        for each in partitions.PARTITIONS:
             card.seek(each.start_mib * MIB)
             card.write(b"\xaa" * (each.size_mib if each.kind == "fat" else 8) * MIB)
         for offset, size, _ in blockmap.parse(blockmap.path_of(image).read_bytes()).ranges:
@@ -123,9 +124,9 @@ def test_a_card_full_of_old_data_holds_the_image_when_only_its_map_is_written(
 def test_only_slot_a_can_start_and_linux_reads_where_that_stands(
     image: Path, tmp_path: Path
 ) -> None:
-    state = read(image, "firmware", layout.STATE_FILE)
-    assert state == read(image, "firmware", layout.STATE_COPY) == bootenv.flashed()
-    assert len(state) == layout.STATE_SIZE
+    state = read(image, "firmware", partitions.STATE_FILE)
+    assert state == read(image, "firmware", partitions.STATE_COPY) == bootenv.flashed()
+    assert len(state) == partitions.STATE_SIZE
     assert b"BOOT_A_LEFT=3\0BOOT_B_LEFT=0\0BOOT_ORDER=A B\0\0" in state
     (tmp_path / "state").write_bytes(state)
     (tmp_path / "conf").write_text(f"{tmp_path}/state 0x0 0x4000\n")
@@ -188,9 +189,10 @@ def test_a_root_that_is_too_big_is_refused(
     parts: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     small = tuple(
-        each._replace(size_mib=0) if each.name == "root-a" else each for each in layout.PARTITIONS
+        each._replace(size_mib=0) if each.name == "root-a" else each
+        for each in partitions.PARTITIONS
     )
-    monkeypatch.setattr(layout, "PARTITIONS", small)
+    monkeypatch.setattr(partitions, "PARTITIONS", small)
     with pytest.raises(Failure) as failure:
         assemble._place(empty(tmp_path), {"root-a": parts / "root.tar"})
     assert failure.value.sentence == "root-a needs 0 MiB, its partition has 0: leave packages out."

@@ -9,11 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 import boards
+from firmware.lib import partitions
+from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.services.device import manifest
+from firmware.services.update import bootenv
 from tools.commands.image import command
-from tools.device import deb, manifest
-from tools.exits import CONFIGURATION, Failure
-from tools.image import boot, firmware, inside, layout, root
-from tools.update import bootenv
+from tools.image import boot, deb, firmware, inside, root
 
 EPOCH = 1_790_000_000
 
@@ -77,8 +78,8 @@ def test_what_cannot_become_an_image_is_one_sentence(tmp_path: Path) -> None:
 
 
 def test_the_layout_holds_together() -> None:
-    layout.check()
-    assert layout.device("root-b") == "/dev/disk/by-partuuid/63796c31-06"
+    partitions.check()
+    assert partitions.device("root-b") == "/dev/disk/by-partuuid/63796c31-06"
 
 
 @pytest.mark.soak("image")
@@ -102,7 +103,7 @@ def test_a_whole_image_is_the_same_twice_and_starts(tmp_path: Path) -> None:
     started = boot.start(
         tmp_path / "one.img",
         tmp_path,
-        state=bootenv.text(bootenv.words(("B", "A"), {"A": layout.TRIES, "B": 1})),
+        state=bootenv.text(bootenv.words(("B", "A"), {"A": partitions.TRIES, "B": 1})),
         config=config,
         questions=inside.questions(configured=True),
         patience_s=900,

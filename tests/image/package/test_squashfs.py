@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tools.image import squashfs
-from tools.image.layout import MIB, Partition
+from firmware.lib.partitions import MIB, Partition
+from firmware.services.update import squashfs
 
 PLACE = Partition(5, "root-a", 1, 1, "squashfs", 0x83)
 

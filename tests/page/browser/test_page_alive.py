@@ -16,7 +16,7 @@ from bench_controller import Controller, Wire
 from patience import within
 
 from firmware.bus.receiver import Lit
-from tools.joined_line import JoinedLine
+from tools.virtual.joined_line import JoinedLine
 
 ROOT = Path(__file__).parents[3]
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")
@@ -264,7 +264,7 @@ def test_ten_pages_in_one_browser_are_all_told(
 def test_a_page_that_is_one_too_many_says_so(
     browser: Any, stand: Any, lit: Callable[..., Lit], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tools.display import server
+    from firmware.services.display import server
 
     monkeypatch.setattr(server, "PAGES_MAX", 0)
     stand.show(lit(state="CONFIRMED", game="roulette", number=17, colour="black", coup=1))

@@ -9,8 +9,8 @@ from page.contrast import contrast
 import rules
 from firmware.bus.messages import STATES, Call, Table
 from firmware.bus.receiver import DARK, Lit
-from tools.display import words
-from tools.display.words import ATTRACT
+from firmware.text import display_words
+from firmware.text.display_words import ATTRACT
 
 SIZES = [(1280, 720), (1920, 1080)]
 NAMES = {"roulette": "roulette_lu", "vingt_trois": "vingt_trois_fr", "boule": "boule_fr"}
@@ -120,10 +120,10 @@ def test_every_state_is_told_readable_and_whole(
         )
         told = browser.text("headline"), browser.text("headline-too")
         if not shown:
-            said = words.STATES[stage]
+            said = display_words.STATES[stage]
             assert told == (said[which].upper(), said[1 - which].capitalize())
         if stage == "VOID":
-            assert browser.text("more").lower() == words.REASONS[REASON][which]
+            assert browser.text("more").lower() == display_words.REASONS[REASON][which]
         for found in browser.run(LOOK):
             assert found["fits"], (stage, found)
             assert contrast(found["colour"], found["ground"]) >= 4.5, (stage, found)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from patience import LAST_RESORT_S
 
-from tools import bench as tools_bench
+from tools.bench import __main__ as tools_bench
 
 ROOT = Path(__file__).parents[3]
 AT_ONCE = "(about .* as the last time|the first 2 s tell how long it takes)"
@@ -80,7 +80,7 @@ def start():
 
 def test_the_bench_of_the_call_prints_and_keeps_the_rows_that_are_done(start, tmp_path):
     options = ["--coups", "1", "--many", "1", "--wheels", "0", "--jobs", "2"]
-    bench = start("tools.callbench", *options, "--out", str(tmp_path))
+    bench = start("tools.bench.call", *options, "--out", str(tmp_path))
     bench.until(f"bench-call: {AT_ONCE}")
     bench.until(rf"bench-call: \d+ %, .*({LEFT}); [1-9]\d* of 58 runs")
     assert bench.interrupt() == 130
@@ -128,9 +128,9 @@ def test_long(): threading.Event().wait()
 
 def test_the_evidence_is_a_matrix_of_what_ran_and_kept_for_the_quick_one(start, tmp_path):
     (tmp_path / "test_some.py").write_text(TESTS)
-    only = f"-c {ROOT}/pyproject.toml -p tools.evidence.plugin {tmp_path}/test_some.py"
+    only = f"-c {ROOT}/pyproject.toml -p tools.docs.evidence.plugin {tmp_path}/test_some.py"
     output = ["--output", str(tmp_path / "evidence")]
-    evidence = start("tools.evidence", *output, PYTEST_ADDOPTS=only)
+    evidence = start("tools.docs.evidence", *output, PYTEST_ADDOPTS=only)
     evidence.until(f"evidence: {AT_ONCE}")
     evidence.until(r"evidence: \d+ %, .*; 1 of 2 cases")
     assert evidence.interrupt() == 130
@@ -138,7 +138,7 @@ def test_the_evidence_is_a_matrix_of_what_ran_and_kept_for_the_quick_one(start, 
     assert "Traceback" not in evidence.said
     assert (tmp_path / "evidence/matrix-part.html").exists()
     assert not (tmp_path / "evidence/matrix.html").exists()
-    quick = start("tools.evidence", *output, "--quick")
+    quick = start("tools.docs.evidence", *output, "--quick")
     quick.until(r"run-part.xml, of \d{4}-\d\d-\d\d \d\d:\d\d\.\r\n")
     quick.until(r"evidence/matrix\.html")
     # Other results of this checkout may be there too; of ours, what ran.

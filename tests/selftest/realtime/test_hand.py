@@ -18,13 +18,13 @@ from patience import LAST_RESORT_S, connect, unless_stalled, until
 from willing import Willing
 
 import boards
-from tools.ask import ask, events
-from tools.exits import Failure
-from tools.hand import HAND, LINE_MAX, Refused, parse
-from tools.selftest import sequence
-from tools.selftest.bench import SocketBench
-from tools.selftest.part import PASSED, total
-from tools.session import Session
+from firmware.client.ask import ask, events
+from firmware.client.session import Session
+from firmware.lib.errors import Failure
+from tools.technician.selftest import sequence
+from tools.technician.selftest.bench import SocketBench
+from tools.technician.selftest.part import PASSED, total
+from tools.virtual.hand import HAND, LINE_MAX, Refused, parse
 
 ROOT = Path(__file__).parents[3]
 PIN = "246813"

@@ -14,12 +14,13 @@ import pytest
 from at_rest import rest
 from click.testing import CliRunner, Result
 
-from firmware import people
-from tools import keys, places
+from firmware.keys import folder as keys
+from firmware.keys import people
+from firmware.lib import places
+from firmware.lib.errors import FAILED, OK, Failure
 from tools.commands import calibrate, selftest
-from tools.doctor.case import open_case
-from tools.doctor.machine import Machine
-from tools.exits import FAILED, OK, Failure
+from tools.technician.doctor.case import open_case
+from tools.technician.doctor.machine import Machine
 
 ROOT = Path(__file__).parents[3]
 PIN = "246813"
@@ -67,7 +68,7 @@ def device(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
     monkeypatch.setattr(places, "CONFIG_FILE", made.config)
     monkeypatch.setattr(places, "DEVICE_STATE", made.state)
     monkeypatch.setattr(places, "DEVICE_SOCKETS", made.sockets)
-    monkeypatch.setattr("tools.ask.DEVICE_SOCKETS", made.sockets)
+    monkeypatch.setattr("firmware.client.ask.DEVICE_SOCKETS", made.sockets)
     (tmp_path / "home").mkdir()
     monkeypatch.chdir(tmp_path / "home")
     yield made

@@ -8,7 +8,7 @@ import pytest
 from page.conftest import Browser
 from page_bench import PINS, Page, Table
 
-from tools.page.french_refusals import REFUSALS
+from firmware.services.page.french_refusals import REFUSALS
 
 SENDS = """
 window.sent = []; window.answered = []; const real = window.fetch;

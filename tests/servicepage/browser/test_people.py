@@ -9,8 +9,8 @@ from page.conftest import Browser
 from page_bench import Page, Table
 from patience import LAST_RESORT_S, PATIENCE_S
 
-from firmware.people import load
-from tools.page.client import Client
+from firmware.keys.people import load
+from tools.bench.page_client import Client
 
 
 @pytest.fixture

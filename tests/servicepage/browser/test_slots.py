@@ -9,12 +9,12 @@ from page_bench import PINS, Page, Table
 from patience import LAST_RESORT_S
 from update.conftest import machine  # noqa: F401
 
-from tools.orders import Orders
-from tools.page import slots
-from tools.page.client import Client
-from tools.page.orders import ROLLBACK
-from tools.update import going_back, standing, state
-from tools.update.state import GOOD, NEW, Known
+from firmware.lib.order_folder import ROLLBACK
+from firmware.services.device.order_runner import Orders
+from firmware.services.page import slots
+from firmware.services.update import rollback, slot_status, state
+from firmware.services.update.state import GOOD, NEW, Known
+from tools.bench.page_client import Client
 
 NEXT = "document.getElementById('slots')?.innerText.includes(arguments[0])"
 
@@ -24,7 +24,7 @@ def slotted(table: Table, machine: Path) -> Table:  # noqa: F811
     """Its machine runs 1.0.0 from slot A; 0.9.0 in slot B has proved itself before."""
     now = state.load(machine)
     state.save(machine, now._replace(slots={**now.slots, "B": Known(GOOD, "0.9.0")}))
-    standing.publish(machine)
+    slot_status.publish(machine)
     table.play()
     table.serve(slots=machine)
     return table
@@ -35,9 +35,9 @@ def carried_out(table: Table, root: Path) -> list[dict[str, Any]]:
 
     def deed(path: Path) -> str:
         try:
-            return going_back.carry_out(root, going_back.parse(path.read_bytes()))
+            return rollback.carry_out(root, rollback.parse(path.read_bytes()))
         finally:
-            standing.publish(root)
+            slot_status.publish(root)
 
     folders = table.state / "orders", table.state / "journal.db", table.state / "keys"
     return Orders(*folders, {ROLLBACK: deed}, LAST_RESORT_S).carry_out()
@@ -91,7 +91,7 @@ def test_what_was_shown_is_what_is_gone_back_to(slotted: Table, machine: Path) -
     assert "as they were shown" in told["error"]["text"]
     now = state.load(machine)
     state.save(machine, now._replace(slots={**now.slots, "B": Known(NEW, "0.9.0")}))
-    standing.publish(machine)
+    slot_status.publish(machine)
     status, told = weber.ask("/api/update/rollback", {"slot": "B", "version": "0.9.0"})
     assert told["error"]["text"] == "There is no slot to go back to now."
     assert weber.ask("/api/orders")[1] == {"orders": []}

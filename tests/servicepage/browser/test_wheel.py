@@ -13,13 +13,13 @@ from page_bench import PINS, Page, Table
 from patience import LAST_RESORT_S, Meter, judge, until, within
 
 import boards
-from tools.calibrate.notes import LAYS
-from tools.calibrate.signed import by_wheel
-from tools.calibrated import path_beside
-from tools.page.client import Client
-from tools.places import JOURNAL, KEYS
-from tools.selftest.optics import apart_deg
-from tools.trace import open_trace
+from firmware.lib.places import JOURNAL, KEYS
+from firmware.run.calibration import path_beside
+from firmware.run.calibration_effect import apart_deg
+from firmware.run.calibration_file import by_wheel
+from firmware.text.trace import open_trace
+from tools.bench.page_client import Client
+from tools.technician.calibrate.notes import LAYS
 
 SAYS_S = 2.0  # the page says within so long that its wheel is gone
 

@@ -18,7 +18,7 @@ from own_journal import actuation, correction, result, void
 from storage_tape import Disk, Event, FramOnTape, Tape, crashes, digest, lay, recording
 
 from firmware.core.facts import CCW, CW
-from firmware.store import past, verify, writer
+from firmware.store import reader, verify, writer
 from firmware.store.fram import Head, read_state
 from firmware.store.verify import first_bad
 
@@ -109,7 +109,7 @@ class Judge:
             slot = read_state(FramOnTape(Tape(), left["fram"]))
             assert slot is not None and slot.pending is None
             assert first_bad(self._path, own_journal.SIGNER.public, lambda: slot) is None
-            rows = [past.decoded(self._path, row) for row in past.rows(self._path)]
+            rows = [reader.decoded(self._path, row) for row in reader.rows(self._path)]
             self._known[key] = [
                 (row.kind, row.body) for row in rows if row.kind not in ("epoch", "checkpoint")
             ]

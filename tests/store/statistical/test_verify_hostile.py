@@ -16,11 +16,10 @@ import own_journal
 import pytest
 from hostile import ROOT, SECOND, Statement, contents, first_difference
 
-from firmware.store import database, past, signing, verify, writer
-from firmware.store.files import JournalError
+from firmware.store import database, reader, signing, verify, writer
 from firmware.store.fram import Head, read_state
 from firmware.store.fram_file import FileFram
-from firmware.store.rows import SIGNED, Row
+from firmware.store.rows import SIGNED, JournalError, Row
 from firmware.store.verify import Bad, first_bad
 from tools.cli import main
 
@@ -35,7 +34,7 @@ class Bench:
     def __init__(self, folder: Path) -> None:
         self.path = hostile.write(folder)
         self.whole = self.path.read_bytes()
-        self.rows = list(past.rows(self.path))
+        self.rows = list(reader.rows(self.path))
         self.before = contents(self.path)
         self.fram = folder / "fram"
         self.fram_bytes = self.fram.read_bytes()
@@ -208,7 +207,7 @@ def strangers(folder: Path) -> list[Row]:
         journal = own_journal.opened(path, **choices)
         hostile._play(journal, 1, 4)
         journal.close()
-        found += list(past.rows(path))
+        found += list(reader.rows(path))
         path.unlink()
     return found
 
@@ -362,11 +361,11 @@ def test_rows_that_come_in_a_circle_end_in_a_sentence(
     first = bench.rows[:3]
     monkeypatch.setattr(database, "select", lambda *_: first)
     with pytest.raises(JournalError, match="row 1 comes after 3"):
-        list(past.rows(bench.path))
+        list(reader.rows(bench.path))
     ends = [row for row in bench.rows if row.kind == "result"][:1]
-    monkeypatch.setattr(past, "_ends", lambda *_: ends)
+    monkeypatch.setattr(reader, "_ends", lambda *_: ends)
     with database.reading(bench.path) as connection:
-        assert past.end_of(bench.path, connection, 9) is None
+        assert reader.end_of(bench.path, connection, 9) is None
 
 
 @pytest.mark.parametrize("kind", ["checkpoint", "epoch", "stakes", "evidence"])

@@ -16,10 +16,10 @@ from a_wheel import refused
 from click.testing import CliRunner
 from patience import LAST_RESORT_S
 
-from firmware.people import encode, enrol
-from firmware.store.past import rows
+from firmware.keys.people import encode, enrol
+from firmware.store.reader import rows
 from tools.commands import support_bundle
-from tools.support import bundle
+from tools.technician.support import bundle
 
 ROOT = Path(__file__).parents[3]
 PIN = "correct horse"

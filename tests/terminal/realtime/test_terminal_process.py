@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from patience import LAST_RESORT_S, unless_stalled, until
 
-from tools.exits import CONFIGURATION, INTERRUPTED, NO_DEVICE, OK
-from tools.joined_line import JoinedLine
-from tools.keys import provision
+from firmware.keys.folder import provision
+from firmware.lib.errors import CONFIGURATION, INTERRUPTED, NO_DEVICE, OK
+from tools.virtual.joined_line import JoinedLine
 
 ROOT = Path(__file__).parents[3]
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")

@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from update.slots_here import BOARD
 
-from tools import programs
-from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
-from tools.update import bundle, installing, keys, rauc, release, slots, state
-from tools.update.bundle import Parts
-from tools.update.release import Release
-from tools.update.slots import RELEASE
-from tools.update.state import FAILED_TRY, GOOD, Known
+from firmware.lib import programs
+from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure
+from firmware.services.update import bundle, installing, keys, rauc, release, slots, state
+from firmware.services.update.bundle import Parts
+from firmware.services.update.release import Release
+from firmware.services.update.slots import RELEASE
+from firmware.services.update.state import FAILED_TRY, GOOD, Known
 
 
 def refused(path, root):

@@ -13,15 +13,25 @@ from pathlib import Path
 import pytest
 from update.slots_here import BOARD, known, runs
 
-from firmware import people
-from tools import cli, own_copy
+from firmware.keys import people
+from firmware.lib import private_copy
+from firmware.lib.errors import FAILED, NO_DEVICE, OK, USAGE, Failure
+from firmware.lib.partitions import DISK_ID, MIB, SLOTS
+from firmware.services.update import (
+    attribution,
+    bootenv,
+    bundle,
+    installing,
+    keys,
+    rauc,
+    release,
+    state,
+)
+from firmware.services.update.slots import LOCK, RELEASE, STATE, named
+from firmware.services.update.state import GOOD, NEW, Known
+from tools import cli
 from tools.commands import update
-from tools.exits import FAILED, NO_DEVICE, OK, USAGE, Failure
-from tools.image.layout import DISK_ID, MIB, SLOTS
-from tools.update import attribution, bootenv, bundle, installing, keys, rauc, release, state
-from tools.update.rig import card
-from tools.update.slots import LOCK, RELEASE, STATE, named
-from tools.update.state import GOOD, NEW, Known
+from tools.update_rig import card
 
 CHECKOUT = Path(__file__).parents[3]
 PIN = "246810"
@@ -332,10 +342,10 @@ def test_why_the_wheel_refused_what_rauc_asked_reaches_whoever_installs(
 
 
 def test_an_installation_leaves_the_journal_its_room(run, here, made, monkeypatch):
-    least = made().stat().st_size + own_copy.RESERVE
+    least = made().stat().st_size + private_copy.RESERVE
     full = shutil.disk_usage(here)._replace(free=least - 1)
-    monkeypatch.setattr(own_copy, "SMALL", 0)
-    monkeypatch.setattr(own_copy.shutil, "disk_usage", lambda _: full)
+    monkeypatch.setattr(private_copy, "SMALL", 0)
+    monkeypatch.setattr(private_copy.shutil, "disk_usage", lambda _: full)
     status, _, err = run("install", made())
     assert (status, err.count("\n")) == (FAILED, 1)
     assert "no room for it: 64 MiB stay free" in err

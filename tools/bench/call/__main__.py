@@ -1,4 +1,4 @@
-"""`python -m tools.callbench` (`make bench-call`): the call beside its rivals, on the same balls.
+"""`python -m tools.bench.call` (`make bench-call`): the call beside its rivals, on the same balls.
 
 Prints the figures in short, and writes all of them as call.md, with a picture, call.svg. Exits 1
 if any promise is MISSED. With fewer coups than issue 5 asks for, leads say little: then only a late
@@ -19,15 +19,15 @@ from typing import Any
 
 import click
 
-from tools.callbench import changes
-from tools.callbench.grid import campaigns, plans
-from tools.callbench.picture import picture
-from tools.callbench.promises import promises
-from tools.callbench.report import PART, PICTURE, REPORT, console, markdown
-from tools.callbench.run import play
-from tools.exits import FAILED, INTERRUPTED, OK
-from tools.progress import Progress
-from tools.workers import each
+from firmware.lib.errors import FAILED, INTERRUPTED, OK
+from tools.bench.call import changes
+from tools.bench.call.grid import campaigns, plans
+from tools.bench.call.picture import picture
+from tools.bench.call.promises import promises
+from tools.bench.call.report import PART, PICTURE, REPORT, console, markdown
+from tools.bench.call.run import play
+from tools.testing.progress import Progress
+from tools.testing.workers import each
 
 _COUPS = 1_500  # a row: all 216 in a quarter of an hour on two cores
 _MANY = 30_000  # issue 5

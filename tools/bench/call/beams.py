@@ -5,9 +5,9 @@ from __future__ import annotations
 from random import Random
 from typing import NamedTuple
 
-from firmware.core.ball import Crossing
-from firmware.core.pocket import TURN
-from tools.callbench.spins import UNION, Spin
+from firmware.core.sense.beams import Crossing
+from firmware.core.sense.ring import TURN
+from tools.bench.call.spins import UNION, Spin
 
 
 class Eyes(NamedTuple):

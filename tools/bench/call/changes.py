@@ -13,17 +13,17 @@ from random import Random
 from statistics import median
 from typing import NamedTuple
 
-from tools.callbench.beams import Chance, Eyes, passings
-from tools.callbench.ours import Ours
-from tools.callbench.spins import Setting, Thrower
+from tools.bench.call.beams import Chance, Eyes, passings
+from tools.bench.call.ours import Ours
+from tools.bench.call.spins import Setting, Thrower
 from tools.sim.parameters import Parameters
-from tools.workers import Tell, silent
+from tools.testing.workers import Tell, silent
 
 LEARNED = 200  # coups, before the change
 AFTER = 40  # coups, after it
 NEXT = 5  # coups after the notice, whose leads show whether the margin is wider
 NOTICED = "W52"
-_COST = 2.7  # of a coup, beside those of tools.callbench.run
+_COST = 2.7  # of a coup, beside those of tools.bench.call.run
 
 
 class Change(NamedTuple):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from itertools import product
 
-from tools.callbench.beams import Eyes
-from tools.callbench.changes import Campaign
-from tools.callbench.run import Plan
-from tools.callbench.spins import Setting
+from tools.bench.call.beams import Eyes
+from tools.bench.call.changes import Campaign
+from tools.bench.call.run import Plan
+from tools.bench.call.spins import Setting
 
 # fmt: off
 WHEELS = ("W1", "W2")

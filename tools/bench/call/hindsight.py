@@ -14,8 +14,8 @@ from itertools import pairwise
 from math import exp
 from typing import Any
 
-from firmware.core.call import motion
-from firmware.core.drop import CAUTIOUS_TURN_S, STRANGE, Caller
+from firmware.core.call import kalman
+from firmware.core.call.predictor import CAUTIOUS_TURN_S, STRANGE, Caller
 
 # Natural logarithms. Between two of them the time of a call is taken as a straight line: 2 ms.
 SHIFTS = tuple(step * 0.02 for step in range(-2, 9))
@@ -45,7 +45,7 @@ class Probe(Caller):
             self._bold = True
             due = self._judge(known, way)
             self._bold = False
-        left_s, _ = motion.time_to(way.curve, known.motion, due.speed, noise=way.assumed_noise())
+        left_s, _ = kalman.time_to(way.curve, known.motion, due.speed, noise=way.assumed_noise())
         due_us = known.crossing.at_us + int(left_s * 1e6)
         if due_us > known_us + _NEAR_US:
             return None
@@ -54,7 +54,7 @@ class Probe(Caller):
         found = [known_us]
         for shift in SHIFTS:
             speed = due.speed * exp(-shift)
-            left_s, _ = motion.time_to(way.curve, known.motion, speed, noise=way.assumed_noise())
+            left_s, _ = kalman.time_to(way.curve, known.motion, speed, noise=way.assumed_noise())
             found.append(max(known.crossing.at_us + int(left_s * 1e6), known_us))
         return found
 

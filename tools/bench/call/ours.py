@@ -1,16 +1,16 @@
-"""The shipped Caller at one wheel, led through its coups as firmware.core.roulette leads it."""
+"""The shipped Caller at one wheel, led through its coups as firmware.core.games leads it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from firmware.core import silence
-from firmware.core.ball import DIRECTION_VOTES, KEPT, Crossing
-from firmware.core.pocket import TURN
-from tools.callbench.beams import Passing
-from tools.callbench.hindsight import Leg, Probe
-from tools.callbench.spins import geometry
+from firmware.core.sense import drop_detector
+from firmware.core.sense.beams import DIRECTION_VOTES, KEPT, Crossing
+from firmware.core.sense.ring import TURN
+from tools.bench.call.beams import Passing
+from tools.bench.call.hindsight import Leg, Probe
+from tools.bench.call.spins import geometry
 
 _NEVER_US = 1 << 62
 
@@ -59,16 +59,18 @@ class Ours:
             travel = crossing.turned_uturn - kept[-2].turned_uturn
             steady = 0 if 2 * beams * travel > 3 * TURN else steady + 1
             beam_us = (crossing.at_us - kept[-2].at_us) * (TURN // beams) // travel
-            tenths = silence.SILENT_BEAMS
+            tenths = drop_detector.SILENT_BEAMS
             if caller.fast(beam_us * beams):
-                tenths += silence.FAST_BEAMS
+                tenths += drop_detector.FAST_BEAMS
             silent_us = crossing.at_us + beam_us * tenths // 10
-            gone_us = silent_us - beam_us * (silence.SILENT_BEAMS - silence.RING_BEAMS) // 10
+            gone_us = (
+                silent_us - beam_us * (drop_detector.SILENT_BEAMS - drop_detector.RING_BEAMS) // 10
+            )
         blind = called is None and due_us > silent_us
         at_us = min(due_us, silent_us) if called is None else called
         if blind or at_us > gone_us:
             caller.called_late()
         told: list[tuple[str, str]] = []
-        if steady >= silence.STEADY_STEPS:
-            told = caller.left(kept[-1].at_us + beam_us * silence.ONE_BEAM // 10)
+        if steady >= drop_detector.STEADY_STEPS:
+            told = caller.left(kept[-1].at_us + beam_us * drop_detector.ONE_BEAM // 10)
         return Called(at_us, blind, legs, told)

@@ -6,9 +6,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-from tools.callbench.grid import PROMISED
-from tools.callbench.promises import named
-from tools.callbench.run import Outcome
+from tools.bench.call.grid import PROMISED
+from tools.bench.call.promises import named
+from tools.bench.call.run import Outcome
 
 # From the earliest call to the latest.
 _BARS = (

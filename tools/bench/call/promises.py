@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from tools.callbench.changes import TRACELESS, Changed
-from tools.callbench.grid import PROMISED, PROMISED_SCATTER
-from tools.callbench.run import LEARN, Outcome
-from tools.callbench.spins import Setting
+from tools.bench.call.changes import TRACELESS, Changed
+from tools.bench.call.grid import PROMISED, PROMISED_SCATTER
+from tools.bench.call.run import LEARN, Outcome
+from tools.bench.call.spins import Setting
 
 # Median leads in seconds, at most, by wheel and scatter of the drop speed.
 # fmt: off

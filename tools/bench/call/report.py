@@ -6,10 +6,10 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from statistics import median_low
 
-from tools.callbench.changes import AFTER, LEARNED, TRACELESS, Changed
-from tools.callbench.grid import PROMISED
-from tools.callbench.promises import Promise, named, share
-from tools.callbench.run import LEARN, Leads, Outcome
+from tools.bench.call.changes import AFTER, LEARNED, TRACELESS, Changed
+from tools.bench.call.grid import PROMISED
+from tools.bench.call.promises import Promise, named, share
+from tools.bench.call.run import LEARN, Leads, Outcome
 
 REPORT = "call.md"
 PART = "call-part.md"  # of a bench that was stopped

@@ -19,9 +19,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean, pstdev
 
-from firmware.core.pocket import TURN
-from tools.callbench.beams import Passing
-from tools.callbench.spins import Spin
+from firmware.core.sense.ring import TURN
+from tools.bench.call.beams import Passing
+from tools.bench.call.spins import Spin
 
 ORACLE_SIGMAS = 4.753  # a normal deviate exceeds it with a chance of 1e-6
 

@@ -9,13 +9,13 @@ from random import Random
 from statistics import fmean
 from typing import NamedTuple
 
-from tools.callbench.beams import Chance, Eyes, passings
-from tools.callbench.hindsight import Hindsight
-from tools.callbench.ours import Ours
-from tools.callbench.rivals import Oracle, Thresholds, laps
-from tools.callbench.spins import Setting, Spin, fleet, spins
-from tools.score import percentile
-from tools.workers import Tell, silent
+from tools.bench.call.beams import Chance, Eyes, passings
+from tools.bench.call.hindsight import Hindsight
+from tools.bench.call.ours import Ours
+from tools.bench.call.rivals import Oracle, Thresholds, laps
+from tools.bench.call.spins import Setting, Spin, fleet, spins
+from tools.testing.workers import Tell, silent
+from tools.virtual.score import percentile
 
 LEARN = 200  # coups of a new wheel, judged apart: issue 5
 # What they cost, in ms of some core: a ball is thrown; so many beams see it.

@@ -12,16 +12,16 @@ from pathlib import Path
 
 import click
 
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause
 from firmware.store.signing import firmware_hash
-from tools import run_command
-from tools.evidence import matrix, page, results, running, there
-from tools.evidence.marks import ROOT, in_hil, in_tests
-from tools.evidence.requirements import read, requirements
-from tools.evidence.results import Build
-from tools.exits import FAILED, INTERRUPTED, OK, Failure, cause
+from tools.docs.evidence import matrix, page, results, running, there
+from tools.docs.evidence.marks import ROOT, in_hil, in_tests
+from tools.docs.evidence.requirements import read, requirements
+from tools.docs.evidence.results import Build
 from tools.hil.campaign.folder import commit
-from tools.progress import Progress
+from tools.testing import run_command
 from tools.testing.durations import RECORDS
+from tools.testing.progress import Progress
 
 # Where `.ci/run` and `make campaign` leave theirs.
 CAMPAIGNS = (ROOT / "var/ci-campaign", ROOT / "var/campaign")

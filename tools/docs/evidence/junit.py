@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from firmware.store.signing import firmware_hash
-from tools.evidence.requirements import BUILD, PLACE, PROPERTY, SCENARIO
+from tools.docs.evidence.requirements import BUILD, PLACE, PROPERTY, SCENARIO
 
 
 class Case(Protocol):

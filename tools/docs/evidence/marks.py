@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from tools.hil import catalogue
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 TESTS = ROOT / "tests"
 SCENARIOS = ROOT / "tools" / "hil" / "scenarios"
 

@@ -7,8 +7,8 @@ import io
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tools.evidence.requirements import ELSEWHERE, HERE, LATER, Requirement
-from tools.evidence.results import BROKEN, NOT_RUN, PASSED, Result
+from tools.docs.evidence.requirements import ELSEWHERE, HERE, LATER, Requirement
+from tools.docs.evidence.results import BROKEN, NOT_RUN, PASSED, Result
 
 SHOWN, FAILS, OPEN = "shown", "fails", "not shown"
 _STATUS = {ELSEWHERE: "elsewhere", LATER: "not built yet"}

@@ -8,9 +8,9 @@ from html import escape
 from itertools import groupby
 from pathlib import Path
 
-from tools.evidence.matrix import FAILS, OPEN, SHOWN, Row
-from tools.evidence.requirements import Read
-from tools.evidence.results import BROKEN, PASSED, Result
+from tools.docs.evidence.matrix import FAILS, OPEN, SHOWN, Row
+from tools.docs.evidence.requirements import Read
+from tools.docs.evidence.results import BROKEN, PASSED, Result
 from tools.hil.fault import PLACES
 
 _CSS = Path(__file__).with_name("page.css")

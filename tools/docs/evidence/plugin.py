@@ -1,8 +1,8 @@
 """The mark `req` of pytest: which requirements a test shows.
 
 `@pytest.mark.req("LU-37-1.reversed", ...)` on a test. An id that no requirement has stops the run.
-The ids go into the JUnit file as properties of the test, where tools.evidence finds them again,
-with the hash of the firmware: the file outlives it.
+The ids go into the JUnit file as properties of the test, where tools.docs.evidence finds them
+again, with the hash of the firmware: the file outlives it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import pytest
 
 from firmware.store.signing import firmware_hash
-from tools.evidence.requirements import BUILD, PLACE, PROPERTY, WHERE, unknown
+from tools.docs.evidence.requirements import BUILD, PLACE, PROPERTY, WHERE, unknown
 
 
 def pytest_configure(config: pytest.Config) -> None:

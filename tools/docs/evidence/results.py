@@ -9,9 +9,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.evidence.marks import Named, in_hil
-from tools.evidence.requirements import BUILD, PLACE, PROPERTY, SCENARIO
-from tools.exits import FAILED, Failure, cause
+from firmware.lib.errors import FAILED, Failure, cause
+from tools.docs.evidence.marks import Named, in_hil
+from tools.docs.evidence.requirements import BUILD, PLACE, PROPERTY, SCENARIO
 from tools.hil.campaign.plan import Plan, count
 from tools.hil.verdict import NO_CODE, TOLD
 

@@ -17,13 +17,13 @@ from pathlib import Path
 from statistics import fmean
 from typing import IO, NamedTuple
 
-from tools import death
-from tools.evidence import junit, results
-from tools.evidence.marks import ROOT, in_tests
-from tools.evidence.telling import FD, THERE
+from firmware.lib import parent_death_signal
+from tools.docs.evidence import junit, results
+from tools.docs.evidence.marks import ROOT, in_tests
+from tools.docs.evidence.telling import FD, THERE
 from tools.hil import catalogue, places, scenario_file
-from tools.progress import Progress
-from tools.workers import Tell, each
+from tools.testing.progress import Progress
+from tools.testing.workers import Tell, each
 
 TESTS, SCENARIOS = "run", "scenarios"  # NAME.xml; NAME-part.xml of what was stopped
 COLLECTED_S = 20.0  # about, of each worker, before the first test
@@ -34,7 +34,7 @@ Costs = Mapping[tuple[str, str], float]
 
 
 class Played(NamedTuple):
-    """What one scenario has found; a case of tools.evidence.junit."""
+    """What one scenario has found; a case of tools.docs.evidence.junit."""
 
     name: str
     wrong: tuple[str, ...]
@@ -117,10 +117,10 @@ def _pytest(part: Path, cost: Costs, progress: Progress, said: IO[str]) -> int:
     ours, theirs = os.pipe()
     process = subprocess.Popen(
         [sys.executable, "-m", "pytest", "-q", "-m", "req", "-n", "auto", "--dist", "worksteal",
-         "--tb=short", "-o", "console_output_style=classic", "-p", "tools.evidence.telling",
+         "--tb=short", "-o", "console_output_style=classic", "-p", "tools.docs.evidence.telling",
          f"--junitxml={part}"],
         cwd=ROOT, stdout=said, stderr=said, pass_fds=[theirs], start_new_session=True,
-        env=os.environ | {FD: str(theirs)}, preexec_fn=death.tied(signal.SIGKILL),
+        env=os.environ | {FD: str(theirs)}, preexec_fn=parent_death_signal.tied(signal.SIGKILL),
     )  # fmt: skip
     os.close(theirs)
     try:

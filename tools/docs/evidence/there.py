@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from tools.evidence import results
-from tools.evidence.requirements import BUILD
-from tools.evidence.results import Build, Result
-from tools.exits import Failure
+from firmware.lib.errors import Failure
+from tools.docs.evidence import results
+from tools.docs.evidence.requirements import BUILD
+from tools.docs.evidence.results import Build, Result
 
 
 def found(

@@ -13,8 +13,8 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from tools.exits import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure
-from tools.hil.campaign import crew, work
+from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure
+from tools.hil.campaign import work, worker_pool
 from tools.hil.campaign.plan import Plan
 
 CONNECT_S = 10.0
@@ -55,7 +55,7 @@ def rows(plan: Plan, indices: Sequence[int], address: str) -> Iterator[dict[str,
                 yield row
         for suspect in suspects:
             for index, row in field.play([suspect]):
-                yield crew.lost(plan, index) if row is None else row
+                yield worker_pool.lost(plan, index) if row is None else row
 
 
 class _Job(NamedTuple):
@@ -119,11 +119,13 @@ class _Field:
 
     def _overdue(self, threads: int, answered_s: float, *, alone: bool) -> list[int]:
         """Jobs that are given up. Nobody can stop them where they are played: a thread each."""
-        limit_s = _now_s() - crew.HUNG_S
+        limit_s = _now_s() - worker_pool.HUNG_S
         late = [each for each in self._out.values() if each.since_s < limit_s]
         if answered_s < limit_s and self._stuck + len(late) >= threads and not alone:
             jobs = ", ".join(str(each.number) for each in late)
-            sentence = f"No Dask worker has answered for {crew.HUNG_S:.0f} s, since jobs {jobs}:"
+            sentence = (
+                f"No Dask worker has answered for {worker_pool.HUNG_S:.0f} s, since jobs {jobs}:"
+            )
             raise Failure(FAILED, f"{sentence} start the workers anew; the same command goes on.")
         self._stuck += len(late)
         self._client.cancel([self._out.pop(each.future.key).future for each in late])

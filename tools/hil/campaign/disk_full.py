@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from tools.exits import FAILED, Failure, cause
+from firmware.lib.errors import FAILED, Failure, cause
 
 # A job in real time leaves less: its journal, its trace, all that was told.
 LEAST_BYTES = 4_000_000

@@ -12,7 +12,7 @@ from tools.hil import places, scenario_file
 from tools.hil.campaign.folder import Folder
 from tools.hil.campaign.plan import Job, job
 from tools.hil.campaign.shrink import shrink
-from tools.hil.campaign.total import Total
+from tools.hil.campaign.summary import Total
 from tools.hil.campaign.work import row_of
 from tools.hil.scenario import Scenario
 

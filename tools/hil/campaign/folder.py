@@ -9,10 +9,10 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+from firmware.lib.errors import FAILED, USAGE, Failure, cause
 from firmware.store.signing import firmware_hash
-from tools.exits import FAILED, USAGE, Failure, cause
+from tools.hil.campaign.disk_full import unwritten
 from tools.hil.campaign.plan import VERSION, Plan
-from tools.hil.campaign.room import unwritten
 from tools.hil.campaign.work import sources
 
 _ROOT = Path(__file__).resolve().parents[3]

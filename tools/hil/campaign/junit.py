@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 
 from tools.hil import catalogue
 from tools.hil.campaign.failures import command
-from tools.hil.campaign.total import RULES, Total
+from tools.hil.campaign.summary import RULES, Total
 
 TEXTS_MAX = 20  # of one case: what repeats tells nothing new
 

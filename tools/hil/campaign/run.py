@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tools.hil.campaign import cluster, crew, failures, junit, report
+from tools.hil.campaign import cluster, failures, junit, report, worker_pool
 from tools.hil.campaign.folder import Folder
 from tools.hil.campaign.plan import Plan, count, job
-from tools.hil.campaign.total import Total
-from tools.progress import Progress
+from tools.hil.campaign.summary import Total
+from tools.testing.progress import Progress
 
 # Jobs in real time sleep nearly always: so many at once for each worker that a jumping job keeps
 # busy, as those at `virtual` and `kernel` do. What keeps them is the start of their processes; what
@@ -74,10 +74,10 @@ def _rows(folder: Folder, crew_: Crew) -> Iterator[dict[str, Any]]:
     kept = folder.path / "failures"
     busy = [*here, *(index for index in left if at[index] == "kernel")]
     asleep = [index for index in left if at[index] not in ("virtual", "kernel")]
-    yield from crew.rows(
+    yield from worker_pool.rows(
         plan,
-        crew.Team(busy, crew_.jobs, kept, niceness=GIVES_WAY if asleep else 0),
-        crew.Team(asleep, crew_.jobs * REAL_JOBS, kept, apart_s=START_S / crew_.jobs),
+        worker_pool.Team(busy, crew_.jobs, kept, niceness=GIVES_WAY if asleep else 0),
+        worker_pool.Team(asleep, crew_.jobs * REAL_JOBS, kept, apart_s=START_S / crew_.jobs),
     )
 
 

@@ -14,14 +14,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from firmware.lib.errors import Failure
 from firmware.store.signing import firmware_hash
-from tools.exits import Failure
 from tools.hil import places
-from tools.hil.campaign import room
+from tools.hil.campaign import disk_full
 from tools.hil.campaign.plan import Job, Plan, job
 from tools.hil.scenario import Scenario
 from tools.hil.verdict import CRASHED, Broken, Noticed, Verdict
-from tools.score import VOID, Judged
+from tools.virtual.score import VOID, Judged
 
 _TOOLS = Path(__file__).resolve().parents[2]
 _LOADED = ("", "sim/", "hil/**/", "busfaults/")  # folders of it
@@ -55,11 +55,11 @@ def play(plan: Plan, index: int, folder: Path | None = None) -> dict[str, Any]:
         try:
             kept.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise room.unwritten(kept, error) from None
+            raise disk_full.unwritten(kept, error) from None
     keeps = False
     try:
         row = row_of(todo, kept)
-        if kept is not None and row["broken"] and (failure := room.no_room(kept)) is not None:
+        if kept is not None and row["broken"] and (failure := disk_full.no_room(kept)) is not None:
             raise failure
         keeps = bool(row["broken"])
     finally:

@@ -18,8 +18,8 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
-from tools import death
-from tools.exits import FAILED, Failure
+from firmware.lib import parent_death_signal
+from firmware.lib.errors import FAILED, Failure
 from tools.hil.campaign import work
 from tools.hil.campaign.plan import Plan, job
 from tools.hil.places import virtual
@@ -199,7 +199,7 @@ def _work(pipe: Connection, parents: Connection, plan: Plan, team: Team) -> None
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches all; the campaign ends them
     signal.signal(signal.SIGTERM, _leave)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
-    if not death.tie(parent, signal.SIGTERM):
+    if not parent_death_signal.tie(parent, signal.SIGTERM):
         return
     os.nice(team.niceness)
     gc.freeze()  # what was imported stays: the collector need not look at it again

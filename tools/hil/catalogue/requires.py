@@ -1,4 +1,4 @@
-"""Requirements (tools/evidence) that many entries show."""
+"""Requirements (tools/docs/evidence) that many entries show."""
 
 # What fails costs a coup its number at most, and never gives another.
 PARTS = ("UK-2.2.parts",)

@@ -17,7 +17,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol
 
-from tools.hil.stage.tied import MODULE, Tied
+from tools.hil.stage.child_process import MODULE, Tied
 
 
 class Host(Protocol):
@@ -170,7 +170,8 @@ class Hunger(Load):
 class PowerCut(HostFault):
     """The controller dies before step `step` of the next result's way into FRAM and journal.
 
-    The stage starts it within tools.hil.stage.cut, which counts the steps once it is armed.
+    The stage starts it within tools.hil.stage.kill_at_step, which counts the steps once it is
+    armed.
     """
 
     def begin(self) -> None:

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tools.exits import FAILED, NO_DEVICE, Failure, cause
+from firmware.lib.errors import FAILED, NO_DEVICE, Failure, cause
 
 RECIPE = Path(__file__).with_name("recipe")
 ROOT = RECIPE.parents[3]

@@ -10,7 +10,7 @@ from tools.hil import catalogue
 from tools.hil.kernel.programme import FAULTS, REAL
 from tools.hil.places import Ran
 from tools.hil.scenario import Scenario
-from tools.score import RIGHT, VOID
+from tools.virtual.score import RIGHT, VOID
 
 # In virtual time only the wheel itself can make an edge late.
 VIRTUAL_LATE_US = 1_000

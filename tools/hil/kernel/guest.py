@@ -19,8 +19,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from tools import death
-from tools.exits import FAILED, Failure
+from firmware.lib import parent_death_signal
+from firmware.lib.errors import FAILED, Failure
 from tools.hil.kernel import build
 from tools.hil.places import Unplayed
 
@@ -134,7 +134,7 @@ def _outlast(group: int) -> None:
 
 def _prepared(*, punctual: bool) -> Callable[[], None]:
     """For the guest's `preexec_fn`: it ends with us."""
-    tie = death.tied(signal.SIGKILL)
+    tie = parent_death_signal.tied(signal.SIGKILL)
 
     def prepare() -> None:
         tie()

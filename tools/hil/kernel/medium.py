@@ -8,7 +8,7 @@ from pathlib import Path
 import rules
 from tools.hil import boards_of
 from tools.hil.scenario_file import load
-from tools.hil.stage.tied import MODULE
+from tools.hil.stage.child_process import MODULE
 
 TRACE, LEDGER, LAYOUT = "wheel.vcd", "ledger.json", "layout.toml"
 COUNTS = ("made", "counted", "transfers", "late_us")  # of the ledger

@@ -22,8 +22,8 @@ from tools.hil.kernel.medium import COUNTS, LEDGER, TRACE, GpioMedium
 from tools.hil.places import Ran, virtual
 from tools.hil.scenario import Scenario
 from tools.hil.stage import ledger
-from tools.hil.stage.show import Show
-from tools.hil.stage.troupe import DISK
+from tools.hil.stage.processes import DISK
+from tools.hil.stage.runner import Show
 
 _ERRORS = "*.err"
 TOLD = "told.jsonl"  # by the controller, as it came

@@ -5,8 +5,8 @@
 
 The journal lies on ext4, on a disk that is a file of ours; the FRAM keeps what it acknowledged. In
 the first boot the controller stops before step STEP of a result's way into FRAM and journal
-(tools.hil.stage.cut), and the guest is killed from outside. The second boots on that disk, plays a
-coup, and all must be there that was told.
+(tools.hil.stage.kill_at_step), and the guest is killed from outside. The second boots on that disk,
+plays a coup, and all must be there that was told.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ import time
 from pathlib import Path
 from typing import Any
 
-from tools.exits import FAILED, NO_DEVICE, Failure
+from firmware.lib.errors import FAILED, NO_DEVICE, Failure
 from tools.hil import scenario_file
 from tools.hil.kernel import guest
 from tools.hil.kernel.medium import GpioMedium
 from tools.hil.oracle import ended_twice
 from tools.hil.scenario import Scenario, Use
-from tools.hil.stage import heard, ledger
-from tools.hil.stage.cut import PLUG
-from tools.hil.stage.show import Show
-from tools.hil.stage.tied import MODULE, Tied
-from tools.hil.stage.told import Line
-from tools.hil.stage.troupe import FRAM
-from tools.score import RIGHT, Score
+from tools.hil.stage import decode_lines, ledger
+from tools.hil.stage.child_process import MODULE, Tied
+from tools.hil.stage.kill_at_step import PLUG
+from tools.hil.stage.processes import FRAM
+from tools.hil.stage.runner import Show
+from tools.hil.stage.transcript import Line
+from tools.virtual.score import RIGHT, Score
 
 DISK_BYTES = 32 << 20
 LIMIT_S = 600.0  # of our time, a boot
@@ -131,7 +131,8 @@ def _wrong(show: Show, before: list[dict[str, Any]]) -> list[str]:
     recorded, broken = ledger.recorded_in(show.troupe.journal)
     lines = [Line(0, line, 0) for line in before if "event" in line] + show.lines
     told = [
-        heard.fact(line.told, shift_us=line.started_us, heard_us=line.heard_us) for line in lines
+        decode_lines.fact(line.told, shift_us=line.started_us, heard_us=line.heard_us)
+        for line in lines
     ]
     broken += [*ledger.lost(told, recorded), *ended_twice(told)]
     broken += ledger.verify(show.troupe.folder, show.troupe.journal)
@@ -142,7 +143,7 @@ def _wrong(show: Show, before: list[dict[str, Any]]) -> list[str]:
     score = Score(turns=False)
     for line in show.lines:
         since_us, heard_us = line.started_us - show.begin_us, line.heard_us - show.begin_us
-        score.take(heard.fact(line.told, shift_us=since_us, heard_us=heard_us), 0)
+        score.take(decode_lines.fact(line.told, shift_us=since_us, heard_us=heard_us), 0)
     score.judge(show.truths, final=True)
     if not any(judged.verdict == RIGHT for judged in score.judged):
         found.append("no coup after the cut got its number")

@@ -26,9 +26,9 @@ from pathlib import Path
 
 import click
 
-from tools.evidence.junit import text as as_junit
-from tools.evidence.requirements import WHERE
-from tools.exits import FAILED, INTERRUPTED, OK, Failure
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure
+from tools.docs.evidence.junit import text as as_junit
+from tools.docs.evidence.requirements import WHERE
 from tools.hil import catalogue
 from tools.hil.kernel import build, found, guest, power, programme
 from tools.hil.kernel.found import Part

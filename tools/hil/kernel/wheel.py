@@ -23,20 +23,20 @@ from typing import Any
 
 from boards import lines, raspberry
 from firmware.config import Config
-from firmware.game import Game, choose
+from firmware.config.game import Game, choose
+from firmware.text.trace import TraceWriter
 from tools.hil import scenario_file, slack
 from tools.hil.kernel.bus import ChipBus
 from tools.hil.kernel.chip import SimChip, interrupts
 from tools.hil.kernel.medium import LAYOUT
 from tools.hil.kernel.motor import Motor
 from tools.hil.scenario import Scenario
-from tools.hil.stage.troupe import FRAM
+from tools.hil.stage.processes import FRAM
 from tools.hil.stage.wheel import Teller, heard, now_us, say, world_of
 from tools.hil.world import World
 from tools.sim import fram
 from tools.sim.chips import ADXL345, DS3231, ChipAdxl345, ChipDs3231, KeptFram
 from tools.sim.expander import CupChips
-from tools.trace import TraceWriter
 
 # The loop moves the enable every 10 ms; a rotor follows its drive in 1.5 s.
 STEP_US = 20_000

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import NamedTuple
 
-from tools.exits import Failure
+from firmware.lib.errors import Failure
 from tools.hil.fault import PLACES
 from tools.hil.verdict import Verdict
 

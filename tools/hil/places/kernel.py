@@ -32,7 +32,7 @@ def check() -> str | None:
 def run(scenario: Scenario, folder: Path | None = None) -> Ran:
     """Plays it in a guest of its own, and judges. Builds the kernel where there is none.
 
-    Many may run at once. Raises tools.exits.Failure.
+    Many may run at once. Raises firmware.lib.errors.Failure.
     """
     build.build()
     start_s = time.perf_counter()

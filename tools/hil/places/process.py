@@ -10,14 +10,14 @@ import time
 import tty
 from pathlib import Path
 
-from tools.exits import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure
 from tools.hil import boards_of, oracle, scenario_file
 from tools.hil.places import Ran, virtual
 from tools.hil.scenario import Scenario
 from tools.hil.stage import ledger
-from tools.hil.stage.show import Show
-from tools.hil.stage.tied import MODULE
-from tools.hil.stage.troupe import ERRORS, FRAM, control_in
+from tools.hil.stage.child_process import MODULE
+from tools.hil.stage.processes import ERRORS, FRAM, control_in
+from tools.hil.stage.runner import Show
 
 TRACE = "wheel.vcd"
 SOCKET_PATH_MAX = 107  # bytes: sun_path of unix(7), but for its end

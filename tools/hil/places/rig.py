@@ -10,7 +10,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from tools.exits import NO_DEVICE, USAGE, Failure
+from firmware.lib.errors import NO_DEVICE, USAGE, Failure
 from tools.hil import catalogue, oracle, slack
 from tools.hil.places import Ran
 from tools.hil.rig import wiring

@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 from firmware.config import Config
+from firmware.config.game import Game, choose
 from firmware.core.controller import FRESH
 from firmware.core.facts import ClearAsked, Fault
 from firmware.core.faults import LOCK, find
-from firmware.game import Game, choose
+from firmware.text.trace import TraceWriter
 from tools.hil import boards_of, level_watch, oracle
 from tools.hil.level_watch import LevelWatch
 from tools.hil.line import MemoryLine
@@ -22,9 +23,8 @@ from tools.hil.places import Ran
 from tools.hil.scenario import Scenario
 from tools.hil.verdict import Said
 from tools.hil.world import World
-from tools.score import Judged
-from tools.simulate import Simulation
-from tools.trace import TraceWriter
+from tools.virtual.score import Judged
+from tools.virtual.simulate import Simulation
 
 TAUGHT_COUPS = 60
 TAUGHT_SEED = 1

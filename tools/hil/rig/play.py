@@ -16,21 +16,21 @@ from pathlib import Path
 from typing import Any
 
 from firmware.config import Config
+from firmware.config.game import Game, choose
 from firmware.core.faults import LOCK, find
-from firmware.game import Game, choose
-from tools.exits import FAILED, Failure
+from firmware.lib.errors import FAILED, Failure
+from firmware.text.trace import TraceWriter
 from tools.hil.rig.checking import problems
 from tools.hil.rig.lines import Motor, RigLines, monotonic_us
 from tools.hil.rig.wiring import Wiring
 from tools.hil.scenario import Scenario
-from tools.hil.stage import heard
+from tools.hil.stage import decode_lines
+from tools.hil.stage.child_process import Tied, close_all
 from tools.hil.stage.people import CLEAR_US
-from tools.hil.stage.tied import Tied, close_all
 from tools.hil.stage.wheel import world_of
 from tools.hil.verdict import BROKEN, NO_ENDING, Broken, Said
 from tools.hil.world import World
-from tools.score import Score
-from tools.trace import TraceWriter
+from tools.virtual.score import Score
 
 STEP_US = 4_000  # the world is simulated so far ahead; a rotor takes 1.5 s to its speed
 START_S = 60.0  # a Pi starts a Python in seconds, and ssh has to get there
@@ -222,7 +222,7 @@ class Play:
     def _said(self, begin_us: int) -> Said:
         shift_us = (self._shift_us or 0) - begin_us
         told = [
-            heard.fact(line, shift_us=shift_us, heard_us=heard_us - begin_us)
+            decode_lines.fact(line, shift_us=shift_us, heard_us=heard_us - begin_us)
             for heard_us, line in self._told
         ]
         score = Score(turns=False)

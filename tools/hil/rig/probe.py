@@ -16,8 +16,8 @@ from typing import Any
 
 import boards
 from boards import raspberry
+from firmware.lib.errors import CONFIGURATION, NO_DEVICE
 from firmware.shims.edges import find_chip
-from tools.exits import CONFIGURATION, NO_DEVICE
 
 
 class Pins:

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import boards
 from boards import lines, raspberry
-from tools.exits import CONFIGURATION, Failure, cause
+from firmware.lib.errors import CONFIGURATION, Failure, cause
 from tools.hil.scenario_check import meant
 
 FILE_MAX = 65_536  # bytes; a wiring has two thousand

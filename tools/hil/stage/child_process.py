@@ -10,7 +10,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from tools import death, process_start
+from firmware.lib import parent_death_signal, process_start
 
 ROOT = Path(__file__).parents[3]
 MODULE = (sys.executable, "-P", "-m")
@@ -45,7 +45,9 @@ class Tied:
                 stderr=log,
                 pass_fds=tuple(handles),
                 process_group=0,  # Ctrl-C comes through the stage: nobody is interrupted twice
-                preexec_fn=death.tied(signal.SIGKILL),  # one that is stopped takes no SIGTERM
+                preexec_fn=parent_death_signal.tied(
+                    signal.SIGKILL
+                ),  # one that is stopped takes no SIGTERM
             )
         self.started_us = process_start.start_us(self.popen.pid)
         assert self.popen.stdout is not None

@@ -1,6 +1,6 @@
 """`cylindre` that dies (kill -9) before the STEP-th step of a result's way to FRAM and journal.
 
-    python -m tools.hil.stage.cut STEP run ...
+    python -m tools.hil.stage.kill_at_step STEP run ...
 
 SIGUSR1 arms it: the steps of the next result's record are counted. A step is what changes a file:
 each half of a write to the FRAM, and what SQLite writes, truncates or deletes. Where there are

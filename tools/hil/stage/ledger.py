@@ -14,18 +14,18 @@ from typing import Any, NamedTuple
 
 from firmware.bus.messages import STALE
 from firmware.core import facts
-from tools import journal_export
-from tools.exits import Failure
+from firmware.lib.errors import Failure
 from tools.hil import lighting
 from tools.hil.lighting import Lighted, Lights, Limits
 from tools.hil.line_faults import displays_of
 from tools.hil.scenario import Scenario
-from tools.hil.stage import heard
-from tools.hil.stage.show import Show
-from tools.hil.stage.tied import CYLINDRE, ROOT
-from tools.hil.stage.told import Lit
+from tools.hil.stage import decode_lines
+from tools.hil.stage.child_process import CYLINDRE, ROOT
+from tools.hil.stage.runner import Show
+from tools.hil.stage.transcript import Lit
 from tools.hil.verdict import BROKEN, LOST, Broken, Said
-from tools.score import Score
+from tools.journal import journal_export
+from tools.virtual.score import Score
 
 _VERIFY_S = 120  # a busy machine starts a Python in seconds
 # A wheel that was held up so long stood for a controller that was, too: its motor is let go of.
@@ -51,7 +51,7 @@ def said(scenario: Scenario, show: Show, slack: Slack) -> Said:
     """All that was said, in the wheel's time."""
     recorded, broken = recorded_in(show.troupe.journal)
     told = [
-        heard.fact(
+        decode_lines.fact(
             line.told,
             shift_us=line.started_us - show.begin_us,
             heard_us=line.heard_us - show.begin_us,

@@ -7,7 +7,7 @@ import selectors
 from collections.abc import Callable
 from typing import Any
 
-from tools.hil.stage.tied import Tied
+from tools.hil.stage.child_process import Tied
 
 
 class Ears:

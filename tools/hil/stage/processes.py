@@ -7,15 +7,15 @@ import shutil
 import signal
 from pathlib import Path
 
+from firmware.api.requests import CONTROL
 from firmware.config import Config
-from firmware.game import choose
-from firmware.service.requests import CONTROL
-from tools import keys
+from firmware.config.game import choose
+from firmware.keys import folder as keys
+from firmware.run.open_journal import open_journal
 from tools.hil.scenario import Scenario
 from tools.hil.scenario_file import write
 from tools.hil.stage import Medium
-from tools.hil.stage.tied import CYLINDRE, MODULE, Tied, close_all
-from tools.recording import open_journal
+from tools.hil.stage.child_process import CYLINDRE, MODULE, Tied, close_all
 
 ERRORS, FRAM = "controller.err", "fram"
 DISK = "disk"  # the journal's folder, which may be a file system of its own
@@ -74,7 +74,7 @@ class Troupe:
 
     def controller(self, port: str | None, cut: int | None) -> Tied:
         """The controller's. `port`: of its displays. `cut`: the step at which it may be told to
-        die (tools.hil.stage.cut)."""
+        die (tools.hil.stage.kill_at_step)."""
         self.starts += 1
         options = [
             "run", "--board", self._medium.board(self._scenario.apparatus), "--json",
@@ -85,7 +85,7 @@ class Troupe:
         options += [] if fram is None else ["--fram", fram]
         options += [] if port is None else ["--port", port]
         options += self._medium.controller_options()
-        command = CYLINDRE if cut is None else (*MODULE, "tools.hil.stage.cut", str(cut))
+        command = CYLINDRE if cut is None else (*MODULE, "tools.hil.stage.kill_at_step", str(cut))
         return self.start([*command, *map(str, options)], ERRORS)
 
     def display(self, place: int, port: str, address: int, key_of: int) -> Tied:

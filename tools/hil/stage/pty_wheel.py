@@ -13,9 +13,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from firmware.app import PWM_HZ
 from firmware.config import Config
-from firmware.game import choose
+from firmware.config.game import choose
+from firmware.run.app import PWM_HZ
 from firmware.shims.virtual import VirtualMachine
 from tools.hil import scenario_file
 from tools.hil.stage import wheel, wire

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from tools.hil import catalogue
+from tools.hil.injectors.host import HostFault, Killed, PowerCut
 from tools.hil.line_faults import displays_of
-from tools.hil.making.host import HostFault, Killed, PowerCut
 from tools.hil.scenario import Scenario
 from tools.hil.stage import Medium
 from tools.hil.stage.bus import TtyLine
-from tools.hil.stage.ears import Ears
+from tools.hil.stage.child_process import Tied
 from tools.hil.stage.people import Clearer
-from tools.hil.stage.tied import Tied
-from tools.hil.stage.told import Line, Lit, Told
-from tools.hil.stage.troupe import Troupe, stop
+from tools.hil.stage.poller import Ears
+from tools.hil.stage.processes import Troupe, stop
+from tools.hil.stage.transcript import Line, Lit, Told
 from tools.hil.verdict import NO_ENDING, Broken
 from tools.hil.world import Spell
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tools.hil.stage import heard
+from tools.hil.stage import decode_lines
 from tools.hil.verdict import BROKEN, Broken
 from tools.hil.world import Spell
 from tools.sim.truth import CoupTruth
@@ -61,7 +61,7 @@ class Told:
         elif name == "start_us":
             self.begin_us = value
         elif name == "truth":
-            truth = heard.truth(value)
+            truth = decode_lines.truth(value)
             self._truths[truth.coup] = truth
         elif name == "over":
             self.over_us = self.begin_us + value

@@ -13,13 +13,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from firmware.config.game import Game
 from firmware.core.house import CROUPIER
-from firmware.game import Game
+from firmware.text.trace import TraceWriter
 from tools.hil.scenario import Scenario
 from tools.hil.stage import Wires
 from tools.hil.world import World
 from tools.sim.table import virtual_table
-from tools.trace import TraceWriter
 
 # Shorter than the loop's period (10 ms), so that the core is seldom later than it would be on a Pi.
 STEP_S = 0.004

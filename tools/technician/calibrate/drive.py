@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tools.calibrate.notes import Speeds
-from tools.selftest import encoder
-from tools.selftest.bench import REST_MAX_S, Bench, rests, until
-from tools.selftest.recording import Recording
+from tools.technician.calibrate.notes import Speeds
+from tools.technician.selftest import encoder
+from tools.technician.selftest.bench import REST_MAX_S, Bench, rests, until
+from tools.technician.selftest.recording import Recording
 
 _SLOW = (5, 6, 8, 10, 12)  # rpm tried, the first that holds is the lowest
 _FAST = (26, 24, 22, 20)  # 30 rpm is a runaway (drivers/rotor_motor.py), and locks the wheel

@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from tools.calibrate import rim, ring
-from tools.calibrate.notes import Notes
-from tools.calibrate.ring import Unclear
-from tools.selftest.optics import apart_deg
+from firmware.run.calibration_effect import RIM_MAX_MDEG, SENSOR_MAX_MDEG, apart_deg
+from tools.technician.calibrate import rim, ring
+from tools.technician.calibrate.notes import Notes
+from tools.technician.calibrate.ring import Unclear
 
-# A sensor that is further off was not moved by a hand that mounts it: its cable is another's.
-SENSOR_MAX_MDEG = 3_000
 SENSOR_SD_MAX_MDEG = 100  # the residual that decides is 3.4 deg: this is a thirtieth of it
 # A ball seen so late, at the speed of the wheel, is half of the residual off, one way as the other.
 LATE_MAX_MDEG = 1_700
 # Of a compartment's pitch: more is a ball that lay elsewhere, or a mark on the wrong spoke.
 INDEX_MAX_PITCH = 0.35
 INDEX_SD_MAX_PITCH = 0.065  # with three lays; 35 % decide, 20 % are the ball's own play
-RIM_MAX_MDEG = 3_000
-RIM_SD_MAX_MDEG = 500  # the call learns what is left (firmware/core/call/way.py: offsets)
+RIM_SD_MAX_MDEG = (
+    500  # the call learns what is left (firmware/core/call/direction_model.py: offsets)
+)
 
 
 class Line(NamedTuple):

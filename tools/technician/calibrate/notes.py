@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools import durable
-from tools.calibrate.ring import Laid
-from tools.exits import FAILED, Failure, cause
+from firmware.lib import durable
+from firmware.lib.errors import FAILED, Failure, cause
+from tools.technician.calibrate.ring import Laid
 
 FORMAT = 2  # 1 had means of each lay
 AGE_MAX_S = 12 * 3600  # a wheel that was moved since is another wheel

@@ -14,9 +14,9 @@ from math import sqrt
 from statistics import fmean, stdev
 from typing import NamedTuple
 
-from tools.calibrate.ring import Unclear
-from tools.selftest.optics import apart_deg
-from tools.selftest.recording import Recording
+from firmware.run.calibration_effect import apart_deg
+from tools.technician.calibrate.ring import Unclear
+from tools.technician.selftest.recording import Recording
 
 LAPS_MIN = 5  # of one throw; the first and the last are not used
 _SKIPPED = 3  # pulses at the throw: the hand, and a ball that skids

@@ -16,10 +16,11 @@ from math import hypot, sqrt
 from statistics import fmean, pstdev
 from typing import NamedTuple
 
-from tools.calibrate.squares import fitted
-from tools.selftest.encoder import Run
-from tools.selftest.optics import apart_deg, middle_deg
-from tools.selftest.recording import Recording
+from firmware.run.calibration_effect import apart_deg
+from tools.technician.calibrate.squares import fitted
+from tools.technician.selftest.encoder import Run
+from tools.technician.selftest.optics import middle_deg
+from tools.technician.selftest.recording import Recording
 
 # sd of where a ball comes to lie in its compartment: sample traces (tools/sim/parameters.py).
 PLAY_PITCH = 0.09

@@ -7,14 +7,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from tools.calibrate import drive, rim, ring
-from tools.calibrate.notes import Notes
-from tools.calibrate.ring import Unclear
-from tools.exits import Failure
-from tools.selftest import encoder
-from tools.selftest.bench import Bench, joined, out_of_play, spun
-from tools.selftest.person import Person
-from tools.selftest.recording import Recording
+from firmware.lib.errors import Failure
+from tools.technician.calibrate import drive, rim, ring
+from tools.technician.calibrate.notes import Notes
+from tools.technician.calibrate.ring import Unclear
+from tools.technician.selftest import encoder
+from tools.technician.selftest.bench import Bench, joined, out_of_play, spun
+from tools.technician.selftest.person import Person
+from tools.technician.selftest.recording import Recording
 
 WAYS = ("ccw", "cw")  # in turn, of one lay after the other
 TURNS = 2.0  # at full speed; the run-out is measured too, and makes them some three

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from boards import raspberry
-from tools.doctor.machine import Machine, Unseen
-from tools.doctor.tree import Tree, gives, parse
+from tools.technician.doctor.machine import Machine, Unseen
+from tools.technician.doctor.tree import Tree, gives, parse
 
 FOLDERS = ("boot/firmware", "boot")  # since Debian 12, and before
 CONFIG, CMDLINE = "config.txt", "cmdline.txt"

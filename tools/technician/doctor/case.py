@@ -7,14 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from firmware.config import Config, ConfigError, made, survey
+from firmware.config import Config, ConfigError, made, survey, this_wheel
+from firmware.config.choice import load_board
 from firmware.config.survey import Survey
-from tools import places, this_wheel
-from tools.doctor.machine import Machine
-from tools.exits import Failure
-from tools.games import load_board
-from tools.this_wheel import Files
-from tools.update import release
+from firmware.config.this_wheel import Files
+from firmware.lib import places
+from firmware.lib.errors import Failure
+from firmware.services.update import release
+from tools.technician.doctor.machine import Machine
 
 
 class Case(NamedTuple):
@@ -45,7 +45,7 @@ class Case(NamedTuple):
 def open_case(
     machine: Machine, board: str | None, config_file: Path | None, sockets: Path | None = None
 ) -> Case:
-    """The case of a board; where none is named, of the one that tools.this_wheel finds.
+    """The case of a board; where none is named, of the one that firmware.config.this_wheel finds.
 
     A mistake in the configuration hides nothing of what else it says, least where the keys lie.
 

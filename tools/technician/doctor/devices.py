@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from boards import raspberry
-from tools.doctor import boot
-from tools.doctor.case import Case
-from tools.doctor.machine import READ, WRITE, Machine, Unseen
-from tools.doctor.problems import Found, found
+from tools.technician.doctor import boot
+from tools.technician.doctor.case import Case
+from tools.technician.doctor.machine import READ, WRITE, Machine, Unseen
+from tools.technician.doctor.problems import Found, found
 
 # Who may use what on a stock Raspberry Pi OS: 99-com.rules of raspberrypi-sys-mods, and
 # 50-udev-default.rules of udev. Our package's rules give all to the group cylindre.

@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
-from tools.doctor import devices, line, parts, pins, programs, storage, wheel
-from tools.doctor.case import Case
-from tools.doctor.machine import Unseen
-from tools.doctor.problems import GRADES, Finding, Found, tell
+from tools.technician.doctor import devices, line, parts, pins, programs, storage, wheel
+from tools.technician.doctor.case import Case
+from tools.technician.doctor.machine import Unseen
+from tools.technician.doctor.problems import GRADES, Finding, Found, tell
 
 _Made = tuple[str, Callable[[], Iterator[Found]]]  # a check with what it is to look at
 

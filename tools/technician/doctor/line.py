@@ -8,10 +8,10 @@ from pathlib import PurePath
 from typing import Any
 
 from boards import raspberry
-from tools.doctor import boot, tree
-from tools.doctor.case import Case
-from tools.doctor.machine import Machine, Unseen
-from tools.doctor.problems import Found, found
+from tools.technician.doctor import boot, tree
+from tools.technician.doctor.case import Case
+from tools.technician.doctor.machine import Machine, Unseen
+from tools.technician.doctor.problems import Found, found
 
 _USE = "displays"
 _ALIASES = ("serial0", "serial1")  # the firmware's and udev's names of the header's two UARTs

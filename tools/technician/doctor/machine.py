@@ -14,8 +14,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
+from firmware.lib.errors import cause
 from firmware.shims.machine import I2cBus
-from tools.exits import cause
 
 TEXT_MAX = 262_144  # bytes: a /proc/mounts of thousands of lines, no file larger than that is asked
 READ, WRITE = 0o4, 0o2

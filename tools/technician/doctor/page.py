@@ -1,11 +1,11 @@
-"""The table of docs/doctor.md, from the table in tools/doctor/problems.py."""
+"""The table of docs/doctor.md, from the table in tools/technician/doctor/problems.py."""
 
 from __future__ import annotations
 
 import re
 
 from tools.docs.part import Part
-from tools.doctor.problems import PROBLEMS
+from tools.technician.doctor.problems import PROBLEMS
 
 
 def render() -> str:
@@ -19,4 +19,4 @@ def render() -> str:
     return "\n\n".join(parts)
 
 
-PART = Part("doctor.md", "problems", "tools/doctor/problems.py", render)
+PART = Part("doctor.md", "problems", "tools/technician/doctor/problems.py", render)

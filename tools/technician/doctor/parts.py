@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 from drivers import clock_ds3231, level_adxl345
 from firmware.shims.linux import SmbusI2c
 from firmware.store import clock as wheel_clock
-from tools.doctor.case import Case
-from tools.doctor.machine import Machine, Unseen
-from tools.doctor.problems import Found, found
+from tools.technician.doctor.case import Case
+from tools.technician.doctor.machine import Machine, Unseen
+from tools.technician.doctor.problems import Found, found
 
 _THROTTLED = "sys/devices/platform/soc*/soc*:firmware/get_throttled"  # a Pi 5's has an address
 _SINCE_START = 16  # each bit's place, of the same that happened since the start

@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from typing import Any
 
 from boards import raspberry
+from boards.pin_map import pin_map
+from firmware.config.this_wheel import MODEL_FILE, of_this_machine
 from firmware.shims.edges import find_chip
-from tools.doctor import boot
-from tools.doctor.case import Case
-from tools.doctor.machine import Machine, Unseen
-from tools.doctor.problems import Found, found
-from tools.doctor.takes import taken
-from tools.pinmap import pin_map
-from tools.pinout.header import MODEL_FILE, of_this_machine
+from tools.technician.doctor import boot
+from tools.technician.doctor.case import Case
+from tools.technician.doctor.machine import Machine, Unseen
+from tools.technician.doctor.problems import Found, found
+from tools.technician.doctor.takes import taken
 
 _DEBUG = "sys/kernel/debug/gpio"
 # firmware/shims/edges.py asks for inputs by that name, lgpio for outputs.

@@ -10,10 +10,10 @@ from importlib import metadata
 from pathlib import Path, PurePath
 from typing import Any
 
-from tools.doctor.case import Case
-from tools.doctor.machine import WRITE, Machine, Unseen
-from tools.doctor.problems import Found, found
-from tools.doctor.storage import mount_of
+from tools.technician.doctor.case import Case
+from tools.technician.doctor.machine import WRITE, Machine, Unseen
+from tools.technician.doctor.problems import Found, found
+from tools.technician.doctor.storage import mount_of
 
 _OLDEST = (3, 11)
 _NEEDED = ("gpiod", "rpi-lgpio", "smbus2")

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.doctor.case import Case
-from tools.doctor.machine import Machine, Unseen
-from tools.doctor.problems import Found, found
-from tools.exits import cause
-from tools.this_wheel import Files
+from firmware.config.this_wheel import Files
+from firmware.lib.errors import cause
+from tools.technician.doctor.case import Case
+from tools.technician.doctor.machine import Machine, Unseen
+from tools.technician.doctor.problems import Found, found
 
 _WORN = 0x0A  # tenths of its life: 90 to 100 % used; 0x0B is beyond
 _RESERVE = {2: "80 % of the reserve blocks are used", 3: "nearly all reserve blocks are used"}

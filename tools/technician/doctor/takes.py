@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from boards import raspberry
-from tools.doctor.boot import Settings
+from tools.technician.doctor.boot import Settings
 
 # fmt: off
 _PARAMS: tuple[tuple[str, tuple[int, ...]], ...] = (

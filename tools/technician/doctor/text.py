@@ -6,7 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
-from tools.doctor.examine import Examined
+from tools.technician.doctor.examine import Examined
 
 _HANG = " " * 13
 

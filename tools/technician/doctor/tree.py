@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import struct
 
-from tools.doctor.machine import Machine
+from tools.technician.doctor.machine import Machine
 
 Tree = dict[str, dict[str, bytes]]  # nodes by their paths (the root's is empty): their properties
 

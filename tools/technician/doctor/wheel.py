@@ -7,14 +7,14 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
+from firmware.config.this_wheel import Files
+from firmware.keys.folder import public_file
 from firmware.store import rows
 from firmware.store.database import last_point, reading, select
-from firmware.store.files import JournalError
-from tools.doctor.case import Case
-from tools.doctor.machine import Unseen
-from tools.doctor.problems import Found, found
-from tools.keys import public_file
-from tools.this_wheel import Files
+from firmware.store.rows import JournalError
+from tools.technician.doctor.case import Case
+from tools.technician.doctor.machine import Unseen
+from tools.technician.doctor.problems import Found, found
 
 # A quick look: the last hour of play, some ms. All of it takes cylindre journal verify.
 ROWS = 1_000

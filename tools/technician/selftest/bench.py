@@ -12,16 +12,16 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from drivers.rotor_motor import LIMITS
-from firmware.core.coup import SERVICE
-from firmware.service.requests import CONTROL
-from tools.ask import ask, path_of
-from tools.exits import FAILED, NO_DEVICE, Failure
-from tools.selftest.recording import Recording
+from firmware.api.requests import CONTROL
+from firmware.client.ask import ask, path_of
+from firmware.core.coup.states import SERVICE
+from firmware.lib.errors import FAILED, NO_DEVICE, Failure
+from tools.technician.selftest.recording import Recording
 
 PATIENCE_S = 5.0  # an answer comes within a period of the loop, 10 ms
-STILL_S = 1.2  # without an edge for so long a rotor rests (firmware/core/rotor.py: 1 s)
+STILL_S = 1.2  # without an edge for so long a rotor rests (firmware/core/sense/rotor.py: 1 s)
 REST_MAX_S = 120.0
-COUP_MAX_S = 180  # no coup lasts longer: it is void by then (firmware/core/table.py)
+COUP_MAX_S = 180  # no coup lasts longer: it is void by then (firmware/core/coup/table.py)
 _CHUNK = 65_536
 _LINE_MAX = 2_000_000  # bytes: all the edges that were held back, in one line
 CHECK_S = 0.25  # whoever wants it to stop waits no longer
@@ -68,7 +68,7 @@ class Bench(Protocol):
 
 
 class Asks(Protocol):
-    """Somebody who is logged in: tools.session.Session."""
+    """Somebody who is logged in: firmware.client.session.Session."""
 
     @property
     def token(self) -> str:

@@ -10,10 +10,10 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from tools import durable
-from tools.exits import FAILED as COMMAND_FAILED
-from tools.exits import Failure, cause
-from tools.selftest.part import FAILED, INCOMPLETE, NOT_TESTED, PASSED, Part, total
+from firmware.lib import durable
+from firmware.lib.errors import FAILED as COMMAND_FAILED
+from firmware.lib.errors import Failure, cause
+from tools.technician.selftest.part import FAILED, INCOMPLETE, NOT_TESTED, PASSED, Part, total
 
 _STYLE = Path(__file__).with_name("certificate.css")
 

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from math import cos, hypot, sin, tau
 from typing import NamedTuple
 
-from tools.selftest.recording import Recording
+from tools.technician.selftest.recording import Recording
 
 _STEADY = 0.97  # of the speed that a run reaches: from there on it counts as steady
 _WINDOW_TURNS = 0.25  # over which a speed is taken: a quarter of a turn hides no run-up

@@ -9,8 +9,8 @@ import os
 import re
 from pathlib import Path
 
-from tools.exits import FAILED, Failure, cause
-from tools.selftest import certificate
+from firmware.lib.errors import FAILED, Failure, cause
+from tools.technician.selftest import certificate
 
 KEPT = 20  # of some 15 kB; the months between two inspections have fewer
 _NAME = re.compile(r"(\d{6,})-selftest\.html")

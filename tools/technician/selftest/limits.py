@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from drivers.rotor_motor import LIMITS as MOTOR
-from tools.selftest.part import Limit
+from tools.technician.selftest.part import Limit
 
-_RING_READS = "firmware/core/pocket.py: so wide is a ball that lies still"
+_RING_READS = "firmware/core/sense/ring.py: so wide is a ball that lies still"
 
 # fmt: off
 LOST = Limit(0, 0, "edges", "an edge that is lost makes every count a guess")
@@ -15,7 +15,7 @@ FAULTS = Limit(0, 0, "faults", "none may come of a test (docs/faults.md)")
 LIT = Limit(0, 0.1, "% dark", "nothing is before it: dark means dirt, or sensor and light apart", 1)
 DARK = Limit(1, 4, "pulses", "a finger is one pulse; a sensor that bounces makes many")
 DARK_MS = Limit(5, 5000, "ms", "a finger takes longer than the noise that the core leaves out"
-                " (PULSE_MIN_US, firmware/core/ball.py)")
+                " (PULSE_MIN_US, firmware/core/sense/beams.py)")
 CROSSTALK = Limit(0, 0, "pulses", "one finger is before one sensor")
 SEEN = Limit(1, 1, "a turn", "a ball that lies in a compartment passes each sensor once a turn", 2)
 WIDTH = Limit(60, 150, "% of the ball", _RING_READS)

@@ -6,10 +6,11 @@ from math import pi
 from statistics import fmean, pstdev
 from typing import Any, NamedTuple
 
-from tools.selftest import limits
-from tools.selftest.encoder import Run
-from tools.selftest.part import Part, judged, untested
-from tools.selftest.recording import Recording, together
+from firmware.run.calibration_effect import apart_deg
+from tools.technician.selftest import limits
+from tools.technician.selftest.encoder import Run
+from tools.technician.selftest.part import Part, judged, untested
+from tools.technician.selftest.recording import Recording, together
 
 FINGER_US = 5_000  # shorter is noise
 _GROUP = {"rim": "rim beams", "pocket": "ring sensors", "cup": "cups", "btn": "buttons"}
@@ -91,11 +92,6 @@ def middle_deg(angles: list[float]) -> float:
     """The mean of angles that lie close together, 0 to 360."""
     first = angles[0]
     return (first + fmean(apart_deg(each, first) for each in angles)) % 360
-
-
-def apart_deg(angle: float, other: float) -> float:
-    """From `other` to `angle` the short way, -180 to 180."""
-    return (angle - other + 180) % 360 - 180
 
 
 def ring(heard: Recording, run: Run, span: tuple[int, int], geometry: dict[str, Any]) -> list[Part]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from firmware.core.coup import FAULT
-from firmware.service.requests import STATUS_ONLY
-from tools.ask import LOOP_AGE_MAX_MS, ask
-from tools.selftest.part import Limit, Part, judged
+from firmware.api.requests import STATUS_ONLY
+from firmware.client.ask import LOOP_AGE_MAX_MS, ask
+from firmware.core.coup.states import FAULT
+from tools.technician.selftest.part import Limit, Part, judged
 
 GROUP = "controller"
 _ANSWERS = Limit(0, 1000, "ms", "it answers within a period of its loop, 10 ms; a busy board later")

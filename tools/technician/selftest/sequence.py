@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from tools.exits import Failure
-from tools.selftest import limits, optics, slow, turning
-from tools.selftest.bench import Bench, joined, out_of_play, spun, until
-from tools.selftest.part import Part, judged, unfitted, untested
-from tools.selftest.person import Person
-from tools.selftest.recording import Recording
-from tools.selftest.turning import Turned
+from firmware.lib.errors import Failure
+from tools.technician.selftest import limits, optics, slow, turning
+from tools.technician.selftest.bench import Bench, joined, out_of_play, spun, until
+from tools.technician.selftest.part import Part, judged, unfitted, untested
+from tools.technician.selftest.person import Person
+from tools.technician.selftest.recording import Recording
+from tools.technician.selftest.turning import Turned
 
 TURNS = 3.0  # each way; a mean of three shows what comes once a turn
 HAND_S = 30.0  # somebody who is asked for a hand has so long for each sensor, all together

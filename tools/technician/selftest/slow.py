@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from math import hypot
 from typing import Any
 
-from tools.selftest import limits
-from tools.selftest.part import Limit, Part, judged, unfitted
+from tools.technician.selftest import limits
+from tools.technician.selftest.part import Limit, Part, judged, unfitted
 
 GROUP = "slow parts"
 _SILENT = "it does not answer, or has not yet: try again in ten seconds"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.selftest.part import FAILED, INCOMPLETE, NOT_TESTED, PASSED, Part
+from tools.technician.selftest.part import FAILED, INCOMPLETE, NOT_TESTED, PASSED, Part
 
 _COLOURS = {PASSED: "green", FAILED: "red", INCOMPLETE: "yellow", NOT_TESTED: "yellow"}
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from tools.selftest import encoder, limits
-from tools.selftest.encoder import Pace, Run
-from tools.selftest.part import Part, judged
-from tools.selftest.recording import Recording
+from tools.technician.selftest import encoder, limits
+from tools.technician.selftest.encoder import Pace, Run
+from tools.technician.selftest.part import Part, judged
+from tools.technician.selftest.recording import Recording
 
 ENCODER, MOTOR = "encoder", "motor"
 _SIGNS = {"ccw": 1, "cw": -1}

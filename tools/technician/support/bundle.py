@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
-from tools.exits import FAILED, Failure, cause
+from firmware.lib.errors import FAILED, Failure, cause
 
 FORMAT = 1
 MANIFEST = "manifest.json"

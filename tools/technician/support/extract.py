@@ -7,8 +7,8 @@ import shutil
 import tempfile
 from pathlib import Path
 
-from tools.exits import FAILED, Failure, cause
-from tools.support.bundle import Bundle
+from firmware.lib.errors import FAILED, Failure, cause
+from tools.technician.support.bundle import Bundle
 
 
 def want_new(folder: Path) -> None:

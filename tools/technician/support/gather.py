@@ -17,15 +17,14 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools.doctor.case import Case
-from tools.doctor.examine import examine
-from tools.doctor.machine import Unseen
-from tools.doctor.text import objects
-from tools.exits import Failure, cause
-from tools.pinout.header import MODEL_FILE
-from tools.selftest.kept import kept
-from tools.support.bundle import EACH_MAX, FILES_MAX, TOTAL_MAX, Told, no_one
-from tools.this_wheel import Files
+from firmware.config.this_wheel import MODEL_FILE, Files
+from firmware.lib.errors import Failure, cause
+from tools.technician.doctor.case import Case
+from tools.technician.doctor.examine import examine
+from tools.technician.doctor.machine import Unseen
+from tools.technician.doctor.text import objects
+from tools.technician.selftest.kept import kept
+from tools.technician.support.bundle import EACH_MAX, FILES_MAX, TOTAL_MAX, Told, no_one
 
 LOG_LINES = 5_000  # some days of a wheel's sentences, its last hours of facts
 LOG_BYTES = 2_000_000
@@ -130,8 +129,8 @@ def _config(case: Case, _: Files) -> Found:
 
 
 def _status(_: Case, files: Files) -> Found:
-    from firmware.service.requests import STATUS_ONLY
-    from tools.ask import ask
+    from firmware.api.requests import STATUS_ONLY
+    from firmware.client.ask import ask
 
     answer = ask(files.sockets, {"do": "status"}, name=STATUS_ONLY)
     yield "status.json", _json(answer["status"])
@@ -168,8 +167,8 @@ def _journalctl() -> bytes:
 
 
 def _journal(case: Case, files: Files) -> Found:
-    from tools.journal_check import check
-    from tools.journal_coup import last_rows
+    from firmware.text.journal_coup import last_rows
+    from tools.journal.journal_check import check
 
     entries = last_rows(files.journal, ROWS)
     lines = [{**entry.row._asdict(), "hash": entry.row.hash.hex()} for entry in entries]
@@ -185,7 +184,7 @@ def _journal(case: Case, files: Files) -> Found:
 
 
 def _coups(_: Case, files: Files) -> Found:
-    from tools.recorder.files import HEAD, NOTES, TRACE, recordings
+    from firmware.services.recorder.files import HEAD, NOTES, TRACE, recordings
 
     if not files.records.is_dir():
         raise Missing(f"no coups are kept in {files.records}: cylindre run --record keeps them")

@@ -8,14 +8,14 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from tools import durable
-from tools.doctor.case import Case
-from tools.exits import FAILED, Failure
-from tools.places import DEVICE_STATE
-from tools.support.bundle import TOTAL_MAX, Told, no_one, pack
-from tools.support.gather import gather
-from tools.support.secret import Scanner, secrets_of
-from tools.this_wheel import Files
+from firmware.config.this_wheel import Files
+from firmware.lib import durable
+from firmware.lib.errors import FAILED, Failure
+from firmware.lib.places import DEVICE_STATE
+from tools.technician.doctor.case import Case
+from tools.technician.support.bundle import TOTAL_MAX, Told, no_one, pack
+from tools.technician.support.gather import gather
+from tools.technician.support.secret import Scanner, secrets_of
 
 _FREE = ("logs",)  # anything may stand in it: all else is of a form that has no place for a key
 _UNSEARCHED = "it cannot be searched for secrets that whoever packs may not read"

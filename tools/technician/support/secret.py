@@ -10,13 +10,17 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tools import places
-from tools.exits import FAILED, Failure, cause
+from firmware.lib import places
+from firmware.lib.errors import FAILED, Failure, cause
 
-_PUBLIC = ("wheel.pub", "wheel.chain", "epoch")  # tools/keys.py, tools/rotation.py
+_PUBLIC = (
+    "wheel.pub",
+    "wheel.chain",
+    "epoch",
+)  # firmware/keys/folder.py, firmware/keys/rotation.py
 _PUBLIC_SUFFIXES = (".pub", ".crt", ".cer", ".csr")
 _KEY_SUFFIXES = (".key", ".new", ".pem", ".p12", ".pfx")
-_PART = ".part"  # of a file that a power cut left half written (tools/durable.py)
+_PART = ".part"  # of a file that a power cut left half written (firmware/lib/durable.py)
 _FILE_MAX = 262_144  # bytes of a file with secrets: that of 500 people is the longest
 PIECE = 16  # bytes: so many of a secret in a row give it away
 _HEX = re.compile(rb"[0-9a-fA-F]{%d,}" % (2 * PIECE))

@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from tools.support.bundle import Bundle
+from tools.technician.support.bundle import Bundle
 
 
 def summary(bundle: Bundle) -> dict[str, Any]:

@@ -64,7 +64,7 @@ export const app = {
     const said = kind.code === "P14" && app.has(reason) ? app.t(reason) : detailed(detail ?? "…", this.language);
     return [text.replace("{}", () => said), remedy];
   },
-  // What a tool has said (tools/page/french.py), and in which language that is then.
+  // What a tool has said (firmware/services/page/french.py), and in which language that is then.
   told: (said, key) => (app.language === 0 ? said.french?.[key] ?? said[key] : said[key]),
   tongue: (said, key) => (app.language === 0 && said.french?.[key] !== undefined ? "fr" : "en"),
   on(listener) { listeners.add(listener); return () => listeners.delete(listener); },

@@ -1,4 +1,4 @@
-// Where the rotor stands, from the edges of its encoder; as firmware/core/rotor.py counts them.
+// Where the rotor stands, from the edges of its encoder; as firmware/core/sense/rotor.py counts them.
 // Angles in turns, counter-clockwise positive, 0 where the zero mark is at 0 degrees.
 
 const DELAY_MS = 180; // it is drawn so much later: frames come every 50 ms, and some are late

@@ -1,4 +1,4 @@
-// What a program has said in English, in French: as tools/page/french.py, from pairs of sentences.
+// What a program has said in English, in French: as firmware/services/page/french.py, from pairs of sentences.
 
 import words from "./words.mjs";
 

@@ -1,5 +1,5 @@
 // What the slow parts say, as the faults that stand: one told coups ago, or before this page was
-// opened, is as true now. As tools/selftest/slow.py judges them.
+// opened, is as true now. As tools/technician/selftest/slow.py judges them.
 
 // [[code, detail]] of `parts`, as the controller says them: null is a part that does not answer.
 export function standing(parts) {

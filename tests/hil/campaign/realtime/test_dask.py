@@ -13,8 +13,8 @@ import pytest
 from feigned_place import PLAN, by_job, feign
 from patience import LAST_RESORT_S, until
 
-from tools.exits import FAILED, NO_DEVICE, USAGE, Failure
-from tools.hil.campaign import cluster, crew, work
+from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure
+from tools.hil.campaign import cluster, work, worker_pool
 from tools.hil.campaign.plan import count
 
 ROOT = Path(__file__).parents[4]
@@ -148,7 +148,8 @@ class Hall:
 def _as_here(hall: Hall, *lost: int) -> list[dict[str, object]]:
     """What the workers of this machine tell."""
     return [
-        crew.lost(PLAN, at) if at in lost else hall._play(PLAN, at) for at in range(count(PLAN))
+        worker_pool.lost(PLAN, at) if at in lost else hall._play(PLAN, at)
+        for at in range(count(PLAN))
     ]
 
 

@@ -7,7 +7,7 @@ from patience import Meter, unless_stalled
 
 from tools.hil.places import process
 from tools.hil.scenario import Scenario
-from tools.score import RIGHT, VOID
+from tools.virtual.score import RIGHT, VOID
 
 STALL_S = 0.05  # in a second: a loop held up for so long lets go of the motor, and the coup is void
 

@@ -10,7 +10,7 @@ from patience import Meter, unless_stalled
 from tools.hil.places import Ran, process
 from tools.hil.scenario import Scenario, Use
 from tools.hil.verdict import FALSE_ALARM
-from tools.score import RIGHT, VOID
+from tools.virtual.score import RIGHT, VOID
 
 SECOND_US = 1_000_000
 STILL_S = 0.3  # of any second: then a display lags behind, and a call may be late

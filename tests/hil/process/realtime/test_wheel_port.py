@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from firmware.lib.errors import NO_DEVICE, USAGE
 from tools import cli
-from tools.exits import NO_DEVICE, USAGE
 from tools.hil import remote
 
 

@@ -11,13 +11,13 @@ import pytest
 from patience import LAST_RESORT_S, until
 
 from firmware.config import Config
-from firmware.game import choose
+from firmware.config.game import choose
+from firmware.lib.errors import CONFIGURATION, FAILED, OK, USAGE
+from firmware.run.recorder_tap import Tap
+from firmware.services.recorder import files, recorder
+from firmware.store.recorded_coup import Coup
 from tools.cli import main
-from tools.exits import CONFIGURATION, FAILED, OK, USAGE
-from tools.recorder import files, recorder
-from tools.recorder.coup import Coup
-from tools.recorder.tap import Tap
-from tools.simulate import Simulation
+from tools.virtual.simulate import Simulation
 
 ROOT = Path(__file__).parents[4]
 BOARD = "vingt_trois_ref"

@@ -36,7 +36,7 @@ export function mount(root, app) {
   }
 
   let look = null;
-  // The slot to go back to, or why there is none: as tools/update/going_back.py has it.
+  // The slot to go back to, or why there is none: as firmware/services/update/rollback.py has it.
   function wayBack() {
     const here = look?.slots.find((slot) => slot.booted);
     const there = look?.slots.find((slot) => !slot.booted);

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.core import facts
-from tools.score import Judged
+from tools.virtual.score import Judged
 
 _HEAD = (
     "    coup   truth         decision                 verdict   lead s   rest to verified s  turns"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware import app
+from firmware.run import app
 from firmware.shims.virtual import VirtualMachine
 from tools.sim.expander import CupChips
 

@@ -10,21 +10,21 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-from firmware import app
 from firmware.config import Config
+from firmware.config.game import Game
 from firmware.core.controller import FRESH, Memory
 from firmware.core.house import CROUPIER, VOID
-from firmware.game import Game
 from firmware.loop import Core
 from firmware.ports import Desk, Edges
+from firmware.run import app
 from firmware.shims.virtual import VirtualMachine
-from firmware.store.memory import MemoryStore
-from tools import virtual
-from tools.score import Score
+from firmware.store.memory_store import MemoryStore
+from firmware.text.trace import Edge as TracedEdge
+from firmware.text.trace import TraceWriter
 from tools.sim.ports import SLOT_US, Bridge, JumpingWheel
 from tools.sim.table import Table, virtual_table
-from tools.trace import Edge as TracedEdge
-from tools.trace import TraceWriter
+from tools.virtual import hardware as virtual
+from tools.virtual.score import Score
 
 # A coup takes some 45 s: a croupier and a rotor that wait for each other would play for ever.
 COUP_MAX_US = 900_000_000

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Any
 
 from firmware.config import Config
+from firmware.config.game import Game
 from firmware.core.controller import Controller
 from firmware.core.feed import feed
 from firmware.core.house import VOID
-from firmware.game import Game
-from tools.trace import open_trace
+from firmware.text.trace import open_trace
 
 
 def replay(path: str | os.PathLike[str], game: Game, config: Config | None = None) -> Iterator[Any]:

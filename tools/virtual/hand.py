@@ -21,7 +21,7 @@ from concurrent.futures import TimeoutError as TooLate
 from pathlib import Path
 from typing import Any
 
-from firmware.service.client import listen
+from firmware.api.connection import listen
 from tools.sim.by_hand import ByHand
 from tools.sim.sensors import Edge
 from tools.sim.table import Table

@@ -16,11 +16,12 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 
-from tools import death, keys
-from tools.commands.display import HOST, PAGE_PORT
-from tools.exits import FAILED, INTERRUPTED, OK, Failure, cause
-from tools.joined_line import JoinedLine
-from tools.places import KEYS
+from firmware.keys import folder as keys
+from firmware.lib import parent_death_signal
+from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause
+from firmware.lib.places import HOST, KEYS
+from tools.commands.display import PAGE_PORT
+from tools.virtual.joined_line import JoinedLine
 
 POLL_S = 0.1  # how soon a process that has ended is noticed
 # The controller sends and records what is left in some 0.4 s; together they must end within 2 s.
@@ -139,7 +140,7 @@ def _start(
         stdout=output,
         stderr=output,
         process_group=0 if own_group else None,
-        preexec_fn=death.tied(signal.SIGTERM),
+        preexec_fn=parent_death_signal.tied(signal.SIGTERM),
     )
 
 

@@ -1,0 +1,1 @@
+"""A coup from its beginning to its record: states, table, verdict, people."""

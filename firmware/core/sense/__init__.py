@@ -1,0 +1,1 @@
+"""What the sensors say: beams of the track, ring, rotor, cups, buttons."""

@@ -1,0 +1,1 @@
+"""Keys in their folder, their rotation, people and their PINs."""

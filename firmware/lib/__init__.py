@@ -1,0 +1,1 @@
+"""What every program shares: errors, durable files, paths, processes, the web."""

@@ -1,0 +1,1 @@
+"""The composition root: makes a controller of its parts and plays."""

@@ -1,0 +1,1 @@
+"""Programs beside the controller. They never import each other, nor the controller."""

@@ -1,0 +1,1 @@
+"""The terminal of a player: `cylindre terminal`."""

@@ -1,0 +1,1 @@
+"""The call, the journal and events in words."""

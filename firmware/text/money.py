@@ -1,0 +1,22 @@
+"""Stakes and payments in words."""
+
+from __future__ import annotations
+
+from rules import announce
+
+
+def payment_words(stake_cents: int, won_cents: int) -> str:
+    """What became of a stake: "5.00 wins 175.00, returned 180.00"."""
+    gain = f"wins {money(won_cents)}" if won_cents > 0 else f"loses {money(-won_cents)}"
+    gain = gain if won_cents else "neither wins nor loses"  # void
+    return f"{money(stake_cents)} {gain}, returned {money(stake_cents + won_cents)}"
+
+
+def place(bet: str, on: tuple[int, ...]) -> str:
+    """A position in words: "carré 17-18-20-21", "rouge"."""
+    return " ".join([announce.french(bet), "-".join(str(number) for number in on)]).strip()
+
+
+def money(cents: int) -> str:
+    """Cents in the larger unit, with its two decimals."""
+    return f"{cents // 100}.{cents % 100:02d}"

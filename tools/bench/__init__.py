@@ -1,0 +1,1 @@
+"""Benches: what is fast, small and right, measured beside its rivals."""

@@ -1,0 +1,1 @@
+"""The technician's instruments: self-test, calibration, doctor, support bundle."""

@@ -1,0 +1,38 @@
+"""What `cylindre page` hands to the service page: jobs, the check of a configuration, the slots."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from firmware import config
+from firmware.config import ConfigError, Mistake
+from firmware.services.configuring import cross_checks
+from firmware.services.page.jobs import Doing
+from firmware.services.page.providers import Providers, WayBack
+from firmware.services.update import rollback, slot_status
+
+
+def run_job(doing: Doing) -> str:
+    """Runs a self-test or a calibration; returns how it ended. Raises Failure."""
+    from tools.technician import page_jobs  # here: most pages never run one
+
+    return page_jobs.RUNS[doing.what](doing)
+
+
+def mistakes(path: Path, text: str, board: str | None) -> list[Mistake]:
+    """Every mistake of a configuration, with those of the files beside it."""
+    try:
+        survey = config.survey(path, config.Source(str(path), text))
+        return cross_checks.check(survey, board).mistakes
+    except ConfigError as error:  # of a newer program
+        return error.mistakes
+
+
+def way_back(look: dict[str, Any]) -> WayBack | None:
+    """The slot to go back to, in what `slot_status.look` found; None if there is none now."""
+    back = rollback.of(look)
+    return None if back is None else WayBack(back.to_slot, back.to_version, rollback.text(back))
+
+
+PROVIDERS = Providers(run_job, mistakes, slot_status.look, way_back)

@@ -1,0 +1,81 @@
+"""The wheel of a virtual board, as `cylindre run` is handed it: built in, or in another process."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import dataclass
+from typing import Any
+
+from firmware.core.house import CROUPIER
+from firmware.lib.errors import NO_DEVICE, Failure
+from firmware.run.parts import Choices, Opened, sentence
+from firmware.shims.virtual import VirtualMachine
+from tools.hil.remote import RemoteWheel
+from tools.sim import table as tables
+from tools.sim.fitted import fit
+from tools.sim.pace import PacedClock
+from tools.sim.ports import Bridge, RealTimeWheel
+from tools.virtual.hand import HandledTable, reached
+from tools.virtual.hardware import hardware
+
+
+@dataclass(frozen=True)
+class BuiltIn:
+    """The built-in wheel of a board, in real time or faster."""
+
+    preset: str | None = None  # the first of the board's apparatus
+    seed: int | None = None  # any
+    pace: int = 1  # how many times real time
+
+    def __call__(self, choices: Choices, stack: contextlib.ExitStack) -> Opened:
+        """Makes it; people may reach into it through a socket beside the controller's."""
+        board, rules = choices.game
+        seed = int.from_bytes(os.urandom(4)) if self.seed is None else self.seed
+        preset = self.preset or tables.presets(board["apparatus"])[0]
+        wheel = tables.virtual_table(
+            board,
+            rules,
+            preset,
+            seed,
+            (choices.config.drive or board["rotor"]) == "hand",
+            confirms=choices.config.confirm == CROUPIER,
+            pace_us=choices.config.pace_us,
+        )
+        machine = VirtualMachine()
+        table = HandledTable(wheel, board, machine.lines.level, seed)
+        clock = PacedClock(self.pace) if self.pace > 1 else None
+        timed: dict[str, Any] = {}
+        if clock is not None:
+            timed = {"now_us": clock.now_us, "sleep_us": clock.sleep_us}
+        edges = RealTimeWheel(table, Bridge(board, machine), **timed)
+        fit(board, machine, tilt_mdeg=lambda: table.tilt_mdeg, now_us=edges.now_us, seed=seed)
+
+        def reach(held: contextlib.ExitStack) -> None:
+            hand = reached(choices.sockets, table)
+            if hand is not None:
+                held.callback(hand.close)
+
+        found = hardware(board, machine, table, edges)
+        name = f"the virtual wheel {preset}, seed {seed}"
+        if clock is None:
+            return Opened(found, name, reach)
+        return Opened(found, f"{name}, pace {self.pace}", reach, clock.slow_down)
+
+
+@dataclass(frozen=True)
+class Remote:
+    """The wheel of another process, at the other end of a line (docs/hil.md)."""
+
+    port: str
+
+    def __call__(self, choices: Choices, stack: contextlib.ExitStack) -> Opened:
+        """Waits for it there. Raises Failure."""
+        board = choices.game.board
+        machine = VirtualMachine()
+        try:
+            wheel = RemoteWheel(self.port, board, machine)
+        except OSError as error:
+            raise Failure(NO_DEVICE, sentence(error)) from error
+        stack.callback(wheel.close)
+        return Opened(hardware(board, machine, wheel, wheel), f"the wheel at {self.port}")
