@@ -2,7 +2,7 @@
 
 Each has the kind that tells its direction, the address of the terminal, the session and the poll's
 counter, and ends with a code of all of it under the key of that one terminal (mac.py). Here are the
-tables and records; exchange_bytes.py writes and reads them.
+tables and records; terminal_bytes.py writes and reads them.
 """
 
 import struct
