@@ -1,25 +1,15 @@
 """What a board needs, line by line."""
 
-from __future__ import annotations
+from collections import namedtuple
 
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from boards import raspberry
 
-from boards import lines, raspberry
-
-
-class PinUse(NamedTuple):
-    """One line of a board: its name, its pin, and which way it goes.
-
-    The pin is a GPIO number (BCM on a Pi), or GPA0 to GPB7 of the expander in `direction`.
-    """
-
-    signal: str
-    pin: int | str
-    direction: str
+# One line of a board: its name, its pin, and which way it goes. `pin` is a GPIO number (BCM on a
+# Pi), or GPA0 to GPB7 of the expander in `direction`.
+PinUse = namedtuple("PinUse", ("signal", "pin", "direction"))
 
 
-def pin_map(board: dict[str, Any]) -> list[PinUse]:
+def pin_map(board: dict) -> "list[PinUse]":  # type: ignore[type-arg]
     """Every pin of a board: inputs, interrupts, safety inputs, outputs, then those of its buses.
 
     A virtual board's buses have no pins.
@@ -34,22 +24,21 @@ def pin_map(board: dict[str, Any]) -> list[PinUse]:
         names = ("tx", "rx") if kind == "uart" else ("sda", "scl")
         pins = raspberry.bus_pins(board["model"], kind, number)
         uses += [
-            PinUse(f"{purpose} {name}", pin, f"{kind} {number}")
-            for name, pin in zip(names, pins, strict=True)
+            PinUse(f"{purpose} {name}", pin, f"{kind} {number}") for name, pin in zip(names, pins)
         ]
     return uses
 
 
-def _input(signal: str, pin: Any, expanders: Sequence[Any]) -> PinUse:
+def _input(signal: str, pin: "int | tuple[int, int]", expanders: tuple) -> PinUse:  # type: ignore[type-arg]
     """An input at the machine itself or behind an expander."""
-    if not lines.behind(pin):
+    if isinstance(pin, int):
         return PinUse(signal, pin, "in")
     chip, at = pin
     bus, address, _, _ = expanders[chip]
     return PinUse(signal, f"GP{'AB'[at // 8]}{at % 8}", f"in, expander {address:#04x} on {bus}")
 
 
-def fram(board: dict[str, Any]) -> str | None:
+def fram(board: dict) -> "str | None":  # type: ignore[type-arg]
     """The chip that keeps the head of the journal, and where it is; None where there is none."""
     if "fram" not in board:
         return None

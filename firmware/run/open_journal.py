@@ -89,11 +89,10 @@ def open_journal(
     stack.callback(found.close)
     if found.notice:
         click.echo(found.notice, err=True)
-    _state_software(found)
     return found
 
 
-def _state_software(journal: Journal) -> None:
+def state_software(journal: Journal) -> None:
     """Records what the hash in the next records stands for, where that is news. Raises Failure."""
     statement = source_hash.statement()
     if journal.software != statement:

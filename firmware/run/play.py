@@ -22,7 +22,7 @@ from firmware.ports import Bus, Outlet, Store
 from firmware.run import app, journald, sd_notify
 from firmware.run.bus_line import open_displays, open_line, open_terminals, way_out
 from firmware.run.calibration import keeper, path_beside
-from firmware.run.open_journal import open_journal
+from firmware.run.open_journal import open_journal, state_software
 from firmware.run.orphelins_service import Clerk
 from firmware.run.paced import PromptStore, RealTimeBus
 from firmware.run.parts import (
@@ -124,6 +124,7 @@ def play(choices: Choices) -> int:
         )
         loop = wheel.loop
         counter.stop = loop.stop
+        state_software(journal)
         app.settle()
         click.echo(f"Playing on {opened.name}; journal {choices.journal}.", err=True)
         with _signals(loop) as caught:

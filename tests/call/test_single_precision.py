@@ -72,7 +72,8 @@ def test_the_emulation_leaves_nothing_double() -> None:
     assert len(exact) < 0.5 * sum(1 for _ in floats(double))
     # And each module of the call is a copy.
     assert {name.rpartition(".")[2] for name in modules.copies} >= set(
-        "drop curve drift following guard learned margin motion normal tilt way".split()
+        "predictor curve change_detection ball_tracker guard learned margin kalman normal tilt"
+        " direction_model".split()
     )
     assert all(
         getattr(copy, "__name__", "").startswith("single.") for copy in modules.copies.values()

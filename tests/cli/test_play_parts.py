@@ -18,6 +18,7 @@ from firmware.run.bus_line import open_line
 from firmware.run.paced import PromptStore, RealTimeBus
 from firmware.shims import pi
 from tools.sim.pace import PacedClock
+from tools.virtual.provider import BuiltIn
 
 
 def choices(**changes: Any) -> parts.Choices:
@@ -31,6 +32,7 @@ def choices(**changes: Any) -> parts.Choices:
         line=str,
         started_us=0,
         keys=Path("keys"),
+        virtual=BuiltIn(),
     )
     return found._replace(**changes)
 
@@ -116,7 +118,8 @@ def test_a_second_virtual_wheel_has_its_sockets_elsewhere(
 def test_line_and_storage_of_a_quick_wheel_have_our_time(clock: PacedClock | None) -> None:
     journal = SimpleNamespace(put=None, trouble=None)
     line = SimpleNamespace(show=None, due_us=None, is_behind=None)
-    opened = parts.Opened(cast(Any, None), "", clock=clock)
+    slow_down = None if clock is None else clock.slow_down
+    opened = parts.Opened(cast(Any, None), "", slow_down=slow_down)
     store, bus = play._at_pace(opened, cast(Any, journal), cast(Any, line))
     if clock is None:
         assert (store, bus) == (journal, line)

@@ -14,7 +14,7 @@ from firmware.lib import places
 from tools.cli import COMMANDS
 from tools.commands import config, orders
 
-UNITS = Path(__file__).parents[2] / "tools" / "device" / "systemd"
+UNITS = Path(__file__).parents[2] / "tools" / "image" / "systemd"
 PLACE = re.compile(r"(?<![\w.])/(?:etc|run|var/lib)/cylindre[\w./-]*")
 # What a unit, the package or a person puts there (docs/device.md).
 KNOWN = {

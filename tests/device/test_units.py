@@ -9,7 +9,7 @@ from patience import LAST_RESORT_S
 
 from tools.image import deb
 
-UNITS = Path(__file__).parents[2] / "tools" / "device" / "systemd"
+UNITS = Path(__file__).parents[2] / "tools" / "image" / "systemd"
 SERVICES = sorted(UNITS.glob("*.service"))
 # One writes /etc, for what the journal orders; the other what U-Boot reads.
 ROOTS = (

@@ -12,13 +12,13 @@ from tools.cli import cylindre
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "call.md").read_text(encoding="utf-8")
 LIMITS = re.findall(r"^\|[^|]*\| ([\d.]+) \| `(\w+)\.(\w+)` \|$", PAGE, re.MULTILINE)
 COMMANDS = sorted(set(re.findall(r"`cylindre ([a-z][a-z ]*[a-z])", PAGE)))
-MODULES = re.findall(r"`python -m (tools\.\w+)", PAGE)
+MODULES = re.findall(r"`python -m (tools\.[\w.]+)", PAGE)
 
 
 @pytest.mark.parametrize(("value", "module", "name"), LIMITS)
 def test_a_limit_of_the_page_is_that_of_the_code(value, module, name):
-    package = "firmware.core" if module == "drop" else "firmware.core.call"
-    assert getattr(importlib.import_module(f"{package}.{module}"), name) == float(value)
+    found = importlib.import_module(f"firmware.core.call.{module}")
+    assert getattr(found, name) == float(value)
 
 
 @pytest.mark.parametrize("line", COMMANDS)

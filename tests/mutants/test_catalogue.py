@@ -13,7 +13,7 @@ from tools.mutants.check import unfit
 from tools.mutants.source import Unfit, mutated
 
 ROOT = Path(__file__).resolve().parents[2]
-AREAS = ("core", "bus", "store", "stakes", "service", "display", "update")
+AREAS = ("core", "bus", "store", "stakes", "api", "display", "update")
 SMALL = {"comparison", "unit", "order"}  # one of these is easily made and hardly seen
 TEXT = '''
 class Door:

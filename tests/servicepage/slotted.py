@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from firmware.services.page import slots
+from firmware.services.update import slot_status as slots
 from tools import cli
 
 

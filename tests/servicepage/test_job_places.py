@@ -19,6 +19,7 @@ from firmware.services.page import jobs
 from firmware.services.page.jobs import Doing, Job
 from tools.technician import page_jobs
 from tools.technician.calibrate.notes import Notes
+from tools.technician.page_providers import run_job
 
 BUILT = {"pocket_deg": (60.9, 178.7, 301.1)}
 
@@ -60,7 +61,7 @@ class Tries:
             check=self.job.check,
             keep=self.job.keep,
         )
-        jobs._work(self.job, doing)
+        jobs._work(self.job, doing, run_job)
         return self.job.steps[-1]
 
     def willing(self, but: Any = lambda text: True) -> Willing:

@@ -22,6 +22,7 @@ from firmware.services.page.queries import Places, Reads
 from firmware.services.page.server import Question
 from firmware.services.page.viewers import VIEWERS_MAX, Viewer, Viewers
 from firmware.services.page.wheel import Wheel
+from tools.technician.page_providers import PROVIDERS, run_job
 
 PLACES = Places(*[Path("nowhere")] * 4)
 
@@ -103,8 +104,8 @@ def test_faults_and_upkeep_predict_nothing_to_a_stranger(
         for at in range(4)
         for code, detail in (("W53", "120"), ("L12", "300"), ("P12", "anna"), ("W21", "rim0"))
     ]
-    monkeypatch.setattr(queries.past, "faults", lambda *_: told)
-    monkeypatch.setattr(queries.past, "history", lambda *_: [])
+    monkeypatch.setattr(queries.history, "faults", lambda *_: told)
+    monkeypatch.setattr(queries.history, "history", lambda *_: [])
     weber = opened(logins)
     for answer in (asked._faults, asked._upkeep):
         stranger = json.dumps(asyncio.run(answer(question(None))))
@@ -271,7 +272,9 @@ def test_edges_that_come_while_they_are_exported_disturb_no_export(
 # --- jobs -----------------------------------------------------------------------------------------
 def jobs(login: Login) -> tuple[Jobs, Job]:
     nowhere = Path("nowhere")
-    found = Jobs(cast(Any, Answering()), cast(Any, None), cast(Any, None), nowhere, nowhere)
+    found = Jobs(
+        cast(Any, Answering()), cast(Any, None), cast(Any, None), nowhere, nowhere, run_job
+    )
     job = Job("selftest", login, lambda told: None)
     found._job = job
     return found, job
@@ -320,7 +323,7 @@ class Answering:
 
 def test_to_take_the_wheel_over_leaves_it_out_of_play() -> None:
     found = Answering("klein")
-    acts = Acts(cast(Any, found), PLACES, None)
+    acts = Acts(cast(Any, found), PLACES, None, PROVIDERS)
     weber = opened(Logins())
     for on, take in ((False, True), (False, False), (True, False)):
         body = {"on": on, "why": "x", "take": take}
@@ -330,7 +333,9 @@ def test_to_take_the_wheel_over_leaves_it_out_of_play() -> None:
 
 
 def test_a_configuration_is_not_kept_waiting_behind_a_bundle(tmp_path: Path) -> None:
-    acts = Acts(cast(Any, Answering()), PLACES._replace(config=tmp_path / "wheel.toml"), None)
+    acts = Acts(
+        cast(Any, Answering()), PLACES._replace(config=tmp_path / "wheel.toml"), None, PROVIDERS
+    )
     weber = opened(Logins())
 
     async def play() -> Any:
@@ -361,7 +366,7 @@ def test_a_slow_upload_keeps_its_session_and_one_that_breaks_off_is_a_sentence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     found = Answering()
-    acts = Acts(cast(Any, found), PLACES, None)
+    acts = Acts(cast(Any, found), PLACES, None, PROVIDERS)
     weber = opened(Logins())
     monkeypatch.setattr("firmware.services.page.actions._KEEP_S", 0.0)
 

@@ -14,7 +14,7 @@ from firmware.lib.partitions import TRIES
 from firmware.services.update import bootenv
 from tools.update_rig import firmware
 
-SCRIPT = Path(firmware.__file__).parents[2] / "image" / "boot.cmd"
+SCRIPT = Path(firmware.__file__).parents[1] / "image" / "boot.cmd"
 ORDERS = (("A", "B"), ("B", "A"), ("A",), ("B",))
 WORDS = [
     (order, dict(zip("AB", left, strict=True)))

@@ -43,7 +43,7 @@ import json, sys
 from pathlib import Path
 sys.path.insert(0, "/usr/lib/cylindre")
 from firmware.lib.errors import Failure
-from firmware.services.page import slots
+from firmware.services.update import slot_status as slots
 from firmware.services.update import state
 try:
     told = str(state.load(Path("/")))
