@@ -4,7 +4,7 @@ from firmware.bus import slots
 from firmware.shims.typed import Any
 
 
-class Turn:
+class LineArbiter:
     """What the line still sends, and who may answer until when."""
 
     def __init__(self, baud: int) -> None:
@@ -13,7 +13,7 @@ class Turn:
         self._asked: Any = None  # the place whose answer may be on its way
         self._until_us = 0  # and until when
 
-    def said(self, size: int, now_us: int) -> int:
+    def sent(self, size: int, now_us: int) -> int:
         """So many bytes are given to the line. Returns when it will have sent them."""
         self._free_us = max(self._free_us, now_us) + slots.wire_us(size, self._baud)
         return self._free_us

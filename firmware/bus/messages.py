@@ -1,7 +1,7 @@
 """What controller and displays say to each other: the words, the codes, the fields. Plain values.
 
-message_bytes.py writes and reads them. The talk with the players' terminals is in exchange.py; what
-a signed record holds, in record.py.
+message_bytes.py writes and reads them. The talk with the players' terminals is in
+terminal_messages.py; what a signed record holds, in record.py.
 """
 
 import hashlib
@@ -16,7 +16,7 @@ RECORD = 2
 TABLE = 5
 ASK = 6
 ANSWER = 7
-# Every kind of message on the line: 3 and 4 are those of exchange.py.
+# Every kind of message on the line: 3 and 4 are those of terminal_messages.py.
 KINDS = (
     (HEARTBEAT, "heartbeat", "controller to all displays"),
     (RECORD, "record", "controller to all displays"),

@@ -6,7 +6,7 @@ from firmware.shims.typed import Any, Sequence
 HELD_MAX = 24  # records kept: the history, and a few
 
 
-class Records:
+class RecordCache:
     """What the journal holds of the last outcomes: each is (seq, record, its epoch)."""
 
     def __init__(self, record_of: Any) -> None:

@@ -17,7 +17,7 @@ WAITING_MAX = 8
 HEARD_MAX = 2
 
 
-class Believed:
+class RecordChain:
     """The records and key of one display. Give it heartbeats that are proved, and what came."""
 
     def __init__(self, root: bytes, verify: Any) -> None:

@@ -16,14 +16,14 @@ WRONG = 4  # something that nobody told
 DARK_DIGEST = messages.lit_digest(messages.STALE, None, 0, 0)
 
 
-class Told:
+class SentViews:
     """The last views, each with the time at which another took its place."""
 
     def __init__(self) -> None:
         # [what is told, digest of it, of its dash, until when it may be lit]
         self._views: list[Any] = []
 
-    def tell(self, state: str, number: "int | None", epoch: int, seq: int, *, now_us: int) -> None:
+    def add(self, state: str, number: "int | None", epoch: int, seq: int, *, now_us: int) -> None:
         """From now on this is told."""
         view = (state, number, epoch, seq)
         if self._views and self._views[-1][0] == view:

@@ -85,7 +85,7 @@ class Terminal:
         return self._current is None and not self._asks
 
     def ask(self, ask: Any) -> None:
-        """Asks for a SignOn, SignOff, Stake or TakeBack of exchange.py.
+        """Asks for a SignOn, SignOff, Stake or TakeBack of terminal_messages.py.
 
         A Stake of coup 0 gets the coup that was told last, however long it waits then; before any
         was told, the first that is. Raises ValueError, a sentence, for what no controller could

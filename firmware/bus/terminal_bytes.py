@@ -1,5 +1,7 @@
-"""Polls and replies as bytes (exchange.py). `open_*` answers None for whatever is not whole, not
-consistent, or not signed with the key of its one terminal; the code is checked first.
+"""Polls and replies as bytes (terminal_messages.py).
+
+`open_*` answers None for whatever is not whole, not consistent, or not signed with the key of its
+one terminal; the code is checked first.
 """
 
 import struct

@@ -6,8 +6,8 @@ No clock, no I/O, no randomness: the same events give the same answers, on every
 from firmware.core import facts, faults
 from firmware.core.book import Book
 from firmware.core.coup import correction, manual, states, timers
-from firmware.core.coup.maintenance import Bench
-from firmware.core.coup.table import FRESH, Memory, Table
+from firmware.core.coup.maintenance import Maintenance
+from firmware.core.coup.table import FRESH, RestartState, Table
 from firmware.core.facts import UNKNOWN
 from firmware.core.games.boule import Boule
 from firmware.core.games.roulette import Roulette
@@ -16,7 +16,7 @@ from firmware.core.house import CROUPIER, HOUSE, House
 from firmware.core.sense.button import Button
 from firmware.shims.typed import Any, Sequence
 
-__all__ = ["FRESH", "HOUSE", "Controller", "House", "Memory"]
+__all__ = ["FRESH", "HOUSE", "Controller", "House", "RestartState"]
 _PEOPLES = ("btn_start", "btn_void") + manual.LINES  # lines that mean a person, not the wheel
 _NOTHING: Sequence[Any] = ()
 _BEING_RECORDED = "the end of the coup is being recorded."
@@ -32,7 +32,7 @@ class Controller:
         board: Any,
         rules: Any,
         *,
-        memory: Memory = FRESH,
+        memory: RestartState = FRESH,
         house: House = HOUSE,
         book: Book | None = None,
     ) -> None:
@@ -40,13 +40,13 @@ class Controller:
         self.table = Table(rules, memory, house, book)
         game = dict(_GAMES)[board["apparatus"]]
         self.game = game(board["geometry"], self.table, learned=memory.learned)
-        self.table.witness = self.game.testify
+        self.table.collect_evidence = self.game.collect_evidence
         self.table.standing = self.game.standing
         self._timers = self.table.timers
         # A hand that turns a roulette's rotor begins the coup: the button only says so.
         self._button_begins = house.driven or board["apparatus"] != "roulette"
         self._keys = manual.Keys(self.table)
-        self._bench = Bench(self.table, lambda at_us: self.speed_uturn_s(at_us))
+        self._maintenance = Maintenance(self.table, lambda at_us: self.speed_uturn_s(at_us))
         # The rotor's signed speed, ccw positive, micro-turns a second; takes the time.
         self.speed_uturn_s: Any = self.game.speed_uturn_s
         self._names: Sequence[str] = [name for name, _ in board["inputs"]]
@@ -60,7 +60,7 @@ class Controller:
 
     @property
     def state(self) -> str:
-        """A state of coup.py."""
+        """A state of states.py."""
         return self.table.state
 
     def preset(self, line: int, level: int) -> None:
@@ -101,7 +101,7 @@ class Controller:
         if isinstance(event, facts.Tick):
             if self._timers.take(timers.PEOPLE, event.at_us):
                 self.table.cancel("timeout")
-            self._bench.tick(event.at_us)
+            self._maintenance.tick(event.at_us)
             self.game.tick(event.at_us)
         elif isinstance(event, facts.Recorded):
             self.table.recorded(event.at_us, event.ticket)
@@ -114,10 +114,10 @@ class Controller:
             self._ask(event)
         return self.table.take()
 
-    def memory(self) -> Memory:
+    def memory(self) -> RestartState:
         """What a controller that began now would be given of this one, between two coups."""
         table = self.table
-        return Memory(
+        return RestartState(
             table.coup - 1 if table.open else table.coup,
             table.seq,
             table.rotor,
@@ -198,7 +198,7 @@ class Controller:
         elif kind is facts.EmployeePresent:
             why_not = table.employee(event)
         elif kind in (facts.ServiceAsked, facts.TurnAsked, facts.ActDone):
-            why_not = self._bench.ask(event)
+            why_not = self._maintenance.ask(event)
         elif kind is facts.VoidAsked and table.playing():
             table.cancel("croupier", who=event.who)
         elif kind is facts.ConfirmAsked and table.playing() and table.state == states.DETECTED:

@@ -130,7 +130,7 @@ Act = NamedTuple(
     "Act",
     [("at_us", int), ("what", str), ("who", str), ("role", str), ("detail", str), ("sha256", Any)],
 )
-# What a call went by, at the call, for technicians alone: a dict as Caller.explain gives it.
+# What a call went by, at the call, for technicians alone: a dict as CallPredictor.explain gives it.
 Estimate = NamedTuple("Estimate", [("at_us", int), ("coup", int), ("said", Any)])
 
 # --- out: orders, for the loop --------------------------------------------------------------------
@@ -141,7 +141,7 @@ RUN_OUT = Drive(UNKNOWN, None)
 Record = NamedTuple("Record", [("ticket", int), ("kind", str), ("body", Any)])
 # Where the prediction of the call stands, as a coup has ended and as the controller starts, never
 # between: coups learned, how long before the drop the call is to come (None: not known yet), and
-# why (a key of drop.WHYS). For status and displays. Nothing of a coup that is played is in it.
+# why (a key of predictor.WHYS). For status and displays. Nothing of a coup that is played is in it.
 CallStanding = NamedTuple(
     "CallStanding", [("at_us", int), ("coups", int), ("lead_us", Any), ("why", str)]
 )

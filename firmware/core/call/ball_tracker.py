@@ -1,7 +1,7 @@
 """Follows one ball from crossing to crossing, and keeps what its coup will teach."""
 
 from firmware.core.call import kalman
-from firmware.core.call.direction_model import Way
+from firmware.core.call.direction_model import DirectionModel
 from firmware.core.sense.ring import TURN
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
@@ -14,28 +14,30 @@ _NEXT = 1.5  # of a beam's share of the turn: a shorter step missed none
 
 # A step between two beams: to which (None: some were missed), the speed after it (turn/s), by how
 # much of its time it was longer than expected, and that squared in units of what is usual.
-Seen = NamedTuple("Seen", [("beam", Any), ("speed", float), ("late", float), ("surprise", float)])
+BeamStep = NamedTuple(
+    "BeamStep", [("beam", Any), ("speed", float), ("late", float), ("surprise", float)]
+)
 # A whole lap: when it ended, how long it took.
 Lap = NamedTuple("Lap", [("at_us", int), ("lap_s", float)])
 # All that is known at a crossing. lessons: (speed, deceleration) from lap to lap, a beam later.
-Known = NamedTuple(
-    "Known",
+BallState = NamedTuple(
+    "BallState",
     [("crossing", Any), ("motion", Any), ("seen", Any), ("laps", Any), ("lessons", Any)],
 )
-_NOTHING = Known(None, None, (), (), ())
+_NOTHING = BallState(None, None, (), (), ())
 
 
-class Following:
+class BallTracker:
     """One ball in one direction. Takes back a crossing that the track has judged anew."""
 
-    def __init__(self, way: Way) -> None:
-        """`way`: what its direction has taught."""
-        self.way = way
+    def __init__(self, model: DirectionModel) -> None:
+        """`model`: what its direction has taught."""
+        self.model = model
         self.known = _NOTHING
         self._before = _NOTHING
 
-    def take(self, crossings: Sequence[Any]) -> None:
-        """The ball's crossings as ball.Track keeps them; the last one is new."""
+    def update(self, crossings: Sequence[Any]) -> None:
+        """The ball's crossings as beams.Track keeps them; the last one is new."""
         end = crossings[-1]
         if end == self.known.crossing:
             return
@@ -50,28 +52,30 @@ class Following:
             lessons = (lessons + _lesson(crossings))[-LESSONS_MAX:]
         follows = self.known.motion is not None and before == self.known.crossing
         if lap is not None and (not follows or lap > FOLLOWED_TURN_S):
-            begun = kalman.start(self.way.curve, lap, spread=self.way.assumed_spread())
-            self.known = Known(end, begun, (), laps, lessons)
+            begun = kalman.start(self.model.curve, lap, spread=self.model.assumed_spread())
+            self.known = BallState(end, begun, (), laps, lessons)
         elif follows:
             moved, seen = self._step(before, end)
-            self.known = Known(end, moved, (self.known.seen + (seen,))[-SEEN_MAX:], laps, lessons)
+            self.known = BallState(
+                end, moved, (self.known.seen + (seen,))[-SEEN_MAX:], laps, lessons
+            )
         # else: what was followed was something else; until a lap of this is known, better an old
         # estimate than none
 
-    def _step(self, before: Any, end: Any) -> tuple[kalman.Motion, Seen]:
+    def _step(self, before: Any, end: Any) -> tuple[kalman.MotionState, BeamStep]:
         turned = end.turned_uturn - before.turned_uturn
         took_s = (end.at_us - before.at_us) / 1e6
-        beams = len(self.way.offsets)
+        beams = len(self.model.offsets)
         single = turned * beams < TURN * _NEXT
         if single:
-            took_s *= 1.0 - self.way.offsets[end.beam]
-        noise = self.way.assumed_noise()
+            took_s *= 1.0 - self.model.offsets[end.beam]
+        noise = self.model.assumed_noise()
         moved, step = kalman.step(
-            self.way.curve, self.known.motion, turned / TURN, took_s, noise=noise
+            self.model.curve, self.known.motion, turned / TURN, took_s, noise=noise
         )
-        surprise = min(step.off_s * step.off_s / step.var * noise / self.way.noise, SURPRISE_MAX)
+        surprise = min(step.off_s * step.off_s / step.var * noise / self.model.noise, SURPRISE_MAX)
         beam = end.beam if single else None
-        return moved, Seen(beam, moved.speed, step.off_s / step.expected_s, surprise)
+        return moved, BeamStep(beam, moved.speed, step.off_s / step.expected_s, surprise)
 
 
 def _lap(crossings: Sequence[Any]) -> Any:

@@ -29,13 +29,13 @@ STEPS_MAX = 12  # the last ones of a coup are judged
 _STEPS_APART = 3
 
 
-def of_scale(scale: float, var: float, spread: float) -> list[float]:
+def scale_ratios(scale: float, var: float, spread: float) -> list[float]:
     """Ratios for the ball's scale, known with the variance `var`; `spread`: sd among balls."""
     z = (scale - 1.0) / (spread * spread + var) ** 0.5
     return [exp(min(shift * z - shift * shift / 2.0, 20.0)) for shift in _SCALES]
 
 
-def of_steps(surprises: Sequence[float], beams: int) -> list[float]:
+def step_ratios(surprises: Sequence[float], beams: int) -> list[float]:
     """Ratios for the squares of the last steps' errors, each in units of its variance."""
     apart = min(1.0, _STEPS_APART / beams) / 2.0
     total = apart * sum(surprises[-STEPS_MAX:])
@@ -43,7 +43,7 @@ def of_steps(surprises: Sequence[float], beams: int) -> list[float]:
     return [exp(min(total * (1.0 - 1.0 / times) - count * log(times), 20.0)) for times in _NOISES]
 
 
-def of_drop(margin: Margin, low: float, high: float, var: float) -> list[float]:
+def drop_ratios(margin: Margin, low: float, high: float, var: float) -> list[float]:
     """Ratios for the bracket of the drop speed (logarithms), as in Margin.learn.
 
     The last one is that of a wheel about which nothing is known.
@@ -54,25 +54,25 @@ def of_drop(margin: Margin, low: float, high: float, var: float) -> list[float]:
     return found
 
 
-def of_motion(moved: Any, spread: float, surprises: Sequence[float], beams: int) -> list[float]:
-    """Ratios for how a ball has moved so far: its motion.Motion and its steps."""
-    return of_scale(moved.scale, moved.scale_var, spread) + of_steps(surprises, beams)
+def motion_ratios(moved: Any, spread: float, surprises: Sequence[float], beams: int) -> list[float]:
+    """Ratios for how a ball has moved so far: its kalman.MotionState and its steps."""
+    return scale_ratios(moved.scale, moved.scale_var, spread) + step_ratios(surprises, beams)
 
 
-def strange(ratios: Sequence[float]) -> bool:
+def is_strange(ratios: Sequence[float]) -> bool:
     """True if a ball of such a motion moves unlike those learned."""
     return max(ratios) > STRANGE
 
 
-class Drift:
+class ChangeDetector:
     """Hears coup after coup, of both directions: a ball is changed for both."""
 
     def __init__(self) -> None:
         """Nothing has happened."""
         self.sums = [0.0] * TESTS
 
-    def hear(self, ratios: Sequence[float]) -> Any:
-        """A coup's ratios, of_motion and of_drop. What has changed, in words, or None."""
+    def add(self, ratios: Sequence[float]) -> Any:
+        """A coup's ratios, motion_ratios and drop_ratios. What has changed, in words, or None."""
         for test in range(TESTS):
             grown = (self.sums[test] + 1.0) * min(ratios[test], _RATIO_MAX)
             self.sums[test] = min(grown, SUM_MAX)

@@ -22,7 +22,7 @@ _SPREAD_COUPS = 100
 _SPREAD_FIRST = 20
 
 
-class Way:
+class DirectionModel:
     """One direction. A step is named by the beam at its end, a drop by the last beam before it."""
 
     def __init__(self, beams: int) -> None:
@@ -36,14 +36,14 @@ class Way:
         """The wheel is not what it was: the margin is to be earned again."""
         self.coups = 0
         self.steps = 0  # that noise and offsets were learned from
-        self.noise = 1.0  # of single steps, times the variances of motion.py
+        self.noise = 1.0  # of single steps, times the variances of kalman.py
         self.spread = kalman.SCALE_SPREAD
         self.margin = margin.Margin()
         self.guard = guard.Guard()
         self.curve.fade()
 
     def assumed_noise(self) -> float:
-        """What the filter is to assume: as much as motion.py says, or more if the steps show it.
+        """What the filter is to assume: as much as kalman.py says, or more if the steps show it.
 
         Never less: over many steps the track shakes the ball more than single ones show.
         """
@@ -56,7 +56,7 @@ class Way:
     def learn(
         self, known: Any, bracket: tuple[float, float, float], *, by_us: int, past: Any
     ) -> None:
-        """A coup's following.Known, the (low, high, var) of its drop speed's logarithm.
+        """A coup's ball_tracker.BallState, the (low, high, var) of its drop speed's logarithm.
 
         `by_us`: the guard would have had to speak by then. `past`: the last beam it passed, if it
         left on the way to the next one for certain; else None.
@@ -91,7 +91,7 @@ class Way:
         middle = sum(self.offsets) / len(self.offsets)
         self.offsets = [min(max(off - middle, -OFFSET_MAX), OFFSET_MAX) for off in self.offsets]
 
-    def _scale(self, moved: kalman.Motion) -> None:
+    def _scale(self, moved: kalman.MotionState) -> None:
         """How much one ball's scale differs from the next one's."""
         if self.coups < _CURVE_COUPS:
             return

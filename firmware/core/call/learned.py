@@ -7,7 +7,7 @@ is not exactly that is refused, and the call starts cautiously: it is never repa
 from binascii import crc32
 
 from firmware.core.call import change_detection, curve, guard, margin, tilt
-from firmware.core.call import direction_model as way
+from firmware.core.call import direction_model as directions
 from firmware.core.facts import CCW
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
@@ -29,30 +29,30 @@ class Learned:
         self.lead_us = 0  # expected; 0: not known
         self.relearning = 0  # coups until what changed is learned again
         self.level_in = 0  # drops until their places are judged again
-        self.ways = (way.Way(beams), way.Way(beams))
-        self.drift = change_detection.Drift()
+        self.models = (directions.DirectionModel(beams), directions.DirectionModel(beams))
+        self.change_detector = change_detection.ChangeDetector()
         self.pair()
 
     def relearn(self, coups: int) -> None:
         """The wheel is not what it was: margins are earned anew, in so many coups."""
-        for one in self.ways:
+        for one in self.models:
             one.relearn()
-        self.drift = change_detection.Drift()
+        self.change_detector = change_detection.ChangeDetector()
         self.relearning = coups
         self.pair()
 
     def pair(self) -> None:
         """Both directions have one ball and one track, and so one scatter of the drop speed."""
-        margin.pair(self.ways[0].margin, self.ways[1].margin)
+        margin.pair(self.models[0].margin, self.models[1].margin)
 
-    def way(self, direction: int) -> way.Way:
+    def model(self, direction: int) -> directions.DirectionModel:
         """Of the ball's direction, CCW or CW."""
-        return self.ways[0 if direction == CCW else 1]
+        return self.models[0 if direction == CCW else 1]
 
     def exits(self) -> tuple[list[int], list[int]]:
         """Drops between each beam and the next ccw, of balls running ccw and cw."""
         # A ball running cw leaves the gap before the beam that saw it last.
-        ccw, cw = self.ways[0].exits, self.ways[1].exits
+        ccw, cw = self.models[0].exits, self.models[1].exits
         return ccw, cw[1:] + cw[:1]
 
 
@@ -64,23 +64,23 @@ Field = NamedTuple(
 )
 # fmt: off
 _BOTH = (
-    Field("", "coups", 0, 1, 0, way.COUPS_MAX),
+    Field("", "coups", 0, 1, 0, directions.COUPS_MAX),
     Field("", "lead_us", 0, 1, 0, 60_000_000),
-    Field("", "relearning", 0, 1, 0, way.COUPS_MAX),
-    Field("", "level_in", 0, 1, 0, way.COUPS_MAX),
-    Field("drift", "sums", change_detection.TESTS, 1_000, 0.0, change_detection.SUM_MAX),
+    Field("", "relearning", 0, 1, 0, directions.COUPS_MAX),
+    Field("", "level_in", 0, 1, 0, directions.COUPS_MAX),
+    Field("change_detector", "sums", change_detection.TESTS, 1_000, 0.0, change_detection.SUM_MAX),
 )
 
 
-def _of_way(beams: int) -> Any:
+def _of_model(beams: int) -> Any:
     scatters = len(margin.SCATTERS)
     low, high = curve.LIMITS_TURN_S2
     return (
-        Field("", "coups", 0, 1, 0, way.COUPS_MAX),
-        Field("", "steps", 0, 1, 0, way.COUPS_MAX),
-        Field("", "noise", 0, 1_000_000, way.NOISE_LIMITS[0], way.NOISE_LIMITS[1]),
-        Field("", "spread", 0, 1_000_000, way.SPREAD_LIMITS[0], way.SPREAD_LIMITS[1]),
-        Field("", "offsets", beams, 1_000_000, -way.OFFSET_MAX, way.OFFSET_MAX),
+        Field("", "coups", 0, 1, 0, directions.COUPS_MAX),
+        Field("", "steps", 0, 1, 0, directions.COUPS_MAX),
+        Field("", "noise", 0, 1_000_000, directions.NOISE_LIMITS[0], directions.NOISE_LIMITS[1]),
+        Field("", "spread", 0, 1_000_000, directions.SPREAD_LIMITS[0], directions.SPREAD_LIMITS[1]),
+        Field("", "offsets", beams, 1_000_000, -directions.OFFSET_MAX, directions.OFFSET_MAX),
         Field("", "exits", beams, 1, 0, tilt.COUPS_MAX),
         Field("curve", "values", curve.BINS, 1_000_000, low, high),
         Field("curve", "lessons", curve.BINS, 1_000, 0.0, curve.MEMORY),
@@ -140,15 +140,15 @@ def _filled(learned: Learned, values: Sequence[int]) -> bool:
             if min(scaled) < field.low - slack or max(scaled) > field.high + slack:
                 return False
             setattr(_part(holder, field), field.name, scaled if field.count else scaled[0])
-    for one in learned.ways:
+    for one in learned.models:
         one.curve.fill()
     learned.pair()
     return at == len(values)
 
 
 def _holders(learned: Learned) -> Any:
-    fields = _of_way(len(learned.ways[0].offsets))
-    return ((learned, _BOTH), (learned.ways[0], fields), (learned.ways[1], fields))
+    fields = _of_model(len(learned.models[0].offsets))
+    return ((learned, _BOTH), (learned.models[0], fields), (learned.models[1], fields))
 
 
 def _part(holder: Any, field: Field) -> Any:

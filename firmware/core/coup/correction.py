@@ -6,7 +6,7 @@ settled again here (`cylindre settle --journal` does it from what is recorded).
 
 from firmware.core import facts
 from firmware.core.coup import manual, states
-from firmware.core.coup.restart_state import Last
+from firmware.core.coup.restart_state import LastOutcome
 from firmware.shims.typed import Any
 
 KIND = "correction"  # of its record
@@ -64,7 +64,7 @@ def durable(table: Any, at_us: int, body: Any) -> None:
     table.out.append(facts.Correction(at_us, body["coup"], seq, corrects, *what))
     if table.last is not None and body["coup"] == table.coup:
         number, _, colour, reason = what
-        table.last = Last(seq, number, colour, reason)
+        table.last = LastOutcome(seq, number, colour, reason)
         happened = states.VOID_CORRECTED if number is None else states.NUMBER_CORRECTED
         if states.after(table.state, happened) is not None:  # a lock may have come meanwhile
             table.enter(happened, at_us)

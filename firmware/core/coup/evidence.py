@@ -16,7 +16,7 @@ is known:
     turns_uturn  the ball's travel in the track that beams prove; beams: how often each saw it
     votes        [[sensor, compartment, residual_uturn, at_us], ...] that named the number
     against      the same of what was seen elsewhere since the drop; of a void: all that was seen
-    limit_uturn  the residual above which a sight is no vote; dead: the sensor known dead
+    limit_uturn  the residual above which a detection is no vote; dead: the sensor known dead
     slips        steps of the encoder that the zero mark corrected
     cups         [[cup, dark since], ...] of a dish; held_us: how long the ball lay alone
     came         how often a cup saw something come since the throw
@@ -55,7 +55,7 @@ DROPS = (
 # fmt: on
 
 TIMES = ("drop_us", "throw_us", "press_us")  # in what a call went by
-SIGHTS_MAX = 12  # as verify.KEPT
+DETECTIONS_MAX = 12  # as voting.KEPT
 FAULTS_MAX = 8  # a coup with more is not explained by the ninth
 DETAIL_MAX = 64  # characters of a fault's detail
 CUPS_MAX = 8
@@ -100,9 +100,9 @@ class Evidence:
         said["at_us"] = self.since(at_us)
         self._said[key] = said
 
-    def sights(self, key: str, sights: Sequence[Any]) -> None:
-        """Keeps the newest of some pocket.Sight."""
-        kept = sights[-SIGHTS_MAX:]
+    def detections(self, key: str, detections: Sequence[Any]) -> None:
+        """Keeps the newest of some ring.Detection."""
+        kept = detections[-DETECTIONS_MAX:]
         self._said[key] = [
             [seen.sensor, seen.compartment, seen.residual_uturn, self.since(seen.at_us)]
             for seen in kept

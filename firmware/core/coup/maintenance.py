@@ -15,7 +15,7 @@ SPEEDS_UTURN_S = (83_333, 466_667)  # 5 and 28 rpm
 TURN_MAX_US = 120_000_000
 
 
-class Bench:
+class Maintenance:
     """Takes what technicians ask. Who they are, and that they may, was checked before."""
 
     def __init__(self, table: Any, speed_uturn_s: Any) -> None:

@@ -7,12 +7,12 @@ from firmware.core.book import Book
 from firmware.core.coup import correction, manual, states, timers
 from firmware.core.coup.evidence import Evidence
 from firmware.core.coup.pace import Pace
-from firmware.core.coup.restart_state import FRESH, Last, Memory
+from firmware.core.coup.restart_state import FRESH, LastOutcome, RestartState
 from firmware.core.facts import UNKNOWN
 from firmware.core.house import AUTO, PEOPLE, House
 from firmware.shims.typed import Any, Sequence
 
-__all__ = ["FRESH", "Memory", "Table"]
+__all__ = ["FRESH", "RestartState", "Table"]
 
 # How long an open coup may stay in a state. Croupiers wait for players; balls do not.
 LIMITS_US = (
@@ -24,14 +24,16 @@ LIMITS_US = (
         60_000_000,
     ),  # settling takes 2-6 s (PHYSICS.md), a slow set of votes 10 s
 )
-# What a verdict may tell of how the number was verified, for the record: verify.py, boule.py.
+# What a verdict may tell of how the number was verified, for the record: voting.py, boule.py.
 VERIFIED = ("votes", "sensors", "residual_uturn", "held_us")
 
 
 class Table:
     """One coup after the other. Knows nothing of sensors."""
 
-    def __init__(self, rules: Any, memory: Memory, house: House, book: Book | None = None) -> None:
+    def __init__(
+        self, rules: Any, memory: RestartState, house: House, book: Book | None = None
+    ) -> None:
         self.rules = rules
         self._book = book
         self.house = house
@@ -53,14 +55,16 @@ class Table:
         self._pace = Pace(house.pace_us)
         self.asked: Any = None  # why people are asked for the number of the open coup
         self.evidence = Evidence()
-        self.witness: Any = None  # the procedure's: notes what its sensors say as the coup ends
-        self.standing: Any = None  # the procedure's: where its call stands (drop.Standing)
+        self.collect_evidence: Any = (
+            None  # the procedure's: notes what its sensors say as the coup ends
+        )
+        self.standing: Any = None  # the procedure's: where its call stands (predictor.Standing)
         self._stood: Any = None  # what of that was told last
         self.out: list[Any] = []
         self._tickets = 0
         self._waiting: list[Any] = []  # (ticket, kind, what to do once it is durable)
         self._locked = False  # a lock waits for the open coup's end
-        self.last: Any = None  # memory.Last of the last coup, while none is open
+        self.last: Any = None  # restart_state.LastOutcome of the last coup, while none is open
         self._told: list[tuple[str, str]] = []
         # A display that has believed a later correction of another coup would refuse an older seq.
         if not self.open and memory.last is not None and memory.last.seq == memory.seq:
@@ -274,7 +278,7 @@ class Table:
     def _explained(self, seq: int) -> Any:
         """The evidence of the coup that ends now."""
         if self.evidence.begun:
-            self.witness()
+            self.collect_evidence()
         # Which order of compartments gave the number: the rules' own, or an establishment's file.
         self.evidence.note("layout", self.rules["layout_hash"])
         said = self.evidence.body(self.at_us)
@@ -291,12 +295,12 @@ class Table:
             self.enter(states.RESULT_RECORDED, at_us)
             number, colour = body["number"], body["colour"]
             verified = "manual" not in body
-            self.last = Last(self.seq, number, colour, None)
+            self.last = LastOutcome(self.seq, number, colour, None)
             said = (number, body["compartment"], colour, verified, body["layout_verified"])
             self.out.append(facts.Result(at_us, self.coup, self.seq, *said))
         else:
             self.enter(states.VOIDED, at_us)
-            self.last = Last(self.seq, None, None, body["reason"])
+            self.last = LastOutcome(self.seq, None, None, body["reason"])
             self.out.append(facts.Void(at_us, self.coup, self.seq, body["reason"]))
         if self._book is not None:
             self._book.ended(body)

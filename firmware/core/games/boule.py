@@ -11,7 +11,7 @@ Whatever cannot be decided is void (DESIGN sections 1 and 3).
 from firmware.core import facts
 from firmware.core.coup import evidence, states, timers
 from firmware.core.coup.table import Table
-from firmware.core.games.boule_start import Start
+from firmware.core.games.boule_start import BouleStart
 from firmware.core.sense import cups
 from firmware.core.sense.throw import Throw
 from firmware.shims.typed import Any, NamedTuple, Sequence
@@ -38,7 +38,7 @@ class Boule:
         self._timers = table.timers
         self.throw = Throw(geometry)
         self.cups = cups.Cups(geometry["cups"])
-        self.start = Start(table, self.throw, self.cups)
+        self.start = BouleStart(table, self.throw, self.cups)
         self._thrown_us: Any = None  # the first beam of the throw
         self._forget_coup()
         if table.state == states.VOID:
@@ -94,7 +94,7 @@ class Boule:
             self._give_up()
         self._look(at_us)
 
-    def testify(self) -> None:
+    def collect_evidence(self) -> None:
         """What beams and cups say as the open coup ends, for the record."""
         told = self.table.evidence
         told.note("turns_uturn", self.throw.turns_uturn)

@@ -15,7 +15,7 @@ KEPT_US = 3_000_000
 NEW_THROW_US = 3_000_000  # beams silent for so long: what they see then is another throw
 
 
-class Start:
+class BouleStart:
     """Remembers a press until it counts, and tells a new throw from one that runs on."""
 
     def __init__(self, table: Table, throw: Throw, cups: Cups) -> None:

@@ -16,7 +16,7 @@ DARK_US = 1_000_000  # a beam dark for longer is not a ball
 _RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
 
 
-class Turning:
+class RotorGame:
     """Reads the rotor, the track and the ring; a procedure derived from it leads the table."""
 
     steps_judged = rotor.DIRECTION_STEPS  # one way, before the rotor's way is compared
@@ -30,8 +30,8 @@ class Turning:
         self.rotor = rotor.Rotor(cycles=geometry["encoder_cycles"])
         self.speed_uturn_s = self.rotor.speed_uturn_s
         self.track = beams.Track(geometry)
-        self.ring = ring.Ring(geometry, compartments=len(table.layout), rotor=self.rotor)
-        self.jury = voting.Jury(self.ring, self.rotor)
+        self.ring = ring.RingSensors(geometry, compartments=len(table.layout), rotor=self.rotor)
+        self.voter = voting.Voter(self.ring, self.rotor)
         self.presence = Presence(self.rotor, self.ring)
         self._pending_us: Any = None  # the rotor was set in motion and no coup opened for it yet
         self._judged = True  # the way of the present motion has been compared
@@ -64,7 +64,7 @@ class Turning:
         """A beam saw the ball of the open coup."""
         raise NotImplementedError
 
-    def _in_ring(self, at_us: int, sight: ring.Sight) -> None:
+    def _in_ring(self, at_us: int, detection: ring.Detection) -> None:
         """A ring sensor saw something in the open coup."""
         raise NotImplementedError
 
@@ -115,19 +115,21 @@ class Turning:
         if self._timers.take(timers.LIMIT, at_us):
             self.table.void(self._why_open())
 
-    def testify(self) -> None:
+    def collect_evidence(self) -> None:
         """What track, encoder and ring say as the open coup ends, for the record."""
         evidence, verdict = self.table.evidence, self.table.verdict
         evidence.note("turns_uturn", self.track.turns_uturn())
         evidence.note("beams", list(self.track.counts))
         evidence.note("slips", self.rotor.slips - self._slips_before)
-        evidence.note("limit_uturn", self.jury.residual_max)
+        evidence.note("limit_uturn", self.voter.residual_max)
         if verdict is None:
-            evidence.sights("against", self.jury.sights)
+            evidence.detections("against", self.voter.detections)
             return
-        evidence.sights("votes", verdict.sights)
+        evidence.detections("votes", verdict.detections)
         place = verdict.compartment
-        evidence.sights("against", [seen for seen in self.jury.sights if seen.compartment != place])
+        evidence.detections(
+            "against", [seen for seen in self.voter.detections if seen.compartment != place]
+        )
         if verdict.dead is not None:
             evidence.note("dead", verdict.dead)
 
@@ -136,7 +138,7 @@ class Turning:
         return None
 
     def standing(self) -> Any:
-        """Where the prediction of the call stands: a drop.Standing. None: nothing is predicted."""
+        """Gives where the call's prediction stands, a predictor.Standing; None: none is made."""
         return None
 
     # --- the rotor ------------------------------------------------------------------------------
@@ -200,7 +202,7 @@ class Turning:
                 self.table.fault(at_us, "W21", str(beam))
 
     def _unseen(self, at_us: int, since_us: int, since_steps: int, limit: Any) -> bool:
-        """True if nothing was in the ring for so long, (us, micro-turns), since then or a sight."""
+        """Says whether the ring saw nothing for `limit` since then, or since a detection."""
         limit_us, limit_uturn = limit
         return (
             at_us - since_us > limit_us
@@ -251,25 +253,25 @@ class Turning:
             self._in_track(at_us)
 
     def _pocket(self, at_us: int, sensor: int, level: int) -> None:
-        sight = self.ring.edge(at_us, sensor, level)
-        if sight is None:
+        detection = self.ring.edge(at_us, sensor, level)
+        if detection is None:
             return
-        again = self.presence.in_ring(sight)
-        if self._pending_us is not None and not self._thrown and self._same_ball(sight, again):
+        again = self.presence.in_ring(detection)
+        if self._pending_us is not None and not self._thrown and self._same_ball(detection, again):
             self._pending_us = None  # in its place: the same coup goes on
         if self.table.playing():
-            self._in_ring(at_us, sight)
+            self._in_ring(at_us, detection)
 
-    def _same_ball(self, sight: ring.Sight, again: bool) -> bool:
+    def _same_ball(self, detection: ring.Detection, again: bool) -> bool:
         """True if this is the ball that lay there before the motion; `again`: seen there twice."""
         return again
 
-    def _weigh(self, at_us: int, sight: ring.Sight) -> None:
-        """One more sight of something in the ring: what does it say in this state?"""
+    def _weigh(self, at_us: int, detection: ring.Detection) -> None:
+        """One more detection of something in the ring: what does it say in this state?"""
         table = self.table
-        verdict = self.jury.hear(sight)
+        verdict = self.voter.add(detection)
         if table.state == states.BALL_DROPPED:
-            reason = self.jury.intruder(ball_expected=True)
+            reason = self.voter.intruder(ball_expected=True)
             if reason is not None:
                 table.void(reason)
             elif verdict is not None and self._accepts(at_us, verdict):
@@ -277,9 +279,9 @@ class Turning:
                     table.fault(at_us, "W23", str(verdict.dead))
                 table.detected(at_us, verdict)
         elif table.state == states.DETECTED:
-            if sight.compartment != table.verdict.compartment:
+            if detection.compartment != table.verdict.compartment:
                 table.void("sensors_disagree")
-        elif self.jury.intruder(ball_expected=False) is not None:
+        elif self.voter.intruder(ball_expected=False) is not None:
             self._intruder()
 
     def _accepts(self, at_us: int, verdict: voting.Verdict) -> bool:
@@ -297,9 +299,9 @@ class Turning:
             return str(early)
         if not self.rotor.trusted or self.rotor.slips > self._slips_before:
             return "encoder"
-        if self.jury.disagree():
+        if self.voter.disagree():
             return "sensors_disagree"
-        return "timeout" if self.jury.sights else "ball_lost"
+        return "timeout" if self.voter.detections else "ball_lost"
 
     def _dropped(self, at_us: int, seen: str) -> None:
         """The ball has left the zone of the rim beams. `seen`: how that is known (evidence.py)."""
@@ -308,14 +310,14 @@ class Turning:
         table.evidence.event("drop", at_us, {"by": seen})
         self._dropped_us = at_us
         self._dropped_steps = self.rotor.travelled
-        self.jury.reset()
+        self.voter.reset()
         table.out.append(facts.BallDropped(at_us, table.coup))
         table.show()
 
     def _forget_coup(self) -> None:
         self._thrown = False
-        self.jury.reset()
-        self.jury.settled_us = 0
+        self.voter.reset()
+        self.voter.settled_us = 0
         self.presence.forget()
         self._way_before = self.table.rotor
         self._announced = False

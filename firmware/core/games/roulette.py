@@ -9,9 +9,9 @@ from firmware.core import facts
 from firmware.core.call import predictor
 from firmware.core.coup import evidence, states, timers
 from firmware.core.coup.table import Table
-from firmware.core.games.rotor_game import Turning
+from firmware.core.games.rotor_game import RotorGame
 from firmware.core.sense import ring
-from firmware.core.sense.drop_detector import Silence
+from firmware.core.sense.drop_detector import DropDetector
 from firmware.core.sense.ring import TURN
 from firmware.shims.typed import Any, Sequence
 
@@ -22,32 +22,34 @@ LOST = (6_000_000, TURN * 3 // 2)
 # or low over the frets, where the ring sees it. Later would put off every number (docs/adr/0016).
 SETTLES_US = 4_600_000
 GONE = (6_000_000, TURN * 8 // 10)  # with a press for the next coup; one dead sensor is allowed
-EMPTY_UTURN = TURN * 3 // 2  # so far without a sight of anything, and nothing lies in the ring
+EMPTY_UTURN = TURN * 3 // 2  # so far without a detection of anything, and nothing lies in the ring
 START_NEAR_US = 3_000_000  # contracts/trace.md: just before or after the first movement
 _RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
 _BEFORE_DROP = (states.BETS_OPEN, states.BALL_IN_TRACK, states.NO_MORE_BETS)
 
 
-class Roulette(Turning):
+class Roulette(RotorGame):
     """Leads the table through a coup of roulette."""
 
     def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
         """`geometry` as in the boards; `learned` as the last row of that kind recorded it."""
         house = table.house
-        self.caller = predictor.Caller(
+        self.predictor = predictor.CallPredictor(
             geometry, learned, call_us=house.call_us, late_ppb=house.late_ppb
         )
         # A wheel that has hardly played may have nothing recorded.
-        if self.caller.refusal and (learned is not None or table.coup > predictor.RECORDED_EACH):
-            self.notices: Sequence[Any] = (("W51", self.caller.refusal),)
+        if self.predictor.refusal and (learned is not None or table.coup > predictor.RECORDED_EACH):
+            self.notices: Sequence[Any] = (("W51", self.predictor.refusal),)
         self._start_us: Any = None
         self._due = False  # the rotor is to be driven, once the last coup's end is durable
-        self.silence = Silence()
+        self.drop_detector = DropDetector()
         self._called_blind = False  # by silence: the ball may have left before the call
         self._called_us: Any = None
         self._empty = False  # the ring has been without a ball since the coup began
-        self._sight_steps = 0  # how far the rotor had turned ever when the ring last saw something
-        Turning.__init__(self, geometry, table)
+        self._detection_steps = (
+            0  # how far the rotor had turned ever when the ring last saw something
+        )
+        RotorGame.__init__(self, geometry, table)
 
     def started(self, at_us: int) -> None:
         """`btn_start`: what moves now, or has just begun to, is a new coup."""
@@ -82,11 +84,11 @@ class Roulette(Turning):
 
     def learned(self) -> Any:
         """What the call has learned."""
-        return self.caller.plain()
+        return self.predictor.plain()
 
     def standing(self) -> Any:
-        """Where the prediction of the call stands: a drop.Standing."""
-        return self.caller.standing()
+        """Where the prediction of the call stands: a predictor.Standing."""
+        return self.predictor.standing()
 
     def tick(self, at_us: int) -> None:
         """A time has come."""
@@ -94,7 +96,7 @@ class Roulette(Turning):
             self._call(at_us, evidence.PREDICTED)
         if self._timers.take(timers.SILENCE, at_us):
             self._silent(at_us)
-        Turning.tick(self, at_us)
+        RotorGame.tick(self, at_us)
 
     # --- the rotor ------------------------------------------------------------------------------
     def _early(self) -> bool:
@@ -157,9 +159,9 @@ class Roulette(Turning):
         if table.state in _RUNNING:
             self._crossed(at_us)
         elif table.state == states.BALL_DROPPED:
-            self.jury.reset()  # it still runs: what lies in the ring is not the ball
+            self.voter.reset()  # it still runs: what lies in the ring is not the ball
             if any(seen.at_us > self._dropped_us for seen in self.track.crossings[-2:-1]):
-                self.jury.settled_us = at_us + SETTLES_US  # two beams are no noise
+                self.voter.settled_us = at_us + SETTLES_US  # two beams are no noise
         elif table.state == states.DETECTED:
             table.void("sensors_disagree")
         elif table.state == states.BETS_OPEN:
@@ -173,7 +175,7 @@ class Roulette(Turning):
         table.evidence.time("ball_us", at_us)
         table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
         table.show()
-        self.jury.reset()
+        self.voter.reset()
         if table.ball == self.rotor.motion:
             table.void("same_direction")
 
@@ -181,21 +183,21 @@ class Roulette(Turning):
         """A beam saw the ball: predicts the call, and when silence will mean the drop."""
         crossings = self.track.crossings
         self._called_blind = False
-        call = self.caller.crossed(crossings, self.track.direction)
+        call = self.predictor.crossed(crossings, self.track.direction)
         if self.table.state == states.BALL_IN_TRACK:
             if call is not None and call <= at_us:
-                guarded = self.caller.guarded()
+                guarded = self.predictor.guarded()
                 self._call(at_us, evidence.THRESHOLD if guarded else evidence.PREDICTED)
             else:
                 self._timers.set(timers.CALL, call)
-        silent_us = self.silence.crossed(self.track, is_fast=self.caller.fast)
+        silent_us = self.drop_detector.crossed(self.track, is_fast=self.predictor.fast)
         if silent_us is not None:
             self._timers.set(timers.SILENCE, silent_us)
 
     def _call(self, at_us: int, why: str) -> None:
         """Rien ne va plus."""
         self._timers.set(timers.CALL, None)
-        said = self.caller.explain(why)
+        said = self.predictor.explain(why)
         said["turns_uturn"] = self.track.turns_uturn()
         self._called_us = at_us
         self.table.call(at_us, said)
@@ -208,7 +210,7 @@ class Roulette(Turning):
         elif table.state == states.BALL_IN_TRACK:  # it may have left: no bet is safe any more
             self._call(at_us, evidence.SILENCE)
             self._called_blind = True
-            self._timers.set(timers.SILENCE, self.silence.longest_us(at_us))
+            self._timers.set(timers.SILENCE, self.drop_detector.longest_us(at_us))
         elif sum(self.track.counts) > 1:  # one beam, once, was a hand; a ball the ring will see
             self._unfollowed()
 
@@ -240,7 +242,7 @@ class Roulette(Turning):
             table.fault(at_us, "C10", "")
         self._timers.set(timers.SILENCE, None)
         self._dropped(at_us, seen)
-        self.jury.settled_us = self.silence.gone_us + SETTLES_US
+        self.voter.settled_us = self.drop_detector.gone_us + SETTLES_US
         blind = self._tell_blind()
         if self.track.turns_uturn() < table.rules["ball_turns_min"] * TURN:
             table.void("too_few_turns")
@@ -255,12 +257,12 @@ class Roulette(Turning):
 
     def _called_after(self) -> bool:
         """True if the call was not over when the next beam should have seen the ball."""
-        return self._called_us is not None and self._over_us() > self.silence.gone_us
+        return self._called_us is not None and self._over_us() > self.drop_detector.gone_us
 
     def _struck(self) -> bool:
         """True if the ball was struck, and perhaps before the call was over."""
-        gone_us = self.silence.gone_us
-        return self._called_us is not None and self.caller.struck(self._over_us(), gone_us)
+        gone_us = self.drop_detector.gone_us
+        return self._called_us is not None and self.predictor.struck(self._over_us(), gone_us)
 
     def _over_us(self) -> int:
         return int(self._called_us + self.table.house.call_us)
@@ -268,35 +270,35 @@ class Roulette(Turning):
     def _learn(self, late: bool, blind: int) -> None:
         """What this drop teaches about the next call."""
         if late:  # what was learned does not hold: another ball, another wheel
-            self.caller.called_late()
-        left_us = self.silence.left_us(self.track, blind)
+            self.predictor.called_late()
+        left_us = self.drop_detector.left_us(self.track, blind)
         if left_us is not None:
-            for code, detail in self.caller.left(left_us):
+            for code, detail in self.predictor.left(left_us):
                 self.table.fault(self.table.at_us, code, detail)
-        recorded = self.caller.to_record()
+        recorded = self.predictor.to_record()
         if recorded is not None:
             self.table.record("learned", {"learned": recorded}, None)
 
     # --- the number -----------------------------------------------------------------------------
-    def _in_ring(self, at_us: int, sight: ring.Sight) -> None:
-        if self.table.state == states.NO_MORE_BETS and at_us > self.silence.gone_us:
+    def _in_ring(self, at_us: int, detection: ring.Detection) -> None:
+        if self.table.state == states.NO_MORE_BETS and at_us > self.drop_detector.gone_us:
             self._left_track(at_us, evidence.RING)
         if self.table.playing():
-            self._weigh(at_us, sight)
+            self._weigh(at_us, detection)
 
-    def _weigh(self, at_us: int, sight: ring.Sight) -> None:
+    def _weigh(self, at_us: int, detection: ring.Detection) -> None:
         if self.table.state != states.BETS_OPEN:
-            Turning._weigh(self, at_us, sight)
+            RotorGame._weigh(self, at_us, detection)
             return
-        steps = self.rotor.travelled - self._sight_steps
+        steps = self.rotor.travelled - self._detection_steps
         self._empty = self._empty or steps > self.rotor.steps_turn * EMPTY_UTURN // TURN
-        self._sight_steps = self.rotor.travelled
-        verdict = self.jury.hear(sight)
+        self._detection_steps = self.rotor.travelled
+        verdict = self.voter.add(detection)
         if self.track.crossings:
-            if self.jury.intruder(ball_expected=False) is None:
+            if self.voter.intruder(ball_expected=False) is None:
                 return
             thrown_us = self.track.crossings[0].at_us
-            if self.jury.lay_before(thrown_us, sight.compartment):
+            if self.voter.lay_before(thrown_us, detection.compartment):
                 self._intruder()
             else:
                 self._unfollowed()  # it never made the round of the beams
@@ -309,10 +311,10 @@ class Roulette(Turning):
         return "timeout" if self.track.crossings else "ball_lost"
 
     def _forget_coup(self) -> None:
-        Turning._forget_coup(self)
-        self.caller.forget_coup()
-        self.silence.forget_coup()
+        RotorGame._forget_coup(self)
+        self.predictor.forget_coup()
+        self.drop_detector.forget_coup()
         self._called_blind = False
         self._called_us = None
         self._empty = False
-        self._sight_steps = self.rotor.travelled
+        self._detection_steps = self.rotor.travelled

@@ -14,7 +14,7 @@ from firmware.core.coup import states, timers, voting
 from firmware.core.coup.evidence import PRESS, RING
 from firmware.core.coup.table import Table
 from firmware.core.facts import UNKNOWN
-from firmware.core.games.rotor_game import Turning
+from firmware.core.games.rotor_game import RotorGame
 from firmware.core.sense import beams as ball
 from firmware.core.sense import object_tracker, presence, ring, rotor
 from firmware.core.sense.ring import TURN
@@ -44,7 +44,7 @@ QUIET_US = 4_000_000  # with two balls, one rests and the other may be out of si
 _BEFORE_NUMBER = (states.NO_MORE_BETS, states.BALL_DROPPED)
 
 
-class VingtTrois(Turning):
+class VingtTrois(RotorGame):
     """Leads the table through a coup of vingt-trois."""
 
     steps_judged = PUSH_STEPS
@@ -70,9 +70,9 @@ class VingtTrois(Turning):
         self._beams = 0  # how often a beam saw the ball
         self._settled = False  # or at least in some case
         self._moved_steps = 0  # Rotor.travelled when the pending motion began
-        self._stay: Any = None  # of what the ring last saw lie there
-        Turning.__init__(self, geometry, table)
-        self.lying = object_tracker.Lying(self.rotor, self.ring)
+        self._object: Any = None  # of what the ring last saw lie there
+        RotorGame.__init__(self, geometry, table)
+        self.objects = object_tracker.ObjectTracker(self.rotor, self.ring)
         self.track.sparse = True
 
     def started(self, at_us: int) -> None:
@@ -82,7 +82,7 @@ class VingtTrois(Turning):
 
     def stop(self) -> None:
         """Nothing comes any more, so nothing begins."""
-        Turning.stop(self)
+        RotorGame.stop(self)
         self._forget_press()
 
     def tick(self, at_us: int) -> None:
@@ -92,7 +92,7 @@ class VingtTrois(Turning):
             self._drive(self.table.coup)
         if self._timers.take(timers.PRESS, at_us):
             self.try_open(at_us)
-        Turning.tick(self, at_us)
+        RotorGame.tick(self, at_us)
 
     def try_open(self, at_us: int) -> None:
         """Opens the coup that a press or a motion without one begins, as soon as it may."""
@@ -170,8 +170,8 @@ class VingtTrois(Turning):
         self._case = None
         self._beams = 0
         self._timed = False
-        self._stay = None
-        self.lying.forget()
+        self._object = None
+        self.objects.forget()
         self.track.reset()
         self._forget_coup()
         self.table.begin(at_us)
@@ -255,7 +255,7 @@ class VingtTrois(Turning):
         elif self._flung_us is None and self.table.playing() and self.rotor.dead():
             self._flung(at_us)  # the next press belongs to another coup
             self.table.void("encoder")
-        Turning._turned(self, at_us)
+        RotorGame._turned(self, at_us)
         self._let_run_out()
 
     def _pushed(self, at_us: int) -> None:
@@ -282,7 +282,7 @@ class VingtTrois(Turning):
     # --- the ball -------------------------------------------------------------------------------
     def _rim(self, at_us: int, beam: int, level: int) -> None:
         rise_us, beams = self.track.rises[beam], self._beams
-        Turning._rim(self, at_us, beam, level)
+        RotorGame._rim(self, at_us, beam, level)
         if level or rise_us is None or self._beams != beams or not self.table.playing():
             return
         if PULSE_US[0] <= at_us - rise_us <= PULSE_US[1]:
@@ -306,23 +306,23 @@ class VingtTrois(Turning):
         elif table.state == states.DETECTED:
             table.void("sensors_disagree")
 
-    def _same_ball(self, sight: ring.Sight, again: bool) -> bool:
+    def _same_ball(self, detection: ring.Detection, again: bool) -> bool:
         if self._lay is None:
             return again
-        if again and sight.compartment != self._lay:
+        if again and detection.compartment != self._lay:
             self._thrown = True  # it was flung, and the beams have missed that
-        return bool(sight.compartment == self._lay) and self._passes(presence.BLIND_UTURN)
+        return bool(detection.compartment == self._lay) and self._passes(presence.BLIND_UTURN)
 
-    def _in_ring(self, at_us: int, sight: ring.Sight) -> None:
-        self._stay = self.lying.seen(sight, self._beams)
+    def _in_ring(self, at_us: int, detection: ring.Detection) -> None:
+        self._object = self.objects.seen(detection, self._beams)
         if self._flung_us is None:
             return
-        if sight.compartment != self._case:
-            self._case = sight.compartment
+        if detection.compartment != self._case:
+            self._case = detection.compartment
             self._noise_us = at_us
         if self.table.state == states.NO_MORE_BETS and self._left_track(at_us):
             self._dropped(at_us, RING)
-        self._weigh(at_us, sight)
+        self._weigh(at_us, detection)
 
     def _left_track(self, at_us: int) -> bool:
         """True if what the ring sees may be the ball: the beams would have seen it in the track."""
@@ -334,11 +334,11 @@ class VingtTrois(Turning):
 
     # --- the number -----------------------------------------------------------------------------
     def _accepts(self, at_us: int, verdict: voting.Verdict) -> bool:
-        stay = self._stay
-        turned_uturn = (stay.steps - self._flung_steps) * TURN // self.rotor.steps_turn
+        lain = self._object
+        turned_uturn = (lain.steps - self._flung_steps) * TURN // self.rotor.steps_turn
         limit_uturn = EARLY_UTURN if verdict.dead is None else EARLY_BLIND_UTURN
-        early = stay.at_us - self._flung_us < EARLY_US or turned_uturn < limit_uturn
-        if early or self._beams - stay.beams >= BEAMS_AFTER:
+        early = lain.at_us - self._flung_us < EARLY_US or turned_uturn < limit_uturn
+        if early or self._beams - lain.beams >= BEAMS_AFTER:
             self._intruder()  # it lay there before the ball could, or while the ball ran
         return self.table.playing() and at_us - self._noise_us > QUIET_US
 

@@ -11,7 +11,7 @@ RING_BEAMS = 13  # past one beam's time already, if the ring sees the ball
 STEADY_STEPS = 3  # without a missed beam before the drop, or it teaches nothing
 
 
-class Silence:
+class DropDetector:
     """Follows the time that the ball takes from beam to beam. Knows nothing of calls and coups."""
 
     def __init__(self) -> None:

@@ -17,7 +17,7 @@ class Throw:
     """Follows the ball of one throw after the other. Knows nothing of cups and coups."""
 
     def __init__(self, geometry: Any) -> None:
-        """`geometry` as ball.Track takes it."""
+        """`geometry` as beams.Track takes it."""
         self._track = ball.Track(geometry, pulse_min_us=PULSE_MIN_US)
         self.crossed_us: Any = None  # a beam last saw the ball that is followed
         self.passed_us: Any = None  # a beam last saw something like a ball
