@@ -8,7 +8,6 @@ from firmware.core.book import Book
 from firmware.core.coup import correction, manual, states, timers
 from firmware.core.coup.maintenance import Maintenance
 from firmware.core.coup.table import FRESH, RestartState, Table
-from firmware.core.facts import UNKNOWN
 from firmware.core.games.boule import Boule
 from firmware.core.games.roulette import Roulette
 from firmware.core.games.vingt_trois import VingtTrois
@@ -40,8 +39,7 @@ class Controller:
         self.table = Table(rules, memory, house, book)
         game = dict(_GAMES)[board["apparatus"]]
         self.game = game(board["geometry"], self.table, learned=memory.learned)
-        self.table.collect_evidence = self.game.collect_evidence
-        self.table.standing = self.game.standing
+        self.table.attach(self.game)
         self._timers = self.table.timers
         # A hand that turns a roulette's rotor begins the coup: the button only says so.
         self._button_begins = house.driven or board["apparatus"] != "roulette"
@@ -71,7 +69,7 @@ class Controller:
 
     def begin(self, at_us: int) -> Sequence[Any]:
         """Once, before anything else: ends a coup that a restart interrupted; shows the state."""
-        self.table.at_us = at_us
+        self.table.advance_to(at_us)
         for code, detail in self.game.notices:
             self.table.fault(at_us, code, detail)
         self.table.restart(at_us)
@@ -80,7 +78,7 @@ class Controller:
 
     def finish(self, at_us: int) -> Sequence[Any]:
         """Nothing comes any more: a coup still open is void, interrupted."""
-        self.table.at_us = at_us
+        self.table.advance_to(at_us)
         self.game.stop()
         self.table.cancel("interrupted")
         return self.table.take()
@@ -88,7 +86,7 @@ class Controller:
     def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
         """An edge of the board's input number `line`: level 0, 1 or facts.DOUBT."""
         table = self.table
-        table.at_us = at_us
+        table.advance_to(at_us)
         if level < 0:
             self._doubt(at_us, self._names[line])
         else:
@@ -97,7 +95,7 @@ class Controller:
 
     def handle(self, event: Any) -> Sequence[Any]:
         """Any other event of facts.py."""
-        self.table.at_us = event.at_us
+        self.table.advance_to(event.at_us)
         if isinstance(event, facts.Tick):
             if self._timers.take(timers.PEOPLE, event.at_us):
                 self.table.cancel("timeout")
@@ -109,7 +107,7 @@ class Controller:
         elif isinstance(event, facts.Trouble):
             self._trouble(event.at_us, event.code, event.detail)
         elif isinstance(event, facts.OrphelinPaidIn):
-            self.table.out.append(event)
+            self.table.emit(event)
         else:
             self._ask(event)
         return self.table.take()
@@ -177,8 +175,7 @@ class Controller:
         self.table.fault(at_us, code, detail)
         if kind.grade == faults.NOTICE:
             return
-        self.table.commanded = UNKNOWN
-        self.table.out.append(facts.RUN_OUT)
+        self.table.let_run_out()
         self.table.cancel(kind.reason)
         if kind.grade == faults.LOCK:
             self.table.lock(at_us)

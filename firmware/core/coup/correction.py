@@ -46,9 +46,8 @@ def ask(table: Any, asked: facts.CorrectionAsked) -> None:
         body["compartment"] = compartment
         body["colour"] = colour
     body["manual"] = [asked.who, asked.manager]
-    table.given += 1
-    body["seq"] = table.given
-    said = {"coup": asked.coup, "seq": table.given}
+    body["seq"] = table.next_seq()
+    said = {"coup": asked.coup, "seq": body["seq"]}
     for key in ("who", "manager", "why"):
         said[key] = getattr(asked, key)
     table.record("evidence", said, None)
@@ -57,14 +56,13 @@ def ask(table: Any, asked: facts.CorrectionAsked) -> None:
 
 def durable(table: Any, at_us: int, body: Any) -> None:
     """A correction is recorded: it may be told, and shown if its coup still is."""
-    table.seq = body["seq"]
-    table.corrections.append((body["coup"], body["seq"]))
+    table.note_correction(body["coup"], body["seq"])
     what = [body.get(key) for key in ("number", "compartment", "colour", "reason")]
     seq, corrects = body["seq"], body["corrects"]
-    table.out.append(facts.Correction(at_us, body["coup"], seq, corrects, *what))
+    table.emit(facts.Correction(at_us, body["coup"], seq, corrects, *what))
     if table.last is not None and body["coup"] == table.coup:
         number, _, colour, reason = what
-        table.last = LastOutcome(seq, number, colour, reason)
+        table.replace_outcome(LastOutcome(seq, number, colour, reason))
         happened = states.VOID_CORRECTED if number is None else states.NUMBER_CORRECTED
         if states.after(table.state, happened) is not None:  # a lock may have come meanwhile
             table.enter(happened, at_us)

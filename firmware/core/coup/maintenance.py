@@ -86,16 +86,13 @@ class Maintenance:
         low, high = SPEEDS_UTURN_S
         assert low <= event.speed_uturn_s <= high and 0 < event.for_us <= TURN_MAX_US
         self._write(event, "turn", _told(event), None)
-        table.commanded = event.way
-        body = {"coup": table.coup, "rotor": event.way, "by": "service"}
-        table.record("actuation", body, facts.Drive(event.way, event.speed_uturn_s))
+        table.drive(event.way, coup=table.coup, by="service", speed_uturn_s=event.speed_uturn_s)
         table.timers.set(timers.TURN, event.at_us + event.for_us)
         return None
 
     def _let_run_out(self) -> None:
-        self._table.commanded = UNKNOWN
         self._table.timers.set(timers.TURN, None)
-        self._table.out.append(facts.RUN_OUT)
+        self._table.let_run_out()
 
     def _write(self, event: Any, what: str, detail: str, sha256: Any) -> None:
         """An act is a record, and told to those who may command."""
@@ -104,7 +101,7 @@ class Maintenance:
             body["sha256"] = sha256
         self._table.record("act", body, None)
         told = (what, event.who, event.role, detail, sha256)
-        self._table.out.append(facts.Act(event.at_us, *told))
+        self._table.emit(facts.Act(event.at_us, *told))
 
 
 def _told(event: facts.TurnAsked) -> str:

@@ -6,7 +6,7 @@ each has a credential of his own. Over the socket that is a PIN; at the table it
 """
 
 from firmware.core import facts
-from firmware.core.coup import states, timers
+from firmware.core.coup import states
 from firmware.core.coup.evidence import PEOPLE
 from firmware.core.sense.button import Button
 from firmware.shims.typed import Any
@@ -92,10 +92,7 @@ def ask(table: Any, reason: str) -> None:
     """The open coup waits until people enter its number; if it was not called, it is now."""
     at_us = table.at_us
     _call(table, at_us)
-    table.asked = reason
-    table.enter(states.UNDETECTED, at_us)
-    table.timers.clear()
-    table.timers.set(timers.PEOPLE, at_us + MANUAL_US)
+    table.wait_for_people(reason, at_us, until_us=at_us + MANUAL_US)
     table.fault(at_us, "P14", reason.replace("_", " "))
     table.show()
 
@@ -181,4 +178,4 @@ class Keys:
         """Remembers a choice, or None, and tells the croupier's screen."""
         self._at = choice
         number, colour = (None, None) if choice is None else self._choices[choice]
-        self._table.out.append(facts.NumberKeyed(at_us, self._table.coup, number, colour))
+        self._table.emit(facts.NumberKeyed(at_us, self._table.coup, number, colour))

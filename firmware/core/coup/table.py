@@ -76,6 +76,19 @@ class Table:
         """Whether stakes are placed at terminals, and close with the call alone."""
         return self._book is not None
 
+    def attach(self, game: Any) -> None:
+        """Takes the game that is played: it notes evidence, and says where its call stands."""
+        self.collect_evidence = game.collect_evidence
+        self.standing = game.standing
+
+    def advance_to(self, at_us: int) -> None:
+        """Takes the time of the event that is decided from now on."""
+        self.at_us = at_us
+
+    def emit(self, fact: Any) -> None:
+        """Adds a fact or an order to what `take` gives."""
+        self.out.append(fact)
+
     def playing(self) -> bool:
         """True while a coup is open and its end not yet decided."""
         return self.open and not self.closing
@@ -125,6 +138,67 @@ class Table:
         self.out.append(facts.NoMoreBets(at_us, self.coup))
         self.out.append(estimate)
         self.show()
+
+    def drive(self, way: int, *, coup: int, by: str, speed_uturn_s: "int | None") -> None:
+        """Orders the motor to turn the rotor, as soon as that is durable.
+
+        `by`: who asked, as the record of the actuation says it. `speed_uturn_s`: None for the
+        house's own.
+        """
+        self.commanded = way
+        body = {"coup": coup, "rotor": way, "by": by}
+        self.record("actuation", body, facts.Drive(way, speed_uturn_s))
+
+    def let_run_out(self) -> None:
+        """Orders the motor off, and forgets the way it was told to turn."""
+        self.commanded = UNKNOWN
+        self.out.append(facts.RUN_OUT)
+
+    def turned(self, way: int) -> None:
+        """Notes which way the encoder saw the rotor turn; an order to turn it is then fulfilled."""
+        self.rotor = way
+        if not self.commanded:  # alternation counts from the last actuation, void or not
+            self.record("actuation", {"coup": self.coup, "rotor": way, "by": "encoder"}, None)
+        self.commanded = UNKNOWN
+
+    def note_ball(self, direction: int) -> None:
+        """Notes which way the ball runs, without telling it."""
+        self.ball = direction
+
+    def launched(self, at_us: int, direction: int) -> None:
+        """Tells that the ball of the open coup is in the track, and which way it runs."""
+        self.ball = direction
+        self.evidence.time("ball_us", at_us)
+        self.out.append(facts.BallInTrack(at_us, self.coup, direction))
+        self.show()
+
+    def dropped(self, at_us: int, by: str) -> None:
+        """Tells that the ball has left the track. `by`: a key of evidence.DROPS."""
+        self.enter(states.BALL_LEFT_TRACK, at_us)
+        self.evidence.event("drop", at_us, {"by": by})
+        self.out.append(facts.BallDropped(at_us, self.coup))
+        self.show()
+
+    def wait_for_people(self, reason: str, at_us: int, *, until_us: int) -> None:
+        """Waits for people to enter the number that was not detected for that reason."""
+        self.asked = reason
+        self.enter(states.UNDETECTED, at_us)
+        self.timers.clear()
+        self.timers.set(timers.PEOPLE, until_us)
+
+    def next_seq(self) -> int:
+        """Gives the next number of a result, void or correction."""
+        self.given += 1
+        return self.given
+
+    def note_correction(self, coup: int, seq: int) -> None:
+        """Notes a correction of that coup, which is durable."""
+        self.seq = seq
+        self.corrections.append((coup, seq))
+
+    def replace_outcome(self, outcome: LastOutcome) -> None:
+        """Takes what stands for the last coup from now on."""
+        self.last = outcome
 
     def detected(self, at_us: int, verdict: Any) -> None:
         """The sensors agree. Not official yet, and not shown."""
@@ -262,9 +336,8 @@ class Table:
         """Ends the open coup: has its result or void recorded, to be told once it is."""
         self.closing = True
         self.timers.clear()
-        self.given += 1
         body["coup"] = self.coup
-        body["seq"] = self.given
+        body["seq"] = self.next_seq()
         body["rotor"] = self.rotor
         body["ball"] = self.ball
         body["rules"] = self.rules["name"]

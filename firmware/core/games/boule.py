@@ -8,7 +8,6 @@ beam, or House.after_throw_us later, and at the latest when the ball is seen to 
 Whatever cannot be decided is void (DESIGN sections 1 and 3).
 """
 
-from firmware.core import facts
 from firmware.core.coup import evidence, states, timers
 from firmware.core.coup.table import Table
 from firmware.core.games.boule_start import BouleStart
@@ -193,7 +192,7 @@ class Boule:
         """Thrown while no coup is open."""
         if self.table.state == states.VOID and self._thrown_us is None:
             self._thrown_us = at_us  # the coup was void before its throw: this is that throw
-            self.table.ball = self.throw.direction
+            self.table.note_ball(self.throw.direction)
         else:
             self.start.unpressed = True
             self.try_open(at_us)
@@ -220,12 +219,9 @@ class Boule:
         """The way of the ball is known: it is in the track for certain, and not in a cup."""
         table = self.table
         self._announced = True
-        table.ball = self.throw.direction
-        table.evidence.time("ball_us", at_us)
         if table.state == states.BETS_OPEN:
             table.enter(states.BALL_LAUNCHED, at_us)
-        table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
-        table.show()
+        table.launched(at_us, self.throw.direction)
         if table.house.alternate_throws and table.ball == table.ball_before:
             table.void("same_direction")
 
@@ -251,11 +247,8 @@ class Boule:
         if table.state != states.NO_MORE_BETS:
             self._call(at_us, evidence.DROP)
         self._timers.set(timers.SILENCE, None)
-        table.enter(states.BALL_LEFT_TRACK, at_us)
-        table.evidence.event("drop", at_us, {"by": seen})
         self._dropped_us = at_us
-        table.out.append(facts.BallDropped(at_us, table.coup))
-        table.show()
+        table.dropped(at_us, seen)
         self.cups.restart(at_us)
         if self.throw.turned(table.rules["ball_turns_min"]):
             self._tell_blind(self.throw.beams)

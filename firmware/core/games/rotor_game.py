@@ -149,9 +149,7 @@ class RotorGame:
         """
         table = self.table
         way = -table.rotor or facts.CW
-        table.commanded = way
-        body = {"coup": number, "rotor": way, "by": "command"}
-        table.record("actuation", body, facts.Drive(way, None))
+        table.drive(way, coup=number, by="command", speed_uturn_s=None)
 
     def _encoder_a(self, at_us: int, level: int) -> None:
         if self.rotor.edge_a(at_us, level):
@@ -217,10 +215,8 @@ class RotorGame:
             return  # the coup that it belongs to has not opened
         self._judged = True
         way = self.rotor.direction
-        before, table.rotor = table.rotor, way
-        command, table.commanded = table.commanded, UNKNOWN
-        if not command:  # alternation counts from the last actuation, void or not
-            table.record("actuation", {"coup": table.coup, "rotor": way, "by": "encoder"}, None)
+        before, command = table.rotor, table.commanded
+        table.turned(way)
         if not table.playing():
             return
         if self._announced:  # set in motion again within one coup
@@ -232,7 +228,7 @@ class RotorGame:
         table.evidence.time("rotor_us", at_us)
         table.evidence.note("rotor_due", expected)
         table.evidence.note("driven", bool(command))
-        table.out.append(facts.RotorMoving(at_us, table.coup, way))
+        table.emit(facts.RotorMoving(at_us, table.coup, way))
         table.show()
         if expected not in (UNKNOWN, way):
             table.void("rotor_not_reversed")
@@ -305,14 +301,10 @@ class RotorGame:
 
     def _dropped(self, at_us: int, seen: str) -> None:
         """The ball has left the zone of the rim beams. `seen`: how that is known (evidence.py)."""
-        table = self.table
-        table.enter(states.BALL_LEFT_TRACK, at_us)
-        table.evidence.event("drop", at_us, {"by": seen})
         self._dropped_us = at_us
         self._dropped_steps = self.rotor.travelled
         self.voter.reset()
-        table.out.append(facts.BallDropped(at_us, table.coup))
-        table.show()
+        self.table.dropped(at_us, seen)
 
     def _forget_coup(self) -> None:
         self._thrown = False

@@ -171,10 +171,7 @@ class Roulette(RotorGame):
         """The way of the ball is known: it is in the track for certain."""
         table = self.table
         table.enter(states.BALL_LAUNCHED, at_us)
-        table.ball = self.track.direction
-        table.evidence.time("ball_us", at_us)
-        table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
-        table.show()
+        table.launched(at_us, self.track.direction)
         self.voter.reset()
         if table.ball == self.rotor.motion:
             table.void("same_direction")

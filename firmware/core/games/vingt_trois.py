@@ -9,11 +9,9 @@ A coup opens and is called at once, by the press. The beams of the track often m
 they say little: which way it runs, and that it is not in its case yet.
 """
 
-from firmware.core import facts
 from firmware.core.coup import states, timers, voting
 from firmware.core.coup.evidence import PRESS, RING
 from firmware.core.coup.table import Table
-from firmware.core.facts import UNKNOWN
 from firmware.core.games.rotor_game import RotorGame
 from firmware.core.sense import beams as ball
 from firmware.core.sense import object_tracker, presence, ring, rotor
@@ -243,8 +241,7 @@ class VingtTrois(RotorGame):
         table = self.table
         if self._driving and (not table.open or table.state == states.MANUAL):
             self._driving = False
-            table.commanded = UNKNOWN
-            table.out.append(facts.RUN_OUT)
+            table.let_run_out()
 
     def _turned(self, at_us: int) -> None:
         # The rotor does not tell a push that goes on after one that failed. Without either the
@@ -299,10 +296,7 @@ class VingtTrois(RotorGame):
         self._beams += 1
         if table.state == states.NO_MORE_BETS:
             if self.track.direction and not table.ball:
-                table.ball = self.track.direction
-                table.evidence.time("ball_us", at_us)
-                table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
-                table.show()
+                table.launched(at_us, self.track.direction)
         elif table.state == states.DETECTED:
             table.void("sensors_disagree")
 
