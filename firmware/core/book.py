@@ -10,7 +10,7 @@ class Book(Protocol):
         """A coup begins: stakes may be placed."""
         ...
 
-    def close(self, coup: int) -> Any:
+    def close(self, coup: int) -> dict[str, Any] | None:
         """Rien ne va plus: what is accepted by now takes part, nothing else does.
 
         A dict {"coup", "seal", "count", "total_cents", "stakes"}, which is recorded at once and
@@ -25,14 +25,14 @@ class Book(Protocol):
         """
         ...
 
-    def ended(self, body: Any) -> None:
+    def ended(self, body: dict[str, Any]) -> None:
         """The coup's end is durable. `body`: its record, with a `number` or a void's `reason`.
 
         After a restart it may be of a coup that this book never began.
         """
         ...
 
-    def employee(self, who: str, present: bool) -> Any:
+    def employee(self, who: str, present: bool) -> str | None:
         """An employee comes or leaves (Luxembourg art. 20-1: one at least at each coup).
 
         Why that is refused, as a sentence; None if it is not, and then it is recorded.

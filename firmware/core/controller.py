@@ -13,7 +13,7 @@ from firmware.core.games.roulette import Roulette
 from firmware.core.games.vingt_trois import VingtTrois
 from firmware.core.house import CROUPIER, HOUSE, House
 from firmware.core.sense.button import Button
-from firmware.shims.typed import Any, Sequence
+from firmware.shims.typed import Any, Callable, Sequence
 
 __all__ = ["FRESH", "HOUSE", "Controller", "House", "RestartState"]
 _PEOPLES = ("btn_start", "btn_void") + manual.LINES  # lines that mean a person, not the wheel
@@ -28,8 +28,8 @@ class Controller:
 
     def __init__(
         self,
-        board: Any,
-        rules: Any,
+        board: dict[str, Any],
+        rules: dict[str, Any],
         *,
         memory: RestartState = FRESH,
         house: House = HOUSE,
@@ -38,7 +38,9 @@ class Controller:
         """`board`, `rules`: data of those folders, of one apparatus. `book`: who takes stakes."""
         self.table = Table(rules, memory, house, book)
         game = dict(_GAMES)[board["apparatus"]]
-        self.game = game(board["geometry"], self.table, learned=memory.learned)
+        self.game: Roulette | VingtTrois | Boule = game(
+            board["geometry"], self.table, learned=memory.learned
+        )
         self.table.attach(self.game)
         self._timers = self.table.timers
         # A hand that turns a roulette's rotor begins the coup: the button only says so.
@@ -48,11 +50,11 @@ class Controller:
         # The rotor's signed speed, ccw positive, micro-turns a second; takes the time.
         self.speed_uturn_s: Any = self.game.speed_uturn_s
         self._names: Sequence[str] = [name for name, _ in board["inputs"]]
-        self._lines = [self._handler(name) for name in self._names]
+        self._lines: list[Any] = [self._handler(name) for name in self._names]
         self._start_button, self._void_button = Button(), Button()
 
     @property
-    def deadline_us(self) -> Any:
+    def deadline_us(self) -> int | None:
         """When to call with a Tick though nothing happens, or None."""
         return self._timers.due_us
 
@@ -93,6 +95,7 @@ class Controller:
             self._lines[line](at_us, level)
         return table.take() if table.out else _NOTHING
 
+    # Any: one of the records that facts.py lists under "in"; isinstance tells which.
     def handle(self, event: Any) -> Sequence[Any]:
         """Any other event of facts.py."""
         self.table.advance_to(event.at_us)
@@ -130,7 +133,7 @@ class Controller:
         """What the displays may show now: a number only if it is confirmed."""
         return self.table.view()
 
-    def _handler(self, name: str) -> Any:
+    def _handler(self, name: str) -> "Callable[[int, int], None] | None":
         """What takes the edges of the line called `name`."""
         if name == "btn_start":
             return self._start
@@ -180,6 +183,7 @@ class Controller:
         if kind.grade == faults.LOCK:
             self.table.lock(at_us)
 
+    # Any: as `handle`; which of them it is decides what is read of it.
     def _ask(self, event: Any) -> None:
         """What a person asks through the service; the buttons come in as edges."""
         kind, table = type(event), self.table
@@ -209,7 +213,7 @@ class Controller:
         if why_not is not None:
             table.refuse(event.at_us, why_not)
 
-    def _clear(self, event: facts.ClearAsked) -> Any:
+    def _clear(self, event: facts.ClearAsked) -> str | None:
         """Somebody has seen to what locks the table, or to mark and disc. Why not, or None."""
         table = self.table
         locked = table.state == states.FAULT

@@ -6,7 +6,7 @@ Out: *facts* (the events of contracts/trace.md, for anyone) and *orders* (for th
 Times are microseconds of one monotonic clock. Rotor and ball directions are CCW, CW or UNKNOWN.
 """
 
-from firmware.shims.typed import Any, NamedTuple
+from firmware.shims.typed import Any, NamedTuple, Sequence
 
 CCW = 1
 CW = -1
@@ -182,7 +182,7 @@ _CROUPIERS = (
 # fmt: on
 
 
-def fact_line(fact: Any) -> Any:
+def fact_line(fact: object) -> list[tuple[str, Any]] | None:
     """The JSON object of one fact as a list of (key, value) pairs in the contract's order.
 
     Returns None for an order, which nobody outside the loop may see, and for what is the
@@ -191,14 +191,16 @@ def fact_line(fact: Any) -> Any:
     return _line(fact, _FACTS)
 
 
-def croupiers_line(fact: Any) -> Any:
+def croupiers_line(fact: object) -> list[tuple[str, Any]] | None:
     """The same for a fact that only who may command is told; None for any other.
 
     What predicts, an Estimate, is not among them: firmware/api/scope.py tells it."""
     return _line(fact, _CROUPIERS)
 
 
-def _line(fact: Any, known: Any) -> Any:
+def _line(
+    fact: object, known: Sequence[tuple[Any, str, Sequence[str]]]
+) -> list[tuple[str, Any]] | None:
     for kind, name, keys in known:
         if isinstance(fact, kind):
             pairs = [("t_us", fact.at_us), ("event", name)]

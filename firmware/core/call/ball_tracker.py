@@ -2,6 +2,7 @@
 
 from firmware.core.call import kalman
 from firmware.core.call.direction_model import DirectionModel
+from firmware.core.sense.beams import Crossing
 from firmware.core.sense.ring import TURN
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
@@ -54,7 +55,7 @@ class BallTracker:
         if lap is not None and (not follows or lap > FOLLOWED_TURN_S):
             begun = kalman.start(self.model.curve, lap, spread=self.model.assumed_spread())
             self.known = BallState(end, begun, (), laps, lessons)
-        elif follows:
+        elif follows and before is not None:
             moved, seen = self._step(before, end)
             self.known = BallState(
                 end, moved, (self.known.seen + (seen,))[-SEEN_MAX:], laps, lessons
@@ -62,7 +63,7 @@ class BallTracker:
         # else: what was followed was something else; until a lap of this is known, better an old
         # estimate than none
 
-    def _step(self, before: Any, end: Any) -> tuple[kalman.MotionState, BeamStep]:
+    def _step(self, before: Crossing, end: Crossing) -> tuple[kalman.MotionState, BeamStep]:
         turned = end.turned_uturn - before.turned_uturn
         took_s = (end.at_us - before.at_us) / 1e6
         beams = len(self.model.offsets)
@@ -78,7 +79,7 @@ class BallTracker:
         return moved, BeamStep(beam, moved.speed, step.off_s / step.expected_s, surprise)
 
 
-def _lap(crossings: Sequence[Any]) -> Any:
+def _lap(crossings: Sequence[Any]) -> float | None:
     """Mean speed (turn/s) of the lap that ends now, over a whole turn where beams allow: then a
     beam's own angle error cancels. None: not a lap yet."""
     end = crossings[-1]
@@ -86,10 +87,11 @@ def _lap(crossings: Sequence[Any]) -> Any:
     if first is None:
         return None
     turned = end.turned_uturn - first.turned_uturn
-    return turned / (end.at_us - first.at_us)  # micro-turns a microsecond are turns a second
+    mean: float = turned / (end.at_us - first.at_us)  # micro-turns a microsecond are turns a second
+    return mean
 
 
-def _lesson(crossings: Sequence[Any]) -> Any:
+def _lesson(crossings: Sequence[Any]) -> tuple[tuple[float, float], ...]:
     """((speed, deceleration),) from the lap that ended at the last beam to the one that ends now.
 
     () unless both are exactly whole.
@@ -101,7 +103,7 @@ def _lesson(crossings: Sequence[Any]) -> Any:
     return (((before[1] + now[1]) / 2.0, (before[1] - now[1]) / seconds),)
 
 
-def _whole_lap(crossings: Sequence[Any]) -> Any:
+def _whole_lap(crossings: Sequence[Any]) -> tuple[int, float] | None:
     """(its middle in us, mean speed) of the lap that ends with the last crossing, or None."""
     if not crossings:
         return None
@@ -111,10 +113,11 @@ def _whole_lap(crossings: Sequence[Any]) -> Any:
     return (first.at_us + end.at_us) // 2, TURN / (end.at_us - first.at_us)
 
 
-def _turns_before(crossings: Sequence[Any], turns_uturn: int) -> Any:
+def _turns_before(crossings: Sequence[Any], turns_uturn: int) -> Crossing | None:
     """The last crossing at least so far before the newest, or None."""
     end = crossings[-1].turned_uturn
     for last in range(len(crossings) - 2, -1, -1):
         if end - crossings[last].turned_uturn >= turns_uturn:
-            return crossings[last]
+            found: Crossing = crossings[last]
+            return found
     return None

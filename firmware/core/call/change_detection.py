@@ -11,8 +11,9 @@ Within a coup the same ratios say, before the call, that this ball moves unlike 
 
 from math import exp, log
 
+from firmware.core.call.kalman import MotionState
 from firmware.core.call.margin import Margin
-from firmware.shims.typed import Any, Sequence
+from firmware.shims.typed import Sequence
 
 ALARM = 10_000.0  # coups until a false alarm, at least, were the ratios exact
 STRANGE = 10_000.0  # within a coup: the ratio from which a ball is one
@@ -54,7 +55,9 @@ def drop_ratios(margin: Margin, low: float, high: float, var: float) -> list[flo
     return found
 
 
-def motion_ratios(moved: Any, spread: float, surprises: Sequence[float], beams: int) -> list[float]:
+def motion_ratios(
+    moved: MotionState, spread: float, surprises: Sequence[float], beams: int
+) -> list[float]:
     """Ratios for how a ball has moved so far: its kalman.MotionState and its steps."""
     return scale_ratios(moved.scale, moved.scale_var, spread) + step_ratios(surprises, beams)
 
@@ -71,7 +74,7 @@ class ChangeDetector:
         """Nothing has happened."""
         self.sums = [0.0] * TESTS
 
-    def add(self, ratios: Sequence[float]) -> Any:
+    def add(self, ratios: Sequence[float]) -> str | None:
         """A coup's ratios, motion_ratios and drop_ratios. What has changed, in words, or None."""
         for test in range(TESTS):
             grown = (self.sums[test] + 1.0) * min(ratios[test], _RATIO_MAX)

@@ -3,7 +3,11 @@
 from math import exp
 
 from firmware.core.call import curve, guard, kalman, margin, tilt
-from firmware.shims.typed import Any
+from firmware.shims.typed import TYPE_CHECKING, Sequence
+
+if TYPE_CHECKING:
+    from firmware.core.call.ball_tracker import BallState, BeamStep
+
 
 NOISE_LIMITS = (0.05, 16.0)  # of the variances assumed
 SPREAD_LIMITS = (0.02, 0.10)  # of the scale from coup to coup; PHYSICS.md: .03
@@ -54,7 +58,12 @@ class DirectionModel:
         return self.spread if self.coups >= _CURVE_COUPS else _UNKNOWN_SPREAD
 
     def learn(
-        self, known: Any, bracket: tuple[float, float, float], *, by_us: int, past: Any
+        self,
+        known: "BallState",
+        bracket: tuple[float, float, float],
+        *,
+        by_us: int,
+        past: int | None,
     ) -> None:
         """A coup's ball_tracker.BallState, the (low, high, var) of its drop speed's logarithm.
 
@@ -74,7 +83,7 @@ class DirectionModel:
             self._exit(past)
         self.coups = min(self.coups + 1, COUPS_MAX)
 
-    def _steps(self, seen: Any) -> None:
+    def _steps(self, seen: "Sequence[BeamStep]") -> None:
         slow = exp(self.margin.mean()) * _MEASURED_SHARE
         for step in seen:
             if step.speed >= slow:

@@ -72,7 +72,7 @@ _BOTH = (
 )
 
 
-def _of_model(beams: int) -> Any:
+def _of_model(beams: int) -> Sequence[Field]:
     scatters = len(margin.SCATTERS)
     low, high = curve.LIMITS_TURN_S2
     return (
@@ -93,7 +93,7 @@ def _of_model(beams: int) -> Any:
 # fmt: on
 
 
-def plain(learned: Learned, geometry: Any) -> list[int]:
+def plain(learned: Learned, geometry: dict[str, Any]) -> list[int]:
     """As it is recorded."""
     found = [VERSION, _fingerprint(geometry)]
     for holder, fields in _holders(learned):
@@ -106,7 +106,7 @@ def plain(learned: Learned, geometry: Any) -> list[int]:
     return found
 
 
-def restore(recorded: Any, geometry: Any) -> tuple[Learned, Any]:
+def restore(recorded: object, geometry: dict[str, Any]) -> tuple[Learned, Any]:
     """(what was recorded, None), or (a new wheel's, why it is not taken up)."""
     fresh = Learned(len(geometry["rim_deg"]))
     if recorded is None:
@@ -146,16 +146,16 @@ def _filled(learned: Learned, values: Sequence[int]) -> bool:
     return at == len(values)
 
 
-def _holders(learned: Learned) -> Any:
+def _holders(learned: Learned) -> Sequence[tuple[object, Sequence[Field]]]:
     fields = _of_model(len(learned.models[0].offsets))
     return ((learned, _BOTH), (learned.models[0], fields), (learned.models[1], fields))
 
 
-def _part(holder: Any, field: Field) -> Any:
+def _part(holder: object, field: Field) -> object:
     return getattr(holder, field.part) if field.part else holder
 
 
-def _fingerprint(geometry: Any) -> int:
+def _fingerprint(geometry: dict[str, Any]) -> int:
     """Of what the learned values hold for: the beams' places, the ball, the track."""
     beams = ",".join([str(degrees) for degrees in geometry["rim_deg"]])
     of = "{};{};{}".format(beams, geometry["ball_mm"], geometry["track_radius_mm"])

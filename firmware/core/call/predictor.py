@@ -52,7 +52,7 @@ class CallPredictor:
     """Decides when to call no more bets. Knows nothing of who is betting."""
 
     def __init__(
-        self, geometry: Any, recorded: Any, *, call_us: int, late_ppb: int = 1_000
+        self, geometry: dict[str, Any], recorded: object, *, call_us: int, late_ppb: int = 1_000
     ) -> None:
         """`geometry` as in the boards; `recorded` as plain() gave it, or None for a new wheel.
 
@@ -76,7 +76,7 @@ class CallPredictor:
         self._due = None
         self._tracker = None
 
-    def crossed(self, crossings: Sequence[Any], direction: int) -> Any:
+    def crossed(self, crossings: Sequence[Any], direction: int) -> int | None:
         """At every crossing: the time (us) at which to call, unless a later crossing moves it.
 
         A time not after the crossing means: now. None: the ball's speed is not known yet.
@@ -102,7 +102,7 @@ class CallPredictor:
         """True if a ball with such a lap is too fast to leave, whatever beams are silent."""
         return lap_us * FAST_SHARE * CAUTIOUS_TURN_S < 1e6
 
-    def _judge(self, known: Any, model: DirectionModel) -> _Due:
+    def _judge(self, known: ball_tracker.BallState, model: DirectionModel) -> _Due:
         care = self._care(known, model)
         guarded = known.laps[-1].lap_s >= _guard_lap_s(model)
         seen_us = known.crossing.at_us
@@ -120,14 +120,14 @@ class CallPredictor:
         at_us = seen_us if guarded else seen_us + int(left_s * 1e6) - self._call_us
         return _Due(at_us, speed, var, care, guarded)
 
-    def _care(self, known: Any, model: DirectionModel) -> Any:
+    def _care(self, known: ball_tracker.BallState, model: DirectionModel) -> str | None:
         if model.coups < EARNED_COUPS:
             return NEW
         if model.coups < KNOWN_COUPS:
             return None
         return STRANGE if change_detection.is_strange(_motion_ratios(known, model)) else None
 
-    def explain(self, why: str) -> Any:
+    def explain(self, why: str) -> dict[str, Any]:
         """What a call made now went by, for evidence.py, in whole micro-turns and microseconds."""
         said = {"why": why, "call_us": self._call_us, "learned": self.learned.coups}
         if self._due is None:
@@ -265,7 +265,7 @@ class CallPredictor:
         return Standing(coups, lead_us, LEARNING if coups < LEARNED_COUPS else KNOWN)
 
     # --- what outlives a restart ----------------------------------------------------------------
-    def to_record(self) -> Any:
+    def to_record(self) -> list[int] | None:
         """What was learned, if it is time to record it, as a list of ints; else None."""
         coups = self.learned.coups
         young = coups <= RECORDED_EACH or coups % RECORDED_EACH == 0
@@ -278,7 +278,7 @@ class CallPredictor:
         return learned.plain(self.learned, self._geometry)
 
 
-def _sped_up(known: Any) -> bool:
+def _sped_up(known: ball_tracker.BallState) -> bool:
     """True if the last step was far too short for this ball."""
     last = known.seen[-1] if known.seen else None
     return last is not None and last.late < 0.0 and last.surprise >= ball_tracker.SURPRISE_MAX
@@ -293,12 +293,14 @@ def _log_var(moved: kalman.MotionState) -> float:
     return moved.speed_var / (moved.speed * moved.speed)
 
 
-def _motion_ratios(known: Any, model: DirectionModel) -> list[float]:
+def _motion_ratios(known: ball_tracker.BallState, model: DirectionModel) -> list[float]:
     surprises = [seen.surprise for seen in known.seen]
     return change_detection.motion_ratios(known.motion, model.spread, surprises, len(model.offsets))
 
 
-def _ratios(known: Any, model: DirectionModel, bracket: tuple[float, float, float]) -> list[float]:
+def _ratios(
+    known: ball_tracker.BallState, model: DirectionModel, bracket: tuple[float, float, float]
+) -> list[float]:
     """The ratios of a coup, for a ChangeDetector; of a direction hardly known, its drop's alone."""
     found = _motion_ratios(known, model)
     if model.coups < KNOWN_COUPS:

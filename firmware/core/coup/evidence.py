@@ -67,7 +67,7 @@ class Evidence:
     def __init__(self) -> None:
         """Nothing is known: a coup that a restart interrupted has no beginning."""
         self._from_us: Any = None
-        self._said: Any = {}
+        self._said: dict[str, Any] = {}
         self._faults: list[Any] = []
 
     def begin(self, at_us: int) -> None:
@@ -81,7 +81,7 @@ class Evidence:
         """True if the coup's beginning was seen."""
         return self._from_us is not None
 
-    def note(self, key: str, value: Any) -> None:
+    def note(self, key: str, value: object) -> None:
         """Keeps a value that is no time."""
         self._said[key] = value
 
@@ -89,7 +89,7 @@ class Evidence:
         """Keeps a time."""
         self._said[key] = self.since(at_us)
 
-    def event(self, key: str, at_us: int, said: Any) -> None:
+    def event(self, key: str, at_us: int, said: dict[str, Any]) -> None:
         """Keeps `said`, a dict that is then ours, with the time at which it happened.
 
         What in it is named in TIMES is a time as well.
@@ -117,11 +117,11 @@ class Evidence:
         if len(self._faults) < FAULTS_MAX:
             self._faults.append([self.since(at_us), code, detail[:DETAIL_MAX]])
 
-    def since(self, at_us: int) -> Any:
+    def since(self, at_us: int) -> int | None:
         """A time from the coup's beginning; None if that is not known."""
         return None if self._from_us is None else at_us - self._from_us
 
-    def body(self, at_us: int) -> Any:
+    def body(self, at_us: int) -> dict[str, Any]:
         """All of it, for the record; what comes later is kept for nobody."""
         said, self._said = self._said, {}
         if self._from_us is not None:

@@ -9,7 +9,11 @@ from firmware.core import facts
 from firmware.core.coup import states
 from firmware.core.coup.evidence import PEOPLE
 from firmware.core.sense.button import Button
-from firmware.shims.typed import Any
+from firmware.shims.typed import TYPE_CHECKING, Any, Callable
+
+if TYPE_CHECKING:
+    from firmware.core.coup.table import Table
+
 
 CROUPIERS_KEY = "key_croupier"
 MANAGEMENTS_KEY = "key_management"
@@ -25,13 +29,13 @@ MANUAL_US = 1_800_000_000
 UNDETECTED = ("sensors_disagree", "encoder", "timeout")
 
 
-def choices(rules: Any) -> list[tuple[int, str]]:
+def choices(rules: dict[str, Any]) -> list[tuple[int, str]]:
     """Every number with each colour it has, ascending: what can be entered."""
     pairs = zip(rules["layout"], rules["colours"])
     return sorted(set(pairs))
 
 
-def place(rules: Any, number: int, colour: Any) -> tuple[Any, str]:
+def place(rules: dict[str, Any], number: int, colour: str | None) -> tuple[Any, str]:
     """The compartment of a number, None if it lies in several, and its colour.
 
     `colour` may be None where the number has one alone. Asserts what `unlike` has judged.
@@ -44,7 +48,7 @@ def place(rules: Any, number: int, colour: Any) -> tuple[Any, str]:
     return (found[0] if len(found) == 1 else None), colours.pop()
 
 
-def body(rules: Any, entered: facts.ManualEntered) -> Any:
+def body(rules: dict[str, Any], entered: facts.ManualEntered) -> dict[str, Any]:
     """What the record of a result says of a number that people entered."""
     compartment, colour = place(rules, entered.number, entered.colour)
     return {
@@ -55,7 +59,7 @@ def body(rules: Any, entered: facts.ManualEntered) -> Any:
     }
 
 
-def unlike(rules: Any, number: int, colour: Any) -> Any:
+def unlike(rules: dict[str, Any], number: int, colour: str | None) -> str | None:
     """Why this apparatus has no such number and colour, as a sentence; None if it has."""
     colours = [its for here, its in choices(rules) if here == number]
     if not colours:
@@ -68,7 +72,7 @@ def unlike(rules: Any, number: int, colour: Any) -> Any:
     return None
 
 
-def refusal(table: Any, number: int, colour: Any) -> Any:
+def refusal(table: "Table", number: int, colour: str | None) -> str | None:
     """Why people may not enter this now, as a sentence; None if they may."""
     if table.closing:
         return "the end of the coup is being recorded."
@@ -83,12 +87,12 @@ def refusal(table: Any, number: int, colour: Any) -> Any:
     return unlike(table.rules, number, colour)
 
 
-def stakes_in_doubt(table: Any) -> bool:
+def stakes_in_doubt(table: "Table") -> bool:
     """True if the terminals still take stakes: whoever sees where the ball lies could place one."""
     return table.has_terminals and states.after(table.state, states.CALL_DUE) is not None
 
 
-def ask(table: Any, reason: str) -> None:
+def ask(table: "Table", reason: str) -> None:
     """The open coup waits until people enter its number; if it was not called, it is now."""
     at_us = table.at_us
     _call(table, at_us)
@@ -97,7 +101,7 @@ def ask(table: Any, reason: str) -> None:
     table.show()
 
 
-def enter(table: Any, entered: facts.ManualEntered) -> None:
+def enter(table: "Table", entered: facts.ManualEntered) -> None:
     """People say the number, and `refusal` has judged it; if it was not called, it is first."""
     _call(table, entered.at_us)
     table.enter(states.NUMBER_ENTERED, entered.at_us)
@@ -110,7 +114,7 @@ def enter(table: Any, entered: facts.ManualEntered) -> None:
     table.close("result", said)
 
 
-def _call(table: Any, at_us: int) -> None:
+def _call(table: "Table", at_us: int) -> None:
     if states.after(table.state, states.CALL_DUE) is not None:
         table.call(at_us, {"why": PEOPLE})
 
@@ -122,7 +126,7 @@ class Keys:
     turned meanwhile, enters what was counted. The croupier's key turned back forgets it.
     """
 
-    def __init__(self, table: Any) -> None:
+    def __init__(self, table: "Table") -> None:
         """`table`: the Table whose coups they are for."""
         self._table = table
         self._choices = choices(table.rules)
@@ -131,7 +135,7 @@ class Keys:
         self._coup = 0  # and for which coup
         self._managements, self._button = Button(), Button()
 
-    def handler(self, name: str) -> Any:
+    def handler(self, name: str) -> Callable[[int, int], None]:
         """What takes (at_us, level) of one of LINES."""
         own = {CROUPIERS_KEY: self._croupier, MANAGEMENTS_KEY: self._management}
         return own.get(name, self._count)
@@ -174,7 +178,7 @@ class Keys:
         keys = (CROUPIERS_KEY, MANAGEMENTS_KEY, BY_KEYS)
         enter(table, facts.ManualEntered(at_us, number, colour, *keys))
 
-    def _keep(self, at_us: int, choice: Any) -> None:
+    def _keep(self, at_us: int, choice: int | None) -> None:
         """Remembers a choice, or None, and tells the croupier's screen."""
         self._at = choice
         number, colour = (None, None) if choice is None else self._choices[choice]

@@ -10,7 +10,15 @@ from firmware.core.coup.pace import Pace
 from firmware.core.coup.restart_state import FRESH, LastOutcome, RestartState
 from firmware.core.facts import UNKNOWN
 from firmware.core.house import AUTO, PEOPLE, House
-from firmware.shims.typed import Any, Sequence
+from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
+
+if TYPE_CHECKING:
+    from firmware.core.coup.voting import Verdict as RingVerdict
+    from firmware.core.games.boule import Boule
+    from firmware.core.games.boule import Verdict as CupVerdict
+    from firmware.core.games.roulette import Roulette
+    from firmware.core.games.vingt_trois import VingtTrois
+
 
 __all__ = ["FRESH", "RestartState", "Table"]
 
@@ -32,7 +40,7 @@ class Table:
     """One coup after the other. Knows nothing of sensors."""
 
     def __init__(
-        self, rules: Any, memory: RestartState, house: House, book: Book | None = None
+        self, rules: dict[str, Any], memory: RestartState, house: House, book: Book | None = None
     ) -> None:
         self.rules = rules
         self._book = book
@@ -43,7 +51,7 @@ class Table:
         self.coup = max(memory.coup, memory.open_coup)
         self.seq = memory.seq  # the last that is durable
         self.given = memory.seq  # and the last that was given to a record
-        self.corrections = list(memory.corrections)
+        self.corrections: list[tuple[int, int]] = list(memory.corrections)
         self.open = memory.open_coup > memory.coup
         self.closing = False  # the open coup's end is being recorded
         self.rotor = memory.rotor  # the last actuation, commanded or seen
@@ -76,7 +84,7 @@ class Table:
         """Whether stakes are placed at terminals, and close with the call alone."""
         return self._book is not None
 
-    def attach(self, game: Any) -> None:
+    def attach(self, game: "Roulette | VingtTrois | Boule") -> None:
         """Takes the game that is played: it notes evidence, and says where its call stands."""
         self.collect_evidence = game.collect_evidence
         self.standing = game.standing
@@ -85,7 +93,7 @@ class Table:
         """Takes the time of the event that is decided from now on."""
         self.at_us = at_us
 
-    def emit(self, fact: Any) -> None:
+    def emit(self, fact: object) -> None:
         """Adds a fact or an order to what `take` gives."""
         self.out.append(fact)
 
@@ -127,7 +135,7 @@ class Table:
             if limited == state and self.open:
                 self.timers.set(timers.LIMIT, at_us + limit_us)
 
-    def call(self, at_us: int, why: Any) -> None:
+    def call(self, at_us: int, why: dict[str, Any]) -> None:
         """Rien ne va plus. `why`: a dict for the evidence, whose `why` is a key of its CALLS."""
         self.enter(states.CALL_DUE, at_us)
         estimate = facts.Estimate(at_us, self.coup, dict(why))
@@ -200,7 +208,7 @@ class Table:
         """Takes what stands for the last coup from now on."""
         self.last = outcome
 
-    def detected(self, at_us: int, verdict: Any) -> None:
+    def detected(self, at_us: int, verdict: "RingVerdict | CupVerdict") -> None:
         """The sensors agree. Not official yet, and not shown."""
         self.enter(states.NUMBER_VERIFIED, at_us)
         self.verdict = verdict
@@ -240,7 +248,7 @@ class Table:
         else:
             self.cancel(reason)
 
-    def cancel(self, reason: str, *, who: Any = None) -> None:
+    def cancel(self, reason: str, *, who: str | None = None) -> None:
         """Ends the open coup without a number, whatever it waits for. The first reason stands."""
         if self.playing() and states.after(self.state, states.VOIDED) is not None:
             if who is not None:
@@ -266,7 +274,7 @@ class Table:
     def _tell_wait(self, at_us: int, wait_us: int) -> None:
         self.fault(at_us, "P11", str(-(-wait_us // 1_000_000)))
 
-    def employee(self, event: facts.EmployeePresent) -> Any:
+    def employee(self, event: facts.EmployeePresent) -> str | None:
         """Somebody has come to the table or leaves it. Why that is refused, or None."""
         if self._book is None:
             return "no terminal is played at this table."
@@ -286,7 +294,9 @@ class Table:
             self.enter(states.LOCKED, at_us)
             self.show()
 
-    def record(self, kind: str, body: Any, then: Any) -> None:
+    def record(
+        self, kind: str, body: dict[str, Any], then: "dict[str, Any] | facts.Drive | None"
+    ) -> None:
         """Asks for a durable record; `then` is an order to give, or the body of an end to tell."""
         self._tickets += 1
         if then is not None:
@@ -332,7 +342,7 @@ class Table:
         out, self.out = self.out, []
         return out
 
-    def close(self, kind: str, body: Any) -> None:
+    def close(self, kind: str, body: dict[str, Any]) -> None:
         """Ends the open coup: has its result or void recorded, to be told once it is."""
         self.closing = True
         self.timers.clear()
@@ -348,7 +358,7 @@ class Table:
         self.record("evidence", self._explained(body["seq"]), None)
         self.record(kind, body, body)
 
-    def _explained(self, seq: int) -> Any:
+    def _explained(self, seq: int) -> dict[str, Any]:
         """The evidence of the coup that ends now."""
         if self.evidence.begun:
             self.collect_evidence()
@@ -359,7 +369,7 @@ class Table:
         said["seq"] = seq
         return said
 
-    def _closed(self, at_us: int, kind: str, body: Any) -> None:
+    def _closed(self, at_us: int, kind: str, body: dict[str, Any]) -> None:
         """The end is durable: it may be told."""
         self.closing = False
         self.open = False

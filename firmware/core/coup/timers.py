@@ -18,9 +18,9 @@ class Timers:
 
     def __init__(self) -> None:
         self._at_us: list[Any] = [None] * _COUNT
-        self.due_us: Any = None
+        self.due_us: int | None = None
 
-    def set(self, which: int, at_us: Any) -> None:
+    def set(self, which: int, at_us: int | None) -> None:
         """Sets one time (us), or takes it back with None."""
         self._at_us[which] = at_us
         self.due_us = None

@@ -55,7 +55,7 @@ class Voter:
         self._since_miss = 0  # votes before the last miss
         self._slips = self._rotor.slips
 
-    def add(self, detection: Detection) -> Any:
+    def add(self, detection: Detection) -> Verdict | None:
         """Takes a detection; returns a Verdict once the number is verified, else None."""
         self.detections.append(detection)
         del self.detections[:-KEPT]
@@ -95,7 +95,7 @@ class Voter:
         # The same sensor twice running is a whole turn in which all the others were silent.
         return detection.sensor != last.sensor
 
-    def _verdict(self) -> Any:
+    def _verdict(self) -> Verdict | None:
         votes = len(self._chain)
         silent = [sensor for sensor in range(self._sensors) if self._misses[sensor]]
         # One passing of the zero mark inside the votes ties them to the layout.
@@ -119,7 +119,7 @@ class Voter:
         sensors = len({detection.sensor for detection in detections})
         return Verdict(detections[0].compartment, votes, dead, worst, sensors, detections[-KEPT:])
 
-    def intruder(self, *, ball_expected: bool) -> Any:
+    def intruder(self, *, ball_expected: bool) -> str | None:
         """The void reason that what lies in the ring gives by itself, or None.
 
         Two things seen in turn by several sensors each are two balls if both are as wide as a

@@ -13,7 +13,7 @@ from firmware.core.coup.table import Table
 from firmware.core.games.boule_start import BouleStart
 from firmware.core.sense import cups
 from firmware.core.sense.throw import Throw
-from firmware.shims.typed import Any, NamedTuple, Sequence
+from firmware.shims.typed import Any, Callable, NamedTuple, Sequence
 
 LOST_US = 6_000_000  # settling takes 2-6 s (PHYSICS.md), and a cup is met every second of it
 LIFT_US = 3_000_000  # a ball still in its cup so long after the start was forgotten there
@@ -31,7 +31,7 @@ class Boule:
 
     notices: Sequence[Any] = ()  # (code, detail) of faults to be told at the beginning
 
-    def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
+    def __init__(self, geometry: dict[str, Any], table: Table, *, learned: object) -> None:
         """`geometry` as in the boards: `cups` and what Throw asks; `learned` is not used."""
         self.table = table
         self._timers = table.timers
@@ -43,7 +43,7 @@ class Boule:
         if table.state == states.VOID:
             self._thrown_us = 0  # before a restart: what is thrown now is another coup's
 
-    def handler(self, name: str) -> Any:
+    def handler(self, name: str) -> "Callable[[int, int], None] | None":
         """What takes (at_us, level) of the line called `name`, or None."""
         if name.startswith("rim"):
             beam = int(name[3:])
@@ -56,7 +56,9 @@ class Boule:
     def preset(self, name: str, level: int) -> None:
         """The level of a line before its first edge."""
         if level:
-            self.handler(name)(0, level)
+            handler = self.handler(name)
+            assert handler is not None, name
+            handler(0, level)
 
     def started(self, at_us: int) -> None:
         """`btn_start`: the next coup. While one waits for its throw, still the same beginning."""
@@ -101,7 +103,7 @@ class Boule:
         told.note("came", self._comings())
         told.cups([(cup, self.cups.since_us(cup)) for cup in self.cups.occupied()])
 
-    def learned(self) -> Any:
+    def learned(self) -> None:
         """Nothing is."""
         return None
 
@@ -109,7 +111,7 @@ class Boule:
         """Nothing turns that could be in dispute."""
         return False
 
-    def standing(self) -> Any:
+    def standing(self) -> None:
         """The call comes with the throw: nothing is predicted, so nothing stands anywhere."""
         return None
 
@@ -146,7 +148,7 @@ class Boule:
 
     # --- the track ------------------------------------------------------------------------------
     def _rim(self, at_us: int, beam: int, level: int) -> None:
-        rise_us = self.throw.pulse_began(at_us, beam, level)
+        rise_us: Any = self.throw.pulse_began(at_us, beam, level)  # known where a ball crossed
         if rise_us is not None:
             self.cups.beam(rise_us, at_us)
             if not self.table.playing():
@@ -334,10 +336,12 @@ class Boule:
             return
         elif found is not None:
             table.detected(at_us, Verdict(found[1][0], self.cups.held_us(found[1][0], at_us)))
-        elif self.cups.unsettled(at_us) is not None:
-            table.void(self.cups.unsettled(at_us))
-        elif at_us >= self._lost_us(at_us):
-            table.undetected("ball_lost")  # or it rests between two cups
+        else:
+            unsettled = self.cups.unsettled(at_us)
+            if unsettled is not None:
+                table.void(unsettled)
+            elif at_us >= self._lost_us(at_us):
+                table.undetected("ball_lost")  # or it rests between two cups
 
     def _lost_us(self, at_us: int) -> int:
         """When a ball that nothing sees any more is lost, as far as is known now."""
@@ -356,7 +360,7 @@ class Boule:
 
     # --- when to look again ---------------------------------------------------------------------
     def _plan(self, at_us: int) -> None:
-        due = []
+        due: list[Any] = []
         if self.start.pressed_us is not None and not self.table.closing:
             due.append(self.start.quiet_us(at_us))
         if self.table.playing():

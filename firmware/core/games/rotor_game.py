@@ -10,7 +10,11 @@ from firmware.core.coup.table import Table
 from firmware.core.facts import UNKNOWN
 from firmware.core.sense import beams, ring, rotor
 from firmware.core.sense.presence import Presence
-from firmware.shims.typed import Any, Sequence
+from firmware.shims.typed import TYPE_CHECKING, Any, Callable, Sequence
+
+if TYPE_CHECKING:
+    from firmware.core.call.predictor import Standing
+
 
 DARK_US = 1_000_000  # a beam dark for longer is not a ball
 _RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
@@ -23,7 +27,7 @@ class RotorGame:
     notices: Sequence[Any] = ()  # (code, detail) of faults to be told at the beginning
     mark_spoils = True  # the coup, even early, where no lost edge explains that the count is wrong
 
-    def __init__(self, geometry: Any, table: Table) -> None:
+    def __init__(self, geometry: dict[str, Any], table: Table) -> None:
         """`geometry` as in the boards."""
         self.table = table
         self._timers = table.timers
@@ -72,12 +76,12 @@ class RotorGame:
         """True if the ball of the open coup must have left the wheel."""
         raise NotImplementedError
 
-    def _why_early(self) -> Any:
+    def _why_early(self) -> str | None:
         """Why the open coup has not come as far as the ring, or None if it has."""
         raise NotImplementedError
 
     # --- the controller's face ------------------------------------------------------------------
-    def handler(self, name: str) -> Any:
+    def handler(self, name: str) -> "Callable[[int, int], None] | None":
         """What takes (at_us, level) of the line called `name`, or None."""
         if name.startswith("rim"):
             beam = int(name[3:])
@@ -93,7 +97,9 @@ class RotorGame:
         if name in ("enc_a", "enc_b"):
             self.rotor.preset(name[-1], level)
         elif level:
-            self.handler(name)(0, level)
+            handler = self.handler(name)
+            assert handler is not None, name
+            handler(0, level)
 
     def stop(self) -> None:
         """Nothing comes any more, so nothing begins."""
@@ -133,11 +139,11 @@ class RotorGame:
         if verdict.dead is not None:
             evidence.note("dead", verdict.dead)
 
-    def learned(self) -> Any:
+    def learned(self) -> list[int] | None:
         """What a restart should find of what was learned, as it is recorded; None: nothing is."""
         return None
 
-    def standing(self) -> Any:
+    def standing(self) -> "Standing | None":
         """Gives where the call's prediction stands, a predictor.Standing; None: none is made."""
         return None
 
@@ -199,7 +205,7 @@ class RotorGame:
             if rise_us is not None and at_us - rise_us > DARK_US:
                 self.table.fault(at_us, "W21", str(beam))
 
-    def _unseen(self, at_us: int, since_us: int, since_steps: int, limit: Any) -> bool:
+    def _unseen(self, at_us: int, since_us: int, since_steps: int, limit: tuple[int, int]) -> bool:
         """Says whether the ring saw nothing for `limit` since then, or since a detection."""
         limit_us, limit_uturn = limit
         return (

@@ -31,7 +31,7 @@ _BEFORE_DROP = (states.BETS_OPEN, states.BALL_IN_TRACK, states.NO_MORE_BETS)
 class Roulette(RotorGame):
     """Leads the table through a coup of roulette."""
 
-    def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
+    def __init__(self, geometry: dict[str, Any], table: Table, *, learned: object) -> None:
         """`geometry` as in the boards; `learned` as the last row of that kind recorded it."""
         house = table.house
         self.predictor = predictor.CallPredictor(
@@ -82,11 +82,11 @@ class Roulette(RotorGame):
             return
         self._drive(table.coup + 1)
 
-    def learned(self) -> Any:
+    def learned(self) -> list[int]:
         """What the call has learned."""
         return self.predictor.plain()
 
-    def standing(self) -> Any:
+    def standing(self) -> predictor.Standing:
         """Where the prediction of the call stands: a predictor.Standing."""
         return self.predictor.standing()
 
@@ -302,7 +302,7 @@ class Roulette(RotorGame):
         elif verdict is not None and self._empty:  # else it may be the last coup's
             self._beams_failed()
 
-    def _why_early(self) -> Any:
+    def _why_early(self) -> str | None:
         if self.table.state not in (states.BETS_OPEN, states.BALL_IN_TRACK):
             return None
         return "timeout" if self.track.crossings else "ball_lost"

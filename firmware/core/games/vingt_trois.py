@@ -48,7 +48,7 @@ class VingtTrois(RotorGame):
     steps_judged = PUSH_STEPS
     mark_spoils = False  # there is time until the ball lies: the mark may yet agree
 
-    def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
+    def __init__(self, geometry: dict[str, Any], table: Table, *, learned: object) -> None:
         """`geometry` as in the boards. `learned`: nothing, the call needs no prediction."""
         self._press_us: Any = None  # a press that has not yet become a coup
         self._due = False  # it has ended the coup before, and begins the next once that is durable
@@ -340,7 +340,7 @@ class VingtTrois(RotorGame):
         """It lies there while the ball runs; or it is a ball that the plate did not fling."""
         self.table.void("foreign_object" if self._beams else "too_few_turns")
 
-    def _why_early(self) -> Any:
+    def _why_early(self) -> str | None:
         if self._flung_us is None:
             return "timeout"
         return None if self.table.state != states.NO_MORE_BETS else "ball_lost"

@@ -76,7 +76,7 @@ class Cups:
             if broken_us is not None and at_us - broken_us < FLICKERS_US:
                 self._steady_us[cup] = at_us
 
-    def _dark_since_us(self, at_us: int, cup: int) -> Any:
+    def _dark_since_us(self, at_us: int, cup: int) -> int:
         """A cup that was bright for less than it was dark before was not bright: it flickers."""
         rise_us, fall_us = self._flashes[cup]
         return rise_us if at_us - fall_us < fall_us - rise_us else at_us
@@ -156,11 +156,11 @@ class Cups:
         since_us: int = self._rises[cup]
         return since_us
 
-    def quiet_since_us(self, at_us: int) -> Any:
+    def quiet_since_us(self, at_us: int) -> int | None:
         """Since when no cup has held anything: `at_us` if one does, None if none ever did."""
         return at_us if self.occupied() else self.seen_us
 
-    def judge(self, at_us: int) -> Any:
+    def judge(self, at_us: int) -> tuple[str, tuple[int, ...]] | None:
         """(what, cups): HELD, or why there is no number; None while neither is known."""
         self.settle(at_us)
         occupied = self.occupied()
@@ -172,11 +172,13 @@ class Cups:
             return HELD, (occupied[0],)
         return None
 
-    def unsettled(self, at_us: int) -> Any:
+    def unsettled(self, at_us: int) -> str | None:
         """Why a ball that neither lies still nor leaves its place has no number, or None."""
         if at_us - self._pair_us < UNSETTLED_US or self._pair_arrivals < UNSETTLED_ARRIVALS:
             return None
-        if at_us - self.quiet_since_us(at_us) > HOLD_US:
+        quiet_us = self.quiet_since_us(at_us)
+        assert quiet_us is not None  # something came to the pair
+        if at_us - quiet_us > HOLD_US:
             return None  # it is gone
         return BETWEEN if len(self._pair) == 2 else FLICKERS
 
@@ -192,7 +194,7 @@ class Cups:
         from_us: int = max(self._rises[cup], self._steady_us[cup])
         return from_us if self._other_us is None else max(from_us, self._other_us)
 
-    def due_us(self, at_us: int) -> Any:
+    def due_us(self, at_us: int) -> int | None:
         """When `judge` may say something else though no edge comes, or None."""
         due: list[int] = []
         for cup in range(self._count):

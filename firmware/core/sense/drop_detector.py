@@ -1,7 +1,8 @@
 """What silence of the track's beams means: one of them missed the ball, or it has left."""
 
+from firmware.core.sense.beams import Track
 from firmware.core.sense.ring import TURN
-from firmware.shims.typed import Any
+from firmware.shims.typed import Any, Callable
 
 # In tenths of the time from beam to beam: one missing beam was missed, two are a ball that left.
 SILENT_BEAMS = 24
@@ -23,7 +24,7 @@ class DropDetector:
         self.gone_us = 0  # a ball that the ring sees from then on has left the track
         self._steady = 0  # steps from beam to beam with none missed
 
-    def crossed(self, track: Any, *, is_fast: Any) -> Any:
+    def crossed(self, track: Track, *, is_fast: Callable[[int], bool]) -> int | None:
         """A beam saw the ball. When silence will mean that it has left; None: not yet known.
 
         `is_fast`: tells of the time of a lap whether the ball is too fast to leave.
@@ -47,11 +48,12 @@ class DropDetector:
         """Until when silence since then may be one missed beam. `late`: tenths of a beam more."""
         return int(at_us + self.beam_us * (SILENT_BEAMS + late) // 10)
 
-    def left_us(self, track: Any, blind: int) -> Any:
+    def left_us(self, track: Track, blind: int) -> int | None:
         """When a ball that has left did so, for what that teaches; None where beams missed it.
 
         `blind`: how many beams have not seen it at all.
         """
         if blind > 1 or self._steady < STEADY_STEPS:
             return None
-        return track.crossings[-1].at_us + self.beam_us * ONE_BEAM * (1 + blind) // 10
+        left_us: int = track.crossings[-1].at_us + self.beam_us * ONE_BEAM * (1 + blind) // 10
+        return left_us

@@ -66,14 +66,15 @@ class Presence:
         """True if it lay in one compartment for a turn when last seen, whatever lay elsewhere."""
         return bool(self._places) and self._places.count(self._places[-1]) >= DETECTIONS_AT_REST
 
-    def place(self) -> Any:
+    def place(self) -> int | None:
         """The compartment in which it was last seen at rest, or None."""
         return self._places[-1] if self.rests() else None
 
-    def place_at(self, at_us: int) -> Any:
+    def place_at(self, at_us: int) -> int | None:
         """The compartment in which it lay until then, whatever a beam has seen since; or None."""
         if self._left is not None and self._left[0] >= at_us:
-            return self._left[2]
+            place: int | None = self._left[2]
+            return place
         return self.place()
 
     def gone_at(self, at_us: int) -> bool:

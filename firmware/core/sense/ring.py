@@ -33,7 +33,7 @@ Detection = NamedTuple(
 class RingSensors:
     """Turns the edges of the ring sensors into detections."""
 
-    def __init__(self, geometry: Any, *, compartments: int, rotor: Rotor) -> None:
+    def __init__(self, geometry: dict[str, Any], *, compartments: int, rotor: Rotor) -> None:
         """`geometry` as in the boards: `pocket_deg`, `ball_mm`, `ring_radius_mm`.
 
         `pocket_mdeg`, if it is there: where a calibration found them (docs/calibration.md).
@@ -49,7 +49,7 @@ class RingSensors:
         self._rotor = rotor
         self._rises: list[Any] = [None] * len(self.sensors)  # (at_us, angle) while dark
 
-    def edge(self, at_us: int, sensor: int, level: int) -> Any:
+    def edge(self, at_us: int, sensor: int, level: int) -> Detection | None:
         """Takes an edge; returns the Detection it ends, or None (a rise, or noise)."""
         angle = self._rotor.angle_uturn(at_us)
         if level:
@@ -82,7 +82,7 @@ class RingSensors:
         """True while a sensor has something in front of it."""
         return any(rise is not None for rise in self._rises)
 
-    def blocked(self, at_us: int) -> Any:
+    def blocked(self, at_us: int) -> int | None:
         """The sensor that stays dark while the rotor turns on and on, or None."""
         angle = self._rotor.angle_uturn(at_us)
         for sensor, rise in enumerate(self._rises):

@@ -16,7 +16,7 @@ CUP_BEAMS = 13  # past one beam's time already, if a cup sees the ball
 class Throw:
     """Follows the ball of one throw after the other. Knows nothing of cups and coups."""
 
-    def __init__(self, geometry: Any) -> None:
+    def __init__(self, geometry: dict[str, Any]) -> None:
         """`geometry` as beams.Track takes it."""
         self._track = ball.Track(geometry, pulse_min_us=PULSE_MIN_US)
         self.crossed_us: Any = None  # a beam last saw the ball that is followed
@@ -42,7 +42,7 @@ class Throw:
         """True if one ball does not explain what the beams saw."""
         return self._track.second_ball
 
-    def pulse_began(self, at_us: int, beam: int, level: int) -> Any:
+    def pulse_began(self, at_us: int, beam: int, level: int) -> int | None:
         """When the pulse began that this edge ends, if it is as long as a ball makes it."""
         rise_us = self._track.rises[beam]
         if level or rise_us is None:
