@@ -118,19 +118,19 @@ class DisplayHost:
         self._displays.feed(payload, now_us)
 
     def is_behind(self) -> bool:
-        """Whether a display that was heard does not yet light what was told last."""
+        """Tells whether a display that was heard does not yet light what was told last."""
         return self._displays.is_behind()
 
     def standings(self, now_us: int) -> "Sequence[Any]":
-        """How each display stands, as plain values for a technician."""
+        """Tells how each display stands, as plain values for a technician."""
         return self._displays.standings(now_us)
 
     def troubles(self) -> "Sequence[tuple[str, str]]":
-        """What is newly wrong: (code of firmware/core/faults.py, detail)."""
+        """Gives what is newly wrong: (code of firmware/core/faults.py, detail)."""
         return self._displays.troubles()
 
     def poll(self, now_us: int) -> "list[bytes]":
-        """The frames for all displays that are due at `now_us`, in order; a late poll sends none
+        """Gives the frames for all displays due at `now_us`, in order; a late poll sends none
         twice."""
         if self._view is None or not self.count:
             return []
@@ -156,14 +156,14 @@ class DisplayHost:
         return frames
 
     def due_us(self, now_us: int) -> int:
-        """On a free line: when `poll` may say something, if nothing is shown or heard before."""
+        """Tells when `poll` may say something on a free line, if nothing happens before."""
         if self._view is None or self._heartbeat_us is None:
             return now_us
         heartbeat_us: int = self._heartbeat_us
         return min(heartbeat_us, max(now_us, self._apart_us)) if self._has_more() else heartbeat_us
 
     def ask(self, now_us: int) -> "bytes | None":
-        """The frame of the next ask; None where there are no displays."""
+        """Gives the frame of the next ask; None where there are no displays."""
         return self._displays.ask(now_us) if self.count and self._view is not None else None
 
     def _heartbeat(self, now_us: int) -> bytes:

@@ -55,12 +55,12 @@ class Place:
         self.answers = 0  # to asks, since the start
 
     def is_fresh(self, now_us: int) -> bool:
-        """Whether its last challenge is worth an answer."""
+        """Tells whether its last challenge is worth an answer."""
         return bool(self.challenge) and now_us - self.heard_us < slots.FRESH_US
 
 
 class Displays:
-    """All displays of one line. Call `feed` with what came, then `ask`."""
+    """Asks all displays of one line in turn. Call `feed` with what came, then `ask`."""
 
     def __init__(
         self, session: int, keys: "dict[int, bytes]", *, arbiter: LineArbiter, plan: Any
@@ -85,7 +85,7 @@ class Displays:
         self._troubles: list[tuple[str, str]] = []
 
     def ask(self, now_us: int) -> bytes:
-        """The frame of the next ask; the line is free and there are displays."""
+        """Gives the frame of the next ask; the line is free and there are displays."""
         place = self._unheard
         can_retry = self._retries < self._retries_max and not self._is_retry
         # Who was silent, though its last challenge was good until the slot's end: asked once more.
@@ -126,16 +126,16 @@ class Displays:
         ]
 
     def beat(self) -> None:
-        """A heartbeat leaves."""
+        """Counts a heartbeat that leaves."""
         for place in self.places:
             place.beats = 1
 
     def is_lacking(self) -> bool:
-        """Whether somebody lacks a record, a key or the table."""
+        """Tells whether somebody lacks a record, a key or the table."""
         return any(place.want or place.lacks_key or place.lacks_table for place in self.places)
 
     def lacking_key(self) -> "Sequence[Place]":
-        """Who lacks a key, once all who do can hear of it together."""
+        """Gives who lacks a key, once all who do can hear of it together."""
         found = [place for place in self.places if place.lacks_key]
         for place in self.places:
             if place.asked_us is None or (place in found and place.is_dark and not place.beats):
@@ -143,11 +143,11 @@ class Displays:
         return found
 
     def all_heard(self, now_us: int) -> bool:
-        """Whether nobody is silent, so that a round takes less time than it may."""
+        """Tells whether nobody is silent, so that a round takes less time than it may."""
         return all(place.is_fresh(now_us) for place in self.places)
 
     def is_behind(self) -> bool:
-        """Whether a display that answers, and can, does not yet light what was told last."""
+        """Tells whether a display that answers, and can, does not yet light what was told last."""
         return any(
             place.challenge
             and BELIEVES_LATER not in place.faults
@@ -157,7 +157,7 @@ class Displays:
         )
 
     def standings(self, now_us: int) -> "Sequence[Any]":
-        """How each display stands, as plain values for a technician."""
+        """Tells how each display stands, as plain values for a technician."""
         return [
             {
                 "address": place.address,
@@ -174,7 +174,7 @@ class Displays:
         ]
 
     def troubles(self) -> "Sequence[tuple[str, str]]":
-        """What is newly wrong: (code of firmware/core/faults.py, detail)."""
+        """Gives what is newly wrong: (code of firmware/core/faults.py, detail)."""
         found = self._troubles
         self._troubles = []
         return found
@@ -223,7 +223,7 @@ class Displays:
         self._tell(place, BELIEVES_LATER, believed > self.newest)
 
     def _judge(self, place: Place, found: int, passed_us: int) -> None:
-        """Whether it lights what it was told, and has for the time that passed."""
+        """Tells whether it lights what it was told, and has for the time that passed."""
         if found == DASH:
             place.lacking_us += passed_us
             place.lacks_number = place.lacks_number or not place.is_dark

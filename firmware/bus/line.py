@@ -9,7 +9,7 @@ from firmware.shims.typed import Any, Sequence
 
 
 class TableLine:
-    """Everything said goes through here, so that nobody speaks while an answer may be on its way.
+    """Speaks for everybody, so that nobody speaks while an answer may be on its way.
 
     In a round each terminal is polled once and each display asked once.
     """
@@ -41,11 +41,11 @@ class TableLine:
         self.display_host.stand(call)
 
     def is_behind(self) -> bool:
-        """Whether a display that was heard does not yet light what was told last."""
+        """Tells whether a display that was heard does not yet light what was told last."""
         return self.display_host.is_behind()
 
     def troubles(self) -> "Sequence[tuple[str, str]]":
-        """What is newly wrong with a display or a terminal: (code, detail)."""
+        """Gives what is newly wrong with a display or a terminal: (code, detail)."""
         return [trouble for side in self._sides for trouble in side.troubles()]
 
     def exchange(self, data: bytes, now_us: int) -> "list[bytes]":
@@ -64,7 +64,7 @@ class TableLine:
         return frames
 
     def due_us(self, now_us: int) -> int:
-        """After an exchange at `now_us`: when the next may say something, if nothing comes and
+        """Tells when the next exchange after `now_us` may say something, if nothing comes and
         nothing is shown before."""
         if self.terminal_host is not None:  # has times of its own
             return now_us

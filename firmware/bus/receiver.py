@@ -48,7 +48,7 @@ DARK = Lit(STALE, None, None, None, 0, 0, 0, 0, None, False, (), None, None, Non
 
 
 class Receiver:
-    """One display. Call `feed` with what comes and send at once what it returns; then `work` for as
+    """Plays one display. Call `feed` with what comes, send at once what it returns; `work` for as
     long as it has some, and `tick` with the time it is by then; then light `lit`.
 
     Within a session the counters must rise. Another session is answered, and so believed, only
@@ -83,12 +83,12 @@ class Receiver:
 
     @property
     def deadline_us(self) -> int | None:
-        """When to call `tick` if nothing comes before; None while there is only the dash."""
+        """Tells when to call `tick` if nothing comes before; None while there is only the dash."""
         return None if self._told is None else self._until_us
 
     @property
     def outcomes(self) -> "tuple[tuple[int, tuple[int, str] | None], ...]":
-        """What `lit.history` has, each with its coup: for who keeps a longer one."""
+        """Gives what `lit.history` has, each with its coup: for who keeps a longer one."""
         return self._record_chain.outcomes()
 
     def feed(self, data: bytes, now_us: int) -> bytes:
@@ -96,7 +96,7 @@ class Receiver:
         return self.take(self._deframer.feed(data), now_us)
 
     def take(self, payloads: "Sequence[bytes]", now_us: int) -> bytes:
-        """The same, of frames that somebody else has opened."""
+        """Gives the same, of frames that somebody else has opened."""
         self._expire(now_us)
         reply = b""
         is_news = False
@@ -118,7 +118,7 @@ class Receiver:
         return reply
 
     def waits(self, now_us: int, takes_us: int = 0) -> bool:
-        """Whether a signature waits to be checked, which takes `takes_us` here, at most.
+        """Tells whether a signature waits to be checked, which takes `takes_us` here, at most.
 
         What is lit would be too old by then? Then `lit` is the dash: light it before you `work`.
         """

@@ -67,12 +67,12 @@ class TerminalHost:
         self._troubles: list[tuple[str, str]] = []
 
     def show(self, state: str) -> None:
-        """The state of the coup, as the displays are told it."""
+        """Takes the state of the coup, as the displays are told it."""
         self._state = state
         self._book.suspend(state in OUT_OF_PLAY)
 
     def poll(self, now_us: int) -> bytes:
-        """The frame of the next poll; the line is free and there are terminals."""
+        """Gives the frame of the next poll; the line is free and there are terminals."""
         place = self._places[self._next]
         self._next = (self._next + 1) % len(self._places)
         self._watch(place, now_us)
@@ -91,7 +91,7 @@ class TerminalHost:
                 self._hear(place, payload, now_us)
 
     def troubles(self) -> "Sequence[tuple[str, str]]":
-        """What is newly wrong: (code of firmware/core/faults.py, detail)."""
+        """Gives what is newly wrong: (code of firmware/core/faults.py, detail)."""
         found = self._troubles
         self._troubles = []
         return found

@@ -55,22 +55,22 @@ class Controller:
 
     @property
     def deadline_us(self) -> int | None:
-        """When to call with a Tick though nothing happens, or None."""
+        """Tells when to call with a Tick though nothing happens, or None."""
         return self._timers.due_us
 
     @property
     def state(self) -> str:
-        """A state of states.py."""
+        """Names the state of the coup, one of states.py."""
         return self.table.state
 
     def preset(self, line: int, level: int) -> None:
-        """The level of one line before the first edge; lines not named are 0."""
+        """Takes the level of a line before the first edge; lines not named are 0."""
         name = self._names[line]
         if name not in _PEOPLES:  # a button or key that is held now was not pressed for us
             self.game.preset(name, level)
 
     def begin(self, at_us: int) -> Sequence[Any]:
-        """Once, before anything else: ends a coup that a restart interrupted; shows the state."""
+        """Begins, once: ends a coup that a restart interrupted, and shows the state."""
         self.table.advance_to(at_us)
         for code, detail in self.game.notices:
             self.table.fault(at_us, code, detail)
@@ -79,14 +79,14 @@ class Controller:
         return self.table.take()
 
     def finish(self, at_us: int) -> Sequence[Any]:
-        """Nothing comes any more: a coup still open is void, interrupted."""
+        """Ends: nothing comes any more, and a coup still open is void, interrupted."""
         self.table.advance_to(at_us)
         self.game.stop()
         self.table.cancel("interrupted")
         return self.table.take()
 
     def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
-        """An edge of the board's input number `line`: level 0, 1 or facts.DOUBT."""
+        """Takes an edge of the board's input number `line`: level 0, 1 or facts.DOUBT."""
         table = self.table
         table.advance_to(at_us)
         if level < 0:
@@ -97,7 +97,7 @@ class Controller:
 
     # Any: one of the records that facts.py lists under "in"; isinstance tells which.
     def handle(self, event: Any) -> Sequence[Any]:
-        """Any other event of facts.py."""
+        """Takes any other event of facts.py."""
         self.table.advance_to(event.at_us)
         if isinstance(event, facts.Tick):
             if self._timers.take(timers.PEOPLE, event.at_us):
@@ -116,7 +116,7 @@ class Controller:
         return self.table.take()
 
     def memory(self) -> RestartState:
-        """What a controller that began now would be given of this one, between two coups."""
+        """Gives what a controller that began now would be given of this one, between two coups."""
         table = self.table
         return RestartState(
             table.coup - 1 if table.open else table.coup,
@@ -130,7 +130,7 @@ class Controller:
         )
 
     def view(self) -> facts.View:
-        """What the displays may show now: a number only if it is confirmed."""
+        """Gives what the displays may show now: a number only if it is confirmed."""
         return self.table.view()
 
     def _handler(self, name: str) -> "Callable[[int, int], None] | None":
@@ -214,7 +214,7 @@ class Controller:
             table.refuse(event.at_us, why_not)
 
     def _clear(self, event: facts.ClearAsked) -> str | None:
-        """Somebody has seen to what locks the table, or to mark and disc. Why not, or None."""
+        """Clears what locks the table, or a dispute of mark and disc. Returns why not, or None."""
         table = self.table
         locked = table.state == states.FAULT
         if locked and table.house.driven and self.speed_uturn_s(event.at_us):

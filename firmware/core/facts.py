@@ -183,7 +183,7 @@ _CROUPIERS = (
 
 
 def fact_line(fact: object) -> list[tuple[str, Any]] | None:
-    """The JSON object of one fact as a list of (key, value) pairs in the contract's order.
+    """Gives the JSON object of one fact as a list of (key, value) pairs in the contract's order.
 
     Returns None for an order, which nobody outside the loop may see, and for what is the
     croupier's alone.
@@ -192,7 +192,7 @@ def fact_line(fact: object) -> list[tuple[str, Any]] | None:
 
 
 def croupiers_line(fact: object) -> list[tuple[str, Any]] | None:
-    """The same for a fact that only who may command is told; None for any other.
+    """Gives the same for a fact that only who may command is told; None for any other.
 
     What predicts, an Estimate, is not among them: firmware/api/scope.py tells it."""
     return _line(fact, _CROUPIERS)

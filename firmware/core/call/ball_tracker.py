@@ -29,7 +29,7 @@ _NOTHING = BallState(None, None, (), (), ())
 
 
 class BallTracker:
-    """One ball in one direction. Takes back a crossing that the track has judged anew."""
+    """Follows one ball in one direction. Takes back a crossing that the track has judged anew."""
 
     def __init__(self, model: DirectionModel) -> None:
         """`model`: what its direction has taught."""
@@ -38,7 +38,7 @@ class BallTracker:
         self._before = _NOTHING
 
     def update(self, crossings: Sequence[Any]) -> None:
-        """The ball's crossings as beams.Track keeps them; the last one is new."""
+        """Takes the ball's crossings as beams.Track keeps them; the last one is new."""
         end = crossings[-1]
         if end == self.known.crossing:
             return

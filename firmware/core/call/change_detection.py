@@ -31,13 +31,13 @@ _STEPS_APART = 3
 
 
 def scale_ratios(scale: float, var: float, spread: float) -> list[float]:
-    """Ratios for the ball's scale, known with the variance `var`; `spread`: sd among balls."""
+    """Judges the ball's scale, known with the variance `var`. `spread`: sd among balls."""
     z = (scale - 1.0) / (spread * spread + var) ** 0.5
     return [exp(min(shift * z - shift * shift / 2.0, 20.0)) for shift in _SCALES]
 
 
 def step_ratios(surprises: Sequence[float], beams: int) -> list[float]:
-    """Ratios for the squares of the last steps' errors, each in units of its variance."""
+    """Judges the squares of the last steps' errors, each in units of its variance."""
     apart = min(1.0, _STEPS_APART / beams) / 2.0
     total = apart * sum(surprises[-STEPS_MAX:])
     count = apart * min(len(surprises), STEPS_MAX)
@@ -45,7 +45,7 @@ def step_ratios(surprises: Sequence[float], beams: int) -> list[float]:
 
 
 def drop_ratios(margin: Margin, low: float, high: float, var: float) -> list[float]:
-    """Ratios for the bracket of the drop speed (logarithms), as in Margin.learn.
+    """Judges the bracket of the drop speed (logarithms), as in Margin.learn.
 
     The last one is that of a wheel about which nothing is known.
     """
@@ -58,24 +58,24 @@ def drop_ratios(margin: Margin, low: float, high: float, var: float) -> list[flo
 def motion_ratios(
     moved: MotionState, spread: float, surprises: Sequence[float], beams: int
 ) -> list[float]:
-    """Ratios for how a ball has moved so far: its kalman.MotionState and its steps."""
+    """Judges how a ball has moved so far, by its state and the errors of its steps."""
     return scale_ratios(moved.scale, moved.scale_var, spread) + step_ratios(surprises, beams)
 
 
 def is_strange(ratios: Sequence[float]) -> bool:
-    """True if a ball of such a motion moves unlike those learned."""
+    """Tells whether a ball of such a motion moves unlike those learned."""
     return max(ratios) > STRANGE
 
 
 class ChangeDetector:
-    """Hears coup after coup, of both directions: a ball is changed for both."""
+    """Watches coup after coup, of both directions: a ball is changed for both."""
 
     def __init__(self) -> None:
-        """Nothing has happened."""
+        """Begins with no change seen."""
         self.sums = [0.0] * TESTS
 
     def add(self, ratios: Sequence[float]) -> str | None:
-        """A coup's ratios, motion_ratios and drop_ratios. What has changed, in words, or None."""
+        """Adds a coup's motion and drop ratios. Returns what has changed, in words, or None."""
         for test in range(TESTS):
             grown = (self.sums[test] + 1.0) * min(ratios[test], _RATIO_MAX)
             self.sums[test] = min(grown, SUM_MAX)

@@ -27,7 +27,7 @@ _SPREAD_FIRST = 20
 
 
 class DirectionModel:
-    """One direction. A step is named by the beam at its end, a drop by the last beam before it."""
+    """Learns one direction. Names a step by the beam at its end, a drop by the last beam before."""
 
     def __init__(self, beams: int) -> None:
         """Knows nothing yet."""
@@ -37,7 +37,7 @@ class DirectionModel:
         self.relearn()
 
     def relearn(self) -> None:
-        """The wheel is not what it was: the margin is to be earned again."""
+        """Forgets the margin, which is to be earned again: the wheel is not what it was."""
         self.coups = 0
         self.steps = 0  # that noise and offsets were learned from
         self.noise = 1.0  # of single steps, times the variances of kalman.py
@@ -47,14 +47,14 @@ class DirectionModel:
         self.curve.fade()
 
     def assumed_noise(self) -> float:
-        """What the filter is to assume: as much as kalman.py says, or more if the steps show it.
+        """Gives the noise to assume: as much as kalman.py says, or more if the steps show it.
 
         Never less: over many steps the track shakes the ball more than single ones show.
         """
         return max(self.noise, 1.0)
 
     def assumed_spread(self) -> float:
-        """Sd of a new ball's scale: wide while the curve is hardly known."""
+        """Gives the sd of a new ball's scale: wide while the curve is hardly known."""
         return self.spread if self.coups >= _CURVE_COUPS else _UNKNOWN_SPREAD
 
     def learn(
@@ -65,7 +65,7 @@ class DirectionModel:
         by_us: int,
         past: int | None,
     ) -> None:
-        """A coup's ball_tracker.BallState, the (low, high, var) of its drop speed's logarithm.
+        """Learns from a coup: its ball, and the (low, high, var) of its drop speed's logarithm.
 
         `by_us`: the guard would have had to speak by then. `past`: the last beam it passed, if it
         left on the way to the next one for certain; else None.

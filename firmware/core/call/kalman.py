@@ -35,14 +35,14 @@ Innovation = NamedTuple("Innovation", [("off_s", float), ("var", float), ("expec
 
 
 def start(curve: Curve, lap_turn_s: float, *, spread: float) -> MotionState:
-    """At the end of a whole lap, by its mean speed. `spread`: sd of the scale from coup to coup."""
+    """Starts at the end of a lap, by its mean speed. `spread`: sd of the scale, coup to coup."""
     speed = max(lap_turn_s - curve.at(lap_turn_s) / lap_turn_s / 2.0, _SLOWEST_TURN_S)
     first = _FIRST * lap_turn_s
     return MotionState(speed, 1.0, first * first, 0.0, spread * spread)
 
 
 def travel(curve: Curve, motion: MotionState, turns: float) -> tuple[float, float]:
-    """The time that so many turns will take, and the speed after them."""
+    """Gives the time that so many turns will take, and the speed after them."""
     return _travel(curve, motion.speed, motion.scale, turns)
 
 
@@ -55,7 +55,7 @@ def step(
     noise: float,
     stamp_s: float = STAMP_S,
 ) -> tuple[MotionState, Innovation]:
-    """A beam saw the ball `turns` further after `took_s`. `noise`: of this wheel, 1 as assumed.
+    """Takes that a beam saw the ball `turns` further after `took_s`. `noise`: 1 as assumed.
 
     `stamp_s`: noise of each time, one sigma; a film has far more than a beam.
     """
@@ -107,7 +107,7 @@ def _shaken_var(curve: Curve, motion: MotionState, seconds: float, *, noise: flo
 def time_to(
     curve: Curve, motion: MotionState, speed: float, *, noise: float
 ) -> tuple[float, float]:
-    """When the ball's speed will be `speed` (s from now; before now if it is below already).
+    """Predicts when the ball's speed will be `speed` (s from now; negative if it is below already).
 
     And the variance, then, of the logarithm of the ball's real speed.
     """

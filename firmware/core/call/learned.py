@@ -21,7 +21,7 @@ OTHER_VERSION = "it was recorded by another version"
 
 
 class Learned:
-    """Both directions, and what is watched over both."""
+    """Keeps both directions, and what is watched over both."""
 
     def __init__(self, beams: int) -> None:
         """A new wheel."""
@@ -34,7 +34,7 @@ class Learned:
         self.pair()
 
     def relearn(self, coups: int) -> None:
-        """The wheel is not what it was: margins are earned anew, in so many coups."""
+        """Has margins earned anew, in so many coups: the wheel is not what it was."""
         for one in self.models:
             one.relearn()
         self.change_detector = change_detection.ChangeDetector()
@@ -42,15 +42,15 @@ class Learned:
         self.pair()
 
     def pair(self) -> None:
-        """Both directions have one ball and one track, and so one scatter of the drop speed."""
+        """Pairs the margins: one ball and one track have one scatter of the drop speed."""
         margin.pair(self.models[0].margin, self.models[1].margin)
 
     def model(self, direction: int) -> directions.DirectionModel:
-        """Of the ball's direction, CCW or CW."""
+        """Gives the model of the ball's direction, CCW or CW."""
         return self.models[0 if direction == CCW else 1]
 
     def exits(self) -> tuple[list[int], list[int]]:
-        """Drops between each beam and the next ccw, of balls running ccw and cw."""
+        """Counts the drops between each beam and the next ccw, of balls running ccw and cw."""
         # A ball running cw leaves the gap before the beam that saw it last.
         ccw, cw = self.models[0].exits, self.models[1].exits
         return ccw, cw[1:] + cw[:1]
@@ -94,7 +94,7 @@ def _of_model(beams: int) -> Sequence[Field]:
 
 
 def plain(learned: Learned, geometry: dict[str, Any]) -> list[int]:
-    """As it is recorded."""
+    """Writes it as it is recorded."""
     found = [VERSION, _fingerprint(geometry)]
     for holder, fields in _holders(learned):
         for field in fields:
@@ -107,7 +107,7 @@ def plain(learned: Learned, geometry: dict[str, Any]) -> list[int]:
 
 
 def restore(recorded: object, geometry: dict[str, Any]) -> tuple[Learned, Any]:
-    """(what was recorded, None), or (a new wheel's, why it is not taken up)."""
+    """Reads what was recorded: (it, None), or (a new wheel's, why it is not taken up)."""
     fresh = Learned(len(geometry["rim_deg"]))
     if recorded is None:
         return fresh, MISSING

@@ -72,12 +72,12 @@ class CallPredictor:
 
     # --- the call -------------------------------------------------------------------------------
     def forget_coup(self) -> None:
-        """A new throw: its speed is not known yet."""
+        """Forgets the ball: a new throw, whose speed is not known yet."""
         self._due = None
         self._tracker = None
 
     def crossed(self, crossings: Sequence[Any], direction: int) -> int | None:
-        """At every crossing: the time (us) at which to call, unless a later crossing moves it.
+        """Takes a crossing. Returns when to call (us), unless a later crossing moves it.
 
         A time not after the crossing means: now. None: the ball's speed is not known yet.
         """
@@ -95,11 +95,11 @@ class CallPredictor:
         return due.at_us
 
     def guarded(self) -> bool:
-        """True if the last lap makes the guard speak."""
+        """Tells whether the last lap makes the guard speak."""
         return self._due is not None and self._due.guarded
 
     def fast(self, lap_us: int) -> bool:
-        """True if a ball with such a lap is too fast to leave, whatever beams are silent."""
+        """Tells whether a ball with such a lap is too fast to leave, whatever beams are silent."""
         return lap_us * FAST_SHARE * CAUTIOUS_TURN_S < 1e6
 
     def _judge(self, known: ball_tracker.BallState, model: DirectionModel) -> _Due:
@@ -128,7 +128,7 @@ class CallPredictor:
         return STRANGE if change_detection.is_strange(_motion_ratios(known, model)) else None
 
     def explain(self, why: str) -> dict[str, Any]:
-        """What a call made now went by, for evidence.py, in whole micro-turns and microseconds."""
+        """Explains a call made now, for evidence.py, in whole micro-turns and microseconds."""
         said = {"why": why, "call_us": self._call_us, "learned": self.learned.coups}
         if self._due is None:
             return said
@@ -155,7 +155,7 @@ class CallPredictor:
 
     # --- what coups teach -----------------------------------------------------------------------
     def left(self, missing_us: int) -> list[tuple[str, str]]:
-        """The ball has left the track: its beam at `missing_us` did not come. Learns from it.
+        """Learns from a ball that has left the track: its beam at `missing_us` did not come.
 
         Gives what maintenance is to be told: (code, detail) of faults.
         """
@@ -180,7 +180,7 @@ class CallPredictor:
         return told + self._level()
 
     def struck(self, called_us: int, missing_us: int) -> bool:
-        """True if a ball that has left did so as none that was learned does, and perhaps before
+        """Tells whether a ball left the track as none that was learned does, and perhaps before
         the call: this came after the last beam that saw it, and none has since. Where nothing is
         learned the call is far too early for that. `missing_us`: a beam was due by then."""
         if self._tracker is None or self._tracker.known.motion is None:
@@ -211,7 +211,7 @@ class CallPredictor:
         return missed, (log(after), log(before), _log_var(known.motion))
 
     def called_late(self) -> None:
-        """The call came after the drop: what was learned does not hold."""
+        """Forgets what was learned: the call came after the drop."""
         self._relearn()
 
     def _relearn(self) -> None:
@@ -252,7 +252,7 @@ class CallPredictor:
 
     # --- what is told of it ---------------------------------------------------------------------
     def standing(self) -> Standing:
-        """How far the wheel has come. Changes only when a ball has left the track."""
+        """Tells how far the wheel has come. Changes only when a ball has left the track."""
         coups = self.learned.coups
         lead_us = self.learned.lead_us or None
         earned = min([model.coups for model in self.learned.models]) >= EARNED_COUPS
@@ -266,7 +266,7 @@ class CallPredictor:
 
     # --- what outlives a restart ----------------------------------------------------------------
     def to_record(self) -> list[int] | None:
-        """What was learned, if it is time to record it, as a list of ints; else None."""
+        """Gives what was learned, if it is time to record it, as a list of ints; else None."""
         coups = self.learned.coups
         young = coups <= RECORDED_EACH or coups % RECORDED_EACH == 0
         due = self._news or (self._taught and young)
@@ -274,12 +274,12 @@ class CallPredictor:
         return self.plain() if due else None
 
     def plain(self) -> list[int]:
-        """What was learned, as it is recorded."""
+        """Gives what was learned, as it is recorded."""
         return learned.plain(self.learned, self._geometry)
 
 
 def _sped_up(known: ball_tracker.BallState) -> bool:
-    """True if the last step was far too short for this ball."""
+    """Tells whether the last step was far too short for this ball."""
     last = known.seen[-1] if known.seen else None
     return last is not None and last.late < 0.0 and last.surprise >= ball_tracker.SURPRISE_MAX
 

@@ -19,7 +19,7 @@ REASON = "croupier"
 
 
 def refusal(table: "Table", asked: facts.CorrectionAsked) -> str | None:
-    """Why that coup may not be corrected so now, as a sentence; None if it may."""
+    """Tells why that coup may not be corrected so now, as a sentence; None if it may."""
     if table.closing:
         return "the end of the coup is being recorded."
     if table.seq != table.given:
@@ -59,7 +59,7 @@ def ask(table: "Table", asked: facts.CorrectionAsked) -> None:
 
 
 def durable(table: "Table", at_us: int, body: dict[str, Any]) -> None:
-    """A correction is recorded: it may be told, and shown if its coup still is."""
+    """Tells a correction that is recorded, and shows it if its coup still is."""
     table.note_correction(body["coup"], body["seq"])
     what = [body.get(key) for key in ("number", "compartment", "colour", "reason")]
     seq, corrects = body["seq"], body["corrects"]
@@ -74,7 +74,7 @@ def durable(table: "Table", at_us: int, body: dict[str, Any]) -> None:
 
 
 def stands(table: "Table", number: int) -> int | None:
-    """The seq of what stands for the coup of that number, which has ended; None if out of reach.
+    """Finds the seq of what stands for a coup that has ended; None if out of reach.
 
     Coups end one after the other, so between their ends lie corrections alone: seq is counted
     back from the last.

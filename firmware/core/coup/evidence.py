@@ -65,20 +65,20 @@ class Evidence:
     """Takes notes of one coup after the other."""
 
     def __init__(self) -> None:
-        """Nothing is known: a coup that a restart interrupted has no beginning."""
+        """Begins with nothing known: a coup that a restart interrupted has no beginning."""
         self._from_us: Any = None
         self._said: dict[str, Any] = {}
         self._faults: list[Any] = []
 
     def begin(self, at_us: int) -> None:
-        """A coup begins; times are counted from now."""
+        """Begins a coup; times are counted from now."""
         self._from_us = at_us
         self._said = {}
         self._faults = []
 
     @property
     def begun(self) -> bool:
-        """True if the coup's beginning was seen."""
+        """Tells whether the coup's beginning was seen."""
         return self._from_us is not None
 
     def note(self, key: str, value: object) -> None:
@@ -118,11 +118,11 @@ class Evidence:
             self._faults.append([self.since(at_us), code, detail[:DETAIL_MAX]])
 
     def since(self, at_us: int) -> int | None:
-        """A time from the coup's beginning; None if that is not known."""
+        """Gives a time from the coup's beginning; None if that is not known."""
         return None if self._from_us is None else at_us - self._from_us
 
     def body(self, at_us: int) -> dict[str, Any]:
-        """All of it, for the record; what comes later is kept for nobody."""
+        """Gives all of it, for the record. Keeps nothing that comes later."""
         said, self._said = self._said, {}
         if self._from_us is not None:
             said["at_us"] = at_us - self._from_us

@@ -29,14 +29,14 @@ class Maintenance:
         self._holder = ""  # who took the wheel out of play last
 
     def ask(self, event: "facts.ServiceAsked | facts.TurnAsked | facts.ActDone") -> str | None:
-        """One ServiceAsked, TurnAsked or ActDone. Why it is not done, or None."""
+        """Gives does what a technician asks. Returns why it is not done, or None."""
         if isinstance(event, facts.ActDone):
             self._write(event, event.what, event.detail, event.sha256)
             return None
         return self._turn(event) if isinstance(event, facts.TurnAsked) else self._service(event)
 
     def tick(self, at_us: int) -> None:
-        """A turn has lasted as long as it was asked to."""
+        """Lets the rotor run out once a turn has lasted as long as it was asked to."""
         table = self._table
         if table.timers.take(timers.TURN, at_us) and table.state == states.SERVICE:
             self._let_run_out()

@@ -30,13 +30,13 @@ UNDETECTED = ("sensors_disagree", "encoder", "timeout")
 
 
 def choices(rules: dict[str, Any]) -> list[tuple[int, str]]:
-    """Every number with each colour it has, ascending: what can be entered."""
+    """Gives every number with each colour it has, ascending: what can be entered."""
     pairs = zip(rules["layout"], rules["colours"])
     return sorted(set(pairs))
 
 
 def place(rules: dict[str, Any], number: int, colour: str | None) -> tuple[Any, str]:
-    """The compartment of a number, None if it lies in several, and its colour.
+    """Gives the compartment of a number, None if it lies in several, and its colour.
 
     `colour` may be None where the number has one alone. Asserts what `unlike` has judged.
     """
@@ -49,7 +49,7 @@ def place(rules: dict[str, Any], number: int, colour: str | None) -> tuple[Any, 
 
 
 def body(rules: dict[str, Any], entered: facts.ManualEntered) -> dict[str, Any]:
-    """What the record of a result says of a number that people entered."""
+    """Gives what the record of a result says of a number that people entered."""
     compartment, colour = place(rules, entered.number, entered.colour)
     return {
         "number": entered.number,
@@ -60,7 +60,7 @@ def body(rules: dict[str, Any], entered: facts.ManualEntered) -> dict[str, Any]:
 
 
 def unlike(rules: dict[str, Any], number: int, colour: str | None) -> str | None:
-    """Why this apparatus has no such number and colour, as a sentence; None if it has."""
+    """Tells why this apparatus has no such number and colour, as a sentence; None if it has."""
     colours = [its for here, its in choices(rules) if here == number]
     if not colours:
         return f"there is no {number} here."
@@ -73,7 +73,7 @@ def unlike(rules: dict[str, Any], number: int, colour: str | None) -> str | None
 
 
 def refusal(table: "Table", number: int, colour: str | None) -> str | None:
-    """Why people may not enter this now, as a sentence; None if they may."""
+    """Tells why people may not enter this now, as a sentence; None if they may."""
     if table.closing:
         return "the end of the coup is being recorded."
     if not table.open:
@@ -88,12 +88,12 @@ def refusal(table: "Table", number: int, colour: str | None) -> str | None:
 
 
 def stakes_in_doubt(table: "Table") -> bool:
-    """True if the terminals still take stakes: whoever sees where the ball lies could place one."""
+    """Tells whether the terminals still take stakes: who sees the ball lie could place one."""
     return table.has_terminals and states.after(table.state, states.CALL_DUE) is not None
 
 
 def ask(table: "Table", reason: str) -> None:
-    """The open coup waits until people enter its number; if it was not called, it is now."""
+    """Has the open coup wait for people to enter its number. Calls it first, if it was not."""
     at_us = table.at_us
     _call(table, at_us)
     table.wait_for_people(reason, at_us, until_us=at_us + MANUAL_US)
@@ -102,7 +102,7 @@ def ask(table: "Table", reason: str) -> None:
 
 
 def enter(table: "Table", entered: facts.ManualEntered) -> None:
-    """People say the number, and `refusal` has judged it; if it was not called, it is first."""
+    """Takes the number that people say, which `refusal` has judged. Calls first, if need be."""
     _call(table, entered.at_us)
     table.enter(states.NUMBER_ENTERED, entered.at_us)
     table.show()
@@ -120,7 +120,7 @@ def _call(table: "Table", at_us: int) -> None:
 
 
 class Keys:
-    """Two key switches and a button, where a board has them: the keys are the credentials.
+    """Reads two key switches and a button, where a board has them: the keys are the credentials.
 
     While the croupier's key is turned, each press of the button counts up; the management's key,
     turned meanwhile, enters what was counted. The croupier's key turned back forgets it.
@@ -136,12 +136,12 @@ class Keys:
         self._managements, self._button = Button(), Button()
 
     def handler(self, name: str) -> Callable[[int, int], None]:
-        """What takes (at_us, level) of one of LINES."""
+        """Gives what takes (at_us, level) of one of LINES."""
         own = {CROUPIERS_KEY: self._croupier, MANAGEMENTS_KEY: self._management}
         return own.get(name, self._count)
 
     def doubt(self, at_us: int, name: str) -> None:
-        """That line lost an edge: what it was about to do is not done."""
+        """Drops what that line was about to do: it lost an edge."""
         if name == CROUPIERS_KEY:
             self._croupier(at_us, 0)  # whoever holds the key turns it again
 

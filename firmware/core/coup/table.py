@@ -37,7 +37,7 @@ VERIFIED = ("votes", "sensors", "residual_uturn", "held_us")
 
 
 class Table:
-    """One coup after the other. Knows nothing of sensors."""
+    """Plays one coup after the other. Knows nothing of sensors."""
 
     def __init__(
         self, rules: dict[str, Any], memory: RestartState, house: House, book: Book | None = None
@@ -81,7 +81,7 @@ class Table:
 
     @property
     def has_terminals(self) -> bool:
-        """Whether stakes are placed at terminals, and close with the call alone."""
+        """Tells whether stakes are placed at terminals, and close with the call alone."""
         return self._book is not None
 
     def attach(self, game: "Roulette | VingtTrois | Boule") -> None:
@@ -98,7 +98,7 @@ class Table:
         self.out.append(fact)
 
     def playing(self) -> bool:
-        """True while a coup is open and its end not yet decided."""
+        """Tells whether a coup is open and its end not yet decided."""
         return self.open and not self.closing
 
     def begin(self, at_us: int) -> None:
@@ -136,7 +136,7 @@ class Table:
                 self.timers.set(timers.LIMIT, at_us + limit_us)
 
     def call(self, at_us: int, why: dict[str, Any]) -> None:
-        """Rien ne va plus. `why`: a dict for the evidence, whose `why` is a key of its CALLS."""
+        """Calls rien ne va plus. `why`: for the evidence; its `why` is a key of evidence.CALLS."""
         self.enter(states.CALL_DUE, at_us)
         estimate = facts.Estimate(at_us, self.coup, dict(why))
         self.evidence.event("call", at_us, why)
@@ -209,7 +209,7 @@ class Table:
         self.last = outcome
 
     def detected(self, at_us: int, verdict: "RingVerdict | CupVerdict") -> None:
-        """The sensors agree. Not official yet, and not shown."""
+        """Takes the number on which the sensors agree: not official yet, and not shown."""
         self.enter(states.NUMBER_VERIFIED, at_us)
         self.verdict = verdict
         number = self.layout[verdict.compartment]
@@ -233,14 +233,14 @@ class Table:
         self.close("result", body)
 
     def void(self, reason: str) -> None:
-        """What the sensors say against the open coup. Once people are asked, they say no more."""
+        """Ends the open coup for what the sensors say. Once people are asked, changes nothing."""
         if reason in manual.UNDETECTED and self.state != states.BETS_OPEN:  # or no ball was thrown
             self.undetected(reason)
         elif self.state != states.MANUAL:
             self.cancel(reason)
 
     def undetected(self, reason: str) -> None:
-        """A ball was thrown and its number cannot be detected: left to people, or void."""
+        """Leaves a number that cannot be detected to people, or voids the coup."""
         if not self.playing() or self.state == states.MANUAL:
             return
         if self.house.undetected == PEOPLE and not manual.stakes_in_doubt(self):
@@ -256,7 +256,7 @@ class Table:
             self.close("void", {"reason": reason})
 
     def restart(self, at_us: int) -> None:
-        """The controller starts: a coup that was open is void; the pace counts from now."""
+        """Starts: voids a coup that was open, and counts the pace from now."""
         self.cancel("interrupted")
         if self.coup:
             self._pace.begun(at_us)
@@ -265,7 +265,7 @@ class Table:
             self.show()
 
     def too_early(self, at_us: int) -> bool:
-        """Whether a press that would begin a coup comes before the pace allows; then it says so."""
+        """Tells whether a press comes before the pace lets a coup begin; emits that fault if so."""
         wait_us = self._pace.wait_us(at_us)
         if wait_us:
             self._tell_wait(at_us, wait_us)
@@ -275,7 +275,7 @@ class Table:
         self.fault(at_us, "P11", str(-(-wait_us // 1_000_000)))
 
     def employee(self, event: facts.EmployeePresent) -> str | None:
-        """Somebody has come to the table or leaves it. Why that is refused, or None."""
+        """Takes that an employee comes or leaves. Returns why that is refused, or None."""
         if self._book is None:
             return "no terminal is played at this table."
         why_not = self._book.employee(event.who, event.present)
@@ -288,7 +288,7 @@ class Table:
         self.out.append(facts.Fault(at_us, "P10", faults.sentence("P10", detail)))
 
     def lock(self, at_us: int) -> None:
-        """Out of play until cleared; an open coup ends first."""
+        """Takes the table out of play until cleared; an open coup ends first."""
         self._locked = self.open
         if not self.open and self.state != states.FAULT:
             self.enter(states.LOCKED, at_us)
@@ -304,7 +304,7 @@ class Table:
         self.out.append(facts.Record(self._tickets, kind, body))
 
     def recorded(self, at_us: int, ticket: int) -> None:
-        """A record is durable: what waited for it may happen."""
+        """Does what waited for a record that is durable now."""
         for waiting in self._waiting:
             if waiting[0] == ticket:
                 self._waiting.remove(waiting)
@@ -331,14 +331,14 @@ class Table:
         self.out.append(self.view())
 
     def view(self) -> facts.View:
-        """What the displays may show now: a number only if it is confirmed."""
+        """Gives what the displays may show now: a number only if it is confirmed."""
         if self.last is not None and self.state in (states.CONFIRMED, states.VOID):
             seq, number, colour, reason = self.last
             return facts.View(self.state, self.coup, seq, self.rotor, number, colour, reason)
         return facts.View(self.state, self.coup, self.seq, self.rotor, None, None, None)
 
     def take(self) -> Sequence[Any]:
-        """What there is to tell and to do since the last call, in order."""
+        """Gives what there is to tell and to do since the last call, in order."""
         out, self.out = self.out, []
         return out
 

@@ -78,7 +78,7 @@ class Voter:
         return self._ring.rests(detection) and abs(detection.residual_uturn) <= self.residual_max
 
     def _continues(self, detection: Detection) -> bool:
-        """True if this is the next passing of the same ball, sensors in the rotor's order."""
+        """Tells whether this is the next passing of the same ball, sensors in the rotor's order."""
         last, _ = self._chain[-1]
         if detection.compartment != last.compartment:
             return False
@@ -120,7 +120,7 @@ class Voter:
         return Verdict(detections[0].compartment, votes, dead, worst, sensors, detections[-KEPT:])
 
     def intruder(self, *, ball_expected: bool) -> str | None:
-        """The void reason that what lies in the ring gives by itself, or None.
+        """Gives the reason to void that what lies in the ring is by itself, or None.
 
         Two things seen in turn by several sensors each are two balls if both are as wide as a
         ball, else a ball and a foreign object. Where no ball is expected yet (it runs in the
@@ -161,11 +161,11 @@ class Voter:
         return len(seen) < STABLE_VOTES or self._ring.fits(seen[:STABLE_VOTES])
 
     def lay_before(self, at_us: int, compartment: int) -> bool:
-        """True if something was seen in that compartment before then."""
+        """Tells whether something was seen in that compartment before then."""
         return any(
             seen.at_us < at_us and seen.compartment == compartment for seen in self.detections
         )
 
     def disagree(self) -> bool:
-        """True if the last detections name several compartments."""
+        """Tells whether the last detections name several compartments."""
         return len({detection.compartment for detection in self.detections[-self._sensors :]}) > 1

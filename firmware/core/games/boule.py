@@ -44,7 +44,7 @@ class Boule:
             self._thrown_us = 0  # before a restart: what is thrown now is another coup's
 
     def handler(self, name: str) -> "Callable[[int, int], None] | None":
-        """What takes (at_us, level) of the line called `name`, or None."""
+        """Gives what takes (at_us, level) of the line called `name`, or None."""
         if name.startswith("rim"):
             beam = int(name[3:])
             return lambda at_us, level: self._rim(at_us, beam, level)
@@ -54,14 +54,14 @@ class Boule:
         return None
 
     def preset(self, name: str, level: int) -> None:
-        """The level of a line before its first edge."""
+        """Takes the level of a line before its first edge."""
         if level:
             handler = self.handler(name)
             assert handler is not None, name
             handler(0, level)
 
     def started(self, at_us: int) -> None:
-        """`btn_start`: the next coup. While one waits for its throw, still the same beginning."""
+        """Takes `btn_start`: the next coup, or the same while it waits for its throw."""
         table = self.table
         waiting = table.state == states.BETS_OPEN and self._thrown_us is None
         if waiting and table.playing() and self._lay:
@@ -73,20 +73,20 @@ class Boule:
         self.try_open(at_us)
 
     def speed_uturn_s(self, now_us: int) -> int:
-        """The dish is fixed."""
+        """Gives 0: the dish is fixed."""
         return 0
 
     def stop(self) -> None:
-        """Nothing comes any more, so nothing begins."""
+        """Forgets what was about to begin: nothing comes any more."""
         self.start.forget()
 
     def doubt(self, name: str) -> None:
-        """An edge of this line was lost, its level comes next: from the throw on, a doubt."""
+        """Voids the coup for a lost edge of this line, from the throw on."""
         if self.table.state != states.BETS_OPEN or self._thrown_us is not None:
             self.table.void("sensors_disagree")
 
     def tick(self, at_us: int) -> None:
-        """A time has come."""
+        """Does what is due by now."""
         if self._timers.take(timers.CALL, at_us):
             self._call(at_us, evidence.THROW)
         if self._timers.take(timers.SILENCE, at_us):
@@ -96,7 +96,7 @@ class Boule:
         self._look(at_us)
 
     def collect_evidence(self) -> None:
-        """What beams and cups say as the open coup ends, for the record."""
+        """Notes what beams and cups say as the open coup ends."""
         told = self.table.evidence
         told.note("turns_uturn", self.throw.turns_uturn)
         told.note("beams", self.throw.beams)
@@ -104,15 +104,15 @@ class Boule:
         told.cups([(cup, self.cups.since_us(cup)) for cup in self.cups.occupied()])
 
     def learned(self) -> None:
-        """Nothing is."""
+        """Gives None: nothing is learned."""
         return None
 
     def settle(self) -> bool:
-        """Nothing turns that could be in dispute."""
+        """Gives False: nothing turns that could be in dispute."""
         return False
 
     def standing(self) -> None:
-        """The call comes with the throw: nothing is predicted, so nothing stands anywhere."""
+        """Gives None: the call comes with the throw, and nothing is predicted."""
         return None
 
     # --- beginning ------------------------------------------------------------------------------
@@ -168,7 +168,7 @@ class Boule:
         return 0 if self._thrown_us is None else self.cups.arrivals - self._arrivals_before
 
     def _second_ball(self) -> bool:
-        """True if beams, or beams and cups, saw more than one ball does."""
+        """Tells whether beams, or beams and cups, saw more than one ball does."""
         if self.table.state == states.BALL_DROPPED:
             return self.throw.runs_on and (self.throw.second_ball or self._comings() > 0)
         # One coming alone may be a thing that fell into that cup: see cups.ran.
@@ -292,18 +292,18 @@ class Boule:
         self._plan(at_us)
 
     def _dropping(self, at_us: int) -> bool:
-        """True if a cup sees the ball, and the next beam has not."""
+        """Tells whether a cup sees the ball, and the next beam has not."""
         state = self.table.state
         thrown = state in _RUNNING or (state == states.BETS_OPEN and self._thrown_us is not None)
         sure = bool(self.throw.direction) or self._rolled() or self._rests(at_us)
         return thrown and sure and self.start.met_cup() and at_us >= self.throw.gone_us
 
     def _rolled(self) -> bool:
-        """True if so many cups have seen something that it was a ball, and no hand."""
+        """Tells whether so many cups have seen something that it was a ball, and no hand."""
         return self.cups.arrivals - self._arrivals_before >= ROLLED
 
     def _rests(self, at_us: int) -> bool:
-        """True if something has lain in a cup for longer than hands take."""
+        """Tells whether something has lain in a cup for longer than hands take."""
         return any(at_us >= self._lifted_by_us(cup) for cup in self.cups.occupied())
 
     def _warn(self, at_us: int) -> None:

@@ -45,7 +45,7 @@ class RotorGame:
 
     # --- what a procedure says ------------------------------------------------------------------
     def started(self, at_us: int) -> None:
-        """`btn_start`, where it does not confirm a number."""
+        """Takes `btn_start`, where it does not confirm a number."""
         raise NotImplementedError
 
     def try_open(self, at_us: int) -> None:
@@ -53,11 +53,11 @@ class RotorGame:
         raise NotImplementedError
 
     def _under_way(self) -> bool:
-        """True while a coup is open whose rotor has been set in motion."""
+        """Tells whether a coup is open whose rotor has been set in motion."""
         return self.table.playing()
 
     def _early(self) -> bool:
-        """True while nothing of the open coup is measured that a lost edge could spoil."""
+        """Tells whether nothing of the open coup is measured that a lost edge could spoil."""
         raise NotImplementedError
 
     def _motion(self, at_us: int) -> None:
@@ -73,7 +73,7 @@ class RotorGame:
         raise NotImplementedError
 
     def _lost(self, at_us: int) -> bool:
-        """True if the ball of the open coup must have left the wheel."""
+        """Tells whether the ball of the open coup must have left the wheel."""
         raise NotImplementedError
 
     def _why_early(self) -> str | None:
@@ -82,7 +82,7 @@ class RotorGame:
 
     # --- the controller's face ------------------------------------------------------------------
     def handler(self, name: str) -> "Callable[[int, int], None] | None":
-        """What takes (at_us, level) of the line called `name`, or None."""
+        """Gives what takes (at_us, level) of the line called `name`, or None."""
         if name.startswith("rim"):
             beam = int(name[3:])
             return lambda at_us, level: self._rim(at_us, beam, level)
@@ -93,7 +93,7 @@ class RotorGame:
         return own.get(name)
 
     def preset(self, name: str, level: int) -> None:
-        """The level of a line before its first edge."""
+        """Takes the level of a line before its first edge."""
         if name in ("enc_a", "enc_b"):
             self.rotor.preset(name[-1], level)
         elif level:
@@ -102,27 +102,27 @@ class RotorGame:
             handler(0, level)
 
     def stop(self) -> None:
-        """Nothing comes any more, so nothing begins."""
+        """Forgets what was about to begin: nothing comes any more."""
         self._pending_us = None
 
     def doubt(self, name: str) -> None:
-        """An edge of this line was lost: a doubt about the coup, but while it is early."""
+        """Voids the coup for a lost edge of this line, unless it is early."""
         if name.startswith("enc"):
             self.rotor.lose()
         if not self._early():
             self.table.void("encoder" if name.startswith("enc") else "sensors_disagree")
 
     def settle(self) -> bool:
-        """Somebody has looked at mark and disc. False: they were not in dispute."""
+        """Settles a dispute of mark and disc: somebody has looked. False: there was none."""
         return self.rotor.settle()
 
     def tick(self, at_us: int) -> None:
-        """A time has come."""
+        """Does what is due by now."""
         if self._timers.take(timers.LIMIT, at_us):
             self.table.void(self._why_open())
 
     def collect_evidence(self) -> None:
-        """What track, encoder and ring say as the open coup ends, for the record."""
+        """Notes what track, encoder and ring say as the open coup ends."""
         evidence, verdict = self.table.evidence, self.table.verdict
         evidence.note("turns_uturn", self.track.turns_uturn())
         evidence.note("beams", list(self.track.counts))
@@ -140,7 +140,7 @@ class RotorGame:
             evidence.note("dead", verdict.dead)
 
     def learned(self) -> list[int] | None:
-        """What a restart should find of what was learned, as it is recorded; None: nothing is."""
+        """Gives what a restart should find of what was learned; None: nothing is."""
         return None
 
     def standing(self) -> "Standing | None":
@@ -265,7 +265,7 @@ class RotorGame:
             self._in_ring(at_us, detection)
 
     def _same_ball(self, detection: ring.Detection, again: bool) -> bool:
-        """True if this is the ball that lay there before the motion; `again`: seen there twice."""
+        """Tells whether this is the ball from before the motion. `again`: seen there twice."""
         return again
 
     def _weigh(self, at_us: int, detection: ring.Detection) -> None:
@@ -287,7 +287,7 @@ class RotorGame:
             self._intruder()
 
     def _accepts(self, at_us: int, verdict: voting.Verdict) -> bool:
-        """True if nothing outside the ring speaks against what it says."""
+        """Tells whether nothing outside the ring speaks against what it says."""
         return True
 
     def _intruder(self) -> None:

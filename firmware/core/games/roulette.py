@@ -52,7 +52,7 @@ class Roulette(RotorGame):
         RotorGame.__init__(self, geometry, table)
 
     def started(self, at_us: int) -> None:
-        """`btn_start`: what moves now, or has just begun to, is a new coup."""
+        """Takes `btn_start`: what moves now, or has just begun to, is a new coup."""
         self._start_us = at_us
         self.try_open(at_us)
         if not self.table.house.driven:
@@ -66,7 +66,7 @@ class Roulette(RotorGame):
             self._start_rotor()
 
     def _waits_in_vain(self, at_us: int) -> bool:
-        """True if the open coup has not found its number, and its ball has been taken out."""
+        """Tells whether the open coup has not found its number, and its ball has been taken out."""
         table = self.table
         lost = table.playing() and table.state == states.BALL_DROPPED
         return lost and self._unseen(at_us, self._dropped_us, self._dropped_steps, GONE)
@@ -83,15 +83,15 @@ class Roulette(RotorGame):
         self._drive(table.coup + 1)
 
     def learned(self) -> list[int]:
-        """What the call has learned."""
+        """Gives what the call has learned."""
         return self.predictor.plain()
 
     def standing(self) -> predictor.Standing:
-        """Where the prediction of the call stands: a predictor.Standing."""
+        """Tells where the prediction of the call stands: a predictor.Standing."""
         return self.predictor.standing()
 
     def tick(self, at_us: int) -> None:
-        """A time has come."""
+        """Does what is due by now."""
         if self._timers.take(timers.CALL, at_us):
             self._call(at_us, evidence.PREDICTED)
         if self._timers.take(timers.SILENCE, at_us):
@@ -253,11 +253,11 @@ class Roulette(RotorGame):
             table.void("timeout")
 
     def _called_after(self) -> bool:
-        """True if the call was not over when the next beam should have seen the ball."""
+        """Tells whether the call was not over when the next beam should have seen the ball."""
         return self._called_us is not None and self._over_us() > self.drop_detector.gone_us
 
     def _struck(self) -> bool:
-        """True if the ball was struck, and perhaps before the call was over."""
+        """Tells whether the ball was struck, and perhaps before the call was over."""
         gone_us = self.drop_detector.gone_us
         return self._called_us is not None and self.predictor.struck(self._over_us(), gone_us)
 
@@ -280,13 +280,15 @@ class Roulette(RotorGame):
     def _in_ring(self, at_us: int, detection: ring.Detection) -> None:
         if self.table.state == states.NO_MORE_BETS and at_us > self.drop_detector.gone_us:
             self._left_track(at_us, evidence.RING)
-        if self.table.playing():
+        if not self.table.playing():
+            return
+        if self.table.state == states.BETS_OPEN:
+            self._weigh_early(detection)
+        else:
             self._weigh(at_us, detection)
 
-    def _weigh(self, at_us: int, detection: ring.Detection) -> None:
-        if self.table.state != states.BETS_OPEN:
-            RotorGame._weigh(self, at_us, detection)
-            return
+    def _weigh_early(self, detection: ring.Detection) -> None:
+        """Judges one detection while bets are open and no ball is known to be in the track."""
         steps = self.rotor.travelled - self._detection_steps
         self._empty = self._empty or steps > self.rotor.steps_turn * EMPTY_UTURN // TURN
         self._detection_steps = self.rotor.travelled

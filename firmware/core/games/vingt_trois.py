@@ -74,17 +74,17 @@ class VingtTrois(RotorGame):
         self.track.sparse = True
 
     def started(self, at_us: int) -> None:
-        """`btn_start`: the call, and the coup that it begins."""
+        """Takes `btn_start`: the call, and the coup that it begins."""
         self._press_us = at_us
         self.try_open(at_us)
 
     def stop(self) -> None:
-        """Nothing comes any more, so nothing begins."""
+        """Forgets what was about to begin: nothing comes any more."""
         RotorGame.stop(self)
         self._forget_press()
 
     def tick(self, at_us: int) -> None:
-        """A time has come."""
+        """Does what is due by now."""
         if self._timers.take(timers.MOTOR, at_us):
             self._driving = True
             self._drive(self.table.coup)
@@ -144,7 +144,7 @@ class VingtTrois(RotorGame):
             self._timers.set(timers.MOTOR, at_us + spoken_us)
 
     def _may_begin(self, at_us: int) -> bool:
-        """True if the press counts now; else it is kept for a while, or forgotten."""
+        """Tells whether the press counts now; else it is kept for a while, or forgotten."""
         again = self.table.playing() and self._flung_us is None
         if again or at_us - self._press_us > PRESS_US:
             self._forget_press()
@@ -185,13 +185,13 @@ class VingtTrois(RotorGame):
         return self.presence.about(at_us)
 
     def _may_lie(self, at_us: int) -> bool:
-        """True while the last ball may still be in the plate that has been moved again."""
+        """Tells whether the last ball may still be in the plate that has been moved again."""
         if not self._settled:
             return self._ball_in(at_us)
         return self._passes(presence.BLIND_UTURN) and self.presence.about(at_us)
 
     def _passes(self, limit_uturn: int) -> bool:
-        """True while the pending motion has turned the plate by less."""
+        """Tells whether the pending motion has turned the plate by less."""
         travelled = self.rotor.travelled - self._moved_steps
         return travelled * TURN < limit_uturn * self.rotor.steps_turn
 
@@ -223,7 +223,7 @@ class VingtTrois(RotorGame):
         self.try_open(at_us)
 
     def _running(self, at_us: int) -> bool:
-        """True if the ball was in the track when last seen, or was flung and not seen yet."""
+        """Tells whether the ball was in the track when last seen, or was flung and not seen yet."""
         flung_us = self._flung_us
         if flung_us is not None and not self.presence.seen_since(flung_us):
             return bool(at_us - flung_us < UNSEEN_US)
@@ -233,7 +233,7 @@ class VingtTrois(RotorGame):
         return any(began_us - UNSEEN_US < seen.at_us < began_us for seen in self.track.crossings)
 
     def _late_start(self) -> bool:
-        """True if the motion belongs to the last coup, which ended as it began."""
+        """Tells whether the motion belongs to the last coup, which ended as it began."""
         return self._ended_us is not None and self.rotor.began_us < self._ended_us + START_US
 
     def _let_run_out(self) -> None:
@@ -319,7 +319,7 @@ class VingtTrois(RotorGame):
         self._weigh(at_us, detection)
 
     def _left_track(self, at_us: int) -> bool:
-        """True if what the ring sees may be the ball: the beams would have seen it in the track."""
+        """Tells whether the ring may see the ball: the beams would have seen it in the track."""
         if not self.track.crossings:
             return True
         beam_us = self.track.beam_us()

@@ -86,11 +86,11 @@ class Track:
         return begun
 
     def turns_uturn(self) -> int:
-        """Travel of the ball between its first and its last beam: turns that are proven."""
+        """Measures the ball's travel between its first and its last beam: turns that are proven."""
         return self.crossings[-1].turned_uturn if self.crossings else 0
 
     def beam_us(self) -> int | None:
-        """What the ball last took from one beam to the next, or None."""
+        """Gives the time that the ball last took from one beam to the next, or None."""
         if len(self.crossings) < 2:
             return None
         last, before = self.crossings[-1], self.crossings[-2]

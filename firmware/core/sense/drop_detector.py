@@ -19,13 +19,13 @@ class DropDetector:
         self.forget_coup()
 
     def forget_coup(self) -> None:
-        """Another ball."""
+        """Forgets the ball: another one comes."""
         self.beam_us: Any = None  # what the ball took from beam to beam
         self.gone_us = 0  # a ball that the ring sees from then on has left the track
         self._steady = 0  # steps from beam to beam with none missed
 
     def crossed(self, track: Track, *, is_fast: Callable[[int], bool]) -> int | None:
-        """A beam saw the ball. When silence will mean that it has left; None: not yet known.
+        """Takes that a beam saw the ball. Returns when silence means that it has left, or None.
 
         `is_fast`: tells of the time of a lap whether the ball is too fast to leave.
         """
@@ -45,11 +45,11 @@ class DropDetector:
         return self.longest_us(last.at_us, late)
 
     def longest_us(self, at_us: int, late: int = 0) -> int:
-        """Until when silence since then may be one missed beam. `late`: tenths of a beam more."""
+        """Tells until when silence may be one missed beam. `late`: tenths of a beam more."""
         return int(at_us + self.beam_us * (SILENT_BEAMS + late) // 10)
 
     def left_us(self, track: Track, blind: int) -> int | None:
-        """When a ball that has left did so, for what that teaches; None where beams missed it.
+        """Tells when a ball left, for what that teaches; None where beams missed it.
 
         `blind`: how many beams have not seen it at all.
         """

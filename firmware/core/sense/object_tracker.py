@@ -27,11 +27,11 @@ class ObjectTracker:
         self.forget()
 
     def forget(self) -> None:
-        """A new coup."""
+        """Forgets everything: a new coup."""
         self._tracks: list[Track] = []
 
     def seen(self, detection: Detection, beams: int) -> Track:
-        """Something was seen. `beams`: how often one has run in the track."""
+        """Takes a detection and gives its track. `beams`: how often a beam has seen the ball."""
         steps = self._rotor.travelled
         corrected = self._rotor.corrected * TURN // self._rotor.steps_turn
         place = detection.angle_uturn - self._ring.sensors[detection.sensor] + corrected

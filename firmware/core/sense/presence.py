@@ -23,7 +23,7 @@ class Presence:
         self.forget()
 
     def forget(self) -> None:
-        """A new coup: no ball yet."""
+        """Forgets the ball: a new coup."""
         self._seen_us: Any = None
         self._count = 0  # the rotor's, then
         self._steps = 0  # and how far it had turned ever
@@ -35,7 +35,7 @@ class Presence:
         self._left: Any = None
 
     def in_track(self, at_us: int) -> None:
-        """A beam of the track saw it."""
+        """Takes that a beam of the track saw it."""
         if self._seen_us is None or self._detection is not None:
             self._left = (at_us, self.about(at_us), self.place())
         self._seen_us = at_us
@@ -45,7 +45,7 @@ class Presence:
         self._places = []
 
     def in_ring(self, detection: Detection) -> bool:
-        """A ring sensor saw it. True: in the compartment where it was last seen."""
+        """Takes that a ring sensor saw it. True: in the compartment where it was last seen."""
         last = self._detection
         again = last is not None and last.compartment == detection.compartment
         if (
@@ -63,39 +63,39 @@ class Presence:
         return again
 
     def rests(self) -> bool:
-        """True if it lay in one compartment for a turn when last seen, whatever lay elsewhere."""
+        """Tells whether it last lay in one compartment for a turn, whatever lay elsewhere."""
         return bool(self._places) and self._places.count(self._places[-1]) >= DETECTIONS_AT_REST
 
     def place(self) -> int | None:
-        """The compartment in which it was last seen at rest, or None."""
+        """Gives the compartment in which it was last seen at rest, or None."""
         return self._places[-1] if self.rests() else None
 
     def place_at(self, at_us: int) -> int | None:
-        """The compartment in which it lay until then, whatever a beam has seen since; or None."""
+        """Gives the compartment where it lay until then, whatever beams saw since; or None."""
         if self._left is not None and self._left[0] >= at_us:
             place: int | None = self._left[2]
             return place
         return self.place()
 
     def gone_at(self, at_us: int) -> bool:
-        """True if it was known then to be gone, whatever a beam has seen since."""
+        """Tells whether it was known then to be gone, whatever a beam has seen since."""
         return self._left is not None and self._left[0] >= at_us and not self._left[1]
 
     def in_plate(self) -> bool:
-        """True if the ring saw it last."""
+        """Tells whether the ring saw it last."""
         return self._detection is not None
 
     def runs(self, at_us: int) -> bool:
-        """True if a beam saw it last, and not long ago."""
+        """Tells whether a beam saw it last, and not long ago."""
         seen = self._seen_us is not None and self._detection is None
         return seen and at_us - self._seen_us < RUNS_US
 
     def seen_since(self, at_us: int) -> bool:
-        """True if it was seen after that time."""
+        """Tells whether it was seen after that time."""
         return self._seen_us is not None and self._seen_us > at_us
 
     def travel_uturn(self, since_steps: int) -> int:
-        """How far the rotor has turned since the ball was seen, or since then if that is later.
+        """Measures how far the rotor has turned since the ball was seen, or since then if later.
 
         `since_steps`: a value of `Rotor.travelled`.
         """
@@ -103,7 +103,7 @@ class Presence:
         return travelled * TURN // self._rotor.steps_turn
 
     def about(self, at_us: int) -> bool:
-        """True unless the ball is known to be gone, or was never there."""
+        """Tells whether the ball may be there: it was seen, and is not known to be gone."""
         if self._seen_us is None:
             return False
         travel = self.travel_uturn(0)

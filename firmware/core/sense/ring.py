@@ -69,7 +69,7 @@ class RingSensors:
         return Detection(at_us, sensor, compartment, residual, travel, centre)
 
     def compartment_at(self, angle_uturn: int) -> tuple[int, int]:
-        """The compartment that lies at minus this rotor-frame angle, and the signed residual.
+        """Gives the compartment that lies at minus this rotor-frame angle, and the signed residual.
 
         Layout order runs clockwise: compartment k is centred at phi - k/n (contracts/trace.md).
         """
@@ -79,11 +79,11 @@ class RingSensors:
         return k % n, (parts - k * TURN) // n
 
     def dark(self) -> bool:
-        """True while a sensor has something in front of it."""
+        """Tells whether a sensor has something in front of it."""
         return any(rise is not None for rise in self._rises)
 
     def blocked(self, at_us: int) -> int | None:
-        """The sensor that stays dark while the rotor turns on and on, or None."""
+        """Gives the sensor that stays dark while the rotor turns on and on, or None."""
         angle = self._rotor.angle_uturn(at_us)
         for sensor, rise in enumerate(self._rises):
             if rise is not None and abs(angle - rise[1]) > BLOCKED_UTURN:
@@ -91,11 +91,11 @@ class RingSensors:
         return None
 
     def rests(self, detection: Detection) -> bool:
-        """True if the detection is as wide as a ball that lies still in its compartment."""
+        """Tells whether the detection is as wide as a ball that lies still in its compartment."""
         return self.ball_uturn * 6 < detection.travel_uturn * 10 < self.ball_uturn * 15
 
     def fits(self, detections: Sequence[Detection]) -> bool:
-        """True if these, all of one thing that lies still, say that it is as wide as the ball.
+        """Tells whether these, all of one thing that lies still, are as wide as the ball.
 
         The middle one of the sensors has the say: dirt on one of them is no chip.
         """
