@@ -3,7 +3,7 @@
 Two sockets, for roles are file permissions here: CONTROL takes commands, STATUS only answers
 `status`; both give every fact, but what the croupier keys in goes to CONTROL alone. A thread of its
 own serves them and checks PINs; the loop puts facts in and takes events out, and never waits.
-Before the call nothing leaves that predicts: see standing.py and tachometer.py.
+Before the call nothing leaves that predicts: see status.py and tachometer.py.
 """
 
 import contextlib

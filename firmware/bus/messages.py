@@ -1,7 +1,7 @@
 """What controller and displays say to each other: the words, the codes, the fields. Plain values.
 
-message_bytes.py writes and reads them. The talk with the players' terminals is in
-terminal_messages.py; what a signed record holds, in record.py.
+message_bytes.py writes and reads them. terminal_messages.py has the talk with the players'
+terminals; record.py what a signed record holds.
 """
 
 import hashlib

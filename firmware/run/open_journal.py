@@ -16,7 +16,7 @@ from firmware.keys import folder as keys
 from firmware.keys import rotation
 from firmware.lib.errors import FAILED, Failure
 from firmware.run.open_head import open_head
-from firmware.store import signing
+from firmware.store import signing, source_hash
 from firmware.store.clone import VIRTUAL, board_serial
 from firmware.store.fram import HeadError
 from firmware.store.identity import Identity
@@ -31,7 +31,7 @@ def identity(game: Game, wheel: str) -> Identity:
         rules=game.rules["name"],
         rules_hash=signing.rules_hash(game.rules),
         layout_verified=game.rules["layout_verified"],
-        firmware=signing.firmware_hash(),
+        firmware=source_hash.firmware_hash(),
         board=_serial(game.board),
     )
 
@@ -48,7 +48,7 @@ def identity_of(last: Record, board: dict[str, Any] | None = None) -> Identity:
         rules=last.rules,
         rules_hash=last.rules_hash,
         layout_verified=last.layout_verified,
-        firmware=signing.firmware_hash(),
+        firmware=source_hash.firmware_hash(),
         board=_serial(found),
     )
 
@@ -89,4 +89,15 @@ def open_journal(
     stack.callback(found.close)
     if found.notice:
         click.echo(found.notice, err=True)
+    _state_software(found)
     return found
+
+
+def _state_software(journal: Journal) -> None:
+    """Records what the hash in the next records stands for, where that is news. Raises Failure."""
+    statement = source_hash.statement()
+    if journal.software != statement:
+        try:
+            journal.write(source_hash.KIND, statement)
+        except JournalError as error:
+            raise Failure(FAILED, str(error)) from error

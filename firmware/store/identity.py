@@ -14,7 +14,7 @@ class Identity(NamedTuple):
     rules: str  # their name
     rules_hash: bytes  # signing.rules_hash
     layout_verified: bool
-    firmware: bytes  # signing.firmware_hash
+    firmware: bytes  # source_hash.firmware_hash
     board: str  # the serial number of the controller's board, or "virtual"
 
 

@@ -76,6 +76,7 @@ class Journal:
         self.memory: RestartState = recall.memory
         self.stakes = recall.stakes
         self.openings = recall.openings
+        self.software = recall.software
         self.played_at = recall.played_at
         self.rotations: tuple[bytes, ...] = found.loaded.rotations
         self.kid = record.key_id(found.loaded.key)

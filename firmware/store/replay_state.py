@@ -6,6 +6,7 @@ from typing import Any
 from firmware.core.controller import RestartState
 from firmware.core.coup.restart_state import LastOutcome
 from firmware.core.facts import CCW, CW, UNKNOWN
+from firmware.store import source_hash
 from firmware.store.checked_lines import Row
 from rules import minimum
 from rules.minimum import Opening
@@ -27,6 +28,7 @@ class Recall:
         self._stakes: Any = None
         self._stakes_coup = 0
         self._stakes_end: Any = None
+        self._software: Any = None
         self._openings: list[Opening] = []  # one a day at most
         self._played_at: datetime.datetime | None = None
 
@@ -44,6 +46,8 @@ class Recall:
             self._stakes = body
             self._stakes_coup = body["coup"]
             self._stakes_end = None
+        elif kind == source_hash.KIND:
+            self._software = body
         elif kind == "opening":
             self._openings.append(minimum.parse(body))
         elif kind == "begun":  # at boule nothing is actuated, at vingt-trois not yet
@@ -93,6 +97,11 @@ class Recall:
         Their seal is not checked here.
         """
         return None if self._stakes is None else (self._stakes, self._stakes_end)
+
+    @property
+    def software(self) -> Any:
+        """What the last row of the software says; None if there is none."""
+        return self._software
 
     @property
     def openings(self) -> tuple[Opening, ...]:

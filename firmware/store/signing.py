@@ -1,4 +1,4 @@
-"""Signs records, and says what the wheel's own program is: `cryptography` and `cbor2` (CPython).
+"""Signs records: `cryptography` and `cbor2` (CPython).
 
 What is signed here must be read by firmware/bus/record.py, and is, before it leaves.
 """
@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-from pathlib import Path
 from typing import Any
 
 import cbor2
@@ -16,12 +15,9 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 
 from firmware.bus import messages, record
 from firmware.bus.message_bytes import cut
+from firmware.store.source_hash import HASH_SIZE
 
 PRIVATE_SIZE = 32  # bytes of a private key
-HASH_SIZE = 8  # bytes of a hash of sources or rules
-# What decides on a wheel; tools only watch.
-_SOURCES = ("firmware", "boards", "drivers", "rules")
-_ROOT = Path(__file__).resolve().parents[2]
 
 
 class Signer:
@@ -67,17 +63,6 @@ def verify(public: bytes, signature: bytes, message: bytes) -> bool:
     except (InvalidSignature, ValueError):
         return False
     return True
-
-
-def firmware_hash() -> bytes:
-    """Of the installed sources that decide, in the order of their paths: SHA-256, cut."""
-    total = hashlib.sha256()
-    paths = [path for folder in _SOURCES for path in (_ROOT / folder).rglob("*.py")]
-    for path in sorted(paths, key=lambda path: path.relative_to(_ROOT).as_posix()):
-        content = path.read_bytes()
-        total.update(f"{path.relative_to(_ROOT).as_posix()} {len(content)}\n".encode())
-        total.update(content)
-    return total.digest()[:HASH_SIZE]
 
 
 def rules_hash(rules: dict[str, Any]) -> bytes:

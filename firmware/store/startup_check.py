@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from firmware.bus import record
 from firmware.bus.record import Record
-from firmware.store import rows, signing
+from firmware.store import rows, signing, source_hash
 from firmware.store.clock import Stamp
 from firmware.store.database import chunks, damaged, last_point, select
 from firmware.store.replay_state import Recall
@@ -71,6 +71,7 @@ def recalled(
         *_of_kind(connection, "opening"),
         *_of_kind(connection, "begun", ended),
         *_of_kind(connection, "actuation", ended),
+        *_last(connection, (source_hash.KIND,), 1),
         *_last(connection, ("learned",), 1),
         *_last(connection, (record.EPOCH,), 1),
         *_last(connection, (record.RESULT,), 1),

@@ -1,6 +1,6 @@
 """The call of one coup in words, English and French: why it came when it did.
 
-The one place for `journal show` and `explain`. Where the prediction stands, call_standing.py says.
+The one place for `journal show` and `explain`. Where the prediction stands, call_status.py says.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from firmware.bus import record
 from firmware.lib.errors import FAILED, Failure
+from firmware.store import source_hash
 from firmware.store.database import last_point, reading, select
 from firmware.store.reader import corrected, decoded, end_of
 from firmware.store.rows import JournalError, Row
@@ -39,6 +40,7 @@ class Coup(NamedTuple):
     entries: tuple[Entry, ...]  # of its own time; the end is the last
     evidence: Any  # of its end; {} if that is not there
     corrections: tuple[Correction, ...]
+    lists: dict[str, int]  # of firmware hashes: the number of the list that each stands for
 
     @property
     def end(self) -> Entry:
@@ -66,6 +68,7 @@ def find(path: Path, coup: int) -> Coup:
                 entries=(*entries, Entry(end, decoded(path, end).body)),
                 evidence=_evidence(path, connection, end) or {},
                 corrections=_corrections(path, connection, coup),
+                lists=_lists(path, connection),
             )
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error
@@ -144,6 +147,15 @@ def _corrections(path: Path, connection: sqlite3.Connection, coup: int) -> tuple
         if body["coup"] == coup:
             found.append(Correction(Entry(row, body), _evidence(path, connection, row)))
     return tuple(found)
+
+
+def _lists(path: Path, connection: sqlite3.Connection) -> dict[str, int]:
+    """The list that each firmware hash stands for, as far as rows of the software name it."""
+    found: dict[str, int] = {}
+    for row in select(connection, "WHERE kind = ?", source_hash.KIND):
+        body = decoded(path, row).body
+        found[str(_value(body, "firmware"))] = int(_value(body, "list") or 0)
+    return found
 
 
 def _missing(path: Path, connection: sqlite3.Connection, coup: int) -> str:

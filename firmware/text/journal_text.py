@@ -9,6 +9,7 @@ from firmware.bus import record
 from firmware.core.coup.manual import CROUPIERS_KEY, MANAGEMENTS_KEY
 from firmware.core.facts import CCW, CW
 from firmware.core.house import AUTO, CROUPIER
+from firmware.store import source_hash
 from firmware.text import call_text
 from firmware.text.event_text import act_words
 from firmware.text.journal_coup import Correction, Coup, Entry
@@ -71,6 +72,8 @@ def _plain_words(kind: str, body: Any) -> str:
         return act_words(body)
     if kind == "cleared":
         return f"cleared by {body.get('who')}"
+    if kind == source_hash.KIND:
+        return f"firmware {body.get('firmware')}, sources of list {body.get('list')}"
     if kind == "learned":
         return "what the wheel has learned of its drops"
     return kind.replace("_", " ")
@@ -93,7 +96,7 @@ def explained(coup: Coup) -> Iterator[str]:
 def _sentences(coup: Coup) -> Iterator[str]:
     body, said = coup.end.body, coup.evidence
     yield f"Coup {body['coup']}: {outcome(coup.stands)}{_corrected(coup)}"
-    yield from _recorded(coup.end)
+    yield from _recorded(coup.end, coup.lists)
     if not said:
         yield "Nothing was kept that explains it."
     elif "at_us" not in said:
@@ -150,12 +153,16 @@ def _corrected(coup: Coup) -> str:
     return f" now; first recorded as {outcome(coup.end.body)}."
 
 
-def _recorded(entry: Entry) -> Iterator[str]:
+def _recorded(entry: Entry, lists: dict[str, int]) -> Iterator[str]:
     row, body = entry
     quality = _QUALITIES.get(body["quality"], "of unknown quality")
     yield f"Recorded {row.utc} (clock {quality}) as seq {body['seq']} of epoch {body['epoch']}."
     layout = "" if body["layout_verified"] else ", with an UNVERIFIED layout"
-    yield f"Rules {body['rules']} ({body['rules_hash']}{layout}), firmware {body['firmware']}."
+    number = lists.get(body["firmware"], 1)
+    yield (
+        f"Rules {body['rules']} ({body['rules_hash']}{layout}), firmware {body['firmware']}"
+        f" (sources of list {number})."
+    )
     digest, kid = record.digest(row.body).hex(), record.kid(row.body)
     signed = "no key" if kid is None else f"the key {kid.hex()}"
     where = f"The record is row {row.n}, {len(row.body)} bytes, digest {digest}"

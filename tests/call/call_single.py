@@ -1,8 +1,8 @@
 """The call as a microcontroller works it out: firmware.core.call.predictor in single precision.
 
-A copy of drop.py and of the modules of call/ is made that never holds a double: every literal is
-rounded to float32, and so is what every operation and every function of `math` gives, each by
-itself, as IEEE 754 has it. (For + - * / and square roots, rounding the double result once more is
+A copy of the modules of call/ is made that never holds a double: every literal is rounded to
+float32, and so is what every operation and every function of `math` gives, each by itself, as
+IEEE 754 has it. (For + - * / and square roots, rounding the double result once more is
 exactly that.) Whole numbers stay whole, and are rounded where they meet a float.
 """
 

@@ -14,7 +14,8 @@ from firmware.store.clock import Reading
 from firmware.store.fram import Head
 from firmware.store.fram_file import FileFram
 from firmware.store.journal import Identity, Journal
-from firmware.store.signing import Signer, firmware_hash, rules_hash
+from firmware.store.signing import Signer, rules_hash
+from firmware.store.source_hash import firmware_hash
 
 EDGES = {"roulette_ref": "coup_w2", "vingt_trois_ref": "coup_v1", "boule_ref": "coup_b1"}
 FOLDER = Path(__file__).parents[1] / "micropython"

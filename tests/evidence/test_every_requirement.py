@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.store.signing import firmware_hash
+from firmware.store.source_hash import firmware_hash
 from tools.docs.evidence.marks import Named, in_hil, in_tests
 from tools.docs.evidence.requirements import HERE, WHERE, Requirement, read, requirements, source_of
 

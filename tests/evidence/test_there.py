@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from firmware.lib.errors import FAILED
-from firmware.store.signing import firmware_hash
+from firmware.store.source_hash import firmware_hash
 from tools.docs.evidence import __main__ as evidence
 from tools.docs.evidence import junit, results, running, there
 from tools.docs.evidence.results import BROKEN, PASSED, Build, Result

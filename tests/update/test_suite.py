@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 from firmware.lib import programs
-from firmware.store.signing import firmware_hash
+from firmware.store.source_hash import firmware_hash
 from tools.docs.evidence import results
 from tools.docs.evidence.junit import text as as_junit
 from tools.docs.evidence.requirements import requirements

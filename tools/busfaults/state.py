@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-# What came is kept as it came, by a display (believed.py), and believed no more for that.
+# What came is kept as it came, by a display (record_chain.py), and believed no more for that.
 _NOTHING = ("_heard",)
 _PLAIN = (int, str, bytes, bool, float, type(None))
 

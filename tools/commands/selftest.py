@@ -179,7 +179,7 @@ def _page(session: Session, parts: list[Part], tested: Tested) -> str:
     import time
     from importlib.metadata import version
 
-    from firmware.store.signing import firmware_hash
+    from firmware.store.source_hash import firmware_hash
     from tools.technician.selftest import certificate
 
     about = certificate.About(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import json
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -37,6 +38,7 @@ def command(root: Path, only_hash: bool, quiet: bool, as_json: bool) -> int:
     that an inspector computes from outside and compares with that of the release.
     """
     from firmware.services.device import manifest
+    from firmware.store import source_hash
 
     try:
         found = manifest.installed(root)
@@ -53,6 +55,7 @@ def command(root: Path, only_hash: bool, quiet: bool, as_json: bool) -> int:
         text = f"{error.filename}: {cause(error)}."
         none = isinstance(error, FileNotFoundError | NotADirectoryError)
         raise Failure(USAGE if none else FAILED, text) from None
+    sources, number = _sources(root, found), source_hash.LIST
     different = manifest.compare(wanted, found)
     is_same = not any(different)
     here = manifest.hash_of(manifest.text_of(found))
@@ -62,12 +65,20 @@ def command(root: Path, only_hash: bool, quiet: bool, as_json: bool) -> int:
             "hash": here,
             "manifest": manifest.hash_of(manifest.text_of(wanted)),
             "files": len(found),
+            "firmware": sources.hex() if sources else None,
+            "list": source_hash.LIST,
+            "covers": list(source_hash.COVERED),
+            "not_covered": list(source_hash.NOT_COVERED),
         }
         click.echo(json.dumps(told | different._asdict()))
         return 0 if is_same else FAILED
     if is_same:
         if not quiet:
             click.echo(f"{len(found)} files are as they were made; hash {here}.")
+            if sources:
+                click.echo(f"Records name firmware {sources.hex()} (sources of list {number}).")
+                click.echo(f"That covers {', '.join(source_hash.COVERED)};")
+                click.echo(f"not {'; not '.join(source_hash.NOT_COVERED)}.")
         return 0
     for what, paths in different._asdict().items():
         for path in paths[:NAMED_MAX]:
@@ -79,3 +90,15 @@ def command(root: Path, only_hash: bool, quiet: bool, as_json: bool) -> int:
         f"{sum(map(len, different))} files are not as they were made:"
         " install the package again, or the image, and ask who changed them.",
     )
+
+
+def _sources(root: Path, found: Iterable[str]) -> bytes | None:
+    """The firmware hash of the software below `root`; None where its sources are not whole."""
+    from firmware.store.source_hash import firmware_hash
+
+    ours = "firmware/store/source_hash.py"
+    folders = [path.removesuffix(ours) for path in found if path.endswith(f"/{ours}")]
+    try:
+        return firmware_hash(root / folders[0]) if len(folders) == 1 else None
+    except OSError:
+        return None

@@ -1,4 +1,4 @@
-"""Puts an image together: partitions made as files, laid where layout.py says, and their map.
+"""Puts an image together: partitions made as files, laid where partitions.py says, and their map.
 
 Nothing in it tells when or where it was made: times are `epoch`, numbers come from the layout.
 """

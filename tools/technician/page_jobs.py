@@ -10,7 +10,7 @@ from firmware.config import Config
 from firmware.lib.errors import FAILED, Failure
 from firmware.run import app
 from firmware.services.page.jobs import Doing
-from firmware.store.signing import firmware_hash
+from firmware.store.source_hash import firmware_hash
 from tools.technician.calibrate import judge, wizard
 from tools.technician.calibrate.notes import LAYS, begun
 from tools.technician.calibrate.ring import Unclear

@@ -7,7 +7,7 @@ was filled in (static/said.mjs); what is not known stays English.
 
 # fmt: off
 REFUSALS = {
-    # the page: server.py, acts.py, jobs.py, line.py, reads.py, orders.py
+    # the page: server.py, acts.py, jobs.py, line.py, queries.py, orders.py
     "You are not logged in.": "Vous n'êtes pas connecté.",
     "Log in first.": "Connectez-vous d'abord.",
     "This was not asked by the page itself.": "Ceci n'a pas été demandé par la page elle-même.",

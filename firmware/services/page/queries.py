@@ -206,7 +206,7 @@ class Reads:
         return found
 
     async def _read(self, reader: Callable[..., Any], *arguments: Any) -> Any:
-        """What a function of past.py finds. Raises Failure."""
+        """What a function of history.py finds. Raises Failure."""
         async with _READERS:
             return await asyncio.to_thread(reader, self._places.journal, *arguments)
 

@@ -35,7 +35,7 @@ def notices(
     *,
     expired: bool = False,
 ) -> list[dict[str, Any]]:
-    """The notices, the most urgent first; `history` oldest first, see past.py.
+    """The notices, the most urgent first; `history` oldest first, see history.py.
 
     `status`: None where nothing may be said of the call. `expired`: the page's own certificate has.
     """

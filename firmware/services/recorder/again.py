@@ -15,7 +15,7 @@ from firmware.core.coup.restart_state import LastOutcome, RestartState
 from firmware.core.feed import TICKS_MAX
 from firmware.core.house import House
 from firmware.services.recorder import files
-from firmware.store import signing
+from firmware.store import signing, source_hash
 from firmware.store.recorded_coup import ASKED, DOUBT, DURABLE, FACT, Coup
 
 # The call may come so much elsewhere: what was learned is recorded in whole numbers, and a poll of
@@ -93,7 +93,7 @@ def _measured(path: Path, board: dict[str, Any], pocket_mdeg: Any) -> dict[str, 
 def changes(head: dict[str, Any], game: Game) -> list[str]:
     """What is not as it was, a sentence each."""
     found = []
-    if head["firmware_hash"] != signing.firmware_hash().hex():
+    if head["firmware_hash"] != source_hash.firmware_hash().hex():
         found.append("The firmware is another than that which recorded it.")
     if head["rules_hash"] != signing.rules_hash(game.rules).hex():
         found.append("The rules or the layout are others than then.")

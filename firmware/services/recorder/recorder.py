@@ -17,7 +17,7 @@ from firmware.config.game import Game
 from firmware.core.house import House
 from firmware.lib.errors import cause
 from firmware.services.recorder import files
-from firmware.store import signing
+from firmware.store import signing, source_hash
 from firmware.store.recorded_coup import Coup
 from firmware.text.trace import TraceError
 
@@ -125,6 +125,6 @@ def about(game: Game, config: Config, house: House) -> dict[str, Any]:
         "pocket_mdeg": game.board["geometry"].get("pocket_mdeg"),
         "config_hash": hashlib.sha256(text.encode()).hexdigest(),
         "rules_hash": signing.rules_hash(game.rules).hex(),
-        "firmware_hash": signing.firmware_hash().hex(),
+        "firmware_hash": source_hash.firmware_hash().hex(),
         "house": house._asdict(),
     }

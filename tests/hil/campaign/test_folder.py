@@ -10,7 +10,7 @@ import pytest
 from feigned_place import PLAN, by_job, feign
 
 from firmware.lib.errors import FAILED, USAGE, Failure
-from firmware.store.signing import firmware_hash
+from firmware.store.source_hash import firmware_hash
 from tools.hil.campaign import folder as campaign_folder
 from tools.hil.campaign import work
 from tools.hil.campaign.folder import Folder

@@ -6,7 +6,7 @@ import pytest
 
 from firmware.core import facts
 from firmware.lib.errors import FAILED, Failure
-from firmware.store.signing import firmware_hash
+from firmware.store.source_hash import firmware_hash
 from tools.docs.evidence import results
 from tools.docs.evidence.junit import text as as_junit
 from tools.hil import catalogue, scenario_file, verdict

@@ -13,7 +13,7 @@ from pathlib import Path
 import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause
-from firmware.store.signing import firmware_hash
+from firmware.store.source_hash import firmware_hash
 from tools.docs.evidence import matrix, page, results, running, there
 from tools.docs.evidence.marks import ROOT, in_hil, in_tests
 from tools.docs.evidence.requirements import read, requirements

@@ -6,7 +6,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Sequence
 from typing import Protocol
 
-from firmware.store.signing import firmware_hash
+from firmware.store.source_hash import firmware_hash
 from tools.docs.evidence.requirements import BUILD, PLACE, PROPERTY, SCENARIO
 
 

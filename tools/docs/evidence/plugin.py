@@ -11,7 +11,7 @@ import os
 
 import pytest
 
-from firmware.store.signing import firmware_hash
+from firmware.store.source_hash import firmware_hash
 from tools.docs.evidence.requirements import BUILD, PLACE, PROPERTY, WHERE, unknown
 
 

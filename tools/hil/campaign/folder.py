@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.lib.errors import FAILED, USAGE, Failure, cause
-from firmware.store.signing import firmware_hash
+from firmware.store.source_hash import firmware_hash
 from tools.hil.campaign.disk_full import unwritten
 from tools.hil.campaign.plan import VERSION, Plan
 from tools.hil.campaign.work import sources

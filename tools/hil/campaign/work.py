@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.lib.errors import Failure
-from firmware.store.signing import firmware_hash
+from firmware.store.source_hash import firmware_hash
 from tools.hil import places
 from tools.hil.campaign import disk_full
 from tools.hil.campaign.plan import Job, Plan, job

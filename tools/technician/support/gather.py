@@ -95,7 +95,7 @@ def _fits(found: dict[str, bytes], content: bytes, total_max: int) -> bool:
 
 
 def _versions(case: Case, _: Files) -> Found:
-    from firmware.store.signing import firmware_hash
+    from firmware.store.source_hash import firmware_hash
 
     packages = {each.metadata["Name"]: each.version for each in metadata.distributions()}
     told = {
