@@ -23,7 +23,7 @@ class CborError(Exception):
 
 
 def decode(data: bytes) -> Any:
-    """The one value that `data` is: int, bytes, str, list, dict, Tag or bool. Raises CborError."""
+    """Reads the one value that `data` is, of a kind named above. Raises CborError."""
     if len(data) > SIZE_MAX:
         raise CborError("too long")
     value, end = _value(data, 0, 0)
@@ -112,7 +112,7 @@ def _map(data: bytes, at: int, count: int, depth: int) -> "tuple[Any, int]":
 
 
 def is_utf8(data: bytes) -> bool:
-    """Whether this is UTF-8 (RFC 3629). MicroPython decodes some of what is not."""
+    """Tells whether this is UTF-8 (RFC 3629). MicroPython decodes some of what is not."""
     at = 0
     while at < len(data):
         byte = data[at]

@@ -12,7 +12,7 @@ class DecodeError(Exception):
 
 
 def encode(data: bytes) -> bytes:
-    """`data` without zeros, one byte in 254 longer at most (and one byte at least)."""
+    """Gives `data` without zeros, one byte in 254 longer at most (and one byte at least)."""
     out = bytearray()
     parts = bytes(data).split(b"\0")
     last = len(parts) - 1
@@ -28,7 +28,7 @@ def encode(data: bytes) -> bytes:
 
 
 def decode(data: bytes) -> bytes:
-    """What `encode` was given. Raises DecodeError for a zero, or a block cut short."""
+    """Gives what `encode` was given. Raises DecodeError for a zero, or a block cut short."""
     data = bytes(data)
     out = bytearray()
     at = 0

@@ -6,9 +6,9 @@ affair. Nothing here takes longer for a display that verifies slowly.
 
 from firmware.bus import frame, message_bytes, messages, record, slots
 from firmware.bus.displays import Displays
-from firmware.bus.line_arbiter import Turn
+from firmware.bus.line_arbiter import LineArbiter
 from firmware.bus.messages import CONFIRMED, NO_DIGEST, Call, Heartbeat, Table
-from firmware.bus.record_cache import Records, number_seq
+from firmware.bus.record_cache import RecordCache, number_seq
 from firmware.bus.slots import HEARTBEAT_US
 from firmware.shims.typed import Any, Sequence
 
@@ -21,7 +21,7 @@ LEAD_US = 1_000_000  # until who still lacks a key is sent the rotations again, 
 LEADS_MAX = 6  # times
 
 
-class Talker:
+class DisplayHost:
     """Tells the displays what they may show. Give it each new view; call `feed` with what came,
     then `poll`, then `ask`, each as often as its turn allows (line.py)."""
 
@@ -52,10 +52,10 @@ class Talker:
         if plan is None:
             raise ValueError(_no_room(baud, len(keys), terminals))
         self.count = len(keys)
-        self.turn = Turn(baud)
+        self.arbiter = LineArbiter(baud)
         self._plan = plan
         self._session = session
-        self._records = Records(record_of)
+        self._record_cache = RecordCache(record_of)
         self._game = game
         self._epoch = epoch
         self._kid = kid
@@ -67,7 +67,7 @@ class Talker:
         self._table = b"" if table is None else message_bytes.table_bytes(table)
         self._table_digest = message_bytes.table_digest(self._table) if self._table else NO_DIGEST
         self._layout_verified = layout_verified
-        self._displays = Displays(self._session, keys, turn=self.turn, plan=plan)
+        self._displays = Displays(self._session, keys, arbiter=self.arbiter, plan=plan)
         self._displays.kid = kid
         self._displays.table = self._table_digest[: messages.TABLE_HELD_SIZE]
         self._counter = 0
@@ -118,24 +118,24 @@ class Talker:
         self._displays.feed(payload, now_us)
 
     def is_behind(self) -> bool:
-        """Whether a display that was heard does not yet light what was told last."""
+        """Tells whether a display that was heard does not yet light what was told last."""
         return self._displays.is_behind()
 
     def standings(self, now_us: int) -> "Sequence[Any]":
-        """How each display stands, as plain values for a technician."""
+        """Tells how each display stands, as plain values for a technician."""
         return self._displays.standings(now_us)
 
     def troubles(self) -> "Sequence[tuple[str, str]]":
-        """What is newly wrong: (code of firmware/core/faults.py, detail)."""
+        """Gives what is newly wrong: (code of firmware/core/faults.py, detail)."""
         return self._displays.troubles()
 
     def poll(self, now_us: int) -> "list[bytes]":
-        """The frames for all displays that are due at `now_us`, in order; a late poll sends none
+        """Gives the frames for all displays due at `now_us`, in order; a late poll sends none
         twice."""
         if self._view is None or not self.count:
             return []
         # News goes out behind whatever the line still sends, all else once that is over.
-        if self._heartbeat_us is not None and self.turn.is_busy(now_us):
+        if self._heartbeat_us is not None and self.arbiter.is_busy(now_us):
             return []
         payloads = []
         if self._heartbeat_us is None or now_us >= self._heartbeat_us:
@@ -152,23 +152,23 @@ class Talker:
             payloads.append(more)
         frames = [frame.encode(payload) for payload in payloads]
         for framed in frames:
-            self.turn.said(len(framed), now_us)
+            self.arbiter.sent(len(framed), now_us)
         return frames
 
     def due_us(self, now_us: int) -> int:
-        """On a free line: when `poll` may say something, if nothing is shown or heard before."""
+        """Tells when `poll` may say something on a free line, if nothing happens before."""
         if self._view is None or self._heartbeat_us is None:
             return now_us
         heartbeat_us: int = self._heartbeat_us
         return min(heartbeat_us, max(now_us, self._apart_us)) if self._has_more() else heartbeat_us
 
     def ask(self, now_us: int) -> "bytes | None":
-        """The frame of the next ask; None where there are no displays."""
+        """Gives the frame of the next ask; None where there are no displays."""
         return self._displays.ask(now_us) if self.count and self._view is not None else None
 
     def _heartbeat(self, now_us: int) -> bytes:
         state, coup, seq, rotor, number = self._view
-        held = self._records.past(seq)
+        held = self._record_cache.past(seq)
         epoch, digest = self._epoch, messages.NO_DIGEST
         if held:
             epoch, digest = held[0][2], record.digest(held[0][1])
@@ -178,7 +178,7 @@ class Talker:
                 self._copies = COPIES
                 self._apart_us = now_us
         self._displays.newest = (self._epoch, seq)
-        self._displays.told.tell(state, number if held else None, epoch, seq, now_us=now_us)
+        self._displays.sent_views.add(state, number if held else None, epoch, seq, now_us=now_us)
         self._counter += 1
         told = message_bytes.heartbeat_bytes(
             Heartbeat(
@@ -246,7 +246,7 @@ class Talker:
         places = self._displays.places
         if place.want and (place.beats or not place.is_dark):
             seq = place.want
-            if [held for held in self._records.past(self._view[2]) if held[0] == seq]:
+            if [held for held in self._record_cache.past(self._view[2]) if held[0] == seq]:
                 return self._record(seq)
             place.want = 0
         if place.lacks_table and self._table and now_us >= self._table_us:
@@ -257,7 +257,7 @@ class Talker:
         return b""
 
     def _record(self, seq: int) -> bytes:
-        held = self._records.find(seq, self._view[2])
+        held = self._record_cache.find(seq, self._view[2])
         assert held is not None
         if seq == self._copied[0] and self._copies:
             self._copies -= 1

@@ -6,9 +6,9 @@ key. Whatever comes late, again, or from nobody changes nothing.
 """
 
 from firmware.bus import frame, message_bytes, messages, slots
-from firmware.bus.line_arbiter import Turn
+from firmware.bus.line_arbiter import LineArbiter
 from firmware.bus.messages import Answer, Envelope
-from firmware.bus.sent_views import BARE, DASH, NUMBER, WRONG, Told
+from firmware.bus.sent_views import BARE, DASH, NUMBER, WRONG, SentViews
 from firmware.shims.typed import Any, Sequence
 
 # Unheard for so long, or dark while it answers, a display is told: three of the longest rounds.
@@ -51,28 +51,30 @@ class Place:
         self.led_us = 0  # when it may be sent them again
         self.lacks_key = False
         self.lacks_table = False
-        self.told: list[str] = []  # what is wrong with it, by code, and was told
+        self.faults: list[str] = []  # what is wrong with it, by code, and was told
         self.answers = 0  # to asks, since the start
 
     def is_fresh(self, now_us: int) -> bool:
-        """Whether its last challenge is worth an answer."""
+        """Tells whether its last challenge is worth an answer."""
         return bool(self.challenge) and now_us - self.heard_us < slots.FRESH_US
 
 
 class Displays:
-    """All displays of one line. Call `feed` with what came, then `ask`."""
+    """Asks all displays of one line in turn. Call `feed` with what came, then `ask`."""
 
-    def __init__(self, session: int, keys: "dict[int, bytes]", *, turn: Turn, plan: Any) -> None:
+    def __init__(
+        self, session: int, keys: "dict[int, bytes]", *, arbiter: LineArbiter, plan: Any
+    ) -> None:
         """`session`: 64 random bits, new at each start. `plan`: of slots.plan."""
         self.places = [Place(address, keys[address]) for address in sorted(keys)]
-        self.told = Told()
+        self.sent_views = SentViews()
         # What they should have: epoch and seq of the last outcome that the journal holds, the name
         # of the key that signs now, the first bytes of the table's digest.
         self.newest = (0, 0)
         self.kid = b""
         self.table = bytes(messages.TABLE_HELD_SIZE)
         self._session = session
-        self._turn = turn
+        self._arbiter = arbiter
         self._slot_us = plan.slot_us
         self._slot_end_us = 0
         self._retries_max = plan.retries
@@ -83,7 +85,7 @@ class Displays:
         self._troubles: list[tuple[str, str]] = []
 
     def ask(self, now_us: int) -> bytes:
-        """The frame of the next ask; the line is free and there are displays."""
+        """Gives the frame of the next ask; the line is free and there are displays."""
         place = self._unheard
         can_retry = self._retries < self._retries_max and not self._is_retry
         # Who was silent, though its last challenge was good until the slot's end: asked once more.
@@ -100,11 +102,11 @@ class Displays:
         place.replied = 0
         envelope = Envelope(place.address, self._session, place.counter)
         framed = frame.encode(message_bytes.ask_bytes(envelope, place.key))
-        self._turn.said(len(framed), now_us)
+        self._arbiter.sent(len(framed), now_us)
         # Slots follow each other by whole periods, however late in its period each was begun.
         begun_us = self._slot_end_us if 0 <= now_us - self._slot_end_us < slots.LOOP_US else now_us
         self._slot_end_us = begun_us + self._slot_us
-        self._turn.ask(place, self._slot_end_us)
+        self._arbiter.ask(place, self._slot_end_us)
         self._unheard = place
         return framed
 
@@ -124,16 +126,16 @@ class Displays:
         ]
 
     def beat(self) -> None:
-        """A heartbeat leaves."""
+        """Counts a heartbeat that leaves."""
         for place in self.places:
             place.beats = 1
 
     def is_lacking(self) -> bool:
-        """Whether somebody lacks a record, a key or the table."""
+        """Tells whether somebody lacks a record, a key or the table."""
         return any(place.want or place.lacks_key or place.lacks_table for place in self.places)
 
     def lacking_key(self) -> "Sequence[Place]":
-        """Who lacks a key, once all who do can hear of it together."""
+        """Gives who lacks a key, once all who do can hear of it together."""
         found = [place for place in self.places if place.lacks_key]
         for place in self.places:
             if place.asked_us is None or (place in found and place.is_dark and not place.beats):
@@ -141,36 +143,38 @@ class Displays:
         return found
 
     def all_heard(self, now_us: int) -> bool:
-        """Whether nobody is silent, so that a round takes less time than it may."""
+        """Tells whether nobody is silent, so that a round takes less time than it may."""
         return all(place.is_fresh(now_us) for place in self.places)
 
     def is_behind(self) -> bool:
-        """Whether a display that answers, and can, does not yet light what was told last."""
+        """Tells whether a display that answers, and can, does not yet light what was told last."""
         return any(
             place.challenge
-            and BELIEVES_LATER not in place.told
-            and SILENT not in place.told
-            and not self.told.is_last(place.lit)
+            and BELIEVES_LATER not in place.faults
+            and SILENT not in place.faults
+            and not self.sent_views.is_last(place.lit)
             for place in self.places
         )
 
     def standings(self, now_us: int) -> "Sequence[Any]":
-        """How each display stands, as plain values for a technician."""
+        """Tells how each display stands, as plain values for a technician."""
         return [
             {
                 "address": place.address,
                 "asks": place.counter,
                 "answers": place.answers,
                 "heard_ms": (now_us - place.heard_us) // 1000 if place.answers else None,
-                "lights": LIGHTS[self.told.judge(place.lit, now_us)] if place.answers else None,
-                "shown": self.told.shown(place.lit),
-                "faults": list(place.told),
+                "lights": LIGHTS[self.sent_views.judge(place.lit, now_us)]
+                if place.answers
+                else None,
+                "shown": self.sent_views.shown(place.lit),
+                "faults": list(place.faults),
             }
             for place in self.places
         ]
 
     def troubles(self) -> "Sequence[tuple[str, str]]":
-        """What is newly wrong: (code of firmware/core/faults.py, detail)."""
+        """Gives what is newly wrong: (code of firmware/core/faults.py, detail)."""
         found = self._troubles
         self._troubles = []
         return found
@@ -183,7 +187,7 @@ class Displays:
         if envelope.session != self._session or envelope.counter != place.counter:
             return
         # The tick that ends a slot still reads what came within it.
-        if self._turn.answered(place, now_us - slots.LOOP_US):
+        if self._arbiter.answered(place, now_us - slots.LOOP_US):
             self._unheard = None
             place.replied = answer.boot
             self._note(place, answer, now_us)
@@ -203,7 +207,7 @@ class Displays:
         place.waits_since_us = now_us
         place.challenge = answer.challenge
         place.lit = answer.lit
-        place.is_dark = self.told.is_dark(answer.lit)
+        place.is_dark = self.sent_views.is_dark(answer.lit)
         place.want = answer.want
         believed = (answer.epoch, answer.seq)
         if place.is_dark and believed < self.newest:
@@ -215,11 +219,11 @@ class Displays:
         place.lacks_table = not place.is_dark and answer.table != self.table
         if silent_us >= SILENT_US:
             silent_us = 0  # what it lit meanwhile is not known, and it may need a while
-        self._judge(place, self.told.judge(answer.lit, now_us), silent_us)
+        self._judge(place, self.sent_views.judge(answer.lit, now_us), silent_us)
         self._tell(place, BELIEVES_LATER, believed > self.newest)
 
     def _judge(self, place: Place, found: int, passed_us: int) -> None:
-        """Whether it lights what it was told, and has for the time that passed."""
+        """Tells whether it lights what it was told, and has for the time that passed."""
         if found == DASH:
             place.lacking_us += passed_us
             place.lacks_number = place.lacks_number or not place.is_dark
@@ -241,10 +245,10 @@ class Displays:
     def _tell(self, place: Place, code: str, is_wrong: bool) -> None:
         """Tells a fault once for as long as it lasts."""
         if not is_wrong:
-            if code in place.told:
-                place.told.remove(code)
-        elif code not in place.told:
-            place.told.append(code)
+            if code in place.faults:
+                place.faults.remove(code)
+        elif code not in place.faults:
+            place.faults.append(code)
             self._troubles.append((code, str(place.address)))
 
 

@@ -26,7 +26,7 @@ _BITS = 253  # digits of a scalar below L: that is so little above 2**252 that n
 
 
 def verify(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether `signature` is of `message`, by the owner of the key `public`. Raises nothing."""
+    """Tells whether the owner of the key `public` signed `message` so. Raises nothing."""
     if len(public) != KEY_SIZE or len(signature) != SIGNATURE_SIZE:
         return False
     key = decompress(int.from_bytes(public, "little"))
@@ -43,7 +43,7 @@ def verify(public: bytes, signature: bytes, message: bytes) -> bool:
 
 
 def decompress(code: int) -> Any:
-    """The point (x, y, 1, x*y) that these 256 bits mean; None for none, or a form not its own."""
+    """Gives the point (x, y, 1, x*y) that these 256 bits mean; None if none, or in another form."""
     odd = code >> 255
     y = code & (_SIGN - 1)
     if y >= P:
@@ -66,14 +66,14 @@ def decompress(code: int) -> Any:
 
 
 def compress(point: "tuple[int, int, int]") -> int:
-    """The 256 bits of a point (x, y, z) (5.1.2)."""
+    """Gives the 256 bits of a point (x, y, z) (5.1.2)."""
     x, y, z = point
     inverse = pow(z, P - 2, P)
     return (y * inverse % P) | ((x * inverse % P & 1) << 255)
 
 
 def _is_small(point: Any) -> bool:
-    """Whether eight times the point is nothing: then four times it is one of the two with x = 0."""
+    """Tells whether eight times the point is nothing: then four times it has x = 0."""
     return bool(_double(_double(point))[0] == 0)
 
 

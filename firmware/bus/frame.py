@@ -35,7 +35,7 @@ _DELIMITER = b"\0"
 
 
 def encode(payload: bytes) -> bytes:
-    """The frame of `payload`, delimiters included. Raises ValueError for 0 or too many bytes."""
+    """Frames `payload`, delimiters included. Raises ValueError for 0 or too many bytes."""
     if not 0 < len(payload) <= PAYLOAD_MAX:
         raise ValueError(f"a payload has 1 to {PAYLOAD_MAX} bytes, not {len(payload)}")
     body = struct.pack(_LENGTH, len(payload)) + payload
@@ -44,7 +44,7 @@ def encode(payload: bytes) -> bytes:
 
 
 def decode(stuffed: bytes) -> bytes | None:
-    """The payload of what stood between two delimiters, or None if it is not whole and sound."""
+    """Gives the payload that stood between two delimiters; None if it is not whole and sound."""
     try:
         body = cobs_frames.decode(stuffed)
     except cobs_frames.DecodeError:

@@ -1,28 +1,30 @@
 """The controller's end of the one line: what it says to displays and terminals, in their turn."""
 
 from firmware.bus import slots
-from firmware.bus.display_host import Talker
+from firmware.bus.display_host import DisplayHost
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import Call
-from firmware.bus.terminal_host import Host
+from firmware.bus.terminal_host import TerminalHost
 from firmware.shims.typed import Any, Sequence
 
 
 class TableLine:
-    """Everything said goes through here, so that nobody speaks while an answer may be on its way.
+    """Speaks for everybody, so that nobody speaks while an answer may be on its way.
 
     In a round each terminal is polled once and each display asked once.
     """
 
-    def __init__(self, talker: Talker, host: "Host | None" = None) -> None:
-        """`host`: None where there are no terminals."""
-        self.talker = talker
-        self.host = host
-        self.turn = talker.turn
-        self._sides: list[Any] = [talker]
-        if host is not None:
-            host.turn = self.turn  # one line, one voice
-            self._sides.append(host)
+    def __init__(
+        self, display_host: DisplayHost, terminal_host: "TerminalHost | None" = None
+    ) -> None:
+        """`terminal_host`: None where there are no terminals."""
+        self.display_host = display_host
+        self.terminal_host = terminal_host
+        self.arbiter = display_host.arbiter
+        self._sides: list[Any] = [display_host]
+        if terminal_host is not None:
+            terminal_host.arbiter = self.arbiter  # one line, one voice
+            self._sides.append(terminal_host)
         self._deframer = Deframer()
         self._asks = 0  # left in this round
         self._polls = 0
@@ -30,20 +32,20 @@ class TableLine:
 
     def show(self, view: Any) -> None:
         """Takes a new facts.View."""
-        self.talker.show(*view)
-        if self.host is not None:
-            self.host.show(view.state)
+        self.display_host.show(*view)
+        if self.terminal_host is not None:
+            self.terminal_host.show(view.state)
 
     def stand(self, call: "Call | None") -> None:
         """Takes where the prediction of the call stands."""
-        self.talker.stand(call)
+        self.display_host.stand(call)
 
     def is_behind(self) -> bool:
-        """Whether a display that was heard does not yet light what was told last."""
-        return self.talker.is_behind()
+        """Tells whether a display that was heard does not yet light what was told last."""
+        return self.display_host.is_behind()
 
     def troubles(self) -> "Sequence[tuple[str, str]]":
-        """What is newly wrong with a display or a terminal: (code, detail)."""
+        """Gives what is newly wrong with a display or a terminal: (code, detail)."""
         return [trouble for side in self._sides for trouble in side.troubles()]
 
     def exchange(self, data: bytes, now_us: int) -> "list[bytes]":
@@ -51,25 +53,25 @@ class TableLine:
         for payload in self._deframer.feed(data) if data else ():
             for side in self._sides:
                 side.feed(payload, now_us)
-        if self.turn.listening(now_us):
+        if self.arbiter.listening(now_us):
             return []
-        frames = self.talker.poll(now_us)
+        frames = self.display_host.poll(now_us)
         # A question waits until the line is free: a decision may come first.
-        if not frames and not self.turn.is_busy(now_us):
+        if not frames and not self.arbiter.is_busy(now_us):
             question = self._question(now_us)
             if question is not None:
                 frames = [question]
         return frames
 
     def due_us(self, now_us: int) -> int:
-        """After an exchange at `now_us`: when the next may say something, if nothing comes and
+        """Tells when the next exchange after `now_us` may say something, if nothing comes and
         nothing is shown before."""
-        if self.host is not None:  # has times of its own
+        if self.terminal_host is not None:  # has times of its own
             return now_us
-        over_us = self.turn.over_us(now_us)
+        over_us = self.arbiter.over_us(now_us)
         if over_us > now_us or self._asks:
             return over_us
-        return min(self._round_us, self.talker.due_us(now_us))
+        return min(self._round_us, self.display_host.due_us(now_us))
 
     def _question(self, now_us: int) -> "bytes | None":
         """The next ask or poll, if it is time for one."""
@@ -77,12 +79,12 @@ class TableLine:
             if now_us < self._round_us:
                 return None
             self._round_us = now_us + slots.LEAST_ROUND_US
-            self._asks = self.talker.count
-            self._polls = 0 if self.host is None else self.host.count
-        if self.host is not None and self._polls:
+            self._asks = self.display_host.count
+            self._polls = 0 if self.terminal_host is None else self.terminal_host.count
+        if self.terminal_host is not None and self._polls:
             self._polls -= 1
-            return self.host.poll(now_us)
+            return self.terminal_host.poll(now_us)
         if not self._asks:
             return None
         self._asks -= 1
-        return self.talker.ask(now_us)
+        return self.display_host.ask(now_us)

@@ -4,7 +4,7 @@ from firmware.bus import slots
 from firmware.shims.typed import Any
 
 
-class Turn:
+class LineArbiter:
     """What the line still sends, and who may answer until when."""
 
     def __init__(self, baud: int) -> None:
@@ -13,21 +13,21 @@ class Turn:
         self._asked: Any = None  # the place whose answer may be on its way
         self._until_us = 0  # and until when
 
-    def said(self, size: int, now_us: int) -> int:
-        """So many bytes are given to the line. Returns when it will have sent them."""
+    def sent(self, size: int, now_us: int) -> int:
+        """Takes that so many bytes are given to the line. Returns when they will be sent."""
         self._free_us = max(self._free_us, now_us) + slots.wire_us(size, self._baud)
         return self._free_us
 
     def over_us(self, now_us: int) -> int:
-        """When whoever speaks or may answer now is done; `now_us` if nobody does."""
+        """Tells when whoever speaks or may answer now is done; `now_us` if nobody does."""
         return self._until_us if self.listening(now_us) else max(self._free_us, now_us)
 
     def is_busy(self, now_us: int) -> bool:
-        """Whether the line has yet to send what was given to it."""
+        """Tells whether the line has yet to send what was given to it."""
         return now_us < self._free_us
 
     def ask(self, place: Any, until_us: int) -> None:
-        """That place, and no other, may answer until then."""
+        """Lets that place, and no other, answer until then."""
         self._asked = place
         self._until_us = until_us
 
@@ -39,7 +39,7 @@ class Turn:
         return True
 
     def listening(self, now_us: int) -> bool:
-        """Whether an answer may be on its way: nobody else may speak."""
+        """Tells whether an answer may be on its way: nobody else may speak."""
         if now_us >= self._until_us:
             self._asked = None
         return self._asked is not None

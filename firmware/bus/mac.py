@@ -14,7 +14,7 @@ _PADS_MAX = 64  # keys: as many as a line has stations
 
 
 def hmac_sha256(key: bytes, data: bytes) -> bytes:
-    """The whole code of `data`, 32 bytes."""
+    """Gives the whole code of `data`, 32 bytes."""
     pads = _PADS.get(key)
     if pads is None:
         pads = _pads(key)
@@ -26,19 +26,19 @@ def hmac_sha256(key: bytes, data: bytes) -> bytes:
 
 
 def signed(key: bytes, payload: bytes) -> bytes:
-    """`payload` and its code."""
+    """Gives `payload` and its code."""
     return payload + hmac_sha256(key, payload)[:SIZE]
 
 
 def is_signed(key: bytes, data: bytes) -> bool:
-    """Whether `data` ends with the code of what stands before it; in the same time either way."""
+    """Tells whether `data` ends with the code of what stands before it, always in the same time."""
     if len(data) <= SIZE:
         return False
     return is_same(hmac_sha256(key, data[:-SIZE])[:SIZE], data[-SIZE:])
 
 
 def is_same(code: bytes, other: bytes) -> bool:
-    """Whether two codes are the same; in the same time either way."""
+    """Tells whether two codes are the same, always in the same time."""
     differs = len(code) ^ len(other)
     for at in range(min(len(code), len(other))):
         differs |= code[at] ^ other[at]

@@ -23,14 +23,14 @@ _NO_CALL = (0, 0, messages.NO_LEAD)
 
 
 def kind(payload: bytes) -> int:
-    """What kind of message this claims to be; 0 if it is none of this version."""
+    """Gives what kind of message this claims to be; 0 if it is none of this version."""
     if len(payload) < messages.RECORD_SIZE or payload[0] != messages.VERSION:
         return 0
     return payload[1]
 
 
 def heartbeat_bytes(heartbeat: Heartbeat) -> bytes:
-    """What all displays are told: a heartbeat without its answers."""
+    """Gives what all displays are told: a heartbeat without its answers."""
     return struct.pack(
         messages.HEARTBEAT_FORMAT,
         messages.VERSION,
@@ -52,7 +52,7 @@ def heartbeat_bytes(heartbeat: Heartbeat) -> bytes:
 
 
 def answered(told: bytes, answers: "Sequence[tuple[int, bytes, bytes]]") -> bytes:
-    """The payload of a heartbeat. `answers`: address, key and challenge of each display."""
+    """Gives the payload of a heartbeat. `answers`: address, key and challenge of each display."""
     payload = told + bytes([len(answers)])
     for address, key, challenge in answers:
         payload += bytes([address]) + _code(told, address, key, challenge)
@@ -62,7 +62,7 @@ def answered(told: bytes, answers: "Sequence[tuple[int, bytes, bytes]]") -> byte
 def open_heartbeat(
     payload: bytes, address: int, key: bytes, challenges: "Sequence[bytes]"
 ) -> "tuple[Heartbeat, int] | None":
-    """The heartbeat in a payload and the place, in `challenges`, of the one it answers.
+    """Gives the heartbeat in a payload and the place, in `challenges`, of the one it answers.
 
     `challenges`: no two the same, oldest first.
     """
@@ -85,25 +85,25 @@ def open_heartbeat(
 
 
 def ask_bytes(envelope: Envelope, key: bytes) -> bytes:
-    """The payload of an ask."""
+    """Gives the payload of an ask."""
     return mac.signed(key, envelope_bytes(messages.ASK, envelope))
 
 
 def open_ask(payload: bytes, address: int, key: bytes) -> "Envelope | None":
-    """The ask in a payload, if it is to this address and made with its key."""
+    """Gives the ask in a payload, if it is to this address and made with its key."""
     if len(payload) != messages.ASK_SIZE or address_of(payload, messages.ASK) != address:
         return None
     return _opened(payload, key)
 
 
 def answer_bytes(envelope: Envelope, answer: Answer, key: bytes) -> bytes:
-    """The payload of an answer."""
+    """Gives the payload of an answer."""
     body = struct.pack(messages.ANSWER_FORMAT, *answer)
     return mac.signed(key, envelope_bytes(messages.ANSWER, envelope) + body)
 
 
 def open_answer(payload: bytes, key: bytes) -> "tuple[Envelope, Answer] | None":
-    """The answer in a payload, if that key made it."""
+    """Gives the answer in a payload, if that key made it."""
     if len(payload) != messages.ANSWER_SIZE or kind(payload) != messages.ANSWER:
         return None
     envelope = _opened(payload, key)
@@ -114,14 +114,14 @@ def open_answer(payload: bytes, key: bytes) -> "tuple[Envelope, Answer] | None":
 
 
 def address_of(payload: bytes, wanted: int) -> int:
-    """Whose message of that kind this claims to be; 0 if it is none. Nothing is checked yet."""
+    """Tells whose message of that kind this claims to be; 0 if it is none. Checks nothing yet."""
     if len(payload) < messages.ENVELOPE_SIZE or kind(payload) != wanted:
         return 0
     return payload[2]
 
 
 def envelope_bytes(code: int, begin: Envelope) -> bytes:
-    """How such a message begins, of that kind."""
+    """Tells how such a message begins, of that kind."""
     return struct.pack(
         messages.ENVELOPE_FORMAT,
         messages.VERSION,
@@ -133,18 +133,18 @@ def envelope_bytes(code: int, begin: Envelope) -> bytes:
 
 
 def envelope_of(payload: bytes) -> Envelope:
-    """How a message begins that is long enough."""
+    """Tells how a message begins that is long enough."""
     fields = struct.unpack(messages.ENVELOPE_FORMAT, payload[: messages.ENVELOPE_SIZE])
     return Envelope(*fields[2:])
 
 
 def record_bytes(record: bytes) -> bytes:
-    """The payload that carries a record."""
+    """Gives the payload that carries a record."""
     return bytes([messages.VERSION, messages.RECORD]) + record
 
 
 def table_bytes(table: Table) -> bytes:
-    """The payload that tells the table. Names are cut to their size, bets without a code left out.
+    """Writes the payload of the table. Cuts names to their size, leaves out bets without a code.
 
     Raises struct.error for limits that do not fit their fields. `call` is one of messages.call_of.
     """
@@ -170,12 +170,12 @@ def table_bytes(table: Table) -> bytes:
 
 
 def table_digest(payload: bytes) -> bytes:
-    """How a heartbeat names a table's message."""
+    """Tells how a heartbeat names a table's message."""
     return hashlib.sha256(payload).digest()[: len(messages.NO_DIGEST)]
 
 
 def open_table(payload: bytes, digest: bytes) -> "Table | None":
-    """The table in a payload, if it has that digest, and names that only print: no control
+    """Gives the table in a payload, if it has that digest, and names that only print: no control
     character may paint on a terminal what no key has signed.
     """
     if kind(payload) != messages.TABLE or not messages.TABLE_SIZE <= len(payload):
@@ -222,7 +222,7 @@ def _name(told: bytes) -> "str | None":
 
 
 def cut(text: bytes, size: int) -> bytes:
-    """UTF-8 of at most `size` bytes, no character cut in two."""
+    """Gives UTF-8 of at most `size` bytes, no character cut in two."""
     if len(text) > size:
         while size and text[size] & 0xC0 == 0x80:
             size -= 1

@@ -200,7 +200,7 @@ Answer = NamedTuple(
 
 
 def codes(fields: Any) -> str:
-    """The struct format of these fields."""
+    """Gives the struct format of these fields."""
     return BYTE_ORDER + "".join([field[1] for field in fields])
 
 
@@ -229,18 +229,18 @@ _REASON_CODES = {name: code for code, name in REASONS}
 
 
 def known_reason(reason: str) -> str:
-    """`reason` if it has a code, else OTHER."""
+    """Gives `reason` if it has a code, else OTHER."""
     return reason if reason in _REASON_CODES else OTHER
 
 
 def call_of(coups: int, lead_us: "int | None", why: str) -> Call:
-    """A Call as its fields hold it: a lead beyond them is told as the longest."""
+    """Gives a Call as its fields hold it: a lead beyond them is told as the longest."""
     lead_ms = None if lead_us is None else min(max((lead_us + 500) // 1000, 0), NO_LEAD - 1)
     return Call(min(coups, _COUPS_MAX), lead_ms, why)
 
 
 def lit_digest(state: str, number: int | None, epoch: int, seq: int) -> bytes:
-    """What a display says that it lights, and what the controller expects. STALE: epoch, seq 0."""
+    """Names what a display lights, as it says and the controller expects. STALE: epoch, seq 0."""
     code = NO_NUMBER if number is None else number
     lit = struct.pack(LIT_FORMAT, _LIT_CODES[state], code, epoch, seq)
     return hashlib.sha256(lit).digest()[:LIT_SIZE]

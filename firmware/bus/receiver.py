@@ -10,7 +10,7 @@ import struct
 from firmware.bus import ed25519, frame, mac, message_bytes, messages
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import CONFIRMED, STALE, VOID, Answer, Envelope, Heartbeat, Table
-from firmware.bus.record_chain import Believed
+from firmware.bus.record_chain import RecordChain
 from firmware.bus.slots import FRESH_US
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
@@ -48,7 +48,7 @@ DARK = Lit(STALE, None, None, None, 0, 0, 0, 0, None, False, (), None, None, Non
 
 
 class Receiver:
-    """One display. Call `feed` with what comes and send at once what it returns; then `work` for as
+    """Plays one display. Call `feed` with what comes, send at once what it returns; `work` for as
     long as it has some, and `tick` with the time it is by then; then light `lit`.
 
     Within a session the counters must rise. Another session is answered, and so believed, only
@@ -64,7 +64,7 @@ class Receiver:
         self._address = address
         self._key = key
         self._boot = boot
-        self._believed = Believed(root, verify)
+        self._record_chain = RecordChain(root, verify)
         self._deframer = Deframer()
         # The session and counter of the last ask that was answered, and when that was. Forgotten
         # after FRESH_US: who has this display's key could have said the greatest counter.
@@ -83,20 +83,20 @@ class Receiver:
 
     @property
     def deadline_us(self) -> int | None:
-        """When to call `tick` if nothing comes before; None while there is only the dash."""
+        """Tells when to call `tick` if nothing comes before; None while there is only the dash."""
         return None if self._told is None else self._until_us
 
     @property
     def outcomes(self) -> "tuple[tuple[int, tuple[int, str] | None], ...]":
-        """What `lit.history` has, each with its coup: for who keeps a longer one."""
-        return self._believed.outcomes()
+        """Gives what `lit.history` has, each with its coup: for who keeps a longer one."""
+        return self._record_chain.outcomes()
 
     def feed(self, data: bytes, now_us: int) -> bytes:
         """Takes the bytes that came by `now_us`; returns what to send now. Checks no signature."""
         return self.take(self._deframer.feed(data), now_us)
 
     def take(self, payloads: "Sequence[bytes]", now_us: int) -> bytes:
-        """The same, of frames that somebody else has opened."""
+        """Gives the same, of frames that somebody else has opened."""
         self._expire(now_us)
         reply = b""
         is_news = False
@@ -109,7 +109,7 @@ class Receiver:
             elif kind == messages.HEARTBEAT:
                 self._hear(payload, now_us)
             elif kind == messages.RECORD:
-                self._believed.take(payload[messages.RECORD_SIZE :])
+                self._record_chain.take(payload[messages.RECORD_SIZE :])
             elif kind == messages.TABLE and self._told is not None:
                 self._learn_table(payload, self._told.table)
             is_news = is_news or kind in _NEWS
@@ -118,11 +118,11 @@ class Receiver:
         return reply
 
     def waits(self, now_us: int, takes_us: int = 0) -> bool:
-        """Whether a signature waits to be checked, which takes `takes_us` here, at most.
+        """Tells whether a signature waits to be checked, which takes `takes_us` here, at most.
 
         What is lit would be too old by then? Then `lit` is the dash: light it before you `work`.
         """
-        if not self._believed.waits:
+        if not self._record_chain.waits:
             return False
         if self._told is not None and now_us + takes_us >= self._until_us:
             self.lit = DARK
@@ -134,7 +134,7 @@ class Receiver:
         Nothing else happens meanwhile: who needs longer for it than until `deadline_us`, which is
         less than FRESH_US away, asks `waits` and goes dark first. What was checked stays.
         """
-        return self._believed.work()
+        return self._record_chain.work()
 
     def tick(self, now_us: int) -> None:
         """Lets time pass: the dash, FRESH_US after the last challenge that was answered."""
@@ -159,7 +159,7 @@ class Receiver:
         self._told = None
         self._session = None
         self._counter = 0
-        self._believed.hear(None)
+        self._record_chain.hear(None)
 
     def _answer(self, payload: bytes, now_us: int) -> bytes:
         """The answer to an ask that is ours, is news, and comes from whom we believe."""
@@ -179,20 +179,20 @@ class Receiver:
         kept = self._challenges[1 - CHALLENGES_MAX :]
         self._challenges = kept + [(challenge, envelope.session, now_us)]
         self._light()
-        self._believed.answered()
+        self._record_chain.answered()
         return self._framed(envelope, challenge)
 
     def _framed(self, envelope: Envelope, challenge: bytes) -> bytes:
         lit = self.lit
-        epoch, seq = self._believed.newest
+        epoch, seq = self._record_chain.newest
         answer = Answer(
             self._boot,
             challenge,
             epoch,
             seq,
             messages.lit_digest(lit.state, lit.number, lit.epoch, lit.seq),
-            self._believed.want(),
-            self._believed.kid,
+            self._record_chain.want(),
+            self._record_chain.kid,
             self._table_digest[: messages.TABLE_HELD_SIZE],
         )
         return frame.encode(message_bytes.answer_bytes(envelope, answer, self._key))
@@ -217,7 +217,7 @@ class Receiver:
         self._counter = told.counter
         self._told = told
         self._challenges = [one for one in fresh if one[1] == told.session]
-        self._believed.hear(told)
+        self._record_chain.hear(told)
 
     def _learn_table(self, payload: bytes, digest: bytes) -> None:
         table = message_bytes.open_table(payload, digest)
@@ -231,7 +231,7 @@ class Receiver:
         if told is None:
             self.lit = DARK
             return
-        found = self._believed.outcome() if told.state in (CONFIRMED, VOID) else None
+        found = self._record_chain.outcome() if told.state in (CONFIRMED, VOID) else None
         number, colour, reason, manual = None, None, None, False
         if found is not None and told.state == CONFIRMED and found.number is not None:
             number, colour, manual = found.number, found.colour, found.manual is not None
@@ -253,8 +253,8 @@ class Receiver:
             told.rotor,
             reason,
             manual,
-            self._believed.history(),
+            self._record_chain.history(),
             told.layout_verified,
-            self._believed.wheel if table is None else table.wheel,
+            self._record_chain.wheel if table is None else table.wheel,
             table,
         )

@@ -148,29 +148,29 @@ _SHAPES = {kind: (must, may) for kind, must, may in SHAPES}
 
 
 def key_id(public: bytes) -> bytes:
-    """How a record names the key that signed it."""
+    """Tells how a record names the key that signed it."""
     return hashlib.sha256(public).digest()[:KID_SIZE]
 
 
 def digest(data: bytes) -> bytes:
-    """How a heartbeat names a record, and a record the outcome before it."""
+    """Tells how a heartbeat names a record, and a record the outcome before it."""
     return hashlib.sha256(data).digest()[:DIGEST_SIZE]
 
 
 def kid(data: bytes) -> "bytes | None":
-    """Which key these bytes say signed them; None if they are no record. Nothing is checked yet."""
+    """Names the key that these bytes say signed them; None: no record. Checks nothing yet."""
     parts = opened(data)
     return None if parts is None else parts[0]
 
 
 def parse(data: bytes) -> "Record | None":
-    """The record in these bytes; None if they are not exactly one. Says nothing of who wrote it."""
+    """Reads the record in these bytes; None if they are not exactly one. Checks no signature."""
     parts = opened(data)
     return None if parts is None else _record(parts[1])
 
 
 def believe(data: bytes, public: bytes, verify: Any) -> "Record | None":
-    """The record in these bytes if the key `public` signed it, else None.
+    """Gives the record in these bytes if the key `public` signed it, else None.
 
     `verify(public, signature, message)` is ed25519.verify or its like, called at most once.
     """
@@ -183,7 +183,7 @@ def believe(data: bytes, public: bytes, verify: Any) -> "Record | None":
 
 
 def opened(data: bytes) -> "tuple[bytes, bytes, bytes] | None":
-    """Name of the key, payload and signature of a COSE_Sign1 of ours; None for anything else."""
+    """Opens a COSE_Sign1 of ours: name of the key, payload, signature; None for anything else."""
     if len(data) > RECORD_MAX:
         return None
     try:
@@ -208,12 +208,12 @@ def opened(data: bytes) -> "tuple[bytes, bytes, bytes] | None":
 
 
 def protected_header(name: bytes) -> bytes:
-    """The protected header of a record signed by the key of that name."""
+    """Gives the protected header of a record signed by the key of that name."""
     return _PROTECTED + name
 
 
 def to_be_signed(name: bytes, payload: bytes) -> bytes:
-    """The very bytes that the key of that name signs for a payload (RFC 9052, 4.4)."""
+    """Gives the very bytes that the key of that name signs for a payload (RFC 9052, 4.4)."""
     return _CONTEXT + _string(protected_header(name)) + b"\x40" + _string(payload)
 
 
@@ -274,7 +274,7 @@ def _is_name(value: Any, most: int) -> bool:
 
 
 def _is_whole(values: "dict[str, Any]") -> bool:
-    """Whether this has what its kind must have, nothing it must not, and agrees with itself."""
+    """Tells whether this has what its kind must have, nothing else, and agrees with itself."""
     if values.get("kind") not in _SHAPES:
         return False
     must, may = _SHAPES[values["kind"]]

@@ -6,8 +6,8 @@ from firmware.shims.typed import Any, Sequence
 HELD_MAX = 24  # records kept: the history, and a few
 
 
-class Records:
-    """What the journal holds of the last outcomes: each is (seq, record, its epoch)."""
+class RecordCache:
+    """Keeps what the journal holds of the last outcomes: each is (seq, record, its epoch)."""
 
     def __init__(self, record_of: Any) -> None:
         """`record_of(seq)`: the signed record of an outcome, or None; asked for the last
@@ -16,7 +16,7 @@ class Records:
         self._held: dict[int, tuple[int, bytes, int]] = {}
 
     def past(self, newest: int) -> "Sequence[tuple[int, bytes, int]]":
-        """The record of seq `newest` and those before, newest first, without a gap."""
+        """Gives the record of seq `newest` and those before, newest first, without a gap."""
         found: list[tuple[int, bytes, int]] = []
         seq = newest
         while seq > 0 and len(found) < messages.HISTORY_MAX:
@@ -28,7 +28,7 @@ class Records:
         return found
 
     def find(self, seq: int, newest: int) -> "tuple[int, bytes, int] | None":
-        """The record of `seq`. `newest`: of all that may be told now."""
+        """Gives the record of `seq`. `newest`: of all that may be told now."""
         held = self._held.get(seq)
         if held is not None:
             return held
@@ -43,7 +43,7 @@ class Records:
 
 
 def number_seq(past: "Sequence[tuple[int, bytes, int]]") -> int:
-    """Seq of the last result or void among these, newest first: corrections come after it."""
+    """Gives seq of the last result or void among these, newest first: corrections come after it."""
     for seq, data, _ in past:
         parsed = record.parse(data)
         if parsed is not None and parsed.kind != record.CORRECTION:

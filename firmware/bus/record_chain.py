@@ -17,8 +17,8 @@ WAITING_MAX = 8
 HEARD_MAX = 2
 
 
-class Believed:
-    """The records and key of one display. Give it heartbeats that are proved, and what came."""
+class RecordChain:
+    """Keeps the records and key of one display. Give it proved heartbeats, and what came."""
 
     def __init__(self, root: bytes, verify: Any) -> None:
         """`root`: the wheel's first public key. `verify`: as ed25519.verify."""
@@ -42,14 +42,14 @@ class Believed:
 
     @property
     def wheel(self) -> "str | None":
-        """The wheel's name, as the newest record has it."""
+        """Gives the wheel's name, as the newest record has it."""
         chain = self._chain()
         name: str | None = chain[0].wheel if chain else None
         return name
 
     @property
     def waits(self) -> bool:
-        """Whether a signature waits to be checked."""
+        """Tells whether a signature waits to be checked."""
         return bool(self._named or self._rotations)
 
     def hear(self, told: "Heartbeat | None") -> None:
@@ -97,11 +97,11 @@ class Believed:
         return True
 
     def want(self) -> int:
-        """Seq of the newest record that is lacking; 0: none."""
+        """Gives seq of the newest record that is lacking; 0: none."""
         return 0 if self._told is None or self._named else self._lacks(self._told)[0]
 
     def outcome(self) -> "Record | None":
-        """How the coup that the heartbeat names ended, by its last record; None: not known.
+        """Tells how the coup that the heartbeat names ended, by its last record; None: not known.
 
         That coup is the last one that ended: corrections of older ones may have come after it, but
         no other result or void.
@@ -119,7 +119,7 @@ class Believed:
         return None
 
     def outcomes(self) -> "tuple[tuple[int, tuple[int, str] | None], ...]":
-        """The last outcomes without a gap, corrected, newest last: each coup with its (number,
+        """Gives the last outcomes without a gap, corrected, newest last: a coup with its (number,
         colour), None for a void. None of them while the newest record is not here: it may correct
         any."""
         if self._outcomes is None:
@@ -128,7 +128,7 @@ class Believed:
         return found
 
     def history(self) -> "tuple[tuple[int, str] | None, ...]":
-        """The same without the coups."""
+        """Gives the same without the coups."""
         return tuple([outcome for _, outcome in self.outcomes()])
 
     def _find_outcomes(self) -> Any:
@@ -147,7 +147,7 @@ class Believed:
         return tuple(reversed(outcomes))
 
     def _is_past(self, told: Heartbeat) -> bool:
-        """Whether the controller holds less than this display has believed, or something else."""
+        """Tells whether the controller holds less than this display believed, or something else."""
         named = (told.epoch, told.seq)
         if named == self.newest and self._digest:
             return told.digest != self._digest
@@ -196,7 +196,7 @@ class Believed:
             self._heard = [data for data in self._heard if not self._take(data)]
 
     def _take(self, data: bytes) -> bool:
-        """Whether it was taken: it is what is lacking, or leads to the key that is."""
+        """Tells whether it was taken: it is what is lacking, or leads to the key that is."""
         told = self._told
         if told is None:
             return False

@@ -16,15 +16,15 @@ WRONG = 4  # something that nobody told
 DARK_DIGEST = messages.lit_digest(messages.STALE, None, 0, 0)
 
 
-class Told:
-    """The last views, each with the time at which another took its place."""
+class SentViews:
+    """Keeps the last views, each with the time at which another took its place."""
 
     def __init__(self) -> None:
         # [what is told, digest of it, of its dash, until when it may be lit]
         self._views: list[Any] = []
 
-    def tell(self, state: str, number: "int | None", epoch: int, seq: int, *, now_us: int) -> None:
-        """From now on this is told."""
+    def add(self, state: str, number: "int | None", epoch: int, seq: int, *, now_us: int) -> None:
+        """Adds what is told from now on."""
         view = (state, number, epoch, seq)
         if self._views and self._views[-1][0] == view:
             return
@@ -36,22 +36,22 @@ class Told:
         self._views = kept[1 - VIEWS_MAX :] + [[view, whole, dash, 0]]
 
     def is_dark(self, lit: bytes) -> bool:
-        """Whether a display hears nobody."""
+        """Tells whether a display hears nobody."""
         return lit == DARK_DIGEST
 
     def is_last(self, lit: bytes) -> bool:
-        """Whether a display lights what was told last, all of it."""
+        """Tells whether a display lights what was told last, all of it."""
         return bool(self._views) and lit == self._views[-1][1]
 
     def shown(self, lit: bytes) -> Any:
-        """The number in what is lit, if that was told; None: none is, or nobody told it."""
+        """Gives the number in what is lit, if that was told; None: none is, or nobody told it."""
         for view, whole, _, _ in self._views:
             if lit == whole:
                 return view[1]
         return None
 
     def judge(self, lit: bytes, now_us: int) -> int:
-        """NUMBER, BARE, DASH or WRONG."""
+        """Judges what is lit: NUMBER, BARE, DASH or WRONG."""
         found = DASH if self.is_dark(lit) or not self._views else WRONG
         for known in self._views:
             if known is self._views[-1] or now_us < known[3]:

@@ -37,14 +37,14 @@ _START = bytes.fromhex(
 
 
 def sha512(data: bytes) -> bytes:
-    """The hash of `data`, 64 bytes."""
+    """Gives the hash of `data`, 64 bytes."""
     if hasattr(hashlib, "sha512"):
         return hashlib.sha512(data).digest()
     return small(data)
 
 
 def small(data: bytes) -> bytes:
-    """The same without hashlib: for a microcontroller, and some hundred times slower."""
+    """Gives the same without hashlib: for a microcontroller, and some hundred times slower."""
     state = _words(_START)
     # 5.1.2: one bit 1, zeros, and the length in bits as the last 16 bytes of a block.
     padding = b"\x80" + bytes((_BLOCK - 17 - len(data)) % _BLOCK)

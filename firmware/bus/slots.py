@@ -48,27 +48,27 @@ Plan = NamedTuple(
 
 
 def wire_us(size: int, baud: int) -> int:
-    """How long so many bytes last on the line."""
+    """Tells how long so many bytes last on the line."""
     return -(-size * BITS * 1_000_000 // baud)
 
 
 def frame_us(size: int, baud: int) -> int:
-    """How long the frame of a payload of so many bytes lasts on the line, at the most."""
+    """Tells how long the frame of a payload of so many bytes lasts on the line, at the most."""
     return wire_us(size + FRAME_MORE, baud)
 
 
 def heartbeat_us(baud: int, displays: int) -> int:
-    """How long a heartbeat lasts that answers so many displays."""
+    """Tells how long a heartbeat lasts that answers so many displays."""
     return frame_us(messages.HEARTBEAT_SIZE + 1 + displays * messages.ANSWERED_SIZE, baud)
 
 
 def record_us(baud: int) -> int:
-    """How long the longest record lasts."""
+    """Tells how long the longest record lasts."""
     return frame_us(messages.RECORD_SIZE + record.RECORD_MAX, baud)
 
 
 def plan(baud: int, displays: int, terminals: int) -> "Plan | None":
-    """How a line is shared among so many; None if it has no time for them."""
+    """Tells how a line is shared among so many; None if it has no time for them."""
     if not displays:
         return Plan(0, 0, 0, 0) if terminals <= terminals_max(baud) else None
     asked_us = frame_us(messages.ASK_SIZE, baud) + frame_us(messages.ANSWER_SIZE, baud)
@@ -98,7 +98,7 @@ def plan(baud: int, displays: int, terminals: int) -> "Plan | None":
 
 
 def displays_max(baud: int, terminals: int = 0) -> int:
-    """How many displays a line carries beside so many terminals, each asked and answered within
+    """Counts the displays a line carries beside so many terminals, each asked and answered within
     FRESH_US though all are silent."""
     found = 0
     while found < messages.ADDRESS_MAX and plan(baud, found + 1, terminals) is not None:
@@ -107,12 +107,12 @@ def displays_max(baud: int, terminals: int = 0) -> int:
 
 
 def reply_us(baud: int) -> int:
-    """How long after a poll's last byte the longest reply may still be on its way."""
+    """Tells how long after a poll's last byte the longest reply may still be on its way."""
     return REPLY_US + frame_us(terminal_messages.REPLY_SIZE, baud) + LOOP_US
 
 
 def terminals_us(baud: int, terminals: int) -> int:
-    """How long it takes to poll each of so many terminals once, all silent, one poll long."""
+    """Tells how long it takes to poll each of so many terminals once, all silent, one poll long."""
     if not terminals:
         return 0
     # The end of a slot, too, is seen a period late.
@@ -121,7 +121,7 @@ def terminals_us(baud: int, terminals: int) -> int:
 
 
 def terminals_max(baud: int, displays: int = 0) -> int:
-    """How many terminals each get their poll once in ROUND_US, all silent, beside so many
+    """Tells how many terminals each get their poll once in ROUND_US, all silent, beside so many
     displays."""
     found = 0
     while found < messages.ADDRESS_MAX and terminals_us(baud, found + 1) <= ROUND_US:

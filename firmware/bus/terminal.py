@@ -47,7 +47,7 @@ TWO_HERE = (
 
 
 class Terminal:
-    """One terminal. Call `feed` with what comes and send what it returns at once."""
+    """Plays one terminal. Call `feed` with what comes and send what it returns at once."""
 
     def __init__(self, address: int, key: bytes, boot: int) -> None:
         """`boot`: 32 random bits, new at each start."""
@@ -76,12 +76,12 @@ class Terminal:
 
     @property
     def deadline_us(self) -> int | None:
-        """When to call `tick` if nothing comes before; None while nothing is heard."""
+        """Tells when to call `tick` if nothing comes before; None while nothing is heard."""
         return None if self.standing.state is None else self._heard_us + STALE_US
 
     @property
     def idle(self) -> bool:
-        """Whether all that was asked is decided."""
+        """Tells whether all that was asked is decided."""
         return self._current is None and not self._asks
 
     def ask(self, ask: Any) -> None:
@@ -99,7 +99,7 @@ class Terminal:
         self._asks.append(_meant(ask, self._coup))
 
     def take(self) -> "Sequence[Any]":
-        """What happened since the last call."""
+        """Gives what happened since the last call."""
         happened = self._happened
         self._happened = []
         return happened
@@ -124,7 +124,7 @@ class Terminal:
             self.drop()
 
     def drop(self) -> None:
-        """The controller is not heard: the port is gone, or nobody listened for a while."""
+        """Forgets the controller: the port is gone, or nobody listened for a while."""
         self._deframer = Deframer()
         self.standing = UNHEARD
 

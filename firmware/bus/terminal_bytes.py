@@ -29,7 +29,7 @@ _BET_NAMES = dict(terminal_messages.BETS)
 
 
 def poll_bytes(envelope: Envelope, poll: Poll, key: bytes) -> bytes:
-    """The payload of a poll, signed."""
+    """Gives the payload of a poll, signed."""
     body = struct.pack(
         terminal_messages.POLL_FORMAT,
         poll.boot,
@@ -49,7 +49,7 @@ def poll_bytes(envelope: Envelope, poll: Poll, key: bytes) -> bytes:
 
 
 def reply_bytes(envelope: Envelope, reply: Reply, key: bytes) -> bytes:
-    """The payload of a reply, signed."""
+    """Gives the payload of a reply, signed."""
     code, asked = _ask_bytes(reply.ask)
     body = struct.pack(
         terminal_messages.REPLY_FORMAT,
@@ -65,7 +65,7 @@ def reply_bytes(envelope: Envelope, reply: Reply, key: bytes) -> bytes:
 
 
 def open_poll(payload: bytes, key: bytes) -> "tuple[Envelope, Poll] | None":
-    """The poll in a payload, if its key signed it."""
+    """Gives the poll in a payload, if its key signed it."""
     opened = _open(payload, terminal_messages.POLL, terminal_messages.POLL_FIELDS_SIZE, key)
     if opened is None:
         return None
@@ -81,7 +81,7 @@ def open_poll(payload: bytes, key: bytes) -> "tuple[Envelope, Poll] | None":
 
 
 def open_reply(payload: bytes, key: bytes) -> "tuple[Envelope, Reply] | None":
-    """The reply in a payload, if its key signed it."""
+    """Gives the reply in a payload, if its key signed it."""
     opened = _open(payload, terminal_messages.REPLY, terminal_messages.REPLY_FIELDS_SIZE, key)
     if opened is None:
         return None

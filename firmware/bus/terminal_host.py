@@ -6,7 +6,7 @@ key. Whatever comes late, again, or from nobody changes nothing.
 """
 
 from firmware.bus import frame, message_bytes, slots, terminal_bytes, terminal_messages
-from firmware.bus.line_arbiter import Turn
+from firmware.bus.line_arbiter import LineArbiter
 from firmware.bus.terminal_messages import Envelope, Payments, Poll, Sentence
 from firmware.shims.typed import Any, Sequence
 
@@ -37,7 +37,7 @@ class _Place:
         self.conflict = False  # two terminals reply here: the older one was heard after the newer
 
 
-class Host:
+class TerminalHost:
     """Polls the terminals. Call `feed` with what came, then `poll`, in turns (line.py)."""
 
     def __init__(
@@ -56,7 +56,7 @@ class Host:
                 " each is polled once a second."
             )
         self.count = len(keys)
-        self.turn = Turn(baud)  # until the line gives its own
+        self.arbiter = LineArbiter(baud)  # until the line gives its own
         self._session = session
         self._book = book
         self._reply_us = slots.reply_us(baud)
@@ -67,12 +67,12 @@ class Host:
         self._troubles: list[tuple[str, str]] = []
 
     def show(self, state: str) -> None:
-        """The state of the coup, as the displays are told it."""
+        """Takes the state of the coup, as the displays are told it."""
         self._state = state
         self._book.suspend(state in OUT_OF_PLAY)
 
     def poll(self, now_us: int) -> bytes:
-        """The frame of the next poll; the line is free and there are terminals."""
+        """Gives the frame of the next poll; the line is free and there are terminals."""
         place = self._places[self._next]
         self._next = (self._next + 1) % len(self._places)
         self._watch(place, now_us)
@@ -80,7 +80,7 @@ class Host:
         place.replied = 0
         envelope = Envelope(place.address, self._session, place.counter)
         framed = frame.encode(terminal_bytes.poll_bytes(envelope, self._compose(place), place.key))
-        self.turn.ask(place, self.turn.said(len(framed), now_us) + self._reply_us)
+        self.arbiter.ask(place, self.arbiter.sent(len(framed), now_us) + self._reply_us)
         return framed
 
     def feed(self, payload: bytes, now_us: int) -> None:
@@ -91,7 +91,7 @@ class Host:
                 self._hear(place, payload, now_us)
 
     def troubles(self) -> "Sequence[tuple[str, str]]":
-        """What is newly wrong: (code of firmware/core/faults.py, detail)."""
+        """Gives what is newly wrong: (code of firmware/core/faults.py, detail)."""
         found = self._troubles
         self._troubles = []
         return found
@@ -103,7 +103,7 @@ class Host:
         envelope, reply = opened
         if envelope.session != self._session or envelope.counter != place.counter:
             return
-        if self.turn.answered(place, now_us):
+        if self.arbiter.answered(place, now_us):
             place.replied = reply.boot
             if self._is_alone(place, reply, now_us):
                 self._decide(place, reply)

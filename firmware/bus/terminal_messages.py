@@ -140,7 +140,7 @@ PAYMENT_SIZE = struct.calcsize(PAYMENT_FORMAT)
 REPLY_FIELDS_SIZE = struct.calcsize(REPLY_FORMAT)
 STAKE_SIZE = struct.calcsize(STAKE_FORMAT)
 
-# The longest payloads: what a slot must have room for (host.py).
+# The longest payloads: what a slot must have room for (terminal_host.py).
 POLL_SIZE = ENVELOPE_SIZE + POLL_FIELDS_SIZE + mac.SIZE  # without a part
 PART_SIZE = max(SENTENCE_MAX, PAYMENTS_SIZE + PAYMENTS_MAX * PAYMENT_SIZE)
 REPLY_SIZE = ENVELOPE_SIZE + REPLY_FIELDS_SIZE + max(PLAYER_MAX, STAKE_SIZE + ON_MAX) + mac.SIZE

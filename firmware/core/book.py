@@ -7,11 +7,11 @@ class Book(Protocol):
     """The stakes of one table. Its calls return at once and never raise."""
 
     def begin(self, coup: int) -> None:
-        """A coup begins: stakes may be placed."""
+        """Opens a coup: stakes may be placed."""
         ...
 
-    def close(self, coup: int) -> Any:
-        """Rien ne va plus: what is accepted by now takes part, nothing else does.
+    def close(self, coup: int) -> dict[str, Any] | None:
+        """Closes the stakes: what is accepted by now takes part, nothing else does.
 
         A dict {"coup", "seal", "count", "total_cents", "stakes"}, which is recorded at once and
         whose seal stands in the record of the coup's end; or None if there are no terminals.
@@ -19,22 +19,22 @@ class Book(Protocol):
         ...
 
     def sealed(self, coup: int) -> str | None:
-        """The seal of what takes part in that coup; None before its call, and without terminals.
+        """Gives the seal of what takes part in that coup; None before its call, and if none is.
 
         After a restart too, if the call was recorded before it.
         """
         ...
 
-    def ended(self, body: Any) -> None:
-        """The coup's end is durable. `body`: its record, with a `number` or a void's `reason`.
+    def ended(self, body: dict[str, Any]) -> None:
+        """Takes the coup's durable end. `body`: its record, with a `number` or a void's `reason`.
 
         After a restart it may be of a coup that this book never began.
         """
         ...
 
-    def employee(self, who: str, present: bool) -> Any:
-        """An employee comes or leaves (Luxembourg art. 20-1: one at least at each coup).
+    def employee(self, who: str, present: bool) -> str | None:
+        """Takes that an employee comes or leaves (Luxembourg art. 20-1: one at least at each coup).
 
-        Why that is refused, as a sentence; None if it is not, and then it is recorded.
+        Returns why that is refused, as a sentence; None if it is not: then it is recorded.
         """
         ...

@@ -6,17 +6,16 @@ No clock, no I/O, no randomness: the same events give the same answers, on every
 from firmware.core import facts, faults
 from firmware.core.book import Book
 from firmware.core.coup import correction, manual, states, timers
-from firmware.core.coup.maintenance import Bench
-from firmware.core.coup.table import FRESH, Memory, Table
-from firmware.core.facts import UNKNOWN
+from firmware.core.coup.maintenance import Maintenance
+from firmware.core.coup.table import FRESH, RestartState, Table
 from firmware.core.games.boule import Boule
 from firmware.core.games.roulette import Roulette
 from firmware.core.games.vingt_trois import VingtTrois
 from firmware.core.house import CROUPIER, HOUSE, House
 from firmware.core.sense.button import Button
-from firmware.shims.typed import Any, Sequence
+from firmware.shims.typed import Any, Callable, Sequence
 
-__all__ = ["FRESH", "HOUSE", "Controller", "House", "Memory"]
+__all__ = ["FRESH", "HOUSE", "Controller", "House", "RestartState"]
 _PEOPLES = ("btn_start", "btn_void") + manual.LINES  # lines that mean a person, not the wheel
 _NOTHING: Sequence[Any] = ()
 _BEING_RECORDED = "the end of the coup is being recorded."
@@ -29,49 +28,50 @@ class Controller:
 
     def __init__(
         self,
-        board: Any,
-        rules: Any,
+        board: dict[str, Any],
+        rules: dict[str, Any],
         *,
-        memory: Memory = FRESH,
+        memory: RestartState = FRESH,
         house: House = HOUSE,
         book: Book | None = None,
     ) -> None:
         """`board`, `rules`: data of those folders, of one apparatus. `book`: who takes stakes."""
         self.table = Table(rules, memory, house, book)
         game = dict(_GAMES)[board["apparatus"]]
-        self.game = game(board["geometry"], self.table, learned=memory.learned)
-        self.table.witness = self.game.testify
-        self.table.standing = self.game.standing
+        self.game: Roulette | VingtTrois | Boule = game(
+            board["geometry"], self.table, learned=memory.learned
+        )
+        self.table.attach(self.game)
         self._timers = self.table.timers
         # A hand that turns a roulette's rotor begins the coup: the button only says so.
         self._button_begins = house.driven or board["apparatus"] != "roulette"
         self._keys = manual.Keys(self.table)
-        self._bench = Bench(self.table, lambda at_us: self.speed_uturn_s(at_us))
+        self._maintenance = Maintenance(self.table, lambda at_us: self.speed_uturn_s(at_us))
         # The rotor's signed speed, ccw positive, micro-turns a second; takes the time.
         self.speed_uturn_s: Any = self.game.speed_uturn_s
         self._names: Sequence[str] = [name for name, _ in board["inputs"]]
-        self._lines = [self._handler(name) for name in self._names]
+        self._lines: list[Any] = [self._handler(name) for name in self._names]
         self._start_button, self._void_button = Button(), Button()
 
     @property
-    def deadline_us(self) -> Any:
-        """When to call with a Tick though nothing happens, or None."""
+    def deadline_us(self) -> int | None:
+        """Tells when to call with a Tick though nothing happens, or None."""
         return self._timers.due_us
 
     @property
     def state(self) -> str:
-        """A state of coup.py."""
+        """Names the state of the coup, one of states.py."""
         return self.table.state
 
     def preset(self, line: int, level: int) -> None:
-        """The level of one line before the first edge; lines not named are 0."""
+        """Takes the level of a line before the first edge; lines not named are 0."""
         name = self._names[line]
         if name not in _PEOPLES:  # a button or key that is held now was not pressed for us
             self.game.preset(name, level)
 
     def begin(self, at_us: int) -> Sequence[Any]:
-        """Once, before anything else: ends a coup that a restart interrupted; shows the state."""
-        self.table.at_us = at_us
+        """Begins, once: ends a coup that a restart interrupted, and shows the state."""
+        self.table.advance_to(at_us)
         for code, detail in self.game.notices:
             self.table.fault(at_us, code, detail)
         self.table.restart(at_us)
@@ -79,29 +79,30 @@ class Controller:
         return self.table.take()
 
     def finish(self, at_us: int) -> Sequence[Any]:
-        """Nothing comes any more: a coup still open is void, interrupted."""
-        self.table.at_us = at_us
+        """Ends: nothing comes any more, and a coup still open is void, interrupted."""
+        self.table.advance_to(at_us)
         self.game.stop()
         self.table.cancel("interrupted")
         return self.table.take()
 
     def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
-        """An edge of the board's input number `line`: level 0, 1 or facts.DOUBT."""
+        """Takes an edge of the board's input number `line`: level 0, 1 or facts.DOUBT."""
         table = self.table
-        table.at_us = at_us
+        table.advance_to(at_us)
         if level < 0:
             self._doubt(at_us, self._names[line])
         else:
             self._lines[line](at_us, level)
         return table.take() if table.out else _NOTHING
 
+    # Any: one of the records that facts.py lists under "in"; isinstance tells which.
     def handle(self, event: Any) -> Sequence[Any]:
-        """Any other event of facts.py."""
-        self.table.at_us = event.at_us
+        """Takes any other event of facts.py."""
+        self.table.advance_to(event.at_us)
         if isinstance(event, facts.Tick):
             if self._timers.take(timers.PEOPLE, event.at_us):
                 self.table.cancel("timeout")
-            self._bench.tick(event.at_us)
+            self._maintenance.tick(event.at_us)
             self.game.tick(event.at_us)
         elif isinstance(event, facts.Recorded):
             self.table.recorded(event.at_us, event.ticket)
@@ -109,15 +110,15 @@ class Controller:
         elif isinstance(event, facts.Trouble):
             self._trouble(event.at_us, event.code, event.detail)
         elif isinstance(event, facts.OrphelinPaidIn):
-            self.table.out.append(event)
+            self.table.emit(event)
         else:
             self._ask(event)
         return self.table.take()
 
-    def memory(self) -> Memory:
-        """What a controller that began now would be given of this one, between two coups."""
+    def memory(self) -> RestartState:
+        """Gives what a controller that began now would be given of this one, between two coups."""
         table = self.table
-        return Memory(
+        return RestartState(
             table.coup - 1 if table.open else table.coup,
             table.seq,
             table.rotor,
@@ -129,10 +130,10 @@ class Controller:
         )
 
     def view(self) -> facts.View:
-        """What the displays may show now: a number only if it is confirmed."""
+        """Gives what the displays may show now: a number only if it is confirmed."""
         return self.table.view()
 
-    def _handler(self, name: str) -> Any:
+    def _handler(self, name: str) -> "Callable[[int, int], None] | None":
         """What takes the edges of the line called `name`."""
         if name == "btn_start":
             return self._start
@@ -177,12 +178,12 @@ class Controller:
         self.table.fault(at_us, code, detail)
         if kind.grade == faults.NOTICE:
             return
-        self.table.commanded = UNKNOWN
-        self.table.out.append(facts.RUN_OUT)
+        self.table.let_run_out()
         self.table.cancel(kind.reason)
         if kind.grade == faults.LOCK:
             self.table.lock(at_us)
 
+    # Any: as `handle`; which of them it is decides what is read of it.
     def _ask(self, event: Any) -> None:
         """What a person asks through the service; the buttons come in as edges."""
         kind, table = type(event), self.table
@@ -198,7 +199,7 @@ class Controller:
         elif kind is facts.EmployeePresent:
             why_not = table.employee(event)
         elif kind in (facts.ServiceAsked, facts.TurnAsked, facts.ActDone):
-            why_not = self._bench.ask(event)
+            why_not = self._maintenance.ask(event)
         elif kind is facts.VoidAsked and table.playing():
             table.cancel("croupier", who=event.who)
         elif kind is facts.ConfirmAsked and table.playing() and table.state == states.DETECTED:
@@ -212,8 +213,8 @@ class Controller:
         if why_not is not None:
             table.refuse(event.at_us, why_not)
 
-    def _clear(self, event: facts.ClearAsked) -> Any:
-        """Somebody has seen to what locks the table, or to mark and disc. Why not, or None."""
+    def _clear(self, event: facts.ClearAsked) -> str | None:
+        """Clears what locks the table, or a dispute of mark and disc. Returns why not, or None."""
         table = self.table
         locked = table.state == states.FAULT
         if locked and table.house.driven and self.speed_uturn_s(event.at_us):

@@ -6,7 +6,7 @@ Out: *facts* (the events of contracts/trace.md, for anyone) and *orders* (for th
 Times are microseconds of one monotonic clock. Rotor and ball directions are CCW, CW or UNKNOWN.
 """
 
-from firmware.shims.typed import Any, NamedTuple
+from firmware.shims.typed import Any, NamedTuple, Sequence
 
 CCW = 1
 CW = -1
@@ -130,7 +130,7 @@ Act = NamedTuple(
     "Act",
     [("at_us", int), ("what", str), ("who", str), ("role", str), ("detail", str), ("sha256", Any)],
 )
-# What a call went by, at the call, for technicians alone: a dict as Caller.explain gives it.
+# What a call went by, at the call, for technicians alone: a dict as CallPredictor.explain gives it.
 Estimate = NamedTuple("Estimate", [("at_us", int), ("coup", int), ("said", Any)])
 
 # --- out: orders, for the loop --------------------------------------------------------------------
@@ -141,7 +141,7 @@ RUN_OUT = Drive(UNKNOWN, None)
 Record = NamedTuple("Record", [("ticket", int), ("kind", str), ("body", Any)])
 # Where the prediction of the call stands, as a coup has ended and as the controller starts, never
 # between: coups learned, how long before the drop the call is to come (None: not known yet), and
-# why (a key of drop.WHYS). For status and displays. Nothing of a coup that is played is in it.
+# why (a key of predictor.WHYS). For status and displays. Nothing of a coup that is played is in it.
 CallStanding = NamedTuple(
     "CallStanding", [("at_us", int), ("coups", int), ("lead_us", Any), ("why", str)]
 )
@@ -182,8 +182,8 @@ _CROUPIERS = (
 # fmt: on
 
 
-def fact_line(fact: Any) -> Any:
-    """The JSON object of one fact as a list of (key, value) pairs in the contract's order.
+def fact_line(fact: object) -> list[tuple[str, Any]] | None:
+    """Gives the JSON object of one fact as a list of (key, value) pairs in the contract's order.
 
     Returns None for an order, which nobody outside the loop may see, and for what is the
     croupier's alone.
@@ -191,14 +191,16 @@ def fact_line(fact: Any) -> Any:
     return _line(fact, _FACTS)
 
 
-def croupiers_line(fact: Any) -> Any:
-    """The same for a fact that only who may command is told; None for any other.
+def croupiers_line(fact: object) -> list[tuple[str, Any]] | None:
+    """Gives the same for a fact that only who may command is told; None for any other.
 
     What predicts, an Estimate, is not among them: firmware/api/scope.py tells it."""
     return _line(fact, _CROUPIERS)
 
 
-def _line(fact: Any, known: Any) -> Any:
+def _line(
+    fact: object, known: Sequence[tuple[Any, str, Sequence[str]]]
+) -> list[tuple[str, Any]] | None:
     for kind, name, keys in known:
         if isinstance(fact, kind):
             pairs = [("t_us", fact.at_us), ("event", name)]

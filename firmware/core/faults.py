@@ -111,7 +111,7 @@ FAULTS = (
 
 
 def find(code: str) -> FaultKind:
-    """The fault of that code. Asserts that it exists: codes come from our own code."""
+    """Gives the fault of that code. Asserts that it exists: codes come from our own code."""
     for kind in FAULTS:
         if kind.code == code:
             return kind
@@ -119,6 +119,6 @@ def find(code: str) -> FaultKind:
 
 
 def sentence(code: str, detail: str) -> str:
-    """What a person reads: what is wrong and what to do, and the code to look up."""
+    """Gives what a person reads: what is wrong and what to do, and the code to look up."""
     kind = find(code)
     return "{}: {} {}".format(code, kind.text.replace("{}", detail), kind.remedy)

@@ -5,7 +5,11 @@ comes out at time t depends on edges up to t alone.
 """
 
 from firmware.core import facts
-from firmware.shims.typed import Any
+from firmware.shims.typed import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
+
+if TYPE_CHECKING:
+    from firmware.core.controller import Controller
+
 
 # As the line of an edge: no line changed, time has only come this far. The last edge of a run.
 TIME_ONLY = -1
@@ -17,7 +21,9 @@ TICKS_MAX = 16
 _UNHEEDED = (facts.Drive, facts.View, facts.CallStanding, facts.Estimate, facts.Act)
 
 
-def feed(controller: Any, edges: Any, levels: Any) -> Any:
+def feed(
+    controller: "Controller", edges: "Iterable[tuple[int, int, int]]", levels: Sequence[int]
+) -> "Iterator[Any]":
     """Yields the facts of a run as they are decided.
 
     `levels` are the lines' levels before the first edge, in the board's order; `edges` are
@@ -43,7 +49,7 @@ def feed(controller: Any, edges: Any, levels: Any) -> Any:
         yield fact
 
 
-def _tick_until(controller: Any, at_us: int) -> Any:
+def _tick_until(controller: "Controller", at_us: int) -> list[Any]:
     """Every tick that falls due by `at_us`, each at its own time."""
     out: list = []  # type: ignore[type-arg]
     times = 0
@@ -56,7 +62,7 @@ def _tick_until(controller: Any, at_us: int) -> Any:
     return out
 
 
-def _recorded(controller: Any, at_us: int, answer: Any) -> Any:
+def _recorded(controller: "Controller", at_us: int, answer: Sequence[Any]) -> list[Any]:
     """The facts of an answer, its records acknowledged at once, and the facts of that."""
     out = []
     waiting = list(answer)

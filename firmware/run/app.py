@@ -15,13 +15,13 @@ from drivers.level_adxl345 import LevelAdxl345
 from drivers.rotor_motor import LIMITS, PERIOD_US, RotorMotor
 from drivers.rs485 import Rs485Port
 from drivers.watchdog import ProgressWatchdog
-from firmware.bus.display_host import Talker
+from firmware.bus.display_host import DisplayHost
 from firmware.bus.line import TableLine
 from firmware.bus.messages import Table, call_of
-from firmware.bus.terminal_host import Host
+from firmware.bus.terminal_host import TerminalHost
 from firmware.config import BAUD, Config
 from firmware.config.game import Game
-from firmware.core.controller import FRESH, Controller, Memory
+from firmware.core.controller import FRESH, Controller, RestartState
 from firmware.core.facts import CallStanding, Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
 from firmware.loop import Core, Loop, Ports, Progress, Shows
@@ -98,7 +98,7 @@ class DisplayLine:
 
     def parts(self) -> dict[str, Any]:
         """The line and its displays, for a technician. May be called by another thread."""
-        displays = self._line.talker.standings(self._at_us)
+        displays = self._line.display_host.standings(self._at_us)
         return {"line": {"port": self._name, "lost": self._port.lost}, "displays": displays}
 
     def take(self) -> Sequence[Trouble]:
@@ -190,7 +190,7 @@ def build(
     config: Config,
     hardware: Hardware,
     store: Store,
-    memory: Memory = FRESH,
+    memory: RestartState = FRESH,
     book: Book | None = None,
     bus: Bus | None = None,
     desks: Sequence[Desk] = (),
@@ -249,7 +249,7 @@ def display_line(
     config: Config,
     journal: Journal,
     displays: dict[int, bytes],
-    host: Host | None,
+    host: TerminalHost | None,
     session: int,
 ) -> DisplayLine:
     """The line to displays and terminals. `displays`: their keys, by address. `host`: None where
@@ -257,7 +257,7 @@ def display_line(
 
     Raises ValueError, a sentence, for more displays than the line has time for.
     """
-    talker = Talker(
+    display_host = DisplayHost(
         session,
         displays,
         journal.record,
@@ -270,7 +270,7 @@ def display_line(
         baud=config.baud or BAUD,
         terminals=0 if host is None else host.count,
     )
-    return DisplayLine(TableLine(talker, host), Rs485Port(open_uart), name)
+    return DisplayLine(TableLine(display_host, host), Rs485Port(open_uart), name)
 
 
 def _table(game: Game, config: Config) -> Table:
@@ -286,7 +286,7 @@ def _table(game: Game, config: Config) -> Table:
 
 
 def stakes_book(
-    game: Game, config: Config, terminals: Sequence[int], memory: Memory, recalled: Any
+    game: Game, config: Config, terminals: Sequence[int], memory: RestartState, recalled: Any
 ) -> Book:
     """The stakes book of the terminals at those addresses.
 

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from firmware.bus.terminal_host import Host
+from firmware.bus.terminal_host import TerminalHost
 from firmware.config import BAUD
 from firmware.keys.folder import read_displays, read_terminals
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
@@ -52,7 +52,7 @@ class Terminals(NamedTuple):
     """A semi-automatic game's: who keeps their stakes, and who talks with them."""
 
     book: Book
-    host: Host
+    host: TerminalHost
 
 
 def open_displays(choices: Choices, has_line: bool) -> dict[int, bytes]:
@@ -87,7 +87,7 @@ def open_terminals(
         raise Failure(CONFIGURATION, "[stakes] wants a line to the terminals: give --port.")
     try:
         book = app.stakes_book(choices.game, config, tuple(keys), journal.memory, journal.stakes)
-        host = Host(_session(), keys, book, baud=config.baud or BAUD, displays=displays)
+        host = TerminalHost(_session(), keys, book, baud=config.baud or BAUD, displays=displays)
     except WrongInput as error:
         raise Failure(CONFIGURATION, f"[stakes] {error.sentence}") from error
     except ValueError as error:

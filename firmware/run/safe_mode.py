@@ -15,7 +15,7 @@ from typing import Any
 
 from drivers.rs485 import Rs485Port
 from firmware.bus import record
-from firmware.bus.display_host import Talker
+from firmware.bus.display_host import DisplayHost
 from firmware.bus.line import TableLine
 from firmware.bus.slots import LOOP_US
 from firmware.config import BAUD, Config
@@ -83,7 +83,7 @@ def _line(config: Config, board: dict[str, Any], folder: Path, path: str) -> app
         text = f"No display has a key in {folder}: none can be told. See cylindre provision --help."
         raise Failure(CONFIGURATION, text)
     try:
-        talker = Talker(
+        display_host = DisplayHost(
             int.from_bytes(os.urandom(8)),
             displays,
             lambda seq: None,
@@ -98,4 +98,4 @@ def _line(config: Config, board: dict[str, Any], folder: Path, path: str) -> app
         tty(path, baud).deinit()
     except OSError as error:
         raise Failure(NO_DEVICE, error.strerror or str(error)) from None
-    return app.DisplayLine(TableLine(talker), Rs485Port(lambda: tty(path, baud)), path)
+    return app.DisplayLine(TableLine(display_host), Rs485Port(lambda: tty(path, baud)), path)

@@ -5,11 +5,24 @@ but must still find the names that are *called* or subclassed.
 """
 
 try:
-    from typing import Any, NamedTuple, Protocol, Sequence
+    from typing import (
+        TYPE_CHECKING,
+        Any,
+        Callable,
+        Iterable,
+        Iterator,
+        NamedTuple,
+        Protocol,
+        Sequence,
+    )
 except ImportError:  # MicroPython
     from collections import namedtuple
 
+    TYPE_CHECKING = False  # type: ignore
     Any = None  # type: ignore
+    Callable = None  # type: ignore
+    Iterable = None  # type: ignore
+    Iterator = None  # type: ignore
     Sequence = None  # type: ignore
 
     class Protocol:  # type: ignore[no-redef]
@@ -20,4 +33,13 @@ except ImportError:  # MicroPython
         return namedtuple(name, [field for field, _ in fields])
 
 
-__all__ = ["Any", "NamedTuple", "Protocol", "Sequence"]
+__all__ = [
+    "TYPE_CHECKING",
+    "Any",
+    "Callable",
+    "Iterable",
+    "Iterator",
+    "NamedTuple",
+    "Protocol",
+    "Sequence",
+]

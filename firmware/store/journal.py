@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.bus import record
-from firmware.core.controller import Memory
+from firmware.core.controller import RestartState
 from firmware.core.facts import Trouble
 from firmware.store.clock import Reading, read
 from firmware.store.create import Beginner
@@ -73,7 +73,7 @@ class Journal:
         self._file, self._writer = found.file, found.writer
         self.notice: str | None = found.notice
         recall = found.loaded.recall
-        self.memory: Memory = recall.memory
+        self.memory: RestartState = recall.memory
         self.stakes = recall.stakes
         self.openings = recall.openings
         self.software = recall.software

@@ -31,7 +31,7 @@ class Coup(NamedTuple):
 
     number: int
     levels: tuple[int, ...]  # of the board's lines as it begins
-    memory: dict[str, Any]  # firmware.core.coup.restart_state.Memory as the last coup left it
+    memory: dict[str, Any]  # firmware.core.coup.restart_state.RestartState as the last coup left it
     rested: bool  # the rotor stood as the recording begins
     edges: list[Edge]
     notes: list[Note]

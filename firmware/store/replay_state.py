@@ -3,8 +3,8 @@
 import datetime
 from typing import Any
 
-from firmware.core.controller import Memory
-from firmware.core.coup.restart_state import Last
+from firmware.core.controller import RestartState
+from firmware.core.coup.restart_state import LastOutcome
 from firmware.core.facts import CCW, CW, UNKNOWN
 from firmware.store import source_hash
 from firmware.store.checked_lines import Row
@@ -23,7 +23,7 @@ class Recall:
         self._rotor = UNKNOWN
         self._ball = UNKNOWN
         self._learned: Any = None
-        self._last: Last | None = None
+        self._last: LastOutcome | None = None
         self._corrections: list[tuple[int, int]] = []
         self._stakes: Any = None
         self._stakes_coup = 0
@@ -77,9 +77,9 @@ class Recall:
             self._last = _last(body)
 
     @property
-    def memory(self) -> Memory:
+    def memory(self) -> RestartState:
         """What the core is to be told."""
-        return Memory(
+        return RestartState(
             self._coup,
             self._seq,
             self._rotor,
@@ -114,8 +114,8 @@ class Recall:
         return self._played_at
 
 
-def _last(body: Any) -> Last:
-    return Last(body["seq"], body.get("number"), body.get("colour"), body.get("reason"))
+def _last(body: Any) -> LastOutcome:
+    return LastOutcome(body["seq"], body.get("number"), body.get("colour"), body.get("reason"))
 
 
 def _checked_way(way: Any) -> int:

@@ -5,7 +5,7 @@ the same file on the device's interpreter and compares. Signatures are verified 
 """
 
 from firmware.bus import frame, message_bytes
-from firmware.bus.display_host import Talker
+from firmware.bus.display_host import DisplayHost
 from firmware.bus.line import TableLine
 from firmware.bus.messages import Call, Table, call_of
 from firmware.bus.receiver import Receiver
@@ -76,7 +76,7 @@ def record_of(seq):
 def lines():
     """Every frame of the talk in hexadecimal, and what the display lights after it."""
     receiver = Receiver(3, KEY, ROOT, 0x1122334455667788)
-    talker = Talker(
+    display_host = DisplayHost(
         0x0102030405060708,
         {3: KEY},
         record_of,
@@ -84,12 +84,12 @@ def lines():
         rotations=(bytes.fromhex(RECORDS[4]),),
         table=TABLE,
     )
-    line = TableLine(talker)
+    line = TableLine(display_host)
     now_us = 0
     for view in VIEWS:
         if view[0] == "CONFIRMED":
             line.stand(call_of(3 + view[1], 498_700, "learned"))
-        talker.show(*view)
+        display_host.show(*view)
         told = ""
         for _ in range(120):
             came = b""

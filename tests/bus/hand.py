@@ -97,7 +97,7 @@ def counted(hand: Hand) -> list[bytes]:
         checked.append(signature)
         return signing.verify(public, signature, message)
 
-    hand.display._believed._verify = verify
+    hand.display._record_chain._verify = verify
     return checked
 
 

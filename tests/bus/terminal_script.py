@@ -7,7 +7,7 @@ the device's interpreter.
 import rules
 from firmware.bus.frame import Deframer
 from firmware.bus.terminal import Terminal
-from firmware.bus.terminal_host import Host
+from firmware.bus.terminal_host import TerminalHost
 from firmware.bus.terminal_messages import SignOff, SignOn, Stake, TakeBack
 from firmware.stakes.book import Book
 from firmware.stakes.seal import canonical
@@ -28,7 +28,7 @@ class Talk:
     def __init__(self):
         game = rules.load("vingt_trois_fr")
         self.book = Book(game, minimum_cents=500, terminals=(1,), coup=7)
-        self.host = Host(0x0102030405060708, {1: KEY}, self.book, baud=115200)
+        self.host = TerminalHost(0x0102030405060708, {1: KEY}, self.book, baud=115200)
         self.deframer = Deframer()
         self.terminal = Terminal(1, KEY, 0x0A0B0C0D)
         self.now_us = 0

@@ -102,11 +102,11 @@ def test_each_coup_takes_one_table_on_the_line_and_every_display_has_it(displays
 def test_what_is_no_news_is_not_said_before_its_time() -> None:
     bench = Bench(1)
     bench.run(S)
-    next_us = bench.talker._heartbeat_us
+    next_us = bench.display_host._heartbeat_us
     bench.line.stand(TABLE.call)
-    assert bench.talker._heartbeat_us == next_us
+    assert bench.display_host._heartbeat_us == next_us
     bench.line.stand(NEXT.call)
-    assert bench.talker._heartbeat_us is None  # at the next poll
+    assert bench.display_host._heartbeat_us is None  # at the next poll
 
 
 def test_a_number_is_lit_no_later_because_the_call_stands_otherwise() -> None:
@@ -135,7 +135,7 @@ def test_the_line_takes_it_as_the_core_tells_it_and_no_other_fact() -> None:
     bench = Bench(1)
     line = app.DisplayLine(bench.line, None, "a tty")  # type: ignore[arg-type]
     line.tell(NoMoreBets(5, 1))
-    assert bench.talker._told_table == TABLE
+    assert bench.display_host._told_table == TABLE
     line.tell(CallStanding(6, 212, 519_600, "learned"))
-    assert bench.talker._told_table == NEXT
+    assert bench.display_host._told_table == NEXT
     assert BEAT.table != NEXT_DIGEST

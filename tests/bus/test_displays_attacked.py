@@ -90,7 +90,7 @@ def test_a_recorded_day_played_to_a_display_that_restarted_lights_nothing(fast: 
     for at_us, data in day + day:
         answers += bool(display.feed(data, at_us))
         assert (display.lit, display.work()) == (DARK, False)
-        assert display._believed.newest == (0, 0)
+        assert display._record_chain.newest == (0, 0)
     assert answers > 10  # it answers who asks: its challenge is a new one each time
 
 
@@ -130,7 +130,7 @@ def test_the_retired_key_signs_no_more_for_a_display_that_is_up_to_date() -> Non
     bench.start()
     bench.run(3 * S)
     display = bench.displays[0]
-    assert display._believed.kid == bench.ledger.signer.kid
+    assert display._record_chain.kid == bench.ledger.signer.kid
     stolen = Ledger()
     stolen.signer = old
     stolen.result(17)
@@ -142,27 +142,27 @@ def test_the_retired_key_signs_no_more_for_a_display_that_is_up_to_date() -> Non
 def test_forged_counters_change_nothing() -> None:
     """Somebody who knows every address and session, and no key."""
     bench = played(1)
-    display, talker = bench.displays[0], bench.talker
+    display, display_host = bench.displays[0], bench.display_host
     top, key = 2**32 - 1, bytes(32)
-    before = dict(vars(display)), dict(vars(display._believed))
-    envelope = Envelope(1, talker._session, top)
+    before = dict(vars(display)), dict(vars(display._record_chain))
+    envelope = Envelope(1, display_host._session, top)
     forged = [message_bytes.ask_bytes(envelope, key)]
     beats = payloads(bench, messages.HEARTBEAT)
     forged += [beat[:10] + b"\xff\xff\xff\xff" + beat[14:] for beat in beats[-3:]]
     for payload in forged:
         assert display.feed(frame.encode(payload), bench.now_us) == b""
-    after = dict(vars(display)), dict(vars(display._believed))
+    after = dict(vars(display)), dict(vars(display._record_chain))
     for part in (*before, *after):
         part.pop("_deframer", None)
     assert before == after
-    place = talker._displays.places[0]
+    place = display_host._displays.places[0]
     known = dict(vars(place))
     answer = Answer(1, bytes(8), top, top, bytes(4), top, bytes(8), bytes(4))
-    counter = Envelope(1, talker._session, place.counter)
+    counter = Envelope(1, display_host._session, place.counter)
     for told in (envelope, counter):
-        talker.feed(message_bytes.answer_bytes(told, answer, key), bench.now_us)
+        display_host.feed(message_bytes.answer_bytes(told, answer, key), bench.now_us)
     assert dict(vars(place)) == known
-    assert talker.troubles() == []
+    assert display_host.troubles() == []
 
 
 def test_no_record_is_verified_that_nobody_named_or_asked_for() -> None:

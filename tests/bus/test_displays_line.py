@@ -158,7 +158,7 @@ def test_32_displays_that_start_at_once_light_the_number_within_2_s() -> None:
 def test_a_controller_that_restarts_is_believed_after_a_second() -> None:
     bench = played(2, coups=2)
     bench.start()
-    assert bench.run(2 * S, lambda: bench.talker._displays.answers(bench.now_us) != [])
+    assert bench.run(2 * S, lambda: bench.display_host._displays.answers(bench.now_us) != [])
     assert bench.run(2 * S, lambda: bench.numbers() == [17] * 2)
     bench.view(*bench.ledger.result(18))
     assert bench.run(100_000, lambda: bench.numbers() == [18] * 2)

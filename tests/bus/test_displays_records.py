@@ -144,8 +144,8 @@ def test_what_the_talker_keeps_has_a_limit() -> None:
     for _ in range(60):
         bench.view(*bench.ledger.result(17))
         bench.run(300_000)
-    assert len(bench.talker._records._held) <= 24
-    assert len(bench.displays[0]._believed._records) <= 20
+    assert len(bench.display_host._record_cache._held) <= 24
+    assert len(bench.displays[0]._record_chain._records) <= 20
     assert len(bench.displays[0].lit.history) == 20
 
 

@@ -11,7 +11,7 @@ from firmware.bus.frame import Deframer
 from firmware.bus.message_bytes import address_of
 from firmware.bus.terminal import Decided, NotInPlay, Settled
 from firmware.bus.terminal_bytes import open_poll
-from firmware.bus.terminal_host import SILENT_US, Host
+from firmware.bus.terminal_host import SILENT_US, TerminalHost
 from firmware.bus.terminal_messages import POLL, SignOff, SignOn, Stake, TakeBack
 
 RED = Stake(0, "rouge", 500, ())
@@ -162,10 +162,10 @@ def test_as_many_terminals_as_docs_bus_says_and_no_more(
     assert slots.terminals_max(baud, displays) == count
     bench = Bench(1)
     keys = {address: KEYS[address] for address in range(1, count + 1)}
-    Host(1, keys, bench.book, baud=baud, displays=displays)
+    TerminalHost(1, keys, bench.book, baud=baud, displays=displays)
     keys[count + 1] = KEYS[count + 1]
     with pytest.raises(ValueError, match=rf"time for {count} terminals.*, not {count + 1}"):
-        Host(1, keys, bench.book, baud=baud, displays=displays)
+        TerminalHost(1, keys, bench.book, baud=baud, displays=displays)
 
 
 def test_a_result_still_goes_out_at_once() -> None:

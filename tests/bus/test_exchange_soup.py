@@ -11,7 +11,7 @@ from firmware.bus import terminal_bytes
 from firmware.bus import terminal_messages as exchange
 from firmware.bus.frame import Deframer, decode, encode
 from firmware.bus.terminal import Decided, Settled, Terminal
-from firmware.bus.terminal_host import Host
+from firmware.bus.terminal_host import TerminalHost
 from firmware.bus.terminal_messages import Envelope, Payments, Poll, SignOn, Stake, TakeBack
 
 
@@ -193,17 +193,17 @@ def test_a_reply_counts_in_its_slot_and_once() -> None:
     bench = Bench(1)
     anna = bench.terminals[0]
     bench.asked(anna, SignOn("anna"))
-    host: Host = bench.host
+    host: TerminalHost = bench.host
     now_us = bench.now_us + 2_000_000
     anna.ask(Stake(0, "rouge", 500, ()))
     reply = replied(anna, host.poll(now_us), now_us)
-    assert host.turn.listening(now_us + 1_000)
+    assert host.arbiter.listening(now_us + 1_000)
     host.feed(reply, now_us + 100_000)  # when another may have the word
     assert bench.book.lying(1) == []
     reply = replied(anna, host.poll(now_us + 200_000), now_us + 200_000)
     host.feed(reply, now_us + 201_000)
     assert len(bench.book.lying(1)) == 1
-    assert not host.turn.listening(now_us + 201_000)
+    assert not host.arbiter.listening(now_us + 201_000)
     for at_us in (202_000, 300_000, 900_000):
         host.feed(reply, now_us + at_us)
         host.poll(now_us + at_us)
@@ -251,7 +251,7 @@ def test_a_reply_to_an_earlier_poll_does_not_count_for_this_one() -> None:
     exchanged(bench, anna)
     bench.host.feed(kept_back, bench.now_us + 1_000)
     assert bench.book.lying(1) == []
-    assert bench.host.turn.listening(bench.now_us + 1_000)
+    assert bench.host.arbiter.listening(bench.now_us + 1_000)
 
 
 def test_what_was_refused_stays_refused_however_often_it_is_asked() -> None:

@@ -218,7 +218,7 @@ def test_who_checks_slowly_is_dark_meanwhile_and_lit_afterwards() -> None:
         now_us[0] += takes_us
         return signing.verify(public, signature, message)
 
-    hand.display._believed._verify = verify
+    hand.display._record_chain._verify = verify
     for turn in range(1, 40):
         now_us[0] += 100_000
         hand.ask(now_us[0])
@@ -294,7 +294,7 @@ def test_nothing_unproved_changes_anything(parts: list[Any]) -> None:
         assert dark.display.lit == DARK
         assert bright.display.lit._replace(table=None) == shown._replace(table=None)
         assert bright.display.deadline_us == deadline
-    assert dark.display._believed.newest == (0, 0)
+    assert dark.display._record_chain.newest == (0, 0)
     answer = dark.ask(6_000)
     assert answer is not None
     assert (answer.want, answer.kid, answer.table) == (0, record.key_id(LEDGER.root), bytes(4))

@@ -21,7 +21,7 @@ def test_an_earlier_rotation_played_again_leads_nobody_back() -> None:
     ledger, hand = behind(3)
     for at in (0, 1, 0, 0, 2):
         hand.record(ledger.rotations[at], 2_000)
-    assert hand.display._believed.kid == ledger.signer.kid
+    assert hand.display._record_chain.kid == ledger.signer.kid
 
 
 def test_a_rotation_that_the_wheel_did_not_sign_leads_nowhere() -> None:
@@ -31,14 +31,14 @@ def test_a_rotation_that_the_wheel_did_not_sign_leads_nowhere() -> None:
     hand.ask(0)
     hand.tell(OPEN._replace(kid=bytes(8)), 1_000)
     hand.record(fake, 2_000)
-    assert hand.display._believed.kid == ledger.signer.kid
+    assert hand.display._record_chain.kid == ledger.signer.kid
 
 
 def test_any_number_of_rotations_is_followed_and_no_key_kept_but_two() -> None:
     ledger, hand = behind(40)
     for rotation in ledger.rotations:
         hand.record(rotation, 2_000)
-    assert hand.display._believed.kid == ledger.signer.kid
+    assert hand.display._record_chain.kid == ledger.signer.kid
 
 
 def test_a_forged_rotation_costs_one_check_until_the_display_asks_again() -> None:
@@ -55,7 +55,7 @@ def test_a_forged_rotation_costs_one_check_until_the_display_asks_again() -> Non
     assert len(checked) == 1
     hand.ask(4_000)
     hand.record(true, 5_000)
-    assert hand.display._believed.kid == ledger.signer.kid
+    assert hand.display._record_chain.kid == ledger.signer.kid
     hand.record(true, 6_000)
     assert len(checked) == 2  # who lacks nothing checks nothing
 
@@ -81,5 +81,5 @@ def test_a_rotation_that_no_heartbeat_asks_for_any_more_costs_no_check() -> None
         hand.display.feed(framed(rotation), 2_000)
     told = OPEN._replace(counter=2, digest=bytes(8), seq=0, past=0)
     hand.tell(told._replace(kid=record.key_id(first.next_key)), 3_000)
-    assert hand.display._believed.kid == record.key_id(first.next_key)
+    assert hand.display._record_chain.kid == record.key_id(first.next_key)
     assert len(checked) == 1

@@ -124,7 +124,7 @@ def test_what_the_wheel_did_not_sign_is_not_lit_though_a_heartbeat_names_it() ->
     hand.tell(BEAT._replace(digest=record.digest(forged(3))), 1_000)
     hand.record(forged(3), 2_000)
     assert (hand.display.lit.state, hand.display.lit.number) == ("CONFIRMED", None)
-    assert hand.display._believed.newest == (0, 0)
+    assert hand.display._record_chain.newest == (0, 0)
     fake = OTHER.records[2].replace(OTHER.signer.kid, LEDGER.signer.kid)
     hand.tell(BEAT._replace(counter=2, digest=record.digest(fake)), 3_000)
     hand.record(fake, 3_000)

@@ -47,7 +47,7 @@ def rotated(ledger: Ledger, hand: Hand) -> None:
     hand.tell(OPEN._replace(kid=ledger.signer.kid, **_DARK), 1_000)
     for rotation in ledger.rotations:
         hand.record(rotation, 2_000)
-    assert hand.display._believed.kid == ledger.signer.kid
+    assert hand.display._record_chain.kid == ledger.signer.kid
 
 
 @pytest.mark.parametrize(("seq", "epoch"), [(4, 1), (5, 1), (20, 1), (1, 2), (4, 2**32 - 1)])
@@ -153,7 +153,7 @@ def test_a_second_rotation_by_a_retired_key_leads_nowhere() -> None:
     hand.record(fork.rotations[0], 4_000)
     hand.record(fork.records[4], 5_000)
     assert hand.display.lit.number is None
-    assert hand.display._believed.kid == ledger.signer.kid
+    assert hand.display._record_chain.kid == ledger.signer.kid
 
 
 def test_who_was_led_astray_shows_the_house_no_number_until_it_is_started_again() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from firmware.bus import message_bytes, messages, record, slots
-from firmware.bus.display_host import COPIES, HEARTBEAT_US, TABLE_US, Talker
+from firmware.bus.display_host import COPIES, HEARTBEAT_US, TABLE_US, DisplayHost
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import Answer, Heartbeat
 from tools.bench.busbench import TABLE, Ledger, display_key
@@ -16,7 +16,7 @@ CHALLENGE = b"8 bytes."
 
 
 class Said:
-    """A talker, and what it says when it is polled every 5 ms."""
+    """A display_host, and what it says when it is polled every 5 ms."""
 
     def __init__(self, displays: int = 1, **more: Any) -> None:
         self.ledger = Ledger()
@@ -27,7 +27,7 @@ class Said:
         self.start()
 
     def start(self) -> None:
-        self.talker = Talker(
+        self.display_host = DisplayHost(
             99, self.keys, self.ledger.record_of, kid=self.ledger.signer.kid,
             rotations=tuple(self.ledger.rotations), **self.more,
         )  # fmt: skip
@@ -35,7 +35,7 @@ class Said:
     def answered(self, address: int = 1, **said: Any) -> None:
         """The next ask to that display is answered at once."""
         for _ in range(40):
-            framed = self.talker.ask(self.now_us)
+            framed = self.display_host.ask(self.now_us)
             assert framed is not None
             (payload,) = Deframer().feed(framed)
             if payload[2] == address:
@@ -47,13 +47,13 @@ class Said:
         told = Answer(self.boot, CHALLENGE, 0, 0, lit, 0, self.ledger.signer.kid, bytes(4))
         data = message_bytes.answer_bytes(envelope, told._replace(**said), self.keys[address])
         self.now_us += 10_000
-        self.talker.feed(data, self.now_us)
+        self.display_host.feed(data, self.now_us)
 
     def poll(self, us: int = 5_000) -> list[tuple[int, bytes]]:
         """(when, payload) of what is said in that time."""
         found = []
         for _ in range(us // 5_000):
-            for framed in self.talker.poll(self.now_us):
+            for framed in self.display_host.poll(self.now_us):
                 found += [(self.now_us, payload) for payload in Deframer().feed(framed)]
             self.now_us += 5_000
         return found
@@ -69,29 +69,29 @@ class Said:
 def test_nothing_is_said_before_there_is_a_view_or_where_nobody_is() -> None:
     said = Said()
     assert said.poll() == []
-    assert said.talker.ask(0) is None
+    assert said.display_host.ask(0) is None
     said = Said(0)
-    said.talker.show(*OPEN)
+    said.display_host.show(*OPEN)
     assert said.poll() == []
-    assert said.talker.ask(0) is None
+    assert said.display_host.ask(0) is None
 
 
 def test_a_change_is_said_at_once_and_then_five_times_a_second() -> None:
     said = Said()
-    said.talker.show(*OPEN)
+    said.display_host.show(*OPEN)
     assert said.kinds(1_000_000) == [(turn * HEARTBEAT_US, 1) for turn in range(5)]
-    said.talker.show("NO_MORE_BETS", *OPEN[1:])
+    said.display_host.show("NO_MORE_BETS", *OPEN[1:])
     assert said.kinds(5_000) == [(1_000_000, 1)]
-    said.talker.show("NO_MORE_BETS", *OPEN[1:])
+    said.display_host.show("NO_MORE_BETS", *OPEN[1:])
     assert said.kinds(100_000) == []
 
 
 def test_the_heartbeat_of_a_decision_goes_first_then_its_record_and_two_copies() -> None:
     said = Said()
-    said.talker.show(*OPEN)
+    said.display_host.show(*OPEN)
     said.poll(300_000)
     start_us = said.now_us
-    said.talker.show(*said.ledger.result(17))
+    said.display_host.show(*said.ledger.result(17))
     told = said.poll(600_000)
     assert [message_bytes.kind(payload) for _, payload in told[:2]] == [1, 2]
     assert [at_us for at_us, _ in told[:2]] == [start_us] * 2
@@ -106,7 +106,7 @@ def test_a_heartbeat_names_the_record_the_key_and_who_may_ask() -> None:
     said = Said(3)
     for _ in range(25):
         view = said.ledger.result(17)
-    said.talker.show(*view)
+    said.display_host.show(*view)
     said.answered(2)
     told = [said.beat(payload, 2) for _, payload in said.poll()]
     beat = told[0]
@@ -120,7 +120,7 @@ def test_a_heartbeat_names_the_record_the_key_and_who_may_ask() -> None:
 
 def test_nothing_but_news_is_said_behind_what_the_line_still_sends() -> None:
     said = Said(1, baud=19_200)
-    said.talker.show(*said.ledger.result(17))
+    said.display_host.show(*said.ledger.result(17))
     told = said.poll(3_000_000)
     free_us = 0
     for number, (at_us, payload) in enumerate(told):
@@ -130,7 +130,7 @@ def test_nothing_but_news_is_said_behind_what_the_line_still_sends() -> None:
 
 def test_only_a_fresh_challenge_is_answered() -> None:
     said = Said(2)
-    said.talker.show(*OPEN)
+    said.display_host.show(*OPEN)
     said.poll()
     said.answered(1)
     heard_us = said.now_us
@@ -143,26 +143,26 @@ def test_only_a_fresh_challenge_is_answered() -> None:
 
 def test_a_late_reply_or_one_to_another_ask_is_no_answer() -> None:
     said = Said(1)
-    said.talker.show(*OPEN)
+    said.display_host.show(*OPEN)
     said.poll()
-    slot_us = said.talker._plan.answer_us
-    ask = said.talker.ask
+    slot_us = said.display_host._plan.answer_us
+    ask = said.display_host.ask
 
     def slow(now_us: int) -> bytes | None:
         framed = ask(now_us)
         said.now_us += slot_us + 10_000
         return framed
 
-    said.talker.ask = slow  # type: ignore[method-assign]
+    said.display_host.ask = slow  # type: ignore[method-assign]
     said.answered()
-    assert said.talker._displays.answers(said.now_us) == []
+    assert said.display_host._displays.answers(said.now_us) == []
 
 
 def test_what_one_lacks_is_sent_to_all_once_newest_first() -> None:
     said = Said(3)
     for _ in range(3):
         view = said.ledger.result(17)
-    said.talker.show(*view)
+    said.display_host.show(*view)
     said.poll(1_000_000)
     lit = messages.lit_digest("CONFIRMED", None, 1, 3)
     for address in (1, 2, 3):
@@ -177,10 +177,10 @@ def test_what_one_lacks_is_sent_to_all_once_newest_first() -> None:
 def test_who_lacks_the_number_gets_the_corrections_after_it_and_then_the_number() -> None:
     """Without another answer between them: on a full line that comes .8 s later."""
     said = Said(2)
-    said.talker.show(*said.ledger.result(17))
+    said.display_host.show(*said.ledger.result(17))
     view = said.ledger.result(18)
     said.ledger.correct(1, 20)
-    said.talker.show(*view[:2], said.ledger.seq, *view[3:])
+    said.display_host.show(*view[:2], said.ledger.seq, *view[3:])
     said.poll(1_000_000)
     lit = messages.lit_digest("CONFIRMED", None, 1, 3)
     said.answered(1, want=3, lit=lit)
@@ -192,7 +192,7 @@ def test_who_lacks_the_number_is_served_before_further_copies() -> None:
     said = Said(1)
     view = said.ledger.result(18)
     said.ledger.correct(1, 20)
-    said.talker.show(*view[:2], said.ledger.seq, *view[3:])
+    said.display_host.show(*view[:2], said.ledger.seq, *view[3:])
     lit = messages.lit_digest("CONFIRMED", None, 1, 2)
     said.answered(1, want=1, lit=lit)
     told = [payload[2:] for _, payload in said.poll(1_000_000) if payload[1] == 2]
@@ -202,7 +202,7 @@ def test_who_lacks_the_number_is_served_before_further_copies() -> None:
 
 def test_one_that_is_dark_gets_the_newest_record_behind_a_heartbeat() -> None:
     said = Said(1)
-    said.talker.show(*said.ledger.result(17))
+    said.display_host.show(*said.ledger.result(17))
     said.poll(1_050_000)
     said.answered(1, lit=messages.lit_digest("STALE", None, 0, 0))
     kinds = [kind for _, kind in said.kinds(500_000)]
@@ -212,7 +212,7 @@ def test_one_that_is_dark_gets_the_newest_record_behind_a_heartbeat() -> None:
 
 def test_the_table_goes_to_who_lacks_it_every_two_seconds_at_most() -> None:
     said = Said(1, table=TABLE)
-    said.talker.show(*OPEN)
+    said.display_host.show(*OPEN)
     times = []
     for _ in range(60):
         said.answered(1)
@@ -231,7 +231,7 @@ def test_the_rotations_that_one_lacks_are_those_from_its_key_on() -> None:
     for turn in range(2):
         said.ledger.rotate(b"key number %d...................." % turn)
     said.start()
-    said.talker.show(*OPEN)
+    said.display_host.show(*OPEN)
     said.poll()
     second = record.key_id(_next_key(said.ledger.rotations[0]))
     for kid, place in ((first, 0), (second, 1), (bytes(8), 0)):
@@ -253,19 +253,19 @@ def test_refills_and_copies_keep_their_distance() -> None:
     said = Said(32)
     for _ in range(20):
         view = said.ledger.result(17)
-    said.talker.show(*view)
+    said.display_host.show(*view)
     lit = messages.lit_digest("CONFIRMED", None, 1, 20)
     times = []
     for turn in range(60):
         said.answered(turn % 32 + 1, want=20 - turn % 20, lit=lit)
         times += [at_us for at_us, payload in said.poll(50_000) if payload[1] != 1]
     gaps = [later - earlier for earlier, later in pairwise(times[1:])]
-    assert min(gaps) >= said.talker._plan.apart_us
+    assert min(gaps) >= said.display_host._plan.apart_us
 
 
 def test_a_record_that_the_journal_lacks_is_no_number() -> None:
     said = Said(1)
-    said.talker.show("CONFIRMED", 1, 1, 1, 17, "black", None)
+    said.display_host.show("CONFIRMED", 1, 1, 1, 17, "black", None)
     said.answered(1)
     told = said.poll(300_000)
     beat = said.beat(told[0][1])
@@ -279,18 +279,18 @@ def test_a_record_that_the_journal_lacks_is_no_number() -> None:
 
 def test_where_there_is_no_record_a_dash_is_right() -> None:
     said = Said(1)
-    said.talker.show("CONFIRMED", 1, 1, 1, 17, "black", None)
+    said.display_host.show("CONFIRMED", 1, 1, 1, 17, "black", None)
     for _ in range(100):
         said.answered(1, lit=messages.lit_digest("CONFIRMED", None, 1, 1))
         said.poll(50_000)
-    assert said.talker.troubles() == []
+    assert said.display_host.troubles() == []
 
 
 def test_records_of_the_epoch_before_can_be_asked_for() -> None:
     said = Said(1)
     said.ledger.result(17)
     said.ledger.epoch = 2
-    said.talker.show(*said.ledger.result(18))
+    said.display_host.show(*said.ledger.result(18))
     said.answered(1, want=1)
     told = said.poll(1_000_000)
     beat = said.beat(told[0][1])
@@ -301,31 +301,31 @@ def test_records_of_the_epoch_before_can_be_asked_for() -> None:
 
 def test_an_answer_to_another_ask_or_session_is_none() -> None:
     said = Said(1)
-    said.talker.show(*OPEN)
+    said.display_host.show(*OPEN)
     said.poll()
     for session, further in ((99, -1), (99, 1), (98, 0), (99, 1000)):
-        framed = said.talker.ask(said.now_us)
+        framed = said.display_host.ask(said.now_us)
         assert framed is not None
         envelope = message_bytes.open_ask(Deframer().feed(framed)[0], 1, said.keys[1])
         assert envelope is not None
         envelope = envelope._replace(session=session, counter=envelope.counter + further)
         answer = Answer(5, CHALLENGE, 0, 0, bytes(4), 0, said.ledger.signer.kid, bytes(4))
         data = message_bytes.answer_bytes(envelope, answer, said.keys[1])
-        said.talker.feed(data, said.now_us + 4_000)
-        assert said.talker._displays.answers(said.now_us) == []
+        said.display_host.feed(data, said.now_us + 4_000)
+        assert said.display_host._displays.answers(said.now_us) == []
         said.now_us += 100_000
-    assert said.talker.troubles() == []
+    assert said.display_host.troubles() == []
 
 
 def test_who_missed_one_ask_is_asked_again_at_once_and_twice_a_round_at_most() -> None:
     said = Said(6)
-    said.talker.show(*OPEN)
+    said.display_host.show(*OPEN)
     said.poll()
     for address in range(1, 7):
         said.answered(address)
     asked = []
     for _ in range(8):
-        framed = said.talker.ask(said.now_us)
+        framed = said.display_host.ask(said.now_us)
         assert framed is not None
         asked.append(Deframer().feed(framed)[0][2])
         said.now_us += 50_000
@@ -334,12 +334,12 @@ def test_who_missed_one_ask_is_asked_again_at_once_and_twice_a_round_at_most() -
 
 def test_confirmed_without_a_number_is_impossible() -> None:
     with pytest.raises(AssertionError, match="without a number"):
-        Said().talker.show("CONFIRMED", 1, 1, 1, None, None, None)
+        Said().display_host.show("CONFIRMED", 1, 1, 1, None, None, None)
 
 
 def test_a_late_poll_says_it_once_only() -> None:
     said = Said()
-    said.talker.show(*OPEN)
+    said.display_host.show(*OPEN)
     said.poll()
     said.now_us = 10_000_000
     assert len(said.poll()) == 1
@@ -351,4 +351,4 @@ def test_more_displays_than_the_line_has_time_for_are_refused() -> None:
         Said(5, baud=19_200)
     with pytest.raises(ValueError, match=r"9600 baud has time for 0 displays beside 1 terminals"):
         Said(1, baud=9_600, terminals=1)
-    assert Said(4, baud=19_200).talker.count == 4
+    assert Said(4, baud=19_200).display_host.count == 4

@@ -6,7 +6,7 @@ import rules
 from firmware.bus import slots
 from firmware.bus.line import TableLine
 from firmware.bus.terminal import Terminal
-from firmware.bus.terminal_host import Host
+from firmware.bus.terminal_host import TerminalHost
 from firmware.stakes.book import Book
 from tools.bench import busbench
 
@@ -53,10 +53,10 @@ class Bench(busbench.Bench):
         """The controller starts, with another session than the last time."""
         super().start()
         keys = {address: KEYS[address] for address in addresses or self.addresses}
-        self.host = Host(
+        self.host = TerminalHost(
             2**63 + self.starts, keys, self.book, baud=self.wire.baud, displays=len(self.keys)
         )
-        self.line = TableLine(self.talker, self.host)
+        self.line = TableLine(self.display_host, self.host)
         self.view(*self.last_view)
 
     def sit(self, address: int) -> Terminal:

@@ -58,18 +58,18 @@ def missing_us(crossings: Sequence[Crossing]) -> int:
     return last.at_us + (last.at_us - before.at_us) * 11 // 10
 
 
-def run(caller: Any, ball: Ball) -> int:
+def run(call_predictor: Any, ball: Ball) -> int:
     """When it calls that ball, from which it learns then."""
-    caller.forget_coup()
+    call_predictor.forget_coup()
     called: int | None = None
     due: int | None = None
     for seen in kept(ball.crossings):
         at_us = seen[-1].at_us
         if called is None and due is not None and due <= at_us:
             called = due
-        due = caller.crossed(seen, ball.direction)
+        due = call_predictor.crossed(seen, ball.direction)
         if called is None and due is not None and due <= at_us:
             called = at_us
-    caller.left(missing_us(ball.crossings))
+    call_predictor.left(missing_us(ball.crossings))
     assert due is not None
     return due if called is None else called

@@ -10,9 +10,9 @@ from call_balls import balls, kept
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.core.call.ball_tracker import FOLLOWED_TURN_S, SEEN_MAX, Following
+from firmware.core.call.ball_tracker import FOLLOWED_TURN_S, SEEN_MAX, BallTracker
 from firmware.core.call.curve import PRIOR_TURN_S2
-from firmware.core.call.direction_model import Way
+from firmware.core.call.direction_model import DirectionModel
 from firmware.core.sense.beams import KEPT, Crossing
 from firmware.core.sense.ring import TURN
 
@@ -31,11 +31,11 @@ def speed_at(crossing: Crossing, speed: float) -> float:
     return sqrt(speed * speed - 2 * PRIOR_TURN_S2 * crossing.turned_uturn / TURN)
 
 
-def follow(crossings: Sequence[Crossing], beams: int = 3) -> Following:
-    following = Following(Way(beams))
+def follow(crossings: Sequence[Crossing], beams: int = 3) -> BallTracker:
+    tracker = BallTracker(DirectionModel(beams))
     for last in range(1, len(crossings) + 1):
-        following.take(crossings[max(last - KEPT, 0) : last])
-    return following
+        tracker.update(crossings[max(last - KEPT, 0) : last])
+    return tracker
 
 
 @pytest.mark.parametrize("beams", [1, 3, 8])
@@ -81,49 +81,49 @@ def test_a_flickered_crossing_taken_back_is_as_if_never_told(
 ) -> None:
     """ball.Track judges a pulse that flickers again, and then its last crossing is another."""
     crossings = rolling(1.0, 16)
-    following = Following(Way(3))
+    tracker = BallTracker(DirectionModel(3))
     for last in range(1, len(crossings) + 1):
         so_far = crossings[:last]
         if last == flickered:
             end = so_far[-1]
             for shift in shifts:
-                following.take([*so_far[:-1], end._replace(at_us=end.at_us + shift)])
-        following.take(so_far)
-    assert following.known == follow(crossings).known
+                tracker.update([*so_far[:-1], end._replace(at_us=end.at_us + shift)])
+        tracker.update(so_far)
+    assert tracker.known == follow(crossings).known
 
 
 def test_a_crossing_told_twice_counts_once() -> None:
     crossings = rolling(1.0, 12)
-    following = Following(Way(3))
+    tracker = BallTracker(DirectionModel(3))
     for last in range(1, len(crossings) + 1):
         for _ in range(2):
-            following.take(crossings[:last])
-    assert following.known == follow(crossings).known
+            tracker.update(crossings[:last])
+    assert tracker.known == follow(crossings).known
 
 
 def test_a_lost_track_keeps_the_old_estimate_until_a_lap_is_known_anew() -> None:
     """ball.Track begins again with one crossing after misfits in a row."""
     crossings = rolling(1.0, 20)
-    following = follow(crossings[:10])
-    known = following.known
+    tracker = follow(crossings[:10])
+    known = tracker.known
     for last in range(13, 16):
-        following.take(crossings[12:last])
-        assert following.known == known
-    following.take(crossings[12:16])
-    assert following.known.crossing == crossings[15]
-    assert following.known.seen == () and len(following.known.laps) == len(known.laps) + 1
-    assert following.known.motion.speed == pytest.approx(speed_at(crossings[15], 1.0), rel=0.01)
-    following.take(crossings[12:17])
-    assert len(following.known.seen) == 1
+        tracker.update(crossings[12:last])
+        assert tracker.known == known
+    tracker.update(crossings[12:16])
+    assert tracker.known.crossing == crossings[15]
+    assert tracker.known.seen == () and len(tracker.known.laps) == len(known.laps) + 1
+    assert tracker.known.motion.speed == pytest.approx(speed_at(crossings[15], 1.0), rel=0.01)
+    tracker.update(crossings[12:17])
+    assert len(tracker.known.seen) == 1
 
 
 def test_a_ball_thrown_again_is_followed_at_its_new_speed() -> None:
     slow = rolling(0.6, 8)
     again = rolling(1.1, 10, since_us=slow[-1].at_us + 1_000_000)
-    following = follow(slow)
+    tracker = follow(slow)
     for last in range(1, len(again) + 1):
-        following.take(again[:last])
-    assert following.known.motion.speed == pytest.approx(speed_at(again[-1], 1.1), rel=5e-3)
+        tracker.update(again[:last])
+    assert tracker.known.motion.speed == pytest.approx(speed_at(again[-1], 1.1), rel=5e-3)
 
 
 def test_a_fast_ball_is_taken_up_anew_at_each_lap() -> None:
@@ -140,9 +140,9 @@ def test_real_crossings_with_missed_beams_are_followed_to_the_end(wheel: str) ->
     """Told all the way, and by what ball.Track still keeps at the end: what came before those two
     laps hardly counts."""
     for ball in balls(wheel, 12, seed=6, missed=0.05):
-        told = Following(Way(3))
+        told = BallTracker(DirectionModel(3))
         for seen in kept(ball.crossings):
-            told.take(seen)
+            told.update(seen)
         late = follow(ball.crossings[-KEPT:])
         assert told.known.crossing == late.known.crossing == ball.crossings[-1]
         assert late.known.motion.speed == pytest.approx(told.known.motion.speed, rel=0.02)

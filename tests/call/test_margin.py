@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from firmware.core.call import learned as state
 from firmware.core.call import normal
 from firmware.core.call.margin import SCATTERS, Margin, pair
-from firmware.core.call.predictor import RELEARNED_COUPS, Caller
+from firmware.core.call.predictor import RELEARNED_COUPS, CallPredictor
 
 TARGET = 1e-6
 SIGMAS = -NormalDist().inv_cdf(TARGET)  # 4.75
@@ -190,7 +190,7 @@ def test_what_one_direction_learns_of_the_scatter_the_other_knows_and_nothing_el
 
 def paired(learned: state.Learned) -> bool:
     """Both have one scatter, and a drop of either moves it for both."""
-    one, other = [way.margin for way in learned.ways]
+    one, other = [model.margin for model in learned.models]
     for first, second in ((one, other), (other, one)):
         before = second.scatter()
         first.learn(log(0.3), log(0.3) + LAP, 1e-8)
@@ -201,20 +201,20 @@ def paired(learned: state.Learned) -> bool:
 
 def test_both_directions_are_still_paired_after_a_restart() -> None:
     wheel = geometry(3)
-    caller = Caller(wheel, None, call_us=0)
+    call_predictor = CallPredictor(wheel, None, call_us=0)
     for ball in balls("W2", 40, seed=1):
-        run(caller, ball)
-    again, why = state.restore(caller.plain(), wheel)
+        run(call_predictor, ball)
+    again, why = state.restore(call_predictor.plain(), wheel)
     assert why is None
-    for before, after in zip(caller.learned.ways, again.ways, strict=True):
+    for before, after in zip(call_predictor.learned.models, again.models, strict=True):
         assert after.margin.weights == pytest.approx(before.margin.weights, rel=1e-3, abs=1e-6)
-    assert paired(again) and paired(caller.learned)
+    assert paired(again) and paired(call_predictor.learned)
 
 
 def test_both_directions_are_paired_anew_when_all_is_learned_again() -> None:
     learned = state.Learned(3)
     assert paired(learned)
-    old = [way.margin for way in learned.ways]
+    old = [model.margin for model in learned.models]
     learned.relearn(RELEARNED_COUPS)
-    assert not any(way.margin in old for way in learned.ways)
+    assert not any(model.margin in old for model in learned.models)
     assert paired(learned)

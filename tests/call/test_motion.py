@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from firmware.core.call import kalman
 from firmware.core.call.curve import BINS, LOW_TURN_S, PRIOR_TURN_S2, STEP_TURN_S, Curve
-from firmware.core.call.kalman import Motion
+from firmware.core.call.kalman import MotionState
 
 STEP = 1 / 3  # turns: three beams
 NOISE = 0.01  # of the variances: what little the arithmetic itself leaves
@@ -46,7 +46,7 @@ def rolled(curve: Curve, speed: float, scale: float, *, until: float) -> list[tu
     return found
 
 
-def followed(curve: Curve, seen: list[tuple[float, float]], *, spread: float = 0.03) -> Motion:
+def followed(curve: Curve, seen: list[tuple[float, float]], *, spread: float = 0.03) -> MotionState:
     """Told nothing but the times, from the first whole lap on."""
     moved = kalman.start(curve, 1.0 / (seen[3][0] - seen[0][0]), spread=spread)
     for before, after in pairwise(seen[3:]):
@@ -82,7 +82,7 @@ def test_the_time_to_a_speed_is_when_the_ball_has_it(curve: Curve, scale: float)
     seen = rolled(curve, 1.1, scale, until=0.45)
     for begin in range(0, len(seen) - 1, 3):
         time, speed = seen[begin]
-        moved = Motion(speed, scale, 1e-8, 0.0, 1e-6)
+        moved = MotionState(speed, scale, 1e-8, 0.0, 1e-6)
         for later, slower in seen[begin + 1 :]:
             left_s, var = kalman.time_to(curve, moved, slower, noise=1.0)
             assert left_s == pytest.approx(later - time, rel=0.08, abs=1e-3)
@@ -95,7 +95,7 @@ def test_the_time_to_a_speed_is_when_the_ball_has_it(curve: Curve, scale: float)
 
 
 def test_a_speed_that_is_past_was_some_time_ago() -> None:
-    moved = Motion(0.5, 1.0, 1e-6, 0.0, 1e-4)
+    moved = MotionState(0.5, 1.0, 1e-6, 0.0, 1e-4)
     left_s, var = kalman.time_to(Curve(), moved, 0.6, noise=1.0)
     assert left_s == pytest.approx(-0.1 / PRIOR_TURN_S2)
     assert var == pytest.approx(1e-6 / 0.25)
@@ -150,7 +150,7 @@ def test_whatever_the_stamps_say_its_numbers_stay_numbers(
 
 @given(st.floats(0.4, 1.3), st.floats(0.0, 0.8), st.floats(0.0, 0.5))
 def test_a_slower_speed_comes_later(speed: float, drop: float, further: float) -> None:
-    moved = Motion(speed, 1.0, 1e-6, 0.0, 1e-4)
+    moved = MotionState(speed, 1.0, 1e-6, 0.0, 1e-4)
     to = max(speed - drop, 0.35)
     sooner, _ = kalman.time_to(knee(), moved, to, noise=1.0)
     later, _ = kalman.time_to(knee(), moved, max(to - further, 0.3), noise=1.0)

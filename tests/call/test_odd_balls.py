@@ -5,41 +5,41 @@ from __future__ import annotations
 import pytest
 from call_balls import balls, geometry, kept, run
 
-from firmware.core.call.predictor import Caller
+from firmware.core.call.predictor import CallPredictor
 from firmware.core.sense.beams import Crossing
 
 
 def test_a_blind_beam_is_no_tilt() -> None:
     """Two of its gaps are one then, and which two mirrors with the direction as a tilt would."""
-    caller = Caller(geometry(3), None, call_us=0)
+    call_predictor = CallPredictor(geometry(3), None, call_us=0)
     told = []
     for ball in balls("W2", 120, seed=4):
         seen = [one for one in ball.crossings if one.beam != 1]
-        caller.forget_coup()
+        call_predictor.forget_coup()
         for some in kept(seen):
-            caller.crossed(some, ball.direction)
+            call_predictor.crossed(some, ball.direction)
         last, before = seen[-1], seen[-2]
         gap_us = (last.at_us - before.at_us) * 333_333 // (last.turned_uturn - before.turned_uturn)
         beams = 2 if (last.beam + ball.direction) % 3 == 1 else 1
-        told += caller.left(last.at_us + gap_us * beams * 11 // 10)
-    assert caller.standing().coups == 120
+        told += call_predictor.left(last.at_us + gap_us * beams * 11 // 10)
+    assert call_predictor.standing().coups == 120
     assert "L12" not in [code for code, _ in told]
-    assert max(map(sum, caller.learned.exits())) < 60
+    assert max(map(sum, call_predictor.learned.exits())) < 60
 
 
 @pytest.mark.parametrize("early_turn", [0.05, 0.08, 0.11])
 def test_a_pulse_that_comes_too_soon_makes_no_call_later(early_turn: float) -> None:
     """A ball does not speed up: what came so soon was something else, or a stamp gone wrong."""
-    caller = Caller(geometry(3), None, call_us=0)
+    call_predictor = CallPredictor(geometry(3), None, call_us=0)
     taught = list(balls("W2", 80, seed=5))
     for ball in taught[:60]:
-        run(caller, ball)
+        run(call_predictor, ball)
     for ball in taught[60:]:
-        caller.forget_coup()
+        call_predictor.forget_coup()
         due = None
         for seen in kept(ball.crossings[:-1]):
-            due = caller.crossed(seen, ball.direction)
+            due = call_predictor.crossed(seen, ball.direction)
         last, before = ball.crossings[-1], ball.crossings[-2]
         speed = (last.turned_uturn - before.turned_uturn) / (last.at_us - before.at_us)
         soon = Crossing(last.at_us - int(early_turn * 1e6 / speed), last.beam, last.turned_uturn)
-        assert caller.crossed([*ball.crossings[-9:-1], soon], ball.direction) <= due
+        assert call_predictor.crossed([*ball.crossings[-9:-1], soon], ball.direction) <= due

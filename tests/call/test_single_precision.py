@@ -20,10 +20,10 @@ FLOAT32 = struct.Struct("<f")
 
 def side_by_side(
     thrown: list[Ball], *, beams: int = 3, modules: SingleModules
-) -> tuple[predictor.Caller, predictor.Caller, list[int]]:
+) -> tuple[predictor.CallPredictor, predictor.CallPredictor, list[int]]:
     """The same coups to both, each learning by itself; how far apart their calls were."""
-    double = predictor.Caller(geometry(beams), None, call_us=0)
-    rounded = modules.drop.Caller(geometry(beams), None, call_us=0)
+    double = predictor.CallPredictor(geometry(beams), None, call_us=0)
+    rounded = modules.drop.CallPredictor(geometry(beams), None, call_us=0)
     apart = [abs(run(double, ball) - run(rounded, ball)) for ball in thrown]
     return double, rounded, apart
 
@@ -65,15 +65,15 @@ def test_the_emulation_leaves_nothing_double() -> None:
     holders = [rounded, *(vars(copy) for copy in modules.copies.values())]
     found = [one for holder in holders for one in floats(holder)]
     assert [path for path, value in found if single(value) != value] == []
-    for held in (".learned.ways[0].curve", ".margin.means", "._due", ".known[1]", ".CAUTIOUS"):
+    for held in (".learned.models[0].curve", ".margin.means", "._due", ".known[1]", ".CAUTIOUS"):
         assert any(held in path for path, _ in found), held
-    # In the double caller the same places are not.
+    # In the double call_predictor the same places are not.
     exact = [value for _, value in floats(double) if single(value) == value]
     assert len(exact) < 0.5 * sum(1 for _ in floats(double))
     # And each module of the call is a copy.
     assert {name.rpartition(".")[2] for name in modules.copies} >= set(
-        "predictor curve change_detection ball_tracker guard learned margin kalman normal tilt"
-        " direction_model".split()
+        "ball_tracker change_detection curve direction_model guard kalman learned margin normal"
+        " predictor tilt".split()
     )
     assert all(
         getattr(copy, "__name__", "").startswith("single.") for copy in modules.copies.values()
@@ -85,11 +85,13 @@ def test_what_one_precision_recorded_the_other_takes_up() -> None:
     thrown = list(balls("W2", 40, seed=6))
     modules = SingleModules()
     double, rounded, _ = side_by_side(thrown[:-1], modules=modules)
-    taken = predictor.Caller(geometry(3), rounded.plain(), call_us=0)
-    given_back = modules.drop.Caller(geometry(3), double.plain(), call_us=0)
+    taken = predictor.CallPredictor(geometry(3), rounded.plain(), call_us=0)
+    given_back = modules.drop.CallPredictor(geometry(3), double.plain(), call_us=0)
     assert taken.refusal is None and given_back.refusal is None
     assert [path for path, value in floats(given_back) if single(value) != value] == []
-    calls = [run(caller, thrown[-1]) for caller in (double, rounded, taken, given_back)]
+    calls = [
+        run(call_predictor, thrown[-1]) for call_predictor in (double, rounded, taken, given_back)
+    ]
     assert max(calls) - min(calls) < AGREED_US
 
 

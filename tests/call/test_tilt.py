@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.core.call.learned import Learned
-from firmware.core.call.predictor import Caller
+from firmware.core.call.predictor import CallPredictor
 from firmware.core.call.tilt import COUPS_MAX, FLAWED, TILTED, judge
 from firmware.core.facts import CCW
 
@@ -38,16 +38,16 @@ def away(degrees: int, other: float) -> float:
 @pytest.mark.parametrize(("wheel", "coups"), [("W1", 300), ("W2", 700)])
 def test_a_tilted_wheel_is_told_once_by_its_low_side(wheel: str, coups: int) -> None:
     """PHYSICS.md: the mean drop lies 90 degrees past the low point in the ball's direction."""
-    caller = Caller(geometry(3), None, call_us=0)
+    call_predictor = CallPredictor(geometry(3), None, call_us=0)
     told = []
     for ball in balls(wheel, coups, seed=1, tilt_deg=0.2, low_deg=140):
-        caller.forget_coup()
+        call_predictor.forget_coup()
         for seen in kept(ball.crossings):
-            caller.crossed(seen, ball.direction)
-        found = [one for one in caller.left(missing_us(ball.crossings)) if one[0] != "W52"]
+            call_predictor.crossed(seen, ball.direction)
+        found = [one for one in call_predictor.left(missing_us(ball.crossings)) if one[0] != "W52"]
         if found:
             # From then on it is counted anew: a wheel that is levelled now is not told of again.
-            assert [sum(way.exits) for way in caller.learned.ways] == [0, 0]
+            assert [sum(model.exits) for model in call_predictor.learned.models] == [0, 0]
         told += found
     assert len(told) == 1
     code, detail = told[0]
@@ -57,8 +57,8 @@ def test_a_tilted_wheel_is_told_once_by_its_low_side(wheel: str, coups: int) -> 
 def test_the_exits_of_both_ways_are_counted_by_the_same_gap() -> None:
     """A ball that left between the beams 0 and 1 was last seen by 0 ccw, and by 1 cw."""
     learned = Learned(3)
-    learned.way(CCW)._exit(0)
-    learned.way(-CCW)._exit(1)
+    learned.model(CCW)._exit(0)
+    learned.model(-CCW)._exit(1)
     assert learned.exits() == ([1, 0, 0], [1, 0, 0])
 
 
@@ -122,7 +122,7 @@ def test_a_wheel_turned_by_a_beam_is_told_so_much_further(counts: list[int], tur
 
 def test_what_was_long_ago_fades() -> None:
     learned = Learned(3)
-    way = learned.way(CCW)
+    model = learned.model(CCW)
     for _ in range(COUPS_MAX + 1):
-        way._exit(0)
-    assert way.exits == [(COUPS_MAX + 1) // 2, 0, 0]
+        model._exit(0)
+    assert model.exits == [(COUPS_MAX + 1) // 2, 0, 0]

@@ -9,7 +9,7 @@ from harness.any_wheel import Wheel
 
 import boards
 from firmware.core import facts
-from firmware.core.call.predictor import EARNED_COUPS, LEARNING, REFUSED, Caller, Standing
+from firmware.core.call.predictor import EARNED_COUPS, LEARNING, REFUSED, CallPredictor, Standing
 from firmware.core.coup import states
 
 
@@ -19,17 +19,17 @@ def told(wheel: Wheel) -> list[Any]:
 
 def standings(wheel: Wheel, *changes: Standing) -> None:
     """The caller's standing is these, one after the other, each time a ball has left the track."""
-    caller = wheel.core.game.caller
-    left = caller.left
+    call_predictor = wheel.core.game.predictor
+    left = call_predictor.left
     waiting = list(changes)
 
     def leaves(missing_us: int) -> Any:
         if waiting:
             standing = waiting.pop(0)
-            caller.standing = lambda: standing
+            call_predictor.standing = lambda: standing
         return left(missing_us)
 
-    caller.left = leaves
+    call_predictor.left = leaves
 
 
 def test_a_new_wheel_says_so_before_anything_else_is_shown() -> None:
@@ -92,9 +92,9 @@ def test_it_is_for_status_and_displays_and_no_event() -> None:
 
 def test_what_could_not_be_used_is_told_until_both_directions_have_their_margins() -> None:
     """A ball of the other direction is still called cautiously."""
-    caller = Caller(boards.load("roulette_ref")["geometry"], ["damaged"], call_us=0)
-    caller.learned.coups = EARNED_COUPS
-    caller.learned.ways[0].coups = EARNED_COUPS
-    assert caller.standing().why == REFUSED
-    caller.learned.ways[1].coups = EARNED_COUPS
-    assert caller.standing().why == LEARNING
+    call_predictor = CallPredictor(boards.load("roulette_ref")["geometry"], ["damaged"], call_us=0)
+    call_predictor.learned.coups = EARNED_COUPS
+    call_predictor.learned.models[0].coups = EARNED_COUPS
+    assert call_predictor.standing().why == REFUSED
+    call_predictor.learned.models[1].coups = EARNED_COUPS
+    assert call_predictor.standing().why == LEARNING

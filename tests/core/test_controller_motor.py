@@ -11,7 +11,7 @@ from harness.watched import Watched
 from harness.wheel import WheelSession
 
 from firmware.core import facts
-from firmware.core.controller import FRESH, Memory
+from firmware.core.controller import FRESH, RestartState
 from firmware.core.coup import states
 from firmware.core.facts import CCW, CW, UNKNOWN
 from firmware.core.sense.button import BOUNCE_US
@@ -52,7 +52,7 @@ def test_the_motor_is_ordered_once_however_often_the_button_is_pressed() -> None
     assert len(watched.drives) == 1
 
 
-def driven_coup(way: int, memory: Memory) -> tuple[Watched, WheelSession]:
+def driven_coup(way: int, memory: RestartState) -> tuple[Watched, WheelSession]:
     """The button is pressed, then the rotor turns that way, whatever was ordered."""
     session = WheelSession(8, way=-way)
     plan = session.plan()
@@ -194,7 +194,7 @@ def test_a_detected_number_is_void_if_the_ball_runs_in_the_track_again() -> None
     session = session_of()
     watched = stopped_in(states.DETECTED, session=session, confirm="croupier")
     beam = watched.core.game.track.crossings[-1]
-    lap_us = 3 * (watched.core.game.silence.beam_us or 0)
+    lap_us = 3 * (watched.core.game.drop_detector.beam_us or 0)
     laps = (watched.at_us - beam.at_us) // lap_us
     # The same ball, a lap later than it was last seen: one that never left.
     rim = LINES.index(f"rim{beam.beam}")
@@ -211,7 +211,7 @@ def without(
     since_us: int,
     until_us: int,
     *,
-    memory: Memory = FRESH,
+    memory: RestartState = FRESH,
 ) -> Watched:
     """The session, deaf to some beams for a while."""
     deaf = [LINES.index(beam) for beam in beams]
@@ -254,10 +254,10 @@ def test_a_drop_behind_a_missed_beam_teaches_nothing() -> None:
     session = session_of()
     seen = without(session, (), 0, 0)
     assert [kind for kind, _ in seen.durable].count("learned") == 1
-    learned = seen.core.game.caller.learned
+    learned = seen.core.game.predictor.learned
     assert learned.coups == 1
     crossing = seen.core.game.track.crossings[-2]
     at_us = crossing.at_us
     deaf = without(session, (f"rim{crossing.beam}",), at_us - 20_000, at_us + 20_000)
     assert [type(end) for end in deaf.ends] == [facts.Result]
-    assert deaf.core.game.caller.learned.coups == 0
+    assert deaf.core.game.predictor.learned.coups == 0

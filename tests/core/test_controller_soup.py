@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from firmware.core import facts
 from firmware.core.call import predictor
-from firmware.core.controller import Memory
+from firmware.core.controller import RestartState
 
 
 def correction(r: random.Random, at_us: int, *, coups: int) -> Any:
@@ -130,7 +130,7 @@ def test_any_edges_at_all_break_nothing(
 def test_any_memory_starts(
     coups: int, seq: int, rotor: int, interrupted: bool, learned: Any
 ) -> None:
-    memory = Memory(coups, seq, rotor, 0, coups + 1 if interrupted else 0, learned, None, ())
+    memory = RestartState(coups, seq, rotor, 0, coups + 1 if interrupted else 0, learned, None, ())
     watched = Watched(
         ROULETTE.controller(memory=memory), open_coup=coups + 1 if interrupted else None
     )

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from firmware.core import facts
 from firmware.core.coup import correction, states
-from firmware.core.coup.restart_state import Last, Memory
+from firmware.core.coup.restart_state import LastOutcome, RestartState
 from firmware.core.facts import CW, UNKNOWN, fact_line
 
 SLOW_US = 50_000
@@ -294,7 +294,7 @@ def test_what_a_correction_corrects_is_what_stands(
 
 def test_a_coup_from_before_the_journal_was_begun_anew_is_out_of_reach() -> None:
     """Its seq is one of another epoch."""
-    memory = Memory(40, 3, CW, UNKNOWN, 0, None, Last(3, 17, "black", None), ())
+    memory = RestartState(40, 3, CW, UNKNOWN, 0, None, LastOutcome(3, 17, "black", None), ())
     wheel = Wheel("roulette_ref", memory)
     correct(wheel, 37, 5)
     correct(wheel, 38, 5)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import boards
 from firmware.core.call import predictor
-from firmware.core.call.predictor import CAUTIOUS_TURN_S, Caller, Standing
+from firmware.core.call.predictor import CAUTIOUS_TURN_S, CallPredictor, Standing
 from firmware.core.facts import CCW, CW
 from firmware.core.sense.beams import Crossing, Track
 from firmware.core.sense.drop_detector import ONE_BEAM, SILENT_BEAMS
@@ -39,42 +39,42 @@ def spins(wheel: str, coups: int, seed: int) -> list[tuple[Edges, int]]:
     return found
 
 
-def fresh(call_us: int = 0) -> Caller:
+def fresh(call_us: int = 0) -> CallPredictor:
     """Of a new wheel."""
-    return Caller(GEOMETRY, None, call_us=call_us)
+    return CallPredictor(GEOMETRY, None, call_us=call_us)
 
 
-def call_of(caller: Caller, edges: Edges) -> tuple[int, Track]:
+def call_of(call_predictor: CallPredictor, edges: Edges) -> tuple[int, Track]:
     """When it calls, as the controller asks it: at each crossing, or at the time it gave."""
     track = Track(GEOMETRY)
-    caller.forget_coup()
+    call_predictor.forget_coup()
     due = None
     for at_us, beam, level in edges:
         if due is not None and due <= at_us:
             return due, track
         if track.edge(at_us, beam, level) and track.direction:
-            due = caller.crossed(track.crossings, track.direction)
+            due = call_predictor.crossed(track.crossings, track.direction)
             if due is not None and due <= at_us:
                 return at_us, track
     assert due is not None
     return due, track
 
 
-def learn(caller: Caller, edges: Edges) -> list[tuple[str, str]]:
+def learn(call_predictor: CallPredictor, edges: Edges) -> list[tuple[str, str]]:
     track = Track(GEOMETRY)
-    caller.forget_coup()
+    call_predictor.forget_coup()
     for edge in edges:
         if track.edge(*edge) and track.direction:
-            caller.crossed(track.crossings, track.direction)
-    return caller.left(track.crossings[-1].at_us + track.beam_us() * ONE_BEAM // 10)
+            call_predictor.crossed(track.crossings, track.direction)
+    return call_predictor.left(track.crossings[-1].at_us + track.beam_us() * ONE_BEAM // 10)
 
 
-def play(caller: Caller, edges: Edges) -> int:
+def play(call_predictor: CallPredictor, edges: Edges) -> int:
     """A coup as the core plays it: a ball that is silent before its call was called late."""
-    called_us, track = call_of(caller, edges)
+    called_us, track = call_of(call_predictor, edges)
     if called_us > track.crossings[-1].at_us + track.beam_us() * SILENT_BEAMS // 10:
-        caller.called_late()
-    learn(caller, edges)
+        call_predictor.called_late()
+    learn(call_predictor, edges)
     return called_us
 
 
@@ -85,12 +85,12 @@ def throws() -> list[tuple[Edges, int]]:
 
 
 @pytest.fixture
-def taught(throws: list[tuple[Edges, int]]) -> Caller:
-    """A caller that has learned from all but the last."""
-    caller = fresh()
+def taught(throws: list[tuple[Edges, int]]) -> CallPredictor:
+    """A call_predictor that has learned from all but the last."""
+    call_predictor = fresh()
     for edges, _ in throws[:-1]:
-        learn(caller, edges)
-    return caller
+        learn(call_predictor, edges)
+    return call_predictor
 
 
 def slowing(laps: float, beams: int = 3) -> list[Crossing]:
@@ -114,12 +114,12 @@ def lapping(lap_s: float) -> list[Crossing]:
 @pytest.mark.req("LU-37-1.call", "FR-46.call")
 @pytest.mark.parametrize("wheel", ["W1", "W2"])
 def test_no_call_is_late_from_the_first_coup_on(wheel: str) -> None:
-    caller = fresh()
+    call_predictor = fresh()
     leads = []
     for edges, left_us in spins(wheel, 120, seed=1):
-        called_us, _ = call_of(caller, edges)
+        called_us, _ = call_of(call_predictor, edges)
         leads.append(left_us - called_us)
-        learn(caller, edges)
+        learn(call_predictor, edges)
     assert min(leads) > 0
     # And it earns its margin: what a new wheel gives away is won back.
     assert sorted(leads[60:])[30] < sorted(leads[:3])[1]
@@ -127,21 +127,21 @@ def test_no_call_is_late_from_the_first_coup_on(wheel: str) -> None:
 
 def test_a_wheel_that_lets_go_earlier_than_it_used_to_is_learned_again() -> None:
     """A new ball, a cleaned track: what was learned is wrong, and late calls must not go on."""
-    caller = fresh()
+    call_predictor = fresh()
     for edges, _ in spins("W1", 20, seed=2):
-        learn(caller, edges)
+        learn(call_predictor, edges)
     late = []
     for edges, left_us in spins("W2", 12, seed=3):
-        late.append(play(caller, edges) > left_us)
+        late.append(play(call_predictor, edges) > left_us)
     assert sum(late) == 1 and late.index(True) < 2  # the core saw it (C10)
 
 
 # --- the cautious start -------------------------------------------------------------------------
 def test_a_new_wheel_calls_at_the_cautious_speed() -> None:
     """PHYSICS.md: the steepest track lets go at 3.81 rad/s."""
-    caller = fresh()
-    at_us = caller.crossed(slowing(1.34), CCW)
-    said = caller.explain("predicted")
+    call_predictor = fresh()
+    at_us = call_predictor.crossed(slowing(1.34), CCW)
+    said = call_predictor.explain("predicted")
     assert said["care"] == predictor.NEW
     assert said["call_speed_uturn_s"] == int(CAUTIOUS_TURN_S * 1e6)
     assert at_us <= slowing(1.34)[-1].at_us  # this ball is slower already: call now
@@ -150,15 +150,15 @@ def test_a_new_wheel_calls_at_the_cautious_speed() -> None:
 
 def test_a_direction_earns_its_margin_by_itself(throws: list[tuple[Edges, int]]) -> None:
     """Of the drop's speed the one says nothing of the other; only the scatter is shared."""
-    caller = fresh()
+    call_predictor = fresh()
     cared = {CCW: [], CW: []}
     for edges, _ in throws[:-1]:
         track = Track(GEOMETRY)
         for edge in edges:
             track.edge(*edge)
         if track.direction == CCW or len(cared[CW]) < 2:
-            learn(caller, edges)
-            cared[track.direction].append(caller.explain("predicted")["care"])
+            learn(call_predictor, edges)
+            cared[track.direction].append(call_predictor.explain("predicted")["care"])
     first, later = cared[CCW][: predictor.EARNED_COUPS], cared[CCW][predictor.EARNED_COUPS :]
     assert first == [predictor.NEW] * predictor.EARNED_COUPS and set(later) == {None}
     assert cared[CW] == [predictor.NEW] * 2
@@ -166,15 +166,15 @@ def test_a_direction_earns_its_margin_by_itself(throws: list[tuple[Edges, int]])
 
 def test_what_is_explained_is_what_was_learned(throws: list[tuple[Edges, int]]) -> None:
     """Where caution speaks no chance was aimed at, and no drop has told its speed yet."""
-    caller = fresh()
+    call_predictor = fresh()
     for edges, _ in throws[:2]:
-        learn(caller, edges)
-    caller.crossed(slowing(1.34), CCW)
-    said = caller.explain("predicted")
+        learn(call_predictor, edges)
+    call_predictor.crossed(slowing(1.34), CCW)
+    said = call_predictor.explain("predicted")
     assert said["learned"] == 2 and "late_ppb" not in said and "drop_speed_uturn_s" not in said
 
 
-def test_a_late_call_puts_it_back_to_the_cautious_speed(taught: Caller) -> None:
+def test_a_late_call_puts_it_back_to_the_cautious_speed(taught: CallPredictor) -> None:
     taught.crossed(slowing(2), CCW)
     assert taught.explain("predicted")["care"] is None
     taught.called_late()
@@ -194,10 +194,10 @@ def test_a_call_that_takes_so_long_begins_so_much_earlier(call_us: int) -> None:
 
 
 def test_a_longer_call_is_earlier_on_a_wheel_that_has_learned(
-    throws: list[tuple[Edges, int]], taught: Caller
+    throws: list[tuple[Edges, int]], taught: CallPredictor
 ) -> None:
     edges, left_us = throws[-1]
-    spoken = Caller(GEOMETRY, taught.plain(), call_us=1_000_000)
+    spoken = CallPredictor(GEOMETRY, taught.plain(), call_us=1_000_000)
     called_us, _ = call_of(taught, edges)
     spoken_us, _ = call_of(spoken, edges)
     assert called_us < left_us
@@ -206,18 +206,18 @@ def test_a_longer_call_is_earlier_on_a_wheel_that_has_learned(
 
 
 def test_without_a_whole_lap_nothing_is_predicted_nor_said() -> None:
-    caller = fresh()
-    assert caller.crossed([Crossing(0, 0, 0), Crossing(200_000, 1, TURN // 3)], CCW) is None
-    said = caller.explain("silence")
+    call_predictor = fresh()
+    assert call_predictor.crossed([Crossing(0, 0, 0), Crossing(200_000, 1, TURN // 3)], CCW) is None
+    said = call_predictor.explain("silence")
     assert said == {"why": "silence", "call_us": 0, "learned": 0}
-    assert not caller.guarded()
-    assert caller.left(900_000) == [] and caller.standing().coups == 0
+    assert not call_predictor.guarded()
+    assert call_predictor.left(900_000) == [] and call_predictor.standing().coups == 0
 
 
-def test_the_uptime_changes_nothing(throws: list[tuple[Edges, int]], taught: Caller) -> None:
+def test_the_uptime_changes_nothing(throws: list[tuple[Edges, int]], taught: CallPredictor) -> None:
     """Floats only ever see times of the coup: after days they would lose the milliseconds."""
-    other = Caller(GEOMETRY, taught.plain(), call_us=0)
-    again = Caller(GEOMETRY, taught.plain(), call_us=0)
+    other = CallPredictor(GEOMETRY, taught.plain(), call_us=0)
+    again = CallPredictor(GEOMETRY, taught.plain(), call_us=0)
     edges, _ = throws[-1]
     later = [(at_us + 400 * DAY_US, beam, level) for at_us, beam, level in edges]
     called_us, _ = call_of(other, edges)
@@ -228,7 +228,9 @@ def test_the_same_crossings_give_the_same_call(throws: list[tuple[Edges, int]]) 
     assert len({call_of(fresh(), throws[0][0])[0] for _ in range(3)}) == 1
 
 
-def test_asking_twice_changes_nothing(throws: list[tuple[Edges, int]], taught: Caller) -> None:
+def test_asking_twice_changes_nothing(
+    throws: list[tuple[Edges, int]], taught: CallPredictor
+) -> None:
     edges, _ = throws[-1]
     _, track = call_of(taught, edges)
     once = taught.crossed(track.crossings, track.direction)
@@ -238,11 +240,11 @@ def test_asking_twice_changes_nothing(throws: list[tuple[Edges, int]], taught: C
 
 
 def test_a_smaller_share_of_late_calls_is_paid_with_an_earlier_call(
-    throws: list[tuple[Edges, int]], taught: Caller
+    throws: list[tuple[Edges, int]], taught: CallPredictor
 ) -> None:
     edges, left_us = throws[-1]
     calls = [
-        call_of(Caller(GEOMETRY, taught.plain(), call_us=0, late_ppb=ppb), edges)[0]
+        call_of(CallPredictor(GEOMETRY, taught.plain(), call_us=0, late_ppb=ppb), edges)[0]
         for ppb in (1, 1_000, 1_000_000, 100_000_000)
     ]
     assert calls == sorted(calls) and calls[0] < calls[-1] and calls[1] < left_us
@@ -251,26 +253,26 @@ def test_a_smaller_share_of_late_calls_is_paid_with_an_earlier_call(
 # --- the guard ----------------------------------------------------------------------------------
 @pytest.mark.req("FR-46.call")
 def test_the_guard_speaks_when_a_lap_is_as_long_as_the_last_ones_were() -> None:
-    caller = fresh()
-    way = caller.learned.way(CCW)
-    way.coups, way.guard.coups, way.guard.lap_s = 50, 8, 2.0
+    call_predictor = fresh()
+    model = call_predictor.learned.model(CCW)
+    model.coups, model.guard.coups, model.guard.lap_s = 50, 8, 2.0
     slow = lapping(2.1)
-    assert caller.crossed(slow, CCW) == slow[-1].at_us and caller.guarded()
-    said = caller.explain("threshold")
+    assert call_predictor.crossed(slow, CCW) == slow[-1].at_us and call_predictor.guarded()
+    said = call_predictor.explain("threshold")
     assert said["guard_lap_us"] == 2_000_000 < said["lap_us"]
-    caller.forget_coup()
-    caller.crossed(lapping(1.0), CCW)
-    assert not caller.guarded()
+    call_predictor.forget_coup()
+    call_predictor.crossed(lapping(1.0), CCW)
+    assert not call_predictor.guarded()
 
 
 def test_a_new_wheels_guard_speaks_at_the_cautious_lap() -> None:
-    caller = fresh()
+    call_predictor = fresh()
     lap_s = 1 / CAUTIOUS_TURN_S
-    caller.crossed(lapping(lap_s * 1.01), CCW)
-    assert caller.guarded()
-    caller.forget_coup()
-    caller.crossed(lapping(lap_s * 0.99), CCW)
-    assert not caller.guarded()
+    call_predictor.crossed(lapping(lap_s * 1.01), CCW)
+    assert call_predictor.guarded()
+    call_predictor.forget_coup()
+    call_predictor.crossed(lapping(lap_s * 0.99), CCW)
+    assert not call_predictor.guarded()
 
 
 # --- what is fast -------------------------------------------------------------------------------
@@ -281,27 +283,27 @@ def test_fast_is_a_ball_well_above_any_speed_at_which_one_leaves(lap_us: int) ->
 
 # --- what a coup teaches ------------------------------------------------------------------------
 def test_a_ball_taken_out_of_the_track_at_speed_teaches_nothing() -> None:
-    caller = fresh()
-    before = caller.plain()
+    call_predictor = fresh()
+    before = call_predictor.plain()
     laps = lapping(0.8)
-    caller.crossed(laps, CCW)
-    assert caller.left(laps[-1].at_us + 270_000) == []
-    assert caller.plain() == before
+    call_predictor.crossed(laps, CCW)
+    assert call_predictor.left(laps[-1].at_us + 270_000) == []
+    assert call_predictor.plain() == before
 
 
-def followed(caller: Caller, edges: Edges, until_us: int) -> Track:
+def followed(call_predictor: CallPredictor, edges: Edges, until_us: int) -> Track:
     """The ball as far as the beams had seen it by then."""
     track = Track(GEOMETRY)
-    caller.forget_coup()
+    call_predictor.forget_coup()
     for edge in edges:
         if edge[0] <= until_us and track.edge(*edge) and track.direction:
-            caller.crossed(track.crossings, track.direction)
+            call_predictor.crossed(track.crossings, track.direction)
     return track
 
 
 @pytest.mark.req("LU-37-1.call")
 def test_a_ball_that_is_struck_as_the_call_is_made_may_have_left_before_it(
-    throws: list[tuple[Edges, int]], taught: Caller
+    throws: list[tuple[Edges, int]], taught: CallPredictor
 ) -> None:
     """A campaign, seed 11: knocked off .13 s before the call, and no beam came between."""
     called = [(edges, call_of(taught, edges)[0]) for edges, _ in throws]
@@ -316,7 +318,7 @@ def test_a_ball_that_is_struck_as_the_call_is_made_may_have_left_before_it(
 
 
 def test_a_ball_that_leaves_by_itself_was_not_struck(
-    throws: list[tuple[Edges, int]], taught: Caller
+    throws: list[tuple[Edges, int]], taught: CallPredictor
 ) -> None:
     for edges, left_us in throws:
         called_us = call_of(taught, edges)[0]
@@ -326,18 +328,18 @@ def test_a_ball_that_leaves_by_itself_was_not_struck(
 
 
 def test_nothing_is_learned_before_the_ball_has_left(throws: list[tuple[Edges, int]]) -> None:
-    caller = fresh()
-    call_of(caller, throws[0][0])
-    assert caller.standing() == Standing(0, None, predictor.NEW)
-    assert caller.plain() == fresh().plain()
+    call_predictor = fresh()
+    call_of(call_predictor, throws[0][0])
+    assert call_predictor.standing() == Standing(0, None, predictor.NEW)
+    assert call_predictor.plain() == fresh().plain()
 
 
 def test_it_stands_from_new_over_learning_to_learned() -> None:
-    caller = fresh()
-    stood = [caller.standing()]
+    call_predictor = fresh()
+    stood = [call_predictor.standing()]
     for edges, _ in spins("W2", predictor.LEARNED_COUPS, seed=5):
-        assert learn(caller, edges) == []
-        stood.append(caller.standing())
+        assert learn(call_predictor, edges) == []
+        stood.append(call_predictor.standing())
     assert [one.coups for one in stood] == list(range(predictor.LEARNED_COUPS + 1))
     assert stood[0] == Standing(0, None, predictor.NEW)
     assert {one.why for one in stood[1:-1]} == {predictor.LEARNING}
@@ -348,7 +350,7 @@ def test_it_stands_from_new_over_learning_to_learned() -> None:
 
 
 def test_what_is_expected_at_the_drop_is_about_what_comes(
-    throws: list[tuple[Edges, int]], taught: Caller
+    throws: list[tuple[Edges, int]], taught: CallPredictor
 ) -> None:
     edges, left_us = throws[-1]
     called_us, _ = call_of(taught, edges)
@@ -362,18 +364,20 @@ def test_what_is_expected_at_the_drop_is_about_what_comes(
 def test_the_first_coups_are_recorded_at_once_and_then_every_eighth(
     throws: list[tuple[Edges, int]],
 ) -> None:
-    caller = fresh()
+    call_predictor = fresh()
     recorded = []
     for coup, (edges, _) in enumerate(throws, start=1):
-        learn(caller, edges)
-        if caller.to_record() is not None:
+        learn(call_predictor, edges)
+        if call_predictor.to_record() is not None:
             recorded.append(coup)
     assert recorded == [1, 2, 3, 4, 5, 6, 7, 8, 16, 24, 32, 40]
 
 
-def test_a_late_call_is_recorded_at_once(throws: list[tuple[Edges, int]], taught: Caller) -> None:
+def test_a_late_call_is_recorded_at_once(
+    throws: list[tuple[Edges, int]], taught: CallPredictor
+) -> None:
     assert taught.learned.coups % predictor.RECORDED_EACH and taught.to_record() is None
     taught.called_late()
     recorded: Any = taught.to_record()
-    assert Caller(GEOMETRY, recorded, call_us=0).standing().why == predictor.RELEARNING
+    assert CallPredictor(GEOMETRY, recorded, call_us=0).standing().why == predictor.RELEARNING
     assert taught.to_record() is None

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from firmware.core import facts
 from firmware.core.call import predictor
 from firmware.core.call.learned import Learned
-from firmware.core.controller import FRESH, Memory
+from firmware.core.controller import FRESH, RestartState
 from firmware.core.coup import evidence, states
 from firmware.core.coup.evidence import Evidence
-from firmware.core.sense.ring import Sight
+from firmware.core.sense.ring import Detection
 
 BODY_MAX = 8192  # bytes, however long the names; some 600 as a rule
 WORDS = [word for word, _ in (*evidence.CALLS, *evidence.DROPS)]
@@ -93,10 +93,10 @@ def test_why_the_call_of_a_wheel_that_has_learned_came_when_it_did() -> None:
         assert call["lap_us"] < call["guard_lap_us"]
 
 
-def _guarded_from(lap_s: float) -> Memory:
+def _guarded_from(lap_s: float) -> RestartState:
     def change(learned: Learned) -> None:
-        for way in learned.ways:
-            way.guard.lap_s = lap_s
+        for model in learned.models:
+            model.guard.lap_s = lap_s
 
     return remembering(change=change)
 
@@ -197,7 +197,7 @@ names = st.text(max_size=64)
 @given(
     st.lists(
         st.builds(
-            Sight,
+            Detection,
             st.integers(0, 2**41),
             st.integers(0, 11),
             st.integers(0, 36),
@@ -214,13 +214,13 @@ names = st.text(max_size=64)
     st.text(max_size=200),
 )
 def test_it_stays_small_whatever_happened(
-    sights: Any, faults: Any, cups: Any, who: str, manager: str, why: str
+    detections: Any, faults: Any, cups: Any, who: str, manager: str, why: str
 ) -> None:
     kept = Evidence()
     kept.begin(0)
     kept.event("call", 1, {"why": evidence.PREDICTED, "drop_us": 2**41, "lap_us": 2**41})
-    kept.sights("votes", sights)
-    kept.sights("against", sights)
+    kept.detections("votes", detections)
+    kept.detections("against", detections)
     kept.cups(cups)
     for fault in faults:
         kept.fault(*fault)
@@ -228,7 +228,7 @@ def test_it_stays_small_whatever_happened(
         kept.note(key, value)
     said = kept.body(2**41)
     assert len(json.dumps(said, ensure_ascii=False).encode()) <= BODY_MAX
-    assert len(said["votes"]) == min(len(sights), evidence.SIGHTS_MAX)
+    assert len(said["votes"]) == min(len(detections), evidence.DETECTIONS_MAX)
     assert (said["who"], said["why"]) == (who, why)
     assert kept.body(1) == {"at_us": 1}
 

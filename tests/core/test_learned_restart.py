@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from firmware.core import facts
 from firmware.core.call import change_detection, learned, predictor
-from firmware.core.call.predictor import CAUTIOUS_TURN_S, Caller
+from firmware.core.call.predictor import CAUTIOUS_TURN_S, CallPredictor
 from firmware.core.controller import FRESH, Controller
 from firmware.core.coup import states as coup
 from firmware.core.facts import CCW, CW
@@ -42,9 +42,9 @@ def refused(plain: Any, **more: Any) -> str:
     (told,) = watched.facts
     assert isinstance(told, facts.Fault)
     assert told.code == "W51"
-    caller = watched.core.game.caller
-    fresh = Caller(watched.core.game.caller._geometry, None, call_us=0)
-    assert caller.plain() == fresh.plain(), "something of it was kept"
+    call_predictor = watched.core.game.predictor
+    fresh = CallPredictor(watched.core.game.predictor._geometry, None, call_us=0)
+    assert call_predictor.plain() == fresh.plain(), "something of it was kept"
     for reason in (DAMAGED, OTHER_VERSION, learned.OTHER_WHEEL, learned.MISSING):
         if reason in told.text:
             return reason
@@ -61,17 +61,17 @@ def sealed(plain: Rows) -> Rows:
 def test_what_is_recorded_is_taken_up_as_it_was() -> None:
     watched = started(recorded())
     assert watched.facts == []
-    caller = watched.core.game.caller
-    assert caller.refusal is None
-    assert caller.plain() == recorded()
+    call_predictor = watched.core.game.predictor
+    assert call_predictor.refusal is None
+    assert call_predictor.plain() == recorded()
     assert len(recorded()) == VALUES
-    assert caller.standing().coups == COUPS
-    assert caller.standing().why == predictor.LEARNING
+    assert call_predictor.standing().coups == COUPS
+    assert call_predictor.standing().why == predictor.LEARNING
 
 
 def test_a_new_wheels_state_is_taken_up_too() -> None:
-    fresh = Caller(GEOMETRY, None, call_us=0).plain()
-    assert started(fresh).core.game.caller.plain() == fresh
+    fresh = CallPredictor(GEOMETRY, None, call_us=0).plain()
+    assert started(fresh).core.game.predictor.plain() == fresh
 
 
 def test_after_a_restart_it_calls_as_it_would_have() -> None:
@@ -101,25 +101,25 @@ def test_after_a_restart_it_calls_as_it_would_have() -> None:
 class Ball:
     """Throws of any kind: what a track could tell of them."""
 
-    def __init__(self, caller: Caller) -> None:
-        self.caller = caller
+    def __init__(self, call_predictor: CallPredictor) -> None:
+        self.predictor = call_predictor
 
     def throw(self, way: int, start: float, slowing: float, missed: int, silent_s: float) -> None:
-        self.caller.forget_coup()
+        self.predictor.forget_coup()
         crossings: list[Crossing] = []
         at_s, speed = 1.0, start
         for n in range(60):
             if n % 7 != missed:
                 beam = n % 3 if way == CCW else -n % 3
                 crossings = [*crossings, Crossing(int(at_s * 1e6), beam, n * TURN // 3)][-17:]
-                self.caller.crossed(crossings, way)
+                self.predictor.crossed(crossings, way)
             at_s += 1 / 3 / speed
             speed -= slowing / 3 / speed
             if speed < 0.15:
                 break
         if crossings:
-            self.caller.left(crossings[-1].at_us + int(silent_s * 1e6))
-        self.caller.explain("predicted")
+            self.predictor.left(crossings[-1].at_us + int(silent_s * 1e6))
+        self.predictor.explain("predicted")
 
 
 throws = st.tuples(
@@ -134,14 +134,14 @@ throws = st.tuples(
 @settings(max_examples=60)
 @given(st.lists(throws, max_size=30), st.booleans())
 def test_whatever_the_balls_did_what_is_recorded_is_taken_up(some: Any, late: bool) -> None:
-    caller = Caller(GEOMETRY, None, call_us=0)
-    ball = Ball(caller)
+    call_predictor = CallPredictor(GEOMETRY, None, call_us=0)
+    ball = Ball(call_predictor)
     for throw in some:
         ball.throw(*throw)
     if late:
-        caller.called_late()
-    plain = caller.plain()
-    again = Caller(GEOMETRY, plain, call_us=0)
+        call_predictor.called_late()
+    plain = call_predictor.plain()
+    again = CallPredictor(GEOMETRY, plain, call_us=0)
     assert again.refusal is None
     assert again.plain() == plain
     assert all(type(value) is int for value in plain)
@@ -149,15 +149,15 @@ def test_whatever_the_balls_did_what_is_recorded_is_taken_up(some: Any, late: bo
 
 def test_what_has_wandered_beyond_a_limit_is_recorded_as_the_limit() -> None:
     """Or the next start would refuse all that was learned."""
-    caller = Caller(GEOMETRY, None, call_us=0)
-    one = caller.learned
+    call_predictor = CallPredictor(GEOMETRY, None, call_us=0)
+    one = call_predictor.learned
     one.coups, one.lead_us = 10**12, 10**9
-    one.ways[0].margin.means = [-2.5] * len(one.ways[0].margin.means)
-    one.ways[1].curve.values = [0.5] * len(one.ways[1].curve.values)
-    again = Caller(GEOMETRY, caller.plain(), call_us=0)
+    one.models[0].margin.means = [-2.5] * len(one.models[0].margin.means)
+    one.models[1].curve.values = [0.5] * len(one.models[1].curve.values)
+    again = CallPredictor(GEOMETRY, call_predictor.plain(), call_us=0)
     assert again.refusal is None
-    assert again.plain() == caller.plain()
-    assert set(again.learned.ways[0].margin.means) == {-2.0}
+    assert again.plain() == call_predictor.plain()
+    assert set(again.learned.models[0].margin.means) == {-2.0}
 
 
 # --- refused ------------------------------------------------------------------------------------
@@ -244,15 +244,15 @@ def test_a_value_that_could_not_be_is_refused_though_the_checksum_fits(
 ) -> None:
     """And one that could be gives no call later than the cautious one."""
     plain = sealed([*recorded()[:place], value, *recorded()[place + 1 :]])
-    caller = Caller(GEOMETRY, plain, call_us=0)
-    if caller.refusal is not None:
+    call_predictor = CallPredictor(GEOMETRY, plain, call_us=0)
+    if call_predictor.refusal is not None:
         assert refused(plain) == DAMAGED
         return
     crossings = [Crossing(n * 650_000 + n * n * 20_000, n % 3, n * TURN // 3) for n in range(6)]
-    caller.crossed(crossings, CCW)
-    assert caller.explain("predicted")["call_speed_uturn_s"] <= CAUTIOUS_TURN_S * 1e6
-    caller.left(crossings[-1].at_us + 900_000)
-    assert caller.plain()
+    call_predictor.crossed(crossings, CCW)
+    assert call_predictor.explain("predicted")["call_speed_uturn_s"] <= CAUTIOUS_TURN_S * 1e6
+    call_predictor.left(crossings[-1].at_us + 900_000)
+    assert call_predictor.plain()
 
 
 # What becomes of the row that was recorded.
@@ -319,7 +319,7 @@ def test_it_is_durable_no_later_than_the_end_of_its_coup() -> None:
 
 def test_a_drift_is_recorded_at_once_with_its_notice() -> None:
     def changed(one: learned.Learned) -> None:
-        one.drift.sums = [change_detection.SUM_MAX] * change_detection.TESTS
+        one.change_detector.sums = [change_detection.SUM_MAX] * change_detection.TESTS
 
     watched = Watched(ROULETTE.controller(memory=remembering(change=changed)))
     watched.run(session_of())
@@ -327,20 +327,20 @@ def test_a_drift_is_recorded_at_once_with_its_notice() -> None:
     (row,) = rows(watched)
     again = started(row)
     assert again.facts == []
-    assert again.core.game.caller.standing().why == predictor.RELEARNING
+    assert again.core.game.predictor.standing().why == predictor.RELEARNING
 
 
 def test_a_call_that_came_late_is_recorded_at_once() -> None:
     session = session_of()
     watched = stopped_in(coup.BALL_IN_TRACK, session=session, memory=remembering())
-    watched.core.game.caller.crossed = lambda *_: None  # type: ignore[method-assign]
+    watched.core.game.predictor.crossed = lambda *_: None  # type: ignore[method-assign]
     watched.core._timers.set(0, None)
     goes_on(watched, session)
     watched.end()
     assert "C10" in watched.codes
     assert [type(end) for end in watched.ends] == [facts.Void]
     (row,) = rows(watched)
-    assert started(row).core.game.caller.standing().why == predictor.RELEARNING
+    assert started(row).core.game.predictor.standing().why == predictor.RELEARNING
 
 
 def test_a_row_is_small() -> None:
@@ -374,10 +374,10 @@ def test_until_the_call_nothing_tells_what_was_learned_or_predicted() -> None:
     """DESIGN section 1: whatever a wheel has learned, until it calls it says the very same."""
 
     def other(one: learned.Learned) -> None:
-        for way in one.ways:
-            way.guard.lap_s = 1.2
-            way.curve.values = [value * 1.2 for value in way.curve.values]
-            way.curve.fill()
+        for model in one.models:
+            model.guard.lap_s = 1.2
+            model.curve.values = [value * 1.2 for value in model.curve.values]
+            model.curve.fill()
 
     fresh = before_the_call(FRESH._replace(coup=COUPS, seq=COUPS, learned=[]))
     for memory in (remembering(), remembering(change=other)):

@@ -369,7 +369,7 @@ def test_a_call_that_came_too_late_is_left_to_the_people() -> None:
     drop_us = session.truths[0].drop_us
     assert drop_us is not None
     watched = stopped_in(coup.BALL_IN_TRACK, session=session, undetected="manual")
-    watched.core.game.caller.crossed = lambda *_: None  # type: ignore[method-assign]
+    watched.core.game.predictor.crossed = lambda *_: None  # type: ignore[method-assign]
     watched.core._timers.set(0, None)
     goes_on(watched, session)
     assert watched.codes[:2] == ["C10", "P14"]

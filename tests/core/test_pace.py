@@ -11,7 +11,7 @@ from harness.watched import Watched
 from harness.wheel import WheelSession
 
 from firmware.core import facts
-from firmware.core.controller import FRESH, HOUSE, Controller, Memory
+from firmware.core.controller import FRESH, HOUSE, Controller, RestartState
 from firmware.core.coup.pace import Pace
 from firmware.core.facts import CW, UNKNOWN
 
@@ -34,7 +34,7 @@ def test_fifty_games_an_hour_are_one_each_72_seconds() -> None:
     assert coups == 50
 
 
-def restarted(memory: Memory = LAST, **options: object) -> Watched:
+def restarted(memory: RestartState = LAST, **options: object) -> Watched:
     watched = Watched(ROULETTE.controller(memory=memory, driven=True, pace_us=GAME_US, **options))
     watched.start(None)
     return watched
@@ -71,7 +71,7 @@ def test_the_last_microsecond_counts() -> None:
 
 
 def test_the_first_coup_of_a_wheel_waits_for_nothing() -> None:
-    watched = restarted(Memory(0, 0, UNKNOWN, UNKNOWN, 0, None, None, ()))
+    watched = restarted(RestartState(0, 0, UNKNOWN, UNKNOWN, 0, None, None, ()))
     press(watched, BTN_START)
     assert len(watched.drives) == 1
 

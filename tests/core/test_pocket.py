@@ -1,4 +1,4 @@
-"""Ring pulses become compartments (contracts/trace.md: frame of reference)."""
+"""RingSensors pulses become compartments (contracts/trace.md: frame of reference)."""
 
 import pytest
 from hypothesis import given
@@ -6,17 +6,17 @@ from hypothesis import strategies as st
 
 import boards
 from firmware.core.facts import CCW
-from firmware.core.sense.ring import BLOCKED_UTURN, NOISE_US, TURN, Ring
+from firmware.core.sense.ring import BLOCKED_UTURN, NOISE_US, TURN, RingSensors
 from firmware.core.sense.rotor import Rotor
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 STEP_US = 20_000  # 20.8 rpm
 
 
-def turning(steps: int = 150) -> tuple[Rotor, Ring, int]:
+def turning(steps: int = 150) -> tuple[Rotor, RingSensors, int]:
     """A rotor at an even pace ccw, its ring, and the time."""
     rotor = Rotor(cycles=36)
-    ring = Ring(GEOMETRY, compartments=37, rotor=rotor)
+    ring = RingSensors(GEOMETRY, compartments=37, rotor=rotor)
     return rotor, ring, turn(rotor, 0, steps)
 
 
@@ -49,13 +49,13 @@ def test_a_pulse_names_the_compartment_at_its_centre() -> None:
     assert ring.edge(begin_us, 1, 1) is None
     angle = rotor.angle_uturn(begin_us)
     now_us = turn(rotor, now_us, 2)
-    sight = ring.edge(now_us + 5_000, 1, 0)
-    assert sight is not None
+    detection = ring.edge(now_us + 5_000, 1, 0)
+    assert detection is not None
     middle = (angle + rotor.angle_uturn(now_us + 5_000)) // 2
-    assert sight.angle_uturn == middle
+    assert detection.angle_uturn == middle
     compartment, residual = ring.compartment_at(middle - TURN // 2)  # pocket1 looks at 180 deg
-    assert (sight.compartment, sight.residual_uturn) == (compartment, residual)
-    assert ring.rests(sight)
+    assert (detection.compartment, detection.residual_uturn) == (compartment, residual)
+    assert ring.rests(detection)
 
 
 def test_pulses_shorter_than_a_ball_can_make_are_noise() -> None:
@@ -84,9 +84,9 @@ def test_something_wider_than_a_ball_is_no_resting_ball() -> None:
     rotor, ring, now_us = turning()
     ring.edge(now_us, 2, 1)
     now_us = turn(rotor, now_us, 4)  # four steps of 2.5 deg: 42 mm of the ring
-    sight = ring.edge(now_us, 2, 0)
-    assert sight is not None
-    assert not ring.rests(sight)
+    detection = ring.edge(now_us, 2, 0)
+    assert detection is not None
+    assert not ring.rests(detection)
 
 
 def test_a_sensor_dark_for_half_a_turn_is_blocked() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 import boards
 from firmware.core.sense.presence import Presence
-from firmware.core.sense.ring import Ring, Sight
+from firmware.core.sense.ring import Detection, RingSensors
 from firmware.core.sense.rotor import Rotor
 
 GEOMETRY = boards.load("vingt_trois_ref")["geometry"]
@@ -14,13 +14,15 @@ GEOMETRY = boards.load("vingt_trois_ref")["geometry"]
 
 def presence() -> Presence:
     rotor = Rotor(cycles=36)
-    return Presence(rotor, Ring(GEOMETRY, compartments=27, rotor=rotor))
+    return Presence(rotor, RingSensors(GEOMETRY, compartments=27, rotor=rotor))
 
 
 def seen_in(here: Presence, *compartments: int) -> None:
-    """One sight after the other, 700 ms apart."""
+    """One detection after the other, 700 ms apart."""
     for number, compartment in enumerate(compartments):
-        here.in_ring(Sight(number * 700_000, number % 3, compartment, 0, 13_000, number * 333_000))
+        here.in_ring(
+            Detection(number * 700_000, number % 3, compartment, 0, 13_000, number * 333_000)
+        )
 
 
 def test_a_ball_seen_four_times_in_one_case_lies_there() -> None:
@@ -74,7 +76,7 @@ def test_a_ball_that_a_beam_saw_is_gone_once_time_and_ring_would_have_shown_it(
     at_us: int, turns: float, about: bool
 ) -> None:
     rotor = Rotor(cycles=36)
-    here = Presence(rotor, Ring(GEOMETRY, compartments=27, rotor=rotor))
+    here = Presence(rotor, RingSensors(GEOMETRY, compartments=27, rotor=rotor))
     here.in_track(0)
     rotor.travelled = round(turns * rotor.steps_turn) + (not about)
     assert here.about(at_us) is about

@@ -10,13 +10,13 @@ from harness.any_wheel import BOARDS, Wheel
 import boards
 from firmware.core import facts
 from firmware.core.coup import states
-from firmware.core.coup.restart_state import Last, Memory
+from firmware.core.coup.restart_state import LastOutcome, RestartState
 from firmware.core.facts import UNKNOWN
 
 PRESS = [name for name, _ in boards.load("boule_ref")["inputs"]].index("btn_start")
 
 
-def remembered(wheel: Wheel, **change: Any) -> Memory:
+def remembered(wheel: Wheel, **change: Any) -> RestartState:
     """What a restart now would be told, from what is durable alone."""
     rotor, ball, last, seq, ended = UNKNOWN, UNKNOWN, None, 0, 0
     corrections = []
@@ -30,9 +30,9 @@ def remembered(wheel: Wheel, **change: Any) -> Memory:
         if kind in ("result", "void", "correction"):
             seq = body["seq"]
             if body["coup"] == ended:
-                last = Last(seq, body.get("number"), body.get("colour"), body.get("reason"))
+                last = LastOutcome(seq, body.get("number"), body.get("colour"), body.get("reason"))
     begun = wheel.core.table.coup if wheel.core.table.open else 0
-    memory = Memory(ended, seq, rotor, ball, begun, None, last, tuple(corrections))
+    memory = RestartState(ended, seq, rotor, ball, begun, None, last, tuple(corrections))
     return memory._replace(**change)
 
 
@@ -62,7 +62,7 @@ def test_the_next_coups_begin_and_end_as_after_any(board: str, ended: str) -> No
     wheel.play_on()
     memory = remembered(wheel)
     if ended == "void":
-        memory = memory._replace(last=Last(2, None, None, "croupier"))
+        memory = memory._replace(last=LastOutcome(2, None, None, "croupier"))
     again = Wheel(board, memory)
     assert again.core.state == (states.VOID if ended == "void" else states.CONFIRMED)
     again.play_on()

@@ -92,7 +92,7 @@ def test_what_terminals_staked_after_the_drop_takes_no_part() -> None:
     """The call came too late (C10): whatever number people read could have been staked on."""
     session = session_of()
     watched = stopped_in(states.BALL_IN_TRACK, session=session, book=Ledger(), undetected="manual")
-    watched.core.game.caller.crossed = lambda *_: None  # type: ignore[method-assign]
+    watched.core.game.predictor.crossed = lambda *_: None  # type: ignore[method-assign]
     watched.core._timers.set(timers.CALL, None)
     goes_on(watched, session)
     assert watched.codes == ["C10"]

@@ -15,7 +15,7 @@ PULSE_US = 20_000
 
 def settled_us(watched: Watched) -> int:
     """When the core takes the ball to lie somewhere."""
-    when: int = watched.core.game.jury.settled_us
+    when: int = watched.core.game.voter.settled_us
     return when
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from firmware.core.sense.beams import Crossing
-from firmware.core.sense.drop_detector import FAST_BEAMS, RING_BEAMS, SILENT_BEAMS, Silence
+from firmware.core.sense.drop_detector import FAST_BEAMS, RING_BEAMS, SILENT_BEAMS, DropDetector
 
 BEAM_US = 500_000
 
@@ -26,8 +26,8 @@ class Followed:
 def test_each_blind_beam_is_waited_for_as_long_as_the_ball_takes_to_the_next(
     blind: int, is_fast: bool
 ) -> None:
-    silence = Silence()
-    silent_us = silence.crossed(Followed(4, 4, 4 - 4 * blind), is_fast=lambda lap_us: is_fast)
+    detector = DropDetector()
+    silent_us = detector.crossed(Followed(4, 4, 4 - 4 * blind), is_fast=lambda lap_us: is_fast)
     more = 10 * blind + FAST_BEAMS * is_fast  # tenths of a beam
     assert silent_us == BEAM_US + BEAM_US * (SILENT_BEAMS + more) // 10
-    assert silence.gone_us == BEAM_US + BEAM_US * (RING_BEAMS + more) // 10
+    assert detector.gone_us == BEAM_US + BEAM_US * (RING_BEAMS + more) // 10

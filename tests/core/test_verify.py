@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import boards
-from firmware.core.coup.voting import Jury
+from firmware.core.coup.voting import Voter
 from firmware.core.facts import CCW
-from firmware.core.sense.ring import TURN, Ring, Sight
+from firmware.core.sense.ring import TURN, Detection, RingSensors
 from firmware.core.sense.rotor import Rotor
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
@@ -19,17 +19,17 @@ PITCH = TURN // 37
 
 
 class Bench:
-    """A jury before which balls and other things pass the sensors of a ccw rotor in turn."""
+    """A voter before which balls and other things pass the sensors of a ccw rotor in turn."""
 
     def __init__(self) -> None:
         self.rotor = Rotor(cycles=36)
         self.rotor.direction = CCW
         self.rotor.trusted = True
-        self.ring = Ring(GEOMETRY, compartments=37, rotor=self.rotor)
-        self.jury = Jury(self.ring, self.rotor)
+        self.ring = RingSensors(GEOMETRY, compartments=37, rotor=self.rotor)
+        self.voter = Voter(self.ring, self.rotor)
         self.passing = 0
 
-    def sight(
+    def detection(
         self,
         compartment: int = 8,
         *,
@@ -44,8 +44,8 @@ class Bench:
         angle = compartment * PITCH + residual + TURN // 6 + self.passing * TURN // 3
         self.passing += 1
         travel = round(self.ring.ball_uturn * width)
-        sight = Sight(self.passing * 700_000, sensor, compartment, residual, travel, angle)
-        return self.jury.hear(sight)
+        detection = Detection(self.passing * 700_000, sensor, compartment, residual, travel, angle)
+        return self.voter.add(detection)
 
     def nothing(self) -> None:
         """The next sensor sees nothing where the ball should be."""
@@ -56,8 +56,8 @@ class Bench:
 
 def test_one_full_set_and_a_repeat_make_a_number() -> None:
     bench = Bench()
-    assert [bench.sight() for _ in range(3)] == [None, None, None]
-    verdict = bench.sight()
+    assert [bench.detection() for _ in range(3)] == [None, None, None]
+    verdict = bench.detection()
     assert verdict.compartment == 8
     assert verdict.votes == 4
     assert verdict.dead is None
@@ -65,25 +65,25 @@ def test_one_full_set_and_a_repeat_make_a_number() -> None:
 
 def test_no_number_without_the_zero_mark_inside_the_votes() -> None:
     bench = Bench()
-    assert [bench.sight(mark=False) for _ in range(9)] == [None] * 9
+    assert [bench.detection(mark=False) for _ in range(9)] == [None] * 9
 
 
 def test_no_number_while_the_angle_is_not_believed() -> None:
     bench = Bench()
     bench.rotor.trusted = False
-    assert [bench.sight() for _ in range(9)] == [None] * 9
+    assert [bench.detection() for _ in range(9)] == [None] * 9
 
 
 @given(st.integers(PITCH * 36 // 100, PITCH // 2), st.sampled_from((-1, 1)))
 def test_a_residual_of_more_than_35_percent_of_the_pitch_is_no_vote(off: int, way: int) -> None:
     bench = Bench()
-    assert [bench.sight(residual=way * off) for _ in range(9)] == [None] * 9
+    assert [bench.detection(residual=way * off) for _ in range(9)] == [None] * 9
 
 
 @given(st.floats(1.55, 4.0) | st.floats(0.26, 0.58))
 def test_what_is_not_as_wide_as_a_ball_is_no_vote(width: float) -> None:
     bench = Bench()
-    assert [bench.sight(width=width) for _ in range(9)] == [None] * 9
+    assert [bench.detection(width=width) for _ in range(9)] == [None] * 9
 
 
 @pytest.mark.req("LU-37-1.rest")
@@ -91,23 +91,23 @@ def test_what_is_not_as_wide_as_a_ball_is_no_vote(width: float) -> None:
 def test_the_number_is_that_of_the_last_four_sights_or_none(compartments: list[int]) -> None:
     bench = Bench()
     for n, compartment in enumerate(compartments):
-        verdict = bench.sight(compartment)
+        verdict = bench.detection(compartment)
         if verdict is not None:
             assert set(compartments[max(n - 3, 0) : n + 1]) == {verdict.compartment}
 
 
 def test_a_sensor_that_is_a_compartment_off_prevents_every_number() -> None:
     bench = Bench()
-    assert [bench.sight(9 if n % 3 == 1 else 8) for n in range(24)] == [None] * 24
+    assert [bench.detection(9 if n % 3 == 1 else 8) for n in range(24)] == [None] * 24
 
 
 def test_with_one_sensor_dead_the_other_two_must_agree_over_two_full_sets() -> None:
     bench = Bench()
     verdicts = []
     for _ in range(4):
-        verdicts.append(bench.sight())
+        verdicts.append(bench.detection())
         bench.nothing()
-        verdicts.append(bench.sight())
+        verdicts.append(bench.detection())
     verdict = next(verdict for verdict in verdicts if verdict is not None)
     assert verdict.dead == 1
     assert verdict.votes >= 4
@@ -117,7 +117,7 @@ def test_with_one_sensor_dead_the_other_two_must_agree_over_two_full_sets() -> N
 def test_with_two_sensors_dead_there_is_no_number() -> None:
     bench = Bench()
     for _ in range(8):
-        assert bench.sight() is None
+        assert bench.detection() is None
         bench.nothing()
         bench.nothing()
 
@@ -126,12 +126,12 @@ def test_a_sensor_that_sees_the_ball_now_and_then_is_not_dead() -> None:
     bench = Bench()
     answers = []
     for turn in range(4):
-        answers.append(bench.sight())
+        answers.append(bench.detection())
         if turn == 1:
-            answers.append(bench.sight())
+            answers.append(bench.detection())
         else:
             bench.nothing()
-        answers.append(bench.sight())
+        answers.append(bench.detection())
     agreed = [verdict for verdict in answers if verdict is not None]
     assert all(verdict.compartment == 8 for verdict in agreed)
     assert answers[:4] == [None] * 4
@@ -140,20 +140,20 @@ def test_a_sensor_that_sees_the_ball_now_and_then_is_not_dead() -> None:
 def test_a_slip_of_the_encoder_begins_the_votes_again() -> None:
     bench = Bench()
     for _ in range(3):
-        bench.sight()
+        bench.detection()
     bench.rotor.slips += 1
-    assert [bench.sight() for _ in range(3)] == [None, None, None]
-    assert bench.sight() is not None
+    assert [bench.detection() for _ in range(3)] == [None, None, None]
+    assert bench.detection() is not None
 
 
 def test_two_things_as_wide_as_balls_are_two_balls() -> None:
     bench = Bench()
     for _ in range(6):
         place = bench.passing
-        assert bench.sight(8) is None
+        assert bench.detection(8) is None
         bench.passing = place
-        assert bench.sight(20) is None
-    assert bench.jury.intruder(ball_expected=True) == "two_balls"
+        assert bench.detection(20) is None
+    assert bench.voter.intruder(ball_expected=True) == "two_balls"
 
 
 @pytest.mark.parametrize("width", [2.0, 0.45])
@@ -162,72 +162,72 @@ def test_a_thing_that_is_no_ball_is_foreign(width: float) -> None:
     bench = Bench()
     for _ in range(6):
         angle = bench.passing
-        bench.sight(8)
+        bench.detection(8)
         bench.passing = angle
-        bench.sight(20, width=width)
-    assert bench.jury.intruder(ball_expected=True) == "foreign_object"
+        bench.detection(20, width=width)
+    assert bench.voter.intruder(ball_expected=True) == "foreign_object"
 
 
 def test_a_thing_in_the_ring_while_the_ball_runs_is_foreign() -> None:
     bench = Bench()
     for _ in range(5):
-        bench.sight(20)
-    assert bench.jury.intruder(ball_expected=False) == "foreign_object"
-    assert bench.jury.intruder(ball_expected=True) is None
+        bench.detection(20)
+    assert bench.voter.intruder(ball_expected=False) == "foreign_object"
+    assert bench.voter.intruder(ball_expected=True) is None
 
 
 def test_a_ball_that_bounced_through_many_compartments_is_no_crowd() -> None:
     bench = Bench()
     for compartment in (3, 30, 30, 12, 13, 8, 8, 8):
-        bench.sight(compartment)
-    assert bench.jury.intruder(ball_expected=True) is None
+        bench.detection(compartment)
+    assert bench.voter.intruder(ball_expected=True) is None
 
 
 def test_a_ball_that_hopped_through_the_compartment_where_it_comes_to_rest_is_no_chip() -> None:
     """As it passed it seemed narrower than it is (vingt-trois, seed 998050579, coup 3)."""
     bench = Bench()
     for compartment, width in ((4, 0.65), (14, 1.4), (4, 0.78), (4, 1.0), (4, 1.0)):
-        bench.sight(compartment, width=width)
-        assert bench.jury.intruder(ball_expected=True) is None
-    assert bench.sight(4).compartment == 4
-    assert bench.jury.intruder(ball_expected=True) is None
+        bench.detection(compartment, width=width)
+        assert bench.voter.intruder(ball_expected=True) is None
+    assert bench.detection(4).compartment == 4
+    assert bench.voter.intruder(ball_expected=True) is None
 
 
 def test_a_ball_that_hopped_where_it_comes_to_rest_is_no_chip() -> None:
     """W2: campaign of seed 11, jobs 3207 and 4229."""
     bench = Bench()
-    bench.jury.settled_us = 700_000 * 4
+    bench.voter.settled_us = 700_000 * 4
     verdicts = []
     for width in (0.71, 0.77, 1.0, 1.0, 1.0, 1.0):
-        verdicts.append(bench.sight(width=width))
-        assert bench.jury.intruder(ball_expected=True) is None
+        verdicts.append(bench.detection(width=width))
+        assert bench.voter.intruder(ball_expected=True) is None
     assert verdicts[-1] is not None
 
 
 def test_a_reset_forgets_every_sight() -> None:
     bench = Bench()
     for _ in range(3):
-        bench.sight()
-    bench.jury.reset()
-    assert [bench.sight() for _ in range(3)] == [None] * 3
+        bench.detection()
+    bench.voter.reset()
+    assert [bench.detection() for _ in range(3)] == [None] * 3
 
 
 def test_no_number_before_the_ball_would_lie_and_all_the_ring_has_passed_a_sensor_since() -> None:
     """A chip as wide as the ball lies still at once; the ball may still hop about unseen."""
     bench = Bench()
-    bench.jury.settled_us = 700_000 * 7  # as the seventh sight comes
-    verdicts = [bench.sight() for _ in range(8)]
+    bench.voter.settled_us = 700_000 * 7  # as the seventh detection comes
+    verdicts = [bench.detection() for _ in range(8)]
     assert [verdict is not None for verdict in verdicts] == [False] * 7 + [True]
 
 
 def test_with_one_sensor_dead_all_of_the_ring_has_passed_the_other_two_after_a_whole_turn() -> None:
     bench = Bench()
-    bench.jury.settled_us = 700_000 * 7
+    bench.voter.settled_us = 700_000 * 7
     verdicts = []
     for _ in range(4):
-        verdicts.append(bench.sight())
+        verdicts.append(bench.detection())
         bench.nothing()
-        verdicts.append(bench.sight())
+        verdicts.append(bench.detection())
     assert [verdict is not None for verdict in verdicts] == [False] * 6 + [True] * 2
 
 
@@ -235,21 +235,21 @@ def test_with_one_sensor_dead_all_of_the_ring_has_passed_the_other_two_after_a_w
 @pytest.mark.parametrize("width", [0.75, 0.85, 1.15, 1.2, 1.35])
 def test_what_is_somewhat_wider_or_narrower_than_the_ball_is_foreign(width: float) -> None:
     bench = Bench()
-    assert [bench.sight(width=width) for _ in range(9)] == [None] * 9
-    assert bench.jury.intruder(ball_expected=True) == "foreign_object"
+    assert [bench.detection(width=width) for _ in range(9)] == [None] * 9
+    assert bench.voter.intruder(ball_expected=True) == "foreign_object"
 
 
 def test_sights_of_a_ball_scatter_and_name_it_all_the_same() -> None:
-    """As recorded: single sights of balls at rest differ by up to a tenth, and more."""
+    """As recorded: single detections of balls at rest differ by up to a tenth, and more."""
     bench = Bench()
-    verdicts = [bench.sight(width=width) for width in (0.82, 1.09, 0.9, 1.12)]
+    verdicts = [bench.detection(width=width) for width in (0.82, 1.09, 0.9, 1.12)]
     assert verdicts[-1] is not None
-    assert bench.jury.intruder(ball_expected=True) is None
+    assert bench.voter.intruder(ball_expected=True) is None
 
 
 @pytest.mark.parametrize("width", [0.65, 1.45])
 def test_one_sensor_that_sees_the_ball_narrow_or_wide_is_dirt_and_no_chip(width: float) -> None:
     bench = Bench()
-    verdicts = [bench.sight(width=width if n % 3 == 0 else 1.0) for n in range(4)]
+    verdicts = [bench.detection(width=width if n % 3 == 0 else 1.0) for n in range(4)]
     assert verdicts[-1] is not None
-    assert bench.jury.intruder(ball_expected=True) is None
+    assert bench.voter.intruder(ball_expected=True) is None

@@ -11,9 +11,9 @@ from harness.playing import VINGT_TROIS, outcomes
 from firmware.core import facts
 from firmware.core.facts import CCW, CW
 from firmware.core.sense.beams import Track
-from firmware.core.sense.object_tracker import Lying
+from firmware.core.sense.object_tracker import ObjectTracker
 from firmware.core.sense.presence import Presence
-from firmware.core.sense.ring import Ring, Sight
+from firmware.core.sense.ring import Detection, RingSensors
 from firmware.core.sense.rotor import Rotor
 
 GEOMETRY = VINGT_TROIS.board["geometry"]
@@ -85,19 +85,19 @@ def test_a_ball_lifted_at_rest_is_not_taken_for_the_one_that_a_beam_sees(seed: i
 
 def test_a_hand_over_the_standing_plate_does_not_move_the_ball() -> None:
     rotor = Rotor(cycles=36)
-    here = Presence(rotor, Ring(GEOMETRY, compartments=27, rotor=rotor))
+    here = Presence(rotor, RingSensors(GEOMETRY, compartments=27, rotor=rotor))
     for number in range(4):
-        here.in_ring(Sight(number * 700_000, number % 3, 5, 0, 13_000, number * 333_000))
+        here.in_ring(Detection(number * 700_000, number % 3, 5, 0, 13_000, number * 333_000))
     for number, case in enumerate((9, 25, 16, 9, 7)):
-        here.in_ring(Sight(4_000_000 + number, number % 3, case, 0, 0, 0))
+        here.in_ring(Detection(4_000_000 + number, number % 3, case, 0, 0, 0))
     assert here.place() == 5
 
 
 def test_where_the_ball_lay_is_known_though_a_beam_has_seen_another_since() -> None:
     rotor = Rotor(cycles=36)
-    here = Presence(rotor, Ring(GEOMETRY, compartments=27, rotor=rotor))
+    here = Presence(rotor, RingSensors(GEOMETRY, compartments=27, rotor=rotor))
     for number in range(4):
-        here.in_ring(Sight(number * 700_000, number % 3, 5, 0, 13_000, number * 333_000))
+        here.in_ring(Detection(number * 700_000, number % 3, 5, 0, 13_000, number * 333_000))
     here.in_track(9_000_000)
     here.in_track(9_400_000)
     assert here.place() is None
@@ -108,9 +108,9 @@ def test_where_the_ball_lay_is_known_though_a_beam_has_seen_another_since() -> N
 
 def test_a_ball_that_the_plate_did_not_bring_round_was_gone_before_a_beam_saw_the_next() -> None:
     rotor = Rotor(cycles=36)
-    here = Presence(rotor, Ring(GEOMETRY, compartments=27, rotor=rotor))
+    here = Presence(rotor, RingSensors(GEOMETRY, compartments=27, rotor=rotor))
     for number in range(4):
-        here.in_ring(Sight(number * 700_000, number % 3, 5, 0, 13_000, number * 333_000))
+        here.in_ring(Detection(number * 700_000, number % 3, 5, 0, 13_000, number * 333_000))
     now_us = turned(rotor, STEPS, at=3, from_us=3_000_000)
     here.in_track(now_us + 100)
     assert here.about(now_us + 100)
@@ -120,14 +120,14 @@ def test_a_ball_that_the_plate_did_not_bring_round_was_gone_before_a_beam_saw_th
 # --- what lies in the ring ------------------------------------------------------------------------
 
 
-def lying(rotor: Rotor) -> Lying:
-    return Lying(rotor, Ring(GEOMETRY, compartments=27, rotor=rotor))
+def lying(rotor: Rotor) -> ObjectTracker:
+    return ObjectTracker(rotor, RingSensors(GEOMETRY, compartments=27, rotor=rotor))
 
 
-def at_place(rotor: Rotor, at_us: int, sensor: int = 0) -> Sight:
-    """A sight of what lies 100 000 micro-turns from the rotor's zero."""
+def at_place(rotor: Rotor, at_us: int, sensor: int = 0) -> Detection:
+    """A detection of what lies 100 000 micro-turns from the rotor's zero."""
     angle = 100_000 + GEOMETRY["pocket_deg"][sensor] * 1_000_000 // 360
-    return Sight(at_us, sensor, 0, 0, 13_000, angle)
+    return Detection(at_us, sensor, 0, 0, 13_000, angle)
 
 
 def test_what_is_seen_at_every_passing_has_lain_there_since_the_first() -> None:

@@ -37,7 +37,7 @@ def test_the_greatest_counter_in_a_display_s_own_name_does_not_outlive_who_said_
     deaf.deaf = (1,)
     world.fault = deaf
     world.run(2 * SECOND_US)
-    session = world.house.talker._session
+    session = world.house.display_host._session
     ask = message_bytes.ask_bytes(Envelope(1, session, MOST), key)
     world.deliver([(1, world.now_us, frame.encode(ask))])
     world.run(100_000)
@@ -68,14 +68,14 @@ def test_the_greatest_heartbeat_counter_does_not_outlive_its_second() -> None:
 def test_who_lacks_the_number_is_served_before_those_who_lack_the_past() -> None:
     world = world_of(8)
     world.run(10 * SECOND_US)
-    house, talker = world.house, world.house.talker
+    house, display_host = world.house, world.house.display_host
     newest = house.view.seq
     assert newest > 3
-    for place in talker._displays.places:
+    for place in display_host._displays.places:
         place.want, place.is_dark = 1, False
     place.want = newest
-    talker._copies = talker._apart_us = talker._served = 0
-    payloads = [frame.decode(framed[1:-1]) for framed in talker.poll(world.now_us)]
+    display_host._copies = display_host._apart_us = display_host._served = 0
+    payloads = [frame.decode(framed[1:-1]) for framed in display_host.poll(world.now_us)]
     assert payloads[-1] == message_bytes.record_bytes(house.records[newest])
     world.close()
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import boards
-from firmware.core.call.predictor import Caller
+from firmware.core.call.predictor import CallPredictor
 from tools.micropython import calls, check, interpreter
 from tools.micropython.interpreter import ScriptError
 
@@ -27,11 +27,11 @@ def test_the_balls_leave_after_their_call_and_teach(printed: list[str]) -> None:
     geometry = boards.load("roulette_ref")["geometry"]
     rows = [[int(word) for word in line.split()[1:]] for line in printed if "learned" in line]
     assert len(rows) == check.CALLS_COUPS // 10
-    last = Caller(geometry, rows[-1], call_us=0)
+    last = CallPredictor(geometry, rows[-1], call_us=0)
     assert last.refusal is None and last.standing().coups == check.CALLS_COUPS
     # Both directions are past the cautious start, and their curves have the knee.
-    assert all(way.coups >= 25 for way in last.learned.ways)
-    assert all(way.curve.at(1.1) > 2 * way.curve.at(0.6) for way in last.learned.ways)
+    assert all(model.coups >= 25 for model in last.learned.models)
+    assert all(model.curve.at(1.1) > 2 * model.curve.at(0.6) for model in last.learned.models)
     balls = calls.Balls(7)
     since_us, left = 86_400_000_000, []
     for coup in range(check.CALLS_COUPS):

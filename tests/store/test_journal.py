@@ -15,7 +15,7 @@ from patience import LAST_RESORT_S, until
 
 from firmware.bus import record
 from firmware.core.controller import FRESH
-from firmware.core.coup.restart_state import Last
+from firmware.core.coup.restart_state import LastOutcome
 from firmware.core.facts import CCW, CW
 from firmware.store import journal as journal_module
 from firmware.store import reader, signing, startup_check
@@ -83,7 +83,7 @@ def test_the_journal_is_one_file(written: Path) -> None:
 @pytest.mark.req("OK-18.state")
 def test_a_restart_remembers_coup_seq_actuation_and_outcomes(written: Path) -> None:
     journal = reopened(written)
-    last = Last(2, None, None, "croupier")
+    last = LastOutcome(2, None, None, "croupier")
     assert journal.memory == FRESH._replace(
         coup=2, seq=2, rotor=CW, ball=CCW, open_coup=3, last=last
     )
@@ -170,7 +170,7 @@ def test_a_correction_changes_what_is_remembered_and_not_what_was_written(path: 
     assert again.record(1) == first
     assert outcomes(again, 4)[2:] == [(1, 17, None, "black"), (2, None, "croupier", None)]
     assert (again.memory.coup, again.memory.seq) == (2, 4)
-    assert again.memory.last == Last(4, None, None, "croupier")
+    assert again.memory.last == LastOutcome(4, None, None, "croupier")
     assert again.memory.corrections == ((1, 3), (2, 4))
     assert reader.played(path, 0) == [reader.Played(1, 17, "black")]
 

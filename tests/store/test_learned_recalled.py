@@ -11,14 +11,14 @@ import boards
 import rules
 from firmware.core import facts
 from firmware.core.call import learned
-from firmware.core.call.predictor import RECORDED_EACH, Caller
+from firmware.core.call.predictor import RECORDED_EACH, CallPredictor
 from firmware.core.controller import Controller
 from firmware.store import reader
 from firmware.store.replay_state import Recall
 from firmware.store.rows import BODY_MAX, JournalError, Row, decoded, plain
 
 BOARD = boards.load("roulette_ref")
-FRESH = Caller(BOARD["geometry"], None, call_us=0).plain()
+FRESH = CallPredictor(BOARD["geometry"], None, call_us=0).plain()
 
 
 @pytest.fixture

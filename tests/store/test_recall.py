@@ -1,6 +1,6 @@
 """What is remembered of the past, record by record."""
 
-from firmware.core.coup.restart_state import Last
+from firmware.core.coup.restart_state import LastOutcome
 from firmware.store.checked_lines import Row
 from firmware.store.replay_state import Recall
 
@@ -19,8 +19,8 @@ def test_a_correction_of_the_last_coup_is_its_number_and_one_of_an_older_coup_is
     recall = Recall()
     for row in (ended(1, 1, 17, "black"), ended(2, 2, 5, "red"), corrected(1, 3, 18, "red")):
         recall.take(row)
-    assert recall.memory.last == Last(2, 5, "red", None)
+    assert recall.memory.last == LastOutcome(2, 5, "red", None)
     assert recall.memory.seq == 3
     recall.take(corrected(2, 4, 8, "black"))
-    assert recall.memory.last == Last(4, 8, "black", None)
+    assert recall.memory.last == LastOutcome(4, 8, "black", None)
     assert recall.memory.corrections == ((1, 3), (2, 4))

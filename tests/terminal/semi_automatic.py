@@ -4,7 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from firmware.bus.terminal import Decided, Terminal
-from firmware.bus.terminal_host import Host
+from firmware.bus.terminal_host import TerminalHost
 from firmware.bus.terminal_messages import SignOn, Stake
 from firmware.config import Config
 from firmware.config.game import Game, choose
@@ -70,7 +70,7 @@ class SemiAutomatic:
         near, self.far = uart_pair()
         self.store: MemoryStore = MemoryStore()
         self.book = app.stakes_book(game, config, tuple(KEYS), recall.memory, recall.stakes)
-        host = Host(77 if killed is None else 78, KEYS, self.book, baud=115_200)
+        host = TerminalHost(77 if killed is None else 78, KEYS, self.book, baud=115_200)
         line = app.display_line(
             lambda: Uart(near),
             "the line",

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from firmware.bus import record, slots
-from firmware.bus.display_host import Talker
+from firmware.bus.display_host import DisplayHost
 from firmware.bus.line import TableLine
 from firmware.bus.messages import Table
 from firmware.bus.receiver import Receiver
@@ -161,7 +161,7 @@ class Bench:
         **told: Any,
     ) -> None:
         """`late_us`: so late the controller looks at its port when it awaits nothing; `told`: for
-        the Talker, beside what the ledger has."""
+        the DisplayHost, beside what the ledger has."""
         self.now_us = 0
         self.wire = Wire(baud)
         self.latency_us = latency_us
@@ -184,7 +184,7 @@ class Bench:
     def start(self) -> None:
         """The controller starts, with another session than the last time."""
         self.starts += 1
-        self.talker = Talker(
+        self.display_host = DisplayHost(
             2**63 + self.starts,
             self.keys,
             self.ledger.record_of,
@@ -194,7 +194,7 @@ class Bench:
             baud=self.wire.baud,
             **self.told,
         )
-        self.line = TableLine(self.talker)
+        self.line = TableLine(self.display_host)
         self.view(*self.last_view)
         self.came = b""
 
@@ -209,7 +209,7 @@ class Bench:
     def view(self, *view: Any) -> None:
         """The controller shows a facts.View."""
         self.last_view = view
-        self.talker.show(*view)
+        self.display_host.show(*view)
 
     def run(self, us: int, until: Callable[[], bool] = lambda: False) -> bool:
         """Lets time pass; True as soon as `until` holds."""
@@ -246,7 +246,7 @@ class Bench:
         for station in stations:
             station.tick(self.now_us)
         if self.now_us % LOOP_US == 0:
-            listening = self.line.turn.listening(self.now_us - LOOP_US)
+            listening = self.line.arbiter.listening(self.now_us - LOOP_US)
             self._look_us = self.now_us + (0 if listening else self.late_us)
         if self.now_us == self._look_us:
             for sent in self.line.exchange(self.came, self.now_us):

@@ -12,7 +12,7 @@ from itertools import pairwise
 from statistics import fmean
 from typing import NamedTuple
 
-from firmware.core.call import kalman as motion
+from firmware.core.call import kalman
 from firmware.core.call.ball_tracker import FOLLOWED_TURN_S
 from firmware.core.call.curve import Curve
 
@@ -26,7 +26,7 @@ class Known(NamedTuple):
     """What the filter knows of a ball at a crossing."""
 
     at_s: float
-    motion: motion.Motion
+    motion: kalman.MotionState
 
 
 class Model:
@@ -45,7 +45,7 @@ class Model:
 
     def to_hit_s(self, known: Known) -> float:
         """From that crossing until the ball hits a deflector."""
-        return motion.time_to(self.curve, known.motion, self.hit_turn_s, noise=self.noise)[0]
+        return kalman.time_to(self.curve, known.motion, self.hit_turn_s, noise=self.noise)[0]
 
     def hit_turns(self, known: Known, hit_s: float) -> float:
         """How far past that crossing the ball was when it hit."""
@@ -67,7 +67,7 @@ def learn(balls: Sequence[tuple[Sequence[float], float]], stamp_s: float) -> Mod
     return Model(curve, stamp_s=stamp_s, noise=noise, hit_turn_s=fmean(hits))
 
 
-def speed_after(curve: Curve, moved: motion.Motion, seconds: float) -> float:
+def speed_after(curve: Curve, moved: kalman.MotionState, seconds: float) -> float:
     """The speed so much later."""
     speed = moved.speed
     strides = 3
@@ -102,15 +102,15 @@ def _noise(curve: Curve, balls: Sequence[tuple[Sequence[float], float]], stamp_s
 
 def _follow(
     curve: Curve, passed_s: Sequence[float], stamp_s: float, noise: float
-) -> list[tuple[Known, motion.Step | None]]:
-    found: list[tuple[Known, motion.Step | None]] = []
+) -> list[tuple[Known, kalman.Innovation | None]]:
+    found: list[tuple[Known, kalman.Innovation | None]] = []
     for before, after in pairwise(passed_s):
         lap_turn_s = 1.0 / (after - before)
         if not found or lap_turn_s > FOLLOWED_TURN_S:
-            begun = motion.start(curve, lap_turn_s, spread=motion.SCALE_SPREAD)
+            begun = kalman.start(curve, lap_turn_s, spread=kalman.SCALE_SPREAD)
             found.append((Known(after, begun), None))
             continue
-        moved, step = motion.step(
+        moved, step = kalman.step(
             curve, found[-1][0].motion, 1.0, after - before, noise=noise, stamp_s=stamp_s
         )
         found.append((Known(after, moved), step))

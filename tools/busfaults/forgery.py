@@ -211,12 +211,12 @@ class Maximal(Overheard):
             reply = screen.receiver.feed(screen.station.hears(), now_us)
             if reply or state_of(screen.receiver) != before:
                 self._changed.append(f"display {screen.place} heeded a forged counter")
-        talker = world.house.talker
-        before = state_of(talker)
+        display_host = world.house.display_host
+        before = state_of(display_host)
         world.controller.is_told(batch)
         for payload in frame.Deframer().feed(world.controller.hears()):
-            talker.feed(payload, now_us)
-        if state_of(talker) != before:
+            display_host.feed(payload, now_us)
+        if state_of(display_host) != before:
             self._changed.append("the controller heeded a forged counter")
         return ()
 

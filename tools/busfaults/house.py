@@ -7,7 +7,7 @@ from typing import Any
 
 import rules
 from firmware.bus import record
-from firmware.bus.display_host import Talker
+from firmware.bus.display_host import DisplayHost
 from firmware.bus.line import TableLine
 from firmware.bus.messages import CONFIRMED, HISTORY_MAX, VOID, Table, call_of
 from firmware.core.facts import View
@@ -51,7 +51,7 @@ class House:
 
     def start(self) -> None:
         """Begins as after a start of the process: another session, the records as they were."""
-        self.talker = Talker(
+        self.display_host = DisplayHost(
             self._rng.getrandbits(64),
             self.keys,
             self.records.get,
@@ -62,7 +62,7 @@ class House:
             table=table(self.wheel),
             baud=BAUD,
         )
-        self.line = TableLine(self.talker)
+        self.line = TableLine(self.display_host)
         self.line.show(self.view)
 
     def exchange(self, data: bytes, now_us: int) -> list[bytes]:

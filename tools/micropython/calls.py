@@ -10,7 +10,7 @@ are the same on every interpreter; the predictor's floats are its own.
 import sys
 
 import boards
-from firmware.core.call.predictor import Caller
+from firmware.core.call.predictor import CallPredictor
 from firmware.core.facts import CCW, CW
 from firmware.core.sense.beams import KEPT, Crossing
 from firmware.core.sense.ring import TURN
@@ -62,34 +62,34 @@ class Balls:
         return found
 
 
-def call(caller: Any, crossings: "list[Any]", direction: int) -> Any:
+def call(call_predictor: Any, crossings: "list[Any]", direction: int) -> Any:
     """When it calls that ball, from which it learns then."""
-    caller.forget_coup()
+    call_predictor.forget_coup()
     called: Any = None
     due: Any = None
     for last in range(_BEAMS, len(crossings)):
         at_us = crossings[last].at_us
         if called is None and due is not None and due <= at_us:
             called = due
-        due = caller.crossed(crossings[max(last + 1 - KEPT, 0) : last + 1], direction)
+        due = call_predictor.crossed(crossings[max(last + 1 - KEPT, 0) : last + 1], direction)
         if called is None and due is not None and due <= at_us:
             called = at_us
     last, before = crossings[-1], crossings[-2]
-    caller.left(last.at_us + (last.at_us - before.at_us) * 11 // 10)
+    call_predictor.left(last.at_us + (last.at_us - before.at_us) * 11 // 10)
     return due if called is None else called
 
 
 def main(coups: int) -> None:
     """Prints that many calls."""
-    caller = Caller(boards.load("roulette_ref")["geometry"], None, call_us=0)
+    call_predictor = CallPredictor(boards.load("roulette_ref")["geometry"], None, call_us=0)
     balls = Balls(7)
     since_us = _DAY_US
     for coup in range(1, coups + 1):
         direction = CCW if coup % 2 else CW
         crossings = balls.throw(direction, since_us)
-        print("call", coup, call(caller, crossings, direction))
+        print("call", coup, call(call_predictor, crossings, direction))
         if coup % _LEARNED_EACH == 0:
-            print("learned", *caller.plain())
+            print("learned", *call_predictor.plain())
         since_us = crossings[-1].at_us + 40_000_000
 
 

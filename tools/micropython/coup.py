@@ -39,8 +39,9 @@ def main(path: str, board_name: str) -> None:
     controller = Controller(board, rules.load(board["rules"]))
     with open(path) as file:
         levels = numbers(file.readline())
-        for fact in feed(controller, (numbers(line) for line in file), levels):
-            pairs = [as_json(key) + ": " + as_json(value) for key, value in fact_line(fact)]
+        edges: Any = (numbers(line) for line in file)
+        for fact in feed(controller, edges, levels):
+            pairs = [as_json(key) + ": " + as_json(value) for key, value in fact_line(fact) or ()]
             print("{" + ", ".join(pairs) + "}")
 
 

@@ -40,7 +40,7 @@ class Judged(NamedTuple):
             "lead_us": self.lead_us,
             "rest_to_verified_us": self.verified_us,
             "rest_to_verified_uturn": self.verified_uturn,
-            "decision": dict(facts.fact_line(self.decision)),
+            "decision": dict(facts.fact_line(self.decision) or ()),
             "truth": None if self.truth is None else self.truth.as_dict(),
         }
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from firmware.config import Config
 from firmware.config.game import Game
-from firmware.core.controller import FRESH, Memory
+from firmware.core.controller import FRESH, RestartState
 from firmware.core.house import CROUPIER, VOID
 from firmware.loop import Core
 from firmware.ports import Desk, Edges
@@ -44,7 +44,7 @@ class Simulation:
         hand: bool = False,
         config: Config | None = None,
         within: Callable[[Table], Table] = lambda table: table,
-        memory: Memory = FRESH,
+        memory: RestartState = FRESH,
         desks: Sequence[Desk] = (),
         store: MemoryStore | None = None,
         bus: Any = None,

@@ -1,7 +1,8 @@
 """Follows one ball from crossing to crossing, and keeps what its coup will teach."""
 
 from firmware.core.call import kalman
-from firmware.core.call.direction_model import Way
+from firmware.core.call.direction_model import DirectionModel
+from firmware.core.sense.beams import Crossing
 from firmware.core.sense.ring import TURN
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
@@ -14,28 +15,30 @@ _NEXT = 1.5  # of a beam's share of the turn: a shorter step missed none
 
 # A step between two beams: to which (None: some were missed), the speed after it (turn/s), by how
 # much of its time it was longer than expected, and that squared in units of what is usual.
-Seen = NamedTuple("Seen", [("beam", Any), ("speed", float), ("late", float), ("surprise", float)])
+BeamStep = NamedTuple(
+    "BeamStep", [("beam", Any), ("speed", float), ("late", float), ("surprise", float)]
+)
 # A whole lap: when it ended, how long it took.
 Lap = NamedTuple("Lap", [("at_us", int), ("lap_s", float)])
 # All that is known at a crossing. lessons: (speed, deceleration) from lap to lap, a beam later.
-Known = NamedTuple(
-    "Known",
+BallState = NamedTuple(
+    "BallState",
     [("crossing", Any), ("motion", Any), ("seen", Any), ("laps", Any), ("lessons", Any)],
 )
-_NOTHING = Known(None, None, (), (), ())
+_NOTHING = BallState(None, None, (), (), ())
 
 
-class Following:
-    """One ball in one direction. Takes back a crossing that the track has judged anew."""
+class BallTracker:
+    """Follows one ball in one direction. Takes back a crossing that the track has judged anew."""
 
-    def __init__(self, way: Way) -> None:
-        """`way`: what its direction has taught."""
-        self.way = way
+    def __init__(self, model: DirectionModel) -> None:
+        """`model`: what its direction has taught."""
+        self.model = model
         self.known = _NOTHING
         self._before = _NOTHING
 
-    def take(self, crossings: Sequence[Any]) -> None:
-        """The ball's crossings as ball.Track keeps them; the last one is new."""
+    def update(self, crossings: Sequence[Any]) -> None:
+        """Takes the ball's crossings as beams.Track keeps them; the last one is new."""
         end = crossings[-1]
         if end == self.known.crossing:
             return
@@ -50,31 +53,33 @@ class Following:
             lessons = (lessons + _lesson(crossings))[-LESSONS_MAX:]
         follows = self.known.motion is not None and before == self.known.crossing
         if lap is not None and (not follows or lap > FOLLOWED_TURN_S):
-            begun = kalman.start(self.way.curve, lap, spread=self.way.assumed_spread())
-            self.known = Known(end, begun, (), laps, lessons)
-        elif follows:
+            begun = kalman.start(self.model.curve, lap, spread=self.model.assumed_spread())
+            self.known = BallState(end, begun, (), laps, lessons)
+        elif follows and before is not None:
             moved, seen = self._step(before, end)
-            self.known = Known(end, moved, (self.known.seen + (seen,))[-SEEN_MAX:], laps, lessons)
+            self.known = BallState(
+                end, moved, (self.known.seen + (seen,))[-SEEN_MAX:], laps, lessons
+            )
         # else: what was followed was something else; until a lap of this is known, better an old
         # estimate than none
 
-    def _step(self, before: Any, end: Any) -> tuple[kalman.Motion, Seen]:
+    def _step(self, before: Crossing, end: Crossing) -> tuple[kalman.MotionState, BeamStep]:
         turned = end.turned_uturn - before.turned_uturn
         took_s = (end.at_us - before.at_us) / 1e6
-        beams = len(self.way.offsets)
+        beams = len(self.model.offsets)
         single = turned * beams < TURN * _NEXT
         if single:
-            took_s *= 1.0 - self.way.offsets[end.beam]
-        noise = self.way.assumed_noise()
+            took_s *= 1.0 - self.model.offsets[end.beam]
+        noise = self.model.assumed_noise()
         moved, step = kalman.step(
-            self.way.curve, self.known.motion, turned / TURN, took_s, noise=noise
+            self.model.curve, self.known.motion, turned / TURN, took_s, noise=noise
         )
-        surprise = min(step.off_s * step.off_s / step.var * noise / self.way.noise, SURPRISE_MAX)
+        surprise = min(step.off_s * step.off_s / step.var * noise / self.model.noise, SURPRISE_MAX)
         beam = end.beam if single else None
-        return moved, Seen(beam, moved.speed, step.off_s / step.expected_s, surprise)
+        return moved, BeamStep(beam, moved.speed, step.off_s / step.expected_s, surprise)
 
 
-def _lap(crossings: Sequence[Any]) -> Any:
+def _lap(crossings: Sequence[Any]) -> float | None:
     """Mean speed (turn/s) of the lap that ends now, over a whole turn where beams allow: then a
     beam's own angle error cancels. None: not a lap yet."""
     end = crossings[-1]
@@ -82,10 +87,11 @@ def _lap(crossings: Sequence[Any]) -> Any:
     if first is None:
         return None
     turned = end.turned_uturn - first.turned_uturn
-    return turned / (end.at_us - first.at_us)  # micro-turns a microsecond are turns a second
+    mean: float = turned / (end.at_us - first.at_us)  # micro-turns a microsecond are turns a second
+    return mean
 
 
-def _lesson(crossings: Sequence[Any]) -> Any:
+def _lesson(crossings: Sequence[Any]) -> tuple[tuple[float, float], ...]:
     """((speed, deceleration),) from the lap that ended at the last beam to the one that ends now.
 
     () unless both are exactly whole.
@@ -97,7 +103,7 @@ def _lesson(crossings: Sequence[Any]) -> Any:
     return (((before[1] + now[1]) / 2.0, (before[1] - now[1]) / seconds),)
 
 
-def _whole_lap(crossings: Sequence[Any]) -> Any:
+def _whole_lap(crossings: Sequence[Any]) -> tuple[int, float] | None:
     """(its middle in us, mean speed) of the lap that ends with the last crossing, or None."""
     if not crossings:
         return None
@@ -107,10 +113,11 @@ def _whole_lap(crossings: Sequence[Any]) -> Any:
     return (first.at_us + end.at_us) // 2, TURN / (end.at_us - first.at_us)
 
 
-def _turns_before(crossings: Sequence[Any], turns_uturn: int) -> Any:
+def _turns_before(crossings: Sequence[Any], turns_uturn: int) -> Crossing | None:
     """The last crossing at least so far before the newest, or None."""
     end = crossings[-1].turned_uturn
     for last in range(len(crossings) - 2, -1, -1):
         if end - crossings[last].turned_uturn >= turns_uturn:
-            return crossings[last]
+            found: Crossing = crossings[last]
+            return found
     return None

@@ -11,8 +11,9 @@ Within a coup the same ratios say, before the call, that this ball moves unlike 
 
 from math import exp, log
 
+from firmware.core.call.kalman import MotionState
 from firmware.core.call.margin import Margin
-from firmware.shims.typed import Any, Sequence
+from firmware.shims.typed import Sequence
 
 ALARM = 10_000.0  # coups until a false alarm, at least, were the ratios exact
 STRANGE = 10_000.0  # within a coup: the ratio from which a ball is one
@@ -29,22 +30,22 @@ STEPS_MAX = 12  # the last ones of a coup are judged
 _STEPS_APART = 3
 
 
-def of_scale(scale: float, var: float, spread: float) -> list[float]:
-    """Ratios for the ball's scale, known with the variance `var`; `spread`: sd among balls."""
+def scale_ratios(scale: float, var: float, spread: float) -> list[float]:
+    """Judges the ball's scale, known with the variance `var`. `spread`: sd among balls."""
     z = (scale - 1.0) / (spread * spread + var) ** 0.5
     return [exp(min(shift * z - shift * shift / 2.0, 20.0)) for shift in _SCALES]
 
 
-def of_steps(surprises: Sequence[float], beams: int) -> list[float]:
-    """Ratios for the squares of the last steps' errors, each in units of its variance."""
+def step_ratios(surprises: Sequence[float], beams: int) -> list[float]:
+    """Judges the squares of the last steps' errors, each in units of its variance."""
     apart = min(1.0, _STEPS_APART / beams) / 2.0
     total = apart * sum(surprises[-STEPS_MAX:])
     count = apart * min(len(surprises), STEPS_MAX)
     return [exp(min(total * (1.0 - 1.0 / times) - count * log(times), 20.0)) for times in _NOISES]
 
 
-def of_drop(margin: Margin, low: float, high: float, var: float) -> list[float]:
-    """Ratios for the bracket of the drop speed (logarithms), as in Margin.learn.
+def drop_ratios(margin: Margin, low: float, high: float, var: float) -> list[float]:
+    """Judges the bracket of the drop speed (logarithms), as in Margin.learn.
 
     The last one is that of a wheel about which nothing is known.
     """
@@ -54,25 +55,27 @@ def of_drop(margin: Margin, low: float, high: float, var: float) -> list[float]:
     return found
 
 
-def of_motion(moved: Any, spread: float, surprises: Sequence[float], beams: int) -> list[float]:
-    """Ratios for how a ball has moved so far: its motion.Motion and its steps."""
-    return of_scale(moved.scale, moved.scale_var, spread) + of_steps(surprises, beams)
+def motion_ratios(
+    moved: MotionState, spread: float, surprises: Sequence[float], beams: int
+) -> list[float]:
+    """Judges how a ball has moved so far, by its state and the errors of its steps."""
+    return scale_ratios(moved.scale, moved.scale_var, spread) + step_ratios(surprises, beams)
 
 
-def strange(ratios: Sequence[float]) -> bool:
-    """True if a ball of such a motion moves unlike those learned."""
+def is_strange(ratios: Sequence[float]) -> bool:
+    """Tells whether a ball of such a motion moves unlike those learned."""
     return max(ratios) > STRANGE
 
 
-class Drift:
-    """Hears coup after coup, of both directions: a ball is changed for both."""
+class ChangeDetector:
+    """Watches coup after coup, of both directions: a ball is changed for both."""
 
     def __init__(self) -> None:
-        """Nothing has happened."""
+        """Begins with no change seen."""
         self.sums = [0.0] * TESTS
 
-    def hear(self, ratios: Sequence[float]) -> Any:
-        """A coup's ratios, of_motion and of_drop. What has changed, in words, or None."""
+    def add(self, ratios: Sequence[float]) -> str | None:
+        """Adds a coup's motion and drop ratios. Returns what has changed, in words, or None."""
         for test in range(TESTS):
             grown = (self.sums[test] + 1.0) * min(ratios[test], _RATIO_MAX)
             self.sums[test] = min(grown, SUM_MAX)

@@ -30,7 +30,7 @@ class Curve:
         self._table = list(self.values)
 
     def at(self, speed: float) -> float:
-        """The deceleration at a speed."""
+        """Gives the deceleration at a speed."""
         place = (speed - LOW_TURN_S) / STEP_TURN_S
         if place <= 0.0:
             return self._table[0]
@@ -47,7 +47,7 @@ class Curve:
         self.fill()
 
     def fade(self) -> None:
-        """The ball or the track has changed: what comes now counts for more."""
+        """Lets what comes now count for more: the ball or the track has changed."""
         self.lessons = [min(count, RELEARN) for count in self.lessons]
 
     def fill(self) -> None:

@@ -3,7 +3,11 @@
 from math import exp
 
 from firmware.core.call import curve, guard, kalman, margin, tilt
-from firmware.shims.typed import Any
+from firmware.shims.typed import TYPE_CHECKING, Sequence
+
+if TYPE_CHECKING:
+    from firmware.core.call.ball_tracker import BallState, BeamStep
+
 
 NOISE_LIMITS = (0.05, 16.0)  # of the variances assumed
 SPREAD_LIMITS = (0.02, 0.10)  # of the scale from coup to coup; PHYSICS.md: .03
@@ -22,8 +26,8 @@ _SPREAD_COUPS = 100
 _SPREAD_FIRST = 20
 
 
-class Way:
-    """One direction. A step is named by the beam at its end, a drop by the last beam before it."""
+class DirectionModel:
+    """Learns one direction. Names a step by the beam at its end, a drop by the last beam before."""
 
     def __init__(self, beams: int) -> None:
         """Knows nothing yet."""
@@ -33,30 +37,35 @@ class Way:
         self.relearn()
 
     def relearn(self) -> None:
-        """The wheel is not what it was: the margin is to be earned again."""
+        """Forgets the margin, which is to be earned again: the wheel is not what it was."""
         self.coups = 0
         self.steps = 0  # that noise and offsets were learned from
-        self.noise = 1.0  # of single steps, times the variances of motion.py
+        self.noise = 1.0  # of single steps, times the variances of kalman.py
         self.spread = kalman.SCALE_SPREAD
         self.margin = margin.Margin()
         self.guard = guard.Guard()
         self.curve.fade()
 
     def assumed_noise(self) -> float:
-        """What the filter is to assume: as much as motion.py says, or more if the steps show it.
+        """Gives the noise to assume: as much as kalman.py says, or more if the steps show it.
 
         Never less: over many steps the track shakes the ball more than single ones show.
         """
         return max(self.noise, 1.0)
 
     def assumed_spread(self) -> float:
-        """Sd of a new ball's scale: wide while the curve is hardly known."""
+        """Gives the sd of a new ball's scale: wide while the curve is hardly known."""
         return self.spread if self.coups >= _CURVE_COUPS else _UNKNOWN_SPREAD
 
     def learn(
-        self, known: Any, bracket: tuple[float, float, float], *, by_us: int, past: Any
+        self,
+        known: "BallState",
+        bracket: tuple[float, float, float],
+        *,
+        by_us: int,
+        past: int | None,
     ) -> None:
-        """A coup's following.Known, the (low, high, var) of its drop speed's logarithm.
+        """Learns from a coup: its ball, and the (low, high, var) of its drop speed's logarithm.
 
         `by_us`: the guard would have had to speak by then. `past`: the last beam it passed, if it
         left on the way to the next one for certain; else None.
@@ -74,7 +83,7 @@ class Way:
             self._exit(past)
         self.coups = min(self.coups + 1, COUPS_MAX)
 
-    def _steps(self, seen: Any) -> None:
+    def _steps(self, seen: "Sequence[BeamStep]") -> None:
         slow = exp(self.margin.mean()) * _MEASURED_SHARE
         for step in seen:
             if step.speed >= slow:
@@ -91,7 +100,7 @@ class Way:
         middle = sum(self.offsets) / len(self.offsets)
         self.offsets = [min(max(off - middle, -OFFSET_MAX), OFFSET_MAX) for off in self.offsets]
 
-    def _scale(self, moved: kalman.Motion) -> None:
+    def _scale(self, moved: kalman.MotionState) -> None:
         """How much one ball's scale differs from the next one's."""
         if self.coups < _CURVE_COUPS:
             return

@@ -13,7 +13,7 @@ FIRST = 8  # coups of which it takes the shortest, before it follows
 
 
 class Guard:
-    """The lap at which the guard speaks, in one direction."""
+    """Keeps the lap at which the guard speaks, in one direction."""
 
     def __init__(self) -> None:
         """Knows nothing yet."""
@@ -21,7 +21,7 @@ class Guard:
         self.lap_s = LONGEST_S
 
     def learn(self, lap_s: float) -> None:
-        """The last lap that ended early enough to call after it."""
+        """Learns from the last lap that ended early enough to call after it."""
         if self.coups < FIRST:
             self.lap_s = min(self.lap_s, max(lap_s, SHORTEST_S))
         elif lap_s < self.lap_s:

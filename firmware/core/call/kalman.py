@@ -19,8 +19,8 @@ _SCALE_STEP = 0.01
 _SCALE_LIMITS = (0.3, 3.0)
 
 # speed_var, both_var, scale_var: the covariance of speed and scale.
-Motion = NamedTuple(
-    "Motion",
+MotionState = NamedTuple(
+    "MotionState",
     [
         ("speed", float),
         ("scale", float),
@@ -31,31 +31,31 @@ Motion = NamedTuple(
 )
 # How a step came out: how long it took against what was expected (s), the variance of that as the
 # filter sees it (s2), and what was expected.
-Step = NamedTuple("Step", [("off_s", float), ("var", float), ("expected_s", float)])
+Innovation = NamedTuple("Innovation", [("off_s", float), ("var", float), ("expected_s", float)])
 
 
-def start(curve: Curve, lap_turn_s: float, *, spread: float) -> Motion:
-    """At the end of a whole lap, by its mean speed. `spread`: sd of the scale from coup to coup."""
+def start(curve: Curve, lap_turn_s: float, *, spread: float) -> MotionState:
+    """Starts at the end of a lap, by its mean speed. `spread`: sd of the scale, coup to coup."""
     speed = max(lap_turn_s - curve.at(lap_turn_s) / lap_turn_s / 2.0, _SLOWEST_TURN_S)
     first = _FIRST * lap_turn_s
-    return Motion(speed, 1.0, first * first, 0.0, spread * spread)
+    return MotionState(speed, 1.0, first * first, 0.0, spread * spread)
 
 
-def travel(curve: Curve, motion: Motion, turns: float) -> tuple[float, float]:
-    """The time that so many turns will take, and the speed after them."""
+def travel(curve: Curve, motion: MotionState, turns: float) -> tuple[float, float]:
+    """Gives the time that so many turns will take, and the speed after them."""
     return _travel(curve, motion.speed, motion.scale, turns)
 
 
 def step(
     curve: Curve,
-    motion: Motion,
+    motion: MotionState,
     turns: float,
     took_s: float,
     *,
     noise: float,
     stamp_s: float = STAMP_S,
-) -> tuple[Motion, Step]:
-    """A beam saw the ball `turns` further after `took_s`. `noise`: of this wheel, 1 as assumed.
+) -> tuple[MotionState, Innovation]:
+    """Takes that a beam saw the ball `turns` further after `took_s`. `noise`: 1 as assumed.
 
     `stamp_s`: noise of each time, one sigma; a film has far more than a beam.
     """
@@ -88,24 +88,26 @@ def step(
     both_var = speed_by_speed * b + speed_by_scale * d
     off = took_s - expected
     low, high = _SCALE_LIMITS
-    after = Motion(
+    after = MotionState(
         max(speed + gain_speed * off, _SLOWEST_TURN_S),
         min(max(motion.scale + gain_scale * off, low), high),
         max(speed_var - gain_speed * gain_speed * var, 0.0),
         both_var - gain_speed * gain_scale * var,
         max(d - gain_scale * gain_scale * var, 0.0),
     )
-    return after, Step(off, var, expected)
+    return after, Innovation(off, var, expected)
 
 
-def _shaken_var(curve: Curve, motion: Motion, seconds: float, *, noise: float) -> float:
+def _shaken_var(curve: Curve, motion: MotionState, seconds: float, *, noise: float) -> float:
     """By how much the track shakes the speed meanwhile: a variance, (turn/s)2."""
     slowing = curve.at(motion.speed) * motion.scale
     return _SHAKEN * noise * slowing * slowing * seconds
 
 
-def time_to(curve: Curve, motion: Motion, speed: float, *, noise: float) -> tuple[float, float]:
-    """When the ball's speed will be `speed` (s from now; before now if it is below already).
+def time_to(
+    curve: Curve, motion: MotionState, speed: float, *, noise: float
+) -> tuple[float, float]:
+    """Predicts when the ball's speed will be `speed` (s from now; negative if it is below already).
 
     And the variance, then, of the logarithm of the ball's real speed.
     """

@@ -7,7 +7,7 @@ is not exactly that is refused, and the call starts cautiously: it is never repa
 from binascii import crc32
 
 from firmware.core.call import change_detection, curve, guard, margin, tilt
-from firmware.core.call import direction_model as way
+from firmware.core.call import direction_model as directions
 from firmware.core.facts import CCW
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
@@ -21,7 +21,7 @@ OTHER_VERSION = "it was recorded by another version"
 
 
 class Learned:
-    """Both directions, and what is watched over both."""
+    """Keeps both directions, and what is watched over both."""
 
     def __init__(self, beams: int) -> None:
         """A new wheel."""
@@ -29,30 +29,30 @@ class Learned:
         self.lead_us = 0  # expected; 0: not known
         self.relearning = 0  # coups until what changed is learned again
         self.level_in = 0  # drops until their places are judged again
-        self.ways = (way.Way(beams), way.Way(beams))
-        self.drift = change_detection.Drift()
+        self.models = (directions.DirectionModel(beams), directions.DirectionModel(beams))
+        self.change_detector = change_detection.ChangeDetector()
         self.pair()
 
     def relearn(self, coups: int) -> None:
-        """The wheel is not what it was: margins are earned anew, in so many coups."""
-        for one in self.ways:
+        """Has margins earned anew, in so many coups: the wheel is not what it was."""
+        for one in self.models:
             one.relearn()
-        self.drift = change_detection.Drift()
+        self.change_detector = change_detection.ChangeDetector()
         self.relearning = coups
         self.pair()
 
     def pair(self) -> None:
-        """Both directions have one ball and one track, and so one scatter of the drop speed."""
-        margin.pair(self.ways[0].margin, self.ways[1].margin)
+        """Pairs the margins: one ball and one track have one scatter of the drop speed."""
+        margin.pair(self.models[0].margin, self.models[1].margin)
 
-    def way(self, direction: int) -> way.Way:
-        """Of the ball's direction, CCW or CW."""
-        return self.ways[0 if direction == CCW else 1]
+    def model(self, direction: int) -> directions.DirectionModel:
+        """Gives the model of the ball's direction, CCW or CW."""
+        return self.models[0 if direction == CCW else 1]
 
     def exits(self) -> tuple[list[int], list[int]]:
-        """Drops between each beam and the next ccw, of balls running ccw and cw."""
+        """Counts the drops between each beam and the next ccw, of balls running ccw and cw."""
         # A ball running cw leaves the gap before the beam that saw it last.
-        ccw, cw = self.ways[0].exits, self.ways[1].exits
+        ccw, cw = self.models[0].exits, self.models[1].exits
         return ccw, cw[1:] + cw[:1]
 
 
@@ -64,23 +64,23 @@ Field = NamedTuple(
 )
 # fmt: off
 _BOTH = (
-    Field("", "coups", 0, 1, 0, way.COUPS_MAX),
+    Field("", "coups", 0, 1, 0, directions.COUPS_MAX),
     Field("", "lead_us", 0, 1, 0, 60_000_000),
-    Field("", "relearning", 0, 1, 0, way.COUPS_MAX),
-    Field("", "level_in", 0, 1, 0, way.COUPS_MAX),
-    Field("drift", "sums", change_detection.TESTS, 1_000, 0.0, change_detection.SUM_MAX),
+    Field("", "relearning", 0, 1, 0, directions.COUPS_MAX),
+    Field("", "level_in", 0, 1, 0, directions.COUPS_MAX),
+    Field("change_detector", "sums", change_detection.TESTS, 1_000, 0.0, change_detection.SUM_MAX),
 )
 
 
-def _of_way(beams: int) -> Any:
+def _of_model(beams: int) -> Sequence[Field]:
     scatters = len(margin.SCATTERS)
     low, high = curve.LIMITS_TURN_S2
     return (
-        Field("", "coups", 0, 1, 0, way.COUPS_MAX),
-        Field("", "steps", 0, 1, 0, way.COUPS_MAX),
-        Field("", "noise", 0, 1_000_000, way.NOISE_LIMITS[0], way.NOISE_LIMITS[1]),
-        Field("", "spread", 0, 1_000_000, way.SPREAD_LIMITS[0], way.SPREAD_LIMITS[1]),
-        Field("", "offsets", beams, 1_000_000, -way.OFFSET_MAX, way.OFFSET_MAX),
+        Field("", "coups", 0, 1, 0, directions.COUPS_MAX),
+        Field("", "steps", 0, 1, 0, directions.COUPS_MAX),
+        Field("", "noise", 0, 1_000_000, directions.NOISE_LIMITS[0], directions.NOISE_LIMITS[1]),
+        Field("", "spread", 0, 1_000_000, directions.SPREAD_LIMITS[0], directions.SPREAD_LIMITS[1]),
+        Field("", "offsets", beams, 1_000_000, -directions.OFFSET_MAX, directions.OFFSET_MAX),
         Field("", "exits", beams, 1, 0, tilt.COUPS_MAX),
         Field("curve", "values", curve.BINS, 1_000_000, low, high),
         Field("curve", "lessons", curve.BINS, 1_000, 0.0, curve.MEMORY),
@@ -93,8 +93,8 @@ def _of_way(beams: int) -> Any:
 # fmt: on
 
 
-def plain(learned: Learned, geometry: Any) -> list[int]:
-    """As it is recorded."""
+def plain(learned: Learned, geometry: dict[str, Any]) -> list[int]:
+    """Writes it as it is recorded."""
     found = [VERSION, _fingerprint(geometry)]
     for holder, fields in _holders(learned):
         for field in fields:
@@ -106,8 +106,8 @@ def plain(learned: Learned, geometry: Any) -> list[int]:
     return found
 
 
-def restore(recorded: Any, geometry: Any) -> tuple[Learned, Any]:
-    """(what was recorded, None), or (a new wheel's, why it is not taken up)."""
+def restore(recorded: object, geometry: dict[str, Any]) -> tuple[Learned, Any]:
+    """Reads what was recorded: (it, None), or (a new wheel's, why it is not taken up)."""
     fresh = Learned(len(geometry["rim_deg"]))
     if recorded is None:
         return fresh, MISSING
@@ -140,22 +140,22 @@ def _filled(learned: Learned, values: Sequence[int]) -> bool:
             if min(scaled) < field.low - slack or max(scaled) > field.high + slack:
                 return False
             setattr(_part(holder, field), field.name, scaled if field.count else scaled[0])
-    for one in learned.ways:
+    for one in learned.models:
         one.curve.fill()
     learned.pair()
     return at == len(values)
 
 
-def _holders(learned: Learned) -> Any:
-    fields = _of_way(len(learned.ways[0].offsets))
-    return ((learned, _BOTH), (learned.ways[0], fields), (learned.ways[1], fields))
+def _holders(learned: Learned) -> Sequence[tuple[object, Sequence[Field]]]:
+    fields = _of_model(len(learned.models[0].offsets))
+    return ((learned, _BOTH), (learned.models[0], fields), (learned.models[1], fields))
 
 
-def _part(holder: Any, field: Field) -> Any:
+def _part(holder: object, field: Field) -> object:
     return getattr(holder, field.part) if field.part else holder
 
 
-def _fingerprint(geometry: Any) -> int:
+def _fingerprint(geometry: dict[str, Any]) -> int:
     """Of what the learned values hold for: the beams' places, the ball, the track."""
     beams = ",".join([str(degrees) for degrees in geometry["rim_deg"]])
     of = "{};{};{}".format(beams, geometry["ball_mm"], geometry["track_radius_mm"])

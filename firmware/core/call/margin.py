@@ -29,7 +29,7 @@ _HALVINGS = 17  # of the interval in which a call speed is sought: to 1e-6
 
 
 class Margin:
-    """The drop speeds of one direction, and the speed at which the call must be over."""
+    """Learns the drop speeds of one direction, and the speed at which the call must be over."""
 
     def __init__(self) -> None:
         """Knows nothing yet."""
@@ -54,7 +54,7 @@ class Margin:
         self.weights = [weight / total for weight in weights]
 
     def chance(self, low: float, high: float, var: float, *, shift: float = 0.0) -> float:
-        """Of a bracket, were all drop speeds `shift` higher; `var`: of the ball's own speed."""
+        """Gives the chance of a bracket, were all drop speeds higher by `shift`."""
         found = 0.0
         for place in range(len(SCATTERS)):
             root = self._root(place, var)
@@ -64,7 +64,7 @@ class Margin:
         return (1.0 - _FREAKS) * found + _FREAKS * _FREAK
 
     def learn(self, low: float, high: float, var: float) -> None:
-        """A ball left between two speeds, which are known with the variance `var`."""
+        """Learns that a ball left between two speeds, known with the variance `var`."""
         for place in range(len(SCATTERS)):
             own = self.vars[place] + _WALK
             root = self._root(place, var + _WALK)
@@ -83,7 +83,7 @@ class Margin:
             self._twin.weigh()
 
     def call_speed(self, target: float, var: float) -> float:
-        """The speed that a ball leaves above with the chance `target`; `var` as in learn."""
+        """Gives the speed that a ball leaves above with the chance `target`; `var` as in learn."""
         # A scatter that weighs less than this can add nothing to the chance.
         least = target / 1000.0
         held = [
@@ -107,11 +107,11 @@ class Margin:
         return high
 
     def mean(self) -> float:
-        """Of the drop speed's logarithm."""
+        """Gives the mean of the drop speed's logarithm."""
         return sum([self.weights[place] * self.means[place] for place in range(len(SCATTERS))])
 
     def scatter(self) -> float:
-        """Of the drop speed, of itself."""
+        """Gives the scatter of the drop speed, as a share of itself."""
         return sum([self.weights[place] * SCATTERS[place] for place in range(len(SCATTERS))])
 
     def _root(self, place: int, var: float) -> float:

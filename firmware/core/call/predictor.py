@@ -7,7 +7,7 @@ that only as a beam that no longer comes, so each coup brackets the drop between
 the one that is missing. What follows (slope, deflectors, bounces) is after the drop.
 
 The ball leaves when its speed falls under one that differs a little from coup to coup (PHYSICS.md).
-Each crossing says how fast the ball is (call/motion.py), earlier coups how it will slow
+Each crossing says how fast the ball is (call/kalman.py), earlier coups how it will slow
 (call/curve.py) and how fast it was when it left (call/margin.py): from these the latest moment at
 which the chance of its having left is below the target. The only floats of the core are here and in
 call/, on times relative to the coup's own crossings, good in single precision.
@@ -16,7 +16,7 @@ call/, on times relative to the coup's own crossings, good in single precision.
 from math import exp, log, pi
 
 from firmware.core.call import ball_tracker, change_detection, guard, kalman, learned, tilt
-from firmware.core.call.direction_model import Way
+from firmware.core.call.direction_model import DirectionModel
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 CAUTIOUS_TURN_S = 0.70  # 4.4 rad/s; the steepest track of PHYSICS.md (28 deg) lets go at 3.81
@@ -48,11 +48,11 @@ _Due = NamedTuple(
 )
 
 
-class Caller:
+class CallPredictor:
     """Decides when to call no more bets. Knows nothing of who is betting."""
 
     def __init__(
-        self, geometry: Any, recorded: Any, *, call_us: int, late_ppb: int = 1_000
+        self, geometry: dict[str, Any], recorded: object, *, call_us: int, late_ppb: int = 1_000
     ) -> None:
         """`geometry` as in the boards; `recorded` as plain() gave it, or None for a new wheel.
 
@@ -66,150 +66,152 @@ class Caller:
         track_mm = 2.0 * pi * geometry["track_radius_mm"]
         self._half_ball_turn = geometry["ball_mm"] / 2.0 / track_mm
         self._due: Any = None
-        self._following: Any = None
+        self._tracker: Any = None
         self._news = False  # what must not be lost with the controller
         self._taught = False  # by the last coup
 
     # --- the call -------------------------------------------------------------------------------
     def forget_coup(self) -> None:
-        """A new throw: its speed is not known yet."""
+        """Forgets the ball: a new throw, whose speed is not known yet."""
         self._due = None
-        self._following = None
+        self._tracker = None
 
-    def crossed(self, crossings: Sequence[Any], direction: int) -> Any:
-        """At every crossing: the time (us) at which to call, unless a later crossing moves it.
+    def crossed(self, crossings: Sequence[Any], direction: int) -> int | None:
+        """Takes a crossing. Returns when to call (us), unless a later crossing moves it.
 
         A time not after the crossing means: now. None: the ball's speed is not known yet.
         """
-        way = self.learned.way(direction)
-        if self._following is None or self._following.way is not way:
-            self._following = ball_tracker.Following(way)
-        self._following.take(crossings)
-        known = self._following.known
+        model = self.learned.model(direction)
+        if self._tracker is None or self._tracker.model is not model:
+            self._tracker = ball_tracker.BallTracker(model)
+        self._tracker.update(crossings)
+        known = self._tracker.known
         if known.motion is None:
             return None
-        due = self._judge(known, way)
+        due = self._judge(known, model)
         if self._due is not None and _sped_up(known):  # no ball does: it was something else
             due = due if due.at_us < self._due.at_us else self._due
         self._due = due
         return due.at_us
 
     def guarded(self) -> bool:
-        """True if the last lap makes the guard speak."""
+        """Tells whether the last lap makes the guard speak."""
         return self._due is not None and self._due.guarded
 
     def fast(self, lap_us: int) -> bool:
-        """True if a ball with such a lap is too fast to leave, whatever beams are silent."""
+        """Tells whether a ball with such a lap is too fast to leave, whatever beams are silent."""
         return lap_us * FAST_SHARE * CAUTIOUS_TURN_S < 1e6
 
-    def _judge(self, known: Any, way: Way) -> _Due:
-        care = self._care(known, way)
-        guarded = known.laps[-1].lap_s >= _guard_lap_s(way)
+    def _judge(self, known: ball_tracker.BallState, model: DirectionModel) -> _Due:
+        care = self._care(known, model)
+        guarded = known.laps[-1].lap_s >= _guard_lap_s(model)
         seen_us = known.crossing.at_us
-        speed, noise = CAUTIOUS_TURN_S, way.assumed_noise()
-        left_s, var = kalman.time_to(way.curve, known.motion, speed, noise=noise)
-        beam_s = REFINED_BEAMS / (len(way.offsets) * known.motion.speed)
+        speed, noise = CAUTIOUS_TURN_S, model.assumed_noise()
+        left_s, var = kalman.time_to(model.curve, known.motion, speed, noise=noise)
+        beam_s = REFINED_BEAMS / (len(model.offsets) * known.motion.speed)
         if care is None and left_s - self._call_us / 1e6 < beam_s:
-            speed = exp(way.margin.mean())
+            speed = exp(model.margin.mean())
             # How well the ball's speed will be known depends on when, and when on how well.
             for _ in range(2):
-                _, var = kalman.time_to(way.curve, known.motion, speed, noise=noise)
-                usual = exp(way.margin.call_speed(self._late_ppb * 1e-9, var))
+                _, var = kalman.time_to(model.curve, known.motion, speed, noise=noise)
+                usual = exp(model.margin.call_speed(self._late_ppb * 1e-9, var))
                 speed = min(usual, CAUTIOUS_TURN_S)
-            left_s, var = kalman.time_to(way.curve, known.motion, speed, noise=noise)
+            left_s, var = kalman.time_to(model.curve, known.motion, speed, noise=noise)
         at_us = seen_us if guarded else seen_us + int(left_s * 1e6) - self._call_us
         return _Due(at_us, speed, var, care, guarded)
 
-    def _care(self, known: Any, way: Way) -> Any:
-        if way.coups < EARNED_COUPS:
+    def _care(self, known: ball_tracker.BallState, model: DirectionModel) -> str | None:
+        if model.coups < EARNED_COUPS:
             return NEW
-        if way.coups < KNOWN_COUPS:
+        if model.coups < KNOWN_COUPS:
             return None
-        return STRANGE if change_detection.strange(_motion_ratios(known, way)) else None
+        return STRANGE if change_detection.is_strange(_motion_ratios(known, model)) else None
 
-    def explain(self, why: str) -> Any:
-        """What a call made now went by, for evidence.py, in whole micro-turns and microseconds."""
+    def explain(self, why: str) -> dict[str, Any]:
+        """Explains a call made now, for evidence.py, in whole micro-turns and microseconds."""
         said = {"why": why, "call_us": self._call_us, "learned": self.learned.coups}
         if self._due is None:
             return said
-        due, known, way = self._due, self._following.known, self._following.way
-        slowing = way.curve.at(known.motion.speed) * known.motion.scale
+        due, known, model = self._due, self._tracker.known, self._tracker.model
+        slowing = model.curve.at(known.motion.speed) * known.motion.scale
         said["care"] = due.care
         said["lap_us"] = int(known.laps[-1].lap_s * 1e6)
-        said["guard_lap_us"] = int(_guard_lap_s(way) * 1e6)
+        said["guard_lap_us"] = int(_guard_lap_s(model) * 1e6)
         said["speed_uturn_s"] = int(known.motion.speed * 1e6)
         said["slowing_uturn_s2"] = int(slowing * 1e6)
         said["call_speed_uturn_s"] = int(due.speed * 1e6)
         said["doubt_ppm"] = int(due.var**0.5 * 1e6)
         if due.care is None and due.speed < CAUTIOUS_TURN_S:
             said["late_ppb"] = self._late_ppb  # where caution speaks, no chance is worked out
-        if way.coups >= EARNED_COUPS:  # before, no drop has taught the margin
-            usual = exp(way.margin.mean())
-            left_s, _ = kalman.time_to(way.curve, known.motion, usual, noise=way.assumed_noise())
+        if model.coups >= EARNED_COUPS:  # before, no drop has taught the margin
+            usual = exp(model.margin.mean())
+            left_s, _ = kalman.time_to(
+                model.curve, known.motion, usual, noise=model.assumed_noise()
+            )
             said["drop_speed_uturn_s"] = int(usual * 1e6)
-            said["spread_ppm"] = int(way.margin.scatter() * 1e6)
+            said["spread_ppm"] = int(model.margin.scatter() * 1e6)
             said["drop_us"] = known.crossing.at_us + int(left_s * 1e6)
         return said
 
     # --- what coups teach -----------------------------------------------------------------------
     def left(self, missing_us: int) -> list[tuple[str, str]]:
-        """The ball has left the track: its beam at `missing_us` did not come. Learns from it.
+        """Learns from a ball that has left the track: its beam at `missing_us` did not come.
 
         Gives what maintenance is to be told: (code, detail) of faults.
         """
-        if self._following is None or self._following.known.motion is None:
+        if self._tracker is None or self._tracker.known.motion is None:
             return []
-        known, way = self._following.known, self._following.way
+        known, model = self._tracker.known, self._tracker.model
         missed, bracket = self._bracket(missing_us)
         if bracket is None:
             return []
         told = []
-        if way.coups >= EARNED_COUPS:
-            changed = self.learned.drift.hear(_ratios(known, way, bracket))
+        if model.coups >= EARNED_COUPS:
+            changed = self.learned.change_detector.add(_ratios(known, model, bracket))
             if changed:
                 told.append(("W52", changed))
                 self._relearn()
         past = known.crossing.beam if missed == 1 else None
-        way.learn(known, bracket, by_us=missing_us - self._call_us, past=past)
+        model.learn(known, bracket, by_us=missing_us - self._call_us, past=past)
         self._taught = True
         self.learned.coups += 1
         self.learned.relearning = max(self.learned.relearning - 1, 0)
-        self.learned.lead_us = self._lead_us(known.motion, way)
+        self.learned.lead_us = self._lead_us(known.motion, model)
         return told + self._level()
 
     def struck(self, called_us: int, missing_us: int) -> bool:
-        """True if a ball that has left did so as none that was learned does, and perhaps before
+        """Tells whether a ball left the track as none that was learned does, and perhaps before
         the call: this came after the last beam that saw it, and none has since. Where nothing is
         learned the call is far too early for that. `missing_us`: a beam was due by then."""
-        if self._following is None or self._following.known.motion is None:
+        if self._tracker is None or self._tracker.known.motion is None:
             return False
-        known, way = self._following.known, self._following.way
+        known, model = self._tracker.known, self._tracker.model
         if called_us <= known.crossing.at_us:
             return False
         _, bracket = self._bracket(missing_us)
         if bracket is None:
             return True
-        likely: float = way.margin.chance(*bracket)
-        return way.coups < EARNED_COUPS or likely < STRUCK
+        likely: float = model.margin.chance(*bracket)
+        return model.coups < EARNED_COUPS or likely < STRUCK
 
     def _bracket(self, missing_us: int) -> tuple[int, Any]:
         """How many beams have missed it, and the bracket of its speed as Margin.learn takes it.
 
         None: no ball leaves so fast, it was stopped or taken.
         """
-        known, way = self._following.known, self._following.way
-        beams = len(way.offsets)
+        known, model = self._tracker.known, self._tracker.model
+        beams = len(model.offsets)
         silent_s = (missing_us - known.crossing.at_us) / 1e6
         missed = max(round(known.motion.speed * silent_s * beams), 1)
         # A beam sees the ball as soon as its edge is there, and half a ball later its middle.
-        _, before = kalman.travel(way.curve, known.motion, -self._half_ball_turn)
-        _, after = kalman.travel(way.curve, known.motion, missed / beams - self._half_ball_turn)
+        _, before = kalman.travel(model.curve, known.motion, -self._half_ball_turn)
+        _, after = kalman.travel(model.curve, known.motion, missed / beams - self._half_ball_turn)
         if (before + after) / 2.0 > CAUTIOUS_TURN_S or after >= before:
             return missed, None
         return missed, (log(after), log(before), _log_var(known.motion))
 
     def called_late(self) -> None:
-        """The call came after the drop: what was learned does not hold."""
+        """Forgets what was learned: the call came after the drop."""
         self._relearn()
 
     def _relearn(self) -> None:
@@ -227,31 +229,33 @@ class Caller:
         if found is None:
             return []
         self.learned.level_in = LEVEL_TOLD
-        for one in self.learned.ways:  # counted anew: it may be levelled now
+        for one in self.learned.models:  # counted anew: it may be levelled now
             one.exits = [0] * len(one.exits)
         self._news = True
         what, degrees = found
         return [("L12" if what == tilt.TILTED else "W53", str(degrees))]
 
-    def _lead_us(self, moved: kalman.Motion, way: Way) -> int:
+    def _lead_us(self, moved: kalman.MotionState, model: DirectionModel) -> int:
         """Expected from the end of a call by prediction to the drop, as this ball slowed."""
-        if way.coups < EARNED_COUPS:
+        if model.coups < EARNED_COUPS:
             speed = CAUTIOUS_TURN_S
         else:
-            usual = way.margin.call_speed(self._late_ppb * 1e-9, _log_var(moved))
+            usual = model.margin.call_speed(self._late_ppb * 1e-9, _log_var(moved))
             speed = min(exp(usual), CAUTIOUS_TURN_S)
-        middle = exp(way.margin.mean())
+        middle = exp(model.margin.mean())
         # MicroPython's records have no _replace.
-        then = kalman.Motion(speed, moved.scale, moved.speed_var, moved.both_var, moved.scale_var)
-        call_s, _ = kalman.time_to(way.curve, then, middle, noise=way.assumed_noise())
+        then = kalman.MotionState(
+            speed, moved.scale, moved.speed_var, moved.both_var, moved.scale_var
+        )
+        call_s, _ = kalman.time_to(model.curve, then, middle, noise=model.assumed_noise())
         return int(max(call_s, 0.0) * 1e6)
 
     # --- what is told of it ---------------------------------------------------------------------
     def standing(self) -> Standing:
-        """How far the wheel has come. Changes only when a ball has left the track."""
+        """Tells how far the wheel has come. Changes only when a ball has left the track."""
         coups = self.learned.coups
         lead_us = self.learned.lead_us or None
-        earned = min([way.coups for way in self.learned.ways]) >= EARNED_COUPS
+        earned = min([model.coups for model in self.learned.models]) >= EARNED_COUPS
         if self.refusal not in (None, learned.MISSING) and not earned:
             return Standing(coups, lead_us, REFUSED)
         if self.learned.relearning:
@@ -261,8 +265,8 @@ class Caller:
         return Standing(coups, lead_us, LEARNING if coups < LEARNED_COUPS else KNOWN)
 
     # --- what outlives a restart ----------------------------------------------------------------
-    def to_record(self) -> Any:
-        """What was learned, if it is time to record it, as a list of ints; else None."""
+    def to_record(self) -> list[int] | None:
+        """Gives what was learned, if it is time to record it, as a list of ints; else None."""
         coups = self.learned.coups
         young = coups <= RECORDED_EACH or coups % RECORDED_EACH == 0
         due = self._news or (self._taught and young)
@@ -270,33 +274,35 @@ class Caller:
         return self.plain() if due else None
 
     def plain(self) -> list[int]:
-        """What was learned, as it is recorded."""
+        """Gives what was learned, as it is recorded."""
         return learned.plain(self.learned, self._geometry)
 
 
-def _sped_up(known: Any) -> bool:
-    """True if the last step was far too short for this ball."""
+def _sped_up(known: ball_tracker.BallState) -> bool:
+    """Tells whether the last step was far too short for this ball."""
     last = known.seen[-1] if known.seen else None
     return last is not None and last.late < 0.0 and last.surprise >= ball_tracker.SURPRISE_MAX
 
 
-def _guard_lap_s(way: Way) -> float:
-    return way.guard.lap_s if way.guard.coups >= guard.FIRST else 1.0 / CAUTIOUS_TURN_S
+def _guard_lap_s(model: DirectionModel) -> float:
+    return model.guard.lap_s if model.guard.coups >= guard.FIRST else 1.0 / CAUTIOUS_TURN_S
 
 
-def _log_var(moved: kalman.Motion) -> float:
+def _log_var(moved: kalman.MotionState) -> float:
     """Variance of the logarithm of the ball's speed."""
     return moved.speed_var / (moved.speed * moved.speed)
 
 
-def _motion_ratios(known: Any, way: Way) -> list[float]:
+def _motion_ratios(known: ball_tracker.BallState, model: DirectionModel) -> list[float]:
     surprises = [seen.surprise for seen in known.seen]
-    return change_detection.of_motion(known.motion, way.spread, surprises, len(way.offsets))
+    return change_detection.motion_ratios(known.motion, model.spread, surprises, len(model.offsets))
 
 
-def _ratios(known: Any, way: Way, bracket: tuple[float, float, float]) -> list[float]:
-    """Of a coup, for drift.Drift. Until the way is known, only its drop tells anything."""
-    found = _motion_ratios(known, way)
-    if way.coups < KNOWN_COUPS:
+def _ratios(
+    known: ball_tracker.BallState, model: DirectionModel, bracket: tuple[float, float, float]
+) -> list[float]:
+    """The ratios of a coup, for a ChangeDetector; of a direction hardly known, its drop's alone."""
+    found = _motion_ratios(known, model)
+    if model.coups < KNOWN_COUPS:
         found = [1.0] * len(found)
-    return found + change_detection.of_drop(way.margin, *bracket)
+    return found + change_detection.drop_ratios(model.margin, *bracket)

@@ -11,7 +11,7 @@ by chance it exceeds E no oftener than once in E wheels, whenever one looks.
 
 from math import atan2, cos, exp, log, pi, sin
 
-from firmware.shims.typed import Any, Sequence
+from firmware.shims.typed import Sequence
 
 STRONG = 10_000.0
 _CLEARER = 10.0  # times likelier than the other explanation
@@ -25,8 +25,10 @@ TILTED = "tilted"
 FLAWED = "flawed"
 
 
-def judge(beams_turn: Sequence[float], ccw: Sequence[int], cw: Sequence[int]) -> Any:
-    """(TILTED, low side in degrees) or (FLAWED, place in degrees) on strong evidence, else None.
+def judge(
+    beams_turn: Sequence[float], ccw: Sequence[int], cw: Sequence[int]
+) -> tuple[str, int] | None:
+    """Finds (TILTED, low side in degrees) or (FLAWED, place in degrees); None: weak evidence.
 
     `beams_turn`: the beams' places, ascending; counts: drops between each beam and the next ccw.
     """
@@ -42,7 +44,7 @@ def judge(beams_turn: Sequence[float], ccw: Sequence[int], cw: Sequence[int]) ->
 
 
 def _evidence(
-    beams_turn: Sequence[float], ccw: Sequence[int], cw: Sequence[int], past: Any
+    beams_turn: Sequence[float], ccw: Sequence[int], cw: Sequence[int], past: float | None
 ) -> tuple[float, int]:
     """Logarithm of the evidence for places `past` a low point each way (None: for one place).
 

@@ -6,16 +6,20 @@ settled again here (`cylindre settle --journal` does it from what is recorded).
 
 from firmware.core import facts
 from firmware.core.coup import manual, states
-from firmware.core.coup.restart_state import Last
-from firmware.shims.typed import Any
+from firmware.core.coup.restart_state import LastOutcome
+from firmware.shims.typed import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from firmware.core.coup.table import Table
+
 
 KIND = "correction"  # of its record
 # Of a coup that is made void: the regulations' reasons are for what was seen in time.
 REASON = "croupier"
 
 
-def refusal(table: Any, asked: facts.CorrectionAsked) -> Any:
-    """Why that coup may not be corrected so now, as a sentence; None if it may."""
+def refusal(table: "Table", asked: facts.CorrectionAsked) -> str | None:
+    """Tells why that coup may not be corrected so now, as a sentence; None if it may."""
     if table.closing:
         return "the end of the coup is being recorded."
     if table.seq != table.given:
@@ -35,9 +39,9 @@ def refusal(table: Any, asked: facts.CorrectionAsked) -> Any:
     return None
 
 
-def ask(table: Any, asked: facts.CorrectionAsked) -> None:
+def ask(table: "Table", asked: facts.CorrectionAsked) -> None:
     """Has a correction that `refusal` has judged recorded, to be told once it is."""
-    body = {"coup": asked.coup, "corrects": stands(table, asked.coup)}
+    body: dict[str, Any] = {"coup": asked.coup, "corrects": stands(table, asked.coup)}
     if asked.number is None:
         body["reason"] = REASON
     else:
@@ -46,33 +50,31 @@ def ask(table: Any, asked: facts.CorrectionAsked) -> None:
         body["compartment"] = compartment
         body["colour"] = colour
     body["manual"] = [asked.who, asked.manager]
-    table.given += 1
-    body["seq"] = table.given
-    said = {"coup": asked.coup, "seq": table.given}
+    body["seq"] = table.next_seq()
+    said: dict[str, Any] = {"coup": asked.coup, "seq": body["seq"]}
     for key in ("who", "manager", "why"):
         said[key] = getattr(asked, key)
     table.record("evidence", said, None)
     table.record(KIND, body, body)
 
 
-def durable(table: Any, at_us: int, body: Any) -> None:
-    """A correction is recorded: it may be told, and shown if its coup still is."""
-    table.seq = body["seq"]
-    table.corrections.append((body["coup"], body["seq"]))
+def durable(table: "Table", at_us: int, body: dict[str, Any]) -> None:
+    """Tells a correction that is recorded, and shows it if its coup still is."""
+    table.note_correction(body["coup"], body["seq"])
     what = [body.get(key) for key in ("number", "compartment", "colour", "reason")]
     seq, corrects = body["seq"], body["corrects"]
-    table.out.append(facts.Correction(at_us, body["coup"], seq, corrects, *what))
+    table.emit(facts.Correction(at_us, body["coup"], seq, corrects, *what))
     if table.last is not None and body["coup"] == table.coup:
         number, _, colour, reason = what
-        table.last = Last(seq, number, colour, reason)
+        table.replace_outcome(LastOutcome(seq, number, colour, reason))
         happened = states.VOID_CORRECTED if number is None else states.NUMBER_CORRECTED
         if states.after(table.state, happened) is not None:  # a lock may have come meanwhile
             table.enter(happened, at_us)
     table.show()
 
 
-def stands(table: Any, number: int) -> Any:
-    """The seq of what stands for the coup of that number, which has ended; None if out of reach.
+def stands(table: "Table", number: int) -> int | None:
+    """Finds the seq of what stands for a coup that has ended; None if out of reach.
 
     Coups end one after the other, so between their ends lie corrections alone: seq is counted
     back from the last.
@@ -88,13 +90,13 @@ def stands(table: Any, number: int) -> Any:
     return found if found > 0 else None
 
 
-def _ended(table: Any) -> int:
+def _ended(table: "Table") -> int:
     """The last coup that has ended."""
     ended: int = table.coup - 1 if table.open else table.coup
     return ended
 
 
-def _same(table: Any, asked: facts.CorrectionAsked) -> bool:
+def _same(table: "Table", asked: facts.CorrectionAsked) -> bool:
     if asked.number is None:
         return table.last.number is None
     _, colour = manual.place(table.rules, asked.number, asked.colour)

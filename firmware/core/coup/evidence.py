@@ -16,7 +16,7 @@ is known:
     turns_uturn  the ball's travel in the track that beams prove; beams: how often each saw it
     votes        [[sensor, compartment, residual_uturn, at_us], ...] that named the number
     against      the same of what was seen elsewhere since the drop; of a void: all that was seen
-    limit_uturn  the residual above which a sight is no vote; dead: the sensor known dead
+    limit_uturn  the residual above which a detection is no vote; dead: the sensor known dead
     slips        steps of the encoder that the zero mark corrected
     cups         [[cup, dark since], ...] of a dish; held_us: how long the ball lay alone
     came         how often a cup saw something come since the throw
@@ -55,7 +55,7 @@ DROPS = (
 # fmt: on
 
 TIMES = ("drop_us", "throw_us", "press_us")  # in what a call went by
-SIGHTS_MAX = 12  # as verify.KEPT
+DETECTIONS_MAX = 12  # as voting.KEPT
 FAULTS_MAX = 8  # a coup with more is not explained by the ninth
 DETAIL_MAX = 64  # characters of a fault's detail
 CUPS_MAX = 8
@@ -65,23 +65,23 @@ class Evidence:
     """Takes notes of one coup after the other."""
 
     def __init__(self) -> None:
-        """Nothing is known: a coup that a restart interrupted has no beginning."""
+        """Begins with nothing known: a coup that a restart interrupted has no beginning."""
         self._from_us: Any = None
-        self._said: Any = {}
+        self._said: dict[str, Any] = {}
         self._faults: list[Any] = []
 
     def begin(self, at_us: int) -> None:
-        """A coup begins; times are counted from now."""
+        """Begins a coup; times are counted from now."""
         self._from_us = at_us
         self._said = {}
         self._faults = []
 
     @property
     def begun(self) -> bool:
-        """True if the coup's beginning was seen."""
+        """Tells whether the coup's beginning was seen."""
         return self._from_us is not None
 
-    def note(self, key: str, value: Any) -> None:
+    def note(self, key: str, value: object) -> None:
         """Keeps a value that is no time."""
         self._said[key] = value
 
@@ -89,7 +89,7 @@ class Evidence:
         """Keeps a time."""
         self._said[key] = self.since(at_us)
 
-    def event(self, key: str, at_us: int, said: Any) -> None:
+    def event(self, key: str, at_us: int, said: dict[str, Any]) -> None:
         """Keeps `said`, a dict that is then ours, with the time at which it happened.
 
         What in it is named in TIMES is a time as well.
@@ -100,9 +100,9 @@ class Evidence:
         said["at_us"] = self.since(at_us)
         self._said[key] = said
 
-    def sights(self, key: str, sights: Sequence[Any]) -> None:
-        """Keeps the newest of some pocket.Sight."""
-        kept = sights[-SIGHTS_MAX:]
+    def detections(self, key: str, detections: Sequence[Any]) -> None:
+        """Keeps the newest of some ring.Detection."""
+        kept = detections[-DETECTIONS_MAX:]
         self._said[key] = [
             [seen.sensor, seen.compartment, seen.residual_uturn, self.since(seen.at_us)]
             for seen in kept
@@ -117,12 +117,12 @@ class Evidence:
         if len(self._faults) < FAULTS_MAX:
             self._faults.append([self.since(at_us), code, detail[:DETAIL_MAX]])
 
-    def since(self, at_us: int) -> Any:
-        """A time from the coup's beginning; None if that is not known."""
+    def since(self, at_us: int) -> int | None:
+        """Gives a time from the coup's beginning; None if that is not known."""
         return None if self._from_us is None else at_us - self._from_us
 
-    def body(self, at_us: int) -> Any:
-        """All of it, for the record; what comes later is kept for nobody."""
+    def body(self, at_us: int) -> dict[str, Any]:
+        """Gives all of it, for the record. Keeps nothing that comes later."""
         said, self._said = self._said, {}
         if self._from_us is not None:
             said["at_us"] = at_us - self._from_us

@@ -7,7 +7,11 @@ durable before the motor starts (Luxembourg art. 37-1, French article 47).
 from firmware.core import facts
 from firmware.core.coup import states, timers
 from firmware.core.facts import UNKNOWN
-from firmware.shims.typed import Any
+from firmware.shims.typed import TYPE_CHECKING, Callable
+
+if TYPE_CHECKING:
+    from firmware.core.coup.table import Table
+
 
 # Of a turn: slower than the slowest the stall check can tell, faster than the runaway limit, are
 # no speeds; and whoever forgets it finds the rotor at rest.
@@ -15,30 +19,29 @@ SPEEDS_UTURN_S = (83_333, 466_667)  # 5 and 28 rpm
 TURN_MAX_US = 120_000_000
 
 
-class Bench:
+class Maintenance:
     """Takes what technicians ask. Who they are, and that they may, was checked before."""
 
-    def __init__(self, table: Any, speed_uturn_s: Any) -> None:
+    def __init__(self, table: "Table", speed_uturn_s: Callable[[int], int]) -> None:
         """`table`: the Table they take out of play. `speed_uturn_s`: the rotor's, given a time."""
         self._table = table
         self._speed_uturn_s = speed_uturn_s
         self._holder = ""  # who took the wheel out of play last
 
-    def ask(self, event: Any) -> Any:
-        """One ServiceAsked, TurnAsked or ActDone. Why it is not done, or None."""
-        kind = type(event)
-        if kind is facts.ActDone:
+    def ask(self, event: "facts.ServiceAsked | facts.TurnAsked | facts.ActDone") -> str | None:
+        """Gives does what a technician asks. Returns why it is not done, or None."""
+        if isinstance(event, facts.ActDone):
             self._write(event, event.what, event.detail, event.sha256)
             return None
-        return self._turn(event) if kind is facts.TurnAsked else self._service(event)
+        return self._turn(event) if isinstance(event, facts.TurnAsked) else self._service(event)
 
     def tick(self, at_us: int) -> None:
-        """A turn has lasted as long as it was asked to."""
+        """Lets the rotor run out once a turn has lasted as long as it was asked to."""
         table = self._table
         if table.timers.take(timers.TURN, at_us) and table.state == states.SERVICE:
             self._let_run_out()
 
-    def _service(self, event: facts.ServiceAsked) -> Any:
+    def _service(self, event: facts.ServiceAsked) -> str | None:
         table = self._table
         if not event.on and table.state != states.SERVICE:
             return "the wheel is not out of play for service."
@@ -65,13 +68,15 @@ class Bench:
         table.show()
         return None
 
-    def _anothers(self, event: Any) -> Any:
+    def _anothers(
+        self, event: "facts.ServiceAsked | facts.TurnAsked | facts.ActDone"
+    ) -> str | None:
         """Why who does not have the wheel may not, or None: another's hands may be in it."""
         if event.who == self._holder:
             return None
         return self._holder + " has the wheel in service: take it over first."
 
-    def _turn(self, event: facts.TurnAsked) -> Any:
+    def _turn(self, event: facts.TurnAsked) -> str | None:
         table = self._table
         if table.state != states.SERVICE:
             return "the rotor is turned on demand only out of play, for service."
@@ -86,25 +91,28 @@ class Bench:
         low, high = SPEEDS_UTURN_S
         assert low <= event.speed_uturn_s <= high and 0 < event.for_us <= TURN_MAX_US
         self._write(event, "turn", _told(event), None)
-        table.commanded = event.way
-        body = {"coup": table.coup, "rotor": event.way, "by": "service"}
-        table.record("actuation", body, facts.Drive(event.way, event.speed_uturn_s))
+        table.drive(event.way, coup=table.coup, by="service", speed_uturn_s=event.speed_uturn_s)
         table.timers.set(timers.TURN, event.at_us + event.for_us)
         return None
 
     def _let_run_out(self) -> None:
-        self._table.commanded = UNKNOWN
         self._table.timers.set(timers.TURN, None)
-        self._table.out.append(facts.RUN_OUT)
+        self._table.let_run_out()
 
-    def _write(self, event: Any, what: str, detail: str, sha256: Any) -> None:
+    def _write(
+        self,
+        event: "facts.ServiceAsked | facts.TurnAsked | facts.ActDone",
+        what: str,
+        detail: str,
+        sha256: str | None,
+    ) -> None:
         """An act is a record, and told to those who may command."""
         body = {"what": what, "who": event.who, "role": event.role, "detail": detail}
         if sha256 is not None:
             body["sha256"] = sha256
         self._table.record("act", body, None)
         told = (what, event.who, event.role, detail, sha256)
-        self._table.out.append(facts.Act(event.at_us, *told))
+        self._table.emit(facts.Act(event.at_us, *told))
 
 
 def _told(event: facts.TurnAsked) -> str:

@@ -6,10 +6,14 @@ each has a credential of his own. Over the socket that is a PIN; at the table it
 """
 
 from firmware.core import facts
-from firmware.core.coup import states, timers
+from firmware.core.coup import states
 from firmware.core.coup.evidence import PEOPLE
 from firmware.core.sense.button import Button
-from firmware.shims.typed import Any
+from firmware.shims.typed import TYPE_CHECKING, Any, Callable
+
+if TYPE_CHECKING:
+    from firmware.core.coup.table import Table
+
 
 CROUPIERS_KEY = "key_croupier"
 MANAGEMENTS_KEY = "key_management"
@@ -25,14 +29,14 @@ MANUAL_US = 1_800_000_000
 UNDETECTED = ("sensors_disagree", "encoder", "timeout")
 
 
-def choices(rules: Any) -> list[tuple[int, str]]:
-    """Every number with each colour it has, ascending: what can be entered."""
+def choices(rules: dict[str, Any]) -> list[tuple[int, str]]:
+    """Gives every number with each colour it has, ascending: what can be entered."""
     pairs = zip(rules["layout"], rules["colours"])
     return sorted(set(pairs))
 
 
-def place(rules: Any, number: int, colour: Any) -> tuple[Any, str]:
-    """The compartment of a number, None if it lies in several, and its colour.
+def place(rules: dict[str, Any], number: int, colour: str | None) -> tuple[Any, str]:
+    """Gives the compartment of a number, None if it lies in several, and its colour.
 
     `colour` may be None where the number has one alone. Asserts what `unlike` has judged.
     """
@@ -44,8 +48,8 @@ def place(rules: Any, number: int, colour: Any) -> tuple[Any, str]:
     return (found[0] if len(found) == 1 else None), colours.pop()
 
 
-def body(rules: Any, entered: facts.ManualEntered) -> Any:
-    """What the record of a result says of a number that people entered."""
+def body(rules: dict[str, Any], entered: facts.ManualEntered) -> dict[str, Any]:
+    """Gives what the record of a result says of a number that people entered."""
     compartment, colour = place(rules, entered.number, entered.colour)
     return {
         "number": entered.number,
@@ -55,8 +59,8 @@ def body(rules: Any, entered: facts.ManualEntered) -> Any:
     }
 
 
-def unlike(rules: Any, number: int, colour: Any) -> Any:
-    """Why this apparatus has no such number and colour, as a sentence; None if it has."""
+def unlike(rules: dict[str, Any], number: int, colour: str | None) -> str | None:
+    """Tells why this apparatus has no such number and colour, as a sentence; None if it has."""
     colours = [its for here, its in choices(rules) if here == number]
     if not colours:
         return f"there is no {number} here."
@@ -68,8 +72,8 @@ def unlike(rules: Any, number: int, colour: Any) -> Any:
     return None
 
 
-def refusal(table: Any, number: int, colour: Any) -> Any:
-    """Why people may not enter this now, as a sentence; None if they may."""
+def refusal(table: "Table", number: int, colour: str | None) -> str | None:
+    """Tells why people may not enter this now, as a sentence; None if they may."""
     if table.closing:
         return "the end of the coup is being recorded."
     if not table.open:
@@ -83,25 +87,22 @@ def refusal(table: Any, number: int, colour: Any) -> Any:
     return unlike(table.rules, number, colour)
 
 
-def stakes_in_doubt(table: Any) -> bool:
-    """True if the terminals still take stakes: whoever sees where the ball lies could place one."""
+def stakes_in_doubt(table: "Table") -> bool:
+    """Tells whether the terminals still take stakes: who sees the ball lie could place one."""
     return table.has_terminals and states.after(table.state, states.CALL_DUE) is not None
 
 
-def ask(table: Any, reason: str) -> None:
-    """The open coup waits until people enter its number; if it was not called, it is now."""
+def ask(table: "Table", reason: str) -> None:
+    """Has the open coup wait for people to enter its number. Calls it first, if it was not."""
     at_us = table.at_us
     _call(table, at_us)
-    table.asked = reason
-    table.enter(states.UNDETECTED, at_us)
-    table.timers.clear()
-    table.timers.set(timers.PEOPLE, at_us + MANUAL_US)
+    table.wait_for_people(reason, at_us, until_us=at_us + MANUAL_US)
     table.fault(at_us, "P14", reason.replace("_", " "))
     table.show()
 
 
-def enter(table: Any, entered: facts.ManualEntered) -> None:
-    """People say the number, and `refusal` has judged it; if it was not called, it is first."""
+def enter(table: "Table", entered: facts.ManualEntered) -> None:
+    """Takes the number that people say, which `refusal` has judged. Calls first, if need be."""
     _call(table, entered.at_us)
     table.enter(states.NUMBER_ENTERED, entered.at_us)
     table.show()
@@ -113,19 +114,19 @@ def enter(table: Any, entered: facts.ManualEntered) -> None:
     table.close("result", said)
 
 
-def _call(table: Any, at_us: int) -> None:
+def _call(table: "Table", at_us: int) -> None:
     if states.after(table.state, states.CALL_DUE) is not None:
         table.call(at_us, {"why": PEOPLE})
 
 
 class Keys:
-    """Two key switches and a button, where a board has them: the keys are the credentials.
+    """Reads two key switches and a button, where a board has them: the keys are the credentials.
 
     While the croupier's key is turned, each press of the button counts up; the management's key,
     turned meanwhile, enters what was counted. The croupier's key turned back forgets it.
     """
 
-    def __init__(self, table: Any) -> None:
+    def __init__(self, table: "Table") -> None:
         """`table`: the Table whose coups they are for."""
         self._table = table
         self._choices = choices(table.rules)
@@ -134,13 +135,13 @@ class Keys:
         self._coup = 0  # and for which coup
         self._managements, self._button = Button(), Button()
 
-    def handler(self, name: str) -> Any:
-        """What takes (at_us, level) of one of LINES."""
+    def handler(self, name: str) -> Callable[[int, int], None]:
+        """Gives what takes (at_us, level) of one of LINES."""
         own = {CROUPIERS_KEY: self._croupier, MANAGEMENTS_KEY: self._management}
         return own.get(name, self._count)
 
     def doubt(self, at_us: int, name: str) -> None:
-        """That line lost an edge: what it was about to do is not done."""
+        """Drops what that line was about to do: it lost an edge."""
         if name == CROUPIERS_KEY:
             self._croupier(at_us, 0)  # whoever holds the key turns it again
 
@@ -177,8 +178,8 @@ class Keys:
         keys = (CROUPIERS_KEY, MANAGEMENTS_KEY, BY_KEYS)
         enter(table, facts.ManualEntered(at_us, number, colour, *keys))
 
-    def _keep(self, at_us: int, choice: Any) -> None:
+    def _keep(self, at_us: int, choice: int | None) -> None:
         """Remembers a choice, or None, and tells the croupier's screen."""
         self._at = choice
         number, colour = (None, None) if choice is None else self._choices[choice]
-        self._table.out.append(facts.NumberKeyed(at_us, self._table.coup, number, colour))
+        self._table.emit(facts.NumberKeyed(at_us, self._table.coup, number, colour))

@@ -15,11 +15,11 @@ class Pace:
         self._begun_us: Any = None
 
     def begun(self, at_us: int) -> None:
-        """A coup has begun; or the controller starts, and nobody knows how long ago one began."""
+        """Counts from now: a coup begins, or the controller starts and knows of none."""
         self._begun_us = at_us
 
     def wait_us(self, at_us: int) -> int:
-        """How long the next coup has to wait; 0: it may begin."""
+        """Tells how long the next coup has to wait; 0: it may begin."""
         if self._begun_us is None:
             return 0
         left_us: int = self._begun_us + self._floor_us - at_us

@@ -5,15 +5,17 @@ from firmware.shims.typed import Any, NamedTuple
 
 # How the last coup ended, corrections applied: `seq` of the record that stands, and a number with
 # its colour or a void's reason; the other is None.
-Last = NamedTuple("Last", [("seq", int), ("number", Any), ("colour", Any), ("reason", Any)])
+LastOutcome = NamedTuple(
+    "LastOutcome", [("seq", int), ("number", Any), ("colour", Any), ("reason", Any)]
+)
 
 # coup: the last that ended; seq: the last given to a result, void or correction; rotor: the last
 # actuation; ball: which way the last ball ran; open_coup: a coup that began or was set in motion
 # (0: none since the last end); learned: of the call, as call/learned.py records it, or None; last:
-# a Last, of `coup`, or None; corrections: (coup, seq) of each correction in the order of their seq,
-# as far back as seq has counted without a break.
-Memory = NamedTuple(
-    "Memory",
+# a LastOutcome, of `coup`, or None; corrections: (coup, seq) of each correction in the order of
+# their seq, as far back as seq has counted without a break.
+RestartState = NamedTuple(
+    "RestartState",
     [
         ("coup", int),
         ("seq", int),
@@ -25,4 +27,4 @@ Memory = NamedTuple(
         ("corrections", Any),
     ],
 )
-FRESH = Memory(0, 0, UNKNOWN, UNKNOWN, 0, None, None, ())
+FRESH = RestartState(0, 0, UNKNOWN, UNKNOWN, 0, None, None, ())

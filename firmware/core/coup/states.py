@@ -84,5 +84,5 @@ TRANSITIONS = {
 
 
 def after(state: str, happening: str) -> str | None:
-    """The state that follows, or None where the table has no such line (then nothing changes)."""
+    """Gives the state that follows; None where the table has no such line: nothing changes then."""
     return TRANSITIONS.get((state, happening))

@@ -7,12 +7,20 @@ from firmware.core.book import Book
 from firmware.core.coup import correction, manual, states, timers
 from firmware.core.coup.evidence import Evidence
 from firmware.core.coup.pace import Pace
-from firmware.core.coup.restart_state import FRESH, Last, Memory
+from firmware.core.coup.restart_state import FRESH, LastOutcome, RestartState
 from firmware.core.facts import UNKNOWN
 from firmware.core.house import AUTO, PEOPLE, House
-from firmware.shims.typed import Any, Sequence
+from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
 
-__all__ = ["FRESH", "Memory", "Table"]
+if TYPE_CHECKING:
+    from firmware.core.coup.voting import Verdict as RingVerdict
+    from firmware.core.games.boule import Boule
+    from firmware.core.games.boule import Verdict as CupVerdict
+    from firmware.core.games.roulette import Roulette
+    from firmware.core.games.vingt_trois import VingtTrois
+
+
+__all__ = ["FRESH", "RestartState", "Table"]
 
 # How long an open coup may stay in a state. Croupiers wait for players; balls do not.
 LIMITS_US = (
@@ -24,14 +32,16 @@ LIMITS_US = (
         60_000_000,
     ),  # settling takes 2-6 s (PHYSICS.md), a slow set of votes 10 s
 )
-# What a verdict may tell of how the number was verified, for the record: verify.py, boule.py.
+# What a verdict may tell of how the number was verified, for the record: voting.py, boule.py.
 VERIFIED = ("votes", "sensors", "residual_uturn", "held_us")
 
 
 class Table:
-    """One coup after the other. Knows nothing of sensors."""
+    """Plays one coup after the other. Knows nothing of sensors."""
 
-    def __init__(self, rules: Any, memory: Memory, house: House, book: Book | None = None) -> None:
+    def __init__(
+        self, rules: dict[str, Any], memory: RestartState, house: House, book: Book | None = None
+    ) -> None:
         self.rules = rules
         self._book = book
         self.house = house
@@ -41,7 +51,7 @@ class Table:
         self.coup = max(memory.coup, memory.open_coup)
         self.seq = memory.seq  # the last that is durable
         self.given = memory.seq  # and the last that was given to a record
-        self.corrections = list(memory.corrections)
+        self.corrections: list[tuple[int, int]] = list(memory.corrections)
         self.open = memory.open_coup > memory.coup
         self.closing = False  # the open coup's end is being recorded
         self.rotor = memory.rotor  # the last actuation, commanded or seen
@@ -53,14 +63,16 @@ class Table:
         self._pace = Pace(house.pace_us)
         self.asked: Any = None  # why people are asked for the number of the open coup
         self.evidence = Evidence()
-        self.witness: Any = None  # the procedure's: notes what its sensors say as the coup ends
-        self.standing: Any = None  # the procedure's: where its call stands (drop.Standing)
+        self.collect_evidence: Any = (
+            None  # the procedure's: notes what its sensors say as the coup ends
+        )
+        self.standing: Any = None  # the procedure's: where its call stands (predictor.Standing)
         self._stood: Any = None  # what of that was told last
         self.out: list[Any] = []
         self._tickets = 0
         self._waiting: list[Any] = []  # (ticket, kind, what to do once it is durable)
         self._locked = False  # a lock waits for the open coup's end
-        self.last: Any = None  # memory.Last of the last coup, while none is open
+        self.last: Any = None  # restart_state.LastOutcome of the last coup, while none is open
         self._told: list[tuple[str, str]] = []
         # A display that has believed a later correction of another coup would refuse an older seq.
         if not self.open and memory.last is not None and memory.last.seq == memory.seq:
@@ -69,11 +81,24 @@ class Table:
 
     @property
     def has_terminals(self) -> bool:
-        """Whether stakes are placed at terminals, and close with the call alone."""
+        """Tells whether stakes are placed at terminals, and close with the call alone."""
         return self._book is not None
 
+    def attach(self, game: "Roulette | VingtTrois | Boule") -> None:
+        """Takes the game that is played: it notes evidence, and says where its call stands."""
+        self.collect_evidence = game.collect_evidence
+        self.standing = game.standing
+
+    def advance_to(self, at_us: int) -> None:
+        """Takes the time of the event that is decided from now on."""
+        self.at_us = at_us
+
+    def emit(self, fact: object) -> None:
+        """Adds a fact or an order to what `take` gives."""
+        self.out.append(fact)
+
     def playing(self) -> bool:
-        """True while a coup is open and its end not yet decided."""
+        """Tells whether a coup is open and its end not yet decided."""
         return self.open and not self.closing
 
     def begin(self, at_us: int) -> None:
@@ -110,8 +135,8 @@ class Table:
             if limited == state and self.open:
                 self.timers.set(timers.LIMIT, at_us + limit_us)
 
-    def call(self, at_us: int, why: Any) -> None:
-        """Rien ne va plus. `why`: a dict for the evidence, whose `why` is a key of its CALLS."""
+    def call(self, at_us: int, why: dict[str, Any]) -> None:
+        """Calls rien ne va plus. `why`: for the evidence; its `why` is a key of evidence.CALLS."""
         self.enter(states.CALL_DUE, at_us)
         estimate = facts.Estimate(at_us, self.coup, dict(why))
         self.evidence.event("call", at_us, why)
@@ -122,8 +147,69 @@ class Table:
         self.out.append(estimate)
         self.show()
 
-    def detected(self, at_us: int, verdict: Any) -> None:
-        """The sensors agree. Not official yet, and not shown."""
+    def drive(self, way: int, *, coup: int, by: str, speed_uturn_s: "int | None") -> None:
+        """Orders the motor to turn the rotor, as soon as that is durable.
+
+        `by`: who asked, as the record of the actuation says it. `speed_uturn_s`: None for the
+        house's own.
+        """
+        self.commanded = way
+        body = {"coup": coup, "rotor": way, "by": by}
+        self.record("actuation", body, facts.Drive(way, speed_uturn_s))
+
+    def let_run_out(self) -> None:
+        """Orders the motor off, and forgets the way it was told to turn."""
+        self.commanded = UNKNOWN
+        self.out.append(facts.RUN_OUT)
+
+    def turned(self, way: int) -> None:
+        """Notes which way the encoder saw the rotor turn; an order to turn it is then fulfilled."""
+        self.rotor = way
+        if not self.commanded:  # alternation counts from the last actuation, void or not
+            self.record("actuation", {"coup": self.coup, "rotor": way, "by": "encoder"}, None)
+        self.commanded = UNKNOWN
+
+    def note_ball(self, direction: int) -> None:
+        """Notes which way the ball runs, without telling it."""
+        self.ball = direction
+
+    def launched(self, at_us: int, direction: int) -> None:
+        """Tells that the ball of the open coup is in the track, and which way it runs."""
+        self.ball = direction
+        self.evidence.time("ball_us", at_us)
+        self.out.append(facts.BallInTrack(at_us, self.coup, direction))
+        self.show()
+
+    def dropped(self, at_us: int, by: str) -> None:
+        """Tells that the ball has left the track. `by`: a key of evidence.DROPS."""
+        self.enter(states.BALL_LEFT_TRACK, at_us)
+        self.evidence.event("drop", at_us, {"by": by})
+        self.out.append(facts.BallDropped(at_us, self.coup))
+        self.show()
+
+    def wait_for_people(self, reason: str, at_us: int, *, until_us: int) -> None:
+        """Waits for people to enter the number that was not detected for that reason."""
+        self.asked = reason
+        self.enter(states.UNDETECTED, at_us)
+        self.timers.clear()
+        self.timers.set(timers.PEOPLE, until_us)
+
+    def next_seq(self) -> int:
+        """Gives the next number of a result, void or correction."""
+        self.given += 1
+        return self.given
+
+    def note_correction(self, coup: int, seq: int) -> None:
+        """Notes a correction of that coup, which is durable."""
+        self.seq = seq
+        self.corrections.append((coup, seq))
+
+    def replace_outcome(self, outcome: LastOutcome) -> None:
+        """Takes what stands for the last coup from now on."""
+        self.last = outcome
+
+    def detected(self, at_us: int, verdict: "RingVerdict | CupVerdict") -> None:
+        """Takes the number on which the sensors agree: not official yet, and not shown."""
         self.enter(states.NUMBER_VERIFIED, at_us)
         self.verdict = verdict
         number = self.layout[verdict.compartment]
@@ -147,14 +233,14 @@ class Table:
         self.close("result", body)
 
     def void(self, reason: str) -> None:
-        """What the sensors say against the open coup. Once people are asked, they say no more."""
+        """Ends the open coup for what the sensors say. Once people are asked, changes nothing."""
         if reason in manual.UNDETECTED and self.state != states.BETS_OPEN:  # or no ball was thrown
             self.undetected(reason)
         elif self.state != states.MANUAL:
             self.cancel(reason)
 
     def undetected(self, reason: str) -> None:
-        """A ball was thrown and its number cannot be detected: left to people, or void."""
+        """Leaves a number that cannot be detected to people, or voids the coup."""
         if not self.playing() or self.state == states.MANUAL:
             return
         if self.house.undetected == PEOPLE and not manual.stakes_in_doubt(self):
@@ -162,7 +248,7 @@ class Table:
         else:
             self.cancel(reason)
 
-    def cancel(self, reason: str, *, who: Any = None) -> None:
+    def cancel(self, reason: str, *, who: str | None = None) -> None:
         """Ends the open coup without a number, whatever it waits for. The first reason stands."""
         if self.playing() and states.after(self.state, states.VOIDED) is not None:
             if who is not None:
@@ -170,7 +256,7 @@ class Table:
             self.close("void", {"reason": reason})
 
     def restart(self, at_us: int) -> None:
-        """The controller starts: a coup that was open is void; the pace counts from now."""
+        """Starts: voids a coup that was open, and counts the pace from now."""
         self.cancel("interrupted")
         if self.coup:
             self._pace.begun(at_us)
@@ -179,7 +265,7 @@ class Table:
             self.show()
 
     def too_early(self, at_us: int) -> bool:
-        """Whether a press that would begin a coup comes before the pace allows; then it says so."""
+        """Tells whether a press comes before the pace lets a coup begin; emits that fault if so."""
         wait_us = self._pace.wait_us(at_us)
         if wait_us:
             self._tell_wait(at_us, wait_us)
@@ -188,8 +274,8 @@ class Table:
     def _tell_wait(self, at_us: int, wait_us: int) -> None:
         self.fault(at_us, "P11", str(-(-wait_us // 1_000_000)))
 
-    def employee(self, event: facts.EmployeePresent) -> Any:
-        """Somebody has come to the table or leaves it. Why that is refused, or None."""
+    def employee(self, event: facts.EmployeePresent) -> str | None:
+        """Takes that an employee comes or leaves. Returns why that is refused, or None."""
         if self._book is None:
             return "no terminal is played at this table."
         why_not = self._book.employee(event.who, event.present)
@@ -202,13 +288,15 @@ class Table:
         self.out.append(facts.Fault(at_us, "P10", faults.sentence("P10", detail)))
 
     def lock(self, at_us: int) -> None:
-        """Out of play until cleared; an open coup ends first."""
+        """Takes the table out of play until cleared; an open coup ends first."""
         self._locked = self.open
         if not self.open and self.state != states.FAULT:
             self.enter(states.LOCKED, at_us)
             self.show()
 
-    def record(self, kind: str, body: Any, then: Any) -> None:
+    def record(
+        self, kind: str, body: dict[str, Any], then: "dict[str, Any] | facts.Drive | None"
+    ) -> None:
         """Asks for a durable record; `then` is an order to give, or the body of an end to tell."""
         self._tickets += 1
         if then is not None:
@@ -216,7 +304,7 @@ class Table:
         self.out.append(facts.Record(self._tickets, kind, body))
 
     def recorded(self, at_us: int, ticket: int) -> None:
-        """A record is durable: what waited for it may happen."""
+        """Does what waited for a record that is durable now."""
         for waiting in self._waiting:
             if waiting[0] == ticket:
                 self._waiting.remove(waiting)
@@ -243,24 +331,23 @@ class Table:
         self.out.append(self.view())
 
     def view(self) -> facts.View:
-        """What the displays may show now: a number only if it is confirmed."""
+        """Gives what the displays may show now: a number only if it is confirmed."""
         if self.last is not None and self.state in (states.CONFIRMED, states.VOID):
             seq, number, colour, reason = self.last
             return facts.View(self.state, self.coup, seq, self.rotor, number, colour, reason)
         return facts.View(self.state, self.coup, self.seq, self.rotor, None, None, None)
 
     def take(self) -> Sequence[Any]:
-        """What there is to tell and to do since the last call, in order."""
+        """Gives what there is to tell and to do since the last call, in order."""
         out, self.out = self.out, []
         return out
 
-    def close(self, kind: str, body: Any) -> None:
+    def close(self, kind: str, body: dict[str, Any]) -> None:
         """Ends the open coup: has its result or void recorded, to be told once it is."""
         self.closing = True
         self.timers.clear()
-        self.given += 1
         body["coup"] = self.coup
-        body["seq"] = self.given
+        body["seq"] = self.next_seq()
         body["rotor"] = self.rotor
         body["ball"] = self.ball
         body["rules"] = self.rules["name"]
@@ -271,10 +358,10 @@ class Table:
         self.record("evidence", self._explained(body["seq"]), None)
         self.record(kind, body, body)
 
-    def _explained(self, seq: int) -> Any:
+    def _explained(self, seq: int) -> dict[str, Any]:
         """The evidence of the coup that ends now."""
         if self.evidence.begun:
-            self.witness()
+            self.collect_evidence()
         # Which order of compartments gave the number: the rules' own, or an establishment's file.
         self.evidence.note("layout", self.rules["layout_hash"])
         said = self.evidence.body(self.at_us)
@@ -282,7 +369,7 @@ class Table:
         said["seq"] = seq
         return said
 
-    def _closed(self, at_us: int, kind: str, body: Any) -> None:
+    def _closed(self, at_us: int, kind: str, body: dict[str, Any]) -> None:
         """The end is durable: it may be told."""
         self.closing = False
         self.open = False
@@ -291,12 +378,12 @@ class Table:
             self.enter(states.RESULT_RECORDED, at_us)
             number, colour = body["number"], body["colour"]
             verified = "manual" not in body
-            self.last = Last(self.seq, number, colour, None)
+            self.last = LastOutcome(self.seq, number, colour, None)
             said = (number, body["compartment"], colour, verified, body["layout_verified"])
             self.out.append(facts.Result(at_us, self.coup, self.seq, *said))
         else:
             self.enter(states.VOIDED, at_us)
-            self.last = Last(self.seq, None, None, body["reason"])
+            self.last = LastOutcome(self.seq, None, None, body["reason"])
             self.out.append(facts.Void(at_us, self.coup, self.seq, body["reason"]))
         if self._book is not None:
             self._book.ended(body)

@@ -18,9 +18,9 @@ class Timers:
 
     def __init__(self) -> None:
         self._at_us: list[Any] = [None] * _COUNT
-        self.due_us: Any = None
+        self.due_us: int | None = None
 
-    def set(self, which: int, at_us: Any) -> None:
+    def set(self, which: int, at_us: int | None) -> None:
         """Sets one time (us), or takes it back with None."""
         self._at_us[which] = at_us
         self.due_us = None
@@ -29,7 +29,7 @@ class Timers:
                 self.due_us = at
 
     def take(self, which: int, now_us: int) -> bool:
-        """True, once, if that time has come."""
+        """Tells, once, whether that time has come, and takes it back."""
         at_us = self._at_us[which]
         if at_us is None or at_us > now_us:
             return False

@@ -8,17 +8,17 @@ A chip may look like the ball. What is not as wide is foreign; of what is, no nu
 the ball itself would lie somewhere, and all of the ring has passed a sensor since (docs/adr/0016).
 """
 
-from firmware.core.sense.ring import TURN, Ring, Sight
+from firmware.core.sense.ring import TURN, Detection, RingSensors
 from firmware.core.sense.rotor import Rotor
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 RESIDUAL_PERCENT = 35  # of the pitch, DESIGN section 3
 DEAD_MISSES = 2  # a sensor is known dead after that many passings without a sign
-KEPT = 12  # sights remembered: four turns of one thing, two of two
+KEPT = 12  # detections remembered: four turns of one thing, two of two
 STABLE_VOTES = 4  # that often in one compartment, by two sensors or more: something lies there
 
 # A verified compartment, and how: votes that agreed, the dead sensor or None, the worst residual,
-# how many sensors voted, and the sights that were votes, the last of them if many.
+# how many sensors voted, and the detections that were votes, the last of them if many.
 Verdict = NamedTuple(
     "Verdict",
     [
@@ -27,15 +27,15 @@ Verdict = NamedTuple(
         ("dead", Any),
         ("residual_uturn", int),
         ("sensors", int),
-        ("sights", Any),
+        ("detections", Any),
     ],
 )
 
 
-class Jury:
-    """Collects the sights of one coup after the drop and judges them."""
+class Voter:
+    """Collects the detections of one coup after the drop and judges them."""
 
-    def __init__(self, ring: Ring, rotor: Rotor) -> None:
+    def __init__(self, ring: RingSensors, rotor: Rotor) -> None:
         self._ring = ring
         self._rotor = rotor
         self._sensors = len(ring.sensors)
@@ -44,58 +44,58 @@ class Jury:
         self.reset()
 
     def reset(self) -> None:
-        """Forgets every sight: a new coup, or the angles before are not to be believed."""
-        self.sights: list[Sight] = []
+        """Forgets every detection: a new coup, or the angles before are not to be believed."""
+        self.detections: list[Detection] = []
         self._restart()
 
     def _restart(self) -> None:
         # The votes that agree so far, each with the zero mark's passings before it.
-        self._chain: list[tuple[Sight, int]] = []
+        self._chain: list[tuple[Detection, int]] = []
         self._misses = [0] * self._sensors
         self._since_miss = 0  # votes before the last miss
         self._slips = self._rotor.slips
 
-    def hear(self, sight: Sight) -> Any:
-        """Takes a sight; returns a Verdict once the number is verified, else None."""
-        self.sights.append(sight)
-        del self.sights[:-KEPT]
+    def add(self, detection: Detection) -> Verdict | None:
+        """Takes a detection; returns a Verdict once the number is verified, else None."""
+        self.detections.append(detection)
+        del self.detections[:-KEPT]
         if self._slips != self._rotor.slips:
             self.reset()
-            self.sights.append(sight)
-        if not self._votes(sight):
+            self.detections.append(detection)
+        if not self._votes(detection):
             self._restart()
             return None
-        if self._chain and not self._continues(sight):
+        if self._chain and not self._continues(detection):
             self._restart()
-        if self._misses[sight.sensor]:
+        if self._misses[detection.sensor]:
             # It sees, so what it missed before was no ball at rest: only later votes count.
             del self._chain[: self._since_miss]
             self._misses = [0] * self._sensors
-        self._chain.append((sight, self._rotor.checks))
+        self._chain.append((detection, self._rotor.checks))
         return self._verdict()
 
-    def _votes(self, sight: Sight) -> bool:
-        return self._ring.rests(sight) and abs(sight.residual_uturn) <= self.residual_max
+    def _votes(self, detection: Detection) -> bool:
+        return self._ring.rests(detection) and abs(detection.residual_uturn) <= self.residual_max
 
-    def _continues(self, sight: Sight) -> bool:
-        """True if this is the next passing of the same ball, sensors in the rotor's order."""
+    def _continues(self, detection: Detection) -> bool:
+        """Tells whether this is the next passing of the same ball, sensors in the rotor's order."""
         last, _ = self._chain[-1]
-        if sight.compartment != last.compartment:
+        if detection.compartment != last.compartment:
             return False
         way = self._rotor.direction
-        turned = (sight.angle_uturn - last.angle_uturn) * way
+        turned = (detection.angle_uturn - last.angle_uturn) * way
         if not 0 < turned < TURN + TURN // 4:
             return False
         # ccw: a ball in the rotor meets the sensors in ascending order, cw: in descending.
         sensor = (last.sensor + way) % self._sensors
-        while sensor != sight.sensor:
+        while sensor != detection.sensor:
             self._misses[sensor] += 1
             self._since_miss = len(self._chain)
             sensor = (sensor + way) % self._sensors
         # The same sensor twice running is a whole turn in which all the others were silent.
-        return sight.sensor != last.sensor
+        return detection.sensor != last.sensor
 
-    def _verdict(self) -> Any:
+    def _verdict(self) -> Verdict | None:
         votes = len(self._chain)
         silent = [sensor for sensor in range(self._sensors) if self._misses[sensor]]
         # One passing of the zero mark inside the votes ties them to the layout.
@@ -110,23 +110,23 @@ class Jury:
                 return None
         elif votes < self._sensors + 1:
             return None
-        sights = [sight for sight, _ in self._chain]
+        detections = [detection for detection, _ in self._chain]
         # Between two sensors' votes all of the ring passes one of them; a dead one sees nothing.
-        swept = sights[-2] if dead is None else sights[-self._sensors]
-        if swept.at_us < self.settled_us or not self._ring.fits(sights[-STABLE_VOTES:]):
+        swept = detections[-2] if dead is None else detections[-self._sensors]
+        if swept.at_us < self.settled_us or not self._ring.fits(detections[-STABLE_VOTES:]):
             return None
-        worst = max(abs(sight.residual_uturn) for sight in sights)
-        sensors = len({sight.sensor for sight in sights})
-        return Verdict(sights[0].compartment, votes, dead, worst, sensors, sights[-KEPT:])
+        worst = max(abs(detection.residual_uturn) for detection in detections)
+        sensors = len({detection.sensor for detection in detections})
+        return Verdict(detections[0].compartment, votes, dead, worst, sensors, detections[-KEPT:])
 
-    def intruder(self, *, ball_expected: bool) -> Any:
-        """The void reason that what lies in the ring gives by itself, or None.
+    def intruder(self, *, ball_expected: bool) -> str | None:
+        """Gives the reason to void that what lies in the ring is by itself, or None.
 
         Two things seen in turn by several sensors each are two balls if both are as wide as a
         ball, else a ball and a foreign object. Where no ball is expected yet (it runs in the
         track), a single thing in the ring is foreign.
         """
-        places = {sight.compartment for sight in self.sights}
+        places = {detection.compartment for detection in self.detections}
         balls = [compartment for compartment in places if self._lies(compartment, True)]
         others = any(self._lies(compartment, False) for compartment in places)
         if others or (balls and not ball_expected):
@@ -136,34 +136,36 @@ class Jury:
         return "two_balls" if len(balls) > 1 else None
 
     def _lies(self, compartment: int, as_ball: bool) -> bool:
-        """Does something as wide as a ball (or not) lie there, as far as the sights tell?"""
+        """Does something as wide as a ball (or not) lie there, as far as the detections tell?"""
         seen = [
-            sight
-            for sight in self.sights
-            if sight.compartment == compartment
-            and (self._votes(sight) if as_ball else not self._ring.rests(sight))
+            detection
+            for detection in self.detections
+            if detection.compartment == compartment
+            and (self._votes(detection) if as_ball else not self._ring.rests(detection))
         ]
         if len(seen) < STABLE_VOTES:
             return False
-        fresh = abs(self.sights[-1].angle_uturn - seen[-1].angle_uturn) < TURN // 2
-        return fresh and any(sight.sensor != seen[0].sensor for sight in seen)
+        fresh = abs(self.detections[-1].angle_uturn - seen[-1].angle_uturn) < TURN // 2
+        return fresh and any(detection.sensor != seen[0].sensor for detection in seen)
 
     def _fits(self, compartment: int, lying: Sequence[int]) -> bool:
         """Is the thing that lies there as wide as the ball? Nothing speaks against it before
         nothing hops about, there or elsewhere: the ball may have, as wide as it then seemed."""
         seen = []
-        for sight in reversed(self.sights):
-            hops = sight.at_us < self.settled_us
-            if hops or sight.compartment not in lying or not self._votes(sight):
+        for detection in reversed(self.detections):
+            hops = detection.at_us < self.settled_us
+            if hops or detection.compartment not in lying or not self._votes(detection):
                 break
-            if sight.compartment == compartment:
-                seen.append(sight)
+            if detection.compartment == compartment:
+                seen.append(detection)
         return len(seen) < STABLE_VOTES or self._ring.fits(seen[:STABLE_VOTES])
 
     def lay_before(self, at_us: int, compartment: int) -> bool:
-        """True if something was seen in that compartment before then."""
-        return any(seen.at_us < at_us and seen.compartment == compartment for seen in self.sights)
+        """Tells whether something was seen in that compartment before then."""
+        return any(
+            seen.at_us < at_us and seen.compartment == compartment for seen in self.detections
+        )
 
     def disagree(self) -> bool:
-        """True if the last sights name several compartments."""
-        return len({sight.compartment for sight in self.sights[-self._sensors :]}) > 1
+        """Tells whether the last detections name several compartments."""
+        return len({detection.compartment for detection in self.detections[-self._sensors :]}) > 1

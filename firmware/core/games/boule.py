@@ -8,13 +8,12 @@ beam, or House.after_throw_us later, and at the latest when the ball is seen to 
 Whatever cannot be decided is void (DESIGN sections 1 and 3).
 """
 
-from firmware.core import facts
 from firmware.core.coup import evidence, states, timers
 from firmware.core.coup.table import Table
-from firmware.core.games.boule_start import Start
+from firmware.core.games.boule_start import BouleStart
 from firmware.core.sense import cups
 from firmware.core.sense.throw import Throw
-from firmware.shims.typed import Any, NamedTuple, Sequence
+from firmware.shims.typed import Any, Callable, NamedTuple, Sequence
 
 LOST_US = 6_000_000  # settling takes 2-6 s (PHYSICS.md), and a cup is met every second of it
 LIFT_US = 3_000_000  # a ball still in its cup so long after the start was forgotten there
@@ -32,20 +31,20 @@ class Boule:
 
     notices: Sequence[Any] = ()  # (code, detail) of faults to be told at the beginning
 
-    def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
+    def __init__(self, geometry: dict[str, Any], table: Table, *, learned: object) -> None:
         """`geometry` as in the boards: `cups` and what Throw asks; `learned` is not used."""
         self.table = table
         self._timers = table.timers
         self.throw = Throw(geometry)
         self.cups = cups.Cups(geometry["cups"])
-        self.start = Start(table, self.throw, self.cups)
+        self.start = BouleStart(table, self.throw, self.cups)
         self._thrown_us: Any = None  # the first beam of the throw
         self._forget_coup()
         if table.state == states.VOID:
             self._thrown_us = 0  # before a restart: what is thrown now is another coup's
 
-    def handler(self, name: str) -> Any:
-        """What takes (at_us, level) of the line called `name`, or None."""
+    def handler(self, name: str) -> "Callable[[int, int], None] | None":
+        """Gives what takes (at_us, level) of the line called `name`, or None."""
         if name.startswith("rim"):
             beam = int(name[3:])
             return lambda at_us, level: self._rim(at_us, beam, level)
@@ -55,12 +54,14 @@ class Boule:
         return None
 
     def preset(self, name: str, level: int) -> None:
-        """The level of a line before its first edge."""
+        """Takes the level of a line before its first edge."""
         if level:
-            self.handler(name)(0, level)
+            handler = self.handler(name)
+            assert handler is not None, name
+            handler(0, level)
 
     def started(self, at_us: int) -> None:
-        """`btn_start`: the next coup. While one waits for its throw, still the same beginning."""
+        """Takes `btn_start`: the next coup, or the same while it waits for its throw."""
         table = self.table
         waiting = table.state == states.BETS_OPEN and self._thrown_us is None
         if waiting and table.playing() and self._lay:
@@ -72,20 +73,20 @@ class Boule:
         self.try_open(at_us)
 
     def speed_uturn_s(self, now_us: int) -> int:
-        """The dish is fixed."""
+        """Gives 0: the dish is fixed."""
         return 0
 
     def stop(self) -> None:
-        """Nothing comes any more, so nothing begins."""
+        """Forgets what was about to begin: nothing comes any more."""
         self.start.forget()
 
     def doubt(self, name: str) -> None:
-        """An edge of this line was lost, its level comes next: from the throw on, a doubt."""
+        """Voids the coup for a lost edge of this line, from the throw on."""
         if self.table.state != states.BETS_OPEN or self._thrown_us is not None:
             self.table.void("sensors_disagree")
 
     def tick(self, at_us: int) -> None:
-        """A time has come."""
+        """Does what is due by now."""
         if self._timers.take(timers.CALL, at_us):
             self._call(at_us, evidence.THROW)
         if self._timers.take(timers.SILENCE, at_us):
@@ -94,24 +95,24 @@ class Boule:
             self._give_up()
         self._look(at_us)
 
-    def testify(self) -> None:
-        """What beams and cups say as the open coup ends, for the record."""
+    def collect_evidence(self) -> None:
+        """Notes what beams and cups say as the open coup ends."""
         told = self.table.evidence
         told.note("turns_uturn", self.throw.turns_uturn)
         told.note("beams", self.throw.beams)
         told.note("came", self._comings())
         told.cups([(cup, self.cups.since_us(cup)) for cup in self.cups.occupied()])
 
-    def learned(self) -> Any:
-        """Nothing is."""
+    def learned(self) -> None:
+        """Gives None: nothing is learned."""
         return None
 
     def settle(self) -> bool:
-        """Nothing turns that could be in dispute."""
+        """Gives False: nothing turns that could be in dispute."""
         return False
 
-    def standing(self) -> Any:
-        """The call comes with the throw: nothing is predicted, so nothing stands anywhere."""
+    def standing(self) -> None:
+        """Gives None: the call comes with the throw, and nothing is predicted."""
         return None
 
     # --- beginning ------------------------------------------------------------------------------
@@ -147,7 +148,7 @@ class Boule:
 
     # --- the track ------------------------------------------------------------------------------
     def _rim(self, at_us: int, beam: int, level: int) -> None:
-        rise_us = self.throw.pulse_began(at_us, beam, level)
+        rise_us: Any = self.throw.pulse_began(at_us, beam, level)  # known where a ball crossed
         if rise_us is not None:
             self.cups.beam(rise_us, at_us)
             if not self.table.playing():
@@ -167,7 +168,7 @@ class Boule:
         return 0 if self._thrown_us is None else self.cups.arrivals - self._arrivals_before
 
     def _second_ball(self) -> bool:
-        """True if beams, or beams and cups, saw more than one ball does."""
+        """Tells whether beams, or beams and cups, saw more than one ball does."""
         if self.table.state == states.BALL_DROPPED:
             return self.throw.runs_on and (self.throw.second_ball or self._comings() > 0)
         # One coming alone may be a thing that fell into that cup: see cups.ran.
@@ -193,7 +194,7 @@ class Boule:
         """Thrown while no coup is open."""
         if self.table.state == states.VOID and self._thrown_us is None:
             self._thrown_us = at_us  # the coup was void before its throw: this is that throw
-            self.table.ball = self.throw.direction
+            self.table.note_ball(self.throw.direction)
         else:
             self.start.unpressed = True
             self.try_open(at_us)
@@ -220,12 +221,9 @@ class Boule:
         """The way of the ball is known: it is in the track for certain, and not in a cup."""
         table = self.table
         self._announced = True
-        table.ball = self.throw.direction
-        table.evidence.time("ball_us", at_us)
         if table.state == states.BETS_OPEN:
             table.enter(states.BALL_LAUNCHED, at_us)
-        table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
-        table.show()
+        table.launched(at_us, self.throw.direction)
         if table.house.alternate_throws and table.ball == table.ball_before:
             table.void("same_direction")
 
@@ -251,11 +249,8 @@ class Boule:
         if table.state != states.NO_MORE_BETS:
             self._call(at_us, evidence.DROP)
         self._timers.set(timers.SILENCE, None)
-        table.enter(states.BALL_LEFT_TRACK, at_us)
-        table.evidence.event("drop", at_us, {"by": seen})
         self._dropped_us = at_us
-        table.out.append(facts.BallDropped(at_us, table.coup))
-        table.show()
+        table.dropped(at_us, seen)
         self.cups.restart(at_us)
         if self.throw.turned(table.rules["ball_turns_min"]):
             self._tell_blind(self.throw.beams)
@@ -297,18 +292,18 @@ class Boule:
         self._plan(at_us)
 
     def _dropping(self, at_us: int) -> bool:
-        """True if a cup sees the ball, and the next beam has not."""
+        """Tells whether a cup sees the ball, and the next beam has not."""
         state = self.table.state
         thrown = state in _RUNNING or (state == states.BETS_OPEN and self._thrown_us is not None)
         sure = bool(self.throw.direction) or self._rolled() or self._rests(at_us)
         return thrown and sure and self.start.met_cup() and at_us >= self.throw.gone_us
 
     def _rolled(self) -> bool:
-        """True if so many cups have seen something that it was a ball, and no hand."""
+        """Tells whether so many cups have seen something that it was a ball, and no hand."""
         return self.cups.arrivals - self._arrivals_before >= ROLLED
 
     def _rests(self, at_us: int) -> bool:
-        """True if something has lain in a cup for longer than hands take."""
+        """Tells whether something has lain in a cup for longer than hands take."""
         return any(at_us >= self._lifted_by_us(cup) for cup in self.cups.occupied())
 
     def _warn(self, at_us: int) -> None:
@@ -341,10 +336,12 @@ class Boule:
             return
         elif found is not None:
             table.detected(at_us, Verdict(found[1][0], self.cups.held_us(found[1][0], at_us)))
-        elif self.cups.unsettled(at_us) is not None:
-            table.void(self.cups.unsettled(at_us))
-        elif at_us >= self._lost_us(at_us):
-            table.undetected("ball_lost")  # or it rests between two cups
+        else:
+            unsettled = self.cups.unsettled(at_us)
+            if unsettled is not None:
+                table.void(unsettled)
+            elif at_us >= self._lost_us(at_us):
+                table.undetected("ball_lost")  # or it rests between two cups
 
     def _lost_us(self, at_us: int) -> int:
         """When a ball that nothing sees any more is lost, as far as is known now."""
@@ -363,7 +360,7 @@ class Boule:
 
     # --- when to look again ---------------------------------------------------------------------
     def _plan(self, at_us: int) -> None:
-        due = []
+        due: list[Any] = []
         if self.start.pressed_us is not None and not self.table.closing:
             due.append(self.start.quiet_us(at_us))
         if self.table.playing():

@@ -15,7 +15,7 @@ KEPT_US = 3_000_000
 NEW_THROW_US = 3_000_000  # beams silent for so long: what they see then is another throw
 
 
-class Start:
+class BouleStart:
     """Remembers a press until it counts, and tells a new throw from one that runs on."""
 
     def __init__(self, table: Table, throw: Throw, cups: Cups) -> None:
@@ -28,24 +28,24 @@ class Start:
         self.unpressed = False  # a ball was thrown without it, and no coup opened for that yet
 
     def press(self, at_us: int) -> None:
-        """btn_start, for the next coup."""
+        """Takes a press of `btn_start`, for the next coup."""
         self.pressed_us = at_us
         self._within = self._table.playing()
 
     def forget(self) -> None:
-        """A coup has begun, or none shall."""
+        """Forgets the press: a coup has begun, or none shall."""
         self.pressed_us = None
         self.unpressed = False
         self._fresh = False
 
     def counts(self, at_us: int) -> bool:
-        """True if the press begins a coup now. One that is too old is forgotten."""
+        """Tells whether the press begins a coup now. One that is too old is forgotten."""
         if self.pressed_us is not None and at_us - self.pressed_us > KEPT_US:
             self.pressed_us = None
         return self.pressed_us is not None and at_us >= self.quiet_us(at_us)
 
     def quiet_us(self, at_us: int) -> int:
-        """From when on no ball can be running, as far as is known now."""
+        """Tells from when on no ball can be running, as far as is known now."""
         seen_us = self._cups.quiet_since_us(at_us) if self._within else None
         crossed_us = self._throw.crossed_us
         if crossed_us is not None and not self.met_cup():
@@ -53,12 +53,12 @@ class Start:
         return at_us if seen_us is None else seen_us + QUIET_US
 
     def met_cup(self) -> bool:
-        """True if a cup has seen a ball since the last beam did."""
+        """Tells whether a cup has seen a ball since the last beam did."""
         came_us, crossed_us = self._cups.came_us, self._throw.crossed_us
         return came_us is not None and (crossed_us is None or came_us > crossed_us)
 
     def seen(self, at_us: int) -> None:
-        """A beam sees something like a ball while no coup is played: perhaps another throw.
+        """Takes that a beam sees something like a ball between coups: perhaps another throw.
 
         Not if beams saw one all the time: what runs then is a second ball of the last throw.
         """
@@ -68,7 +68,7 @@ class Start:
             self._fresh = True
 
     def thrown(self) -> bool:
-        """True, once, if a ball is in the track for certain that belongs to no coup."""
+        """Tells, once, whether a ball is in the track for certain that belongs to no coup."""
         if not self._fresh or not self._throw.direction:
             return False
         self._fresh = False

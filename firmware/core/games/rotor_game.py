@@ -10,28 +10,32 @@ from firmware.core.coup.table import Table
 from firmware.core.facts import UNKNOWN
 from firmware.core.sense import beams, ring, rotor
 from firmware.core.sense.presence import Presence
-from firmware.shims.typed import Any, Sequence
+from firmware.shims.typed import TYPE_CHECKING, Any, Callable, Sequence
+
+if TYPE_CHECKING:
+    from firmware.core.call.predictor import Standing
+
 
 DARK_US = 1_000_000  # a beam dark for longer is not a ball
 _RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
 
 
-class Turning:
+class RotorGame:
     """Reads the rotor, the track and the ring; a procedure derived from it leads the table."""
 
     steps_judged = rotor.DIRECTION_STEPS  # one way, before the rotor's way is compared
     notices: Sequence[Any] = ()  # (code, detail) of faults to be told at the beginning
     mark_spoils = True  # the coup, even early, where no lost edge explains that the count is wrong
 
-    def __init__(self, geometry: Any, table: Table) -> None:
+    def __init__(self, geometry: dict[str, Any], table: Table) -> None:
         """`geometry` as in the boards."""
         self.table = table
         self._timers = table.timers
         self.rotor = rotor.Rotor(cycles=geometry["encoder_cycles"])
         self.speed_uturn_s = self.rotor.speed_uturn_s
         self.track = beams.Track(geometry)
-        self.ring = ring.Ring(geometry, compartments=len(table.layout), rotor=self.rotor)
-        self.jury = voting.Jury(self.ring, self.rotor)
+        self.ring = ring.RingSensors(geometry, compartments=len(table.layout), rotor=self.rotor)
+        self.voter = voting.Voter(self.ring, self.rotor)
         self.presence = Presence(self.rotor, self.ring)
         self._pending_us: Any = None  # the rotor was set in motion and no coup opened for it yet
         self._judged = True  # the way of the present motion has been compared
@@ -41,7 +45,7 @@ class Turning:
 
     # --- what a procedure says ------------------------------------------------------------------
     def started(self, at_us: int) -> None:
-        """`btn_start`, where it does not confirm a number."""
+        """Takes `btn_start`, where it does not confirm a number."""
         raise NotImplementedError
 
     def try_open(self, at_us: int) -> None:
@@ -49,11 +53,11 @@ class Turning:
         raise NotImplementedError
 
     def _under_way(self) -> bool:
-        """True while a coup is open whose rotor has been set in motion."""
+        """Tells whether a coup is open whose rotor has been set in motion."""
         return self.table.playing()
 
     def _early(self) -> bool:
-        """True while nothing of the open coup is measured that a lost edge could spoil."""
+        """Tells whether nothing of the open coup is measured that a lost edge could spoil."""
         raise NotImplementedError
 
     def _motion(self, at_us: int) -> None:
@@ -64,21 +68,21 @@ class Turning:
         """A beam saw the ball of the open coup."""
         raise NotImplementedError
 
-    def _in_ring(self, at_us: int, sight: ring.Sight) -> None:
+    def _in_ring(self, at_us: int, detection: ring.Detection) -> None:
         """A ring sensor saw something in the open coup."""
         raise NotImplementedError
 
     def _lost(self, at_us: int) -> bool:
-        """True if the ball of the open coup must have left the wheel."""
+        """Tells whether the ball of the open coup must have left the wheel."""
         raise NotImplementedError
 
-    def _why_early(self) -> Any:
+    def _why_early(self) -> str | None:
         """Why the open coup has not come as far as the ring, or None if it has."""
         raise NotImplementedError
 
     # --- the controller's face ------------------------------------------------------------------
-    def handler(self, name: str) -> Any:
-        """What takes (at_us, level) of the line called `name`, or None."""
+    def handler(self, name: str) -> "Callable[[int, int], None] | None":
+        """Gives what takes (at_us, level) of the line called `name`, or None."""
         if name.startswith("rim"):
             beam = int(name[3:])
             return lambda at_us, level: self._rim(at_us, beam, level)
@@ -89,54 +93,58 @@ class Turning:
         return own.get(name)
 
     def preset(self, name: str, level: int) -> None:
-        """The level of a line before its first edge."""
+        """Takes the level of a line before its first edge."""
         if name in ("enc_a", "enc_b"):
             self.rotor.preset(name[-1], level)
         elif level:
-            self.handler(name)(0, level)
+            handler = self.handler(name)
+            assert handler is not None, name
+            handler(0, level)
 
     def stop(self) -> None:
-        """Nothing comes any more, so nothing begins."""
+        """Forgets what was about to begin: nothing comes any more."""
         self._pending_us = None
 
     def doubt(self, name: str) -> None:
-        """An edge of this line was lost: a doubt about the coup, but while it is early."""
+        """Voids the coup for a lost edge of this line, unless it is early."""
         if name.startswith("enc"):
             self.rotor.lose()
         if not self._early():
             self.table.void("encoder" if name.startswith("enc") else "sensors_disagree")
 
     def settle(self) -> bool:
-        """Somebody has looked at mark and disc. False: they were not in dispute."""
+        """Settles a dispute of mark and disc: somebody has looked. False: there was none."""
         return self.rotor.settle()
 
     def tick(self, at_us: int) -> None:
-        """A time has come."""
+        """Does what is due by now."""
         if self._timers.take(timers.LIMIT, at_us):
             self.table.void(self._why_open())
 
-    def testify(self) -> None:
-        """What track, encoder and ring say as the open coup ends, for the record."""
+    def collect_evidence(self) -> None:
+        """Notes what track, encoder and ring say as the open coup ends."""
         evidence, verdict = self.table.evidence, self.table.verdict
         evidence.note("turns_uturn", self.track.turns_uturn())
         evidence.note("beams", list(self.track.counts))
         evidence.note("slips", self.rotor.slips - self._slips_before)
-        evidence.note("limit_uturn", self.jury.residual_max)
+        evidence.note("limit_uturn", self.voter.residual_max)
         if verdict is None:
-            evidence.sights("against", self.jury.sights)
+            evidence.detections("against", self.voter.detections)
             return
-        evidence.sights("votes", verdict.sights)
+        evidence.detections("votes", verdict.detections)
         place = verdict.compartment
-        evidence.sights("against", [seen for seen in self.jury.sights if seen.compartment != place])
+        evidence.detections(
+            "against", [seen for seen in self.voter.detections if seen.compartment != place]
+        )
         if verdict.dead is not None:
             evidence.note("dead", verdict.dead)
 
-    def learned(self) -> Any:
-        """What a restart should find of what was learned, as it is recorded; None: nothing is."""
+    def learned(self) -> list[int] | None:
+        """Gives what a restart should find of what was learned; None: nothing is."""
         return None
 
-    def standing(self) -> Any:
-        """Where the prediction of the call stands: a drop.Standing. None: nothing is predicted."""
+    def standing(self) -> "Standing | None":
+        """Gives where the call's prediction stands, a predictor.Standing; None: none is made."""
         return None
 
     # --- the rotor ------------------------------------------------------------------------------
@@ -147,9 +155,7 @@ class Turning:
         """
         table = self.table
         way = -table.rotor or facts.CW
-        table.commanded = way
-        body = {"coup": number, "rotor": way, "by": "command"}
-        table.record("actuation", body, facts.Drive(way, None))
+        table.drive(way, coup=number, by="command", speed_uturn_s=None)
 
     def _encoder_a(self, at_us: int, level: int) -> None:
         if self.rotor.edge_a(at_us, level):
@@ -199,8 +205,8 @@ class Turning:
             if rise_us is not None and at_us - rise_us > DARK_US:
                 self.table.fault(at_us, "W21", str(beam))
 
-    def _unseen(self, at_us: int, since_us: int, since_steps: int, limit: Any) -> bool:
-        """True if nothing was in the ring for so long, (us, micro-turns), since then or a sight."""
+    def _unseen(self, at_us: int, since_us: int, since_steps: int, limit: tuple[int, int]) -> bool:
+        """Says whether the ring saw nothing for `limit` since then, or since a detection."""
         limit_us, limit_uturn = limit
         return (
             at_us - since_us > limit_us
@@ -215,10 +221,8 @@ class Turning:
             return  # the coup that it belongs to has not opened
         self._judged = True
         way = self.rotor.direction
-        before, table.rotor = table.rotor, way
-        command, table.commanded = table.commanded, UNKNOWN
-        if not command:  # alternation counts from the last actuation, void or not
-            table.record("actuation", {"coup": table.coup, "rotor": way, "by": "encoder"}, None)
+        before, command = table.rotor, table.commanded
+        table.turned(way)
         if not table.playing():
             return
         if self._announced:  # set in motion again within one coup
@@ -230,7 +234,7 @@ class Turning:
         table.evidence.time("rotor_us", at_us)
         table.evidence.note("rotor_due", expected)
         table.evidence.note("driven", bool(command))
-        table.out.append(facts.RotorMoving(at_us, table.coup, way))
+        table.emit(facts.RotorMoving(at_us, table.coup, way))
         table.show()
         if expected not in (UNKNOWN, way):
             table.void("rotor_not_reversed")
@@ -251,25 +255,25 @@ class Turning:
             self._in_track(at_us)
 
     def _pocket(self, at_us: int, sensor: int, level: int) -> None:
-        sight = self.ring.edge(at_us, sensor, level)
-        if sight is None:
+        detection = self.ring.edge(at_us, sensor, level)
+        if detection is None:
             return
-        again = self.presence.in_ring(sight)
-        if self._pending_us is not None and not self._thrown and self._same_ball(sight, again):
+        again = self.presence.in_ring(detection)
+        if self._pending_us is not None and not self._thrown and self._same_ball(detection, again):
             self._pending_us = None  # in its place: the same coup goes on
         if self.table.playing():
-            self._in_ring(at_us, sight)
+            self._in_ring(at_us, detection)
 
-    def _same_ball(self, sight: ring.Sight, again: bool) -> bool:
-        """True if this is the ball that lay there before the motion; `again`: seen there twice."""
+    def _same_ball(self, detection: ring.Detection, again: bool) -> bool:
+        """Tells whether this is the ball from before the motion. `again`: seen there twice."""
         return again
 
-    def _weigh(self, at_us: int, sight: ring.Sight) -> None:
-        """One more sight of something in the ring: what does it say in this state?"""
+    def _weigh(self, at_us: int, detection: ring.Detection) -> None:
+        """One more detection of something in the ring: what does it say in this state?"""
         table = self.table
-        verdict = self.jury.hear(sight)
+        verdict = self.voter.add(detection)
         if table.state == states.BALL_DROPPED:
-            reason = self.jury.intruder(ball_expected=True)
+            reason = self.voter.intruder(ball_expected=True)
             if reason is not None:
                 table.void(reason)
             elif verdict is not None and self._accepts(at_us, verdict):
@@ -277,13 +281,13 @@ class Turning:
                     table.fault(at_us, "W23", str(verdict.dead))
                 table.detected(at_us, verdict)
         elif table.state == states.DETECTED:
-            if sight.compartment != table.verdict.compartment:
+            if detection.compartment != table.verdict.compartment:
                 table.void("sensors_disagree")
-        elif self.jury.intruder(ball_expected=False) is not None:
+        elif self.voter.intruder(ball_expected=False) is not None:
             self._intruder()
 
     def _accepts(self, at_us: int, verdict: voting.Verdict) -> bool:
-        """True if nothing outside the ring speaks against what it says."""
+        """Tells whether nothing outside the ring speaks against what it says."""
         return True
 
     def _intruder(self) -> None:
@@ -297,25 +301,21 @@ class Turning:
             return str(early)
         if not self.rotor.trusted or self.rotor.slips > self._slips_before:
             return "encoder"
-        if self.jury.disagree():
+        if self.voter.disagree():
             return "sensors_disagree"
-        return "timeout" if self.jury.sights else "ball_lost"
+        return "timeout" if self.voter.detections else "ball_lost"
 
     def _dropped(self, at_us: int, seen: str) -> None:
         """The ball has left the zone of the rim beams. `seen`: how that is known (evidence.py)."""
-        table = self.table
-        table.enter(states.BALL_LEFT_TRACK, at_us)
-        table.evidence.event("drop", at_us, {"by": seen})
         self._dropped_us = at_us
         self._dropped_steps = self.rotor.travelled
-        self.jury.reset()
-        table.out.append(facts.BallDropped(at_us, table.coup))
-        table.show()
+        self.voter.reset()
+        self.table.dropped(at_us, seen)
 
     def _forget_coup(self) -> None:
         self._thrown = False
-        self.jury.reset()
-        self.jury.settled_us = 0
+        self.voter.reset()
+        self.voter.settled_us = 0
         self.presence.forget()
         self._way_before = self.table.rotor
         self._announced = False

@@ -9,9 +9,9 @@ from firmware.core import facts
 from firmware.core.call import predictor
 from firmware.core.coup import evidence, states, timers
 from firmware.core.coup.table import Table
-from firmware.core.games.rotor_game import Turning
+from firmware.core.games.rotor_game import RotorGame
 from firmware.core.sense import ring
-from firmware.core.sense.drop_detector import Silence
+from firmware.core.sense.drop_detector import DropDetector
 from firmware.core.sense.ring import TURN
 from firmware.shims.typed import Any, Sequence
 
@@ -22,35 +22,37 @@ LOST = (6_000_000, TURN * 3 // 2)
 # or low over the frets, where the ring sees it. Later would put off every number (docs/adr/0016).
 SETTLES_US = 4_600_000
 GONE = (6_000_000, TURN * 8 // 10)  # with a press for the next coup; one dead sensor is allowed
-EMPTY_UTURN = TURN * 3 // 2  # so far without a sight of anything, and nothing lies in the ring
+EMPTY_UTURN = TURN * 3 // 2  # so far without a detection of anything, and nothing lies in the ring
 START_NEAR_US = 3_000_000  # contracts/trace.md: just before or after the first movement
 _RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
 _BEFORE_DROP = (states.BETS_OPEN, states.BALL_IN_TRACK, states.NO_MORE_BETS)
 
 
-class Roulette(Turning):
+class Roulette(RotorGame):
     """Leads the table through a coup of roulette."""
 
-    def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
+    def __init__(self, geometry: dict[str, Any], table: Table, *, learned: object) -> None:
         """`geometry` as in the boards; `learned` as the last row of that kind recorded it."""
         house = table.house
-        self.caller = predictor.Caller(
+        self.predictor = predictor.CallPredictor(
             geometry, learned, call_us=house.call_us, late_ppb=house.late_ppb
         )
         # A wheel that has hardly played may have nothing recorded.
-        if self.caller.refusal and (learned is not None or table.coup > predictor.RECORDED_EACH):
-            self.notices: Sequence[Any] = (("W51", self.caller.refusal),)
+        if self.predictor.refusal and (learned is not None or table.coup > predictor.RECORDED_EACH):
+            self.notices: Sequence[Any] = (("W51", self.predictor.refusal),)
         self._start_us: Any = None
         self._due = False  # the rotor is to be driven, once the last coup's end is durable
-        self.silence = Silence()
+        self.drop_detector = DropDetector()
         self._called_blind = False  # by silence: the ball may have left before the call
         self._called_us: Any = None
         self._empty = False  # the ring has been without a ball since the coup began
-        self._sight_steps = 0  # how far the rotor had turned ever when the ring last saw something
-        Turning.__init__(self, geometry, table)
+        self._detection_steps = (
+            0  # how far the rotor had turned ever when the ring last saw something
+        )
+        RotorGame.__init__(self, geometry, table)
 
     def started(self, at_us: int) -> None:
-        """`btn_start`: what moves now, or has just begun to, is a new coup."""
+        """Takes `btn_start`: what moves now, or has just begun to, is a new coup."""
         self._start_us = at_us
         self.try_open(at_us)
         if not self.table.house.driven:
@@ -64,7 +66,7 @@ class Roulette(Turning):
             self._start_rotor()
 
     def _waits_in_vain(self, at_us: int) -> bool:
-        """True if the open coup has not found its number, and its ball has been taken out."""
+        """Tells whether the open coup has not found its number, and its ball has been taken out."""
         table = self.table
         lost = table.playing() and table.state == states.BALL_DROPPED
         return lost and self._unseen(at_us, self._dropped_us, self._dropped_steps, GONE)
@@ -80,21 +82,21 @@ class Roulette(Turning):
             return
         self._drive(table.coup + 1)
 
-    def learned(self) -> Any:
-        """What the call has learned."""
-        return self.caller.plain()
+    def learned(self) -> list[int]:
+        """Gives what the call has learned."""
+        return self.predictor.plain()
 
-    def standing(self) -> Any:
-        """Where the prediction of the call stands: a drop.Standing."""
-        return self.caller.standing()
+    def standing(self) -> predictor.Standing:
+        """Tells where the prediction of the call stands: a predictor.Standing."""
+        return self.predictor.standing()
 
     def tick(self, at_us: int) -> None:
-        """A time has come."""
+        """Does what is due by now."""
         if self._timers.take(timers.CALL, at_us):
             self._call(at_us, evidence.PREDICTED)
         if self._timers.take(timers.SILENCE, at_us):
             self._silent(at_us)
-        Turning.tick(self, at_us)
+        RotorGame.tick(self, at_us)
 
     # --- the rotor ------------------------------------------------------------------------------
     def _early(self) -> bool:
@@ -157,9 +159,9 @@ class Roulette(Turning):
         if table.state in _RUNNING:
             self._crossed(at_us)
         elif table.state == states.BALL_DROPPED:
-            self.jury.reset()  # it still runs: what lies in the ring is not the ball
+            self.voter.reset()  # it still runs: what lies in the ring is not the ball
             if any(seen.at_us > self._dropped_us for seen in self.track.crossings[-2:-1]):
-                self.jury.settled_us = at_us + SETTLES_US  # two beams are no noise
+                self.voter.settled_us = at_us + SETTLES_US  # two beams are no noise
         elif table.state == states.DETECTED:
             table.void("sensors_disagree")
         elif table.state == states.BETS_OPEN:
@@ -169,11 +171,8 @@ class Roulette(Turning):
         """The way of the ball is known: it is in the track for certain."""
         table = self.table
         table.enter(states.BALL_LAUNCHED, at_us)
-        table.ball = self.track.direction
-        table.evidence.time("ball_us", at_us)
-        table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
-        table.show()
-        self.jury.reset()
+        table.launched(at_us, self.track.direction)
+        self.voter.reset()
         if table.ball == self.rotor.motion:
             table.void("same_direction")
 
@@ -181,21 +180,21 @@ class Roulette(Turning):
         """A beam saw the ball: predicts the call, and when silence will mean the drop."""
         crossings = self.track.crossings
         self._called_blind = False
-        call = self.caller.crossed(crossings, self.track.direction)
+        call = self.predictor.crossed(crossings, self.track.direction)
         if self.table.state == states.BALL_IN_TRACK:
             if call is not None and call <= at_us:
-                guarded = self.caller.guarded()
+                guarded = self.predictor.guarded()
                 self._call(at_us, evidence.THRESHOLD if guarded else evidence.PREDICTED)
             else:
                 self._timers.set(timers.CALL, call)
-        silent_us = self.silence.crossed(self.track, is_fast=self.caller.fast)
+        silent_us = self.drop_detector.crossed(self.track, is_fast=self.predictor.fast)
         if silent_us is not None:
             self._timers.set(timers.SILENCE, silent_us)
 
     def _call(self, at_us: int, why: str) -> None:
         """Rien ne va plus."""
         self._timers.set(timers.CALL, None)
-        said = self.caller.explain(why)
+        said = self.predictor.explain(why)
         said["turns_uturn"] = self.track.turns_uturn()
         self._called_us = at_us
         self.table.call(at_us, said)
@@ -208,7 +207,7 @@ class Roulette(Turning):
         elif table.state == states.BALL_IN_TRACK:  # it may have left: no bet is safe any more
             self._call(at_us, evidence.SILENCE)
             self._called_blind = True
-            self._timers.set(timers.SILENCE, self.silence.longest_us(at_us))
+            self._timers.set(timers.SILENCE, self.drop_detector.longest_us(at_us))
         elif sum(self.track.counts) > 1:  # one beam, once, was a hand; a ball the ring will see
             self._unfollowed()
 
@@ -240,7 +239,7 @@ class Roulette(Turning):
             table.fault(at_us, "C10", "")
         self._timers.set(timers.SILENCE, None)
         self._dropped(at_us, seen)
-        self.jury.settled_us = self.silence.gone_us + SETTLES_US
+        self.voter.settled_us = self.drop_detector.gone_us + SETTLES_US
         blind = self._tell_blind()
         if self.track.turns_uturn() < table.rules["ball_turns_min"] * TURN:
             table.void("too_few_turns")
@@ -254,13 +253,13 @@ class Roulette(Turning):
             table.void("timeout")
 
     def _called_after(self) -> bool:
-        """True if the call was not over when the next beam should have seen the ball."""
-        return self._called_us is not None and self._over_us() > self.silence.gone_us
+        """Tells whether the call was not over when the next beam should have seen the ball."""
+        return self._called_us is not None and self._over_us() > self.drop_detector.gone_us
 
     def _struck(self) -> bool:
-        """True if the ball was struck, and perhaps before the call was over."""
-        gone_us = self.silence.gone_us
-        return self._called_us is not None and self.caller.struck(self._over_us(), gone_us)
+        """Tells whether the ball was struck, and perhaps before the call was over."""
+        gone_us = self.drop_detector.gone_us
+        return self._called_us is not None and self.predictor.struck(self._over_us(), gone_us)
 
     def _over_us(self) -> int:
         return int(self._called_us + self.table.house.call_us)
@@ -268,51 +267,53 @@ class Roulette(Turning):
     def _learn(self, late: bool, blind: int) -> None:
         """What this drop teaches about the next call."""
         if late:  # what was learned does not hold: another ball, another wheel
-            self.caller.called_late()
-        left_us = self.silence.left_us(self.track, blind)
+            self.predictor.called_late()
+        left_us = self.drop_detector.left_us(self.track, blind)
         if left_us is not None:
-            for code, detail in self.caller.left(left_us):
+            for code, detail in self.predictor.left(left_us):
                 self.table.fault(self.table.at_us, code, detail)
-        recorded = self.caller.to_record()
+        recorded = self.predictor.to_record()
         if recorded is not None:
             self.table.record("learned", {"learned": recorded}, None)
 
     # --- the number -----------------------------------------------------------------------------
-    def _in_ring(self, at_us: int, sight: ring.Sight) -> None:
-        if self.table.state == states.NO_MORE_BETS and at_us > self.silence.gone_us:
+    def _in_ring(self, at_us: int, detection: ring.Detection) -> None:
+        if self.table.state == states.NO_MORE_BETS and at_us > self.drop_detector.gone_us:
             self._left_track(at_us, evidence.RING)
-        if self.table.playing():
-            self._weigh(at_us, sight)
-
-    def _weigh(self, at_us: int, sight: ring.Sight) -> None:
-        if self.table.state != states.BETS_OPEN:
-            Turning._weigh(self, at_us, sight)
+        if not self.table.playing():
             return
-        steps = self.rotor.travelled - self._sight_steps
+        if self.table.state == states.BETS_OPEN:
+            self._weigh_early(detection)
+        else:
+            self._weigh(at_us, detection)
+
+    def _weigh_early(self, detection: ring.Detection) -> None:
+        """Judges one detection while bets are open and no ball is known to be in the track."""
+        steps = self.rotor.travelled - self._detection_steps
         self._empty = self._empty or steps > self.rotor.steps_turn * EMPTY_UTURN // TURN
-        self._sight_steps = self.rotor.travelled
-        verdict = self.jury.hear(sight)
+        self._detection_steps = self.rotor.travelled
+        verdict = self.voter.add(detection)
         if self.track.crossings:
-            if self.jury.intruder(ball_expected=False) is None:
+            if self.voter.intruder(ball_expected=False) is None:
                 return
             thrown_us = self.track.crossings[0].at_us
-            if self.jury.lay_before(thrown_us, sight.compartment):
+            if self.voter.lay_before(thrown_us, detection.compartment):
                 self._intruder()
             else:
                 self._unfollowed()  # it never made the round of the beams
         elif verdict is not None and self._empty:  # else it may be the last coup's
             self._beams_failed()
 
-    def _why_early(self) -> Any:
+    def _why_early(self) -> str | None:
         if self.table.state not in (states.BETS_OPEN, states.BALL_IN_TRACK):
             return None
         return "timeout" if self.track.crossings else "ball_lost"
 
     def _forget_coup(self) -> None:
-        Turning._forget_coup(self)
-        self.caller.forget_coup()
-        self.silence.forget_coup()
+        RotorGame._forget_coup(self)
+        self.predictor.forget_coup()
+        self.drop_detector.forget_coup()
         self._called_blind = False
         self._called_us = None
         self._empty = False
-        self._sight_steps = self.rotor.travelled
+        self._detection_steps = self.rotor.travelled

@@ -9,12 +9,10 @@ A coup opens and is called at once, by the press. The beams of the track often m
 they say little: which way it runs, and that it is not in its case yet.
 """
 
-from firmware.core import facts
 from firmware.core.coup import states, timers, voting
 from firmware.core.coup.evidence import PRESS, RING
 from firmware.core.coup.table import Table
-from firmware.core.facts import UNKNOWN
-from firmware.core.games.rotor_game import Turning
+from firmware.core.games.rotor_game import RotorGame
 from firmware.core.sense import beams as ball
 from firmware.core.sense import object_tracker, presence, ring, rotor
 from firmware.core.sense.ring import TURN
@@ -44,13 +42,13 @@ QUIET_US = 4_000_000  # with two balls, one rests and the other may be out of si
 _BEFORE_NUMBER = (states.NO_MORE_BETS, states.BALL_DROPPED)
 
 
-class VingtTrois(Turning):
+class VingtTrois(RotorGame):
     """Leads the table through a coup of vingt-trois."""
 
     steps_judged = PUSH_STEPS
     mark_spoils = False  # there is time until the ball lies: the mark may yet agree
 
-    def __init__(self, geometry: Any, table: Table, *, learned: Any) -> None:
+    def __init__(self, geometry: dict[str, Any], table: Table, *, learned: object) -> None:
         """`geometry` as in the boards. `learned`: nothing, the call needs no prediction."""
         self._press_us: Any = None  # a press that has not yet become a coup
         self._due = False  # it has ended the coup before, and begins the next once that is durable
@@ -70,29 +68,29 @@ class VingtTrois(Turning):
         self._beams = 0  # how often a beam saw the ball
         self._settled = False  # or at least in some case
         self._moved_steps = 0  # Rotor.travelled when the pending motion began
-        self._stay: Any = None  # of what the ring last saw lie there
-        Turning.__init__(self, geometry, table)
-        self.lying = object_tracker.Lying(self.rotor, self.ring)
+        self._object: Any = None  # of what the ring last saw lie there
+        RotorGame.__init__(self, geometry, table)
+        self.objects = object_tracker.ObjectTracker(self.rotor, self.ring)
         self.track.sparse = True
 
     def started(self, at_us: int) -> None:
-        """`btn_start`: the call, and the coup that it begins."""
+        """Takes `btn_start`: the call, and the coup that it begins."""
         self._press_us = at_us
         self.try_open(at_us)
 
     def stop(self) -> None:
-        """Nothing comes any more, so nothing begins."""
-        Turning.stop(self)
+        """Forgets what was about to begin: nothing comes any more."""
+        RotorGame.stop(self)
         self._forget_press()
 
     def tick(self, at_us: int) -> None:
-        """A time has come."""
+        """Does what is due by now."""
         if self._timers.take(timers.MOTOR, at_us):
             self._driving = True
             self._drive(self.table.coup)
         if self._timers.take(timers.PRESS, at_us):
             self.try_open(at_us)
-        Turning.tick(self, at_us)
+        RotorGame.tick(self, at_us)
 
     def try_open(self, at_us: int) -> None:
         """Opens the coup that a press or a motion without one begins, as soon as it may."""
@@ -146,7 +144,7 @@ class VingtTrois(Turning):
             self._timers.set(timers.MOTOR, at_us + spoken_us)
 
     def _may_begin(self, at_us: int) -> bool:
-        """True if the press counts now; else it is kept for a while, or forgotten."""
+        """Tells whether the press counts now; else it is kept for a while, or forgotten."""
         again = self.table.playing() and self._flung_us is None
         if again or at_us - self._press_us > PRESS_US:
             self._forget_press()
@@ -170,8 +168,8 @@ class VingtTrois(Turning):
         self._case = None
         self._beams = 0
         self._timed = False
-        self._stay = None
-        self.lying.forget()
+        self._object = None
+        self.objects.forget()
         self.track.reset()
         self._forget_coup()
         self.table.begin(at_us)
@@ -187,13 +185,13 @@ class VingtTrois(Turning):
         return self.presence.about(at_us)
 
     def _may_lie(self, at_us: int) -> bool:
-        """True while the last ball may still be in the plate that has been moved again."""
+        """Tells whether the last ball may still be in the plate that has been moved again."""
         if not self._settled:
             return self._ball_in(at_us)
         return self._passes(presence.BLIND_UTURN) and self.presence.about(at_us)
 
     def _passes(self, limit_uturn: int) -> bool:
-        """True while the pending motion has turned the plate by less."""
+        """Tells whether the pending motion has turned the plate by less."""
         travelled = self.rotor.travelled - self._moved_steps
         return travelled * TURN < limit_uturn * self.rotor.steps_turn
 
@@ -225,7 +223,7 @@ class VingtTrois(Turning):
         self.try_open(at_us)
 
     def _running(self, at_us: int) -> bool:
-        """True if the ball was in the track when last seen, or was flung and not seen yet."""
+        """Tells whether the ball was in the track when last seen, or was flung and not seen yet."""
         flung_us = self._flung_us
         if flung_us is not None and not self.presence.seen_since(flung_us):
             return bool(at_us - flung_us < UNSEEN_US)
@@ -235,7 +233,7 @@ class VingtTrois(Turning):
         return any(began_us - UNSEEN_US < seen.at_us < began_us for seen in self.track.crossings)
 
     def _late_start(self) -> bool:
-        """True if the motion belongs to the last coup, which ended as it began."""
+        """Tells whether the motion belongs to the last coup, which ended as it began."""
         return self._ended_us is not None and self.rotor.began_us < self._ended_us + START_US
 
     def _let_run_out(self) -> None:
@@ -243,8 +241,7 @@ class VingtTrois(Turning):
         table = self.table
         if self._driving and (not table.open or table.state == states.MANUAL):
             self._driving = False
-            table.commanded = UNKNOWN
-            table.out.append(facts.RUN_OUT)
+            table.let_run_out()
 
     def _turned(self, at_us: int) -> None:
         # The rotor does not tell a push that goes on after one that failed. Without either the
@@ -255,7 +252,7 @@ class VingtTrois(Turning):
         elif self._flung_us is None and self.table.playing() and self.rotor.dead():
             self._flung(at_us)  # the next press belongs to another coup
             self.table.void("encoder")
-        Turning._turned(self, at_us)
+        RotorGame._turned(self, at_us)
         self._let_run_out()
 
     def _pushed(self, at_us: int) -> None:
@@ -282,7 +279,7 @@ class VingtTrois(Turning):
     # --- the ball -------------------------------------------------------------------------------
     def _rim(self, at_us: int, beam: int, level: int) -> None:
         rise_us, beams = self.track.rises[beam], self._beams
-        Turning._rim(self, at_us, beam, level)
+        RotorGame._rim(self, at_us, beam, level)
         if level or rise_us is None or self._beams != beams or not self.table.playing():
             return
         if PULSE_US[0] <= at_us - rise_us <= PULSE_US[1]:
@@ -299,33 +296,30 @@ class VingtTrois(Turning):
         self._beams += 1
         if table.state == states.NO_MORE_BETS:
             if self.track.direction and not table.ball:
-                table.ball = self.track.direction
-                table.evidence.time("ball_us", at_us)
-                table.out.append(facts.BallInTrack(at_us, table.coup, table.ball))
-                table.show()
+                table.launched(at_us, self.track.direction)
         elif table.state == states.DETECTED:
             table.void("sensors_disagree")
 
-    def _same_ball(self, sight: ring.Sight, again: bool) -> bool:
+    def _same_ball(self, detection: ring.Detection, again: bool) -> bool:
         if self._lay is None:
             return again
-        if again and sight.compartment != self._lay:
+        if again and detection.compartment != self._lay:
             self._thrown = True  # it was flung, and the beams have missed that
-        return bool(sight.compartment == self._lay) and self._passes(presence.BLIND_UTURN)
+        return bool(detection.compartment == self._lay) and self._passes(presence.BLIND_UTURN)
 
-    def _in_ring(self, at_us: int, sight: ring.Sight) -> None:
-        self._stay = self.lying.seen(sight, self._beams)
+    def _in_ring(self, at_us: int, detection: ring.Detection) -> None:
+        self._object = self.objects.seen(detection, self._beams)
         if self._flung_us is None:
             return
-        if sight.compartment != self._case:
-            self._case = sight.compartment
+        if detection.compartment != self._case:
+            self._case = detection.compartment
             self._noise_us = at_us
         if self.table.state == states.NO_MORE_BETS and self._left_track(at_us):
             self._dropped(at_us, RING)
-        self._weigh(at_us, sight)
+        self._weigh(at_us, detection)
 
     def _left_track(self, at_us: int) -> bool:
-        """True if what the ring sees may be the ball: the beams would have seen it in the track."""
+        """Tells whether the ring may see the ball: the beams would have seen it in the track."""
         if not self.track.crossings:
             return True
         beam_us = self.track.beam_us()
@@ -334,11 +328,11 @@ class VingtTrois(Turning):
 
     # --- the number -----------------------------------------------------------------------------
     def _accepts(self, at_us: int, verdict: voting.Verdict) -> bool:
-        stay = self._stay
-        turned_uturn = (stay.steps - self._flung_steps) * TURN // self.rotor.steps_turn
+        lain = self._object
+        turned_uturn = (lain.steps - self._flung_steps) * TURN // self.rotor.steps_turn
         limit_uturn = EARLY_UTURN if verdict.dead is None else EARLY_BLIND_UTURN
-        early = stay.at_us - self._flung_us < EARLY_US or turned_uturn < limit_uturn
-        if early or self._beams - stay.beams >= BEAMS_AFTER:
+        early = lain.at_us - self._flung_us < EARLY_US or turned_uturn < limit_uturn
+        if early or self._beams - lain.beams >= BEAMS_AFTER:
             self._intruder()  # it lay there before the ball could, or while the ball ran
         return self.table.playing() and at_us - self._noise_us > QUIET_US
 
@@ -346,7 +340,7 @@ class VingtTrois(Turning):
         """It lies there while the ball runs; or it is a ball that the plate did not fling."""
         self.table.void("foreign_object" if self._beams else "too_few_turns")
 
-    def _why_early(self) -> Any:
+    def _why_early(self) -> str | None:
         if self._flung_us is None:
             return "timeout"
         return None if self.table.state != states.NO_MORE_BETS else "ball_lost"

@@ -28,7 +28,7 @@ Crossing = NamedTuple("Crossing", [("at_us", int), ("beam", int), ("turned_uturn
 class Track:
     """Follows one ball from beam to beam. Knows nothing of calls."""
 
-    def __init__(self, geometry: Any, *, pulse_min_us: int = PULSE_MIN_US) -> None:
+    def __init__(self, geometry: dict[str, Any], *, pulse_min_us: int = PULSE_MIN_US) -> None:
         """`geometry` as in the boards: `rim_deg` ascending, `ball_mm`, `track_radius_mm`.
 
         `pulse_min_us`: what is shorter is noise.
@@ -86,11 +86,11 @@ class Track:
         return begun
 
     def turns_uturn(self) -> int:
-        """Travel of the ball between its first and its last beam: turns that are proven."""
+        """Measures the ball's travel between its first and its last beam: turns that are proven."""
         return self.crossings[-1].turned_uturn if self.crossings else 0
 
-    def beam_us(self) -> Any:
-        """What the ball last took from one beam to the next, or None."""
+    def beam_us(self) -> int | None:
+        """Gives the time that the ball last took from one beam to the next, or None."""
         if len(self.crossings) < 2:
             return None
         last, before = self.crossings[-1], self.crossings[-2]
@@ -151,7 +151,9 @@ class Track:
         percent = width * travel // since * 100 // self._ball_uturn
         return WIDTH_PERCENT[0] <= percent <= WIDTH_PERCENT[1]
 
-    def _vote(self, at_us: int, beam: int, width: int, expected: int, ahead: Any) -> bool:
+    def _vote(
+        self, at_us: int, beam: int, width: int, expected: int, ahead: tuple[int, int]
+    ) -> bool:
         """Before the direction is known: each step votes for the way that its width explains."""
         ccw = abs(ahead[0] - expected)
         cw = abs(ahead[1] - expected)

@@ -76,17 +76,17 @@ class Cups:
             if broken_us is not None and at_us - broken_us < FLICKERS_US:
                 self._steady_us[cup] = at_us
 
-    def _dark_since_us(self, at_us: int, cup: int) -> Any:
+    def _dark_since_us(self, at_us: int, cup: int) -> int:
         """A cup that was bright for less than it was dark before was not bright: it flickers."""
         rise_us, fall_us = self._flashes[cup]
         return rise_us if at_us - fall_us < fall_us - rise_us else at_us
 
     def beam(self, rise_us: int, fall_us: int) -> None:
-        """A beam of the track saw something as long as a ball makes it: it may not be in a cup."""
+        """Takes that a beam saw something as long as a ball: it may not be in a cup."""
         self._other_us = fall_us
 
     def ran(self, rise_us: int, fall_us: int) -> None:
-        """That pulse fits the ball that is followed in the track.
+        """Takes that this pulse fits the ball that is followed in the track.
 
         Twice while one cup is dark: whatever lies there, the ball does not.
         """
@@ -103,7 +103,7 @@ class Cups:
                 self._doubts[cup] = (at_us, FOREIGN, None)
 
     def restart(self, at_us: int) -> None:
-        """The ball has just left the track: how long it is unsettled counts from now."""
+        """Counts from now how long the ball is unsettled: it has just left the track."""
         self._pair = ()
         self._pair_us = at_us
         self._pair_arrivals = 0
@@ -148,20 +148,20 @@ class Cups:
 
     # --- what it means --------------------------------------------------------------------------
     def occupied(self) -> Sequence[int]:
-        """The cups that hold something by now, in order. Noise is not yet counted."""
+        """Gives the cups that hold something by now, in order. Noise is not yet counted."""
         return [cup for cup in range(self._count) if self._solid[cup]]
 
     def since_us(self, cup: int) -> int:
-        """Since when that occupied cup has been dark."""
+        """Tells since when that occupied cup has been dark."""
         since_us: int = self._rises[cup]
         return since_us
 
-    def quiet_since_us(self, at_us: int) -> Any:
-        """Since when no cup has held anything: `at_us` if one does, None if none ever did."""
+    def quiet_since_us(self, at_us: int) -> int | None:
+        """Tells since when no cup has held anything: `at_us` if one does, None if none ever did."""
         return at_us if self.occupied() else self.seen_us
 
-    def judge(self, at_us: int) -> Any:
-        """(what, cups): HELD, or why there is no number; None while neither is known."""
+    def judge(self, at_us: int) -> tuple[str, tuple[int, ...]] | None:
+        """Judges (what, cups): HELD, or why there is no number; None while neither is known."""
         self.settle(at_us)
         occupied = self.occupied()
         for cup in occupied:
@@ -172,11 +172,13 @@ class Cups:
             return HELD, (occupied[0],)
         return None
 
-    def unsettled(self, at_us: int) -> Any:
-        """Why a ball that neither lies still nor leaves its place has no number, or None."""
+    def unsettled(self, at_us: int) -> str | None:
+        """Tells why a ball that neither lies still nor leaves its place has no number, or None."""
         if at_us - self._pair_us < UNSETTLED_US or self._pair_arrivals < UNSETTLED_ARRIVALS:
             return None
-        if at_us - self.quiet_since_us(at_us) > HOLD_US:
+        quiet_us = self.quiet_since_us(at_us)
+        assert quiet_us is not None  # something came to the pair
+        if at_us - quiet_us > HOLD_US:
             return None  # it is gone
         return BETWEEN if len(self._pair) == 2 else FLICKERS
 
@@ -185,15 +187,15 @@ class Cups:
         return alone and self._falls[cup] is None and at_us - self._held_from_us(cup) >= HOLD_US
 
     def held_us(self, cup: int, at_us: int) -> int:
-        """For how long that occupied cup alone has seen the ball."""
+        """Tells for how long that occupied cup alone has seen the ball."""
         return at_us - self._held_from_us(cup)
 
     def _held_from_us(self, cup: int) -> int:
         from_us: int = max(self._rises[cup], self._steady_us[cup])
         return from_us if self._other_us is None else max(from_us, self._other_us)
 
-    def due_us(self, at_us: int) -> Any:
-        """When `judge` may say something else though no edge comes, or None."""
+    def due_us(self, at_us: int) -> int | None:
+        """Tells when `judge` may say something else though no edge comes, or None."""
         due: list[int] = []
         for cup in range(self._count):
             if self._rises[cup] is None:

@@ -1,7 +1,8 @@
 """What silence of the track's beams means: one of them missed the ball, or it has left."""
 
+from firmware.core.sense.beams import Track
 from firmware.core.sense.ring import TURN
-from firmware.shims.typed import Any
+from firmware.shims.typed import Any, Callable
 
 # In tenths of the time from beam to beam: one missing beam was missed, two are a ball that left.
 SILENT_BEAMS = 24
@@ -11,20 +12,20 @@ RING_BEAMS = 13  # past one beam's time already, if the ring sees the ball
 STEADY_STEPS = 3  # without a missed beam before the drop, or it teaches nothing
 
 
-class Silence:
+class DropDetector:
     """Follows the time that the ball takes from beam to beam. Knows nothing of calls and coups."""
 
     def __init__(self) -> None:
         self.forget_coup()
 
     def forget_coup(self) -> None:
-        """Another ball."""
+        """Forgets the ball: another one comes."""
         self.beam_us: Any = None  # what the ball took from beam to beam
         self.gone_us = 0  # a ball that the ring sees from then on has left the track
         self._steady = 0  # steps from beam to beam with none missed
 
-    def crossed(self, track: Any, *, is_fast: Any) -> Any:
-        """A beam saw the ball. When silence will mean that it has left; None: not yet known.
+    def crossed(self, track: Track, *, is_fast: Callable[[int], bool]) -> int | None:
+        """Takes that a beam saw the ball. Returns when silence means that it has left, or None.
 
         `is_fast`: tells of the time of a lap whether the ball is too fast to leave.
         """
@@ -44,14 +45,15 @@ class Silence:
         return self.longest_us(last.at_us, late)
 
     def longest_us(self, at_us: int, late: int = 0) -> int:
-        """Until when silence since then may be one missed beam. `late`: tenths of a beam more."""
+        """Tells until when silence may be one missed beam. `late`: tenths of a beam more."""
         return int(at_us + self.beam_us * (SILENT_BEAMS + late) // 10)
 
-    def left_us(self, track: Any, blind: int) -> Any:
-        """When a ball that has left did so, for what that teaches; None where beams missed it.
+    def left_us(self, track: Track, blind: int) -> int | None:
+        """Tells when a ball left, for what that teaches; None where beams missed it.
 
         `blind`: how many beams have not seen it at all.
         """
         if blind > 1 or self._steady < STEADY_STEPS:
             return None
-        return track.crossings[-1].at_us + self.beam_us * ONE_BEAM * (1 + blind) // 10
+        left_us: int = track.crossings[-1].at_us + self.beam_us * ONE_BEAM * (1 + blind) // 10
+        return left_us

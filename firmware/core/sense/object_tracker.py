@@ -3,7 +3,7 @@
 A ball that hops about may come into one case twice by chance; it lay in none of them meanwhile.
 """
 
-from firmware.core.sense.ring import TURN, Ring, Sight
+from firmware.core.sense.ring import TURN, Detection, RingSensors
 from firmware.core.sense.rotor import Rotor
 from firmware.shims.typed import Any, NamedTuple
 
@@ -12,39 +12,39 @@ KEPT = 6  # things followed at a time; a ball and what else may lie there are tw
 
 # place_uturn: where in the rotor's frame, whatever the zero mark has corrected meanwhile.
 # at_us, steps (Rotor.travelled), beams: when it was first seen there; last_steps: and last.
-Stay = NamedTuple(
-    "Stay",
+Track = NamedTuple(
+    "Track",
     [("place_uturn", int), ("at_us", int), ("steps", int), ("beams", int), ("last_steps", int)],
 )
 
 
-class Lying:
+class ObjectTracker:
     """Follows what lies in the ring. Knows nothing of balls and coups."""
 
-    def __init__(self, rotor: Rotor, ring: Ring) -> None:
+    def __init__(self, rotor: Rotor, ring: RingSensors) -> None:
         self._rotor = rotor
         self._ring = ring
         self.forget()
 
     def forget(self) -> None:
-        """A new coup."""
-        self._stays: list[Stay] = []
+        """Forgets everything: a new coup."""
+        self._tracks: list[Track] = []
 
-    def seen(self, sight: Sight, beams: int) -> Stay:
-        """Something was seen. `beams`: how often one has run in the track."""
+    def seen(self, detection: Detection, beams: int) -> Track:
+        """Takes a detection and gives its track. `beams`: how often a beam has seen the ball."""
         steps = self._rotor.travelled
         corrected = self._rotor.corrected * TURN // self._rotor.steps_turn
-        place = sight.angle_uturn - self._ring.sensors[sight.sensor] + corrected
+        place = detection.angle_uturn - self._ring.sensors[detection.sensor] + corrected
         kept = []
         same: Any = None
-        for known in self._stays:
+        for known in self._tracks:
             if (steps - known.last_steps) * TURN > GAP_UTURN * self._rotor.steps_turn:
                 continue  # a sensor has passed there meanwhile and seen nothing
             away = abs((place - known.place_uturn + TURN // 2) % TURN - TURN // 2)
             if away * 2 * self._ring.compartments < TURN and same is None:
-                same = Stay(known.place_uturn, known.at_us, known.steps, known.beams, steps)
+                same = Track(known.place_uturn, known.at_us, known.steps, known.beams, steps)
             else:
                 kept.append(known)
-        stay: Stay = same or Stay(place, sight.at_us, steps, beams, steps)
-        self._stays = kept[1 - KEPT :] + [stay]
-        return stay
+        track: Track = same or Track(place, detection.at_us, steps, beams, steps)
+        self._tracks = kept[1 - KEPT :] + [track]
+        return track

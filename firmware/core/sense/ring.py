@@ -6,7 +6,7 @@ from firmware.shims.typed import Any, NamedTuple, Sequence
 TURN = 1_000_000
 TURN_MDEG = 360_000
 PI_MICRO = 3_141_593
-# Of the ball's width, by which a turn's sights of something may differ from it.
+# Of the ball's width, by which a turn's detections of something may differ from it.
 WIDTH_PERCENT = 14
 NOISE_US = 3_000  # a ball at 2 m/s covers a sensor for 10 ms
 NOISE_PERCENT = 25  # of what a resting ball covers: no ball, and nothing that could hide one
@@ -17,8 +17,8 @@ BLOCKED_UTURN = (
 # What one ring sensor saw pass.
 # compartment: index in layout order; residual_uturn: signed distance from its centre;
 # travel_uturn: how far the rotor turned meanwhile; angle_uturn: unwrapped, at the centre.
-Sight = NamedTuple(
-    "Sight",
+Detection = NamedTuple(
+    "Detection",
     [
         ("at_us", int),
         ("sensor", int),
@@ -30,10 +30,10 @@ Sight = NamedTuple(
 )
 
 
-class Ring:
-    """Turns the edges of the ring sensors into sights."""
+class RingSensors:
+    """Turns the edges of the ring sensors into detections."""
 
-    def __init__(self, geometry: Any, *, compartments: int, rotor: Rotor) -> None:
+    def __init__(self, geometry: dict[str, Any], *, compartments: int, rotor: Rotor) -> None:
         """`geometry` as in the boards: `pocket_deg`, `ball_mm`, `ring_radius_mm`.
 
         `pocket_mdeg`, if it is there: where a calibration found them (docs/calibration.md).
@@ -49,8 +49,8 @@ class Ring:
         self._rotor = rotor
         self._rises: list[Any] = [None] * len(self.sensors)  # (at_us, angle) while dark
 
-    def edge(self, at_us: int, sensor: int, level: int) -> Any:
-        """Takes an edge; returns the Sight it ends, or None (a rise, or noise)."""
+    def edge(self, at_us: int, sensor: int, level: int) -> Detection | None:
+        """Takes an edge; returns the Detection it ends, or None (a rise, or noise)."""
         angle = self._rotor.angle_uturn(at_us)
         if level:
             self._rises[sensor] = (at_us, angle)
@@ -66,10 +66,10 @@ class Ring:
             return None
         centre = (angle + rose_angle) // 2
         compartment, residual = self.compartment_at(centre - self.sensors[sensor])
-        return Sight(at_us, sensor, compartment, residual, travel, centre)
+        return Detection(at_us, sensor, compartment, residual, travel, centre)
 
     def compartment_at(self, angle_uturn: int) -> tuple[int, int]:
-        """The compartment that lies at minus this rotor-frame angle, and the signed residual.
+        """Gives the compartment that lies at minus this rotor-frame angle, and the signed residual.
 
         Layout order runs clockwise: compartment k is centred at phi - k/n (contracts/trace.md).
         """
@@ -79,29 +79,31 @@ class Ring:
         return k % n, (parts - k * TURN) // n
 
     def dark(self) -> bool:
-        """True while a sensor has something in front of it."""
+        """Tells whether a sensor has something in front of it."""
         return any(rise is not None for rise in self._rises)
 
-    def blocked(self, at_us: int) -> Any:
-        """The sensor that stays dark while the rotor turns on and on, or None."""
+    def blocked(self, at_us: int) -> int | None:
+        """Gives the sensor that stays dark while the rotor turns on and on, or None."""
         angle = self._rotor.angle_uturn(at_us)
         for sensor, rise in enumerate(self._rises):
             if rise is not None and abs(angle - rise[1]) > BLOCKED_UTURN:
                 return sensor
         return None
 
-    def rests(self, sight: Sight) -> bool:
-        """True if the sight is as wide as a ball that lies still in its compartment."""
-        return self.ball_uturn * 6 < sight.travel_uturn * 10 < self.ball_uturn * 15
+    def rests(self, detection: Detection) -> bool:
+        """Tells whether the detection is as wide as a ball that lies still in its compartment."""
+        return self.ball_uturn * 6 < detection.travel_uturn * 10 < self.ball_uturn * 15
 
-    def fits(self, sights: Sequence[Sight]) -> bool:
-        """True if these, all of one thing that lies still, say that it is as wide as the ball.
+    def fits(self, detections: Sequence[Detection]) -> bool:
+        """Tells whether these, all of one thing that lies still, are as wide as the ball.
 
         The middle one of the sensors has the say: dirt on one of them is no chip.
         """
         said = []
         for sensor in range(len(self.sensors)):
-            widths = [sight.travel_uturn for sight in sights if sight.sensor == sensor]
+            widths = [
+                detection.travel_uturn for detection in detections if detection.sensor == sensor
+            ]
             if widths:
                 said.append(sum(widths) // len(widths))
         said.sort()

@@ -58,7 +58,7 @@ class Rotor:
         self._cycle_at_us = 0
 
     def preset(self, channel: str, level: int) -> None:
-        """The level of channel "a" or "b" before the first edge: where the rotor stands."""
+        """Takes the level of channel "a" or "b" before the first edge."""
         if channel == "a":
             self._a = level
         else:
@@ -66,21 +66,21 @@ class Rotor:
         self.count = (3, 0, 2, 1)[self._a + 2 * self._b]
 
     def edge_a(self, at_us: int, level: int) -> bool:
-        """An edge of channel A. True: the rotor was just set in motion."""
+        """Takes an edge of channel A. True: the rotor was just set in motion."""
         if level == self._a:
             return self.lose()
         self._a = level
         return self._step(at_us, CCW if level != self._b else CW)
 
     def edge_b(self, at_us: int, level: int) -> bool:
-        """An edge of channel B. True: the rotor was just set in motion."""
+        """Takes an edge of channel B. True: the rotor was just set in motion."""
         if level == self._b:
             return self.lose()
         self._b = level
         return self._step(at_us, CCW if level == self._a else CW)
 
     def edge_z(self, level: int) -> bool:
-        """An edge of the zero mark. False: the mark and the count contradict each other.
+        """Takes an edge of the zero mark. False: the mark and the count contradict each other.
 
         The mark is half a quarter wide on both sides of 0, so a real passing has exactly one edge
         of the quadrature inside it; what has none or several is no passing and is ignored.
@@ -135,13 +135,13 @@ class Rotor:
         self._agreed = 1
 
     def lose(self) -> bool:
-        """An edge is missing or makes no sense: no angle is believed until the mark agrees."""
+        """Notes a lost or senseless edge: no angle is believed until the mark agrees."""
         self.trusted = False
         self.slips += 1
         return False
 
     def mark_missing(self) -> bool:
-        """True when the rotor has turned well past the mark without seeing it."""
+        """Tells whether the rotor has turned well past the mark without seeing it."""
         return abs(self.count - self._mark_at) * 4 > self.steps_turn * 5
 
     def _step(self, at_us: int, step: int) -> bool:
@@ -223,20 +223,20 @@ class Rotor:
         return news
 
     def dead(self) -> bool:
-        """True while it steps to and fro for so long that one channel must be dead."""
+        """Tells whether it steps to and fro for so long that one channel must be dead."""
         return self._shakes > self.steps_turn // 4
 
     @property
     def rested_us(self) -> int:
-        """How long at least the rotor stood before the present motion, or stands."""
+        """Tells how long at least the rotor stood before the present motion, or stands."""
         return self._slowest_us
 
     def turning(self, now_us: int) -> bool:
-        """True while edges come closer than REST_US."""
+        """Tells whether edges come closer than REST_US."""
         return self.edge_us > 0 and now_us - self.edge_us < REST_US
 
     def angle_uturn(self, at_us: int) -> int:
-        """The unwrapped angle at `at_us` (not before the last edge), micro-turns, ccw positive.
+        """Gives the unwrapped angle at `at_us`, not before the last edge. Ccw is positive.
 
         Between edges it goes on at the pace of the last step, and waits at the next edge.
         """
@@ -248,7 +248,7 @@ class Rotor:
         return (boundary * 1_000_000 + self.direction * part) // self.steps_turn
 
     def speed_uturn_s(self, now_us: int) -> int:
-        """Signed speed over the last whole cycle, micro-turns a second; falls as silence lasts."""
+        """Gives the signed speed over the last whole cycle; falls as silence lasts."""
         silence = now_us - self.edge_us
         if not self._cycle_us or self.run < 4 or silence >= STOPPED_US:
             return 0

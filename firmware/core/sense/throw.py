@@ -16,8 +16,8 @@ CUP_BEAMS = 13  # past one beam's time already, if a cup sees the ball
 class Throw:
     """Follows the ball of one throw after the other. Knows nothing of cups and coups."""
 
-    def __init__(self, geometry: Any) -> None:
-        """`geometry` as ball.Track takes it."""
+    def __init__(self, geometry: dict[str, Any]) -> None:
+        """`geometry` as beams.Track takes it."""
         self._track = ball.Track(geometry, pulse_min_us=PULSE_MIN_US)
         self.crossed_us: Any = None  # a beam last saw the ball that is followed
         self.passed_us: Any = None  # a beam last saw something like a ball
@@ -34,16 +34,16 @@ class Throw:
 
     @property
     def direction(self) -> int:
-        """The way of the ball, as soon as its beams prove it."""
+        """Gives the way of the ball, as soon as its beams prove it."""
         return self._track.direction
 
     @property
     def second_ball(self) -> bool:
-        """True if one ball does not explain what the beams saw."""
+        """Tells whether one ball does not explain what the beams saw."""
         return self._track.second_ball
 
-    def pulse_began(self, at_us: int, beam: int, level: int) -> Any:
-        """When the pulse began that this edge ends, if it is as long as a ball makes it."""
+    def pulse_began(self, at_us: int, beam: int, level: int) -> int | None:
+        """Tells when the pulse began that this edge ends, if it is as long as a ball makes it."""
         rise_us = self._track.rises[beam]
         if level or rise_us is None:
             return None
@@ -51,11 +51,11 @@ class Throw:
 
     @property
     def runs_on(self) -> bool:
-        """True if the beams prove a ball in the track after one has left it."""
+        """Tells whether the beams prove a ball in the track after one has left it."""
         return self._other.direction != 0
 
     def passing(self, at_us: int, *, left: bool) -> None:
-        """A pulse as a ball makes it is about to end. `left`: after one has left the track."""
+        """Takes that a ball's pulse is about to end. `left`: after one has left the track."""
         before_us, self.passed_us = self.passed_us, at_us
         before, self._left = self._left, left
         if left != before or before_us is None or at_us - before_us > UNFOLLOWED_US:
@@ -73,7 +73,7 @@ class Throw:
         return True
 
     def silent_us(self, at_us: int) -> int:
-        """Until when the next beam must have seen the ball, after one just did."""
+        """Tells until when the next beam must have seen the ball, after one just did."""
         crossings = self._track.crossings
         if not self.direction or len(crossings) < 2:
             self.gone_us = at_us + DARK_US
@@ -86,21 +86,21 @@ class Throw:
         return int(last.at_us + beam_us * SILENT_BEAMS // 10)
 
     def turned(self, turns: int) -> bool:
-        """True if the beams prove so many turns."""
+        """Tells whether the beams prove so many turns."""
         return self.direction != 0 and self.turns_uturn >= turns * TURN
 
     @property
     def turns_uturn(self) -> int:
-        """The travel in the track that the beams prove."""
+        """Gives the travel in the track that the beams prove."""
         return self._track.turns_uturn()
 
     @property
     def beams(self) -> Sequence[int]:
-        """How often each beam has seen the ball."""
+        """Tells how often each beam has seen the ball."""
         return list(self._track.counts)
 
     def dark(self, at_us: int) -> Sequence[int]:
-        """The beams that something stays in front of."""
+        """Gives the beams that something stays in front of."""
         return [
             beam
             for beam, rise_us in enumerate(self._track.rises)

@@ -11,7 +11,7 @@ from firmware.config import Config, ConfigError
 from firmware.config.game import Game, choose
 from firmware.core import facts
 from firmware.core.controller import Controller
-from firmware.core.coup.restart_state import Last, Memory
+from firmware.core.coup.restart_state import LastOutcome, RestartState
 from firmware.core.feed import TICKS_MAX
 from firmware.core.house import House
 from firmware.services.recorder import files
@@ -129,12 +129,12 @@ def _decided(coup: Coup, game: Game, house: dict[str, Any]) -> Iterator[Any]:
     yield from _Feeding(core, coup).facts()
 
 
-def _memory(told: dict[str, Any]) -> Memory:
+def _memory(told: dict[str, Any]) -> RestartState:
     """As it was before JSON made lists of it. Raises KeyError, TypeError of another version's."""
     memory = dict(told)
-    memory["last"] = Last(*memory["last"]) if memory["last"] is not None else None
+    memory["last"] = LastOutcome(*memory["last"]) if memory["last"] is not None else None
     memory["corrections"] = tuple(tuple(pair) for pair in memory["corrections"])
-    return Memory(**memory)
+    return RestartState(**memory)
 
 
 class _Feeding:

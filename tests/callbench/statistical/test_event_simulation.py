@@ -1,4 +1,4 @@
-"""The bench's balls and its leading of the Caller against the full simulator and controller."""
+"""The bench's balls and its leading of the predictor against the full simulator and controller."""
 
 from itertools import pairwise
 from math import atan

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.core import facts
-from firmware.core.controller import FRESH, Memory
+from firmware.core.controller import FRESH, RestartState
 from harness.dish_by_hand import Dish
 from harness.plate import PlateSession
 from harness.playing import BY_BOARD
@@ -37,7 +37,7 @@ class Wheel(Watched):
     """A core of any apparatus, and two coups to play on it."""
 
     def __init__(
-        self, board: str, memory: Memory = FRESH, *, after: Wheel | None = None, **house: Any
+        self, board: str, memory: RestartState = FRESH, *, after: Wheel | None = None, **house: Any
     ) -> None:
         """`after`: the wheel whose controller restarts here; its edges go on."""
         apparatus = BY_BOARD[board]

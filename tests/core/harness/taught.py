@@ -8,7 +8,7 @@ from typing import Any
 
 from firmware.core.call import learned
 from firmware.core.call.predictor import RECORDED_EACH
-from firmware.core.controller import FRESH, Memory
+from firmware.core.controller import FRESH, RestartState
 from harness.playing import ROULETTE
 from harness.watched import Watched
 from harness.wheel import WheelSession
@@ -35,9 +35,9 @@ def played(coups: int) -> WheelSession:
 def _recorded(coups: int) -> tuple[int, ...]:
     watched = Watched(ROULETTE.controller())
     watched.run(played(coups))
-    caller = watched.core.game.caller
-    assert caller.learned.coups == coups
-    return tuple(caller.plain())
+    call_predictor = watched.core.game.predictor
+    assert call_predictor.learned.coups == coups
+    return tuple(call_predictor.plain())
 
 
 def recorded(coups: int = COUPS) -> list[int]:
@@ -47,7 +47,7 @@ def recorded(coups: int = COUPS) -> list[int]:
 
 def remembering(
     coups: int = COUPS, change: Callable[[learned.Learned], Any] = lambda one: None
-) -> Memory:
+) -> RestartState:
     """The memory of a wheel that has learned from so many, changed as a test wants it."""
     found, refusal = learned.restore(recorded(coups), GEOMETRY)
     assert refusal is None

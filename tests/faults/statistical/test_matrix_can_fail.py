@@ -48,7 +48,7 @@ def test_records_that_nobody_signed_are_noticed(row: str) -> None:
 
 
 def test_old_records_are_noticed(monkeypatch) -> None:
-    monkeypatch.setattr(record_chain.Believed, "_is_past", lambda *_: False)
+    monkeypatch.setattr(record_chain.RecordChain, "_is_past", lambda *_: False)
     assert outcome_of("masquerade").old
 
 
@@ -117,7 +117,7 @@ def test_a_heartbeat_that_was_overtaken_is_noticed(monkeypatch, row: str) -> Non
 
 
 def test_a_number_by_another_record_than_the_named_one_is_noticed(monkeypatch) -> None:
-    outcome = record_chain.Believed.outcome
+    outcome = record_chain.RecordChain.outcome
 
     def of_the_newest(self):
         told, (epoch, seq) = self._told, self.newest
@@ -129,7 +129,7 @@ def test_a_number_by_another_record_than_the_named_one_is_noticed(monkeypatch) -
         self._forget_found()
         return found
 
-    monkeypatch.setattr(record_chain.Believed, "outcome", of_the_newest)
+    monkeypatch.setattr(record_chain.RecordChain, "outcome", of_the_newest)
     assert outcome_of("disorder").wrong
 
 
@@ -139,7 +139,7 @@ def test_a_correction_of_another_coup_lit_for_this_one_is_noticed(monkeypatch, r
         chain = self._chain()
         return chain[0] if chain else None
 
-    monkeypatch.setattr(record_chain.Believed, "outcome", whatever_is_newest)
+    monkeypatch.setattr(record_chain.RecordChain, "outcome", whatever_is_newest)
     assert outcome_of(row).wrong
 
 
@@ -149,5 +149,5 @@ def test_a_past_that_the_newest_record_does_not_lead_to_is_noticed(monkeypatch) 
         if seq and (digest != self._told.digest or record.digest(data) == digest):
             self._take_outcome(data, seq, digest, self._told)
 
-    monkeypatch.setattr(record_chain.Believed, "take", take)
+    monkeypatch.setattr(record_chain.RecordChain, "take", take)
     assert outcome_of("unsigned").wrong

@@ -2,7 +2,7 @@
 
 - `spins.py`: balls on the track alone, thrown by the full simulator's own `track.roll`
 - `beams.py`: what some of the beams see of a ball
-- `ours.py`: the shipped `Caller`, led as `firmware.core.games.roulette` leads it
+- `ours.py`: the shipped `CallPredictor`, led as `firmware.core.games.roulette` leads it
 - `rivals.py`: thresholds tuned in hindsight, and the oracle
 - `run.py`: all of them through the same coups; `grid.py`: which coups
 - `changes.py`: wheels that change between two coups

@@ -15,7 +15,7 @@ from math import exp
 from typing import Any
 
 from firmware.core.call import kalman
-from firmware.core.call.predictor import CAUTIOUS_TURN_S, STRANGE, Caller
+from firmware.core.call.predictor import CAUTIOUS_TURN_S, STRANGE, CallPredictor
 
 # Natural logarithms. Between two of them the time of a call is taken as a straight line: 2 ms.
 SHIFTS = tuple(step * 0.02 for step in range(-2, 9))
@@ -26,8 +26,8 @@ _WIDTH = 1 + len(SHIFTS)
 Leg = Sequence[int]  # when a crossing is known, and when to call from then on, by SHIFTS; us
 
 
-class Probe(Caller):
-    """The shipped Caller, which also tells when its predictor would call at lower speeds."""
+class Probe(CallPredictor):
+    """The shipped CallPredictor, which also tells when its predictor would call at lower speeds."""
 
     _bold = False
 
@@ -40,12 +40,14 @@ class Probe(Caller):
         due: Any = self._due
         if due is None:
             return None
-        known, way = self._following.known, self._following.way
+        known, model = self._tracker.known, self._tracker.model
         if due.care == STRANGE:
             self._bold = True
-            due = self._judge(known, way)
+            due = self._judge(known, model)
             self._bold = False
-        left_s, _ = kalman.time_to(way.curve, known.motion, due.speed, noise=way.assumed_noise())
+        left_s, _ = kalman.time_to(
+            model.curve, known.motion, due.speed, noise=model.assumed_noise()
+        )
         due_us = known.crossing.at_us + int(left_s * 1e6)
         if due_us > known_us + _NEAR_US:
             return None
@@ -54,7 +56,9 @@ class Probe(Caller):
         found = [known_us]
         for shift in SHIFTS:
             speed = due.speed * exp(-shift)
-            left_s, _ = kalman.time_to(way.curve, known.motion, speed, noise=way.assumed_noise())
+            left_s, _ = kalman.time_to(
+                model.curve, known.motion, speed, noise=model.assumed_noise()
+            )
             found.append(max(known.crossing.at_us + int(left_s * 1e6), known_us))
         return found
 

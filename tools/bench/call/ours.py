@@ -1,4 +1,4 @@
-"""The shipped Caller at one wheel, led through its coups as firmware.core.games leads it."""
+"""The shipped CallPredictor at one wheel, led through its coups as firmware.core.games leads it."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ class Called(NamedTuple):
 
 
 class Ours:
-    """One wheel's caller, which learns from coup to coup."""
+    """One wheel's call_predictor, which learns from coup to coup."""
 
     def __init__(self, beams: int) -> None:
         """A new wheel. The call itself takes no time, as at terminals."""
-        self.caller = Probe(geometry(beams), None, call_us=0)
+        self.predictor = Probe(geometry(beams), None, call_us=0)
         self._beams = beams
 
     def coup(self, passings: Sequence[Passing], direction: int) -> Called:
         """Plays one ball till its beams are silent, and learns from it."""
-        caller, beams = self.caller, self._beams
-        caller.forget_coup()
+        call_predictor, beams = self.predictor, self._beams
+        call_predictor.forget_coup()
         kept: list[Crossing] = []
         legs: list[Leg] = []
         called: int | None = None
@@ -49,9 +49,9 @@ class Ours:
                 del kept[0]
             if count < DIRECTION_VOTES:
                 continue  # which way it runs is not known yet
-            due = caller.crossed(kept, direction)
+            due = call_predictor.crossed(kept, direction)
             due_us = _NEVER_US if due is None else max(due, known_us)
-            leg = caller.leg(known_us)
+            leg = call_predictor.leg(known_us)
             if leg is None:
                 legs.clear()  # what was expected before has not come true
             else:
@@ -60,7 +60,7 @@ class Ours:
             steady = 0 if 2 * beams * travel > 3 * TURN else steady + 1
             beam_us = (crossing.at_us - kept[-2].at_us) * (TURN // beams) // travel
             tenths = drop_detector.SILENT_BEAMS
-            if caller.fast(beam_us * beams):
+            if call_predictor.fast(beam_us * beams):
                 tenths += drop_detector.FAST_BEAMS
             silent_us = crossing.at_us + beam_us * tenths // 10
             gone_us = (
@@ -69,8 +69,8 @@ class Ours:
         blind = called is None and due_us > silent_us
         at_us = min(due_us, silent_us) if called is None else called
         if blind or at_us > gone_us:
-            caller.called_late()
+            call_predictor.called_late()
         told: list[tuple[str, str]] = []
         if steady >= drop_detector.STEADY_STEPS:
-            told = caller.left(kept[-1].at_us + beam_us * drop_detector.ONE_BEAM // 10)
+            told = call_predictor.left(kept[-1].at_us + beam_us * drop_detector.ONE_BEAM // 10)
         return Called(at_us, blind, legs, told)

@@ -19,7 +19,7 @@ A lead is the time from the call to the ball's true drop, in seconds; a call at 
 it is late. "First" are the {learn} coups in which the new wheel of each row learns, the rest of a
 row is after them. All callers of a row saw the same balls. Rivals are told by their mean leads.
 
-- **ours**: the shipped `Caller`, as shipped
+- **ours**: the shipped `CallPredictor`, as shipped
 - **hindsight**: the same predictor alone (without guard, call on silence and caution towards a
   strange ball), its call speed lowered by one constant share, the largest with which no coup of the
   row is late
