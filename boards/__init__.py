@@ -19,7 +19,7 @@ def load(name: str, cups: int | None = None) -> dict:  # type: ignore[type-arg]
     board: dict = module.BOARD  # type: ignore[type-arg]
     if cups is None:
         return board
-    if board["apparatus"] != "boule":
+    if "cups" not in board["geometry"]:
         raise ValueError(name + " has no cups")
     other: dict = module.board(cups)  # type: ignore[type-arg]
     return other

@@ -1,6 +1,6 @@
 """Checks a board's data before anything is wired to it: what is impossible, as sentences."""
 
-from boards import lines, raspberry
+from boards import apparatus, lines, raspberry
 
 # Keys of every board; "model" and "gpiochip" besides where the provider is "pi". It may have
 # "expanders" (boards/lines.py) and "fram": where its FRAM is, (bus by its name, I2C address).
@@ -21,22 +21,6 @@ _LINE_KEYS = ("inputs", "safety_inputs", "outputs")
 _SAFETY = ("estop", "overcurrent")
 _MOTOR = ("motor_pwm", "motor_dir", "motor_enable")
 _LAMPS = ("lamp_bets_open", "lamp_no_more_bets", "lamp_fault")
-_BUTTONS = ("btn_start", "btn_void")
-_ENCODER = ("enc_a", "enc_b", "enc_z")
-# Each apparatus: how its rotor may be turned, and the inputs it needs besides sensors by angle.
-_APPARATUS: dict = {  # type: ignore[type-arg]
-    "roulette": (("driven", "hand"), _ENCODER + _BUTTONS),
-    "vingt_trois": (("driven", "hand"), _ENCODER + _BUTTONS),
-    "boule": (("none",), _BUTTONS),
-}
-# What of the geometry must be positive: of every apparatus, and of one with a rotor.
-_LENGTHS = ("ball_mm", "track_radius_mm", "ring_radius_mm")
-_ROTOR_LENGTHS = ("encoder_cycles", "index_half_width_mdeg")
-# Sensors by their angles in `geometry`: the key, what the lines are called.
-_RIM = ("rim_deg", "rim")
-_RING = ("pocket_deg", "pocket")
-# Article 47: nine numbers, so a dish has them once, twice or four times.
-_CUPS = (9, 18, 36)
 _ADDRESSES = range(0x20, 0x28)  # MCP23017: drivers/expander_mcp23017.py
 _EXPANDER_KEYS = 4
 _FRAM_ADDRESSES = range(0x50, 0x58)  # MB85RC256V: drivers/fram_mb85rc256v.py
@@ -67,10 +51,10 @@ def _key_problems(board: dict) -> list:  # type: ignore[type-arg]
             found.append(f"The key model must be one of {known_models}.")
     elif board.get("provider") != "virtual":
         found.append("The key provider must be virtual or pi.")
-    if board.get("apparatus") not in _APPARATUS:
-        found.append("The key apparatus must be roulette, vingt_trois or boule.")
+    if board.get("apparatus") not in apparatus.NAMES:
+        found.append("The key apparatus must be " + apparatus.either(apparatus.NAMES) + ".")
     else:
-        rotors = _APPARATUS[board["apparatus"]][0]
+        rotors = apparatus.of(board["apparatus"]).rotors
         if board.get("rotor") not in rotors:
             found.append("The key rotor must be " + " or ".join(rotors) + ".")
     for key in sorted(board):
@@ -139,7 +123,7 @@ def _line_problems(board: dict) -> list:  # type: ignore[type-arg]
 def _name_problems(board: dict) -> list:  # type: ignore[type-arg]
     turns = board["rotor"] != "none"
     wanted = (
-        ("inputs", _APPARATUS[board["apparatus"]][1]),
+        ("inputs", apparatus.of(board["apparatus"]).inputs),
         ("safety_inputs", _SAFETY if turns else ()),
         ("outputs", _MOTOR + _LAMPS if board["rotor"] == "driven" else _LAMPS),
     )
@@ -157,20 +141,19 @@ def _name_problems(board: dict) -> list:  # type: ignore[type-arg]
 
 def _geometry_problems(board: dict) -> list:  # type: ignore[type-arg]
     geometry = board["geometry"]
-    dish = board["apparatus"] == "boule"
-    lengths = _LENGTHS if dish else _LENGTHS + _ROTOR_LENGTHS
-    sensors = (_RIM,) if dish else (_RIM, _RING)
-    known = lengths + tuple([key for key, _ in sensors]) + (("cups",) if dish else ())
+    kind = apparatus.of(board["apparatus"])
+    known = kind.lengths + tuple([key for key, _ in kind.sensors])
+    known += ("cups",) if kind.cups else ()
     found = []
-    for key in lengths:
+    for key in kind.lengths:
         if geometry.get(key, 0) <= 0:
             found.append(f"The geometry's {key} must be more than 0.")
     for key in sorted(geometry):
         if key not in known:
             found.append(f"The geometry's key {key} is unknown.")
-    for key, stem in sensors:
+    for key, stem in kind.sensors:
         found += _angle_problems(board, key, stem)
-    return found + (_cup_problems(board) if dish else [])
+    return found + (_cup_problems(board, kind.compartments) if kind.cups else [])
 
 
 def _angle_problems(board: dict, key: str, stem: str) -> list:  # type: ignore[type-arg]
@@ -189,10 +172,10 @@ def _angle_problems(board: dict, key: str, stem: str) -> list:  # type: ignore[t
     return found
 
 
-def _cup_problems(board: dict) -> list:  # type: ignore[type-arg]
+def _cup_problems(board: dict, known: tuple) -> list:  # type: ignore[type-arg]
     cups = board["geometry"].get("cups", 0)
-    if cups not in _CUPS:
-        return ["The geometry's cups must be 9, 18 or 36."]
+    if cups not in known:
+        return ["The geometry's cups must be " + apparatus.either(known) + "."]
     if _called(board, "cup") != [lines.cup_name(at) for at in range(cups)]:
         return [f"The inputs must have cup00 to cup{cups - 1:02d} in this order, one a cup."]
     return []

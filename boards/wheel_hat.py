@@ -6,9 +6,9 @@ stop is a break contact behind an inverting input, the current limit a fault out
 cut wire of either reads 1 and stops the rotor.
 """
 
-from boards import boule_ref, lines, roulette_ref, vingt_trois_ref
+from boards import apparatus as kinds
+from boards import boule_ref, lines, load
 
-_RULES = {"roulette": "roulette_lu", "vingt_trois": "vingt_trois_fr", "boule": "boule_fr"}
 CUPS = boule_ref.CUPS
 
 # fmt: off
@@ -39,7 +39,7 @@ FRAM = ("sensors", 0x50)
 def board(
     name: str,
     title: str,
-    apparatus: str = "roulette",
+    apparatus: str = kinds.ROULETTE.name,
     model: str | None = None,
     cups: int = CUPS,
 ) -> dict:  # type: ignore[type-arg]
@@ -47,29 +47,29 @@ def board(
 
     `apparatus`: what the carrier is fitted as. `cups`: how many, of a boule dish.
     """
+    kind = kinds.of(apparatus)
     found = {
         "name": name,
         "title": title,
         "apparatus": apparatus,
-        "rules": _RULES[apparatus],
+        "rules": kind.rules,
         "provider": "pi",
         "model": model or name,
         "buses": BUSES,
         "fram": FRAM,
     }
-    found.update(_dish(cups) if apparatus == "boule" else _wheel(apparatus))
+    found.update(_dish(cups) if kind.cups else _wheel(kind))
     return found
 
 
-def _wheel(apparatus: str) -> dict:  # type: ignore[type-arg]
+def _wheel(kind: kinds.Apparatus) -> dict:  # type: ignore[type-arg]
     """What turns: encoder, ring sensors, motor."""
-    reference = roulette_ref.BOARD if apparatus == "roulette" else vingt_trois_ref.BOARD
     return {
         "rotor": "driven",
         "inputs": RIM + RING + BUTTONS,
         "safety_inputs": SAFETY_INPUTS,
         "outputs": MOTOR + LAMPS,
-        "geometry": reference["geometry"],
+        "geometry": load(kind.reference)["geometry"],
     }
 
 

@@ -5,6 +5,8 @@ Each layout is a dict: `layout`, the number of each compartment; `colours`, its 
 of the file it was read from, or None. `problems` checks the numbers and colours of any layout.
 """
 
+from boards.apparatus import either, of
+
 # fmt: off
 _REDS = (1, 3, 5, 7, 9, 12, 14, 16, 18, 19, 21, 23, 25, 27, 30, 32, 34, 36)
 _EUROPEAN = (
@@ -54,14 +56,6 @@ VINGT_TROIS = {
     "layout_verified": False,
     "layout_hash": None,
 }
-
-_RULES = {
-    "roulette": "art. 37-1: trente-sept compartiments",
-    "boule": "art. 47: neuf numéros",
-    "vingt_trois": "art. 47: quatorze numéros sur vingt-sept cases",
-}
-COMPARTMENTS = {"roulette": (37,), "boule": (9, 18, 36), "vingt_trois": (27,)}
-_NUMBERS = {"roulette": (0, 36), "boule": (1, 9), "vingt_trois": (1, 14)}
 # fmt: on
 
 
@@ -73,11 +67,12 @@ def problems(
     With too many compartments or too few, what follows from that (a number that stands too often or
     not at all) is not said beside it.
     """
-    counts = COMPARTMENTS[apparatus]
-    rule = _RULES[apparatus]
+    counts = of(apparatus).compartments
+    rule = of(apparatus).article
+    _, _, further = _CHECKS[apparatus]
     found: list[tuple[int | None, str]] = []
     if len(numbers) not in counts:
-        wanted = "9, 18 or 36" if apparatus == "boule" else str(counts[0])
+        wanted = either(counts)
         found.append((None, f"There are {len(numbers)} compartments, not {wanted} ({rule})."))
         found.extend(_unknown(apparatus, numbers, rule))
         return found
@@ -86,27 +81,15 @@ def problems(
     miscounted = _unknown(apparatus, numbers, rule) + _miscounted(apparatus, numbers, rule)
     found.extend(miscounted)
     found.extend(_miscoloured(apparatus, numbers, colours))
-    if apparatus == "vingt_trois" and not miscounted:
-        found.extend(_unbalanced(numbers, colours))
-    if apparatus == "boule" and len(numbers) > 9:
-        found.extend(_not_opposite(numbers))
+    found.extend(further(numbers, colours, miscounted))
     return found
-
-
-def _times(apparatus: str, number: int, compartments: int) -> int:
-    """How often a number of the apparatus stands in a layout of so many compartments."""
-    if apparatus == "roulette":
-        return 1
-    if apparatus == "boule":
-        return compartments // 9
-    return 1 if number <= 4 else 2 if number <= 11 else 3
 
 
 def _unknown(
     apparatus: str, numbers: "tuple[int, ...] | list[int]", rule: str
 ) -> "list[tuple[int | None, str]]":
     """Numbers that the apparatus does not have."""
-    low, high = _NUMBERS[apparatus]
+    low, high = of(apparatus).numbers
     return [
         (at, f"There is no number {number} ({rule}).")
         for at, number in enumerate(numbers)
@@ -119,9 +102,10 @@ def _miscounted(
 ) -> "list[tuple[int | None, str]]":
     """Numbers that stand too often, or not often enough."""
     found: list[tuple[int | None, str]] = []
-    low, high = _NUMBERS[apparatus]
+    low, high = of(apparatus).numbers
+    times, _, _ = _CHECKS[apparatus]
     for number in range(low, high + 1):
-        wanted = _times(apparatus, number, len(numbers))
+        wanted = times(number, len(numbers))
         where = [at for at in range(len(numbers)) if numbers[at] == number]
         if len(where) > wanted:
             found.append((where[wanted], f"{_stands(number, len(where))}, not {wanted} ({rule})."))
@@ -137,22 +121,36 @@ def _stands(number: int, times: int) -> str:
 def _miscoloured(
     apparatus: str, numbers: "tuple[int, ...] | list[int]", colours: "tuple[str, ...] | list[str]"
 ) -> "list[tuple[int | None, str]]":
-    low, high = _NUMBERS[apparatus]
+    low, high = of(apparatus).numbers
+    _, colours_of, _ = _CHECKS[apparatus]
     found: list[tuple[int | None, str]] = []
     for at in range(min(len(numbers), len(colours))):
         number, colour = numbers[at], colours[at]
-        allowed = _colours(apparatus, number)
+        allowed = colours_of(number)
         if low <= number <= high and colour not in allowed:
             names = " or ".join(allowed)
             found.append((at, f"Number {number} is {names}, not {colour}."))
     return found
 
 
-def _unbalanced(
-    numbers: "tuple[int, ...] | list[int]", colours: "tuple[str, ...] | list[str]"
+def _nothing_further(
+    numbers: "tuple[int, ...] | list[int]",
+    colours: "tuple[str, ...] | list[str]",
+    miscounted: "list[tuple[int | None, str]]",
 ) -> "list[tuple[int | None, str]]":
-    """Numbers of vingt-trois that are not as often red as black."""
+    """A roulette's order is free."""
+    return []
+
+
+def _unbalanced(
+    numbers: "tuple[int, ...] | list[int]",
+    colours: "tuple[str, ...] | list[str]",
+    miscounted: "list[tuple[int | None, str]]",
+) -> "list[tuple[int | None, str]]":
+    """Numbers of vingt-trois that are not as often red as black; of miscounted ones none."""
     found: list[tuple[int | None, str]] = []
+    if miscounted:
+        return found
     seen: dict[tuple[bool, int, str], int] = {}
     for at in range(min(len(numbers), len(colours))):
         number, colour = numbers[at], colours[at]
@@ -168,9 +166,15 @@ def _unbalanced(
     return found
 
 
-def _not_opposite(numbers: "tuple[int, ...] | list[int]") -> "list[tuple[int | None, str]]":
-    """Cups of a dish that do not face their own number."""
+def _not_opposite(
+    numbers: "tuple[int, ...] | list[int]",
+    colours: "tuple[str, ...] | list[str]",
+    miscounted: "list[tuple[int | None, str]]",
+) -> "list[tuple[int | None, str]]":
+    """Cups of a dish that do not face their own number; of nine each has its own."""
     found: list[tuple[int | None, str]] = []
+    if len(numbers) <= 9:
+        return found
     half = len(numbers) // 2
     for at in range(half):
         here, there = numbers[at], numbers[at + half]
@@ -180,14 +184,43 @@ def _not_opposite(numbers: "tuple[int, ...] | list[int]") -> "list[tuple[int | N
     return found
 
 
-def _colours(apparatus: str, number: int) -> "tuple[str, ...]":
-    """What colours a number of the apparatus may have."""
-    if apparatus == "roulette":
-        return ("green",) if number == 0 else ("red",) if number in _REDS else ("black",)
-    if apparatus == "boule":
-        return ("yellow",) if number == 5 else ("red",) if number in _BOULE_REDS else ("black",)
+# How often a number stands in a layout of so many compartments.
+
+
+def _once(number: int, compartments: int) -> int:
+    return 1
+
+
+def _all_alike(number: int, compartments: int) -> int:
+    return compartments // 9
+
+
+def _one_to_three(number: int, compartments: int) -> int:
+    return 1 if number <= 4 else 2 if number <= 11 else 3
+
+
+# What colours a number may have.
+
+
+def _roulette_colours(number: int) -> "tuple[str, ...]":
+    return ("green",) if number == 0 else ("red",) if number in _REDS else ("black",)
+
+
+def _boule_colours(number: int) -> "tuple[str, ...]":
+    return ("yellow",) if number == 5 else ("red",) if number in _BOULE_REDS else ("black",)
+
+
+def _vingt_trois_colours(number: int) -> "tuple[str, ...]":
     if number == 13:
         return ("white",)
     if number <= 4:
         return ("red",) if number % 2 else ("black",)
     return ("red", "black")
+
+
+# Of each apparatus: how often a number stands, its colours, and what else must hold.
+_CHECKS = {
+    "roulette": (_once, _roulette_colours, _nothing_further),
+    "vingt_trois": (_one_to_three, _vingt_trois_colours, _unbalanced),
+    "boule": (_all_alike, _boule_colours, _not_opposite),
+}

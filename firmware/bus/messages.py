@@ -7,6 +7,7 @@ terminals; record.py what a signed record holds.
 import hashlib
 import struct
 
+from boards import apparatus
 from firmware.bus.frame import BYTE_ORDER
 from firmware.shims.typed import Any, NamedTuple
 
@@ -54,7 +55,7 @@ REASONS = (
 ROTORS = (-1, 0, 1)
 
 # Code, apparatus, its least and its greatest number.
-GAMES = ((1, "roulette", 0, 36), (2, "vingt_trois", 1, 14), (3, "boule", 1, 9))
+GAMES = tuple([(each.code, each.name) + each.numbers for each in apparatus.ALL])
 # Of the compartment, not of the number: at vingt-trois a number has two.
 COLOURS = ((0, None), (1, "red"), (2, "black"), (3, "green"), (4, "yellow"), (5, "white"))
 # A bet of another name travels as 0, which no table takes.

@@ -8,13 +8,11 @@ file of another name nothing else is read.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from firmware.config.keys import KEYS, PATHS, kept
+from firmware.config.keys import BAUD, KEYS, Config, kept
 from firmware.config.survey import FORMAT, ConfigError, Mistake, Said, Source, Survey
-from firmware.core.house import AUTO, VOID, House
 
 __all__ = [
     "BAUD",
@@ -38,68 +36,6 @@ FILE_MAX = 65_536  # bytes
 MAIN = "wheel.toml"
 FOLDER = "conf.d"
 FILES_MAX = 64  # in the folder: nobody could follow more
-BAUD = 115_200  # of the line, unless the house says otherwise
-SPOKEN_US = 1_000_000  # a croupier says "rien ne va plus" (DESIGN section 3)
-
-
-@dataclass(frozen=True)
-class Config:
-    """What a house chooses. None: what the board or the command line says."""
-
-    board: str | None = None
-    wheel_id: str = "wheel-1"
-    call_us: int | None = None  # None: as a croupier speaks it; with terminals no time at all
-    late_ppb: int = 1_000  # one call in a million may come after the drop (DESIGN section 3)
-    confirm: str = AUTO
-    pace_us: int = 0  # art. 1.1 of the UK's requirements: 50 games an hour when fully automatic
-    after_throw_us: int | None = None  # boule: the call so long after the first beam
-    alternate_throws: bool | None = None  # article 47 asks it of vingt-trois alone
-    undetected: str | None = None  # PEOPLE where somebody can enter a number, else VOID
-    people: str | None = None  # the file of those who may enter a number
-    rules: str | None = None
-    layout: str | None = None
-    cups: int | None = None
-    drive: str | None = None
-    target_rpm: int | None = None
-    port: str | None = None
-    baud: int | None = None
-    displays: int | None = None  # on the bus; None: all that have a key
-    terminals: int | None = None  # players' terminals on the bus; None: all that have a key
-    keys: str | None = None  # the folder of the keys: the wheel's, displays', terminals'
-    stakes_minimum_cents: int | None = None  # None: no terminals are played
-    stakes_table_minimum_cents: int | None = None
-    season: str = ""  # a minimum may not go down within one
-    orphelins: str | None = None  # the file of the register
-    maxima: dict[str, int] | None = None  # by bet, in minima; the lower bounds of the rules else
-    journal: str | None = None
-    fram: str | None = None  # a file that stands in for the chip
-    level_warn_mdeg: int = 100  # a tilt that shows in the drop angles alone (PHYSICS.md)
-    level_zero_x_mdeg: int = 0  # what the sensor reads on a level wheel
-    level_zero_y_mdeg: int = 0
-    watchdog_s: int = 0  # none: who stops the program by hand does not want the machine reset
-
-    @property
-    def house(self) -> House:
-        """What the core is told of it.
-
-        `driven` and an `undetected` that is None depend on more: the app says, firmware.run.parts
-        knows.
-        """
-        return House(
-            confirm=self.confirm,
-            driven=False,
-            call_us=self._call_us(),
-            late_ppb=self.late_ppb,
-            pace_us=self.pace_us,
-            after_throw_us=self.after_throw_us or 0,
-            alternate_throws=self.alternate_throws or False,
-            undetected=self.undetected or VOID,
-        )
-
-    def _call_us(self) -> int:
-        if self.call_us is not None:
-            return self.call_us
-        return SPOKEN_US if self.stakes_minimum_cents is None else 0
 
 
 def load(path: Path) -> Config:
@@ -153,7 +89,7 @@ def made(said: Mapping[tuple[str, str], Said], folder: Path = Path()) -> Config:
         key = keys[place]
         if key.section == "maxima":
             values.setdefault(key.field, {})[key.name] = value
-        elif key.field in PATHS:
+        elif key.is_path:
             values[key.field] = str(folder / value)
         else:
             values[key.field] = kept(key, value)

@@ -47,7 +47,7 @@ def choose(board: str, config: Config) -> Game:
 def _foreign(board: dict[str, Any], config: Config) -> list[str]:
     """The keys given that mean nothing on this board, a sentence each: they would do nothing."""
     lacks = {
-        "boule": "is no boule board" if board["apparatus"] != "boule" else None,
+        "boule": "is no boule board" if "cups" not in board["geometry"] else None,
         "rotor": "has no rotor" if board["rotor"] == "none" else None,
     }
     return [

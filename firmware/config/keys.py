@@ -1,128 +1,43 @@
-"""Every key that a configuration may have: where it stands, what it may be, what it means.
+"""The table of keys: every key that a configuration may have, and the field that keeps it.
 
-A key that is not in KEYS is a mistake, for a misspelt one would silently leave its default.
+A key is defined in its row of Config and nowhere else. The check of a file, `run --help`,
+`config show`, docs/configuration.md and the service page's list are made from these rows. A key
+that has no row is a mistake, for a misspelt one would silently leave its default.
 """
 
+from dataclasses import dataclass, field, fields
 from typing import Any, NamedTuple
 
 import boards
 import rules
-from firmware.core.house import AUTO, CROUPIER, PEOPLE, VOID
+from boards import apparatus
+from firmware.core.house import AUTO, CROUPIER, PEOPLE, VOID, House
 from rules.limits import names
+
+BAUD = 115_200  # of the line, unless the house says otherwise
+SPOKEN_US = 1_000_000  # a croupier says "rien ne va plus" (DESIGN section 3)
 
 
 class Key(NamedTuple):
-    """One key: where it stands, the field it fills, what it may be, in words and as a check."""
+    """One key: where it stands, what it may be, in words and as a check, and what it decides."""
 
     section: str
     name: str
-    field: str
     kind: tuple[type, ...]
-    low: float
+    low: float  # of a number; of a text in bytes of UTF-8
     high: float
     choices: tuple[Any, ...]
     wants: str
+    unit: str  # of a number, in words
     means: str  # what it decides, and what holds when it is left out
-
-
-def _choice(section: str, name: str, field: str, choices: tuple[str, ...], means: str) -> Key:
-    words = " or ".join(f'"{choice}"' for choice in choices)
-    return Key(section, name, field, (str,), 0, 0, choices, words, means)
-
-
-def _number(
-    section: str, name: str, field: str, low: float, high: float, unit: str, means: str
-) -> Key:
-    words = f"a whole number of {unit} from {low} to {high}"
-    return Key(section, name, field, (int,), low, high, (), words, means)
-
-
-def _fraction(
-    section: str, name: str, field: str, low: float, high: float, unit: str, means: str
-) -> Key:
-    words = f"a number of {unit} from {low} to {high}"
-    return Key(section, name, field, (int, float), low, high, (), words, means)
-
-
-def _flag(section: str, name: str, field: str, means: str) -> Key:
-    return Key(section, name, field, (bool,), 0, 1, (), "true or false", means)
-
-
-def _text(section: str, name: str, field: str, wants: str, means: str, most: int = 4096) -> Key:
-    """`most`: bytes of UTF-8."""
-    return Key(section, name, field, (str,), 1, most, (), wants, means)
-
-
-_FILE = "a file's path in quotes"
-_FOLDER = "a folder's path in quotes"
-_BETS = tuple(dict.fromkeys(bet for name in rules.NAMES for bet in names(rules.load(name))))
-# fmt: off
-KEYS = (
-    _choice("wheel", "board", "board", boards.NAMES,
-            "the board; left out: the command line says"),
-    _text("wheel", "id", "wheel_id", 'a name in quotes of 24 bytes at most, as "table-3"',
-          "the wheel's name, in every record", 24),
-    _fraction("call", "call_s", "call_us", 0, 5, "seconds",
-              "how long the call takes; left out: 1 s, as it is spoken, or 0 with terminals"),
-    _fraction("call", "late_per_million", "late_ppb", 0.001, 100, "late calls",
-              "so many calls may come after the drop"),
-    _choice("confirm", "mode", "confirm", (AUTO, CROUPIER),
-            "who makes a detected number official"),
-    _choice("manual", "undetected", "undetected", (VOID, PEOPLE),
-            "what becomes of a coup whose number is not detected; left out: people enter it where"
-            " a croupier and the management have PINs, or the board has keys"),
-    _text("people", "file", "people", _FILE, "who may, with a PIN (cylindre people)"),
-    _fraction("pace", "coup_s", "pace_us", 0, 600, "seconds",
-              "least time between the beginnings of two coups"),
-    _choice("game", "rules", "rules", rules.NAMES, "the rules; left out: the board's own"),
-    _text("game", "layout", "layout", "a layout file's path in quotes",
-          "an establishment's own order of compartments"),
-    Key("boule", "cups", "cups", (int,), 0, 0, (9, 18, 36), "9, 18 or 36",
-        "of the dish; left out: the board's"),
-    _fraction("boule", "after_throw_s", "after_throw_us", 0, 20, "seconds",
-              "the call so long after the throw's first beam; left out: at it"),
-    _flag("boule", "alternate", "alternate_throws", "whether each throw goes the other way"),
-    _choice("rotor", "drive", "drive", ("driven", "hand"),
-            "who turns the rotor; left out: as the board is made"),
-    _number("rotor", "target_rpm", "target_rpm", 10, 28, "turns a minute",
-            "how fast a motor turns it; left out: as the drive is set"),
-    _text("bus", "port", "port", 'a serial port in quotes, as "/dev/ttyUSB0"',
-          "the line to displays and terminals; left out: the board's, where it has one"),
-    _number("bus", "baud", "baud", 9600, 1_000_000, "bits a second",
-            "the line's speed; left out: 115200"),
-    _number("bus", "displays", "displays", 0, 32, "displays",
-            "on the line; left out: all that have a key"),
-    _text("bus", "keys", "keys", _FOLDER, "the keys of the wheel, its displays and terminals"),
-    _number("stakes", "minimum_cents", "stakes_minimum_cents", 1, 10**9, "cents",
-            "the minimum that the authorisation fixes; without it no money is known here"),
-    _number("stakes", "table_minimum_cents", "stakes_table_minimum_cents", 1, 10**9, "cents",
-            "the table's own, a multiple of it where the rules allow one"),
-    _text("stakes", "season", "season", 'a name in quotes, as "2026-27"',
-          "what the rules let change between seasons only, holds within one"),
-    _text("stakes", "orphelins", "orphelins", _FILE,
-          "the register of abandoned stakes; left out: beside the journal"),
-    _number("stakes", "terminals", "terminals", 1, 32, "terminals",
-            "on the line; left out: all that have a key"),
-    *[_number("maxima", bet, "maxima", 1, 1_000_000, "times the minimum",
-              "the most a player may stake there; left out: the rules' lower bound")
-      for bet in _BETS],
-    _text("store", "journal", "journal", _FILE, "where coups are recorded"),
-    _text("store", "fram", "fram", _FILE, "stands in for the FRAM chip where there is none"),
-    _fraction("level", "warn_deg", "level_warn_mdeg", 0.05, 5, "degrees",
-              "a tilt that is told"),
-    _fraction("level", "zero_x_deg", "level_zero_x_mdeg", -10, 10, "degrees",
-              "what the sensor reads on a level wheel"),
-    _fraction("level", "zero_y_deg", "level_zero_y_mdeg", -10, 10, "degrees",
-              "the same, across"),
-    _number("watchdog", "timeout_s", "watchdog_s", 0, 15, "seconds",
-            "the machine is reset when the loop stands still so long; 0: never"),
-)
-# fmt: on
-# A field is kept in the unit that ends its name; a file says seconds and degrees.
-_SCALES = (("_us", 1_000_000), ("_mdeg", 1000), ("_ppb", 1000))
-SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))
-# Fields that name a file or folder: a relative path begins in the configuration's folder.
-PATHS = ("people", "layout", "keys", "orphelins", "journal", "fram")
+    default: Any  # as a file says it; None: it depends
+    example: Any  # as a file says it
+    used_by: str  # the module or folder that decides by it
+    scale: int = 1  # the field keeps the value times so much, in the unit that ends its name
+    is_path: bool = False  # a relative one begins in the configuration's folder
+    stands_for: Any = None  # what holds when it is left out, where that is a constant
+    of_board: tuple[str, ...] = ()  # else where the board's data say what holds
+    field: str = ""  # of Config
 
 
 def fits(key: Key, value: Any) -> bool:
@@ -138,15 +53,211 @@ def fits(key: Key, value: Any) -> bool:
 
 def kept(key: Key, value: Any) -> Any:
     """A file's value as the field keeps it."""
-    scale = _scale(key)
-    return value if scale == 1 else round(value * scale)
+    return value if key.scale == 1 else round(value * key.scale)
 
 
-def said_as(key: Key, value: Any) -> Any:
-    """A field's value as a file says it; None stays None."""
-    scale = _scale(key)
-    return value if scale == 1 or value is None else value / scale
+def _row(*keys: Key, empty: Any = None) -> Any:
+    """The field of Config that keeps these keys. `empty`: what it holds without a default."""
+    default = empty if keys[0].default is None else kept(keys[0], keys[0].default)
+    return field(default=default, metadata={"keys": keys})
 
 
-def _scale(key: Key) -> int:
-    return next((scale for unit, scale in _SCALES if key.field.endswith(unit)), 1)
+# fmt: off
+def _choice(section: str, name: str, choices: tuple[str, ...], means: str, used_by: str,
+            default: str | None = None, *, example: str | None = None, **more: Any) -> Any:
+    words = " or ".join(f'"{choice}"' for choice in choices)
+    return _row(Key(section, name, (str,), 0, 0, choices, words, "", means, default,
+                    default or example or choices[0], used_by, **more))
+
+
+def _whole(section: str, name: str, span: tuple[int, int], unit: str, means: str, used_by: str,
+           default: int | None = None, *, example: int | None = None, **more: Any) -> Key:
+    words = f"a whole number of {unit} from {span[0]} to {span[1]}"
+    return Key(section, name, (int,), *span, (), words, unit, means, default,
+               default if example is None else example, used_by, **more)
+
+
+def _number(*key: Any, **more: Any) -> Any:
+    return _row(_whole(*key, **more))
+
+
+def _fraction(section: str, name: str, span: tuple[float, float], unit: str, means: str,
+              used_by: str, scale: int, default: float | None = None, *,
+              example: float | None = None) -> Any:
+    words = f"a number of {unit} from {span[0]} to {span[1]}"
+    return _row(Key(section, name, (int, float), *span, (), words, unit, means, default,
+                    default if example is None else example, used_by, scale))
+
+
+def _flag(section: str, name: str, means: str, used_by: str) -> Any:
+    return _row(Key(section, name, (bool,), 0, 1, (), "true or false", "", means, None, False,
+                    used_by))
+
+
+def _text(section: str, name: str, wants: str, means: str, used_by: str,
+          default: str | None = None, *, example: str, most: int = 4096, is_path: bool = False,
+          empty: str | None = None) -> Any:
+    """`most`: bytes of UTF-8."""
+    return _row(Key(section, name, (str,), 1, most, (), wants, "", means, default, example, used_by,
+                    is_path=is_path), empty=empty)
+
+
+def _file(section: str, name: str, means: str, used_by: str, *, example: str,
+          what: str = "file") -> Any:
+    return _text(section, name, f"a {what}'s path in quotes", means, used_by, example=example,
+                 is_path=True)
+
+
+_BOARDS, _RULES, _CUPS = boards.NAMES, rules.NAMES, apparatus.BOULE.compartments
+_BETS = tuple(dict.fromkeys(bet for name in rules.NAMES for bet in names(rules.load(name))))
+_US, _THOUSANDTHS = 1_000_000, 1_000
+# Who decides by it: written once.
+_CORE, _GAME, _WHEEL = "firmware/core", "firmware/config/game.py", "firmware/config/this_wheel.py"
+_APP, _PARTS, _LINE = "firmware/run/app.py", "firmware/run/parts.py", "firmware/run/bus_line.py"
+_OPENING = "firmware/run/table_opening.py"
+
+
+@dataclass(frozen=True)
+class Config:
+    """What a house chooses, a row a key. None: what the board or the command line says."""
+
+    board: str | None = _choice(
+        "wheel", "board", _BOARDS, "the board; left out: the command line says",
+        _WHEEL, example="pi4", of_board=("name",))
+    wheel_id: str = _text(
+        "wheel", "id", 'a name in quotes of 24 bytes at most, as "table-3"',
+        "the wheel's name, in every record", "firmware/run/play.py", "wheel-1",
+        example="table-3", most=24)
+    # None: as a croupier speaks it; with terminals no time at all.
+    call_us: int | None = _fraction(
+        "call", "call_s", (0, 5), "seconds",
+        f"how long the call takes; left out: {SPOKEN_US // _US} s, as it is spoken, or 0 with"
+        " terminals",
+        _CORE, _US, example=1.0)
+    # One call in a million may come after the drop (DESIGN section 3).
+    late_ppb: int = _fraction(
+        "call", "late_per_million", (0.001, 100), "late calls",
+        "so many calls may come after the drop", _CORE, _THOUSANDTHS, 1.0)
+    confirm: str = _choice(
+        "confirm", "mode", (AUTO, CROUPIER), "who makes a detected number official", _CORE, AUTO)
+    # PEOPLE where somebody can enter a number, else VOID.
+    undetected: str | None = _choice(
+        "manual", "undetected", (VOID, PEOPLE),
+        "what becomes of a coup whose number is not detected; left out: people enter it where"
+        " a croupier and the management have PINs, or the board has keys", _PARTS)
+    people: str | None = _file(
+        "people", "file", "who may, with a PIN (cylindre people)", _WHEEL, example="people.jsonl")
+    # Art. 1.1 of the UK's requirements: 50 games an hour when fully automatic.
+    pace_us: int = _fraction(
+        "pace", "coup_s", (0, 600), "seconds", "least time between the beginnings of two coups",
+        _CORE, _US, 0.0)
+    rules: str | None = _choice(
+        "game", "rules", _RULES, "the rules; left out: the board's own", _GAME,
+        of_board=("rules",))
+    layout: str | None = _file(
+        "game", "layout", "an establishment's own order of compartments", _GAME,
+        example="cases.toml", what="layout file")
+    cups: int | None = _row(
+        Key("boule", "cups", (int,), 0, 0, _CUPS, apparatus.either(_CUPS), "cups",
+            "of the dish; left out: the board's", None, 18, _GAME, of_board=("geometry", "cups")))
+    after_throw_us: int | None = _fraction(
+        "boule", "after_throw_s", (0, 20), "seconds",
+        "the call so long after the throw's first beam; left out: at it", _CORE, _US, example=0.0)
+    # Article 47 asks it of vingt-trois alone.
+    alternate_throws: bool | None = _flag(
+        "boule", "alternate", "whether each throw goes the other way", _CORE)
+    drive: str | None = _choice(
+        "rotor", "drive", ("driven", "hand"), "who turns the rotor; left out: as the board is made",
+        _APP, of_board=("rotor",))
+    target_rpm: int | None = _number(
+        "rotor", "target_rpm", (10, 28), "turns a minute",
+        "how fast a motor turns it; left out: as the drive is set", _APP, example=21)
+    port: str | None = _text(
+        "bus", "port", 'a serial port in quotes, as "/dev/ttyUSB0"',
+        "the line to displays and terminals; left out: the board's, where it has one",
+        _WHEEL, example="/dev/ttyUSB0")
+    baud: int | None = _number(
+        "bus", "baud", (9600, 1_000_000), "bits a second", f"the line's speed; left out: {BAUD}",
+        _LINE, example=BAUD, stands_for=BAUD)
+    displays: int | None = _number(
+        "bus", "displays", (0, 32), "displays", "on the line; left out: all that have a key",
+        _LINE, example=2)
+    keys: str | None = _file(
+        "bus", "keys", "the keys of the wheel, its displays and terminals", _WHEEL,
+        example="keys", what="folder")
+    stakes_minimum_cents: int | None = _number(
+        "stakes", "minimum_cents", (1, 10**9), "cents",
+        "the minimum that the authorisation fixes; without it no money is known here",
+        _OPENING, example=500)
+    stakes_table_minimum_cents: int | None = _number(
+        "stakes", "table_minimum_cents", (1, 10**9), "cents",
+        "the table's own, a multiple of it where the rules allow one", _OPENING, example=1000)
+    season: str = _text(
+        "stakes", "season", 'a name in quotes, as "2026-27"',
+        "what the rules let change between seasons only, holds within one", _OPENING,
+        example="2026-27", empty="")
+    orphelins: str | None = _file(
+        "stakes", "orphelins", "the register of abandoned stakes; left out: beside the journal",
+        _LINE, example="orphelins.jsonl")
+    terminals: int | None = _number(
+        "stakes", "terminals", (1, 32), "terminals", "on the line; left out: all that have a key",
+        _LINE, example=7)
+    # By bet, in minima.
+    maxima: dict[str, int] | None = _row(
+        *[_whole("maxima", bet, (1, 1_000_000), "times the minimum",
+                 "the most a player may stake there; left out: the rules' lower bound",
+                 _OPENING, example=20)
+          for bet in _BETS])
+    journal: str | None = _file(
+        "store", "journal", "where coups are recorded", _WHEEL, example="coups.db")
+    fram: str | None = _file(
+        "store", "fram", "stands in for the FRAM chip where there is none",
+        "tools/commands/run.py", example="fram.bin")
+    # A tilt that shows in the drop angles alone (PHYSICS.md).
+    level_warn_mdeg: int = _fraction(
+        "level", "warn_deg", (0.05, 5), "degrees", "a tilt that is told",
+        _APP, _THOUSANDTHS, 0.1)
+    level_zero_x_mdeg: int = _fraction(
+        "level", "zero_x_deg", (-10, 10), "degrees", "what the sensor reads on a level wheel",
+        _APP, _THOUSANDTHS, 0.0)
+    level_zero_y_mdeg: int = _fraction(
+        "level", "zero_y_deg", (-10, 10), "degrees", "the same, across", _APP, _THOUSANDTHS, 0.0)
+    # None: who stops the program by hand does not want the machine reset.
+    watchdog_s: int = _number(
+        "watchdog", "timeout_s", (0, 15), "seconds",
+        "the machine is reset when the loop stands still so long; 0: never", _PARTS, 0)
+# fmt: on
+
+    @property
+    def house(self) -> House:
+        """What the core is told of it.
+
+        `driven` and an `undetected` that is None depend on more: the app says, firmware.run.parts
+        knows.
+        """
+        return House(
+            confirm=self.confirm,
+            driven=False,
+            call_us=self._call_us(),
+            late_ppb=self.late_ppb,
+            pace_us=self.pace_us,
+            after_throw_us=self.after_throw_us or 0,
+            alternate_throws=self.alternate_throws or False,
+            undetected=self.undetected or VOID,
+        )
+
+    def _call_us(self) -> int:
+        if self.call_us is not None:
+            return self.call_us
+        return SPOKEN_US if self.stakes_minimum_cents is None else 0
+
+
+def keys_of(table: type) -> tuple[Key, ...]:
+    """The keys of a table as Config is one, in its order."""
+    return tuple(
+        key._replace(field=each.name) for each in fields(table) for key in each.metadata["keys"]
+    )
+
+
+KEYS = keys_of(Config)
+SECTIONS = tuple(dict.fromkeys(key.section for key in KEYS))

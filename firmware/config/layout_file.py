@@ -13,13 +13,13 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from boards import apparatus
 from rules import layouts
 
 FILE_MAX = 65_536  # bytes; the longest layout has 36 cups
-_APPARATUS = tuple(layouts.COMPARTMENTS)
 _COLOURS = ("red", "black", "green", "yellow", "white")
 _WANTS = {
-    "apparatus": "one of " + ", ".join(f'"{name}"' for name in _APPARATUS),
+    "apparatus": "one of " + ", ".join(f'"{name}"' for name in apparatus.NAMES),
     "source": "a text that says where the order comes from",
     "numbers": "a list of whole numbers, clockwise seen from above",
     "colours": "a list with the colour of each, of " + ", ".join(_COLOURS),
@@ -125,7 +125,7 @@ def _misshapen(found: dict[str, Any]) -> list[tuple[str, str]]:
 
 def _fits(key: str, value: Any) -> bool:
     if key == "apparatus":
-        return value in _APPARATUS
+        return value in apparatus.NAMES
     if key == "source":
         return isinstance(value, str) and bool(value.strip()) and value.isprintable()
     if not isinstance(value, list):

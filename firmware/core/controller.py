@@ -3,6 +3,7 @@
 No clock, no I/O, no randomness: the same events give the same answers, on every interpreter.
 """
 
+from boards import apparatus
 from firmware.core import facts, faults
 from firmware.core.book import Book
 from firmware.core.coup import correction, manual, states, timers
@@ -44,7 +45,7 @@ class Controller:
         self.table.attach(self.game)
         self._timers = self.table.timers
         # A hand that turns a roulette's rotor begins the coup: the button only says so.
-        self._button_begins = house.driven or board["apparatus"] != "roulette"
+        self._button_begins = house.driven or not apparatus.of(board["apparatus"]).hand_begins
         self._keys = manual.Keys(self.table)
         self._maintenance = Maintenance(self.table, lambda at_us: self.speed_uturn_s(at_us))
         # The rotor's signed speed, ccw positive, micro-turns a second; takes the time.

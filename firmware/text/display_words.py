@@ -4,16 +4,13 @@ rules/announce.py."""
 from typing import NamedTuple
 
 import rules
+from boards import apparatus
 from rules import announce
 
 Words = NamedTuple("Words", [("french", str), ("english", str)])
 
 # fmt: off
-GAMES = {
-    "roulette": Words("roulette", "roulette"),
-    "vingt_trois": Words("vingt-trois", "vingt-trois"),
-    "boule": Words("boule", "boule"),
-}
+GAMES = {each.name: Words(*each.title) for each in apparatus.ALL}
 
 # Nothing is played: no state of the controller's, but of the display's own (scene.py).
 ATTRACT = "ATTRACT"
@@ -118,11 +115,7 @@ LABELS = {
 
 
 # What is announced beside a number does not differ between the rules of one apparatus.
-_RULES = {
-    "roulette": rules.load("roulette_lu"),
-    "vingt_trois": rules.load("vingt_trois_fr"),
-    "boule": rules.load("boule_fr"),
-}
+_RULES = {each.name: rules.load(each.rules) for each in apparatus.ALL}
 
 
 def rules_of(game: str) -> dict:  # type: ignore[type-arg]

@@ -17,7 +17,7 @@ from tools.bench.page_client import tls
 ANYBODYS = ("/", "/api/me", "/api/wheel", "/api/coups", "/api/faults", "/api/upkeep", "/words.mjs")
 PERSONAL = (
     "/api/history", "/api/log", "/api/parts", "/api/scope.vcd", "/api/config", "/api/orders",
-    "/api/update", "/api/verify", "/api/job", "/api/job/certificate.html",
+    "/api/config/keys", "/api/update", "/api/verify", "/api/job", "/api/job/certificate.html",
 )  # fmt: skip
 ACTS = (
     "/api/service", "/api/turn", "/api/note", "/api/alive", "/api/config/check",

@@ -216,6 +216,10 @@ def test_what_a_key_must_be_is_said_in_french():
         assert wants in said, sentence
 
 
+def test_what_a_key_decides_is_said_in_french():
+    assert unsaid([{"text": key.means} for key in KEYS]) == []
+
+
 def test_what_was_filled_in_is_in_french_too():
     said = french("Nothing is signed. The ball made too few turns: throw it harder.")
     assert said == "Rien n'est signé. La bille a fait trop peu de tours : lancez-la plus fort."

@@ -14,6 +14,7 @@ from firmware.config.choice import (
     warn_unverified,
 )
 from firmware.lib.errors import USAGE, Failure
+from tools.commands.config_help import WithKeys
 
 if TYPE_CHECKING:
     from contextlib import ExitStack
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 
 @click.command(
+    cls=WithKeys,
     short_help="Play: the controller on a board's wheel.",
     epilog="""\b
     Examples:
@@ -32,32 +34,6 @@ if TYPE_CHECKING:
       cylindre run --board roulette_ref --wheel W2 --seed 7 --coups 3 --json
       cylindre run --board vingt_trois_ref --coups 3
       cylindre run --config /etc/cylindre/wheel.toml --port /dev/ttyUSB0
-
-    \b
-    A configuration holds what a house chooses; all of it may be left out:
-      [wheel]     board = "pi4"           id = "table-3"
-      [call]      call_s = 1.0            how long the call takes; left out: 1 s, as it is
-                                          spoken, or 0 with terminals
-                  late_per_million = 1    so many calls may come after the drop
-      [confirm]   mode = "auto"           or "croupier"
-      [manual]    undetected = "void"     or "manual": the people enter the number; left out:
-                                          that, where a croupier and a member of the
-                                          management have PINs, or the board has keys
-      [people]    file = "people.jsonl"   who may, with a PIN: cylindre people
-      [pace]      coup_s = 0              least time between the beginnings of two coups
-      [game]      rules = "roulette_lu"   layout = "cases.toml", an establishment's own
-      [boule]     cups = 18               after_throw_s = 0.0, alternate = false
-      [rotor]     drive = "driven"        or "hand"; target_rpm = 21
-      [bus]       port = "/dev/ttyUSB0"   baud = 115200
-                                          keys = "keys", displays = 2; left out: all that
-                                          have a key
-      [stakes]    minimum_cents = 500     the table's; table_minimum_cents = 1000 at boule;
-                                          players' terminals on the bus: terminals = 7
-                                          season = "2026-27", orphelins = "orphelins.jsonl"
-      [maxima]    plein = 20              times the minimum, where the rules leave a choice
-      [store]     journal = "coups.db"    fram = "fram.bin": stands in for the chip
-      [level]     warn_deg = 0.1          zero_x_deg = 0.0, zero_y_deg = 0.0
-      [watchdog]  timeout_s = 10          0: none
 
     Keys, journal, people and sockets lie in ./var/BOARD/ unless said otherwise. A key
     of the wheel is made there where there is none.

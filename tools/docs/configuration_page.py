@@ -16,7 +16,7 @@ def render() -> str:
         rows = (
             [_row(names, keys[0], "")] if section == "maxima" else [_own_row(key) for key in keys]
         )
-        head = ["| key | is | default | decides |", "|---|---|---|---|"]
+        head = ["| key | is | default | decides | read by |", "|---|---|---|---|---|"]
         parts.append(f"### [{section}]\n\n" + "\n".join(head + rows))
     return "\n\n".join(parts)
 
@@ -27,7 +27,7 @@ def _own_row(key: Key) -> str:
 
 
 def _row(name: str, key: Key, held: str) -> str:
-    return f"| {name} | {key.wants} | {held} | {key.means} |"
+    return f"| {name} | {key.wants} | {held} | {key.means} | `{key.used_by}` |"
 
 
 PART = Part("configuration.md", "keys", "firmware/config/keys.py", render)

@@ -6,8 +6,10 @@ from collections.abc import Callable
 from fnmatch import fnmatch
 from typing import Any, NamedTuple
 
-APPARATUS = ("roulette", "vingt_trois", "boule")
-TURNING = ("roulette", "vingt_trois")
+from boards import apparatus
+
+APPARATUS = apparatus.NAMES
+TURNING = apparatus.TURNING
 
 # Where a fault lies, from the ball outwards. A layer has one file in catalogue/ and in making/.
 LAYERS = ("sensors", "rotor", "ball", "chip", "level", "bus", "display", "host", "people")

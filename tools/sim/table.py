@@ -2,6 +2,7 @@
 
 from typing import Any, Protocol
 
+from boards.apparatus import of
 from tools.sim.custom import Custom
 from tools.sim.sensors import Edge
 from tools.sim.truth import CoupTruth
@@ -41,24 +42,38 @@ class Table(Protocol):
         ...
 
 
+def _wheel() -> tuple[Any, tuple[str, ...]]:
+    from tools.sim.parameters import PRESETS
+    from tools.sim.wheel import VirtualWheel
+
+    return VirtualWheel, tuple(PRESETS)
+
+
+def _plate() -> tuple[Any, tuple[str, ...]]:
+    from tools.sim.plate import VirtualPlate
+    from tools.sim.plate_parameters import PRESETS
+
+    return VirtualPlate, tuple(PRESETS)
+
+
+def _dish() -> tuple[Any, tuple[str, ...]]:
+    from tools.sim.dish import VirtualDish
+    from tools.sim.dish_parameters import PRESETS
+
+    return VirtualDish, tuple(PRESETS)
+
+
+# What simulates each apparatus: loads its class and the names of its specimens.
+_SIMULATED = {"roulette": _wheel, "vingt_trois": _plate, "boule": _dish}
+
+
 def presets(apparatus: str) -> tuple[str, ...]:
     """The names of the apparatus's simulated specimens, the default first.
 
     Raises KeyError for an apparatus that there is not.
     """
-    if apparatus == "roulette":
-        from tools.sim import parameters
-
-        return tuple(parameters.PRESETS)
-    if apparatus == "vingt_trois":
-        from tools.sim import plate_parameters
-
-        return tuple(plate_parameters.PRESETS)
-    if apparatus == "boule":
-        from tools.sim import dish
-
-        return tuple(dish.PRESETS)
-    raise KeyError(apparatus)
+    _, names = _SIMULATED[apparatus]()
+    return names
 
 
 def virtual_table(
@@ -78,19 +93,11 @@ def virtual_table(
     beginnings of two coups. Raises KeyError for an unknown preset or apparatus.
     """
     apparatus = board["apparatus"]
-    names = presets(apparatus)
+    simulated, names = _SIMULATED[apparatus]()
     preset = preset or names[0]
     if preset not in names:
         raise KeyError(preset)
     custom = Custom(confirms, pace_us * 1e-6)
-    if apparatus == "roulette":
-        from tools.sim.wheel import VirtualWheel
-
-        return VirtualWheel(board, rules, preset, seed, hand, custom=custom)
-    if apparatus == "vingt_trois":
-        from tools.sim.plate import VirtualPlate
-
-        return VirtualPlate(board, rules, preset, seed, hand, custom=custom)
-    from tools.sim.dish import VirtualDish
-
-    return VirtualDish(board, rules, preset, seed, custom=custom)
+    hand = hand and of(apparatus).turns
+    table: Table = simulated(board, rules, preset, seed, hand, custom=custom)
+    return table

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import boards
-from firmware.config import BAUD, KEYS, Said, made
-from firmware.config.keys import Key, said_as
+from firmware.config import KEYS, Said, made
+from firmware.config.keys import Key
 
 DEFAULT = "default"
 
@@ -70,8 +70,7 @@ def shown(value: Any) -> str:
 
 def default(key: Key) -> Any:
     """What holds where nobody says anything, as a file would say it; None: it depends."""
-    value = said_as(key, getattr(made({}), key.field))
-    return None if value == "" else value
+    return key.stands_for if key.default is None else key.default
 
 
 def _left_out(
@@ -81,16 +80,21 @@ def _left_out(
     config = made(said)
     found: dict[tuple[str, str], tuple[Any, str]] = {
         ("call", "call_s"): (config.house.call_us / 1_000_000, DEFAULT),
-        ("bus", "baud"): (BAUD, DEFAULT),
     }
     name = board or config.board
     if name is None:
         return found
-    held = boards.load(name)
+    for key in KEYS:
+        value = _of_board(key, boards.load(name)) if key.of_board else None
+        if value not in (None, "none"):
+            found[key.section, key.name] = (value, name)
     found["wheel", "board"] = (name, DEFAULT if board is None else "--board")
-    found["game", "rules"] = (held["rules"], name)
-    if held["rotor"] != "none":
-        found["rotor", "drive"] = (held["rotor"], name)
-    if "cups" in held["geometry"]:
-        found["boule", "cups"] = (held["geometry"]["cups"], name)
     return found
+
+
+def _of_board(key: Key, board: dict[str, Any]) -> Any:
+    """What a board says of a key; None or "none": nothing."""
+    held: Any = board
+    for step in key.of_board:
+        held = held.get(step)
+    return held

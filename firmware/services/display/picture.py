@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from boards import apparatus
 from firmware.bus.receiver import Lit
 from firmware.services.display import digits
 from firmware.services.display.limits import Limits
@@ -26,6 +27,7 @@ _GROUNDS = {
 _BOX = 2 * digits.WIDTH + 2 + 4
 _WIDTH = COLUMNS - 4
 _BESIDE = 24  # columns between the box and the tally
+_TURN = (None, *apparatus.TURNING)  # None: nobody is heard
 _ARROWS = {1: "↺", -1: "↻", 0: "·"}
 
 
@@ -165,7 +167,7 @@ def amount(cents: int) -> str:
 
 
 def _rotor(lit: Lit) -> str:
-    if lit.game == "boule":  # a dish does not turn
+    if lit.game not in _TURN:  # a dish does not
         return ""
     if lit.state == "STALE":
         return "  Cylindre · rotor"
@@ -199,7 +201,7 @@ def sentence(lit: Lit) -> str:
 
 
 def _turn(lit: Lit) -> str:
-    if lit.game == "boule":  # a dish does not turn
+    if lit.game not in _TURN:  # a dish does not
         return ""
     return "  rotor " + {1: "ccw", -1: "cw", 0: "-"}[lit.rotor]
 

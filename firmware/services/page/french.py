@@ -21,6 +21,7 @@ TOLD = {
     **french_told.CALIBRATION,
     **french_config.MISTAKES,
     **french_config.WANTS,
+    **french_config.MEANS,
     **french_config.TOGETHER,
     **french_config.TOML,
 }

@@ -64,6 +64,61 @@ WANTS = {
     "degrees": "degrés",
     "times the minimum": "fois le minimum",
 }
+# What each key decides (firmware/config/keys.py).
+MEANS = {
+    "the board; left out: the command line says":
+        "la carte ; sans elle : la ligne de commande le dit",
+    "the wheel's name, in every record": "le nom du cylindre, dans chaque enregistrement",
+    "how long the call takes; left out: {} s, as it is spoken, or 0 with terminals":
+        "la durée de l'annonce ; sans elle : {} s, comme on la dit, ou 0 avec des terminaux",
+    "so many calls may come after the drop": "combien d'annonces peuvent venir après la chute",
+    "who makes a detected number official": "qui rend officiel un numéro détecté",
+    "what becomes of a coup whose number is not detected; left out: people enter it where a"
+    " croupier and the management have PINs, or the board has keys":
+        "ce que devient un coup dont le numéro n'est pas détecté ; sans elle : des personnes le"
+        " saisissent là où un croupier et le comité de direction ont un code PIN, ou si la carte a"
+        " des clés",
+    "who may, with a PIN (cylindre people)": "qui peut, avec un code PIN (cylindre people)",
+    "least time between the beginnings of two coups":
+        "le moindre temps entre les débuts de deux coups",
+    "the rules; left out: the board's own": "les règles ; sans elle : celles de la carte",
+    "an establishment's own order of compartments":
+        "l'ordre des cases propre à l'établissement",
+    "of the dish; left out: the board's": "de la boule ; sans elle : ceux de la carte",
+    "the call so long after the throw's first beam; left out: at it":
+        "l'annonce, tant après le premier faisceau du lancer ; sans elle : à ce moment",
+    "whether each throw goes the other way": "si chaque lancer va dans l'autre sens",
+    "who turns the rotor; left out: as the board is made":
+        "qui tourne le cylindre ; sans elle : selon la carte",
+    "how fast a motor turns it; left out: as the drive is set":
+        "à quelle vitesse un moteur le tourne ; sans elle : selon le réglage de l'entraînement",
+    "the line to displays and terminals; left out: the board's, where it has one":
+        "la ligne vers les afficheurs et les terminaux ; sans elle : celle de la carte, si elle en"
+        " a une",
+    "the line's speed; left out: {}": "la vitesse de la ligne ; sans elle : {}",
+    "on the line; left out: all that have a key": "sur la ligne ; sans elle : tous ceux qui ont une"
+        " clé",
+    "the keys of the wheel, its displays and terminals":
+        "les clés du cylindre, de ses afficheurs et de ses terminaux",
+    "the minimum that the authorisation fixes; without it no money is known here":
+        "le minimum que fixe l'autorisation ; sans elle, aucun argent n'est connu ici",
+    "the table's own, a multiple of it where the rules allow one":
+        "celui de la table, un multiple du premier là où les règles l'admettent",
+    "what the rules let change between seasons only, holds within one":
+        "ce que les règles ne laissent changer qu'entre deux saisons tient pendant une saison",
+    "the register of abandoned stakes; left out: beside the journal":
+        "le registre des orphelins ; sans elle : à côté du journal",
+    "the most a player may stake there; left out: the rules' lower bound":
+        "le plus qu'un joueur peut y miser ; sans elle : la borne inférieure des règles",
+    "where coups are recorded": "où les coups sont enregistrés",
+    "stands in for the FRAM chip where there is none":
+        "tient lieu de puce FRAM là où il n'y en a pas",
+    "a tilt that is told": "une inclinaison qui est signalée",
+    "what the sensor reads on a level wheel": "ce que le capteur lit sur un cylindre de niveau",
+    "the same, across": "de même, en travers",
+    "the machine is reset when the loop stands still so long; 0: never":
+        "la machine redémarre quand la boucle s'arrête si longtemps ; 0 : jamais",
+}
 TOGETHER = {
     'target_rpm does nothing with drive = "hand": no motor turns the rotor.':
         'target_rpm ne fait rien avec drive = "hand" : aucun moteur ne tourne le cylindre.',

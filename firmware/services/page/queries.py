@@ -20,7 +20,7 @@ from firmware.config.game import Game
 from firmware.core.faults import FAULTS
 from firmware.lib import order_folder as orders
 from firmware.lib.errors import Failure
-from firmware.services.page import history, subprocesses, upkeep
+from firmware.services.page import config_keys, history, subprocesses, upkeep
 from firmware.services.page.line import Refused
 from firmware.services.page.server import Question, Server
 from firmware.services.page.wheel import GUARDED, UNTOLD, Wheel
@@ -91,6 +91,7 @@ class Reads:
             ("/api/parts", self._parts),
             ("/api/scope.vcd", self._vcd),
             ("/api/config", self._config),
+            ("/api/config/keys", self._config_keys),
             ("/api/orders", self._orders),
             ("/api/update", self._slots),
             ("/api/verify", self._verify),
@@ -184,6 +185,10 @@ class Reads:
                 {"code": "unreadable", "text": error.sentences[0], "remedy": ""}
             ) from None
         return {"path": str(path), "text": text}
+
+    async def _config_keys(self, asked: Question) -> Any:
+        """Every key that a configuration may have."""
+        return {"keys": config_keys.listed()}
 
     async def _orders(self, asked: Question) -> Any:
         return {"orders": await asyncio.to_thread(orders.state, self._places.orders)}

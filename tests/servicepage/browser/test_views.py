@@ -5,6 +5,8 @@ from typing import Any
 import pytest
 from page.contrast import contrast
 
+from firmware.config import KEYS
+
 VIEWS = (
     "live", "scope", "coups", "history", "faults", "upkeep", "selftest", "calibrate", "parts",
     "config", "update", "log", "about",
@@ -68,6 +70,23 @@ def test_every_view_is_readable_and_whole(page: Any, language: str, theme: str) 
         assert page.run(UNNAMED) == [], view
         assert page.run(SMALL) == [], view
         page.photograph(f"{view}-{language}-{theme}")
+
+
+def test_the_editor_lists_every_key_of_the_table(page: Any) -> None:
+    page.open("config", language="en", size=(390, 844))
+    page.logged_in()
+    page.until("document.getElementById('config')?.value.includes('table-3')")
+    page.click("#keys summary")
+    page.until("document.querySelectorAll('#keys tbody tr').length > 0")
+    listed = "return [...document.querySelectorAll('#keys tbody code')].map((one) => one.innerText)"
+    assert page.run(listed) == [f"[{key.section}] {key.name}" for key in KEYS]
+    row = (
+        "[...document.querySelectorAll('#keys tbody tr')].find((one) => /baud/.test(one.innerText))"
+    )
+    assert "115200" in page.run(f"return {row}.innerText")
+    assert page.run("return document.documentElement.scrollWidth <= innerWidth")
+    for found in page.run(LOOK):
+        assert contrast(found["colour"], found["ground"]) >= 4.5, found
 
 
 @pytest.mark.parametrize("size", [(820, 1180), (390, 844)], ids=["portrait", "telephone"])

@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
+from boards import apparatus
 from tools.hil import catalogue
 from tools.hil.campaign import failures
 from tools.hil.campaign.charts import histogram, shares
@@ -18,8 +19,6 @@ from tools.virtual.score import percentile
 _STYLE = Path(__file__).with_name("report.css")
 SLOWEST = 10
 FAILURES_MAX = 200  # rows of the table; results.jsonl has all
-
-_NAMES = {"roulette": "roulette", "vingt_trois": "vingt-trois", "boule": "boule"}
 
 
 def render(total: Total, *, plan: Plan, jobs: int, commit: str, folder: Path) -> str:
@@ -102,7 +101,9 @@ def _matrix(total: Total) -> str:
     )
     if not columns:
         return '<h2>Faults</h2><p class="none">None was made.</p>'
-    head = "".join(f"<th>{_NAMES[a]}<small>{escape(p)}</small></th>" for p, a in columns)
+    head = "".join(
+        f"<th>{apparatus.of(a).title[1]}<small>{escape(p)}</small></th>" for p, a in columns
+    )
     rows = []
     for layer in LAYERS:
         names = [name for name in _made(cells) if catalogue.find(name).layer == layer]
@@ -181,7 +182,8 @@ def _slowest(total: Total) -> str:
     short = [("call, before the drop", *each) for each in top("lead_ms", least=True)[:SLOWEST]]
     rows = "".join(
         f'<tr><td>{what}</td><td class="number">{value / 1000:.3f} s</td><td>{row["job"]}</td>'
-        f"<td>{_NAMES[row['apparatus']]} {escape(str(row['wheel']))}, {escape(row['place'])}</td>"
+        f"<td>{apparatus.of(row['apparatus']).title[1]} {escape(str(row['wheel']))},"
+        f" {escape(row['place'])}</td>"
         f"<td>{escape(', '.join(dict.fromkeys(use['fault'] for use in row['uses'])))}</td></tr>"
         for what, value, row in (*slow, *short)
     )

@@ -5,6 +5,7 @@ passed it otherwise, or the fault is over before it shows. A number that is give
 the same. Two cups that changed places are no entry: nothing but a ball laid in by hand tells.
 """
 
+from boards import apparatus
 from tools.hil.catalogue import encoder
 from tools.hil.catalogue.requires import PARTS, TOLD
 from tools.hil.fault import NUMBER, TURNING, VOID, Expect, Fault, Parameter
@@ -21,9 +22,11 @@ _BOUNCE = Parameter("bounce_us", "number", (20, 4_000), 1_000)
 _JITTER = Parameter("jitter_us", "number", (50, 2_000), 500)
 _DIRT = Parameter("grows_us_s", "number", (200, 2_000), 500)
 _WAVE = Parameter("wave_hz", "choice", ("100", "120"), "100")
-_FOLLOWED = ("roulette", "boule")  # where the beams see the ball at every passing
-_PLATE = ("vingt_trois",)  # where they often miss it, so that a silent beam says nothing
-_DISH = ("boule",)
+# Where the beams see the ball at every passing; where they often miss it, so that a silent beam
+# says nothing; where cups hold it.
+_FOLLOWED = tuple(each.name for each in apparatus.ALL if each.beams_follow)
+_PLATE = tuple(each.name for each in apparatus.ALL if not each.beams_follow)
+_DISH = tuple(each.name for each in apparatus.ALL if each.cups)
 _WHILE_S = (10.0, 120.0)
 _GLITCH_S = (0.01, 0.9)
 _UNSEEN = ("timeout", "ball_lost", "sensors_disagree")  # of a ball that a sensor does not see

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import rules
+from boards.apparatus import of
 from tools.hil import boards_of
 from tools.hil.scenario_file import load
 from tools.hil.stage.child_process import MODULE
@@ -30,9 +31,9 @@ class GpioMedium:
 
     def layout(self, apparatus: str, folder: Path) -> Path | None:
         """Our own order of a vingt-trois as an establishment's: a Pi refuses one unverified."""
-        if apparatus != "vingt_trois":
+        game = rules.load(of(apparatus).rules)
+        if game["layout_verified"]:
             return None
-        game = rules.load("vingt_trois_fr")
         numbers, colours = (json.dumps(list(game[key])) for key in ("layout", "colours"))
         path = folder / LAYOUT
         path.write_text(

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from boards import apparatus
 from firmware.lib.errors import Failure
 from tools.technician.calibrate import drive, rim, ring
 from tools.technician.calibrate.notes import Notes
@@ -57,7 +58,7 @@ def run(bench: Bench, wheel: Wheel, person: Person, notes: Notes, *, anew: bool 
 def _measure(bench: Bench, wheel: Wheel, person: Person, notes: Notes) -> None:
     if wheel.board["rotor"] != "none" and wheel.driven:
         _ring(bench, wheel, person, notes)
-    if wheel.board["apparatus"] != "vingt_trois":  # its beams see the ball by luck alone
+    if apparatus.of(wheel.board["apparatus"]).beams_follow:
         _rim(bench, person, notes)
     if wheel.driven and notes.speeds is None:
         _speeds(bench, wheel, person, notes)

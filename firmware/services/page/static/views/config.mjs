@@ -24,9 +24,10 @@ export function mount(root, app) {
   const revert = h("button", { type: "button", class: "quiet", id: "revert", onclick: () => { text.value = file ?? ""; changed(); } }, app.t("config.revert"));
   const why = h("p", { class: "aside" });
   const none = h("p", { hidden: true }, app.t("config.none"));
+  const keys = h("details", { id: "keys", ontoggle: listKeys }, h("summary", {}, app.t("config.keys")));
   const moved = h("p", { class: "warn", id: "moved", hidden: true }, app.t("config.moved"));
   root.append(h("section", { class: "card editor" }, h("p", { class: "aside" }, app.t("config.path"), " ", path), none, moved, h("div", { class: "paper" }, gutter, text), list,
-    h("div", { class: "actions" }, why, revert, apply)), orders.element);
+    h("div", { class: "actions" }, why, revert, apply), keys), orders.element);
   let file = null;
   let mistakes = [];
 
@@ -50,6 +51,21 @@ export function mount(root, app) {
     why.textContent = role;
     apply.disabled = count > 0 || role !== "";
     revert.disabled = same;
+  }
+
+  // Every key there is, as the controller's own table has them; asked for when it is opened first.
+  async function listKeys() {
+    if (!keys.open || keys.querySelector("table")) return;
+    const found = await app.try(() => ask("/api/config/keys"));
+    if (found === null || keys.querySelector("table")) return;
+    keys.append(h("table", { class: "rows keys" }, h("thead", {}, h("tr", {},
+      ["key", "may_be", "default", "decides"].map((name) => h("th", {}, app.t(`config.${name}`))))), h("tbody", {}, found.keys.map(row))));
+  }
+
+  function row(key) {
+    const note = key.choices.length ? key.choices.map((choice) => JSON.stringify(choice)).join(", ") : app.told(key, "note");
+    return h("tr", {}, h("td", {}, h("code", {}, `[${key.section}] ${key.key}`)), h("td", { lang: key.choices.length ? "en" : app.tongue(key, "note") }, note),
+      h("td", {}, key.default === null ? "–" : JSON.stringify(key.default)), h("td", { lang: app.tongue(key, "text") }, app.told(key, "text")));
   }
 
   function go(line) {
