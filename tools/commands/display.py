@@ -79,7 +79,7 @@ def command(
     answers this display. A dash is lit while there is none, and as soon as the controller has not
     answered for 1 s. A port that vanishes is waited for; Ctrl-C stops.
     """
-    from firmware.services.display.lean import without_openssl
+    from firmware.lib.lean import without_openssl
 
     if as_json and terminal:
         raise click.UsageError("--json and --terminal both want the output: give one of them.")
