@@ -1,9 +1,11 @@
-"""Whether a key made a signature: Ed25519 (RFC 8032, section 5.1.7), the verifying half alone.
+"""Whether a key made a signature: Ed25519 (RFC 8032, section 5.1.7), for MicroPython.
 
-Nothing secret passes through here, so nothing needs to take the same time twice. Strict: a scalar
-that is not reduced, a point not written in its one form, and a key of small order, for which
-anybody could sign, are refused. One verification is some 2700 multiplications modulo 2**255 - 19;
-the tables are made for each anew, 16 points, as a microcontroller has more time than memory.
+CPython asks a library (firmware/lib/signatures.py), to the same answers. Nothing secret passes
+through here, so nothing needs to take the same time twice. Strict: a scalar that is not reduced, a
+point not written in its one form, a key of small order, for which anybody could sign, and a
+signature whose own point is of small order are refused. One verification is some 2700
+multiplications modulo 2**255 - 19; the tables are made for each anew, 16 points, as a
+microcontroller has more time than memory.
 """
 
 from firmware.bus.sha512 import sha512
@@ -38,6 +40,8 @@ def verify(public: bytes, signature: bytes, message: bytes) -> bool:
     assert base is not None
     x, y, _, t = key
     found = _sum(base, s, (P - x, y, 1, P - t), k)
+    if _is_small((found[0], found[1], found[2], 0)):
+        return False
     # R is compared as it is written: only its one form is equal.
     return compress(found) == int.from_bytes(signature[:32], "little")
 

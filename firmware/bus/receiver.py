@@ -7,7 +7,7 @@ over the line changes anything before its code is checked.
 
 import struct
 
-from firmware.bus import ed25519, frame, mac, message_bytes, messages
+from firmware.bus import frame, mac, message_bytes, messages
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import CONFIRMED, STALE, VOID, Answer, Envelope, Heartbeat, Table
 from firmware.bus.record_chain import RecordChain
@@ -55,11 +55,10 @@ class Receiver:
     when the present one has been silent for FRESH_US.
     """
 
-    def __init__(
-        self, address: int, key: bytes, root: bytes, boot: int, verify: Any = ed25519.verify
-    ) -> None:
+    def __init__(self, address: int, key: bytes, root: bytes, boot: int, verify: Any) -> None:
         """`key`: of this display alone. `root`: the wheel's first public key. `boot`: 64 random
-        bits, new at each start. `verify(public, signature, message)`: who checks signatures."""
+        bits, new at each start. `verify(public, signature, message)` checks signatures: that of
+        ed25519 on MicroPython, of firmware.lib.signatures on CPython."""
         self.lit = DARK
         self._address = address
         self._key = key

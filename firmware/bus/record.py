@@ -172,7 +172,7 @@ def parse(data: bytes) -> "Record | None":
 def believe(data: bytes, public: bytes, verify: Any) -> "Record | None":
     """Gives the record in these bytes if the key `public` signed it, else None.
 
-    `verify(public, signature, message)` is ed25519.verify or its like, called at most once.
+    `verify(public, signature, message)` checks signatures. It is called at most once.
     """
     parts = opened(data)
     if parts is None or parts[0] != key_id(public):

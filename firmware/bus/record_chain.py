@@ -21,7 +21,7 @@ class RecordChain:
     """Keeps the records and key of one display. Give it proved heartbeats, and what came."""
 
     def __init__(self, root: bytes, verify: Any) -> None:
-        """`root`: the wheel's first public key. `verify`: as ed25519.verify."""
+        """`root`: the wheel's first public key. `verify`: as Receiver has it."""
         self.newest = (0, 0)  # epoch and seq of the newest record ever believed
         self.kid = record.key_id(root)  # the name of the newest key
         self._verify = verify

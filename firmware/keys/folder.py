@@ -159,7 +159,7 @@ def _read_addressed(
 
 def _make_wheel(folder: Path, made: list[Path]) -> None:
     """The wheel's key and its public half, unless both are there. Raises Failure, OSError."""
-    from firmware.store import signing  # here: a display needs no cryptography
+    from firmware.store import signing  # here: a display signs nothing
 
     key, public = wheel_file(folder), public_file(folder)
     if not os.path.lexists(key):

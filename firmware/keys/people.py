@@ -9,7 +9,6 @@ comes with the product. Wrong PINs slow down whoever they were given for.
 """
 
 import fcntl
-import hashlib
 import hmac
 import json
 import math
@@ -22,6 +21,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
+
+from nacl.bindings import crypto_pwhash_scryptsalsa208sha256_ll as scrypt
 
 from firmware.core.house import CROUPIER, MANAGEMENT, SUPERVISOR, TECHNICIAN
 
@@ -319,7 +320,7 @@ def _bytes(value: Any, length: int) -> bytes:
 
 def _hash(pin: str, n: int, r: int, p: int, salt: bytes) -> bytes:
     text = _normal(pin).encode("utf-8", "surrogatepass")
-    return hashlib.scrypt(text, salt=salt, n=n, r=r, p=p, dklen=_HASH_BYTES)
+    return scrypt(text, salt, n, r, p, dklen=_HASH_BYTES)
 
 
 def _normal(text: str) -> str:

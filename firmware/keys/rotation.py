@@ -15,11 +15,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from firmware.bus import ed25519, record
+from firmware.bus import record
 from firmware.keys import folder as keys
 from firmware.keys import key_files
 from firmware.lib import durable
 from firmware.lib.errors import CONFIGURATION, FAILED, Failure
+from firmware.lib.signatures import verify
 from firmware.store.rows import JournalError
 
 if TYPE_CHECKING:
@@ -107,7 +108,7 @@ def _walk(folder: Path) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
     text = key_files.read_text(chain_file(folder), CHAIN_MAX)
     for number, line in enumerate(text.splitlines(), 1):
         data = _unhexed(line)
-        said = record.believe(data, found[-1], ed25519.verify)
+        said = record.believe(data, found[-1], verify)
         if said is None or said.kind != record.ROTATION:
             raise Failure(
                 CONFIGURATION,

@@ -1,8 +1,8 @@
 """What the pages of a wheel share: the table display's and the service page.
 
-A few connections at a time, each with limits; files that load nothing from elsewhere; streams of
-server-sent events. microdot finds the handler of a request. TLS is its caller's choice: this module
-imports none of it.
+A few connections at a time, each with limits (Listener); files that load nothing from elsewhere, a
+stream of server-sent events, and nothing for whoever asks by another name (Site). microdot finds
+the handler of a request. TLS is its caller's choice: this module imports none of it.
 """
 
 from __future__ import annotations
@@ -14,15 +14,18 @@ import gzip
 import io
 import json
 import socket
-from collections.abc import Awaitable, Callable, Iterable
+import zlib
+from collections.abc import AsyncGenerator, Callable, Container
+from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 from microdot import Microdot, Request, Response
 
 from firmware.lib.errors import FAILED, Failure, cause
 
-HEADERS = {
+Told = AsyncGenerator[bytes, None]  # events, as they come
+_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
         " connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -32,7 +35,7 @@ HEADERS = {
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
 }
-STREAM = "text/event-stream; charset=utf-8"
+_STREAM = "text/event-stream; charset=utf-8"
 _HEAD_MAX = 8192  # bytes of a request's head
 _UNREAD_MAX = 16384  # bytes that wait in the kernel and here; what is told at once has some 3000
 _ACCEPT_TURNS = 8  # of the loop: asyncio lets somebody in, and closes his socket, in some four
@@ -236,8 +239,7 @@ class Files:
 
     def add_module(self, name: str, value: Any) -> None:
         """A file more: a module whose default export is `value`."""
-        said = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        self.bodies[name] = f"export default {said};\n".encode()
+        self.bodies[name] = f"export default {compact(value)};\n".encode()
 
     def pack(self) -> None:
         """Keeps a small copy of each, for those who take it."""
@@ -257,30 +259,91 @@ class Files:
         return Response(body, 200, headers)
 
 
+class Site(Listener):
+    """Serves one page: its files, its stream of events, and what is added to `application`.
+
+    Who serves one says by which names it may be asked (`names`), and who is told what (`visit`).
+    """
+
+    refusal: ClassVar[str]  # what is told to whoever asks by another name
+
+    def __init__(
+        self, folder: Path, words: Any, limits: Callable[[], Limits], *, packed: bool = False
+    ) -> None:
+        """`words`: the default export of words.mjs. `packed`: files also go out compressed."""
+        self.application = Microdot()
+        super().__init__(self.application, limits)
+        self._files = Files(folder)
+        self._files.add_module("words.mjs", words)
+        # Whoever serves another page tells the open ones to load it.
+        self._build = zlib.crc32(b"".join(self._files.bodies.values()))
+        if packed:
+            self._files.pack()
+        self.application.before_request(self._refuse)
+        self.application.after_request(_protect)
+        self.application.get("/")(self._file)
+        self.application.get("/events")(self._events)
+
+    def names(self, request: Request) -> Container[str]:
+        """By which names, without the port, this request may come: no foreign site's."""
+        raise NotImplementedError
+
+    def visit(self, request: Request) -> AbstractContextManager[Told | None]:
+        """Lets a page in, until it goes: what it is told; None: there is no room."""
+        raise NotImplementedError
+
+    def greeting(self) -> dict[str, Any]:
+        """What a page is told first, beside the build of its files."""
+        return {}
+
+    async def listen(self, host: str, port: int, option: str, tls: Any = None) -> None:
+        """As a Listener. What may be asked is complete: files take every path that is left."""
+        self.application.get("/<path:name>")(self._file)
+        await super().listen(host, port, option, tls)
+
+    # Every handler is a coroutine: microdot would give others a thread.
+    async def _refuse(self, request: Request) -> Any:
+        return None if _name_of(request) in self.names(request) else (self.refusal, 403)
+
+    async def _file(self, request: Request, name: str = "index.html") -> Any:
+        return self._files.answer(request, name)
+
+    async def _events(self, request: Request) -> Response:
+        stream: Any = self._stream(request)  # microdot's types leave generators out
+        return Response(stream, 200, {"Content-Type": _STREAM})
+
+    async def _stream(self, request: Request) -> Told:
+        """What one page is told, until it goes."""
+        # Let in before anything is sent: while one takes it, others ask for the same room.
+        with self.visit(request) as told:
+            if told is None:
+                yield event("crowded", "{}")
+                return
+            yield event("hello", compact(self.greeting() | {"build": self._build}))
+            async with contextlib.aclosing(told):
+                async for data in told:
+                    yield data
+
+
+def compact(value: Any) -> str:
+    """As JSON on one line."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
 def event(name: str, data: str) -> bytes:
     """One server-sent event; `data`: a line of JSON, which goes out as it is."""
     return f"event: {name}\ndata: {data}\n\n".encode()
 
 
-async def protect(request: Request, response: Response) -> Response:
+async def _protect(request: Request, response: Response) -> Response:
     """Gives an answer the headers that let nothing else in."""
-    response.headers.update(HEADERS)
+    response.headers.update(_HEADERS)
     return response
 
 
-def name_of(request: Request) -> str:
+def _name_of(request: Request) -> str:
     """By which name a page was asked, without the port."""
     host: str = request.headers.get("Host", "")
     if host.startswith("["):
         return host[1:].partition("]")[0]
     return host.rpartition(":")[0] or host
-
-
-def only_names(names: Iterable[str], told: str) -> Callable[[Request], Awaitable[Any]]:
-    """Refuses whoever asks by another name: a foreign site whose name leads here."""
-    known = frozenset(names)
-
-    async def refuse(request: Request) -> Any:
-        return None if name_of(request) in known else (told, 403)
-
-    return refuse

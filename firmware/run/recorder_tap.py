@@ -36,7 +36,6 @@ from firmware.store.recorded_coup import (
     Coup,
     Note,
 )
-from firmware.text.trace import line_names
 
 # A coup of the longest kind, bets open for five minutes at 50 edges a second, has 20 000.
 EDGES_MAX = 100_000
@@ -61,6 +60,8 @@ class Tap:
         """`levels`: of the lines before the first edge. `keep` takes each coup and never waits."""
         self._core = core
         self._keep = keep
+        from firmware.text.trace import line_names  # here: who records nothing needs no VCD
+
         names = line_names(board)
         self._encoder = frozenset(
             line for line, name in enumerate(names) if name in ("enc_a", "enc_b")

@@ -10,11 +10,11 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import cbor2
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from nacl.signing import SigningKey
 
 from firmware.bus import record
 from firmware.bus.record import SIGNATURE_SIZE
-from firmware.store.signing import verify
+from firmware.lib.signatures import verify
 
 FORMAT = 1
 SIZE_MAX = 2048  # bytes; one of a wheel with eight beams takes some 600
@@ -124,9 +124,9 @@ def sign(private: bytes, values: dict[str, Any], who: str, role: str, utc: int) 
         raise BadCalibration("A calibration needs somebody who made it, a role and a time.")
     said = {"format": FORMAT, "values": values, "who": who, "role": role, "utc": utc}
     payload = cbor2.dumps(said, canonical=True)
-    key = Ed25519PrivateKey.from_private_bytes(private)
-    name = record.key_id(key.public_key().public_bytes_raw())
-    signature = key.sign(_to_be_signed(name, payload))
+    key = SigningKey(private)
+    name = record.key_id(bytes(key.verify_key))
+    signature = key.sign(_to_be_signed(name, payload)).signature
     data = _head(name) + cbor2.dumps(payload) + cbor2.dumps(signature)
     if len(data) > SIZE_MAX:
         raise BadCalibration(f"A calibration of {len(data)} bytes: {SIZE_MAX} is the limit.")

@@ -1,4 +1,4 @@
-"""Signs records: `cryptography` and `cbor2` (CPython).
+"""Signs records: PyNaCl and `cbor2` (CPython).
 
 What is signed here must be read by firmware/bus/record.py, and is, before it leaves.
 """
@@ -10,11 +10,11 @@ import json
 from typing import Any
 
 import cbor2
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
+from nacl.signing import SigningKey
 
 from firmware.bus import messages, record
 from firmware.bus.message_bytes import cut
+from firmware.lib.signatures import verify as verify  # what is signed here, checked there
 from firmware.store.source_hash import HASH_SIZE
 
 PRIVATE_SIZE = 32  # bytes of a private key
@@ -25,8 +25,8 @@ class Signer:
 
     def __init__(self, private: bytes) -> None:
         """`private`: PRIVATE_SIZE bytes. Raises ValueError for another size."""
-        self._key = Ed25519PrivateKey.from_private_bytes(private)
-        self.public = self._key.public_key().public_bytes_raw()
+        self._key = SigningKey(private)
+        self.public = bytes(self._key.verify_key)
         self.kid = record.key_id(self.public)
 
     def sign(self, fields: dict[str, Any]) -> bytes:
@@ -36,7 +36,7 @@ class Signer:
         no reader would take.
         """
         payload = cbor2.dumps(_by_key(fields), canonical=True)
-        signature = self._key.sign(record.to_be_signed(self.kid, payload))
+        signature = self._key.sign(record.to_be_signed(self.kid, payload)).signature
         parts = [record.protected_header(self.kid), {}, payload, signature]
         data: bytes = cbor2.dumps(cbor2.CBORTag(18, parts), canonical=True)
         if len(data) > record.RECORD_MAX:
@@ -48,21 +48,12 @@ class Signer:
 
 def new_key() -> bytes:
     """A new private key."""
-    return Ed25519PrivateKey.generate().private_bytes_raw()
+    return bytes(SigningKey.generate())
 
 
 def public_of(private: bytes) -> bytes:
     """The public half of a private key."""
-    return Ed25519PrivateKey.from_private_bytes(private).public_key().public_bytes_raw()
-
-
-def verify(public: bytes, signature: bytes, message: bytes) -> bool:
-    """As ed25519.verify, by `cryptography`, which is faster."""
-    try:
-        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
-    except (InvalidSignature, ValueError):
-        return False
-    return True
+    return bytes(SigningKey(private).verify_key)
 
 
 def rules_hash(rules: dict[str, Any]) -> bytes:

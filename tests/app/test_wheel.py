@@ -15,6 +15,7 @@ from firmware.bus.receiver import Lit, Receiver
 from firmware.config import Config
 from firmware.config.game import Game
 from firmware.core.facts import BallInTrack, Fault, NoMoreBets, Result, RotorMoving, Void
+from firmware.lib.signatures import verify
 from firmware.run import app
 from firmware.shims.linux import tty
 from firmware.shims.virtual import VirtualMachine, uart_pair
@@ -162,7 +163,7 @@ class Display:
 
     def __init__(self) -> None:
         self.near, self.far = uart_pair()
-        self.receiver = Receiver(1, KEY, ROOT, boot=1)
+        self.receiver = Receiver(1, KEY, ROOT, boot=1, verify=verify)
         self.shown: list[Lit] = []
 
     def open_uart(self) -> Any:

@@ -4,7 +4,7 @@ Not a test by itself. test_bus_script.py holds CPython to the golden lines; `mak
 the same file on the device's interpreter and compares. Signatures are verified by our own code.
 """
 
-from firmware.bus import frame, message_bytes
+from firmware.bus import ed25519, frame, message_bytes
 from firmware.bus.display_host import DisplayHost
 from firmware.bus.line import TableLine
 from firmware.bus.messages import Call, Table, call_of
@@ -75,7 +75,7 @@ def record_of(seq):
 
 def lines():
     """Every frame of the talk in hexadecimal, and what the display lights after it."""
-    receiver = Receiver(3, KEY, ROOT, 0x1122334455667788)
+    receiver = Receiver(3, KEY, ROOT, 0x1122334455667788, ed25519.verify)
     display_host = DisplayHost(
         0x0102030405060708,
         {3: KEY},

@@ -1,16 +1,17 @@
-"""Our verification against RFC 8032, section 7.1, and against `cryptography`."""
+"""Our verification against RFC 8032, section 7.1, and against the library of CPython."""
 
 import hashlib
 from pathlib import Path
+from typing import Any
 
 import pytest
-from cryptography.exceptions import InvalidSignature
-from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey, Ed25519PublicKey
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from nacl.signing import SigningKey
 
 from firmware.bus import ed25519, sha512
-from firmware.bus.ed25519 import L, P, verify
+from firmware.bus.ed25519 import L, P
+from firmware.lib import signatures
 
 VECTORS = [
     line.split(":")
@@ -25,16 +26,15 @@ MESSAGES = st.binary(max_size=300)
 
 
 def _signed(seed: bytes, message: bytes) -> tuple[bytes, bytes]:
-    key = Ed25519PrivateKey.from_private_bytes(seed)
-    return key.public_key().public_bytes_raw(), key.sign(message)
+    key = SigningKey(seed)
+    return bytes(key.verify_key), key.sign(message).signature
 
 
-def _by_library(public: bytes, signature: bytes, message: bytes) -> bool:
-    try:
-        Ed25519PublicKey.from_public_bytes(public).verify(signature, message)
-    except (InvalidSignature, ValueError):
-        return False
-    return True
+def verify(public: bytes, signature: bytes, message: bytes) -> bool:
+    """What both verifiers say: a display of MicroPython believes what one of CPython believes."""
+    ours = ed25519.verify(public, signature, message)
+    assert signatures.verify(public, signature, message) == ours
+    return ours
 
 
 def _flip(data: bytes, bit: int) -> bytes:
@@ -114,15 +114,64 @@ def test_for_a_key_of_small_order_nobody_can_sign(y: int, odd: int) -> None:
         assert y in (1, P - 1), "both signs of the others are points"
         return
     # R = identity or any small point, S = 0: without the check, one message in eight would pass.
+    taken = 0
     public = (y | odd << 255).to_bytes(32, "little")
-    passed_by_library = 0
     for first in SMALL:
         for at in range(16):
             signature = first.to_bytes(32, "little") + bytes(32)
             message = bytes([at])
             assert not verify(public, signature, message)
-            passed_by_library += _by_library(public, signature, message)
-    assert passed_by_library, "the forgery is real: the library takes it"
+            taken += _is_equation_true(point, first, message)
+    assert taken, "the forgery is real: the equation alone takes it"
+
+
+def _is_equation_true(key: Any, first: int, message: bytes) -> bool:
+    """Whether R + kA is nothing, as it must be where S is 0."""
+    data = b"".join(code.to_bytes(32, "little") for code in (first, ed25519.compress(key[:3])))
+    k = int.from_bytes(hashlib.sha512(data + message).digest(), "little") % L
+    start = ed25519.decompress(first)
+    return bool(start is not None and ed25519.compress(_sum(start, _times(key, k))[:3]) == 1)
+
+
+def _sum(one: Any, other: Any) -> Any:
+    return ed25519._add(one, (ed25519._readied(other),), 1)
+
+
+def _times(point: Any, number: int) -> Any:
+    total = (0, 1, 1, 0)
+    for bit in f"{number:b}":
+        total = ed25519._double(total)
+        if bit == "1":
+            total = _sum(total, point)
+    return total
+
+
+def _point(number: int, more: int | None) -> bytes:
+    """So many times the base point, and a point of small order."""
+    point = _times(ed25519.decompress(ed25519._BASE_Y), number)
+    if more is not None:
+        point = _sum(point, ed25519.decompress(more))
+    return ed25519.compress(point[:3]).to_bytes(32, "little")
+
+
+SCALARS = st.integers(1, L - 1)
+MORE = st.sampled_from([None, *SMALL])
+
+
+@given(SCALARS, st.one_of(st.just(0), SCALARS), MORE, MORE, MESSAGES)
+@example(1, 0, None, 1, b"")
+@example(5, 7, _ORDER_8, None, b"\0")
+@settings(max_examples=50)
+def test_the_owner_of_a_key_cannot_part_the_two_verifiers(
+    secret: int, nonce: int, in_key: int | None, in_first: int | None, message: bytes
+) -> None:
+    # Points of small order in key and R, and R nothing but such a point: RFC 8032 leaves it open.
+    public, first = _point(secret, in_key), _point(nonce, in_first)
+    k = int.from_bytes(hashlib.sha512(first + public + message).digest(), "little") % L
+    signature = first + ((nonce + k * secret) % L).to_bytes(32, "little")
+    plain = in_key in (None, 1) and in_first in (None, 1) and nonce > 0
+    assert verify(public, signature, message) or not plain
+    assert nonce > 0 or not verify(public, signature, message)
 
 
 @pytest.mark.parametrize("y", [P, P + 1, P + 2, 2**255 - 1])

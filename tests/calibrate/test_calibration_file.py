@@ -5,6 +5,7 @@ import contextlib
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nacl.signing import SigningKey
 
 from firmware.bus import record
 from firmware.store.calibration import BadCalibration, check, read, sign
@@ -68,11 +69,9 @@ def test_another_key_is_told_apart_from_an_alteration():
 
 def test_a_result_is_no_calibration_nor_a_calibration_a_result():
     # The same payload signed as a record is: without the calibration's own domain.
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
-
     name = record.key_id(PUBLIC)
     payload = SIGNED[17 + 3 : -66]
-    forged = Ed25519PrivateKey.from_private_bytes(KEY).sign(record.to_be_signed(name, payload))
+    forged = SigningKey(KEY).sign(record.to_be_signed(name, payload)).signature
     assert SIGNED.endswith(b"\x58\x40" + SIGNED[-64:])
     with pytest.raises(BadCalibration, match="signature"):
         read(SIGNED[:-64] + forged, PUBLIC)

@@ -106,7 +106,7 @@ def test_a_check_waits_for_nothing_that_is_slow_to_import(file: Path) -> None:
         capture_output=True,
         text=True,
     )
-    slow = {"cryptography", "sqlite3", "difflib", "asyncio", "serial", "firmware.run.app"}
+    slow = {"cryptography", "nacl", "sqlite3", "difflib", "asyncio", "serial", "firmware.run.app"}
     slow |= {"firmware.bus", "firmware.core.facts", "firmware.keys.people", "firmware.api"}
     assert slow & set(done.stdout.split()) == set()
 

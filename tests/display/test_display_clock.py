@@ -15,6 +15,7 @@ from firmware.bus import message_bytes, messages
 from firmware.bus.frame import Deframer
 from firmware.bus.receiver import DARK, FRESH_US, Receiver
 from firmware.lib.serial_line import Line
+from firmware.lib.signatures import verify
 from firmware.services.display.faces import Json, Plain
 from firmware.services.display.main import Display
 from firmware.services.display.scene import ATTRACT_US, Director
@@ -34,7 +35,7 @@ class Desk:
         self.now_us = 0
         self.controller = Controller()
         house = self.controller.house
-        self.receiver = Receiver(1, house.keys[1], house.root, 7)
+        self.receiver = Receiver(1, house.keys[1], house.root, 7, verify)
         self.out = io.StringIO()
         self.display = Display(self.line, Json(self.out), self.receiver, lambda: self.now_us)
 

@@ -108,11 +108,12 @@ def test_of_forty_who_open_the_page_at_once_no_more_are_let_in_than_there_is_roo
     server = Server(found, logins, Identity(cast(Any, None), "", ()))
 
     async def play() -> list[bytes]:
-        streams = [server._stream(Viewer(None, edges=False)) for _ in range(40)]
+        asked = cast(Any, SimpleNamespace(cookies={}, args={}))
+        streams = [server._stream(asked) for _ in range(40)]
         first = [await anext(stream) for stream in streams]  # and none has taken more yet
         assert len(found.viewers) == VIEWERS_MAX
         for stream in streams:
-            await cast(Any, stream).aclose()
+            await stream.aclose()
         return first
 
     first = asyncio.run(play())

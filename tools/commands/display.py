@@ -79,7 +79,7 @@ def command(
     answers this display. A dash is lit while there is none, and as soon as the controller has not
     answered for 1 s. A port that vanishes is waited for; Ctrl-C stops.
     """
-    from firmware.services.display.lean import without_openssl
+    from firmware.lib.lean import without_openssl
 
     if as_json and terminal:
         raise click.UsageError("--json and --terminal both want the output: give one of them.")
@@ -88,6 +88,7 @@ def command(
     with without_openssl():
         from firmware.bus.receiver import Receiver
         from firmware.keys import folder
+        from firmware.lib.signatures import verify
         from firmware.services.display.main import Choices, run_display
 
         if page_port is not None:
@@ -97,6 +98,7 @@ def command(
         folder.read_display(keys, address),
         folder.read_root(keys),
         int.from_bytes(os.urandom(8), "little"),
+        verify,
     )
     choices = Choices(port, baud, as_json, terminal, page_port)
     return run_display(choices, receiver, sys.stdout, started_us=started_us)

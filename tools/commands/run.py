@@ -137,11 +137,14 @@ def command(
     Prints what happens, tells the displays, records every coup before it is shown. A display or
     port that vanishes does not stop the wheel. Ctrl-C stops it, rotor off.
     """
+    from firmware.lib.lean import without_openssl
     from firmware.lib.places import JOURNAL, KEYS, PEOPLE, STATE_FOLDER
-    from firmware.run.calibration import heeded
-    from firmware.run.parts import Choices
-    from firmware.run.play import play
-    from firmware.text.event_text import human_line, json_line
+
+    with without_openssl():
+        from firmware.run.calibration import heeded
+        from firmware.run.parts import Choices
+        from firmware.run.play import play
+        from firmware.text.event_text import human_line, json_line
 
     config = read_config(config_path)
     name = board or config.board

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
-import zlib
-from collections.abc import AsyncIterator, Callable
+from collections.abc import Callable, Container, Iterator
 from pathlib import Path
 from typing import Any
 
-from microdot import Microdot, Request, Response
+from microdot import Request
 
 from firmware.lib import web
 from firmware.lib.places import HOST
@@ -34,22 +32,20 @@ def _limits() -> web.Limits:
     return web.Limits(REQUEST_S, UNREAD_S, _CONNECTIONS_MAX)
 
 
-class Server(web.Listener):
+class Server(web.Site):
     """Serves the page and tells each that is open what `show` was given last."""
+
+    refusal = f"This page is http://{HOST} alone."
 
     def __init__(self, clock: Callable[[], int]) -> None:
         """`clock`: microseconds, monotonic."""
+        super().__init__(_FOLDER, vocabulary(), _limits)
         self._clock = clock
-        self._files = web.Files(_FOLDER)
-        self._files.add_module("words.mjs", vocabulary())
-        # Whoever serves another page tells the open ones to load it.
-        self._build = zlib.crc32(b"".join(self._files.bodies.values()))
         self._scene: Scene | None = None
         self._text = ""
         self._stood_us = 0  # when it was last said to stand
         self._changed = asyncio.Event()
         self._open = 0  # streams
-        super().__init__(self._routes(), _limits)
 
     @property
     def address(self) -> str:
@@ -71,53 +67,43 @@ class Server(web.Listener):
         self._stood_us = self._clock()
         if scene is not self._scene:
             self._scene = scene
-            self._text = json.dumps(told(scene), ensure_ascii=False, separators=(",", ":"))
+            self._text = web.compact(told(scene))
             self._changed.set()
             self._changed = asyncio.Event()
 
-    def _routes(self) -> Microdot:
-        application = Microdot()
-        application.before_request(web.only_names(_NAMES, f"This page is http://{HOST} alone."))
-        application.after_request(web.protect)
-        application.get("/")(self._file)
-        application.get("/events")(self._events)
-        application.get("/<name>")(self._file)
-        return application
+    def names(self, request: Request) -> Container[str]:
+        """This machine's own."""
+        return _NAMES
 
-    # Every handler is a coroutine: microdot would give others a thread.
-    async def _file(self, request: Request, name: str = "index.html") -> Any:
-        return self._files.answer(request, name)
+    def greeting(self) -> dict[str, Any]:
+        """The time that events count in."""
+        return {"t_ms": self._clock() / 1000}
 
-    async def _events(self, request: Request) -> Response:
-        stream: Any = self._stream()  # microdot's types leave generators out
-        return Response(stream, 200, {"Content-Type": web.STREAM})
-
-    async def _stream(self) -> AsyncIterator[bytes]:
-        """What one page is told, until it goes."""
+    @contextlib.contextmanager
+    def visit(self, request: Request) -> Iterator[web.Told | None]:
+        """Lets a page in: it is told the scenes."""
         if self._open >= PAGES_MAX:
-            yield _event("crowded", {})
+            yield None
             return
         self._open += 1
         try:
-            yield _event("hello", {"t_ms": self._clock() / 1000, "build": self._build})
-            shown = None
-            while True:
-                changed, stood = self._changed, {"t_ms": self._stood_us / 1000}
-                if self._scene is None or self._scene is shown:
-                    yield _event("beat", stood)
-                else:
-                    shown = self._scene
-                    yield _event("scene", stood, self._text)
-                if changed is self._changed:
-                    await _either(changed, BEAT_S)
+            yield self._scenes()
         finally:
             self._open -= 1
 
-
-def _event(name: str, told: dict[str, Any], scene: str = "") -> bytes:
-    """One event; `scene`: as JSON, which goes out to every page as it is."""
-    data = json.dumps(told)
-    return web.event(name, f'{data[:-1]},"scene":{scene}}}' if scene else data)
+    async def _scenes(self) -> web.Told:
+        """Each scene as it comes, and that the last one stands."""
+        shown = None
+        while True:
+            changed, stood = self._changed, web.compact({"t_ms": self._stood_us / 1000})
+            if self._scene is None or self._scene is shown:
+                yield web.event("beat", stood)
+            else:
+                shown = self._scene
+                # The scene is JSON already, and goes out to every page as it is.
+                yield web.event("scene", f'{stood[:-1]},"scene":{self._text}}}')
+            if changed is self._changed:
+                await _either(changed, BEAT_S)
 
 
 async def _either(changed: asyncio.Event, timeout_s: float) -> None:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import hashlib
-import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -288,7 +287,7 @@ class Jobs:
         return job
 
     def _pass_on(self, told: dict[str, Any]) -> None:
-        self._wheel.viewers.tell_those(web.event("job", json.dumps(told, ensure_ascii=False)))
+        self._wheel.viewers.tell_those(web.event("job", web.compact(told)))
 
 
 def _work(job: Job, doing: Doing, run: Callable[[Doing], str]) -> None:

@@ -81,7 +81,6 @@ def run_page(choices: Choices, providers: Providers) -> int:
     Support(wheel, game.board["name"], sockets, places).add_to(server)
     jobs = Jobs(wheel, game, config, sockets, state / CALIBRATING, providers.run_job)
     jobs.add_to(server)
-    server.add_files()
     # A configuration is taken whole, a bundle as it comes.
     Request.max_body_length = BODY_MAX
     Request.max_content_length = order_folder.BUNDLE_MAX

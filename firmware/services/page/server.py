@@ -7,13 +7,11 @@ the person who asked. Whoever is not logged in may read what a table display sho
 from __future__ import annotations
 
 import contextlib
-import json
-import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from microdot import Microdot, Request, Response
+from microdot import Request, Response
 
 from firmware.lib import web
 from firmware.lib.errors import Failure
@@ -74,21 +72,21 @@ class Question(NamedTuple):
         return int(text)
 
 
-class Server(web.Listener):
+class Server(web.Site):
     """Serves the page; `question` adds what may be asked."""
 
+    refusal = "The service page has another name."
+
     def __init__(self, wheel: Wheel, logins: Logins, identity: Identity) -> None:
+        super().__init__(_FOLDER, vocabulary(), lambda: LIMITS, packed=True)
         self._wheel = wheel
         self._logins = logins
         self._identity = identity
         self._attempts = Attempts()
-        self._files = web.Files(_FOLDER)
-        self._files.add_module("words.mjs", vocabulary())
-        self._build = zlib.crc32(b"".join(self._files.bodies.values()))
-        self._files.pack()
-        self.application = Microdot()
-        super().__init__(self.application, lambda: LIMITS)
-        self._route()
+        self.question("/api/me", self._me, anybody=True)
+        self.question("/api/login", self._log_in, post=True, anybody=True)
+        self.question("/api/logout", self._log_out, post=True)
+        self.question("/api/first", self._first, post=True, anybody=True)
 
     def question(
         self, path: str, handler: Handler, *, post: bool = False, anybody: bool = False
@@ -116,28 +114,23 @@ class Server(web.Listener):
 
         (self.application.post if post else self.application.get)(path)(answer)
 
-    def _route(self) -> None:
-        application = self.application
-        application.before_request(self._refuse_names)
-        application.after_request(web.protect)
-        application.get("/")(self._file)
-        application.get("/events")(self._events)
-        self.question("/api/me", self._me, anybody=True)
-        self.question("/api/login", self._log_in, post=True, anybody=True)
-        self.question("/api/logout", self._log_out, post=True)
-        self.question("/api/first", self._first, post=True, anybody=True)
+    def names(self, request: Request) -> Container[str]:
+        """Those of the certificate, and the very address the request came to."""
+        local: str = request.sock[1].get_extra_info("sockname")[0]
+        return (*self._identity.names, local)
 
-    def add_files(self) -> None:
-        """Adds the files, after all that may be asked: they take every path that is left."""
-        self.application.get("/<path:name>")(self._file)
-
-    async def _refuse_names(self, request: Request) -> Any:
-        """By which name it was asked: one of the certificate, or the very address it came to."""
-        name = web.name_of(request)
-        local = request.sock[1].get_extra_info("sockname")[0]
-        if name in (*self._identity.names, local):
-            return None
-        return "The service page has another name.", 403
+    @contextlib.contextmanager
+    def visit(self, request: Request) -> Iterator[web.Told | None]:
+        """Lets a page in: it is told how the wheel stands, as its person may know it."""
+        viewer = Viewer(request.cookies.get(COOKIE), edges=request.args.get("edges") == "1")
+        if not self._wheel.viewers.has_room(viewer.cookie):
+            yield None
+            return
+        self._wheel.add(viewer)
+        try:
+            yield viewer.stream()
+        finally:
+            self._wheel.remove(viewer)
 
     def _login(self, request: Request) -> Login | None:
         return self._logins.find(request.cookies.get(COOKIE))
@@ -148,29 +141,6 @@ class Server(web.Listener):
         token = request.headers.get(TOKEN, "")
         if not own or not token or (login is not None and not is_same(token, login.csrf)):
             raise Refused(_CROSSED)
-
-    # --- files and the stream -----------------------------------------------------------------
-    async def _file(self, request: Request, name: str = "index.html") -> Any:
-        return self._files.answer(request, name)
-
-    async def _events(self, request: Request) -> Response:
-        edges = request.args.get("edges") == "1"
-        stream: Any = self._stream(Viewer(request.cookies.get(COOKIE), edges=edges))
-        return Response(stream, 200, {"Content-Type": web.STREAM})
-
-    async def _stream(self, viewer: Viewer) -> AsyncIterator[bytes]:
-        """What one page is told, until it goes."""
-        if not self._wheel.viewers.has_room(viewer.cookie):
-            yield web.event("crowded", "{}")
-            return
-        # Before anything is sent: while one takes it, others ask for the same room.
-        viewer.tell(web.event("hello", json.dumps({"build": self._build})))
-        self._wheel.add(viewer)
-        try:
-            async for data in viewer.stream():
-                yield data
-        finally:
-            self._wheel.remove(viewer)
 
     # --- who is there ---------------------------------------------------------------------------
     async def _me(self, asked: Question) -> Any:
@@ -230,8 +200,9 @@ def _cookie(value: str, most_s: float) -> str:
 
 
 def _json(told: Any, status: int = 200) -> Response:
-    data = json.dumps(told, ensure_ascii=False, separators=(",", ":"))
-    return Response(data.encode(), status, {"Content-Type": "application/json; charset=utf-8"})
+    return Response(
+        web.compact(told).encode(), status, {"Content-Type": "application/json; charset=utf-8"}
+    )
 
 
 def _refusal(error: dict[str, str]) -> Response:

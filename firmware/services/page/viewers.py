@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import Callable, Iterable
 
+from firmware.lib import web
 from firmware.services.page.logins import Login
 
 VIEWERS_MAX = 24
@@ -40,7 +41,7 @@ class Viewer:
         self._is_over = True
         self._told.set()
 
-    async def stream(self) -> AsyncIterator[bytes]:
+    async def stream(self) -> web.Told:
         """What goes out, as it comes, until the page is too far behind."""
         while not self._is_over:
             await self._told.wait()

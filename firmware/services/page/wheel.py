@@ -172,7 +172,7 @@ class Wheel:
         if status is not None and not logged_in:
             status = {key: value for key, value in status.items() if key != "call"}
         told = {"status": status, "service": self.service, "viewers": len(self.viewers)}
-        return web.event("status", json.dumps(told, separators=(",", ":")))
+        return web.event("status", web.compact(told))
 
     def _hear(self, fact: dict[str, Any]) -> None:
         """Something happened at the wheel."""
@@ -232,4 +232,4 @@ async def _again_and_again(task: Callable[[], Awaitable[None]]) -> None:
 
 
 def _fact(fact: dict[str, Any]) -> bytes:
-    return web.event("fact", json.dumps(fact, ensure_ascii=False, separators=(",", ":")))
+    return web.event("fact", web.compact(fact))

@@ -26,6 +26,7 @@ from firmware.bus.receiver import Receiver
 from firmware.keys import folder as keys
 from firmware.lib.errors import FAILED, INTERRUPTED, OK
 from firmware.lib.places import JOURNAL, KEYS
+from firmware.lib.signatures import verify
 from firmware.store import reader
 from tools.virtual.joined_line import JoinedLine
 
@@ -203,7 +204,8 @@ def test_what_a_display_hears_over_the_line_ends_with_the_void_and_then_out_of_s
 ) -> None:
     assert cylindre("provision", KEYS, "--displays", "1").returncode == OK
     folder = tmp_path / KEYS
-    receiver = Receiver(1, keys.read_display(folder, 1), keys.read_root(folder), boot=1)
+    display, root = keys.read_display(folder, 1), keys.read_root(folder)
+    receiver = Receiver(1, display, root, boot=1, verify=verify)
     modem = JoinedLine()
     try:
         far = os.open(modem.ends[1], os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)

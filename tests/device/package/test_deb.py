@@ -59,9 +59,10 @@ def _units() -> list[str]:
 def test_what_runs_is_what_it_brings_and_pythons_own_library(tree: Path) -> None:
     """No module of this machine's Python is found, and none is missing that the start needs."""
     probe = "import sys; sys.path.insert(0, sys.argv.pop(1)); from tools import cli;"
-    probe += " import cryptography, cbor2, microdot, serial, smbus2, gpiod, cobs, vcd, click;"
+    probe += " import cryptography, nacl.signing, cbor2, microdot, serial, smbus2;"
+    probe += " import gpiod, cobs, vcd, click;"
     probe += " import firmware.run.app, firmware.run.play, firmware.services.display.server;"
-    probe += " print([m.__file__ for m in (click, cbor2, cryptography, firmware)]);"
+    probe += " print([m.__file__ for m in (click, cbor2, cryptography, nacl, firmware)]);"
     probe += " sys.exit(cli.main())"
     python, software = deb.interpreter(), tree / deb.SOFTWARE
     assert python is not None
@@ -73,7 +74,7 @@ def test_what_runs_is_what_it_brings_and_pythons_own_library(tree: Path) -> None
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.count(str(software)) == 4
+    assert done.stdout.count(str(software)) == 5
     assert "run" in done.stdout
     assert not any(manifest.compare(manifest.parse(manifest.read(tree)), manifest.installed(tree)))
 

@@ -65,7 +65,7 @@ def test_who_leaves_openssl_out_still_hashes_and_others_keep_it() -> None:
             sys.executable,
             "-c",
             "import sys\n"
-            "from firmware.services.display.lean import without_openssl\n"
+            "from firmware.lib.lean import without_openssl\n"
             "with without_openssl():\n"
             "    import asyncio, hashlib\n"
             "assert 'ssl' not in sys.modules and '_hashlib' not in sys.modules\n"

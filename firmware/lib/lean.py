@@ -1,4 +1,4 @@
-"""Imports that leave OpenSSL out: a bridge is to fit beside a browser on a small board."""
+"""Imports that leave OpenSSL out: controller and display fit beside a browser on a small board."""
 
 from __future__ import annotations
 
