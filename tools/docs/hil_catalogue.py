@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from tools.docs.part import Part
-from tools.hil import catalogue
 from tools.hil.catalogue_text import expectation, parameter, where
 from tools.hil.fault import LAYERS
+from tools.hil.faults import catalogue
 
 
 def render() -> str:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 APPARATUS = ("roulette", "vingt_trois", "boule")
 TURNING = ("roulette", "vingt_trois")
 
-# Where a fault lies, from the ball outwards. A layer has one file in catalogue/ and in making/.
+# Where a fault lies, from the ball outwards. A layer has one file in faults/.
 LAYERS = ("sensors", "rotor", "ball", "chip", "level", "bus", "display", "host", "people")
 LINE_LAYERS = ("bus", "display")  # of the line to the displays
 
@@ -71,7 +71,7 @@ class Fault(NamedTuple):
     name: str
     layer: str
     title: str  # a sentence: what is wrong
-    make: Callable[..., Any]  # of tools.hil.injectors; called as that layer's file says
+    make: Callable[..., Any]  # of tools.hil.faults; called as that layer's file says
     expect: Expect
     requires: tuple[str, ...] = ()  # identifiers of requirements that this shows
     parameters: tuple[Parameter, ...] = ()

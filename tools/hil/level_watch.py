@@ -12,7 +12,8 @@ from firmware.core.facts import Trouble
 from firmware.run import app
 from firmware.run.slow_sensors import PERIOD_US
 from firmware.shims.virtual import VirtualMachine
-from tools.hil import boards_of, catalogue
+from tools.hil import boards_of
+from tools.hil.faults import catalogue
 from tools.hil.scenario import Scenario
 from tools.hil.world import World
 from tools.sim.chips import ADXL345, DS3231, ChipAdxl345, ChipDs3231

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from tools.hil import catalogue
 from tools.hil.fault import LINE_LAYERS
-from tools.hil.injectors.line_fault import LineFault, LinePort
+from tools.hil.faults import catalogue
+from tools.hil.faults.line_fault import LineFault, LinePort
 from tools.hil.scenario import Scenario
 from tools.hil.world import Spell
 

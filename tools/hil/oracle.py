@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from firmware.core import facts
 from firmware.core.faults import NOTICE, find
-from tools.hil import catalogue
 from tools.hil.detection import code_of, notice
 from tools.hil.fault import EITHER, NUMBER
+from tools.hil.faults import catalogue
 from tools.hil.scenario import Scenario
 from tools.hil.verdict import (
     FALSE_ALARM,

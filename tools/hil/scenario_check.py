@@ -10,7 +10,7 @@ from typing import Any
 import boards
 from firmware.bus.messages import REASONS
 from firmware.core.faults import FAULTS
-from tools.hil import boards_of, catalogue
+from tools.hil import boards_of
 from tools.hil.fault import (
     APPARATUS,
     EITHER,
@@ -22,6 +22,7 @@ from tools.hil.fault import (
     Fault,
     Parameter,
 )
+from tools.hil.faults import catalogue
 from tools.hil.scenario import Scenario
 from tools.sim.table import presets
 

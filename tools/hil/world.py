@@ -11,8 +11,8 @@ from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
-from tools.hil import catalogue
-from tools.hil.injectors.world_fault import WorldFault
+from tools.hil.faults import catalogue
+from tools.hil.faults.world_fault import WorldFault
 from tools.hil.scenario import Use
 from tools.sim.sensors import Edge
 from tools.sim.table import Table

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tools.hil.injectors.bus import Babbler, Cut, Delayed, Held, Replayed, Spoiled, Truncated
-from tools.hil.injectors.line_fault import CONTROLLER, Heard, LineFault, carried
+from tools.hil.faults.bus import Babbler, Cut, Delayed, Held, Replayed, Spoiled, Truncated
+from tools.hil.faults.line_fault import CONTROLLER, Heard, LineFault, carried
 
 FRAME = b"\0" + bytes(range(1, 101)) + b"\0"
 HEARD = Heard(1_000_000, FRAME)

@@ -1,4 +1,4 @@
-"""What people do to buttons and safety inputs (tools/hil/injectors/people.py)."""
+"""What people do to buttons and safety inputs (tools/hil/faults/people.py)."""
 
 from random import Random
 
@@ -6,7 +6,7 @@ import pytest
 from small_world import START, VOID, SmallWorld, pulse, seen
 
 from tools.hil import places
-from tools.hil.injectors.people import Pressed, Safety
+from tools.hil.faults.people import Pressed, Safety
 from tools.hil.scenario import Scenario, Use
 
 HAMMERED = {"buttons": "btn_start", "presses": 3, "gap_ms": 20}

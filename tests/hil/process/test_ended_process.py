@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tools.hil.injectors.host import DiskFull
+from tools.hil.faults.host import DiskFull
 from tools.hil.stage import child_process
 
 

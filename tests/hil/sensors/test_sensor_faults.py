@@ -8,9 +8,10 @@ import pytest
 
 from firmware.config import Config
 from firmware.config.game import choose
-from tools.hil import boards_of, catalogue
+from tools.hil import boards_of
 from tools.hil.catalogue import people, sensors
 from tools.hil.fault import Fault
+from tools.hil.faults import catalogue
 from tools.hil.places import virtual
 from tools.hil.scenario import Scenario, Use
 

@@ -4,8 +4,8 @@ from random import Random
 
 from firmware.config import Config
 from firmware.config.game import choose
-from tools.hil.injectors.overlay import Overlay
-from tools.hil.injectors.shadow import Rider, Shadow
+from tools.hil.faults.overlay import Overlay
+from tools.hil.faults.shadow import Rider, Shadow
 from tools.hil.world import World
 from tools.sim.sensors import Layout
 from tools.sim.table import virtual_table

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tools.hil import catalogue
+from tools.hil.faults import catalogue
 from tools.hil.places import virtual
 from tools.hil.scenario import US, Scenario, Use
 

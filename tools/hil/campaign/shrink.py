@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from itertools import groupby
 
-from tools.hil import catalogue
+from tools.hil.faults import catalogue
 from tools.hil.scenario import US, Scenario, Use, as_dict
 from tools.hil.scenario_check import check
 

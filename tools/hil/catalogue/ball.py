@@ -1,8 +1,8 @@
 """What can go wrong with the ball: how it is thrown, where it goes, and a second one."""
 
 from tools.hil.fault import EITHER, NUMBER, VOID, Expect, Fault, Parameter
-from tools.hil.injectors.ball import Along, Kept, Knocked, Moved, Out, Short, Stuck, Taken
-from tools.hil.injectors.second_ball import Forgotten, Lies, Thrown
+from tools.hil.faults.ball import Along, Kept, Knocked, Moved, Out, Short, Stuck, Taken
+from tools.hil.faults.second_ball import Forgotten, Lies, Thrown
 
 _TWO = ("two_balls", "foreign_object", "sensors_disagree", "W41", "W42")
 _LOST = ("ball_lost", "timeout", "rotor_not_reversed", "too_few_turns", "sensors_disagree")

@@ -4,7 +4,7 @@ A lost display is told, and play goes on: the coup gets its number all the same.
 """
 
 from tools.hil.fault import NUMBER, Expect, Fault, Parameter
-from tools.hil.injectors.bus import (
+from tools.hil.faults.bus import (
     Babbler,
     Cut,
     Delayed,

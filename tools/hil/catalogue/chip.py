@@ -1,7 +1,7 @@
 """Chips and coins in the cylinder, at any moment of a coup."""
 
 from tools.hil.fault import EITHER, MOMENTS, TURNING, VOID, Expect, Fault, Parameter
-from tools.hil.injectors.chip import Before, OnRotor, Passing
+from tools.hil.faults.chip import Before, OnRotor, Passing
 
 _FOREIGN = ("foreign_object", "two_balls", "sensors_disagree", "W24", "W41", "W42")
 _ANY = MOMENTS[:4]

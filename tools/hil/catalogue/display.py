@@ -2,7 +2,7 @@
 
 from tools.hil.catalogue.bus import SILENT_S
 from tools.hil.fault import NUMBER, Expect, Fault, Parameter
-from tools.hil.injectors.display import Dead, Frozen, SetUp
+from tools.hil.faults.display import Dead, Frozen, SetUp
 
 _SILENT = Expect(NUMBER, ("B11",), by_s=SILENT_S)
 # Who answer together spoil each other: one ask in some ten is answered by both, apart.

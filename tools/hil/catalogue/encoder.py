@@ -6,8 +6,8 @@ coup is void, and W31 told, until the controller is started anew. Hence `settles
 
 from tools.hil.catalogue.requires import PARTS, TOLD
 from tools.hil.fault import NUMBER, TURNING, VOID, Expect, Fault, Parameter
-from tools.hil.injectors import encoder as make
-from tools.hil.injectors import sensors
+from tools.hil.faults import encoder as make
+from tools.hil.faults import sensors
 
 _CHANNEL = Parameter("line", "line", ("enc_a", "enc_b"))
 _MARK = Parameter("line", "line", ("enc_z",), "enc_z")

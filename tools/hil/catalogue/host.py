@@ -1,7 +1,7 @@
 """What can go wrong with the machine that the controller runs on."""
 
 from tools.hil.fault import EITHER, NUMBER, Expect, Fault, Parameter
-from tools.hil.injectors.host import (
+from tools.hil.faults.host import (
     ClockSet,
     DiskFull,
     DisplayKilled,

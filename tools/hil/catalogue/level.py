@@ -1,7 +1,7 @@
 """What can go wrong with what the wheel stands on. A level sensor is on the boards for a Pi."""
 
 from tools.hil.fault import EITHER, Expect, Fault, Parameter
-from tools.hil.injectors.level import Knocked, Tilted
+from tools.hil.faults.level import Knocked, Tilted
 
 _LOW = Parameter("low_deg", "number", (0, 359), 30)
 _SENSED = ("virtual", "kernel")  # a reference board has no level sensor, and a rig no bus

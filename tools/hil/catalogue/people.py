@@ -1,7 +1,7 @@
 """What people do that they should not: the buttons at the wrong moment, and the emergency stop."""
 
 from tools.hil.fault import EITHER, MOMENTS, NUMBER, TURNING, VOID, Expect, Fault, Parameter
-from tools.hil.injectors.people import Pressed, Safety
+from tools.hil.faults.people import Pressed, Safety
 
 _START = Parameter("buttons", "choice", ("btn_start",), "btn_start")
 _VOID = Parameter("buttons", "choice", ("btn_void",), "btn_void")

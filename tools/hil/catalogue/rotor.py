@@ -1,7 +1,7 @@
 """What can go wrong with the rotor: its motor, its bearing, the hand that turns or stops it."""
 
 from tools.hil.fault import EITHER, NUMBER, TURNING, VOID, Expect, Fault, Parameter
-from tools.hil.injectors.rotor import Dead, Held, OneWay, Reversed, Runaway, SameWay
+from tools.hil.faults.rotor import Dead, Held, OneWay, Reversed, Runaway, SameWay
 
 _REVERSAL = ("rotor_not_reversed",)
 _STOPPED = ("rotor_not_reversed", "encoder", "timeout", "ball_lost", "sensors_disagree")

@@ -8,7 +8,7 @@ the same. Two cups that changed places are no entry: nothing but a ball laid in 
 from tools.hil.catalogue import encoder
 from tools.hil.catalogue.requires import PARTS, TOLD
 from tools.hil.fault import NUMBER, TURNING, VOID, Expect, Fault, Parameter
-from tools.hil.injectors import sensors as make
+from tools.hil.faults import sensors as make
 
 _BEAM = Parameter("line", "line", ("rim*",))
 _RING = Parameter("line", "line", ("pocket*",))

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from firmware.lib.errors import NO_DEVICE, USAGE, Failure
-from tools.hil import catalogue, oracle, slack
+from tools.hil import oracle, slack
+from tools.hil.faults import catalogue
 from tools.hil.places import Ran
 from tools.hil.rig import wiring
 from tools.hil.rig.play import Play, check_wires

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from firmware.bus.slots import LOOP_US, wire_us
 from firmware.config import BAUD
-from tools.hil.injectors.line_fault import CONTROLLER, Heard, carried
+from tools.hil.faults.line_fault import CONTROLLER, Heard, carried
 from tools.hil.line_faults import LineFaults
 from tools.hil.scenario import Scenario
 from tools.hil.world import Spell

@@ -9,8 +9,8 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from tools.hil import catalogue
-from tools.hil.injectors.host import HostFault, Killed, PowerCut
+from tools.hil.faults import catalogue
+from tools.hil.faults.host import HostFault, Killed, PowerCut
 from tools.hil.line_faults import displays_of
 from tools.hil.scenario import Scenario
 from tools.hil.stage import Medium

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from tools.hil.injectors.on_table import OnTable, OnTurning
-from tools.hil.injectors.world_fault import WorldFault
+from tools.hil.faults.on_table import OnTable, OnTurning
+from tools.hil.faults.world_fault import WorldFault
 from tools.sim.mishaps import Mishaps
 from tools.sim.plate_parameters import PlateParameters
 from tools.sim.sensors import Edge

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from tools.hil.injectors.input_fault import InputFault
-from tools.hil.injectors.sensors import Crossed, Stuck
+from tools.hil.faults.input_fault import InputFault
+from tools.hil.faults.sensors import Crossed, Stuck
 
 CHANNELS = ("enc_a", "enc_b")
 MARK = "enc_z"

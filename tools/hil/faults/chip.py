@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.hil.injectors.second_ball import Lies, OfThisCoup
+from tools.hil.faults.second_ball import Lies, OfThisCoup
 from tools.sim.sensors import Edge
 
 

@@ -6,9 +6,9 @@ from dataclasses import fields
 from math import cos, radians, sin
 from typing import cast
 
-from tools.hil.injectors.on_table import lifted
-from tools.hil.injectors.overlay import Overlay
-from tools.hil.injectors.world_fault import WorldFault
+from tools.hil.faults.on_table import lifted
+from tools.hil.faults.overlay import Overlay
+from tools.hil.faults.world_fault import WorldFault
 from tools.sim.mishaps import Mishaps
 from tools.sim.sensors import Edge
 

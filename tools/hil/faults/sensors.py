@@ -7,7 +7,7 @@ rises and falls in turn, so all but `Doubted` can be made on real lines as well.
 from __future__ import annotations
 
 from firmware.core.facts import DOUBT
-from tools.hil.injectors.input_fault import InputFault
+from tools.hil.faults.input_fault import InputFault
 from tools.sim.sensors import Edge
 
 _WAVE_LEAST_US = 50  # what is shorter no input lets through

@@ -5,8 +5,8 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from tools.hil.injectors.input_fault import InputFault
-from tools.hil.injectors.world_fault import WorldFault
+from tools.hil.faults.input_fault import InputFault
+from tools.hil.faults.world_fault import WorldFault
 from tools.sim.sensors import Edge
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from tools.busfaults.corruption import Spoil, bits, burst, drop, insert
-from tools.hil.injectors.line_fault import CONTROLLER, Heard, LineFault
+from tools.hil.faults.line_fault import CONTROLLER, Heard, LineFault
 
 _SPOILS: dict[str, Spoil] = {
     "one_bit": bits(1), "three_bits": bits(3), "burst": burst, "bytes_lost": drop,

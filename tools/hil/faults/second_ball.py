@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from tools.hil.injectors.on_table import lifted
-from tools.hil.injectors.overlay import Overlay
-from tools.hil.injectors.shadow import Rider, Shadow
+from tools.hil.faults.on_table import lifted
+from tools.hil.faults.overlay import Overlay
+from tools.hil.faults.shadow import Rider, Shadow
 from tools.sim.ball import AT_REST, Ball
 from tools.sim.dish import VirtualDish
 from tools.sim.dish_ball import InDish

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.hil.injectors.on_table import OnTurning
+from tools.hil.faults.on_table import OnTurning
 from tools.sim.sensors import Edge
 
 _FULL_PERMILLE = 1000

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from tools.hil.injectors.world_fault import WorldFault
+from tools.hil.faults.world_fault import WorldFault
 from tools.sim.mishaps import Mishaps
 from tools.sim.sensors import Edge
 from tools.sim.truth import CoupTruth

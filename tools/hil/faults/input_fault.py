@@ -7,7 +7,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from firmware.core.facts import DOUBT
-from tools.hil.injectors.world_fault import WorldFault
+from tools.hil.faults.world_fault import WorldFault
 from tools.sim.sensors import Edge
 
 if TYPE_CHECKING:

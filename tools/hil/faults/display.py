@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tools.hil.injectors.line_fault import LineFault
+from tools.hil.faults.line_fault import LineFault
 
 OTHER = {1: 2, 2: 1}
 

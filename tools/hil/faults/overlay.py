@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from tools.hil.injectors.world_fault import WorldFault
+from tools.hil.faults.world_fault import WorldFault
 from tools.sim.sensors import Edge
 
 
