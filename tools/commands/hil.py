@@ -79,8 +79,8 @@ def run(scenario: str, place: str, folder: Path | None, as_json: bool) -> int:
 def list_(as_json: bool) -> None:
     """List the shipped scenarios, the layers of faults, and the places with what each lacks."""
     from tools.hil import places, scenario_file
-    from tools.hil.fault import LAYERS, PLACES
     from tools.hil.faults import catalogue
+    from tools.hil.faults.entry import LAYERS, PLACES
 
     scenarios = [scenario_file.find(name) for name in scenario_file.shipped()]
     lacks = {place: places.load(place).check() for place in PLACES}
@@ -283,7 +283,7 @@ def _run_words(scenario: Scenario, ran: Ran) -> None:
 
 def _usable(place: str) -> None:
     from tools.hil import places
-    from tools.hil.fault import PLACES
+    from tools.hil.faults.entry import PLACES
     from tools.hil.scenario_check import meant
 
     if place not in PLACES:
@@ -306,8 +306,8 @@ def _made_at(scenario: Scenario, place: str) -> None:
 
 def _chosen(names: str) -> tuple[str, ...]:
     from tools.hil.campaign.plan import chosen
-    from tools.hil.fault import LAYERS
     from tools.hil.faults import catalogue
+    from tools.hil.faults.entry import LAYERS
     from tools.hil.scenario_check import meant
 
     patterns = [name.strip() for name in names.split(",") if name.strip()]

@@ -1,11 +1,11 @@
-"""The fault catalogue of docs/hil.md, from tools/hil/catalogue: a table a layer."""
+"""The fault catalogue of docs/hil.md, from tools/hil/faults: a table a layer."""
 
 from __future__ import annotations
 
 from tools.docs.part import Part
 from tools.hil.catalogue_text import expectation, parameter, where
-from tools.hil.fault import LAYERS
 from tools.hil.faults import catalogue
+from tools.hil.faults.entry import LAYERS
 
 
 def render() -> str:
@@ -28,4 +28,4 @@ def _cell(title: str, only: str) -> str:
     return f"{title} *Only {only}.*" if only else title
 
 
-PART = Part("hil.md", "catalogue", "tools/hil/catalogue", render)
+PART = Part("hil.md", "catalogue", "tools/hil/faults", render)

@@ -11,9 +11,9 @@ from typing import Any
 from firmware.core import facts
 from firmware.core.faults import find
 from firmware.loop import PERIOD_US
-from tools.hil.fault import EITHER, LINE_LAYERS, NUMBER, Expect
 from tools.hil.faults import catalogue
 from tools.hil.faults.chip import Before
+from tools.hil.faults.entry import EITHER, LINE_LAYERS, NUMBER, Expect
 from tools.hil.scenario import Scenario, Use
 from tools.hil.verdict import IDLE, LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD, Noticed, Said
 from tools.hil.world import Spell

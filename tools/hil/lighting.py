@@ -14,9 +14,9 @@ from firmware.bus.messages import STALE
 from firmware.bus.slots import FRESH_US
 from firmware.core import facts
 from firmware.core.faults import LOCK, find
-from tools.hil.fault import LINE_LAYERS
 from tools.hil.faults import catalogue
 from tools.hil.faults.display import Frozen
+from tools.hil.faults.entry import LINE_LAYERS
 from tools.hil.scenario import Scenario
 from tools.hil.verdict import LIT_LATE, LIT_WRONG, Broken
 from tools.hil.world import Spell

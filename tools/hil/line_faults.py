@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
-from tools.hil.fault import LINE_LAYERS
 from tools.hil.faults import catalogue
+from tools.hil.faults.entry import LINE_LAYERS
 from tools.hil.faults.line_fault import LineFault, LinePort
 from tools.hil.scenario import Scenario
 from tools.hil.world import Spell

@@ -14,8 +14,8 @@ from typing import Any, NamedTuple
 from firmware.core import facts
 from firmware.core.faults import NOTICE, find
 from tools.hil.detection import code_of, notice
-from tools.hil.fault import EITHER, NUMBER
 from tools.hil.faults import catalogue
+from tools.hil.faults.entry import EITHER, NUMBER
 from tools.hil.scenario import Scenario
 from tools.hil.verdict import (
     FALSE_ALARM,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tools.hil.fault import Expect
+from tools.hil.faults.entry import Expect
 
 US = 1_000_000
 

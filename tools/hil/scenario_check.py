@@ -11,7 +11,8 @@ import boards
 from firmware.bus.messages import REASONS
 from firmware.core.faults import FAULTS
 from tools.hil import boards_of
-from tools.hil.fault import (
+from tools.hil.faults import catalogue
+from tools.hil.faults.entry import (
     APPARATUS,
     EITHER,
     MOMENTS,
@@ -22,7 +23,6 @@ from tools.hil.fault import (
     Fault,
     Parameter,
 )
-from tools.hil.faults import catalogue
 from tools.hil.scenario import Scenario
 from tools.sim.table import presets
 

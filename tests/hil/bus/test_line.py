@@ -11,8 +11,8 @@ from firmware.bus import receiver
 from firmware.bus.messages import STALE
 from firmware.config import Config
 from firmware.config.game import choose
-from tools.hil.fault import LINE_LAYERS, Fault
 from tools.hil.faults import catalogue
+from tools.hil.faults.entry import LINE_LAYERS, Fault
 from tools.hil.lighting import Lighted
 from tools.hil.line import MemoryLine
 from tools.hil.line_faults import displays_of

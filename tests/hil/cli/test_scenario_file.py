@@ -6,7 +6,7 @@ import pytest
 
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
 from tools.hil import scenario_file
-from tools.hil.fault import Expect
+from tools.hil.faults.entry import Expect
 from tools.hil.scenario import Scenario, Use, as_dict, from_dict
 
 WHOLE = Scenario(

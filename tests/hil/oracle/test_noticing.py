@@ -7,7 +7,7 @@ from told_coups import COUP, SECOND, blind, judged, rules, told, truth, w23
 
 from firmware.core import facts
 from firmware.core.faults import sentence
-from tools.hil.fault import EITHER, NUMBER, VOID, Expect
+from tools.hil.faults.entry import EITHER, NUMBER, VOID, Expect
 from tools.hil.scenario import Use
 from tools.hil.verdict import (
     FALSE_ALARM,

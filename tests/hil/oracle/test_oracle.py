@@ -8,7 +8,7 @@ import pytest
 from told_coups import COUP, SECOND, blind, judged, rules, told, truth
 
 from firmware.core import facts
-from tools.hil.fault import EITHER, NUMBER, VOID, Expect
+from tools.hil.faults.entry import EITHER, NUMBER, VOID, Expect
 from tools.hil.scenario import Use
 from tools.hil.verdict import (
     FALSE_ALARM,

@@ -6,7 +6,7 @@ from typing import Any
 
 from firmware.core import facts
 from tools.hil import oracle
-from tools.hil.fault import Expect
+from tools.hil.faults.entry import Expect
 from tools.hil.scenario import Scenario, Use
 from tools.hil.verdict import Said, Verdict
 from tools.hil.world import Spell

@@ -9,13 +9,12 @@ import pytest
 from firmware.config import Config
 from firmware.config.game import choose
 from tools.hil import boards_of
-from tools.hil.catalogue import people, sensors
-from tools.hil.fault import Fault
-from tools.hil.faults import catalogue
+from tools.hil.faults import catalogue, encoder, people, sensors
+from tools.hil.faults.entry import Fault
 from tools.hil.places import virtual
 from tools.hil.scenario import Scenario, Use
 
-ENTRIES = (*sensors.FAULTS, *people.FAULTS)
+ENTRIES = (*sensors.FAULTS, *encoder.FAULTS, *people.FAULTS)
 
 
 def scenario(entry: Fault) -> Scenario:

@@ -11,8 +11,8 @@ from math import ceil
 from random import Random
 from typing import Any, NamedTuple
 
-from tools.hil.fault import APPARATUS, LAYERS, LINE_LAYERS, TURNING, Fault, Parameter
 from tools.hil.faults import catalogue
+from tools.hil.faults.entry import APPARATUS, LAYERS, LINE_LAYERS, TURNING, Fault, Parameter
 from tools.hil.scenario import US, Scenario, Use
 from tools.hil.scenario_check import board_of
 from tools.sim.table import presets

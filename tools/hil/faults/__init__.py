@@ -1,1 +1,1 @@
-"""How the faults of the catalogue are made: one file a layer, as in tools/hil/catalogue."""
+"""Faults on purpose: what can go wrong, what must follow, and how it is made. One file a layer."""

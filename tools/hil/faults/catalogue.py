@@ -1,15 +1,27 @@
-"""The fault catalogue: what can go wrong, what must follow, and by when. Data, one file a layer."""
+"""The fault catalogue: what can go wrong, what must follow, and by when."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from tools.hil.catalogue import ball, bus, chip, display, host, level, people, rotor, sensors
-from tools.hil.fault import Expect, Fault
+from tools.hil.faults import (
+    ball,
+    bus,
+    chip,
+    display,
+    encoder,
+    host,
+    level,
+    people,
+    rotor,
+    sensors,
+)
+from tools.hil.faults.entry import Expect, Fault
 from tools.hil.scenario import Use
 
 FAULTS: tuple[Fault, ...] = (
     *sensors.FAULTS,
+    *encoder.FAULTS,
     *rotor.FAULTS,
     *ball.FAULTS,
     *chip.FAULTS,

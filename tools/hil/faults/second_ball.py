@@ -4,20 +4,98 @@ from __future__ import annotations
 
 from typing import Any
 
-from tools.hil.faults.on_table import lifted
-from tools.hil.faults.overlay import Overlay
-from tools.hil.faults.shadow import Rider, Shadow
+from tools.hil.faults.world_fault import Overlay, lifted
 from tools.sim.ball import AT_REST, Ball
 from tools.sim.dish import VirtualDish
 from tools.sim.dish_ball import InDish
 from tools.sim.plate import VirtualPlate
 from tools.sim.plate_ball import PlateBall
-from tools.sim.sensors import Crossing, Edge
+from tools.sim.rotor import Rotor
+from tools.sim.sensors import Crossing, Edge, Layout, Marks
 from tools.sim.track import Drag, roll
 from tools.sim.truth import CoupTruth
 from tools.sim.turning import TurningTable
 from tools.sim.wheel import VirtualWheel
 from tools.sim.wheel_ball import WheelBall
+
+
+class Shadow:
+    """Follows a rotor from look to look, and takes it for steady between them.
+
+    The controller asks every 10 or 20 ms: a rotor that gains .4 turn/s^2 is then off by 2e-5 turn,
+    a thousandth of a pocket. Has the face of tools.sim.rotor.Rotor that a ball needs.
+    """
+
+    def __init__(self, rotor: Rotor, t: float) -> None:
+        self._rotor = rotor
+        self._from = self.t_end = t
+        self._turn = rotor.turn_at(t)
+        self._speed = rotor.speed_at(t)
+
+    @property
+    def at_rest(self) -> bool:
+        """As of Rotor."""
+        return self._rotor.at_rest
+
+    @property
+    def heading(self) -> int:
+        """As of Rotor."""
+        return self._rotor.heading
+
+    def follow(self, t: float) -> None:
+        """Looks at the rotor at t, to where it has been moved."""
+        was = self._turn + self._speed * (self.t_end - self._from)
+        self._from, self.t_end = self.t_end, t
+        way = (self._rotor.turn_at(t) - was + 0.5) % 1.0 - 0.5
+        self._turn = was
+        self._speed = way / (t - self._from) if t > self._from else 0.0
+
+    def turn_at(self, t: float) -> float:
+        """The angle at t, between the last two looks."""
+        return self._turn + self._speed * (t - self._from)
+
+    def speed_at(self, t: float) -> float:
+        """The speed between the last two looks."""
+        return self._speed
+
+    def use(self, t: float, marks: Marks) -> None:
+        """A ball lies on it now: Rider shows what the sensors see of that."""
+
+
+class Rider:
+    """Something that lies on the rotor, as the ring sensors see it pass."""
+
+    def __init__(self, layout: Layout, shadow: Shadow, *, psi: float, size_m: float) -> None:
+        """`psi`: its angle from the rotor's zero, ccw, turns; `size_m`: how wide it is."""
+        self._shadow = shadow
+        self._psi = psi
+        half = layout.ring_half_turn * size_m / layout.ball_m
+        self._bounds = [
+            ((pos + side * half) % 1.0, line, side) for pos, line in layout.ring for side in (-1, 1)
+        ]
+        self._ring, self._half = layout.ring, half
+
+    def now(self, t: float) -> list[Crossing]:
+        """What sees it where it lies at t."""
+        turn = self._shadow.turn_at(t) + self._psi
+        return [
+            (t, line, 1)
+            for pos, line in self._ring
+            if abs((turn - pos + 0.5) % 1.0 - 0.5) < self._half
+        ]
+
+    def since(self, t: float) -> list[Crossing]:
+        """What it passed between t and the shadow's last look."""
+        until, speed = self._shadow.t_end, self._shadow.speed_at(t)
+        way = speed * (until - t)
+        passed = []
+        for bound, line, side in self._bounds:
+            before = (self._shadow.turn_at(t) + self._psi - bound + 0.5) % 1.0 - 0.5
+            if (before < 0.0) != (before + way < 0.0):
+                enters = (speed > 0) == (side < 0)
+                passed.append((t - before / speed, line, int(enters)))
+        return passed
+
 
 _SEEDS = 1 << 30
 _FALLS_US = 50_000  # a ball that is laid in is seen so much later

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from tools.hil import scenario_file
-from tools.hil.fault import APPARATUS
+from tools.hil.faults.entry import APPARATUS
 from tools.hil.scenario import US, Scenario, Use
 
 # Of `make kernel-rig`: a lane is one guest after another. A coup is some 40 s of the wheel.

@@ -1,4 +1,6 @@
-"""What an entry of the fault catalogue is. The entries are data: tools/hil/catalogue."""
+"""What an entry of the fault catalogue is. The entries stand beside what makes them, one file a
+layer; tools/hil/faults/catalogue.py lists them.
+"""
 
 from __future__ import annotations
 
@@ -25,6 +27,12 @@ MOMENTS = ("start", "launch", "drop", "rest", "lift")
 NUMBER = "number"  # the coup gets its number all the same
 VOID = "void"  # it is void
 EITHER = "either"  # right or void
+
+# Requirements (tools/docs/evidence) that many entries show.
+# What fails costs a coup its number at most, and never gives another.
+PARTS = ("UK-2.2.parts",)
+# And it is told.
+TOLD = (*PARTS, "UK-4.1.detected")
 
 
 class Parameter(NamedTuple):
@@ -71,7 +79,7 @@ class Fault(NamedTuple):
     name: str
     layer: str
     title: str  # a sentence: what is wrong
-    make: Callable[..., Any]  # of tools.hil.faults; called as that layer's file says
+    make: Callable[..., Any]  # called as that layer's base class says
     expect: Expect
     requires: tuple[str, ...] = ()  # identifiers of requirements that this shows
     parameters: tuple[Parameter, ...] = ()

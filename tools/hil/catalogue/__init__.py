@@ -1,1 +1,0 @@
-"""The entries of the fault catalogue, one file a layer."""
