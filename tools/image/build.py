@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from firmware.lib import partitions, programs
 from firmware.lib.errors import FAILED, USAGE, Failure
 from firmware.services.device import manifest
-from firmware.services.update import squashfs
+from firmware.services.update.from_image import squashfs_length
 from tools.image import assemble, blockmap, firmware, root, sbom
 
 Asked = NamedTuple(
@@ -80,7 +80,7 @@ def root_hash(image: Path) -> dict[str, Any]:
     matter, and not written on a card. Raises ValueError: it is no whole squashfs."""
     with image.open("rb") as file:
         place = partitions.partition("root-a")
-        size = squashfs.length(file, place)
+        size = squashfs_length(file, place)
         file.seek(place.start_mib * partitions.MIB)
         return {"size": size, "sha256": hashlib.sha256(file.read(size)).hexdigest()}
 
