@@ -35,7 +35,7 @@ tools/technician/selftest/sequence.py tools/technician/selftest/bench.py
 tools/technician/selftest/optics.py tools/technician/selftest/slow.py
 tools/technician/selftest/turning.py tools/technician/selftest/limits.py
 tools/technician/calibrate/wizard.py tools/technician/calibrate/ring.py
-tools/technician/calibrate/rim.py tools/technician/calibrate/drive.py
+tools/technician/calibrate/rim.py tools/technician/calibrate/wizard.py
 tools/technician/calibrate/judge.py tools/technician/calibrate/notes.py
 tools/technician/page_jobs.py firmware/services/configuring/cross_checks.py
 firmware/services/configuring/named_files.py firmware/config/__init__.py firmware/config/text.py

@@ -263,7 +263,7 @@ def _run_json(scenario: Scenario, ran: Ran) -> None:
 
 
 def _run_words(scenario: Scenario, ran: Ran) -> None:
-    from tools.virtual.scoretext import coup_line
+    from tools.virtual.score import coup_line
 
     click.echo(coup_line(None))
     for coup in ran.verdict.coups:

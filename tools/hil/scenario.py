@@ -9,6 +9,14 @@ from typing import Any, NamedTuple
 
 from tools.hil.faults.entry import Expect
 
+# Simulated, wherever time is: nothing on them is of one machine.
+REFERENCE_BOARDS = {
+    "roulette": "roulette_ref", "vingt_trois": "vingt_trois_ref", "boule": "boule_ref",
+}  # fmt: skip
+# As wired to a Raspberry Pi 4; they have a level sensor, the others none.
+PI_BOARDS = {"roulette": "pi4", "vingt_trois": "vingt_trois_pi4", "boule": "boule_pi4"}
+
+
 US = 1_000_000
 
 

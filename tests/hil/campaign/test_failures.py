@@ -10,9 +10,9 @@ from feigned_place import PLAN, broken_if, feign
 from firmware.lib.errors import FAILED
 from tools import cli
 from tools.hil import scenario_file
+from tools.hil.campaign.failures import shrink
 from tools.hil.campaign.folder import Folder
 from tools.hil.campaign.run import Crew, play
-from tools.hil.campaign.shrink import shrink
 from tools.hil.scenario import Scenario, Use
 from tools.testing.progress import Progress
 

@@ -8,11 +8,10 @@ import pytest
 
 from firmware.config import Config
 from firmware.config.game import choose
-from tools.hil import boards_of
 from tools.hil.faults import catalogue, encoder, people, sensors
 from tools.hil.faults.entry import Fault
 from tools.hil.places import virtual
-from tools.hil.scenario import Scenario, Use
+from tools.hil.scenario import REFERENCE_BOARDS, Scenario, Use
 
 ENTRIES = (*sensors.FAULTS, *encoder.FAULTS, *people.FAULTS)
 
@@ -20,7 +19,7 @@ ENTRIES = (*sensors.FAULTS, *encoder.FAULTS, *people.FAULTS)
 def scenario(entry: Fault) -> Scenario:
     """In the second of four coups, for a good while, with the first of everything."""
     apparatus = entry.apparatus[-1]
-    board = choose(boards_of.REFERENCE[apparatus], Config()).board
+    board = choose(REFERENCE_BOARDS[apparatus], Config()).board
     said = []
     for each in entry.parameters:
         value = each.values[0] if each.kind == "number" else each.choices(board)[0]

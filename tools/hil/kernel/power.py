@@ -26,12 +26,12 @@ from tools.hil.kernel import guest
 from tools.hil.kernel.medium import GpioMedium
 from tools.hil.oracle import ended_twice
 from tools.hil.scenario import Scenario, Use
-from tools.hil.stage import decode_lines, ledger
+from tools.hil.stage import ledger
 from tools.hil.stage.child_process import MODULE, Tied
 from tools.hil.stage.kill_at_step import PLUG
 from tools.hil.stage.processes import FRAM
 from tools.hil.stage.runner import Show
-from tools.hil.stage.transcript import Line
+from tools.hil.stage.transcript import Line, decode_fact
 from tools.virtual.score import RIGHT, Score
 
 DISK_BYTES = 32 << 20
@@ -131,8 +131,7 @@ def _wrong(show: Show, before: list[dict[str, Any]]) -> list[str]:
     recorded, broken = ledger.recorded_in(show.troupe.journal)
     lines = [Line(0, line, 0) for line in before if "event" in line] + show.lines
     told = [
-        decode_lines.fact(line.told, shift_us=line.started_us, heard_us=line.heard_us)
-        for line in lines
+        decode_fact(line.told, shift_us=line.started_us, heard_us=line.heard_us) for line in lines
     ]
     broken += [*ledger.lost(told, recorded), *ended_twice(told)]
     broken += ledger.verify(show.troupe.folder, show.troupe.journal)
@@ -143,7 +142,7 @@ def _wrong(show: Show, before: list[dict[str, Any]]) -> list[str]:
     score = Score(turns=False)
     for line in show.lines:
         since_us, heard_us = line.started_us - show.begin_us, line.heard_us - show.begin_us
-        score.take(decode_lines.fact(line.told, shift_us=since_us, heard_us=heard_us), 0)
+        score.take(decode_fact(line.told, shift_us=since_us, heard_us=heard_us), 0)
     score.judge(show.truths, final=True)
     if not any(judged.verdict == RIGHT for judged in score.judged):
         found.append("no coup after the cut got its number")

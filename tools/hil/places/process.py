@@ -11,9 +11,9 @@ import tty
 from pathlib import Path
 
 from firmware.lib.errors import FAILED, Failure
-from tools.hil import boards_of, oracle, scenario_file
+from tools.hil import oracle, scenario_file
 from tools.hil.places import Ran, virtual
-from tools.hil.scenario import Scenario
+from tools.hil.scenario import REFERENCE_BOARDS, Scenario
 from tools.hil.stage import ledger
 from tools.hil.stage.child_process import MODULE
 from tools.hil.stage.processes import ERRORS, FRAM, control_in
@@ -41,7 +41,7 @@ class PtyMedium:
 
     def board(self, apparatus: str) -> str:
         """The reference board of the apparatus."""
-        return boards_of.REFERENCE[apparatus]
+        return REFERENCE_BOARDS[apparatus]
 
     def fram(self, folder: Path) -> Path:
         """A file stands in for it."""

@@ -24,9 +24,9 @@ from tools.hil.rig.checking import problems
 from tools.hil.rig.lines import Motor, RigLines, monotonic_us
 from tools.hil.rig.wiring import Wiring
 from tools.hil.scenario import Scenario
-from tools.hil.stage import decode_lines
 from tools.hil.stage.child_process import Tied, close_all
 from tools.hil.stage.people import CLEAR_US
+from tools.hil.stage.transcript import decode_fact
 from tools.hil.stage.wheel import world_of
 from tools.hil.verdict import BROKEN, NO_ENDING, Broken, Said
 from tools.hil.world import World
@@ -222,7 +222,7 @@ class Play:
     def _said(self, begin_us: int) -> Said:
         shift_us = (self._shift_us or 0) - begin_us
         told = [
-            decode_lines.fact(line, shift_us=shift_us, heard_us=heard_us - begin_us)
+            decode_fact(line, shift_us=shift_us, heard_us=heard_us - begin_us)
             for heard_us, line in self._told
         ]
         score = Score(turns=False)

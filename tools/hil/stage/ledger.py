@@ -19,10 +19,9 @@ from tools.hil import lighting
 from tools.hil.lighting import Lighted, Lights, Limits
 from tools.hil.line_faults import displays_of
 from tools.hil.scenario import Scenario
-from tools.hil.stage import decode_lines
 from tools.hil.stage.child_process import CYLINDRE, ROOT
 from tools.hil.stage.runner import Show
-from tools.hil.stage.transcript import Lit
+from tools.hil.stage.transcript import Lit, decode_fact
 from tools.hil.verdict import BROKEN, LOST, Broken, Said
 from tools.journal import journal_export
 from tools.virtual.score import Score
@@ -51,7 +50,7 @@ def said(scenario: Scenario, show: Show, slack: Slack) -> Said:
     """All that was said, in the wheel's time."""
     recorded, broken = recorded_in(show.troupe.journal)
     told = [
-        decode_lines.fact(
+        decode_fact(
             line.told,
             shift_us=line.started_us - show.begin_us,
             heard_us=line.heard_us - show.begin_us,
