@@ -20,7 +20,7 @@ PI_BOARDS = {"roulette": "pi4", "vingt_trois": "vingt_trois_pi4", "boule": "boul
 US = 1_000_000
 
 
-class Use(NamedTuple):
+class FaultInjection(NamedTuple):
     """One fault in a scenario: when it begins, how long it lasts, how much it is."""
 
     fault: str
@@ -45,7 +45,7 @@ class Scenario(NamedTuple):
     learned: bool = False  # the controller knows the wheel already; else it is new
     confirm: str = "auto"  # or "croupier"
     displays: int = 0  # on the line
-    faults: tuple[Use, ...] = ()
+    faults: tuple[FaultInjection, ...] = ()
     requires: tuple[str, ...] = ()
 
 
@@ -72,7 +72,7 @@ def from_dict(told: dict[str, Any]) -> Scenario:
     )
 
 
-def _use_as_dict(use: Use) -> dict[str, Any]:
+def _use_as_dict(use: FaultInjection) -> dict[str, Any]:
     told: dict[str, Any] = {"fault": use.fault, "coup": use.coup, "moment": use.moment}
     if use.after_us:
         told["after_s"] = use.after_us / US
@@ -90,13 +90,13 @@ def _use_as_dict(use: Use) -> dict[str, Any]:
     return told
 
 
-def _use_of(told: dict[str, Any]) -> Use:
+def _use_of(told: dict[str, Any]) -> FaultInjection:
     expect = told.get("expect")
     if expect is not None:
         lists = {key: tuple(expect.get(key, ())) for key in ("codes", "never", "reasons")}
         expect = Expect(**expect | lists)
     lasts_s = told.get("lasts_s")
-    return Use(
+    return FaultInjection(
         told["fault"],
         told["coup"],
         told["moment"],

@@ -14,7 +14,7 @@ from tools.hil.screen import opened
 class Quiet:
     """A world in which a fault begins or ends at `turns_us`, at the soonest."""
 
-    spells = ()
+    intervals = ()
 
     def __init__(self, turns_us: int) -> None:
         self.turns_us = turns_us

@@ -92,7 +92,7 @@ def test_what_is_delayed_comes_whole() -> None:
 def test_the_recording_is_said_to_displays_alone_frame_by_frame(instead: str) -> None:
     replayed = fault(Replayed, instead=instead)
     replayed.line.past.extend([b"a", b"b"])  # type: ignore[attr-defined]
-    replayed.begin(0)
+    replayed.begin_fault(0)
     replayed.line.past.append(b"c")  # type: ignore[attr-defined]
     said = [one.data for _ in range(3) for one in replayed.idle(1, 0, 5_000)]
     assert said == [b"a", b"b", b"a"]

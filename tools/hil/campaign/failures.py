@@ -15,7 +15,7 @@ from tools.hil.campaign.plan import Job, job
 from tools.hil.campaign.summary import Total
 from tools.hil.campaign.work import row_of
 from tools.hil.faults import catalogue
-from tools.hil.scenario import US, Scenario, Use, as_dict
+from tools.hil.scenario import US, FaultInjection, Scenario, as_dict
 from tools.hil.scenario_check import check
 
 TRIES_MAX = 60  # a coup takes 20 ms: half a minute at the most
@@ -83,7 +83,7 @@ def _plainer(scenario: Scenario) -> Iterator[Scenario]:
             yield scenario._replace(**{key: getattr(default, key)})
 
 
-def _plainer_use(use: Use) -> Iterator[Use]:
+def _plainer_use(use: FaultInjection) -> Iterator[FaultInjection]:
     """Within what the entry says of it: what is too short to be noticed breaks a rule too."""
     entry = catalogue.find(use.fault)
     after_us = round(entry.after_s[0] * US)

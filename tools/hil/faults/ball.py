@@ -15,12 +15,12 @@ from tools.sim.sensors import Edge
 class Kept(WorldFault):
     """No ball is thrown while this lasts; at vingt-trois the plate does not fling it."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """The croupier waits."""
         cast(Mishaps, self.world.table).keep_ball(True)
         return []
 
-    def end(self, at_us: int) -> list[Edge]:
+    def end_fault(self, at_us: int) -> list[Edge]:
         """He throws it, if the coup waits for it still."""
         cast(Mishaps, self.world.table).keep_ball(False)
         return []

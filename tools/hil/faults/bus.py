@@ -59,7 +59,7 @@ class Held(LineFault):
 
     idles = True
 
-    def begin(self, at_us: int) -> None:
+    def begin_fault(self, at_us: int) -> None:
         """It reads as something between two frames, too, or not."""
         self.idles = self.parameters["reads_as"] != "nothing"
 
@@ -106,7 +106,7 @@ class Replayed(LineFault):
 
     idles = True
 
-    def begin(self, at_us: int) -> None:
+    def begin_fault(self, at_us: int) -> None:
         """Takes what was recorded so far."""
         self._recorded = tuple(self.line.past)
         self._next = dict.fromkeys(self.line.places, 0)
@@ -127,11 +127,11 @@ class Replayed(LineFault):
 class Unplugged(LineFault):
     """The controller's adapter is out."""
 
-    def begin(self, at_us: int) -> None:
+    def begin_fault(self, at_us: int) -> None:
         """Out."""
         self.line.unplug()
 
-    def end(self, at_us: int) -> None:
+    def end_fault(self, at_us: int) -> None:
         """Back."""
         self.line.plug()
 

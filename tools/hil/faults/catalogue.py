@@ -17,7 +17,7 @@ from tools.hil.faults import (
     sensors,
 )
 from tools.hil.faults.entry import Expect, Fault
-from tools.hil.scenario import Use
+from tools.hil.scenario import FaultInjection
 
 FAULTS: tuple[Fault, ...] = (
     *sensors.FAULTS,
@@ -42,11 +42,11 @@ def find(name: str) -> Fault:
     return _BY_NAME[name]
 
 
-def expect_of(use: Use) -> Expect:
+def expect_of(use: FaultInjection) -> Expect:
     """What must follow: what the use says, or else the entry."""
     return find(use.fault).expect if use.expect is None else use.expect
 
 
-def parameters_of(entry: Fault, use: Use) -> dict[str, Any]:
+def parameters_of(entry: Fault, use: FaultInjection) -> dict[str, Any]:
     """What the use says of the fault, and the defaults where it says nothing."""
     return {each.name: each.default for each in entry.parameters} | dict(use.parameters)

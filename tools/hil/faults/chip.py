@@ -20,9 +20,9 @@ class OnRotor(Lies):
 class Before(OfThisCoup):
     """Something lies in front of the sensor `line`."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """From now on, till the croupier takes it with the ball."""
-        edges = super().begin(at_us)
+        edges = super().begin_fault(at_us)
         self.put([(at_us, self.world.line[self.parameters["line"]], 1)])
         return edges
 
@@ -30,9 +30,9 @@ class Before(OfThisCoup):
 class Passing(OfThisCoup):
     """Something falls or rolls past the sensor `line`, and is dark there for `pulse_ms`."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """Once."""
-        edges = super().begin(at_us)
+        edges = super().begin_fault(at_us)
         line = self.world.line[self.parameters["line"]]
         self.put([(at_us, line, 1), (at_us + int(self.parameters["pulse_ms"] * 1000), line, 0)])
         return edges

@@ -20,17 +20,17 @@ class DisplayFault(LineFault):
     def outlives(self, other: LineFault, at_us: int) -> None:
         """Who was started by another fault's end is not to be well for that."""
         if isinstance(other, DisplayFault) and other.place == self.place:
-            self.begin(at_us)
+            self.begin_fault(at_us)
 
 
 class Dead(DisplayFault):
     """It has no power; at the end it starts anew."""
 
-    def begin(self, at_us: int) -> None:
+    def begin_fault(self, at_us: int) -> None:
         """Off."""
         self.line.power_off(self.place)
 
-    def end(self, at_us: int) -> None:
+    def end_fault(self, at_us: int) -> None:
         """On."""
         self.line.power_on(self.place)
 
@@ -38,11 +38,11 @@ class Dead(DisplayFault):
 class Frozen(DisplayFault):
     """Its program stands still: it answers nothing, and its picture stays."""
 
-    def begin(self, at_us: int) -> None:
+    def begin_fault(self, at_us: int) -> None:
         """Stands still."""
         self.line.freeze(self.place)
 
-    def end(self, at_us: int) -> None:
+    def end_fault(self, at_us: int) -> None:
         """Goes on."""
         self.line.thaw(self.place)
 
@@ -51,7 +51,7 @@ class SetUp(DisplayFault):
     """It is started with what belongs to the other display: its "address", its "key", or
     "both" (`others`)."""
 
-    def begin(self, at_us: int) -> None:
+    def begin_fault(self, at_us: int) -> None:
         """Started so."""
         others = self.parameters["others"]
         other = OTHER[self.place]
@@ -61,7 +61,7 @@ class SetUp(DisplayFault):
             key_of=0 if others == "address" else other,
         )
 
-    def end(self, at_us: int) -> None:
+    def end_fault(self, at_us: int) -> None:
         """Put right."""
         self.line.power_on(self.place)
 

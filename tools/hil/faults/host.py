@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from tools.hil.faults.entry import EITHER, NUMBER, Expect, Fault, Parameter
-from tools.hil.stage.child_process import MODULE, Tied
+from tools.hil.stage.child_process import MODULE, ChildProcess
 
 
 class Host(Protocol):
     """What a stage offers to these faults."""
 
     @property
-    def controller(self) -> Tied:
+    def controller(self) -> ChildProcess:
         """The controller's process, the one that lives now."""
         ...
 
@@ -38,33 +38,33 @@ class Host(Protocol):
         """Sends a display a signal; one that is gone takes none."""
         ...
 
-    def start(self, argv: list[str]) -> Tied:
+    def start(self, argv: list[str]) -> ChildProcess:
         """Another process, gone with the stage."""
         ...
 
 
 class HostFault:
-    """One fault of the host. `begin` and `end` are called once each, when the world says so;
-    `again` after a controller was started again meanwhile."""
+    """One fault of the host. `begin_fault` and `end_fault` are called once each, when the
+    world says so; `again` after a controller was started again meanwhile."""
 
     def __init__(self, host: Host, parameters: dict[str, Any]) -> None:
         self.host = host
         self.parameters = parameters
 
-    def begin(self) -> None:
+    def begin_fault(self) -> None:
         """It begins."""
 
     def again(self) -> None:
         """Another controller lives now."""
 
-    def end(self) -> None:
+    def end_fault(self) -> None:
         """It is over."""
 
 
 class Killed(HostFault):
     """kill -9; whatever starts the service starts it again."""
 
-    def begin(self) -> None:
+    def begin_fault(self) -> None:
         """The controller is gone at once."""
         self.host.controller.send(signal.SIGKILL)
 
@@ -72,11 +72,11 @@ class Killed(HostFault):
 class Stopped(HostFault):
     """SIGSTOP, and SIGCONT at its end."""
 
-    def begin(self) -> None:
+    def begin_fault(self) -> None:
         """It stands still."""
         self.host.controller.send(signal.SIGSTOP)
 
-    def end(self) -> None:
+    def end_fault(self) -> None:
         """It goes on."""
         self.host.controller.send(signal.SIGCONT)
 
@@ -84,7 +84,7 @@ class Stopped(HostFault):
 class DisplayKilled(HostFault):
     """kill -9 of the process of the display at `display`."""
 
-    def begin(self) -> None:
+    def begin_fault(self) -> None:
         """It is gone at once."""
         self.host.signal_display(int(self.parameters["display"]), signal.SIGKILL)
 
@@ -93,7 +93,7 @@ class DiskFull(HostFault):
     """The journal's files may grow by no more than `left_bytes`. Where its disk is a guest's own,
     it is full; elsewhere a limit on file sizes says so, and the disk of others is not filled."""
 
-    def begin(self) -> None:
+    def begin_fault(self) -> None:
         """No room."""
         left = int(self.parameters["left_bytes"])
         if self._is_own:
@@ -104,9 +104,9 @@ class DiskFull(HostFault):
     def again(self) -> None:
         """The disk is still full."""
         if not self._is_own:
-            self.begin()
+            self.begin_fault()
 
-    def end(self) -> None:
+    def end_fault(self) -> None:
         """There is room again."""
         if self._is_own:
             self._ballast.unlink()
@@ -131,11 +131,11 @@ class DiskFull(HostFault):
 class Load(HostFault):
     """Other processes at work beside the controller."""
 
-    def begin(self) -> None:
+    def begin_fault(self) -> None:
         """They start."""
         self._started = [self.host.start(argv) for argv in self.commands()]
 
-    def end(self) -> None:
+    def end_fault(self) -> None:
         """They are gone."""
         for process in self._started:
             process.close()
@@ -175,7 +175,7 @@ class PowerCut(HostFault):
     armed.
     """
 
-    def begin(self) -> None:
+    def begin_fault(self) -> None:
         """Armed."""
         self.host.controller.send(signal.SIGUSR1)
 
@@ -183,11 +183,11 @@ class PowerCut(HostFault):
 class ClockSet(HostFault):
     """The time of day steps by `by_s` seconds, and back at the end. For a guest's clock alone."""
 
-    def begin(self) -> None:
+    def begin_fault(self) -> None:
         """Steps."""
         self._step(float(self.parameters["by_s"]))
 
-    def end(self) -> None:
+    def end_fault(self) -> None:
         """Back."""
         self._step(-float(self.parameters["by_s"]))
 
@@ -203,14 +203,14 @@ class ReadOnly(HostFault):
     needs SQLite's own journal besides, which it opens by its path.
     """
 
-    def begin(self) -> None:
+    def begin_fault(self) -> None:
         """Whatever is opened from now on may only be read."""
         _want_guest()
         folder = self.host.journal.parent
         subprocess.run(["mount", "--bind", folder, folder], check=True)
         subprocess.run(["mount", "-o", "remount,bind,ro", folder], check=True)
 
-    def end(self) -> None:
+    def end_fault(self) -> None:
         """Writable again, also if a controller was started meanwhile and has files open there."""
         subprocess.run(["umount", "-l", self.host.journal.parent], check=True)
 

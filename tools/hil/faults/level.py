@@ -21,7 +21,7 @@ _PLACES = (-3, 3)  # a ball at rest is thrown so many compartments away at most
 class Tilted(WorldFault):
     """The wheel leans by `tilt_mdeg` towards the stator angle `low_deg`."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """The level sensor reads it, and the next ball feels it."""
         low = float(self.parameters["low_deg"])
         lean = float(self.parameters["tilt_mdeg"])
@@ -38,7 +38,7 @@ class Tilted(WorldFault):
             table.use(p.changed(tilt_deg=lean / 1000, tilt_low_point_deg=low))
         return []
 
-    def end(self, at_us: int) -> list[Edge]:
+    def end_fault(self, at_us: int) -> list[Edge]:
         """Somebody levels it."""
         self.world.tilt_mdeg = self._level
         table = cast(Mishaps, self.world.table)
@@ -49,9 +49,9 @@ class Tilted(WorldFault):
 class Knocked(Overlay):
     """Somebody knocks the wheel: sensors flicker, the ball leaves the track or its compartment."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """All at once."""
-        edges = super().begin(at_us)
+        edges = super().begin_fault(at_us)
         world, rng = self.world, self.rng
         self._truth, self._level = world.truths[-1], world.tilt_mdeg
         self._shaken_us = at_us + _SHAKES_US
@@ -76,10 +76,10 @@ class Knocked(Overlay):
         self.over = lifted(self._truth, until_us)
         return super().edges(found, until_us)
 
-    def end(self, at_us: int) -> list[Edge]:
+    def end_fault(self, at_us: int) -> list[Edge]:
         """It stands still."""
         self.world.tilt_mdeg = self._level
-        return super().end(at_us)
+        return super().end_fault(at_us)
 
 
 _LOW = Parameter("low_deg", "number", (0, 359), 30)

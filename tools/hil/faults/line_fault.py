@@ -57,10 +57,10 @@ class LinePort(Protocol):
 class LineFault:
     """One fault at work. It changes nothing by itself; the makers override what they spoil.
 
-    `begin` and `end` are called once each. While it lasts, `carry` is given every frame that a
-    station says, once for each other station, and `idle`, where it `idles`, is called for each
-    station once a period of some milliseconds. What they give is heard, and nothing else. Chance
-    comes from `rng` alone.
+    `begin_fault` and `end_fault` are called once each. While it lasts, `carry` is given every
+    frame that a station says, once for each other station, and `idle`, where it `idles`, is called
+    for each station once a period of some milliseconds. What they give is heard, and nothing else.
+    Chance comes from `rng` alone.
     """
 
     idles = False  # whether `idle` gives anything
@@ -70,10 +70,10 @@ class LineFault:
         self.parameters = parameters
         self.rng = rng
 
-    def begin(self, at_us: int) -> None:
+    def begin_fault(self, at_us: int) -> None:
         """It begins."""
 
-    def end(self, at_us: int) -> None:
+    def end_fault(self, at_us: int) -> None:
         """It is over. What it still holds is lost."""
 
     def outlives(self, other: LineFault, at_us: int) -> None:

@@ -29,7 +29,7 @@ class Pressed(InputFault):
         which = self.parameters["buttons"]
         return both if which == "both" else (which,)
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """All but the last are short."""
         self._turns_us = [at_us]
         for _ in range(int(self.parameters["presses"]) - 1):
@@ -54,12 +54,12 @@ class Pressed(InputFault):
 class Safety(WorldFault):
     """The safety input `input` wants the motor off, for as long as this lasts."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """No line of the core says so: the motor's driver reads it."""
         self.world.set_safety(self.parameters["input"], 1)
         return []
 
-    def end(self, at_us: int) -> list[Edge]:
+    def end_fault(self, at_us: int) -> list[Edge]:
         """Released."""
         self.world.set_safety(self.parameters["input"], 0)
         return []

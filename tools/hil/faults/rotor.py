@@ -12,13 +12,13 @@ _FULL_PERMILLE = 1000
 class Held(OnTurning):
     """Something holds the rotor back, by `hold_turn_s2`; once let go it turns as it is driven."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """It takes hold."""
         hold = float(self.parameters["hold_turn_s2"])
         self.turning.disturb(lambda t, _: self.turning.rotor.grip(t, hold))
         return []
 
-    def end(self, at_us: int) -> list[Edge]:
+    def end_fault(self, at_us: int) -> list[Edge]:
         """It lets go."""
         self.turning.disturb(lambda t, _: self.turning.rotor.grip(t, 0.0))
         return []
@@ -27,7 +27,7 @@ class Held(OnTurning):
 class Runaway(OnTurning):
     """The bridge drives fully one way, whatever it is told."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """The way that the rotor turns already, or either."""
         self._way = self.turning.rotor.heading or self.rng.choice((1, -1))
         return []
@@ -48,7 +48,7 @@ class Reversed(OnTurning):
 class OneWay(OnTurning):
     """The bridge's direction stays as it is."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """As it turns now, or turned last. It is idle until it is told the other way."""
         self.idle = True
         self._way = self.turning.rotor.heading or self.rng.choice((1, -1))
@@ -70,12 +70,12 @@ class Dead(OnTurning):
 class SameWay(OnTurning):
     """The croupier pushes the rotor the way that he pushed it last."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """From now on."""
         self.turning.croupier.repeats_way = True
         return []
 
-    def end(self, at_us: int) -> list[Edge]:
+    def end_fault(self, at_us: int) -> list[Edge]:
         """Opposite to the last again."""
         self.turning.croupier.repeats_way = False
         return []

@@ -108,10 +108,10 @@ def _edges(crossings: list[Crossing]) -> list[Edge]:
 class OfThisCoup(Overlay):
     """Something of its own before the sensors, until the croupier has taken the ball."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """Of the coup that is played."""
         self.truth = self.world.truths[-1]
-        return super().begin(at_us)
+        return super().begin_fault(at_us)
 
     def edges(self, found: list[Edge], until_us: int) -> list[Edge]:
         """Then he takes this as well."""
@@ -122,9 +122,9 @@ class OfThisCoup(Overlay):
 class Thrown(OfThisCoup):
     """A second ball is thrown."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """Whatever number the first comes to, two are in the wheel."""
-        edges = super().begin(at_us)
+        edges = super().begin_fault(at_us)
         self.truth.spoiled = True
         self._seed = self.rng.randrange(_SEEDS)
         table = self.world.table
@@ -212,9 +212,9 @@ class Lies(OfThisCoup):
         assert isinstance(self.world.table, TurningTable)
         return float(self.world.table.layout.ball_m)
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """Anywhere."""
-        edges = super().begin(at_us)
+        edges = super().begin_fault(at_us)
         self.truth.spoiled = self.spoils
         self._place(at_us)
         return edges

@@ -22,7 +22,7 @@ _WAVE_LEAST_US = 50  # what is shorter no input lets through
 class Stuck(InputFault):
     """The line `line` stands at `level`, whatever passes its sensor."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """To that level at once."""
         return [(at_us, line, int(self.parameters["level"])) for line in self.lines]
 
@@ -72,7 +72,7 @@ class Jittered(InputFault):
 class _Growing(InputFault):
     """A fault that grows by `grows_us_s` with every second that it lasts."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """From nothing."""
         self._begin_us = at_us
         return []
@@ -107,11 +107,11 @@ class Ambient(_Growing):
     _level = 0  # what it should be
     _wave_us = 0  # the next edge of the lamps
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """With the first half wave."""
         self._level = self.world.levels[self.lines[0]]
         self._wave_us = at_us
-        return super().begin(at_us)
+        return super().begin_fault(at_us)
 
     def change(self, at_us: int, line: int, level: int) -> None:
         """Both are seen as one."""
@@ -139,7 +139,7 @@ class Crossed(InputFault):
         alike = [name for name in self.world.line if _kind(name) == _kind(first)]
         return first, alike[(alike.index(first) + 1) % len(alike)]
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """Each stands as the other did."""
         one, other = self.lines
         levels = self.world.levels

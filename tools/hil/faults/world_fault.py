@@ -45,8 +45,9 @@ class FaultyWorld(Protocol):
 class WorldFault:
     """One fault at work. It changes nothing by itself; the makers override what they spoil.
 
-    `begin` and `end` are called once each, at the time they happen; while it lasts, `drive` sees
-    every duty on its way to the motor, and `edges` every edge on its way to the controller.
+    `begin_fault` and `end_fault` are called once each, at the time they happen; while it lasts,
+    `drive` sees every duty on its way to the motor, and `edges` every edge on its way to the
+    controller.
     Chance comes from `rng` alone.
     """
 
@@ -62,11 +63,11 @@ class WorldFault:
     def cover(self, levels: list[int]) -> None:
         """Darkens, of the lines' levels, what it stands before."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """It begins. The edges that this makes by itself, at `at_us` or later."""
         return []
 
-    def end(self, at_us: int) -> list[Edge]:
+    def end_fault(self, at_us: int) -> list[Edge]:
         """It is over. The edges that bring the lines back to what the table says."""
         return []
 
@@ -125,7 +126,7 @@ class InputFault(WorldFault):
         del self._waiting[: len(due)]
         return sorted(seen + due)
 
-    def end(self, at_us: int) -> list[Edge]:
+    def end_fault(self, at_us: int) -> list[Edge]:
         """All its lines as their sensors have them."""
         levels = self.world.before_sensors()
         return [(at_us, line, levels[line]) for line in self.lines]
@@ -134,7 +135,7 @@ class InputFault(WorldFault):
 class Overlay(WorldFault):
     """Edges of its own, laid over those of the table."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """Nothing of its own yet."""
         self._below = self.world.before_sensors()
         self._mine = [0] * len(self._below)
@@ -169,7 +170,7 @@ class Overlay(WorldFault):
                 seen.append((at_us, line, 1 - before))
         return seen
 
-    def end(self, at_us: int) -> list[Edge]:
+    def end_fault(self, at_us: int) -> list[Edge]:
         """Its own are gone."""
         below, mine = self._below, self._mine
         return [(at_us, line, 0) for line, own in enumerate(mine) if own and not below[line]]
@@ -188,7 +189,7 @@ class OnTurning(WorldFault):
 class OnTable(WorldFault):
     """A fault of the coup in which it begins; the croupier has put it right as that is over."""
 
-    def begin(self, at_us: int) -> list[Edge]:
+    def begin_fault(self, at_us: int) -> list[Edge]:
         """It happens, or will as soon as it can."""
         self.truth = self.world.truths[-1]
         self._happened = self.happen(cast(Mishaps, self.world.table))
@@ -204,7 +205,7 @@ class OnTable(WorldFault):
         self.over = lifted(self.truth, until_us)
         return found
 
-    def end(self, at_us: int) -> list[Edge]:
+    def end_fault(self, at_us: int) -> list[Edge]:
         """It is put right."""
         self.mend(cast(Mishaps, self.world.table))
         return []

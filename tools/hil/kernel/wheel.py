@@ -175,11 +175,11 @@ def play(scenario: Scenario, game: Game, trace: Path, ledger: Path) -> None:
                 table.make(edge)
                 writer.edge(*edge)
             table.wait(until_us)
-            teller.tell()
+            teller.print_news()
             count.look(until_us)
     finally:
         writer.close(world.now_us)
-        ledger.write_text(json.dumps(count.told()))
+        ledger.write_text(json.dumps(count.as_dict()))
         say("edges", count.made)
         table.close()
 
@@ -208,7 +208,7 @@ class Ledger:
         if counted >= self.counted:
             self.made, self.counted = self._table.pins.sent - self._before[0], counted
 
-    def told(self) -> dict[str, int]:
+    def as_dict(self) -> dict[str, int]:
         """As the file has it."""
         transfers = self._table.bus.transfers
         return {

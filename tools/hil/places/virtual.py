@@ -26,7 +26,7 @@ from tools.hil.line import MemoryLine
 from tools.hil.line_faults import displays_of
 from tools.hil.places import Ran
 from tools.hil.scenario import PI_BOARDS, REFERENCE_BOARDS, Scenario
-from tools.hil.verdict import Said
+from tools.hil.verdict import RunLog
 from tools.hil.world import World
 from tools.sim.chips import ADXL345, DS3231, ChipAdxl345, ChipDs3231
 from tools.virtual.score import Judged
@@ -123,11 +123,11 @@ def run(scenario: Scenario, folder: Path | None = None) -> Ran:
             told.append(item)
             people.hear(item)
     broken = [] if line is None else line.judge(told, world.now_us)
-    said = Said(
+    said = RunLog(
         facts=told,
         judged=simulation.score.judged,
         truths=world.truths,
-        spells=world.spells,
+        intervals=world.intervals,
         end_us=world.now_us,
         broken=broken,
     )

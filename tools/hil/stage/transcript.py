@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from firmware.core import facts
 from tools.hil.verdict import BROKEN, Broken
-from tools.hil.world import Spell
+from tools.hil.world import FaultInterval
 from tools.sim.truth import CoupTruth
 
 _KINDS: dict[str, Any] = {
@@ -68,16 +68,19 @@ class Lit(NamedTuple):
     told: dict[str, Any] | None
 
 
-class Told:
-    """What a show leaves to be judged. Times are microseconds of CLOCK_MONOTONIC, but those of
-    spells and truths, which are the wheel's."""
+class Transcript:
+    """Keeps what a play leaves to be judged.
+
+    Times are microseconds of CLOCK_MONOTONIC, but those of intervals and truths, which are the
+    wheel's.
+    """
 
     def __init__(self) -> None:
         """Nothing yet."""
         self.lines: list[Line] = []  # of the controllers
         self.lit: list[Lit] = []
         self.crashes_us: list[int] = []  # when a controller was found dead
-        self.spells: list[Spell] = []
+        self.intervals: list[FaultInterval] = []
         self.broken: list[Broken] = []
         self.is_wired = False  # the wheel can be wired to
         self.begin_us = 0  # the wheel's time 0
@@ -95,8 +98,8 @@ class Told:
         """The stage itself found something."""
         self.broken.append(Broken(BROKEN, None, text))
 
-    def take_wheel(self, told: dict[str, Any]) -> Spell | None:
-        """One line of the wheel (tools.hil.stage); the spell that begins or ends with it."""
+    def take_wheel(self, told: dict[str, Any]) -> FaultInterval | None:
+        """One line of the wheel (tools.hil.stage); the interval that begins or ends with it."""
         ((name, value),) = told.items()
         if name == "ready":
             self.is_wired = True
@@ -112,5 +115,5 @@ class Told:
         elif name == "held_up_us":
             self.held_up_us = value
         elif name == "spell":
-            return Spell(*value)
+            return FaultInterval(*value)
         return None
