@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from tools.technician.calibrate.ring import fitted
+from tools.technician.calibrate.squares import fitted
 
 
 def noisy(seed, count=60, sd=0.1):

@@ -84,13 +84,13 @@ def command(
     as_json: bool,
 ) -> None:
     """Test beams, sensors, encoder, motor, level, memory, clock, line and displays of a wheel."""
+    from tools.technician.selftest import quick as quickly
     from tools.technician.selftest.part import FAILED
-    from tools.technician.selftest.sequence import quick_parts
 
     if quick:
         if name or certificate:
             raise Failure(USAGE, "--quick logs nobody in: give no --as and no --certificate.")
-        parts = quick_parts(folder)
+        parts = quickly.parts(folder)
         for part in parts:
             _show(part, as_json=as_json)
         found = _summary(parts, as_json=as_json)

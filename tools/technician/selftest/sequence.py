@@ -2,18 +2,13 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any, NamedTuple
 
-from firmware.api.requests import STATUS_ONLY
-from firmware.client.ask import LOOP_AGE_MAX_MS, ask
-from firmware.core.coup.states import FAULT
 from firmware.lib.errors import Failure
 from tools.technician.selftest import limits, optics, slow, turning
 from tools.technician.selftest.bench import Bench, joined, out_of_play, spun, until
-from tools.technician.selftest.part import Limit, Part, judged, unfitted, untested
+from tools.technician.selftest.part import Part, judged, unfitted, untested
 from tools.technician.selftest.person import Person
 from tools.technician.selftest.recording import Recording
 from tools.technician.selftest.turning import Turned
@@ -158,24 +153,3 @@ def _touched(bench: Bench, person: Person, stem: str) -> Iterator[Part]:
     assert heard is not None
     for name in names:
         yield from optics.touched(heard, name, [other for other in names if other != name])
-
-
-GROUP = "controller"
-_ANSWERS = Limit(0, 1000, "ms", "it answers within a period of its loop, 10 ms; a busy board later")
-_AGE = Limit(0, LOOP_AGE_MAX_MS, "ms", "the loop comes round every 10 ms; 1 s is one that hangs")
-_FREE = Limit(1, 1, "of play", "a fault has locked the wheel: cylindre status, docs/faults.md")
-
-
-def quick_parts(folder: Path | None) -> list[Part]:
-    """Of the status socket alone: the loop runs, and nothing locks the wheel. Raises Failure."""
-    begun_s = time.monotonic()
-    status = ask(folder, {"do": "status"}, name=STATUS_ONLY)["status"]
-    took_ms = (time.monotonic() - begun_s) * 1000
-    age_ms, state = status.get("loop_age_ms"), status.get("state")
-    known = state is not None and state != FAULT
-    faults = " ".join(status.get("faults") or ())
-    return [
-        judged(GROUP, "answers", took_ms, _ANSWERS),
-        judged(GROUP, "loop", None if age_ms is None else float(age_ms), _AGE),
-        judged(GROUP, "may play", float(known), _FREE, f"{state} {faults}".strip()),
-    ]

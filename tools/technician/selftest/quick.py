@@ -1,0 +1,31 @@
+"""What can be asked of a wheel without a hand, a motion or a login: for a start after an update."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from firmware.api.requests import STATUS_ONLY
+from firmware.client.ask import LOOP_AGE_MAX_MS, ask
+from firmware.core.coup.states import FAULT
+from tools.technician.selftest.part import Limit, Part, judged
+
+GROUP = "controller"
+_ANSWERS = Limit(0, 1000, "ms", "it answers within a period of its loop, 10 ms; a busy board later")
+_AGE = Limit(0, LOOP_AGE_MAX_MS, "ms", "the loop comes round every 10 ms; 1 s is one that hangs")
+_FREE = Limit(1, 1, "of play", "a fault has locked the wheel: cylindre status, docs/faults.md")
+
+
+def parts(folder: Path | None) -> list[Part]:
+    """Of the status socket alone: the loop runs, and nothing locks the wheel. Raises Failure."""
+    begun_s = time.monotonic()
+    status = ask(folder, {"do": "status"}, name=STATUS_ONLY)["status"]
+    took_ms = (time.monotonic() - begun_s) * 1000
+    age_ms, state = status.get("loop_age_ms"), status.get("state")
+    known = state is not None and state != FAULT
+    faults = " ".join(status.get("faults") or ())
+    return [
+        judged(GROUP, "answers", took_ms, _ANSWERS),
+        judged(GROUP, "loop", None if age_ms is None else float(age_ms), _AGE),
+        judged(GROUP, "may play", float(known), _FREE, f"{state} {faults}".strip()),
+    ]
