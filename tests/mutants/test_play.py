@@ -236,7 +236,7 @@ def test_the_table_says_who_saw_what_and_a_second_run_goes_on(
     lines = kept.read_text().splitlines()
     assert [json.loads(line)["name"] for line in lines] == ["seen"]
     Results(kept).add(Result("not-seen", key(NOT_SEEN, tree), GREEN, "", "2 passed", 1.0))
-    monkeypatch.setattr(play, "play", None)  # both are known: nothing is played
+    monkeypatch.setattr(program, "play_all", None)  # both are known: nothing is played
     assert command() == FAILED
     assert "1 of 2 red, 1 of them under make test." in capsys.readouterr().out
     Results(kept).add(Result("not-seen", key(NOT_SEEN, tree), RED, TEST_ALL, "a test", 1.0))
