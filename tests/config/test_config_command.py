@@ -11,7 +11,7 @@ from config_bench import ROOT, Run, environment
 
 from firmware.config import KEYS, Config, parse
 from firmware.lib.errors import CONFIGURATION, OK, USAGE
-from tools.docs.configuration_page import PART
+from tools.docs.tables import CONFIGURATION_KEYS
 
 SOUND = """format = 1
 [wheel]
@@ -118,7 +118,7 @@ def test_help_has_examples_of_every_command(run: Run) -> None:
 
 def test_the_page_of_the_configuration_is_what_the_code_says() -> None:
     page = (ROOT / "docs" / "configuration.md").read_text(encoding="utf-8")
-    assert PART.written(page) == page
+    assert CONFIGURATION_KEYS.written(page) == page
     for key in KEYS:
         assert f"`{key.name}`" in page
     (example,) = re.findall(r"^```toml\n(.*?)^```", page, re.MULTILINE | re.DOTALL)

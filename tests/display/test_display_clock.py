@@ -16,8 +16,8 @@ from firmware.bus.frame import Deframer
 from firmware.bus.receiver import DARK, FRESH_US, Receiver
 from firmware.lib.serial_line import Line
 from firmware.lib.signatures import verify
+from firmware.services.display.display import Display
 from firmware.services.display.faces import Json, Plain
-from firmware.services.display.main import Display
 from firmware.services.display.scene import ATTRACT_US, Director
 
 STEP_US = 5_000  # as the controller's loop has it

@@ -3,7 +3,7 @@
 import pytest
 
 from firmware.bus import frame, messages
-from firmware.services.display.hearing import PATIENCE_US, Hearing
+from firmware.services.display.display import PATIENCE_US, Hearing
 
 HEARTBEAT = frame.encode(bytes([messages.VERSION, messages.HEARTBEAT]) + bytes(60))
 OLD = frame.encode(bytes([messages.VERSION - 1, messages.HEARTBEAT]) + bytes(60))

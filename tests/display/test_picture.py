@@ -10,7 +10,8 @@ import rules
 from firmware.bus import messages
 from firmware.bus.messages import Table
 from firmware.bus.receiver import DARK, Lit
-from firmware.services.display import digits, picture
+from firmware.services.display import picture
+from firmware.services.display.picture import DIGIT_ROWS, DIGIT_WIDTH, big_digits
 from firmware.services.display.scene import ATTRACT_US, Director
 
 GAME = rules.load("roulette_lu")
@@ -124,7 +125,7 @@ def test_a_number_stands_on_its_colour(game: str, number: int, colour: str, grou
         history=((number, colour),),
     )
     rows = drawn(lit, colours=True)
-    assert sum(f";48;5;{ground}m" in row for row in rows) == digits.ROWS + 3
+    assert sum(f";48;5;{ground}m" in row for row in rows) == DIGIT_ROWS + 3
 
 
 def test_a_sentence_about_the_port_goes_before_the_mark_of_the_layout() -> None:
@@ -146,8 +147,8 @@ def test_nothing_flashes() -> None:
 
 def test_every_glyph_is_of_one_size() -> None:
     for letter in "0123456789-":
-        rows = digits.big(letter)
-        assert [len(row) for row in rows] == [digits.WIDTH] * digits.ROWS
+        rows = big_digits(letter)
+        assert [len(row) for row in rows] == [DIGIT_WIDTH] * DIGIT_ROWS
 
 
 @pytest.mark.parametrize(

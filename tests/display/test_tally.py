@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import rules
 from firmware.bus.messages import Table
-from firmware.services.display.limits import limits_of
+from firmware.services.display.scene import limits_of
 from firmware.services.display.tally import SHOWN, WINDOW_MAX, Book, Outcome
 from firmware.text.display_words import SIMPLE, Words
 

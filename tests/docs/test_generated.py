@@ -7,9 +7,10 @@ import pytest
 
 from firmware.core.coup import states
 from firmware.core.faults import FAULTS
-from tools.docs import bus_tables, diagram, faults
+from tools.docs import bus_tables
 from tools.docs.__main__ import DOCS, PARTS, stale
 from tools.docs.part import Part
+from tools.docs.tables import fault_codes, state_diagram
 
 PART = Part("page.md", "list", "some/file.py", lambda: "new")
 
@@ -60,13 +61,13 @@ def test_a_page_without_its_markers_is_refused(page: str) -> None:
 
 @pytest.mark.req("LU-20-2.described")
 def test_each_line_of_the_state_table_is_one_arrow() -> None:
-    arrows = [line for line in diagram.render().splitlines() if "-->" in line]
+    arrows = [line for line in state_diagram().splitlines() if "-->" in line]
     assert len(arrows) == len(states.TRANSITIONS) + len(states.STARTS)
     assert f"    {states.BALL_IN_TRACK} --> {states.NO_MORE_BETS}: {states.CALL_DUE}" in arrows
 
 
 def test_every_fault_has_a_heading_that_messages_can_point_to() -> None:
-    headings = [line for line in faults.render().splitlines() if line.startswith("## ")]
+    headings = [line for line in fault_codes().splitlines() if line.startswith("## ")]
     assert headings == [f"## {kind.code}" for kind in FAULTS]
 
 

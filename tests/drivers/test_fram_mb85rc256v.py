@@ -13,7 +13,7 @@ from drivers.fram_mb85rc256v import ADDRESS, SIZE, FramMb85rc256v
 from firmware.shims.linux import SmbusI2c
 from firmware.shims.machine import Machine
 from firmware.shims.virtual import RegisterDevice, VirtualMachine
-from tools.sim import fram as chips
+from tools.sim.chips import ChipMb85rc256v, attach
 
 BUS = 1
 BLOCK_MAX = 32
@@ -22,7 +22,7 @@ BLOCK_MAX = 32
 class Bench:
     def __init__(self, address=ADDRESS):
         self.machine = VirtualMachine()
-        self.chip = chips.attach(self.machine, BUS, address)
+        self.chip = attach(self.machine, BUS, address)
         self.i2c = self.machine.I2C(BUS)
         self.driver = FramMb85rc256v(self.i2c, address)
 
@@ -192,7 +192,7 @@ class LinuxBackend:
 @pytest.fixture
 def linux(monkeypatch):
     """The driver over SmbusI2c, with a level sensor's registers on the same bus."""
-    chip, level = chips.ChipMb85rc256v(), RegisterDevice(bytearray(range(64)))
+    chip, level = ChipMb85rc256v(), RegisterDevice(bytearray(range(64)))
     smbus = Smbus(chip, level)
     module = ModuleType("smbus2")
     module.SMBus = lambda number: smbus

@@ -9,8 +9,8 @@ import pytest
 from firmware.lib.errors import FAILED
 from firmware.store.source_hash import firmware_hash
 from tools.docs.evidence import __main__ as evidence
-from tools.docs.evidence import junit, results, running, there
-from tools.docs.evidence.results import BROKEN, PASSED, Build, Result
+from tools.docs.evidence import junit, results, running
+from tools.docs.evidence.results import BROKEN, PASSED, Build, Result, results_there
 from tools.hil.campaign.plan import Plan
 
 BUILD = Build("b1", "c0ffee")
@@ -28,7 +28,7 @@ def write(path: Path, *names: str, at_s: int, build: str = "b1", more: str = "",
 
 def found(folder: Path, *campaigns: Path) -> tuple[list[Result], list[str]]:
     said: list[str] = []
-    return there.found((folder, folder / "of-tests"), campaigns, BUILD, said.append), said
+    return results_there((folder, folder / "of-tests"), campaigns, BUILD, said.append), said
 
 
 def test_what_of_this_build_lies_there_is_used_and_said_with_its_time(tmp_path: Path) -> None:

@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.services.gateway import lines
-from firmware.services.gateway.lines import Line, More
-from firmware.services.gateway.poll import POLL_US, Polls
+from firmware.services.gateway.lines import POLL_US, Line, More, Polls
 
 # "for example `*X;4;011;23;0;165;1`"
 EXAMPLE = Line(state=4, games=11, number=23, flags=0, rpm=16.5, anticlockwise=True)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 
 from firmware.lib.serial_line import LineLostError
-from firmware.services.gateway.port import Port
+from firmware.services.gateway.link import Port
 
 LINE = b"*X;4;011;  ;0;165;1\r\n"
 FILENO = 1_000_000  # no file's: what is written goes to the test

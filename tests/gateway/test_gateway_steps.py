@@ -15,9 +15,8 @@ from gateway_bench import STILL
 from patience import LAST_RESORT_S
 
 from firmware.lib.errors import Failure
-from firmware.services.gateway.link import Link, LinkLostError
+from firmware.services.gateway.link import Link, LinkLostError, Port
 from firmware.services.gateway.main import RETRY_US, Gateway, run_gateway
-from firmware.services.gateway.port import Port
 from firmware.services.gateway.translator import FRESH_US, Translator
 
 HOUR_US = 3_600_000_000

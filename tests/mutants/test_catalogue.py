@@ -9,8 +9,7 @@ import pytest
 
 from tools.mutants import catalogue
 from tools.mutants.catalogue import Mutant
-from tools.mutants.check import unfit
-from tools.mutants.source import Unfit, mutated
+from tools.mutants.tree import Unfit, mutated, unfit
 
 ROOT = Path(__file__).resolve().parents[2]
 AREAS = ("core", "bus", "store", "stakes", "api", "display", "update")

@@ -10,7 +10,7 @@ import pytest
 
 from firmware.lib.errors import FAILED, OK, USAGE, Failure
 from tools.mutants import __main__ as program
-from tools.mutants import catalogue, play, worker_pool
+from tools.mutants import catalogue, play
 from tools.mutants.catalogue import Mutant
 from tools.mutants.results import (
     BROKEN,
@@ -114,7 +114,7 @@ def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def played(tree: Path, *mutants: Mutant) -> dict[str, tuple[str, str, str]]:
     found: list[Result] = []
-    worker_pool.play(mutants, tree, workers=2, done=found.append)
+    play.play_all(mutants, tree, workers=2, done=found.append)
     return {each.name: (each.word, each.by, each.detail) for each in found}
 
 
@@ -167,7 +167,7 @@ def test_the_checkout_stays_as_it_is_and_no_copy_is_left(tree: Path) -> None:
 def test_two_of_one_length_in_one_module_are_told_apart(tree: Path) -> None:
     """Byte code is known by second and size; both copies play one after the other."""
     found: list[Result] = []
-    worker_pool.play(
+    play.play_all(
         [
             SEEN,
             mutant("none", "half", old="cents // 2", new="cents // 2 + 0"),
@@ -188,7 +188,7 @@ def test_ctrl_c_ends_what_is_under_way_and_leaves_no_copy(tree: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        worker_pool.play([SEEN, mutant("second", "half", new="// 5")], tree, workers=1, done=done)
+        play.play_all([SEEN, mutant("second", "half", new="// 5")], tree, workers=1, done=done)
     assert len(found) == 1
     assert list((tree / "var/mutants").iterdir()) == []
 
@@ -236,7 +236,7 @@ def test_the_table_says_who_saw_what_and_a_second_run_goes_on(
     lines = kept.read_text().splitlines()
     assert [json.loads(line)["name"] for line in lines] == ["seen"]
     Results(kept).add(Result("not-seen", key(NOT_SEEN, tree), GREEN, "", "2 passed", 1.0))
-    monkeypatch.setattr(worker_pool, "play", None)  # both are known: nothing is played
+    monkeypatch.setattr(program, "play_all", None)  # both are known: nothing is played
     assert command() == FAILED
     assert "1 of 2 red, 1 of them under make test." in capsys.readouterr().out
     Results(kept).add(Result("not-seen", key(NOT_SEEN, tree), RED, TEST_ALL, "a test", 1.0))
@@ -267,4 +267,4 @@ def test_a_commit_draws_the_same_ones_each_time() -> None:
 
 def test_a_folder_that_is_no_checkout_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(Failure, match="is no checkout of git"):
-        worker_pool.play([SEEN], tmp_path, workers=1, done=lambda _: None)
+        play.play_all([SEEN], tmp_path, workers=1, done=lambda _: None)

@@ -17,7 +17,7 @@ from selenium.common.exceptions import WebDriverException
 
 from firmware.keys import people
 from tools.bench.page_client import Client
-from tools.hil.stage.child_process import CYLINDRE, Tied
+from tools.hil.stage.child_process import CYLINDRE, ChildProcess
 
 BUILT = Path(__file__).with_name("built.py")
 SLOTTED = Path(__file__).with_name("slotted.py")
@@ -33,7 +33,7 @@ def enrolled() -> bytes:
     return b"".join(people.encode(people.enrol(name, ROLES[name], PINS[name])) for name in PINS)
 
 
-class Program(Tied):
+class Program(ChildProcess):
     """One `cylindre` process in a folder of its own, and gone when the tests are."""
 
     def __init__(self, folder: Path, *options: str, command: tuple[str, ...] = CYLINDRE) -> None:

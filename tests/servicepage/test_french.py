@@ -35,11 +35,10 @@ tools/technician/selftest/sequence.py tools/technician/selftest/bench.py
 tools/technician/selftest/optics.py tools/technician/selftest/slow.py
 tools/technician/selftest/turning.py tools/technician/selftest/limits.py
 tools/technician/calibrate/wizard.py tools/technician/calibrate/ring.py
-tools/technician/calibrate/rim.py tools/technician/calibrate/drive.py
+tools/technician/calibrate/rim.py tools/technician/calibrate/wizard.py
 tools/technician/calibrate/judge.py tools/technician/calibrate/notes.py
-tools/technician/page_jobs.py firmware/services/configuring/game.py
-firmware/services/configuring/money.py firmware/services/configuring/named_files.py
-firmware/services/configuring/cross_checks.py firmware/config/__init__.py firmware/config/text.py
+tools/technician/page_jobs.py firmware/services/configuring/cross_checks.py
+firmware/services/configuring/named_files.py firmware/config/__init__.py firmware/config/text.py
 firmware/config/survey.py firmware/config/game.py rules/limits.py
 """.split()
 ANSWERING = """
@@ -49,7 +48,8 @@ firmware/services/update/rollback.py
 """.split()
 # Literals with a space in them that nobody is told: types, patterns, and what is cut off again.
 UNTOLD = re.compile(r"[\\]|^[\w\[\], .|]*(None|\[str, int\]|\.\.\.\])|maximum_multiples|: done$")
-SECTION = re.compile(r"^\[(game|{})\] ")  # firmware/services/configuring/game.py takes it off again
+# firmware/services/configuring/cross_checks.py takes it off again.
+SECTION = re.compile(r"^\[(game|{})\] ")
 # What needs no French: names of lines and of things, numbers, units that are alike.
 ALIKE = re.compile(r"[a-z_]+\d*|FRAM|%|[-+.\d ,]*")
 

@@ -12,9 +12,9 @@ from far_end import FarEnd
 from firmware.shims.edges import GpiodEdges
 from firmware.shims.pi import PiMachine
 from firmware.shims.virtual import RegisterDevice
-from tools.hil import slack
 from tools.hil.kernel.bus import BUS, ChipBus
 from tools.hil.kernel.chip import SimChip
+from tools.hil.stage.wheel import disable_timer_slack
 
 LABEL = "pinctrl-bcm2711"
 INPUTS = (4, 17, 23)
@@ -113,7 +113,7 @@ class KernelEdgeBench:
         chip().set_input(pin, level)
 
     def _make(self, at_us, pin, level):
-        slack.none()
+        disable_timer_slack()
         time.sleep(max(0, at_us - self.now_us) / 1_000_000)
         chip().set_input(pin, level)
 

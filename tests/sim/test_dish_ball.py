@@ -5,9 +5,8 @@ from random import Random
 
 import pytest
 
-from tools.sim.dish_ball import InDish
+from tools.sim.dish_ball import InDish, Surface
 from tools.sim.dish_parameters import PRESETS
-from tools.sim.dish_surface import Surface
 
 B1 = PRESETS["B1"]
 

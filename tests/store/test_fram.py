@@ -13,7 +13,7 @@ from drivers.fram_mb85rc256v import FramMb85rc256v
 from firmware.shims.virtual import VirtualMachine
 from firmware.store import fram
 from firmware.store.fram import START, Head, HeadError, Point, Slot
-from tools.sim import fram as chips
+from tools.sim.chips import attach
 
 SIZE = 32_768
 BASES = (0x0000, 0x1000)
@@ -313,7 +313,7 @@ def test_a_chip_that_does_not_answer_at_the_start_is_an_os_error():
 
 def test_a_write_protected_chip_is_noticed_before_anything_is_committed():
     machine = VirtualMachine()
-    chip = chips.attach(machine, 1, 0x50)
+    chip = attach(machine, 1, 0x50)
     head = Head(FramMb85rc256v(machine.I2C(1)))
     chip.protected = True
     with pytest.raises(OSError, match="does not keep what it is told"):

@@ -10,7 +10,7 @@ from drivers.fram_mb85rc256v import FramMb85rc256v
 from firmware.shims.virtual import VirtualMachine
 from firmware.store.fram import START, Head, HeadError, Point, Slot
 from firmware.store.fram_file import FileFram
-from tools.sim import fram as chips
+from tools.sim.chips import attach
 
 SIZE = 32_768
 
@@ -22,7 +22,7 @@ def point(n):
 # --- one suite for all that may hold it ---------------------------------------------------------
 def chip_memory(path):
     machine = VirtualMachine()
-    chips.attach(machine, 1, 0x50)
+    attach(machine, 1, 0x50)
     return FramMb85rc256v(machine.I2C(1))
 
 

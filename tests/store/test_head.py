@@ -10,7 +10,7 @@ from firmware.run.open_head import look, open_head
 from firmware.shims import linux
 from firmware.shims.virtual import RegisterDevice, VirtualMachine
 from firmware.store.fram import START, Point
-from tools.sim import fram as chips
+from tools.sim.chips import attach
 
 PI = boards.load("pi4")
 VIRTUAL = boards.load("roulette_ref")
@@ -37,7 +37,7 @@ def test_a_virtual_board_has_none_but_by_a_file(stack, tmp_path):
 
 
 def test_a_boards_own_chip_is_used(machine, stack):
-    chip = chips.attach(machine, 1, 0x50)
+    chip = attach(machine, 1, 0x50)
     head = open_head(PI, None, stack)
     head.before(START, Point(1, bytes(32)), 1)
     assert chip.memory.startswith(b"CYL4")

@@ -16,7 +16,7 @@ from a_wheel import HEAD, LOG, AWheel, read, refused
 
 from firmware.config import Config
 from firmware.lib.errors import FAILED, USAGE, Failure
-from tools.technician.selftest import kept
+from tools.technician.selftest.certificate import keep_certificate
 from tools.technician.support import bundle, gather, make
 
 
@@ -36,7 +36,7 @@ def test_the_last_certificates_that_the_self_test_kept_are_in_it(
     wheel: AWheel, tmp_path: Path
 ) -> None:
     for number in range(1, 6):
-        path = kept.keep(wheel.folder / "selftest", f"<p>{number}</p>")
+        path = keep_certificate(wheel.folder / "selftest", f"<p>{number}</p>")
         os.utime(path, (1_000_000 - number,) * 2)  # the clock fell back to 1970
     (wheel.folder / "selftest" / "by-hand.html").write_text("<p>another</p>")
     found = packed(wheel, tmp_path)

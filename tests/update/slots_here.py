@@ -8,7 +8,7 @@ from firmware.services.update import bootenv, rauc_calls, release, state
 from firmware.services.update.release import Release
 from firmware.services.update.slots import FIRMWARE, RAUC_STATE, RELEASE, named
 from firmware.services.update.state import Known
-from tools.update_rig import firmware
+from tools.update_rig.machine import count_start
 
 BOARD = "roulette_ref"
 
@@ -21,7 +21,7 @@ def runs(root: Path, slot: str, version: str) -> None:
 
 def starts(root: Path) -> str:
     """What U-Boot does: the slot that starts, one of its starts used up."""
-    slot, words = firmware.count(bootenv.read(root))
+    slot, words = count_start(bootenv.read(root))
     for file in (STATE_FILE, STATE_COPY):
         (root / FIRMWARE / file).write_bytes(bootenv.text(words))
     return slot.bootname

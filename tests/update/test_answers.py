@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from firmware.lib.errors import FAILED, Failure
-from firmware.services.update import answers
+from firmware.services.update import commit
 
 UP: dict[str, Any] = {
     "state": "IDLE",
@@ -18,8 +18,8 @@ UP: dict[str, Any] = {
 
 
 def judged(monkeypatch: pytest.MonkeyPatch, **other: Any) -> None:
-    monkeypatch.setattr(answers, "ask", lambda *_, **__: {"status": UP | other})
-    answers.check(Path("/run/cylindre"))
+    monkeypatch.setattr(commit, "ask", lambda *_, **__: {"status": UP | other})
+    commit.check_controller_answers(Path("/run/cylindre"))
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ import pytest
 
 from firmware.lib.partitions import TRIES
 from firmware.services.update import bootenv
-from tools.update_rig import firmware
+from tools.update_rig.machine import count_start
 
-SCRIPT = Path(firmware.__file__).parents[1] / "image" / "boot.cmd"
+SCRIPT = Path(__file__).parents[2] / "tools" / "image" / "boot.cmd"
 ORDERS = (("A", "B"), ("B", "A"), ("A",), ("B",))
 WORDS = [
     (order, dict(zip("AB", left, strict=True)))
@@ -56,7 +56,7 @@ def started(said: str) -> str:
 
 def test_what_the_rig_takes_for_the_firmware_does_the_same():
     for order, left in WORDS:
-        slot, words = firmware.count(bootenv.words(order, left))
+        slot, words = count_start(bootenv.words(order, left))
         told = ":".join(words[f"BOOT_{name}"] for name in ("ORDER", "A_LEFT", "B_LEFT"))
         *written, last = boots(order, left)
         assert written == [f"slots.env {told}", f"slots.bak {told}"], (order, left)

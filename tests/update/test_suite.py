@@ -12,9 +12,9 @@ from tools.docs.evidence import results
 from tools.docs.evidence.junit import text as as_junit
 from tools.docs.evidence.requirements import requirements
 from tools.docs.evidence.results import Build, Result
-from tools.update_rig import cuts, suite
+from tools.update_rig import suite
 from tools.update_rig.scenarios import SCENARIOS
-from tools.update_rig.suite import Found
+from tools.update_rig.suite import INSTALL, TRY, Found, Span, moments
 
 GOOD = Found("rollback", (), 8.25)
 CUT = Found("power cut, try, write 7", (), 5.0, "try: 1.0.0")
@@ -58,21 +58,21 @@ def test_the_cases_show_that_updates_are_signed_and_never_older():
 
 
 def test_cuts_are_spread_over_both_and_dense_where_the_slot_is_offered():
-    found = cuts.moments(cuts.Span(601, 21), 9)
+    found = moments(Span(601, 21), 9)
     assert found == [
-        *((cuts.INSTALL, at) for at in (1, 301, 599, 600, 601)),
-        *((cuts.TRY, at) for at in (1, 11, 21)),
+        *((INSTALL, at) for at in (1, 301, 599, 600, 601)),
+        *((TRY, at) for at in (1, 11, 21)),
     ]
 
 
 def test_with_cuts_enough_every_write_is_cut_once():
-    every = cuts.moments(cuts.Span(601, 21), 10_000)
-    assert every == [*((cuts.INSTALL, at + 1) for at in range(601)),
-                     *((cuts.TRY, at + 1) for at in range(21))]  # fmt: skip
+    every = moments(Span(601, 21), 10_000)
+    assert every == [*((INSTALL, at + 1) for at in range(601)),
+                     *((TRY, at + 1) for at in range(21))]  # fmt: skip
 
 
 def test_few_cuts_are_few():
-    assert [len(cuts.moments(cuts.Span(601, 21), count)) for count in range(4)] == [0, 1, 2, 3]
+    assert [len(moments(Span(601, 21), count)) for count in range(4)] == [0, 1, 2, 3]
 
 
 def test_a_machine_that_lacks_something_is_told_what_to_install(monkeypatch, tmp_path):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.services.update import version
+from firmware.services.update.release import parse_version
 
 NUMBERS = st.lists(st.integers(0, 10**9 - 1), min_size=1, max_size=4)
 
@@ -16,7 +16,7 @@ def written(numbers):
 @given(NUMBERS, NUMBERS)
 def test_versions_are_compared_number_by_number(one, another):
     padded = [numbers + [0] * (4 - len(numbers)) for numbers in (one, another)]
-    assert (version.parse(written(one)) < version.parse(written(another))) == (
+    assert (parse_version(written(one)) < parse_version(written(another))) == (
         padded[0] < padded[1]
     )
 
@@ -24,7 +24,7 @@ def test_versions_are_compared_number_by_number(one, another):
 @given(st.text() | st.none() | st.integers() | st.lists(st.text()))
 def test_whatever_is_no_version_raises_nothing_else(text):
     with contextlib.suppress(ValueError):
-        assert all(number >= 0 for number in version.parse(text))
+        assert all(number >= 0 for number in parse_version(text))
 
 
 @pytest.mark.parametrize(
@@ -32,8 +32,8 @@ def test_whatever_is_no_version_raises_nothing_else(text):
 )
 def test_what_looks_like_one_is_not(text):
     with pytest.raises(ValueError, match=r"as 1\.4\.0 is"):
-        version.parse(text)
+        parse_version(text)
 
 
 def test_ten_is_newer_than_nine():
-    assert version.parse("1.10.0") > version.parse("1.9.9")
+    assert parse_version("1.10.0") > parse_version("1.9.9")

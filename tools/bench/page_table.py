@@ -28,10 +28,10 @@ from tools.hil.places import virtual
 from tools.hil.places.process import TRACE, PtyMedium
 from tools.hil.scenario import Scenario
 from tools.hil.stage import ledger
-from tools.hil.stage.child_process import CYLINDRE, MODULE, Tied
-from tools.hil.stage.poller import Ears
-from tools.hil.stage.processes import Troupe, control_in, stop
-from tools.hil.stage.transcript import Line, Told
+from tools.hil.stage.child_process import CYLINDRE, MODULE, ChildProcess
+from tools.hil.stage.poller import Poller
+from tools.hil.stage.processes import StageProcesses, control_in, stop
+from tools.hil.stage.transcript import Line, Transcript
 from tools.hil.verdict import FALSE_ALARM, LATE_CALL, WRONG_NUMBER, Verdict
 from tools.virtual.score import VOID, Judged
 
@@ -87,7 +87,7 @@ class _Recorded(PtyMedium):
         return [*super().controller_options(), *tapes]
 
 
-class Table(Told):
+class Table(Transcript):
     """One table in `folder`."""
 
     def __init__(self, folder: Path, *, coups: int, seed: int, viewers: int) -> None:
@@ -100,21 +100,21 @@ class Table(Told):
             "table", "A table that somebody looks at.", APPARATUS, coups, seed=seed, learned=True
         )
         self._medium = _Recorded(folder)
-        self._ears = Ears()
-        self.troupe = Troupe(self._scenario, self._medium, folder, 0)
-        self.troupe.teach(virtual.taught(self._scenario))
-        staff = self.troupe.journal.with_name(PEOPLE)
+        self._poller = Poller()
+        self.processes = StageProcesses(self._scenario, self._medium, folder, 0)
+        self.processes.teach(virtual.taught(self._scenario))
+        staff = self.processes.journal.with_name(PEOPLE)
         staff.write_bytes(people.encode(people.enrol(NAME, "supervisor", PIN)))
         staff.chmod(0o600)
         (folder / _PIN_FILE).write_text(PIN + "\n")
 
     def play(self) -> Watched:
         """All of it. Raises Failure if it cannot be played at all."""
-        ears, troupe = self._ears, self.troupe
-        wheel = ears.hear(troupe.wheel(), self._from_wheel)
+        poller, processes = self._poller, self.processes
+        wheel = poller.hear(processes.wheel(), self._from_wheel)
         self._until(lambda: self.is_wired, START_MAX_S, "the wheel does not begin")
-        self._controller = ears.hear(troupe.controller(None, None), self._from_controller)
-        self._until(troupe.is_playing, START_MAX_S, "the controller does not begin")
+        self._controller = poller.hear(processes.controller(None, None), self._from_controller)
+        self._until(processes.is_playing, START_MAX_S, "the controller does not begin")
         for pid in (wheel.popen.pid, self._controller.popen.pid):
             with contextlib.suppress(PermissionError):  # of who may not be before others
                 os.setpriority(os.PRIO_PROCESS, pid, NICE)
@@ -129,26 +129,26 @@ class Table(Told):
                 self._until(partial(_is_over, process), END_MAX_S, "somebody does not end")
         wheel.hush()
         self._until(lambda: wheel.is_over, END_MAX_S, "the wheel does not end")
-        ears.read_all()
+        poller.read_all()
         return self._judged(looked, page)
 
     def close(self) -> None:
         """Ends what still runs."""
-        self.troupe.close()
-        self._ears.close()
+        self.processes.close()
+        self._poller.close()
         self._medium.close()
 
     # --- who looks ------------------------------------------------------------------------------
-    def _watch(self) -> tuple[Tied, Tied]:
+    def _watch(self) -> tuple[ChildProcess, ChildProcess]:
         """The page and its viewers, all of whom look by now."""
         said: list[dict[str, Any]] = []
         options = [
-            "page", "--socket", control_in(self.folder).parent, "--journal", self.troupe.journal,
-            "--keys", self.troupe.keys, "--board", self._medium.board(APPARATUS),
+            "page", "--socket", control_in(self.folder).parent, "--journal", self.processes.journal,
+            "--keys", self.processes.keys, "--board", self._medium.board(APPARATUS),
             "--port", 0, "--json",
         ]  # fmt: skip
-        page = self.troupe.start([*CYLINDRE, *map(str, options)], "page.err")
-        self._ears.hear(page, lambda _, told: said.append(told))
+        page = self.processes.start([*CYLINDRE, *map(str, options)], "page.err")
+        self._poller.hear(page, lambda _, told: said.append(told))
         self._until(lambda: said, START_MAX_S, "the page does not begin")
         (address,) = said[0]["addresses"]
         options = [
@@ -158,19 +158,19 @@ class Table(Told):
         ]  # fmt: skip
         return page, self._load(options)
 
-    def _measure(self) -> Tied:
+    def _measure(self) -> ChildProcess:
         """Nobody looks; but what the controller uses is measured all the same."""
         return self._load(["nobody:0", "--viewers", 0, "--pid", self._controller.popen.pid])
 
-    def _load(self, options: list[Any]) -> Tied:
+    def _load(self, options: list[Any]) -> ChildProcess:
         command = [*MODULE, "tools.bench.page_load", *map(str, options)]
-        load = self.troupe.start(command, "load.err")
+        load = self.processes.start(command, "load.err")
         self._said: list[dict[str, Any]] = []
-        self._ears.hear(load, lambda _, told: self._said.append(told))
+        self._poller.hear(load, lambda _, told: self._said.append(told))
         self._until(lambda: self._said, START_MAX_S, "the viewers do not see the page")
         return load
 
-    def _end(self, load: Tied) -> dict[str, Any]:
+    def _end(self, load: ChildProcess) -> dict[str, Any]:
         """What the viewers saw, who now go."""
         load.hush()
         self._until(lambda: len(self._said) > 1, END_MAX_S, "the viewers do not say what they saw")
@@ -187,29 +187,29 @@ class Table(Told):
                     for line in path.read_text(errors="replace").splitlines()[-2:]
                 ]  # fmt: skip
                 raise Failure(FAILED, f"{else_}: {' / '.join(words)}")
-            self._ears.wait(_WAIT_US)
+            self._poller.wait(_WAIT_US)
 
-    def _from_wheel(self, _: Tied, told: dict[str, Any]) -> None:
+    def _from_wheel(self, _: ChildProcess, told: dict[str, Any]) -> None:
         self.take_wheel(told)
 
-    def _from_controller(self, process: Tied, told: dict[str, Any]) -> None:
+    def _from_controller(self, process: ChildProcess, told: dict[str, Any]) -> None:
         self.lines.append(Line(process.started_us, told, time.monotonic_ns() // 1000))
 
-    def _judged(self, looked: dict[str, Any], page: Tied | None) -> Watched:
+    def _judged(self, looked: dict[str, Any], page: ChildProcess | None) -> Watched:
         # It asks for no more of a Show than it is told and where its files are.
-        said = ledger.said(self._scenario, cast(Any, self), ledger.REAL_SLACK)
-        verdict: Verdict = oracle.judge(self._scenario, said)
+        run_log = ledger.collect_run_log(self._scenario, cast(Any, self), ledger.REAL_SLACK)
+        verdict: Verdict = oracle.judge(self._scenario, run_log)
         # Since when the controller's times count, in the wheel's.
         shift_us = self._controller.started_us - self.begin_us
         trace = self.folder / TRACE
         tape = tape_of(self.folder / _TAPES, trace, self.lines, shift_us)
         told = json.loads((self.folder / _EDGES).read_text()) if page else None
-        opened_us = said.opened_us
+        opened_us = run_log.opened_us
         spans = {
             coup.coup: (opened_us[coup.coup] + self.begin_us, coup.decision.at_us + self.begin_us)
             for coup in verdict.coups
         }
-        amiss = [*_edges(tape), *_faults(said.facts)]
+        amiss = [*_edges(tape), *_faults(run_log.facts)]
         due = [coup for coup in verdict.coups if coup.verdict != VOID and coup.truth is not None]
         return Watched(
             coups=len(verdict.coups),
@@ -222,7 +222,7 @@ class Table(Told):
                 )
                 for each in amiss
             ]
-            + list(_coups(verdict.coups, said.facts, spans)),
+            + list(_coups(verdict.coups, run_log.facts, spans)),
             wrong=sum(each.rule == WRONG_NUMBER for each in verdict.broken),
             broken=[each.text for each in verdict.broken if each.rule not in _COUNTED],
             lead_s=[coup.lead_us / 1e6 for coup in due if coup.lead_us is not None],
@@ -234,7 +234,7 @@ class Table(Told):
         )
 
 
-def _is_over(process: Tied) -> bool:
+def _is_over(process: ChildProcess) -> bool:
     return process.is_over
 
 

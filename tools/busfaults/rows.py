@@ -5,16 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from tools.busfaults import (
-    addressing,
-    babble,
-    corruption,
-    forgery,
-    masquerade,
-    passing,
-    replaced,
-    replay,
-)
+from tools.busfaults import addressing, corruption, forgery, masquerade, passing, replay
+from tools.busfaults.addressing import Replaced
+from tools.busfaults.corruption import Babble, stuck
 from tools.busfaults.fault import Fault
 from tools.busfaults.world import DISPLAYS, World
 
@@ -55,14 +48,14 @@ ROWS = (
     Row("unsigned", "a second talker: frames that look valid", forgery.Unsigned),
     Row("foreign", "a second talker: another wheel's signed records and heartbeats",
         forgery.Foreign),
-    Row("old-controller", "a second talker: a controller that was replaced", replaced.Replaced),
+    Row("old-controller", "a second talker: a controller that was replaced", Replaced),
     Row("masquerade", "all keys of one display in wrong hands", masquerade.Masquerade),
     Row("all-keys", "all keys of all displays in wrong hands", masquerade.AllKeys),
     Row("swapped", "two displays with each other's address", addressing.Swapped),
     Row("duplicate", "two displays at one address", addressing.Duplicate),
     Row("maximal", "counters at their greatest", forgery.Maximal),
-    Row("babble", "random bytes without pause", babble.Babble),
-    Row("shorted", "a shorted line: all 00, nothing, all FF", babble.stuck),
+    Row("babble", "random bytes without pause", Babble),
+    Row("shorted", "a shorted line: all 00, nothing, all FF", stuck),
 )
 # fmt: on
 BY_NAME = {row.name: row for row in ROWS}

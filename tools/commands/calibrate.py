@@ -129,7 +129,7 @@ def _calibrate(
     from tools.technician.calibrate import judge, wizard
     from tools.technician.calibrate.ring import Unclear
     from tools.technician.selftest.bench import SocketBench
-    from tools.technician.selftest.terminal import AtTerminal
+    from tools.technician.selftest.person import AtTerminal
 
     person = AtTerminal()
     if not notes.empty and not anew:

@@ -78,8 +78,9 @@ def run(scenario: str, place: str, folder: Path | None, as_json: bool) -> int:
 @_json
 def list_(as_json: bool) -> None:
     """List the shipped scenarios, the layers of faults, and the places with what each lacks."""
-    from tools.hil import catalogue, places, scenario_file
-    from tools.hil.fault import LAYERS, PLACES
+    from tools.hil import places, scenario_file
+    from tools.hil.faults import catalogue
+    from tools.hil.faults.entry import LAYERS, PLACES
 
     scenarios = [scenario_file.find(name) for name in scenario_file.shipped()]
     lacks = {place: places.load(place).check() for place in PLACES}
@@ -115,8 +116,8 @@ def list_(as_json: bool) -> None:
 @_json
 def faults(name: str | None, as_json: bool) -> None:
     """List the faults that can be made; with NAME, a fault or a layer, all that is said of it."""
-    from tools.hil import catalogue
     from tools.hil.catalogue_text import fault_json, fault_line, fault_text
+    from tools.hil.faults import catalogue
 
     chosen = [catalogue.find(each) for each in _chosen("all" if name is None else name)]
     for fault in chosen:
@@ -262,7 +263,7 @@ def _run_json(scenario: Scenario, ran: Ran) -> None:
 
 
 def _run_words(scenario: Scenario, ran: Ran) -> None:
-    from tools.virtual.scoretext import coup_line
+    from tools.virtual.score import coup_line
 
     click.echo(coup_line(None))
     for coup in ran.verdict.coups:
@@ -282,7 +283,7 @@ def _run_words(scenario: Scenario, ran: Ran) -> None:
 
 def _usable(place: str) -> None:
     from tools.hil import places
-    from tools.hil.fault import PLACES
+    from tools.hil.faults.entry import PLACES
     from tools.hil.scenario_check import meant
 
     if place not in PLACES:
@@ -294,7 +295,7 @@ def _usable(place: str) -> None:
 
 
 def _made_at(scenario: Scenario, place: str) -> None:
-    from tools.hil import catalogue
+    from tools.hil.faults import catalogue
 
     for use in scenario.faults:
         can = catalogue.find(use.fault).places
@@ -304,9 +305,9 @@ def _made_at(scenario: Scenario, place: str) -> None:
 
 
 def _chosen(names: str) -> tuple[str, ...]:
-    from tools.hil import catalogue
     from tools.hil.campaign.plan import chosen
-    from tools.hil.fault import LAYERS
+    from tools.hil.faults import catalogue
+    from tools.hil.faults.entry import LAYERS
     from tools.hil.scenario_check import meant
 
     patterns = [name.strip() for name in names.split(",") if name.strip()]

@@ -76,7 +76,8 @@ def _compare(folder: Path, *, as_json: bool, others: tuple[object, ...]) -> None
     """Plays recorded coups again. Raises Failure if one is decided otherwise, or is none."""
     import json
 
-    from firmware.services.recorder import again, files, text
+    from firmware.services.recorder import again, files
+    from firmware.services.recorder.again import comparison_json, comparison_lines
 
     if any(other is not None for other in others):
         raise Failure(USAGE, "A record knows its board and configuration: give no other.")
@@ -95,9 +96,9 @@ def _compare(folder: Path, *, as_json: bool, others: tuple[object, ...]) -> None
         found = again.compare(coup, game, head["house"])
         if as_json:
             for compared in found:
-                click.echo(json.dumps(text.as_json(path, coup, compared), ensure_ascii=False))
+                click.echo(json.dumps(comparison_json(path, coup, compared), ensure_ascii=False))
         else:
-            for line in text.lines(path, coup, found, again.changes(head, game)):
+            for line in comparison_lines(path, coup, found, again.changes(head, game)):
                 click.echo(line)
         differing += any(compared.verdict != again.SAME for compared in found)
     if differing:

@@ -209,7 +209,7 @@ def _recorder(folder: Path, kept: int) -> OpenRecorder:
     """What opens the recorder of the last coups."""
 
     def opened(game: Game, config: Config, house: House, stack: ExitStack) -> Keep:
-        from firmware.services.recorder.opening import open_recorder
+        from firmware.services.recorder.recorder import open_recorder
 
         return open_recorder(folder, kept, game=game, config=config, house=house, stack=stack)
 

@@ -166,8 +166,7 @@ def _parts(session: Session, folder: Path | None, wheel: Wheel, *, hand: bool) -
 
     from tools.technician.selftest import sequence
     from tools.technician.selftest.bench import SocketBench
-    from tools.technician.selftest.person import Nobody
-    from tools.technician.selftest.terminal import AtTerminal
+    from tools.technician.selftest.person import AtTerminal, Nobody
 
     person = AtTerminal() if hand else Nobody(AtTerminal())
     with closing(SocketBench(session, folder)) as bench:
@@ -196,10 +195,10 @@ def _page(session: Session, parts: list[Part], tested: Tested) -> str:
 
 def _keep(page: str, folder: Path) -> Path | None:
     """Keeps it beside the journal; None if it is not there, which has been told."""
-    from tools.technician.selftest import kept
+    from tools.technician.selftest.certificate import keep_certificate
 
     try:
-        return kept.keep(folder, page)
+        return keep_certificate(folder, page)
     except Failure as failure:
         click.echo(failure.sentence, err=True)
         return None
@@ -233,12 +232,12 @@ def _end(
 
 
 def _show(part: Part, *, as_json: bool) -> None:
-    from tools.technician.selftest import table
+    from tools.technician.selftest.part import outcome_colour, part_line
 
     if as_json:
         click.echo(json.dumps(part.as_json()))
     else:
-        click.secho(table.line(part), fg=table.colour(part.outcome))
+        click.secho(part_line(part), fg=outcome_colour(part.outcome))
 
 
 def _summary(
@@ -248,8 +247,7 @@ def _summary(
     certificates: Sequence[Path] = (),
     sha256: str | None = None,
 ) -> str:
-    from tools.technician.selftest import table
-    from tools.technician.selftest.part import total
+    from tools.technician.selftest.part import outcome_colour, total
 
     found = total(parts)
     said: dict[str, Any] = {"event": "summary", **found._asdict()}
@@ -258,7 +256,7 @@ def _summary(
     if as_json:
         click.echo(json.dumps(said))
     else:
-        click.secho(f"Self-test: {found.words}.", fg=table.colour(found.outcome), bold=True)
+        click.secho(f"Self-test: {found.words}.", fg=outcome_colour(found.outcome), bold=True)
         if sha256 is not None:
             click.echo(f"Certificate: {' and '.join(map(str, certificates))}, SHA-256 {sha256}.")
     return found.outcome

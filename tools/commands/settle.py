@@ -91,7 +91,7 @@ def command(
 
 
 def _journalled(journal: Path | None, coup: int | None, *, alone: bool) -> Settled:
-    from tools.journal.journalled import settled_coup
+    from tools.journal.settling import settled_coup
 
     if journal is None or coup is None or not alone:
         text = "Give --journal and --coup together, without a file or a layout."

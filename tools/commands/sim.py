@@ -83,7 +83,7 @@ def command(
     the decision, and at the end one line "summary". Exit status 1 if a number was wrong or a call
     came late.
     """
-    from tools.virtual.scoretext import coup_line, summary_lines
+    from tools.virtual.score import coup_line, summary_lines
     from tools.virtual.simulate import Simulation
 
     config = read_config(config_path)
@@ -171,8 +171,7 @@ def _show_json(item: Any) -> None:
 
 
 def _show_words(item: Any) -> None:
-    from tools.virtual.score import Judged
-    from tools.virtual.scoretext import coup_line
+    from tools.virtual.score import Judged, coup_line
 
     if isinstance(item, Judged):
         click.echo(coup_line(item))

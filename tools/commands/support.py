@@ -49,7 +49,7 @@ def command() -> None:
 def read(file: Path, name: str | None, folder: Path | None, dry_run: bool, as_json: bool) -> None:
     """Check the bundle FILE and say what is in it."""
     from tools.technician.support import bundle, text
-    from tools.technician.support.extract import extract, want_new
+    from tools.technician.support.bundle import extract, want_new
 
     if name is not None and (folder is not None or as_json):
         raise Failure(USAGE, "Give --file alone.")

@@ -309,9 +309,9 @@ def settle(
 @socket_option
 def answers(folder: Path | None) -> None:
     """Whether the controller and its displays answer: for the start after an update."""
-    from firmware.services.update.answers import check
+    from firmware.services.update.commit import check_controller_answers
 
-    check(folder)
+    check_controller_answers(folder)
 
 
 @command.command(hidden=True)

@@ -5,21 +5,19 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from tools.docs import bus_tables, diagram, faults, hil_catalogue, requirements, testing
-from tools.docs import configuration_page as configuration
+from tools.docs import bus_tables, tables, testing
 from tools.docs.part import Part
-from tools.technician.doctor import page as doctor
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PARTS = (
-    diagram.PART,
-    faults.PART,
+    tables.STATE_DIAGRAM,
+    tables.FAULT_CODES,
     bus_tables.PART,
     bus_tables.VECTORS,
-    hil_catalogue.PART,
-    requirements.PART,
-    configuration.PART,
-    doctor.PART,
+    tables.HIL_FAULTS,
+    tables.REQUIREMENTS,
+    tables.CONFIGURATION_KEYS,
+    tables.DOCTOR_PROBLEMS,
     testing.COSTS,
     testing.LARGE,
     testing.PROMISES,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tools.hil.fault import APPARATUS, EITHER, NUMBER, PLACES, VOID, Expect, Fault, Parameter
+from tools.hil.faults.entry import APPARATUS, EITHER, NUMBER, PLACES, VOID, Expect, Fault, Parameter
 
 _OUTCOMES = {NUMBER: "the coup keeps its number", EITHER: "right or void"}
 

@@ -11,12 +11,12 @@ from typing import Any
 from firmware.core import facts
 from firmware.core.faults import find
 from firmware.loop import PERIOD_US
-from tools.hil import catalogue
-from tools.hil.fault import EITHER, LINE_LAYERS, NUMBER, Expect
-from tools.hil.injectors.chip import Before
-from tools.hil.scenario import Scenario, Use
-from tools.hil.verdict import IDLE, LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD, Noticed, Said
-from tools.hil.world import Spell
+from tools.hil.faults import catalogue
+from tools.hil.faults.chip import Before
+from tools.hil.faults.entry import EITHER, LINE_LAYERS, NUMBER, Expect
+from tools.hil.scenario import FaultInjection, Scenario
+from tools.hil.verdict import IDLE, LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD, Noticed, RunLog
+from tools.hil.world import FaultInterval
 from tools.virtual.score import VOID, Judged
 
 # What a motor's driver tells bears the core's time: that of the last edge, some periods ago.
@@ -35,16 +35,18 @@ _HIDES = {
 }
 
 
-def notice(scenario: Scenario, said: Said, spell: Spell) -> Noticed:
+def notice(scenario: Scenario, said: RunLog, interval: FaultInterval) -> Noticed:
     """How that fault was noticed."""
-    use = scenario.faults[spell.use]
+    use = scenario.faults[interval.use]
     expect = catalogue.expect_of(use)
-    noticed = Noticed(spell.use, use.fault, None, spell.begin_us, None, NO_CODE, spell.idle)
+    noticed = Noticed(
+        interval.use, use.fault, None, interval.begin_us, None, NO_CODE, interval.idle
+    )
     if not expect.codes:
         return noticed
-    deadline_us = _deadline_us(said, spell, expect)
-    found = _first(said.facts, use, spell.begin_us - LAG_US)
-    if found is None and spell.idle:
+    deadline_us = _deadline_us(said, interval, expect)
+    found = _first(said.facts, use, interval.begin_us - LAG_US)
+    if found is None and interval.idle:
         return noticed._replace(how=IDLE)  # the controller saw what it would have seen without
     if found is None:
         how = NOT_DUE if deadline_us is None else NEVER
@@ -52,19 +54,21 @@ def notice(scenario: Scenario, said: Said, spell: Spell) -> Noticed:
         noticed = noticed._replace(code=code_of(found), at_us=found.at_us)
         how = TOLD if deadline_us is None or found.at_us <= deadline_us else LATE
     if how in (LATE, NEVER) and deadline_us is not None:
-        beside = _beside(scenario, said, spell, spell.begin_us, deadline_us)
+        beside = _beside(scenario, said, interval, interval.begin_us, deadline_us)
         told = [
             (other, fact)
             for other, fact in beside
             if fact is not None and fact.at_us <= deadline_us
         ]
-        in_coup = list(_beside(scenario, said, spell, _coup_begin_us(said, spell), deadline_us))
+        in_coup = list(
+            _beside(scenario, said, interval, _coup_begin_us(said, interval), deadline_us)
+        )
         if (
-            _is_under_ball(said, spell, use)
-            or _was_told(said, use, spell, deadline_us)
+            _is_under_ball(said, interval, use)
+            or _was_told(said, use, interval, deadline_us)
             or _is_hidden(expect, [fact for _, fact in told])
-            or _is_behind_broken(scenario, spell, told)
-            or (in_coup and _ends_void(said, spell, use, deadline_us))
+            or _is_behind_broken(scenario, interval, told)
+            or (in_coup and _ends_void(said, interval, use, deadline_us))
         ):
             return noticed._replace(code=None, at_us=None, how=MASKED)
     return noticed._replace(how=how)
@@ -77,7 +81,7 @@ def code_of(fact: Any) -> str | None:
     return str(fact.reason) if type(fact) is facts.Void else None
 
 
-def _first(told: Sequence[Any], use: Use, since_us: int) -> Any:
+def _first(told: Sequence[Any], use: FaultInjection, since_us: int) -> Any:
     """The first that tells that fault, or None."""
     codes = catalogue.expect_of(use).codes
     line = dict(use.parameters).get("line")
@@ -104,13 +108,13 @@ def _names(fact: Any, line: str) -> bool:
     return line in named or (digits.isdecimal() and str(int(digits)) in named)
 
 
-def _deadline_us(said: Said, spell: Spell, expect: Expect) -> int | None:
+def _deadline_us(said: RunLog, interval: FaultInterval, expect: Expect) -> int | None:
     """By when it must have been told; None: later than the scenario went."""
     limits = []
     if expect.by_s is not None:
-        limits.append(spell.begin_us + int(expect.by_s * 1e6) + said.slack_us)
+        limits.append(interval.begin_us + int(expect.by_s * 1e6) + said.slack_us)
     if expect.by_coups is not None:
-        wanted = spell.coup + expect.by_coups
+        wanted = interval.coup + expect.by_coups
         ends = [
             coup.decision.at_us
             for coup in said.judged
@@ -122,25 +126,25 @@ def _deadline_us(said: Said, spell: Spell, expect: Expect) -> int | None:
     return limit if limit is not None and limit <= said.end_us else None
 
 
-def _coup_begin_us(said: Said, spell: Spell) -> int:
+def _coup_begin_us(said: RunLog, interval: FaultInterval) -> int:
     """When the coup began in which the fault did."""
-    begun = [truth.t_start_us for truth in said.truths if truth.coup == spell.coup]
-    return min([spell.begin_us, *begun])
+    begun = [truth.t_start_us for truth in said.truths if truth.coup == interval.coup]
+    return min([interval.begin_us, *begun])
 
 
 def _beside(
-    scenario: Scenario, said: Said, spell: Spell, since_us: int, deadline_us: int
-) -> Iterator[tuple[Spell, Any]]:
+    scenario: Scenario, said: RunLog, interval: FaultInterval, since_us: int, deadline_us: int
+) -> Iterator[tuple[FaultInterval, Any]]:
     """Each other fault that was at work between those times, and what told of it in time; None of
     one that has no code and may make a coup void. One that should have been told and was not
     excuses nothing."""
-    for other in said.spells:
+    for other in said.intervals:
         entry = catalogue.find(scenario.faults[other.use].fault)
         ends_us = said.end_us if other.end_us is None else other.end_us
         if entry.layer in LINE_LAYERS:
             ends_us += STANDS_US
         # What it told, which may have made the deadline, bears a time of up to LAG_US before.
-        if other == spell or other.begin_us - LAG_US > deadline_us or since_us > ends_us:
+        if other == interval or other.begin_us - LAG_US > deadline_us or since_us > ends_us:
             continue
         use = scenario.faults[other.use]
         expect = catalogue.expect_of(use)
@@ -153,10 +157,12 @@ def _beside(
             yield other, found
 
 
-def _is_behind_broken(scenario: Scenario, spell: Spell, told: Sequence[tuple[Spell, Any]]) -> bool:
+def _is_behind_broken(
+    scenario: Scenario, interval: FaultInterval, told: Sequence[tuple[FaultInterval, Any]]
+) -> bool:
     """Whether it lies before a sensor that was broken all that time, and named for that: one that
     is blind sees no chip."""
-    use = scenario.faults[spell.use]
+    use = scenario.faults[interval.use]
     line = dict(use.parameters).get("line")
     if line is None or catalogue.find(use.fault).layer != "chip":
         return False
@@ -164,14 +170,14 @@ def _is_behind_broken(scenario: Scenario, spell: Spell, told: Sequence[tuple[Spe
         type(fact) is facts.Fault
         and fact.code in _NAMING
         and dict(scenario.faults[other.use].parameters).get("line") == line
-        and other.begin_us <= spell.begin_us
-        and _end_us(other) >= _end_us(spell)
+        and other.begin_us <= interval.begin_us
+        and _end_us(other) >= _end_us(interval)
         for other, fact in told
     )
 
 
-def _end_us(spell: Spell) -> float:
-    return float("inf") if spell.end_us is None else spell.end_us
+def _end_us(interval: FaultInterval) -> float:
+    return float("inf") if interval.end_us is None else interval.end_us
 
 
 def _is_hidden(expect: Expect, beside: Sequence[Any]) -> bool:
@@ -183,7 +189,7 @@ def _is_hidden(expect: Expect, beside: Sequence[Any]) -> bool:
     return False
 
 
-def _was_told(said: Said, use: Use, spell: Spell, deadline_us: int) -> bool:
+def _was_told(said: RunLog, use: FaultInjection, interval: FaultInterval, deadline_us: int) -> bool:
     """Whether it was told before, in the coup of its deadline: once a coup, though it came back."""
     since_us = max([at_us for at_us in said.opened_us.values() if at_us <= deadline_us], default=0)
     display = dict(use.parameters).get("display", "")
@@ -192,13 +198,13 @@ def _was_told(said: Said, use: Use, spell: Spell, deadline_us: int) -> bool:
         fact
         for fact in said.facts
         if type(fact) is facts.Fault
-        and since_us <= fact.at_us < spell.begin_us
+        and since_us <= fact.at_us < interval.begin_us
         and (fact.code not in _OF_DISPLAYS or named in fact.text)
     ]
     return _first(told, use, 0) is not None
 
 
-def _is_under_ball(said: Said, spell: Spell, use: Use) -> bool:
+def _is_under_ball(said: RunLog, interval: FaultInterval, use: FaultInjection) -> bool:
     """Whether the ball has come to lie in the very cup into which a chip fell as it came down.
 
     The two look like the ball alone, and its number is right.
@@ -208,35 +214,37 @@ def _is_under_ball(said: Said, spell: Spell, use: Use) -> bool:
         return False
     cup = int(line.removeprefix("cup"))
     return any(
-        truth.coup == spell.coup
+        truth.coup == interval.coup
         and truth.compartment == cup
         and truth.t_drop_us is not None
-        and spell.begin_us >= truth.t_drop_us
+        and interval.begin_us >= truth.t_drop_us
         for truth in said.truths
     )
 
 
-def _ends_void(said: Said, spell: Spell, use: Use, deadline_us: int) -> bool:
+def _ends_void(
+    said: RunLog, interval: FaultInterval, use: FaultInjection, deadline_us: int
+) -> bool:
     """True if the last coup is void that this fault touched until the deadline, or it touched none;
     of one that was over before a number could hang on it, the first, or the one that was void
     before it began.
 
     No number hung on it, and a coup that ends early is not judged by what comes later.
     """
-    over_us = deadline_us if spell.end_us is None else spell.end_us
+    over_us = deadline_us if interval.end_us is None else interval.end_us
     # What was void the croupier may have begun again once the fault was over.
     coups = [
         coup
         for coup in said.judged
         if said.opened_us.get(coup.coup, over_us) <= over_us
-        and spell.begin_us <= coup.decision.at_us
-        and (coup.decision.at_us <= deadline_us or _is_own(coup, spell))
-        and _feels(said, coup, spell, catalogue.expect_of(use))
+        and interval.begin_us <= coup.decision.at_us
+        and (coup.decision.at_us <= deadline_us or _is_own(coup, interval))
+        and _feels(said, coup, interval, catalogue.expect_of(use))
     ]
     if not coups or coups[-1].verdict == VOID:
         return True
     began_void = any(
-        coup.verdict == VOID and coup.decision.at_us < spell.begin_us and _is_own(coup, spell)
+        coup.verdict == VOID and coup.decision.at_us < interval.begin_us and _is_own(coup, interval)
         for coup in said.judged
     )
     # Too little was left of it: the number is found as the ball rests, and then sent.
@@ -249,21 +257,21 @@ def _ends_void(said: Said, spell: Spell, use: Use, deadline_us: int) -> bool:
     return (began_void or coups[0].verdict == VOID) and over_us < min(numbers_us, default=0)
 
 
-def _is_own(coup: Judged, spell: Spell) -> bool:
+def _is_own(coup: Judged, interval: FaultInterval) -> bool:
     """Whether it began in that coup."""
-    return coup.truth is not None and coup.truth.coup == spell.coup
+    return coup.truth is not None and coup.truth.coup == interval.coup
 
 
-def _feels(said: Said, coup: Judged, spell: Spell, expect: Expect) -> bool:
+def _feels(said: RunLog, coup: Judged, interval: FaultInterval, expect: Expect) -> bool:
     """False of a coup in which that fault cannot be told."""
     if coup.truth is None:
         return True
-    if _is_own(coup, spell):
+    if _is_own(coup, interval):
         # A ball that is left in the wheel is one too many in the next coup.
         rest_us = coup.truth.t_rest_us
-        late = rest_us is not None and spell.begin_us >= rest_us
+        late = rest_us is not None and interval.begin_us >= rest_us
         spares = expect.outcome == NUMBER and expect.by_coups is not None and late
         return expect.next_outcome == EITHER and not spares
     # What is told in its own coup and was over before the next began.
-    nexts = [truth.t_start_us for truth in said.truths if truth.coup > spell.coup]
-    return expect.by_coups != 0 or _end_us(spell) > min(nexts, default=said.end_us)
+    nexts = [truth.t_start_us for truth in said.truths if truth.coup > interval.coup]
+    return expect.by_coups != 0 or _end_us(interval) > min(nexts, default=said.end_us)

@@ -14,12 +14,12 @@ from firmware.bus.messages import STALE
 from firmware.bus.slots import FRESH_US
 from firmware.core import facts
 from firmware.core.faults import LOCK, find
-from tools.hil import catalogue
-from tools.hil.fault import LINE_LAYERS
-from tools.hil.injectors.display import Frozen
+from tools.hil.faults import catalogue
+from tools.hil.faults.display import Frozen
+from tools.hil.faults.entry import LINE_LAYERS
 from tools.hil.scenario import Scenario
 from tools.hil.verdict import LIT_LATE, LIT_WRONG, Broken
-from tools.hil.world import Spell
+from tools.hil.world import FaultInterval
 
 # From the record to its light on a sound line: three copies of the record go out in 100 ms.
 LIT_US = 500_000
@@ -60,17 +60,19 @@ Spans = Sequence[tuple[int, int]]
 
 
 def judge(
-    scenario: Scenario, told: Sequence[Any], spells: Sequence[Spell], lights: Lights
+    scenario: Scenario, told: Sequence[Any], intervals: Sequence[FaultInterval], lights: Lights
 ) -> list[Broken]:
     """What was lit that must not be, and what was not that must. `told`: facts."""
-    spans = _faulty(scenario, spells, lights)
+    spans = _faulty(scenario, intervals, lights)
     broken: list[Broken] = []
     for display in range(1, lights.displays + 1):
         own = [one for one in lights.lighted if one.display == display]
         ends = [one.at_us for one in own[1:]] + [lights.end_us]
         shown = list(zip(own, ends, strict=False))
         broken += _unconfirmed(told, shown)
-        broken += _overdue(told, shown, _frozen(scenario, spells, lights, display), lights.limits)
+        broken += _overdue(
+            told, shown, _frozen(scenario, intervals, lights, display), lights.limits
+        )
         broken += _unlit(told, shown, spans, lights)
         broken += _dark(shown, spans, lights)
     return broken
@@ -162,25 +164,27 @@ def _gaps(begin_us: int, end_us: int, spans: Spans) -> Iterator[tuple[int, int]]
         yield begin_us, end_us
 
 
-def _faulty(scenario: Scenario, spells: Sequence[Spell], lights: Lights) -> Spans:
+def _faulty(scenario: Scenario, intervals: Sequence[FaultInterval], lights: Lights) -> Spans:
     """When line or displays may be at fault: the faults, and until all must be lit again."""
     spans = [(0, lights.limits.converge_us)]  # the displays start, too
-    for spell in spells:
-        if catalogue.find(scenario.faults[spell.use].fault).layer in (*LINE_LAYERS, "host"):
-            end_us = lights.end_us if spell.end_us is None else spell.end_us
-            spans.append((spell.begin_us, end_us + lights.limits.converge_us))
+    for interval in intervals:
+        if catalogue.find(scenario.faults[interval.use].fault).layer in (*LINE_LAYERS, "host"):
+            end_us = lights.end_us if interval.end_us is None else interval.end_us
+            spans.append((interval.begin_us, end_us + lights.limits.converge_us))
     return spans
 
 
-def _frozen(scenario: Scenario, spells: Sequence[Spell], lights: Lights, display: int) -> Spans:
+def _frozen(
+    scenario: Scenario, intervals: Sequence[FaultInterval], lights: Lights, display: int
+) -> Spans:
     """When that display stood still: it could not go dark then."""
     spans = []
-    for spell in spells:
-        use = scenario.faults[spell.use]
+    for interval in intervals:
+        use = scenario.faults[interval.use]
         entry = catalogue.find(use.fault)
         if entry.make is Frozen and catalogue.parameters_of(entry, use)["display"] == str(display):
-            end_us = lights.end_us if spell.end_us is None else spell.end_us
-            spans.append((spell.begin_us, end_us + lights.limits.stale_us))
+            end_us = lights.end_us if interval.end_us is None else interval.end_us
+            spans.append((interval.begin_us, end_us + lights.limits.stale_us))
     return spans
 
 

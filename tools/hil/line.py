@@ -21,7 +21,7 @@ from firmware.run import app
 from firmware.shims.virtual import UART_ROOM, VirtualMachine, uart_pair
 from tools.busfaults.wire import frames_of
 from tools.hil import lighting
-from tools.hil.injectors.line_fault import CONTROLLER, Heard, carried
+from tools.hil.faults.line_fault import CONTROLLER, Heard, carried
 from tools.hil.lighting import Lighted
 from tools.hil.line_faults import LineFaults, displays_of
 from tools.hil.recorded import SigningStore
@@ -74,7 +74,7 @@ class MemoryLine:
         self.past: deque[bytes] = deque(maxlen=PAST_MAX)
         self.lighted: list[Lighted] = []
         self.broken: list[Broken] = []
-        self.world: Any = None  # whose spells are followed; set before the first poll
+        self.world: Any = None  # whose fault intervals are followed; set before the first poll
         self._scenario = scenario
         self._keys = {place: rng.randbytes(_KEY_SIZE) for place in self.places[1:]}
         self._screens = {
@@ -107,7 +107,7 @@ class MemoryLine:
     def poll(self, now_us: int) -> str | None:
         """The port `Bus`: what happened on the line since the last call; then the controller's."""
         self._pass(now_us)
-        self._faults.follow(self.world.spells, now_us)
+        self._faults.follow(self.world.intervals, now_us)
         for fault in self._faults.working:
             if fault.idles:
                 for place in self.places:
@@ -135,7 +135,7 @@ class MemoryLine:
     def judge(self, told: Sequence[Any], end_us: int) -> list[Broken]:
         """What was lit that must not be, and what was not that must. `told`: facts."""
         lights = lighting.Lights(len(self._screens), self.lighted, end_us)
-        return [*self.broken, *lighting.judge(self._scenario, told, self.world.spells, lights)]
+        return [*self.broken, *lighting.judge(self._scenario, told, self.world.intervals, lights)]
 
     # --- for its faults -------------------------------------------------------------------------
     def power_off(self, place: int) -> None:

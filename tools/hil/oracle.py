@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from firmware.core import facts
 from firmware.core.faults import NOTICE, find
-from tools.hil import catalogue
 from tools.hil.detection import code_of, notice
-from tools.hil.fault import EITHER, NUMBER
+from tools.hil.faults import catalogue
+from tools.hil.faults.entry import EITHER, NUMBER
 from tools.hil.scenario import Scenario
 from tools.hil.verdict import (
     FALSE_ALARM,
@@ -30,10 +30,10 @@ from tools.hil.verdict import (
     WRONG_NUMBER,
     Broken,
     Noticed,
-    Said,
+    RunLog,
     Verdict,
 )
-from tools.hil.world import Spell
+from tools.hil.world import FaultInterval
 from tools.sim.truth import CoupTruth
 from tools.virtual.score import RIGHT, VOID, WRONG, Judged
 
@@ -52,11 +52,11 @@ class _Span(NamedTuple):
     last: int
 
 
-def judge(scenario: Scenario, said: Said) -> Verdict:
+def judge(scenario: Scenario, said: RunLog) -> Verdict:
     """Holds all that was said against what must hold."""
     spans = _spans(scenario, said)
     clean, late_void = _clean(said, spans), _late_void(said)
-    noticed = [notice(scenario, said, spell) for spell in said.spells]
+    noticed = [notice(scenario, said, interval) for interval in said.intervals]
     broken = [
         *said.broken,
         *_numbers(said),
@@ -67,15 +67,15 @@ def judge(scenario: Scenario, said: Said) -> Verdict:
         *_false_alarms(said, spans),
         *_not_begun(scenario, said, spans),
     ]
-    for spell, found in zip(said.spells, noticed, strict=True):
-        broken += _unnoticed(scenario, spell, found)
-        broken += _never_told(scenario, said, spell)
-        broken += _outcomes(scenario, said, spell, spans)
-        broken += _reasons(scenario, said, spell, spans)
+    for interval, found in zip(said.intervals, noticed, strict=True):
+        broken += _unnoticed(scenario, interval, found)
+        broken += _never_told(scenario, said, interval)
+        broken += _outcomes(scenario, said, interval, spans)
+        broken += _reasons(scenario, said, interval, spans)
     return Verdict(tuple(said.judged), clean, tuple(noticed), tuple(broken), late_void)
 
 
-def _clean(said: Said, spans: Sequence[_Span]) -> tuple[int, ...]:
+def _clean(said: RunLog, spans: Sequence[_Span]) -> tuple[int, ...]:
     """The coups that no fault touched; also those of which the wheel knows nothing."""
     clean = []
     for coup in said.judged:
@@ -86,7 +86,7 @@ def _clean(said: Said, spans: Sequence[_Span]) -> tuple[int, ...]:
 
 
 # --- always ---------------------------------------------------------------------------------------
-def _numbers(said: Said) -> Iterator[Broken]:
+def _numbers(said: RunLog) -> Iterator[Broken]:
     """Every number that was ever given, also one that another end of the coup came after."""
     judged = {coup.coup: coup for coup in said.judged}
     for fact in said.facts:
@@ -105,7 +105,7 @@ def _numbers(said: Said) -> Iterator[Broken]:
             yield Broken(WRONG_NUMBER, fact.coup, text)
 
 
-def _late_void(said: Said) -> tuple[int, ...]:
+def _late_void(said: RunLog) -> tuple[int, ...]:
     """The coups called late that are void, and not because the call was: void pays nobody."""
     told, number = set(), 0
     for fact in said.facts:
@@ -122,7 +122,7 @@ def _late_void(said: Said) -> tuple[int, ...]:
     )
 
 
-def _calls(said: Said, unexcused: set[int]) -> Iterator[Broken]:
+def _calls(said: RunLog, unexcused: set[int]) -> Iterator[Broken]:
     """Late calls of coups that have a number, or that no fault touched: `unexcused`, void for
     another reason."""
     for coup in said.judged:
@@ -130,7 +130,7 @@ def _calls(said: Said, unexcused: set[int]) -> Iterator[Broken]:
             yield Broken(LATE_CALL, coup.coup, f"the call of coup {coup.coup} was late")
 
 
-def _endings(said: Said) -> Iterator[Broken]:
+def _endings(said: RunLog) -> Iterator[Broken]:
     judged = {coup.coup for coup in said.judged}
     for fact in said.facts:
         if type(fact) is facts.CoupStarted and fact.coup not in judged:
@@ -148,7 +148,7 @@ def ended_twice(told: Sequence[Any]) -> Iterator[Broken]:
             ended.add(fact.coup)
 
 
-def _grades(said: Said) -> Iterator[Broken]:
+def _grades(said: RunLog) -> Iterator[Broken]:
     """What is told as making a coup void, or the table locked, does so once the ball runs; before
     that it may be a warning (W41: there is time to take out what lies in the dish)."""
     thrown = {fact.coup: fact.at_us for fact in said.facts if type(fact) is facts.BallInTrack}
@@ -161,7 +161,7 @@ def _grades(said: Said) -> Iterator[Broken]:
                     yield Broken(OUTCOME, coup.coup, text)
 
 
-def _missed(scenario: Scenario, said: Said, spans: Sequence[_Span]) -> Iterator[Broken]:
+def _missed(scenario: Scenario, said: RunLog, spans: Sequence[_Span]) -> Iterator[Broken]:
     """What happened at the table to its end, and no coup was opened for it."""
     seen = {coup.truth.coup for coup in said.judged if coup.truth is not None}
     for truth in said.truths:
@@ -178,7 +178,7 @@ def _missed(scenario: Scenario, said: Said, spans: Sequence[_Span]) -> Iterator[
             yield Broken(NO_ENDING, None, text, touching[0].use if touching else None)
 
 
-def _false_alarms(said: Said, spans: Sequence[_Span]) -> Iterator[Broken]:
+def _false_alarms(said: RunLog, spans: Sequence[_Span]) -> Iterator[Broken]:
     """What was told as wrong where nothing was; a void clean coup is counted already."""
     void = {coup.truth.coup for coup in said.judged if coup.truth and coup.verdict == VOID}
     for fact in said.facts:
@@ -189,9 +189,9 @@ def _false_alarms(said: Said, spans: Sequence[_Span]) -> Iterator[Broken]:
                 yield Broken(FALSE_ALARM, None, text)
 
 
-def _not_begun(scenario: Scenario, said: Said, spans: Sequence[_Span]) -> Iterator[Broken]:
+def _not_begun(scenario: Scenario, said: RunLog, spans: Sequence[_Span]) -> Iterator[Broken]:
     """A fault that was never made shows nothing; unless another took its moment from it."""
-    begun = {spell.use for spell in said.spells}
+    begun = {interval.use for interval in said.intervals}
     for at, use in enumerate(scenario.faults):
         if at not in begun and not _touching(use.coup, spans):
             text = f"{use.fault} never began: coup {use.coup} had no {use.moment}"
@@ -199,87 +199,90 @@ def _not_begun(scenario: Scenario, said: Said, spans: Sequence[_Span]) -> Iterat
 
 
 # --- of one fault ---------------------------------------------------------------------------------
-def _unnoticed(scenario: Scenario, spell: Spell, found: Noticed) -> Iterator[Broken]:
+def _unnoticed(scenario: Scenario, interval: FaultInterval, found: Noticed) -> Iterator[Broken]:
     if found.how in (LATE, NEVER):
-        codes = " or ".join(catalogue.expect_of(scenario.faults[spell.use]).codes)
+        codes = " or ".join(catalogue.expect_of(scenario.faults[interval.use]).codes)
         when = "never"
         if found.at_us is not None:
-            when = f"{(found.at_us - spell.begin_us) / 1e6:.2f} s after"
+            when = f"{(found.at_us - interval.begin_us) / 1e6:.2f} s after"
         text = f"{found.fault} was to be told as {codes} by its deadline; it was told {when}"
-        yield Broken(UNNOTICED, spell.coup, text, spell.use)
+        yield Broken(UNNOTICED, interval.coup, text, interval.use)
 
 
-def _never_told(scenario: Scenario, said: Said, spell: Spell) -> Iterator[Broken]:
-    use = scenario.faults[spell.use]
-    end_us = said.end_us if spell.end_us is None else spell.end_us
+def _never_told(scenario: Scenario, said: RunLog, interval: FaultInterval) -> Iterator[Broken]:
+    use = scenario.faults[interval.use]
+    end_us = said.end_us if interval.end_us is None else interval.end_us
     for fact in said.facts:
         if (
             type(fact) is facts.Fault
             and fact.code in catalogue.expect_of(use).never
-            and spell.begin_us <= fact.at_us <= end_us
+            and interval.begin_us <= fact.at_us <= end_us
         ):
             text = f"{use.fault} should not be told as {fact.code}: {fact.text}"
-            yield Broken(FALSE_ALARM, spell.coup, text, spell.use)
+            yield Broken(FALSE_ALARM, interval.coup, text, interval.use)
 
 
 def _outcomes(
-    scenario: Scenario, said: Said, spell: Spell, spans: Sequence[_Span]
+    scenario: Scenario, said: RunLog, interval: FaultInterval, spans: Sequence[_Span]
 ) -> Iterator[Broken]:
     """The coup in which it began, and the next one: what becomes of them."""
-    use = scenario.faults[spell.use]
+    use = scenario.faults[interval.use]
     expect = catalogue.expect_of(use)
-    for number, outcome in ((spell.coup, expect.outcome), (spell.coup + 1, expect.next_outcome)):
-        shared = any(span.use != spell.use for span in _touching(number, spans))
+    for number, outcome in (
+        (interval.coup, expect.outcome),
+        (interval.coup + 1, expect.next_outcome),
+    ):
+        shared = any(span.use != interval.use for span in _touching(number, spans))
         coups = [coup for coup in said.judged if coup.truth and coup.truth.coup == number]
         # What was void the croupier may begin again, and by then the fault be over, or another
         # fault have made void what this one should.
-        if number == spell.coup:
-            coups = [coup for coup in coups if _felt(said, coup, spell)]
-        for coup in coups[:1] if shared or number != spell.coup else coups:
+        if number == interval.coup:
+            coups = [coup for coup in coups if _felt(said, coup, interval)]
+        for coup in coups[:1] if shared or number != interval.coup else coups:
             # Of two faults at once the other may cost the number.
             if outcome == NUMBER and coup.verdict not in (RIGHT, WRONG) and not shared:
                 text = f"{use.fault} should not cost coup {coup.coup} its number"
                 text += f": {coup.decision.reason}"
-                yield Broken(OUTCOME, coup.coup, text, spell.use)
+                yield Broken(OUTCOME, coup.coup, text, interval.use)
             # And what it is told as may make it begin another coup than the next.
-            taken = shared and number != spell.coup
-            if outcome == VOID and coup.verdict != VOID and not (spell.idle or taken):
+            taken = shared and number != interval.coup
+            if outcome == VOID and coup.verdict != VOID and not (interval.idle or taken):
                 text = f"{use.fault} should make coup {coup.coup} void"
-                yield Broken(OUTCOME, coup.coup, text, spell.use)
+                yield Broken(OUTCOME, coup.coup, text, interval.use)
 
 
-def _felt(said: Said, coup: Judged, spell: Spell) -> bool:
+def _felt(said: RunLog, coup: Judged, interval: FaultInterval) -> bool:
     """Whether the fault was at work in that coup, before it was decided."""
-    ends_us = said.end_us if spell.end_us is None else spell.end_us
+    ends_us = said.end_us if interval.end_us is None else interval.end_us
     opened_us = said.opened_us.get(coup.coup, 0)
-    return spell.begin_us <= coup.decision.at_us and opened_us <= ends_us
+    return interval.begin_us <= coup.decision.at_us and opened_us <= ends_us
 
 
 def _reasons(
-    scenario: Scenario, said: Said, spell: Spell, spans: Sequence[_Span]
+    scenario: Scenario, said: RunLog, interval: FaultInterval, spans: Sequence[_Span]
 ) -> Iterator[Broken]:
     """Why the coups that it alone touched are void."""
-    use = scenario.faults[spell.use]
+    use = scenario.faults[interval.use]
     reasons = catalogue.expect_of(use).reasons
     for coup in said.judged:
         if not reasons or coup.truth is None or coup.verdict != VOID:
             continue
         touching = [span.use for span in _touching(coup.truth.coup, spans)]
-        if touching == [spell.use] and coup.decision.reason not in reasons:
+        if touching == [interval.use] and coup.decision.reason not in reasons:
             text = f"{use.fault} made coup {coup.coup} void as {coup.decision.reason}"
-            yield Broken(OUTCOME, coup.coup, text, spell.use)
+            yield Broken(OUTCOME, coup.coup, text, interval.use)
 
 
 # --- whose time -----------------------------------------------------------------------------------
-def _spans(scenario: Scenario, said: Said) -> list[_Span]:
+def _spans(scenario: Scenario, said: RunLog) -> list[_Span]:
     spans = []
-    for spell in said.spells:
-        last = max((truth.coup for truth in said.truths), default=spell.coup)
-        if spell.end_us is not None:
-            begun = [truth.coup for truth in said.truths if truth.t_start_us <= spell.end_us]
-            settles = catalogue.expect_of(scenario.faults[spell.use]).settles_coups
-            last = max([*begun, spell.coup]) + settles
-        spans.append(_Span(spell.use, spell.coup, last))
+    for interval in said.intervals:
+        last = max((truth.coup for truth in said.truths), default=interval.coup)
+        if interval.end_us is not None:
+            begun = [truth.coup for truth in said.truths if truth.t_start_us <= interval.end_us]
+            settles = catalogue.expect_of(scenario.faults[interval.use]).settles_coups
+            last = max([*begun, interval.coup]) + settles
+        spans.append(_Span(interval.use, interval.coup, last))
     return spans
 
 

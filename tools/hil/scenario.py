@@ -7,12 +7,19 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tools.hil.fault import Expect
+from boards import apparatus
+from tools.hil.faults.entry import Expect
+
+# Simulated, wherever time is: nothing on them is of one machine.
+REFERENCE_BOARDS: dict[str, str] = {each.name: each.reference for each in apparatus.ALL}
+# As wired to a Raspberry Pi 4; they have a level sensor, the others none.
+PI_BOARDS: dict[str, str] = {each.name: each.carrier for each in apparatus.ALL}
+
 
 US = 1_000_000
 
 
-class Use(NamedTuple):
+class FaultInjection(NamedTuple):
     """One fault in a scenario: when it begins, how long it lasts, how much it is."""
 
     fault: str
@@ -37,7 +44,7 @@ class Scenario(NamedTuple):
     learned: bool = False  # the controller knows the wheel already; else it is new
     confirm: str = "auto"  # or "croupier"
     displays: int = 0  # on the line
-    faults: tuple[Use, ...] = ()
+    faults: tuple[FaultInjection, ...] = ()
     requires: tuple[str, ...] = ()
 
 
@@ -64,7 +71,7 @@ def from_dict(told: dict[str, Any]) -> Scenario:
     )
 
 
-def _use_as_dict(use: Use) -> dict[str, Any]:
+def _use_as_dict(use: FaultInjection) -> dict[str, Any]:
     told: dict[str, Any] = {"fault": use.fault, "coup": use.coup, "moment": use.moment}
     if use.after_us:
         told["after_s"] = use.after_us / US
@@ -82,13 +89,13 @@ def _use_as_dict(use: Use) -> dict[str, Any]:
     return told
 
 
-def _use_of(told: dict[str, Any]) -> Use:
+def _use_of(told: dict[str, Any]) -> FaultInjection:
     expect = told.get("expect")
     if expect is not None:
         lists = {key: tuple(expect.get(key, ())) for key in ("codes", "never", "reasons")}
         expect = Expect(**expect | lists)
     lasts_s = told.get("lasts_s")
-    return Use(
+    return FaultInjection(
         told["fault"],
         told["coup"],
         told["moment"],

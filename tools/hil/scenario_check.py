@@ -10,8 +10,8 @@ from typing import Any
 import boards
 from firmware.bus.messages import REASONS
 from firmware.core.faults import FAULTS
-from tools.hil import boards_of, catalogue
-from tools.hil.fault import (
+from tools.hil.faults import catalogue
+from tools.hil.faults.entry import (
     APPARATUS,
     EITHER,
     MOMENTS,
@@ -22,7 +22,7 @@ from tools.hil.fault import (
     Fault,
     Parameter,
 )
-from tools.hil.scenario import Scenario
+from tools.hil.scenario import REFERENCE_BOARDS, Scenario
 from tools.sim.table import presets
 
 COUPS_MAX = 10_000  # five days of play: no scenario, a campaign
@@ -48,7 +48,7 @@ def meant(word: str, known: Sequence[str]) -> str:
 @cache
 def board_of(apparatus: str) -> dict[str, Any]:
     """The data of the board that such a table is simulated on."""
-    found: dict[str, Any] = boards.load(boards_of.REFERENCE[apparatus], None)
+    found: dict[str, Any] = boards.load(REFERENCE_BOARDS[apparatus], None)
     return found
 
 

@@ -75,7 +75,7 @@ class Screen:
         self._reckon()
 
     def thaw(self, now_us: int) -> None:
-        """It goes on, and forgets what waits: that is old (firmware/services/display/main.py)."""
+        """It goes on, and forgets what waits: that is old (services/display/display.py)."""
         self._frozen = False
         self._reckon()
         self.tick(now_us)

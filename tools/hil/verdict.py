@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from firmware.core.facts import CoupStarted
-from tools.hil.world import Spell
+from tools.hil.world import FaultInterval
 from tools.sim.truth import CoupTruth
 from tools.virtual.score import VOID, Judged
 
@@ -63,13 +63,13 @@ class Verdict(NamedTuple):
         return sum(coup.verdict == VOID for coup in self.coups if coup.coup in self.clean)
 
 
-class Said(NamedTuple):
+class RunLog(NamedTuple):
     """All that a scenario's run has said, in the wheel's time."""
 
     facts: Sequence[Any]  # of firmware.core.facts, in order of time
     judged: Sequence[Judged]  # of tools.virtual.score
     truths: Sequence[CoupTruth]  # all of them
-    spells: Sequence[Spell]
+    intervals: Sequence[FaultInterval]
     end_us: int
     broken: Sequence[Broken] = ()  # what the place itself found
     slack_us: int = 0  # that the place may add to a deadline in seconds

@@ -11,15 +11,15 @@ from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
-from tools.hil import catalogue
-from tools.hil.injectors.world_fault import WorldFault
-from tools.hil.scenario import Use
+from tools.hil.faults import catalogue
+from tools.hil.faults.world_fault import WorldFault
+from tools.hil.scenario import FaultInjection
 from tools.sim.sensors import Edge
 from tools.sim.table import Table
 from tools.sim.truth import CoupTruth
 
 
-class Spell(NamedTuple):
+class FaultInterval(NamedTuple):
     """When a fault of the scenario was at work. `end_us` None: it still is."""
 
     use: int  # its place in the scenario
@@ -32,10 +32,13 @@ class Spell(NamedTuple):
 class World:
     """The port of a table (tools.sim.table.Table), with `uses` of faults in it.
 
-    Faults of other layers (bus, display, host) are timed here and made elsewhere: `spells` tells.
+    Faults of other layers (bus, display, host) are timed here and made elsewhere, by
+    `intervals`.
     """
 
-    def __init__(self, table: Table, board: dict[str, Any], uses: Sequence[Use], seed: int) -> None:
+    def __init__(
+        self, table: Table, board: dict[str, Any], uses: Sequence[FaultInjection], seed: int
+    ) -> None:
         """`seed`: of the faults' own chance; the table has its own."""
         self.table = table
         self.board = board
@@ -47,7 +50,7 @@ class World:
         # A place carries them over: it looks at them, or puts here what each change calls.
         self.on_safety: Callable[[str, int], None] = lambda name, level: None
         self.tilt_mdeg = (0, 0)  # what a level sensor would read
-        self.spells: list[Spell] = []
+        self.intervals: list[FaultInterval] = []
         self._uses = tuple(uses)
         self._seed = seed
         self._waiting = list(range(len(self._uses)))  # their moment has not come
@@ -185,38 +188,38 @@ class World:
         entry = catalogue.find(use.fault)
         mine = entry.layer in catalogue.OF_THE_WORLD
         if not begins:
-            self._change_spell(index, end_us=at_us)
+            self._change_interval(index, end_us=at_us)
             return self._end(index, at_us) if mine else []
-        self.spells.append(Spell(index, len(self.truths), at_us, None))
+        self.intervals.append(FaultInterval(index, len(self.truths), at_us, None))
         if use.lasts_us is not None:
             self._plan(at_us + use.lasts_us, index, begins=False)
         if not mine:
             return []
         rng = Random(f"{self._seed}/{index}/{use.fault}")
         fault = entry.make(self, catalogue.parameters_of(entry, use), rng)
-        begins_with = fault.begin(at_us)
+        begins_with = fault.begin_fault(at_us)
         # What lies before a sensor comes before what is wrong with the sensor.
         self._active = dict(
             sorted([*self._active.items(), (index, fault)], key=lambda one: one[1].of_sensor)
         )
         edges = self._through(self._behind(index), begins_with, at_us)
         if fault.idle:
-            self._change_spell(index, idle=True)
+            self._change_interval(index, idle=True)
             if any(self.shown[line] != level for _, line, level in edges):
                 self._acted(index)
         return edges
 
     def _acted(self, index: int) -> None:
         self._active[index].idle = False
-        self._change_spell(index, idle=False)
+        self._change_interval(index, idle=False)
 
-    def _change_spell(self, index: int, **fields: Any) -> None:
-        at = next(at for at, spell in enumerate(self.spells) if spell.use == index)
-        self.spells[at] = self.spells[at]._replace(**fields)
+    def _change_interval(self, index: int, **fields: Any) -> None:
+        at = next(at for at, interval in enumerate(self.intervals) if interval.use == index)
+        self.intervals[at] = self.intervals[at]._replace(**fields)
 
     def _end(self, index: int, at_us: int) -> list[Edge]:
         behind = self._behind(index)
-        return self._through(behind, self._active.pop(index).end(at_us), at_us)
+        return self._through(behind, self._active.pop(index).end_fault(at_us), at_us)
 
     def _behind(self, index: int) -> list[WorldFault]:
         """The faults at work that see what that one lets through."""

@@ -8,9 +8,10 @@ import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK
 from firmware.lib.signals import as_ctrl_c
-from tools.mutants import catalogue, table, worker_pool
-from tools.mutants.check import unfit
-from tools.mutants.results import SEEN, TEST, Result, Results, key
+from tools.mutants import catalogue
+from tools.mutants.play import play_all
+from tools.mutants.results import SEEN, TEST, Result, Results, key, table_lines
+from tools.mutants.tree import unfit
 from tools.testing import run_command
 from tools.testing.progress import Progress
 
@@ -76,11 +77,11 @@ def _play(mutants: list[catalogue.Mutant], *, workers: int, again: bool, least: 
 
         try:
             with as_ctrl_c(), progress:
-                worker_pool.play(left, ROOT, workers=workers, done=done)
+                play_all(left, ROOT, workers=workers, done=done)
         except KeyboardInterrupt:
             interrupted = True
     ended = list(found.values())
-    for line in table.lines(mutants, ended):
+    for line in table_lines(mutants, ended):
         click.echo(line)
     if interrupted:
         return INTERRUPTED

@@ -9,9 +9,8 @@ from math import inf
 from typing import Any
 
 from tools.sim.custom import FREE, Custom
-from tools.sim.dish_ball import InDish, Settling
+from tools.sim.dish_ball import InDish, Settling, Surface
 from tools.sim.dish_parameters import PRESETS, DishParameters
-from tools.sim.dish_surface import Surface
 from tools.sim.sensors import Crossing, Edge, Rim, Stamper
 from tools.sim.streams import stream
 from tools.sim.track import Drag, Track, roll

@@ -18,6 +18,7 @@ from tools.testing.marks import FOLDERS, PURE, ROOT
 
 RECORDS = ROOT / "var" / "tests"
 KEPT = ROOT / "tests" / "durations.json"
+CI_TIMES = ROOT / "var" / "ci-times.json"  # of the steps of the last .ci/run (times.py)
 _LONG_S = 1.0  # shorter tests need no place in an order
 
 
@@ -117,11 +118,10 @@ def keep(commit: str, times: dict[str, Any], path: Path = KEPT) -> None:
 def main() -> None:
     """Keeps what the last runs here took, and the last .ci/run if there was one."""
     from tools.hil.campaign.folder import commit
-    from tools.testing import times
 
     steps = kept().get("times", {})
-    if times.PLAYED.exists():
-        steps = json.loads(times.PLAYED.read_text(encoding="utf-8"))
+    if CI_TIMES.exists():
+        steps = json.loads(CI_TIMES.read_text(encoding="utf-8"))
     keep(commit(), steps)
     print(f"{KEPT.relative_to(ROOT)} is written; make docs says it in docs/testing.md.")
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
+import subprocess
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
@@ -63,3 +65,29 @@ def has_smoke(path: Path) -> bool:
 def files(tests: Path = TESTS) -> Iterable[Path]:
     """All files of tests."""
     return sorted(tests.rglob("test_*.py"))
+
+
+# What runs write down there, and the page that is made of it, decide nothing.
+_WRITTEN = frozenset(("tests/durations.json", "tests/soak.json", "docs/testing.md"))
+
+
+@cache
+def sources() -> str:
+    """Of this checkout, as it lies there: what git keeps, and what is new."""
+    listed = subprocess.run(
+        ["git", "-C", str(ROOT), "ls-files", "-z", "-c", "-o", "--exclude-standard"],
+        capture_output=True, text=True, check=True,
+    ).stdout  # fmt: skip
+    names = {name for name in listed.split("\0") if name and name not in _WRITTEN}
+    return hash_of(ROOT, (ROOT / name for name in names))
+
+
+def hash_of(root: Path, files: Iterable[Path]) -> str:
+    """A hash of these files' names below `root` and their bytes, in hexadecimal."""
+    total = hashlib.sha256()
+    for path in sorted(files):
+        if path.is_file():  # what is deleted has no bytes
+            content = path.read_bytes()
+            total.update(f"{path.relative_to(root).as_posix()} {len(content)}\n".encode())
+            total.update(content)
+    return total.hexdigest()[:16]

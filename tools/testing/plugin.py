@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from tools.testing import durations, machine, marks, sizes
-from tools.testing.sources import sources
+from tools.testing.marks import sources
 
 _WANTING = "needs "  # how the reason of such a skip begins
 _WORD = re.compile(r"[A-Za-z_][\w.-]*")

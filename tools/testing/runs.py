@@ -23,9 +23,8 @@ from typing import Any, NamedTuple
 from firmware.lib.errors import FAILED, OK, USAGE, Failure
 from tools.testing import machine, marks
 from tools.testing.durations import RECORDS
-from tools.testing.marks import ROOT, TESTS
+from tools.testing.marks import ROOT, TESTS, sources
 from tools.testing.progress import duration
-from tools.testing.sources import sources
 
 COMPUTING, WAITING = "computing", "waiting"
 SIDES = (COMPUTING, WAITING)

@@ -32,10 +32,9 @@ from firmware.lib.errors import FAILED, INTERRUPTED, OK, USAGE, Failure, cause
 from firmware.lib.signals import as_ctrl_c
 from tools.hil.campaign.folder import commit
 from tools.testing import run_command
-from tools.testing.marks import ROOT
+from tools.testing.marks import ROOT, sources
 from tools.testing.progress import Progress
 from tools.testing.sizes import SOAKING, SOAKS, Soak
-from tools.testing.sources import sources
 
 FOLDER = ROOT / "var" / "soak"
 GREEN = ROOT / "tests" / "soak.json"

@@ -10,10 +10,9 @@ import json
 import sys
 
 from tools.testing import durations, runs
-from tools.testing.marks import ROOT
+from tools.testing.durations import CI_TIMES
 from tools.testing.progress import duration
 
-PLAYED = ROOT / "var" / "ci-times.json"
 WHOLE = "whole"
 REST = "the rest"  # of make test-all, less make test
 TEST, ALL = "make test", "make test-all"
@@ -46,8 +45,8 @@ def main(words: list[str]) -> None:
     times[CPU] = sum(runs.cpu_s("test"))
     for line in table(times, durations.kept().get("times", {})):
         print(line)
-    PLAYED.parent.mkdir(parents=True, exist_ok=True)
-    PLAYED.write_text(json.dumps(times, indent=1) + "\n", encoding="utf-8")
+    CI_TIMES.parent.mkdir(parents=True, exist_ok=True)
+    CI_TIMES.write_text(json.dumps(times, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

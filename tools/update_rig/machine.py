@@ -16,10 +16,40 @@ from typing import Any, NamedTuple
 
 from firmware.lib import parent_death_signal
 from firmware.lib.errors import FAILED, Failure
-from firmware.lib.partitions import Slot
+from firmware.lib.partitions import SLOTS, STATE_COPY, STATE_FILE, TRIES, Slot
+from firmware.services.update import bootenv
+from firmware.services.update.slots import other
 from tools.hil.kernel import build
-from tools.update_rig import firmware
+from tools.update_rig import card as cards
 from tools.update_rig.root import OUT
+
+
+def choose_slot(card: Path) -> Slot:
+    """The slot that starts now; one of its starts is used up."""
+    words = bootenv.parse(cards.read_word_file(card, STATE_FILE))
+    if words is None:
+        words = bootenv.parse(cards.read_word_file(card, STATE_COPY))
+    if words is None:  # a card that somebody wrote on
+        words = bootenv.words(("A", "B"), {slot.bootname: TRIES for slot in SLOTS})
+    chosen, counted = count_start(words)
+    now = bootenv.text(counted)
+    for name in (STATE_FILE, STATE_COPY):
+        cards.write_word_file(card, name, now)
+    return chosen
+
+
+def count_start(words: dict[str, str]) -> tuple[Slot, dict[str, str]]:
+    """The slot that starts by these words, and the words from then on."""
+    order, left = bootenv.choice(words)
+    by_name = {slot.bootname: slot for slot in SLOTS}
+    chosen = next((by_name[name] for name in order if left[name]), None)
+    if chosen is not None:
+        left[chosen.bootname] -= 1
+    else:  # the first of the order once more, and the other one after it
+        chosen = by_name[order[0]]
+        left[other(chosen).bootname] = 1
+    return chosen, bootenv.words(order, left)
+
 
 LIMIT_S = 120.0  # a start takes two seconds, an installation as many
 _MEMORY = "256M"
@@ -56,7 +86,7 @@ def start(
 
     `reset_s`: a watchdog resets it so long after the job has begun. Raises Failure.
     """
-    slot = firmware.choose(card)
+    slot = choose_slot(card)
     out.mkdir(parents=True, exist_ok=True)
     for name in (TOLD, BEGUN, COUNT, STATUS):
         (out / name).unlink(missing_ok=True)

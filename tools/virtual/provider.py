@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,11 +14,33 @@ from firmware.run.parts import Choices, Opened, sentence
 from firmware.shims.virtual import VirtualMachine
 from tools.hil.remote import RemoteWheel
 from tools.sim import table as tables
-from tools.sim.fitted import fit
+from tools.sim.chips import ADXL345, DS3231, ChipAdxl345, ChipDs3231
 from tools.sim.pace import PacedClock
 from tools.sim.ports import Bridge, RealTimeWheel
+from tools.sim.streams import stream
 from tools.virtual.hand import HandledTable, reached
 from tools.virtual.hardware import hardware
+
+_BUS = "sensors"
+
+
+def fit(
+    board: dict[str, Any],
+    machine: VirtualMachine,
+    *,
+    tilt_mdeg: Callable[[], tuple[int, int]],
+    now_us: Callable[[], int],
+    seed: int,
+) -> None:
+    """Attaches the chips to the machine. `tilt_mdeg`: of the wheel, about x and y, now.
+
+    The FRAM of a virtual board is a file (`cylindre run --fram`), not a chip.
+    """
+    if _BUS not in board["buses"]:
+        return
+    bus = board["buses"][_BUS][1]
+    machine.attach_i2c(bus, ADXL345, ChipAdxl345(tilt_mdeg, now_us, stream(seed, "level")))
+    machine.attach_i2c(bus, DS3231, ChipDs3231())
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,18 @@ What a single key may be, firmware/config knows.
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from typing import Any, NamedTuple
 
+import boards
 import rules
-from firmware.config import Mistake, made
+from firmware.config import BAUD, KEYS, Config, ConfigError, Mistake, made
+from firmware.config.game import choose
 from firmware.config.survey import Survey
-from firmware.services.configuring import game, money, named_files
-from firmware.services.configuring.wrong import Wrong
+from firmware.services.configuring import named_files
+from firmware.services.configuring.named_files import Wrong
+from rules import limits
 
 
 class Checked(NamedTuple):
@@ -46,14 +51,14 @@ def _judged(found: Survey, board: str | None) -> list[Wrong]:
     wrong: list[Wrong] = []
     played: dict[str, Any] | None = rules.load(config.rules) if config.rules else None
     if "wheel" not in unsure and name is not None:
-        wrong, played = game.check(config, name)
+        wrong, played = check_game(config, name)
     elif "wheel" not in unsure:
         text = "no board is named: what depends on it is not checked. Name one here, or by --board."
         wrong.append(Wrong("wheel", "board", text, is_notice=True))
     if not unsure & {"stakes", "maxima", "game"}:
-        wrong += money.check(config, played)
+        wrong += check_money(config, played)
     if not unsure & {"stakes", "bus"}:
-        wrong += money.check_line(config)
+        wrong += check_line(config)
     wrong += named_files.check(config, name)
     return [one for one in wrong if one.section not in unsure]
 
@@ -67,3 +72,127 @@ def _placed(wrong: Wrong, found: Survey) -> Mistake:
     if said is None:
         return Mistake(found.name, 0, wrong.text)
     return Mistake(said.file, said.line, wrong.text)
+
+
+_NAMED = re.compile(r"\[(\w+)\] (\w+): ")  # as firmware/config/game.py begins what it refuses
+
+
+def check_game(config: Config, board: str) -> tuple[list[Wrong], dict[str, Any]]:
+    """Every choice that the board called `board` refuses; and the rules, as far as they are known.
+
+    What is refused is set aside, and the rest is chosen again.
+    """
+    wrong: list[Wrong] = []
+    left = config
+    while True:
+        try:
+            return wrong + _idle(config, board), choose(board, left).rules
+        except ConfigError as error:
+            refused = [_refused(sentence) for sentence in error.sentences]
+        new = [one for one in refused if (one.section, one.key) not in {one[:2] for one in wrong}]
+        wrong += new
+        if not any(getattr(left, _field(one)) is not None for one in new):
+            name = left.rules or boards.load(board)["rules"]
+            return wrong + _idle(config, board), rules.load(name)
+        aside: dict[str, Any] = {_field(one): None for one in new}
+        left = replace(left, **aside)
+
+
+def _refused(sentence: str) -> Wrong:
+    named = _NAMED.match(sentence)
+    if named is None:  # from the layout file, which it names itself
+        return Wrong("game", "layout", sentence)
+    return Wrong(named[1], named[2], f"{named[2]}: {sentence[named.end() :]}")
+
+
+def _field(wrong: Wrong) -> str:
+    (field,) = (key.field for key in KEYS if key[:2] == wrong[:2])
+    return field
+
+
+def _idle(config: Config, board: str) -> list[Wrong]:
+    """What the wheel plays with, though it does nothing there."""
+    found = boards.load(board)
+    idle = []
+    if config.target_rpm is not None and config.drive == "hand":
+        text = 'target_rpm does nothing with drive = "hand": no motor turns the rotor.'
+        idle.append(Wrong("rotor", "target_rpm", text, is_notice=True))
+    if config.port is None and config.baud is not None and "displays" not in found["buses"]:
+        text = f"baud does nothing without a port: {board} has no line of its own to displays."
+        idle.append(Wrong("bus", "baud", text, is_notice=True))
+    return idle
+
+
+def check_money(config: Config, rules: dict[str, Any] | None) -> list[Wrong]:
+    """What is wrong with the limits; as far as that is known without `rules`."""
+    if config.stakes_minimum_cents is None:
+        return _without_minimum(config)
+    if rules is None:
+        return []
+    wrong = []
+    table_cents = config.stakes_table_minimum_cents
+    if why := _refusal(rules, config.stakes_minimum_cents, None, table_cents):
+        wrong.append(Wrong("stakes", "table_minimum_cents", why))
+    for bet, multiple in (config.maxima or {}).items():
+        if why := _refusal(rules, config.stakes_minimum_cents, {bet: multiple}, None):
+            wrong.append(Wrong("maxima", bet, why))
+    if missing := limits.missing_maxima(rules, config.maxima):
+        text = f"{rules['name']} leaves the maxima to the house. Give one, in minima, for"
+        wrong.append(Wrong("maxima", "", f"{text} {', '.join(missing)}."))
+    if rules["opening"] and not config.season:
+        text = "there is no season: what may not change within one will never change. Name it."
+        wrong.append(Wrong("stakes", "season", text, is_notice=True))
+    return wrong
+
+
+def check_line(config: Config) -> list[Wrong]:
+    """Whether the line has time for the displays and terminals that are counted."""
+    baud = config.baud or BAUD
+    displays = config.displays or 0
+    terminals = (config.terminals or 0) if config.stakes_minimum_cents is not None else 0
+    if not displays and not terminals:
+        return []
+    from firmware.bus import slots  # here: it brings the whole bus, and most files count nobody
+
+    most = slots.terminals_max(baud, 0)
+    if terminals > most:
+        text = f"a line of {baud} baud has time for {most} terminals, not {terminals}."
+        return [Wrong("stakes", "terminals", text)]
+    if slots.plan(baud, displays, terminals) is None:
+        most = slots.displays_max(baud, terminals)
+        beside = f" beside {terminals} terminals" if terminals else ""
+        text = f"a line of {baud} baud has time for {most} displays{beside}, not {displays}."
+        return [Wrong("bus", "displays", text)]
+    return []
+
+
+def _without_minimum(config: Config) -> list[Wrong]:
+    there = {
+        ("stakes", "terminals"): config.terminals,
+        ("stakes", "table_minimum_cents"): config.stakes_table_minimum_cents,
+        ("stakes", "season"): config.season or None,
+        ("stakes", "orphelins"): config.orphelins,
+        ("maxima", ""): config.maxima,
+    }
+    given = [place for place, value in there.items() if value is not None]
+    if not given:
+        return []
+    return [
+        Wrong(*given[0], "[stakes] minimum_cents is missing: nothing else of it holds without.")
+    ]
+
+
+def _refusal(
+    rules: dict[str, Any],
+    minimum_cents: int,
+    multiples: dict[str, int] | None,
+    table_minimum_cents: int | None,
+) -> str | None:
+    try:
+        limits.open_table(rules, minimum_cents, multiples, table_minimum_cents)
+    except limits.WrongInput as error:
+        # There it is called as in the records; in the file it stands below [maxima].
+        return error.sentence.replace("maximum_multiples of ", "").replace(
+            "maximum_multiples: ", ""
+        )
+    return None

@@ -4,12 +4,22 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import NamedTuple
 
 import boards
 from firmware.config import Config
 from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE
 from firmware.lib.places import DEVICE_STATE
-from firmware.services.configuring.wrong import Wrong
+
+
+class Wrong(NamedTuple):
+    """A key, and a sentence; of a notice: the wheel plays with it."""
+
+    section: str
+    key: str
+    text: str
+    is_notice: bool = False
+
 
 _ETC = Path("/etc")  # ProtectSystem=strict in tools/image/systemd/cylindre.service
 

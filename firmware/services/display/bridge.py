@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from firmware.lib.signal_fd import Wake
-from firmware.services.display.main import Display
+from firmware.services.display.display import Display
 from firmware.services.display.scene import Scene
 from firmware.services.display.server import BEAT_S, Server
 

@@ -4,11 +4,38 @@ from collections.abc import Sequence
 
 from boards import apparatus
 from firmware.bus.receiver import Lit
-from firmware.services.display import digits
-from firmware.services.display.limits import Limits
-from firmware.services.display.scene import Scene, is_shown
+from firmware.services.display.scene import Limits, Scene, is_shown
 from firmware.services.display.tally import Tally
 from firmware.text import display_words
+
+DIGIT_ROWS = 7
+DIGIT_WIDTH = 8
+
+# fmt: off
+_GLYPHS = {
+    "0": (" ###### ", "##    ##", "##    ##", "##    ##", "##    ##", "##    ##", " ###### "),
+    "1": ("   ##   ", " ####   ", "   ##   ", "   ##   ", "   ##   ", "   ##   ", " ###### "),
+    "2": (" ###### ", "##    ##", "      ##", "  ##### ", " ##     ", "##      ", "########"),
+    "3": (" ###### ", "##    ##", "      ##", "   #### ", "      ##", "##    ##", " ###### "),
+    "4": ("##   ## ", "##   ## ", "##   ## ", "########", "     ## ", "     ## ", "     ## "),
+    "5": ("########", "##      ", "##      ", "####### ", "      ##", "##    ##", " ###### "),
+    "6": (" ###### ", "##      ", "##      ", "####### ", "##    ##", "##    ##", " ###### "),
+    "7": ("########", "      ##", "     ## ", "    ##  ", "   ##   ", "   ##   ", "   ##   "),
+    "8": (" ###### ", "##    ##", "##    ##", " ###### ", "##    ##", "##    ##", " ###### "),
+    "9": (" ###### ", "##    ##", "##    ##", " #######", "      ##", "      ##", " ###### "),
+    "-": ("        ", "        ", "        ", " ###### ", "        ", "        ", "        "),
+}
+# fmt: on
+_BLOCK = "█"
+
+
+def big_digits(text: str) -> list[str]:
+    """ROWS lines of `text`, which is made of digits and dashes; two columns between glyphs."""
+    return [
+        "  ".join(_GLYPHS[letter][row] for letter in text).replace("#", _BLOCK)
+        for row in range(DIGIT_ROWS)
+    ]
+
 
 COLUMNS = 80
 LINES = 24
@@ -24,7 +51,7 @@ _GROUNDS = {
     "yellow": "\x1b[1;38;5;16;48;5;220m",
     "white": "\x1b[1;38;5;16;48;5;231m",
 }
-_BOX = 2 * digits.WIDTH + 2 + 4
+_BOX = 2 * DIGIT_WIDTH + 2 + 4
 _WIDTH = COLUMNS - 4
 _BESIDE = 24  # columns between the box and the tally
 _TURN = (None, *apparatus.TURNING)  # None: nobody is heard
@@ -101,10 +128,10 @@ def _number(scene: Scene, painter: Painter) -> list[str]:
     lit = scene.lit
     colour = lit.colour if is_shown(scene) else None
     if lit.number is None or colour is None or lit.game is None:
-        rows = digits.big("--")
+        rows = big_digits("--")
         beside: tuple[display_words.Words, ...] = ()
     else:
-        rows = digits.big(f"{lit.number:02d}" if lit.number > 9 else f"{lit.number}")
+        rows = big_digits(f"{lit.number:02d}" if lit.number > 9 else f"{lit.number}")
         beside = display_words.chances(lit.game, lit.number, colour)
     # One blank row above and below; the three words stand at the rows 2, 4 and 6 of the box.
     says = {2 + 2 * place: chance for place, chance in enumerate(beside)}

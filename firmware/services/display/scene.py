@@ -4,13 +4,45 @@ Every face draws the same scene: the page, the terminal.
 """
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import rules
 from firmware.bus.messages import CONFIRMED, STALE, VOID
 from firmware.bus.receiver import Lit
-from firmware.services.display.limits import Limits, limits_of
 from firmware.services.display.tally import Book, Outcome, Tally
-from firmware.text.display_words import ATTRACT
+from firmware.text.display_words import ATTRACT, EVERY_BET, SIMPLE, Words, bet
+from rules.limits import WrongInput, names, open_table
+
+# `bets`: whose maximum this is; `maximum_cents` None: there is none.
+Limit = NamedTuple("Limit", [("bets", tuple[Words, ...]), ("maximum_cents", int | None)])
+Limits = NamedTuple("Limits", [("minimum_cents", int), ("maxima", tuple[Limit, ...])])
+
+
+def limits_of(table: Any) -> Limits | None:
+    """The limits of a receiver's Table; None if it has none, or such as its rules forbid."""
+    if table is None or table.rules not in rules.NAMES or not table.minimum_cents:
+        return None
+    game = rules.load(table.rules)
+    try:
+        opened = open_table(
+            game, table.minimum_cents, dict(table.maxima), table.table_minimum_cents or None
+        )
+    except WrongInput:
+        return None
+    simple = {bet.name for bet in game["bets"] if bet.simple}
+    found: list[Limit] = []
+    for name in names(game):
+        maximum = next(iter(opened.positions[name].values())).maximum_cents
+        word = SIMPLE if name in simple else bet(name)
+        if found and found[-1].maximum_cents == maximum:
+            if word not in found[-1].bets:
+                found[-1] = found[-1]._replace(bets=(*found[-1].bets, word))
+        else:
+            found.append(Limit((word,), maximum))
+    if [limit.maximum_cents for limit in found] == [None]:
+        found = [Limit((EVERY_BET,), None)]
+    return Limits(opened.floor_cents, tuple(found))
+
 
 # A coup comes every 45 s or so; when none has begun so long after the last one's end, the table
 # waits for players. The number stays among the last 20.

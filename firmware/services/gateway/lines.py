@@ -1,7 +1,7 @@
-"""The lines of the established ASCII status protocol, byte for byte: fields in, a line out.
+"""The lines of the established ASCII status protocol, byte for byte, and its polls.
 
-9600 8N1, one way, no checksum. Written from the interface facts that the trade knows; what each
-field can say of our wheels is in docs/gateway.md.
+9600 8N1, no checksum; the other end may poll, and nothing else. Written from the interface facts
+that the trade knows; what each field can say of our wheels is in docs/gateway.md.
 """
 
 from typing import NamedTuple
@@ -100,3 +100,27 @@ def _games(games: int, count: str) -> int:
 
 def _tenths(rpm: float | None) -> int:
     return round(rpm * 10) if rpm is not None and RPM_MIN <= rpm <= RPM_MAX else 0
+
+
+POLL_US = 100_000  # one that comes oftener is not answered
+_POLL = b"*X"
+
+
+class Polls:
+    """Finds polls in what comes, however it is cut. Anything else is heeded no further."""
+
+    def __init__(self) -> None:
+        self._before = b""
+        self._answered_us: int | None = None
+
+    def heard(self, data: bytes, now_us: int) -> bool:
+        """True if a poll has come that is to be answered now."""
+        came = self._before + data
+        # Half a poll waits for its other half; a whole one is not found twice.
+        self._before = b"*" if came.endswith(b"*") else b""
+        if _POLL not in came:
+            return False
+        if self._answered_us is not None and now_us - self._answered_us < POLL_US:
+            return False
+        self._answered_us = now_us
+        return True

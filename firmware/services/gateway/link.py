@@ -1,9 +1,14 @@
-"""The gateway's connection to the controller: asks for the status, again and again."""
+"""The gateway's two ends: the controller that it asks, and the serial line that it tells."""
 
+import contextlib
 import json
+import os
 import socket
+import termios
 from pathlib import Path
 from typing import Any, NoReturn
+
+from firmware.lib.serial_line import Line, LineLostError
 
 _ASK = b'{"do":"status"}\n'
 _READ_MAX = 65_536
@@ -105,3 +110,37 @@ class Link:
     def _lose(self, error: Exception | None) -> NoReturn:
         self.close()
         raise LinkLostError(str(self.path)) from error
+
+
+BAUD = 9600  # 8N1, no flow control: what those displays are built for
+# A line and the answers to two polls, extended. Where more still waits, nothing takes it.
+_WAITING_MAX = 120
+
+
+class Port(Line):
+    """A line on which what cannot go now is thrown away whole: nobody is told old news later."""
+
+    def __init__(self, port: str) -> None:
+        """Opens nothing yet."""
+        super().__init__(port, BAUD)
+
+    def put(self, data: bytes) -> bool:
+        """Sends all of `data`; False if the line takes it not, or not whole.
+
+        Raises LineLostError, and the line is closed then.
+        """
+        assert self._serial is not None
+        try:
+            if self._serial.out_waiting > _WAITING_MAX:
+                self._serial.reset_output_buffer()
+                return False
+            if os.write(self._serial.fileno(), data) == len(data):
+                return True
+            self._serial.reset_output_buffer()
+        except BlockingIOError:
+            with contextlib.suppress(OSError, termios.error):
+                self._serial.reset_output_buffer()
+        except (OSError, termios.error) as error:
+            self.close()
+            raise LineLostError(self.port) from error
+        return False

@@ -10,8 +10,7 @@ from firmware.lib.errors import FAILED, INTERRUPTED, NO_DEVICE, OK, Failure
 from firmware.lib.serial_line import LineLostError
 from firmware.lib.signal_fd import SIGINT, Wake
 from firmware.services.gateway.facts import facts
-from firmware.services.gateway.link import Link, LinkLostError
-from firmware.services.gateway.port import Port
+from firmware.services.gateway.link import Link, LinkLostError, Port
 from firmware.services.gateway.translator import FRESH_US, Translator
 from firmware.shims.boottime import boot_us
 

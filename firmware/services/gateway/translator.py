@@ -7,9 +7,9 @@ then in state 5) only if the controller has just told it and still stands in CON
 """
 
 from firmware.core.coup import states
-from firmware.services.gateway import lines, poll
+from firmware.services.gateway import lines
 from firmware.services.gateway.facts import CLOCKWISE, Facts
-from firmware.services.gateway.lines import Line, More
+from firmware.services.gateway.lines import Line, More, Polls
 
 # The three ways to speak.
 STATUS = "status"
@@ -66,7 +66,7 @@ class Translator:
         self._count = count
         self._slow_rpm, self._fast_rpm = slow_rpm, fast_rpm
         self._lead_us = lead_us
-        self._polls = poll.Polls()
+        self._polls = Polls()
         self._facts: Facts | None = None
         self._true_us = 0  # when the facts were true at the latest
         self._next_us = 0  # the next line

@@ -17,6 +17,7 @@ from firmware.core.house import House
 from firmware.services.recorder import files
 from firmware.store import signing, source_hash
 from firmware.store.recorded_coup import ASKED, DOUBT, DURABLE, FACT, Coup
+from firmware.text.event_text import words_of
 
 # The call may come so much elsewhere: what was learned is recorded in whole numbers, and a poll of
 # the real loop comes every 10 ms.
@@ -203,3 +204,37 @@ class _Feeding:
                 self._waiting.append((max(when_us, self._at_us), answer.ticket))
             else:
                 yield answer
+
+
+def comparison_lines(
+    path: Path, coup: Coup, found: list[Compared], changes: list[str]
+) -> Iterator[str]:
+    """A heading, what has changed since, and a line an event; two where it differs."""
+    yield f"{path.name}: coup {coup.number}"
+    for sentence in changes:
+        yield f"  {sentence}"
+    for compared in found:
+        if compared.verdict == DIFFERS:
+            yield f"  then    {_words(compared.then)}"
+            yield f"  today   {_words(compared.today)}"
+        elif compared.verdict == MISSING:
+            yield f"  missing {_words(compared.then)}"
+        elif compared.verdict == NEW:
+            yield f"  new     {_words(compared.today)}"
+        else:
+            yield f"  same    {_words(compared.then)}"
+
+
+def comparison_json(path: Path, coup: Coup, compared: Compared) -> dict[str, Any]:
+    """One event as an object: verdict, and the event then and today, or null."""
+    return {
+        "record": path.name,
+        "coup": coup.number,
+        "verdict": compared.verdict,
+        "then": compared.then,
+        "today": compared.today,
+    }
+
+
+def _words(fact: dict[str, Any] | None) -> str:
+    return "" if fact is None else words_of(fact)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import hashlib
 import json
@@ -12,10 +13,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import click
+
 from firmware.config import Config
 from firmware.config.game import Game
 from firmware.core.house import House
-from firmware.lib.errors import cause
+from firmware.lib.errors import FAILED, Failure, cause
 from firmware.services.recorder import files
 from firmware.store import signing, source_hash
 from firmware.store.recorded_coup import Coup
@@ -128,3 +131,28 @@ def about(game: Game, config: Config, house: House) -> dict[str, Any]:
         "firmware_hash": source_hash.firmware_hash().hex(),
         "house": house._asdict(),
     }
+
+
+def open_recorder(
+    folder: Path,
+    kept: int,
+    *,
+    game: Game,
+    config: Config,
+    house: House,
+    stack: contextlib.ExitStack,
+) -> Callable[[Coup], None]:
+    """Makes the folder and starts the thread; returns what keeps a coup. Raises Failure."""
+    try:
+        recorder = Recorder(
+            folder,
+            game.board,
+            about(game, config, house),
+            kept=kept,
+            say=lambda sentence: click.echo(sentence, err=True),
+        )
+    except OSError as error:
+        text = f"--record {folder}: {cause(error)}. Name a folder that can be written."
+        raise Failure(FAILED, text) from error
+    stack.callback(recorder.close)
+    return recorder.keep

@@ -11,8 +11,8 @@ from typing import NamedTuple
 from firmware.lib import programs
 from firmware.lib.errors import FAILED, USAGE, Failure, cause
 from firmware.lib.partitions import MIB, partition
-from firmware.services.update import rauc, release, system_conf, version
-from firmware.services.update.release import Release
+from firmware.services.update import rauc, release, system_conf
+from firmware.services.update.release import Release, parse_version
 from firmware.services.update.slots import KEYRING, RAUC_CONF, RELEASE
 
 _NEEDED = (
@@ -45,7 +45,7 @@ def check(out: Path, made: Release, parts: Parts) -> None:
     if not out.absolute().parent.is_dir():
         raise Failure(USAGE, f"There is no folder {out.absolute().parent}.")
     try:
-        version.parse(made.version)
+        parse_version(made.version)
     except ValueError as error:
         raise Failure(USAGE, f"{made.version!r} is no version. {error}") from None
     own = parts.root / RELEASE

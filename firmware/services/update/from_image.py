@@ -7,7 +7,22 @@ from typing import BinaryIO
 
 from firmware.lib.errors import USAGE, Failure, cause
 from firmware.lib.partitions import DISK_ID, MIB, SLOTS, Partition
-from firmware.services.update import squashfs
+
+_MAGIC = b"hsqs"  # the superblock's first four bytes,
+_SIZE_AT = 40  # and where it says how many bytes the file system takes: eight, low first
+
+
+def squashfs_length(image: BinaryIO, place: Partition) -> int:
+    """Bytes of the one in that partition of an image. Raises ValueError: why it is none."""
+    image.seek(place.start_mib * MIB)
+    head = image.read(_SIZE_AT + 8)
+    if not head.startswith(_MAGIC):
+        raise ValueError(f"{place.name} holds no squashfs")
+    size = int.from_bytes(head[_SIZE_AT:], "little")
+    if not len(head) <= size <= place.size_mib * MIB:
+        raise ValueError(f"the squashfs in {place.name} is damaged")
+    return size
+
 
 _DISK_ID_AT = 0x1B8  # in the MBR: four bytes, low first
 _COPY = MIB
@@ -20,7 +35,7 @@ def want_image(image: Path) -> int:
             table = file.read(512)
             if table[_DISK_ID_AT : _DISK_ID_AT + 4] != DISK_ID.to_bytes(4, "little"):
                 raise ValueError("its partitions are another disk's")
-            return squashfs.length(file, SLOTS[0].root)
+            return squashfs_length(file, SLOTS[0].root)
     except OSError as error:
         raise Failure(USAGE, f"{image}: {cause(error)}.") from None
     except ValueError as why:

@@ -14,9 +14,8 @@ from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.partitions import MIB, SLOTS, Slot
 from firmware.lib.private_copy import Copy
 from firmware.services.update import bootenv, rauc, rauc_calls, release, slots, state
-from firmware.services.update.admission import admit
 from firmware.services.update.release import Release
-from firmware.services.update.state import GOOD
+from firmware.services.update.state import GOOD, admit
 
 # What it holds fits a slot; a signature and hash trees are small beside it.
 _BUNDLE_MAX = (SLOTS[0].root.size_mib + SLOTS[0].boot.size_mib + 64) * MIB

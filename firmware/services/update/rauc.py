@@ -13,8 +13,7 @@ from pathlib import Path
 
 from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure, cause
 from firmware.lib.partitions import SLOTS, Slot
-from firmware.services.update import version
-from firmware.services.update.release import PREFIX, Release
+from firmware.services.update.release import PREFIX, Release, parse_version
 from firmware.services.update.slots import RAUC_CONF, RAUC_STATE
 
 _INFO_S = 60.0  # reads the end of a file; a card that takes longer is broken
@@ -93,7 +92,7 @@ def info(bundle: Path, root: Path) -> Release:
         text = f"The bundle is for {compatible!r}, which is no wheel. Get the one for this wheel."
         raise Failure(FAILED, text)
     try:
-        version.parse(made)
+        parse_version(made)
     except ValueError as error:
         text = f"The bundle calls itself version {made[:_TAIL]!r}. {error} Have it made anew."
         raise Failure(FAILED, text) from None

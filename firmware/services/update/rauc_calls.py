@@ -11,8 +11,7 @@ from pathlib import Path
 from firmware.lib.errors import FAILED, USAGE, Failure
 from firmware.lib.partitions import Slot
 from firmware.services.update import bootenv, bundle, rauc, release, slots, state
-from firmware.services.update.admission import admit
-from firmware.services.update.state import GOOD, HALF, NEW, Known
+from firmware.services.update.state import GOOD, HALF, NEW, Known, admit
 
 
 def bootloader(root: Path, words: tuple[str, ...]) -> str | None:

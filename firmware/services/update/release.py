@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import NamedTuple
 
 from firmware.lib.errors import FAILED, Failure, cause
-from firmware.services.update import version
 from firmware.services.update.slots import RELEASE
+
+Version = tuple[int, ...]
+_PARTS_MAX, _DIGITS_MAX = 4, 9  # 2026.11.22.1 fits, and each fits any integer
+_TEXT = re.compile(rf"[0-9]{{1,{_DIGITS_MAX}}}(\.[0-9]{{1,{_DIGITS_MAX}}}){{0,{_PARTS_MAX - 1}}}")
+
+
+def parse_version(text: object) -> Version:
+    """Raises ValueError: it is no version. 1.2 and 1.2.0 are the same."""
+    if not isinstance(text, str) or _TEXT.fullmatch(text) is None:
+        raise ValueError("A version is one to four numbers with dots between them, as 1.4.0 is.")
+    numbers = [int(part) for part in text.split(".")]
+    while len(numbers) > 1 and numbers[-1] == 0:
+        numbers.pop()
+    return tuple(numbers)
+
 
 NAME = RELEASE.name
 PREFIX = "cylindre-"
@@ -44,7 +59,7 @@ def parse(data: bytes) -> Release:
     if not isinstance(found, dict):
         raise ValueError("It is no JSON object.")
     number, board = found.get("version"), found.get("board")
-    version.parse(number)
+    parse_version(number)
     if not isinstance(board, str) or not 0 < len(board) <= _BOARD_MAX:
         raise ValueError("It names no board.")
     return Release(str(number), board)

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 from firmware.lib import durable
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.partitions import SLOTS, Slot
-from firmware.services.update import release, slots, version
+from firmware.services.update import release, slots
+from firmware.services.update.release import Release, parse_version
 from firmware.services.update.slots import STATE
 
 NAME = "state.json"
@@ -126,7 +127,7 @@ def floor(root: Path) -> str:
 
 def newest(one: str, another: str | None) -> str:
     """The newer one."""
-    if another is None or version.parse(one) >= version.parse(another):
+    if another is None or parse_version(one) >= parse_version(another):
         return one
     return another
 
@@ -142,7 +143,23 @@ def _known(found: Any) -> Known:
 
 def _version(found: Any) -> str | None:
     try:
-        version.parse(found)
+        parse_version(found)
     except ValueError:
         return None
     return str(found)
+
+
+def admit(root: Path, incoming: Release) -> None:
+    """Raises Failure: it may not come in. There is no way round it but to flash the card."""
+    own = release.running(root)
+    if incoming.board != own.board:
+        text = f"The bundle is for the board {incoming.board}, and this is {own.board}."
+        raise Failure(FAILED, f"{text} Get the bundle for {own.board}.")
+    least = floor(root)
+    if parse_version(incoming.version) < parse_version(least):
+        text = f"The bundle is version {incoming.version}, older than {least}"
+        text = f"{text}, which this wheel had. Get {least} or newer"
+        back = load(root).of(slots.other(slots.running_slot(root)))
+        if back.kind == GOOD:
+            text = f"{text}; cylindre update rollback goes back to {back.version}"
+        raise Failure(FAILED, f"{text}.")

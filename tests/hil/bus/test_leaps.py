@@ -5,7 +5,7 @@ from __future__ import annotations
 from firmware.config import Config
 from firmware.config.game import choose
 from firmware.core.facts import View
-from tools.hil.injectors.line_fault import CONTROLLER
+from tools.hil.faults.line_fault import CONTROLLER
 from tools.hil.line import MemoryLine
 from tools.hil.scenario import Scenario
 from tools.hil.screen import opened
@@ -14,7 +14,7 @@ from tools.hil.screen import opened
 class Quiet:
     """A world in which a fault begins or ends at `turns_us`, at the soonest."""
 
-    spells = ()
+    intervals = ()
 
     def __init__(self, turns_us: int) -> None:
         self.turns_us = turns_us

@@ -9,9 +9,9 @@ import pytest
 from firmware.bus.messages import CONFIRMED, STALE
 from firmware.core.facts import Correction, CoupStarted, Fault, Result
 from tools.hil.lighting import Lighted, Lights, judge
-from tools.hil.scenario import Scenario, Use
+from tools.hil.scenario import FaultInjection, Scenario
 from tools.hil.verdict import LIT_LATE, LIT_WRONG, Broken
-from tools.hil.world import Spell
+from tools.hil.world import FaultInterval
 
 S = 1_000_000
 RESULT = Result(20 * S, 1, 1, 17, 0, "black", True, True)
@@ -25,17 +25,19 @@ LIT = (
 SCENARIO = Scenario(
     "s", "", "roulette", 2, displays=1,
     faults=(
-        Use("line_cut", 1, "start"),
-        Use("display_frozen", 1, "start", parameters=(("display", "1"),)),
+        FaultInjection("line_cut", 1, "start"),
+        FaultInjection("display_frozen", 1, "start", parameters=(("display", "1"),)),
     ),
 )  # fmt: skip
 CUT, FROZEN = 0, 1
 
 
 def judged(
-    lit: tuple[Lighted, ...] = LIT, told: tuple[Any, ...] = TOLD, spells: tuple[Spell, ...] = ()
+    lit: tuple[Lighted, ...] = LIT,
+    told: tuple[Any, ...] = TOLD,
+    intervals: tuple[FaultInterval, ...] = (),
 ) -> list[Broken]:
-    return judge(SCENARIO, told, spells, Lights(1, lit, 60 * S))
+    return judge(SCENARIO, told, intervals, Lights(1, lit, 60 * S))
 
 
 def rules(found: list[Broken]) -> list[str]:
@@ -64,8 +66,8 @@ def test_a_number_that_stands_on_into_the_next_coup_is_wrong() -> None:
 
 def test_a_display_that_stands_still_cannot_help_its_old_number() -> None:
     lit = (*LIT[:3], LIT[3]._replace(at_us=42 * S))
-    assert judged(lit, spells=(Spell(FROZEN, 1, 39 * S, 41_900_000),)) == []
-    assert rules(judged(lit, spells=(Spell(CUT, 1, 39 * S, 41_900_000),))) == [LIT_WRONG]
+    assert judged(lit, intervals=(FaultInterval(FROZEN, 1, 39 * S, 41_900_000),)) == []
+    assert rules(judged(lit, intervals=(FaultInterval(CUT, 1, 39 * S, 41_900_000),))) == [LIT_WRONG]
 
 
 def test_a_number_that_is_not_lit_soon_is_late() -> None:
@@ -75,16 +77,16 @@ def test_a_number_that_is_not_lit_soon_is_late() -> None:
 
 def test_a_number_may_come_late_where_the_line_is_at_fault_but_not_for_ever_afterwards() -> None:
     lit = (*LIT[:2], LIT[2]._replace(at_us=29 * S), LIT[3])
-    assert judged(lit, spells=(Spell(CUT, 1, 19 * S, 28 * S),)) == []
-    assert rules(judged(lit, spells=(Spell(CUT, 1, 19 * S, 24 * S),))) == [LIT_LATE]
+    assert judged(lit, intervals=(FaultInterval(CUT, 1, 19 * S, 28 * S),)) == []
+    assert rules(judged(lit, intervals=(FaultInterval(CUT, 1, 19 * S, 24 * S),))) == [LIT_LATE]
 
 
 def test_a_locked_table_lights_no_number() -> None:
     locked = Fault(21 * S, "M12", "")
     lit = (*LIT[:3], Lighted(21 * S + 20_000, 1, "FAULT", None, 1, 1), LIT[3])
-    cut = (Spell(CUT, 1, 19 * S, 24 * S),)
-    assert rules(judged(lit, spells=cut)) == [LIT_LATE]
-    assert judged(lit, (*TOLD[:2], locked, TOLD[2]), spells=cut) == []
+    cut = (FaultInterval(CUT, 1, 19 * S, 24 * S),)
+    assert rules(judged(lit, intervals=cut)) == [LIT_LATE]
+    assert judged(lit, (*TOLD[:2], locked, TOLD[2]), intervals=cut) == []
 
 
 def test_a_display_without_reason_in_the_dark_is_told() -> None:
@@ -92,7 +94,7 @@ def test_a_display_without_reason_in_the_dark_is_told() -> None:
         *LIT[:2], Lighted(10 * S, 1, STALE, None, 0, 0), LIT[1]._replace(at_us=12 * S), *LIT[2:],
     )  # fmt: skip
     assert rules(judged(dark)) == [LIT_LATE]
-    assert judged(dark, spells=(Spell(CUT, 1, 9 * S, 10 * S),)) == []
+    assert judged(dark, intervals=(FaultInterval(CUT, 1, 9 * S, 10 * S),)) == []
 
 
 def test_a_corrected_number_is_lit_with_the_record_that_corrects_it() -> None:

@@ -11,26 +11,28 @@ from firmware.bus import receiver
 from firmware.bus.messages import STALE
 from firmware.config import Config
 from firmware.config.game import choose
-from tools.hil import catalogue
-from tools.hil.fault import LINE_LAYERS, Fault
+from tools.hil.faults import catalogue
+from tools.hil.faults.entry import LINE_LAYERS, Fault
 from tools.hil.lighting import Lighted
 from tools.hil.line import MemoryLine
 from tools.hil.line_faults import displays_of
 from tools.hil.places import Ran, virtual
-from tools.hil.scenario import Scenario, Use
+from tools.hil.scenario import FaultInjection, Scenario
 from tools.hil.verdict import LIT_WRONG, MASKED, TOLD
 
 ENTRIES = [fault for fault in catalogue.FAULTS if fault.layer in LINE_LAYERS]
 RECORDS = "records_cut_short"  # shows when a coup has ended
 
 
-def use(entry: Fault, lasts_us: int | None = None, **parameters: Any) -> Use:
+def use(entry: Fault, lasts_us: int | None = None, **parameters: Any) -> FaultInjection:
     if lasts_us is None and entry.lasts_s is not None:
         lasts_us = int(entry.lasts_s[0] * 1e6)
-    return Use(entry.name, 1, "launch", 1_000_000, lasts_us, tuple(sorted(parameters.items())))
+    return FaultInjection(
+        entry.name, 1, "launch", 1_000_000, lasts_us, tuple(sorted(parameters.items()))
+    )
 
 
-def scenario(*uses: Use, coups: int = 2, displays: int = 0) -> Scenario:
+def scenario(*uses: FaultInjection, coups: int = 2, displays: int = 0) -> Scenario:
     return Scenario("s", "", "boule", coups, seed=7, displays=displays, faults=uses)
 
 
@@ -71,7 +73,7 @@ def test_without_displays_and_their_faults_there_is_no_line() -> None:
     assert displays_of(scenario()) == 0
     assert displays_of(scenario(displays=1)) == 1
     assert displays_of(scenario(use(ENTRIES[0]), displays=1)) == 2
-    assert displays_of(scenario(Use("beam_stuck_dark", 1, "launch"))) == 0
+    assert displays_of(scenario(FaultInjection("beam_stuck_dark", 1, "launch"))) == 0
 
 
 @pytest.mark.req("LU-37-1.shown")
@@ -98,7 +100,7 @@ def test_a_display_that_lights_another_number_is_caught(monkeypatch: pytest.Monk
 class Still:
     """A world in which no fault begins."""
 
-    spells = ()
+    intervals = ()
 
 
 def line(displays: int = 2) -> MemoryLine:

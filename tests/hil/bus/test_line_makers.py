@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tools.hil.injectors.bus import Babbler, Cut, Delayed, Held, Replayed, Spoiled, Truncated
-from tools.hil.injectors.line_fault import CONTROLLER, Heard, LineFault, carried
+from tools.hil.faults.bus import Babbler, Cut, Delayed, Held, Replayed, Spoiled, Truncated
+from tools.hil.faults.line_fault import CONTROLLER, Heard, LineFault, carried
 
 FRAME = b"\0" + bytes(range(1, 101)) + b"\0"
 HEARD = Heard(1_000_000, FRAME)
@@ -92,7 +92,7 @@ def test_what_is_delayed_comes_whole() -> None:
 def test_the_recording_is_said_to_displays_alone_frame_by_frame(instead: str) -> None:
     replayed = fault(Replayed, instead=instead)
     replayed.line.past.extend([b"a", b"b"])  # type: ignore[attr-defined]
-    replayed.begin(0)
+    replayed.begin_fault(0)
     replayed.line.past.append(b"c")  # type: ignore[attr-defined]
     said = [one.data for _ in range(3) for one in replayed.idle(1, 0, 5_000)]
     assert said == [b"a", b"b", b"a"]

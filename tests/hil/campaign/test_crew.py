@@ -9,7 +9,7 @@ from feigned_place import PLAN, broken_if, by_job, dies, feign, verdict_of
 from patience import LAST_RESORT_S
 
 from firmware.lib.errors import FAILED, Failure
-from tools.hil.campaign import disk_full, work, worker_pool
+from tools.hil.campaign import work, worker_pool
 from tools.hil.campaign.plan import Plan, count
 from tools.hil.campaign.worker_pool import Team
 from tools.hil.places import Unplayed
@@ -120,7 +120,7 @@ def test_what_breaks_where_there_is_no_room_tells_of_the_disk(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, least_bytes: int
 ) -> None:
     feign(monkeypatch, broken_if(lambda scenario: True))
-    monkeypatch.setattr(disk_full, "LEAST_BYTES", least_bytes)
+    monkeypatch.setattr(work, "LEAST_BYTES", least_bytes)
     plan, team = _real(tmp_path)
     if least_bytes:
         with pytest.raises(Failure, match="no space left on device"):

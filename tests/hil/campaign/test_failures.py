@@ -10,16 +10,16 @@ from feigned_place import PLAN, broken_if, feign
 from firmware.lib.errors import FAILED
 from tools import cli
 from tools.hil import scenario_file
+from tools.hil.campaign.failures import shrink
 from tools.hil.campaign.folder import Folder
 from tools.hil.campaign.run import Crew, play
-from tools.hil.campaign.shrink import shrink
-from tools.hil.scenario import Scenario, Use
+from tools.hil.scenario import FaultInjection, Scenario
 from tools.testing.progress import Progress
 
 MANY = Scenario(
     "many", "Many.", "roulette", 20, learned=True, hand=True, confirm="croupier",
     faults=tuple(
-        Use(name, coup, "launch", 1_234_000, 30_500_000, (("line", "rim1"),))
+        FaultInjection(name, coup, "launch", 1_234_000, 30_500_000, (("line", "rim1"),))
         for name, coup in (("beam_blind", 3), ("beam_jitters", 7), ("beam_bounces", 12))
     ),
 )  # fmt: skip
@@ -33,14 +33,14 @@ def test_what_does_not_matter_is_left_out() -> None:
     small = shrink(MANY, lambda scenario: _has("beam_jitters", scenario))
     assert (small.coups, small.learned, small.hand, small.confirm) == (1, False, False, "auto")
     assert len(small.faults) == 1
-    assert small.faults[0]._replace(lasts_us=0) == Use(
+    assert small.faults[0]._replace(lasts_us=0) == FaultInjection(
         "beam_jitters", 1, "launch", 0, 0, (("line", "rim1"),)
     )
 
 
 def test_no_fault_is_made_shorter_or_earlier_than_its_entry_allows() -> None:
     """A press that nobody could feel is not noticed either: that would be another failure."""
-    use = Use("void_held", 1, "launch", 1_234_000, 30_500_000, (("presses", 1),))
+    use = FaultInjection("void_held", 1, "launch", 1_234_000, 30_500_000, (("presses", 1),))
     held = Scenario("held", "Held.", "roulette", 1, faults=(use,))
     small = shrink(held, lambda scenario: _has("void_held", scenario)).faults[0]
     assert small.after_us == 100_000 and 2_000_000 <= (small.lasts_us or 0) < 4_000_000

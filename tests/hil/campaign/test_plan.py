@@ -5,8 +5,9 @@ from collections import Counter
 
 import pytest
 
-from tools.hil import catalogue, scenario_file
+from tools.hil import scenario_file
 from tools.hil.campaign.plan import COUPS, PAIR, Job, Plan, chosen, count, job, unmade
+from tools.hil.faults import catalogue
 from tools.hil.scenario import as_dict
 from tools.hil.scenario_check import check
 

@@ -17,7 +17,8 @@ from patience import LAST_RESORT_S, until
 from boards import load
 from firmware.text.trace import TraceReader
 from tools import cli
-from tools.hil import catalogue, places, scenario_file
+from tools.hil import places, scenario_file
+from tools.hil.faults import catalogue
 
 ROOT = Path(__file__).parents[3]
 

@@ -6,17 +6,17 @@ import pytest
 
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
 from tools.hil import scenario_file
-from tools.hil.fault import Expect
-from tools.hil.scenario import Scenario, Use, as_dict, from_dict
+from tools.hil.faults.entry import Expect
+from tools.hil.scenario import FaultInjection, Scenario, as_dict, from_dict
 
 WHOLE = Scenario(
     "whole", 'All "of" it.', "roulette", 6, seed=3, wheel="W2", hand=True, learned=True,
     confirm="croupier", displays=2, requires=("X-1",),
     faults=(
-        Use("beam_stuck_dark", 2, "launch", 1_250_001, 60_000_000,
+        FaultInjection("beam_stuck_dark", 2, "launch", 1_250_001, 60_000_000,
             (("level", "1"), ("line", "rim1")),
             Expect("number", ("W21", "W22"), 1.5, 2, 3)),
-        Use("line_cut", 3, "start"),
+        FaultInjection("line_cut", 3, "start"),
     ),
 )  # fmt: skip
 

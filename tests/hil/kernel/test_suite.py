@@ -9,7 +9,8 @@ from firmware.lib.errors import FAILED, Failure
 from firmware.store.source_hash import firmware_hash
 from tools.docs.evidence import results
 from tools.docs.evidence.junit import text as as_junit
-from tools.hil import catalogue, scenario_file, verdict
+from tools.hil import scenario_file, verdict
+from tools.hil.faults import catalogue
 from tools.hil.kernel import found, play, programme, suite
 from tools.hil.places import Ran, Unplayed, kernel
 from tools.hil.scenario import Scenario

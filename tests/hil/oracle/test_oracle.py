@@ -8,8 +8,8 @@ import pytest
 from told_coups import COUP, SECOND, blind, judged, rules, told, truth
 
 from firmware.core import facts
-from tools.hil.fault import EITHER, NUMBER, VOID, Expect
-from tools.hil.scenario import Use
+from tools.hil.faults.entry import EITHER, NUMBER, VOID, Expect
+from tools.hil.scenario import FaultInjection
 from tools.hil.verdict import (
     FALSE_ALARM,
     LATE_CALL,
@@ -19,7 +19,7 @@ from tools.hil.verdict import (
     TWICE,
     WRONG_NUMBER,
 )
-from tools.hil.world import Spell
+from tools.hil.world import FaultInterval
 
 
 def test_a_number_that_is_true_and_a_call_before_the_drop_break_nothing() -> None:
@@ -64,9 +64,9 @@ def test_a_late_call_of_a_clean_coup_is_late_unless_it_is_void_for_that(
 def test_a_late_call_of_a_coup_that_a_fault_made_void_is_counted_apart(
     pocket: int | None, broken: list[str], apart: tuple[int, ...]
 ) -> None:
-    use, spells = blind(Expect(EITHER))
+    use, intervals = blind(Expect(EITHER))
     said = [*told(1), *told(2, called_s=21, pocket=pocket), *told(3)]
-    verdict = judged(said, [truth(1), truth(2), truth(3)], use, spells=spells)
+    verdict = judged(said, [truth(1), truth(2), truth(3)], use, intervals=intervals)
     assert (rules(verdict), verdict.late_void) == (broken, apart)
 
 
@@ -84,10 +84,10 @@ def test_a_clean_coup_that_is_void_is_counted_and_breaks_no_rule() -> None:
 
 
 def test_coups_within_a_spell_and_while_it_settles_are_not_clean() -> None:
-    use, spells = blind(Expect(EITHER))
+    use, intervals = blind(Expect(EITHER))
     truths = [truth(number) for number in range(1, 6)]
     said = [fact for number in range(1, 6) for fact in told(number)]
-    assert judged(said, truths, use, spells=spells).clean == (1, 4, 5)
+    assert judged(said, truths, use, intervals=intervals).clean == (1, 4, 5)
 
 
 @pytest.mark.parametrize(
@@ -104,9 +104,9 @@ def test_coups_within_a_spell_and_while_it_settles_are_not_clean() -> None:
 def test_the_coup_in_which_it_began_ends_as_the_entry_says(
     outcome: str, pocket: int | None, broken: list[str]
 ) -> None:
-    use, spells = blind(Expect(outcome))
+    use, intervals = blind(Expect(outcome))
     said = told(1) + told(2, pocket=pocket) + told(3)
-    verdict = judged(said, [truth(1), truth(2), truth(3)], use, spells=spells)
+    verdict = judged(said, [truth(1), truth(2), truth(3)], use, intervals=intervals)
     assert rules(verdict) == broken
 
 
@@ -145,11 +145,11 @@ def test_what_is_told_as_wrong_where_nothing_is_is_a_false_alarm(
     at_s: int, code: str, broken: list[str]
 ) -> None:
     """The second coup and the third one are the fault's; what is learned of a wheel is no alarm."""
-    use, spells = blind(Expect(EITHER))
+    use, intervals = blind(Expect(EITHER))
     said = [fact for number in (1, 2, 3, 4) for fact in told(number)]
     said.append(facts.Fault(at_s * SECOND, code, "Blind."))
     truths = [truth(number) for number in (1, 2, 3, 4)]
-    assert rules(judged(said, truths, use, spells=spells)) == broken
+    assert rules(judged(said, truths, use, intervals=intervals)) == broken
 
 
 def test_a_code_that_made_a_clean_coup_void_is_counted_as_that() -> None:
@@ -163,79 +163,81 @@ def test_a_code_that_makes_a_coup_void_and_a_number_do_not_go_together(
     after_s: int, broken: list[str]
 ) -> None:
     """Before the ball runs it may be a warning."""
-    use, spells = blind(Expect(EITHER))
+    use, intervals = blind(Expect(EITHER))
     start, *rest = told(2)
     fault = facts.Fault(COUP + after_s * SECOND, "W24", "Dark.")
     said = [*told(1), start, facts.BallInTrack(COUP + 5 * SECOND, 2, 1), fault, *rest]
-    assert rules(judged(said, [truth(1), truth(2)], use, spells=spells)) == broken
+    assert rules(judged(said, [truth(1), truth(2)], use, intervals=intervals)) == broken
 
 
 def test_a_void_coup_that_the_wheel_knows_nothing_of_is_clean_where_no_fault_is() -> None:
     said = [*told(1), facts.CoupStarted(36 * SECOND, 2, 0)]
     said.append(facts.Void(37 * SECOND, 2, 2, "encoder"))
     assert judged(said, [truth(1)]).clean_voids == 1
-    use = Use("ring_blind", 1, "start", expect=Expect(EITHER))
-    assert judged(said, [truth(1)], use, spells=(Spell(0, 1, 0, None),)).clean_voids == 0
+    use = FaultInjection("ring_blind", 1, "start", expect=Expect(EITHER))
+    assert judged(said, [truth(1)], use, intervals=(FaultInterval(0, 1, 0, None),)).clean_voids == 0
 
 
 # --- what a fault must do -------------------------------------------------------------------------
 def test_a_fault_that_never_begins_is_told() -> None:
-    use = Use("beam_blind", 9, "launch")
+    use = FaultInjection("beam_blind", 9, "launch")
     assert rules(judged(told(1), [truth(1)], use)) == [NOT_BEGUN]
 
 
 def test_a_fault_whose_moment_another_took_from_it_need_not_begin() -> None:
-    use, spells = blind(Expect(EITHER))
-    other = Use("beam_blind", 2, "rest")
+    use, intervals = blind(Expect(EITHER))
+    other = FaultInjection("beam_blind", 2, "rest")
     said = [fact for number in (1, 2, 3) for fact in told(number)]
-    assert rules(judged(said, [truth(1), truth(2), truth(3)], use, other, spells=spells)) == []
+    assert (
+        rules(judged(said, [truth(1), truth(2), truth(3)], use, other, intervals=intervals)) == []
+    )
 
 
 @pytest.mark.parametrize(
     ("outcome", "broken"), [(NUMBER, [NO_ENDING]), (VOID, [NO_ENDING]), (EITHER, [])]
 )
 def test_a_coup_that_is_to_end_so_is_to_begin(outcome: str, broken: list[str]) -> None:
-    use, spells = blind(Expect(outcome))
+    use, intervals = blind(Expect(outcome))
     said = told(1) + told(3)
     truths = [truth(1), truth(2), truth(3)]
-    assert rules(judged(said, truths, use, spells=spells)) == broken
+    assert rules(judged(said, truths, use, intervals=intervals)) == broken
 
 
 @pytest.mark.parametrize(("pocket", "broken"), [(None, []), (5, [OUTCOME])])
 def test_the_next_coup_ends_as_the_entry_says(pocket: int | None, broken: list[str]) -> None:
-    use, spells = blind(Expect(NUMBER, next_outcome=VOID))
+    use, intervals = blind(Expect(NUMBER, next_outcome=VOID))
     said = told(1) + told(2) + told(3, pocket=pocket)
-    verdict = judged(said, [truth(1), truth(2), truth(3)], use, spells=spells)
+    verdict = judged(said, [truth(1), truth(2), truth(3)], use, intervals=intervals)
     assert rules(verdict) == broken
 
 
 @pytest.mark.parametrize(("at_s", "broken"), [(50, [FALSE_ALARM]), (100, [])])
 def test_what_must_not_be_told_of_it_is_not(at_s: int, broken: list[str]) -> None:
-    use, spells = blind(Expect(EITHER, never=("L10",), settles_coups=1))
+    use, intervals = blind(Expect(EITHER, never=("L10",), settles_coups=1))
     said = [fact for number in (1, 2, 3) for fact in told(number)]
     said.append(facts.Fault(at_s * SECOND, "L10", "Not level."))
-    verdict = judged(said, [truth(1), truth(2), truth(3)], use, spells=spells)
+    verdict = judged(said, [truth(1), truth(2), truth(3)], use, intervals=intervals)
     assert rules(verdict) == broken
 
 
 def test_how_long_it_settles_is_what_the_use_says() -> None:
-    use, spells = blind(Expect(EITHER, settles_coups=2))
+    use, intervals = blind(Expect(EITHER, settles_coups=2))
     truths = [truth(number) for number in range(1, 7)]
     said = [fact for number in range(1, 7) for fact in told(number)]
-    assert judged(said, truths, use, spells=spells).clean == (1, 6)
+    assert judged(said, truths, use, intervals=intervals).clean == (1, 6)
 
 
 def test_what_broke_a_rule_of_its_own_is_blamed() -> None:
-    use, spells = blind(Expect(VOID))
-    verdict = judged(told(1) + told(2), [truth(1), truth(2)], use, spells=spells)
+    use, intervals = blind(Expect(VOID))
+    verdict = judged(told(1) + told(2), [truth(1), truth(2)], use, intervals=intervals)
     assert [broken.use for broken in verdict.broken] == [0]
 
 
 @pytest.mark.parametrize(("reason", "broken"), [("encoder", []), ("two_balls", [OUTCOME])])
 def test_what_it_makes_void_is_void_for_one_of_its_reasons(reason: str, broken: list[str]) -> None:
-    use, spells = blind(Expect(EITHER, reasons=("encoder",)))
+    use, intervals = blind(Expect(EITHER, reasons=("encoder",)))
     said = told(1) + told(2, pocket=None, reason=reason) + told(3)
-    verdict = judged(said, [truth(1), truth(2), truth(3)], use, spells=spells)
+    verdict = judged(said, [truth(1), truth(2), truth(3)], use, intervals=intervals)
     assert rules(verdict) == broken
 
 
@@ -244,10 +246,12 @@ def test_a_coup_that_is_begun_again_under_the_fault_that_made_it_void_is_void_to
     ends_s: int | None, broken: list[str]
 ) -> None:
     """The same throw: opened a second time, it has a number."""
-    use = Use("ball_along_rotor", 1, "start", expect=Expect(VOID, ("same_direction",), by_coups=0))
+    use = FaultInjection(
+        "ball_along_rotor", 1, "start", expect=Expect(VOID, ("same_direction",), by_coups=0)
+    )
     first = told(1, pocket=None, reason="same_direction")
     again = [facts.CoupStarted(31 * SECOND, 2, 0), *told(1)[1:]]
     said = [*first, *(one._replace(coup=2, at_us=one.at_us + 2 * SECOND) for one in again)]
-    spells = (Spell(0, 1, 0, None if ends_s is None else ends_s * SECOND),)
-    verdict = judged(said, [truth(1)], use, spells=spells)
+    intervals = (FaultInterval(0, 1, 0, None if ends_s is None else ends_s * SECOND),)
+    verdict = judged(said, [truth(1)], use, intervals=intervals)
     assert [one for one in rules(verdict) if one == OUTCOME] == broken

@@ -6,10 +6,10 @@ from typing import Any
 
 from firmware.core import facts
 from tools.hil import oracle
-from tools.hil.fault import Expect
-from tools.hil.scenario import Scenario, Use
-from tools.hil.verdict import Said, Verdict
-from tools.hil.world import Spell
+from tools.hil.faults.entry import Expect
+from tools.hil.scenario import FaultInjection, Scenario
+from tools.hil.verdict import RunLog, Verdict
+from tools.hil.world import FaultInterval
 from tools.sim.truth import CoupTruth
 from tools.virtual.score import Judged, Score
 
@@ -51,8 +51,8 @@ def told(
 def judged(
     said: list[Any],
     truths: list[CoupTruth],
-    *uses: Use,
-    spells: tuple[Spell, ...] = (),
+    *uses: FaultInjection,
+    intervals: tuple[FaultInterval, ...] = (),
     slack_us: int = 0,
 ) -> Verdict:
     """The verdict on facts and truths."""
@@ -63,11 +63,11 @@ def judged(
     scenario = Scenario("t", "t", "roulette", len(truths), faults=uses)
     return oracle.judge(
         scenario,
-        Said(
+        RunLog(
             facts=said,
             judged=coups,
             truths=truths,
-            spells=spells,
+            intervals=intervals,
             end_us=len(truths) * COUP,
             slack_us=slack_us,
         ),
@@ -79,10 +79,10 @@ def rules(verdict: Verdict) -> list[str]:
     return [broken.rule for broken in verdict.broken]
 
 
-def blind(expect: Expect) -> tuple[Use, tuple[Spell, ...]]:
+def blind(expect: Expect) -> tuple[FaultInjection, tuple[FaultInterval, ...]]:
     """A fault in the second coup that lasts to the third, and what is expected of it."""
-    use = Use("ring_blind", 2, "start", 0, COUP, expect=expect)
-    return use, (Spell(0, 2, COUP, 2 * COUP + SECOND),)
+    use = FaultInjection("ring_blind", 2, "start", 0, COUP, expect=expect)
+    return use, (FaultInterval(0, 2, COUP, 2 * COUP + SECOND),)
 
 
 def w23(at_us: int) -> Any:

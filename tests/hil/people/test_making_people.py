@@ -1,4 +1,4 @@
-"""What people do to buttons and safety inputs (tools/hil/injectors/people.py)."""
+"""What people do to buttons and safety inputs (tools/hil/faults/people.py)."""
 
 from random import Random
 
@@ -6,8 +6,8 @@ import pytest
 from small_world import START, VOID, SmallWorld, pulse, seen
 
 from tools.hil import places
-from tools.hil.injectors.people import Pressed, Safety
-from tools.hil.scenario import Scenario, Use
+from tools.hil.faults.people import Pressed, Safety
+from tools.hil.scenario import FaultInjection, Scenario
 
 HAMMERED = {"buttons": "btn_start", "presses": 3, "gap_ms": 20}
 HELD = {"buttons": "btn_start", "presses": 1, "gap_ms": 20}
@@ -33,23 +33,25 @@ def test_a_button_that_is_held_does_not_fall_when_the_croupier_lets_go_of_it() -
 def test_a_button_held_is_as_the_croupier_has_it_afterwards() -> None:
     world = SmallWorld()
     fault = Pressed(world, HELD, Random(1))  # type: ignore[arg-type]
-    fault.begin(0)
+    fault.begin_fault(0)
     fault.edges([], 1_000)
-    assert fault.end(2_000) == [(2_000, START, 0)]
+    assert fault.end_fault(2_000) == [(2_000, START, 0)]
 
 
 def test_the_emergency_stop_is_a_safety_input_and_no_edge() -> None:
     world = SmallWorld()
     fault = Safety(world, {"input": "estop"}, Random(1))  # type: ignore[arg-type]
-    assert fault.begin(5) == []
+    assert fault.begin_fault(5) == []
     assert world.safety == {"estop": 1}
-    assert fault.end(9) == []
+    assert fault.end_fault(9) == []
     assert world.safety == {"estop": 0}
 
 
 @pytest.mark.parametrize("apparatus", ["roulette", "vingt_trois", "boule"])
 def test_a_croupier_whose_confirmation_was_not_felt_presses_again(apparatus: str) -> None:
-    held = Use("start_held", 1, "rest", lasts_us=30_000_000, parameters=tuple(HELD.items()))
+    held = FaultInjection(
+        "start_held", 1, "rest", lasts_us=30_000_000, parameters=tuple(HELD.items())
+    )
     scenario = Scenario("t", "T.", apparatus, 4, confirm="croupier", faults=(held,))
     verdict = places.load("virtual").run(scenario).verdict
     assert len(verdict.coups) >= 3 and not verdict.broken

@@ -11,7 +11,7 @@ from patience import LAST_RESORT_S
 from tools.hil.places.process import PtyMedium
 from tools.hil.scenario import Scenario
 from tools.hil.stage.people import ANSWER_US, CLEAR_US, Clearer
-from tools.hil.stage.processes import Troupe
+from tools.hil.stage.processes import StageProcesses
 
 LOCKED = {"event": "fault", "code": "M12"}
 ASKED = b'{"do":"clear"}\n'
@@ -93,6 +93,6 @@ def test_a_slow_answer_is_waited_for_and_none_is_asked_again(control: Path) -> N
 
 def test_it_is_asked_where_a_controller_listens(tmp_path: Path) -> None:
     medium = PtyMedium()
-    troupe = Troupe(Scenario("t", "t", "boule", coups=1), medium, tmp_path, displays=0)
+    processes = StageProcesses(Scenario("t", "t", "boule", coups=1), medium, tmp_path, displays=0)
     medium.close()
-    assert troupe.control == tmp_path / "s" / "cylindre.sock"
+    assert processes.control == tmp_path / "s" / "cylindre.sock"

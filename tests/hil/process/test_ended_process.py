@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tools.hil.injectors.host import DiskFull
+from tools.hil.faults.host import DiskFull
 from tools.hil.stage import child_process
 
 
@@ -20,7 +20,7 @@ def _never(*_: Any) -> None:
 def test_no_signal_goes_to_a_process_that_has_ended(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    process = child_process.Tied(("/bin/true",), tmp_path, tmp_path / "errors")
+    process = child_process.ChildProcess(("/bin/true",), tmp_path, tmp_path / "errors")
     process.popen.wait()
     monkeypatch.setattr(os, "killpg", _never)
     process.send(signal.SIGKILL)
@@ -36,5 +36,5 @@ def test_a_full_disk_limits_no_process_that_has_ended(
     monkeypatch.setattr(resource, "prlimit", _never)
     host: Any = SimpleNamespace(controller=controller, journal=journal)
     fault = DiskFull(host, {"left_bytes": 0})
-    fault.begin()
-    fault.end()
+    fault.begin_fault()
+    fault.end_fault()

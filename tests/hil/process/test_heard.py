@@ -6,7 +6,7 @@ import pytest
 
 from firmware.core import facts
 from firmware.text.event_text import json_line
-from tools.hil.stage import decode_lines
+from tools.hil.stage.transcript import decode_fact, decode_truth
 from tools.sim.truth import CoupTruth
 
 FACTS = (
@@ -27,7 +27,7 @@ FACTS = (
 def test_a_fact_comes_back(fact: tuple) -> None:
     line = json_line(fact)
     assert line is not None
-    back = decode_lines.fact(json.loads(line), shift_us=100, heard_us=0)
+    back = decode_fact(json.loads(line), shift_us=100, heard_us=0)
     assert type(back) is type(fact)
     assert back == fact._replace(at_us=fact.at_us + 100)
 
@@ -37,7 +37,7 @@ def test_a_call_and_a_fault_are_at_the_time_when_they_were_heard(fact: tuple) ->
     """Nobody can heed a call sooner, whatever time it says of itself."""
     line = json_line(fact)
     assert line is not None
-    back = decode_lines.fact(json.loads(line), shift_us=100, heard_us=20_000)
+    back = decode_fact(json.loads(line), shift_us=100, heard_us=20_000)
     late = type(fact) in (facts.NoMoreBets, facts.Fault)
     assert back.at_us == (20_000 if late else fact.at_us + 100)
 
@@ -49,9 +49,9 @@ def test_every_event_that_is_told_is_known() -> None:
 def test_a_detected_number_is_not_told() -> None:
     line = json_line(facts.Detected(5, 1, 17, 8))
     assert line is not None
-    assert decode_lines.fact(json.loads(line), shift_us=0, heard_us=0) == facts.Detected(5, 1, 0, 0)
+    assert decode_fact(json.loads(line), shift_us=0, heard_us=0) == facts.Detected(5, 1, 0, 0)
 
 
 def test_a_truth_comes_back() -> None:
     truth = CoupTruth(3, 1000, rotor=-1, number=17, compartment=8, lay=((5, 6, 7),))
-    assert decode_lines.truth(json.loads(json.dumps(truth.as_dict()))) == truth
+    assert decode_truth(json.loads(json.dumps(truth.as_dict()))) == truth

@@ -6,7 +6,7 @@ from rig_bench import EXAMPLE
 from firmware.lib.errors import CONFIGURATION, NO_DEVICE, USAGE, Failure
 from tools.hil.places import load, rig
 from tools.hil.rig import wiring
-from tools.hil.scenario import Scenario, Use
+from tools.hil.scenario import FaultInjection, Scenario
 
 TEXT = EXAMPLE.read_text()
 
@@ -101,7 +101,7 @@ def test_what_cannot_be_played_on_these_wires_is_refused(monkeypatch, scenario, 
 
 @pytest.mark.parametrize("name", ["wheel_knocked", "line_cut", "beam_doubted"])
 def test_a_fault_that_no_wire_carries_is_refused_and_says_where_it_can_be_made(name):
-    scenario = Scenario("s", "s", "roulette", 1, faults=(Use(name, 1, "start"),))
+    scenario = Scenario("s", "s", "roulette", 1, faults=(FaultInjection(name, 1, "start"),))
     with pytest.raises(Failure, match="cannot make") as found:
         rig._refuse(scenario, wiring.load(EXAMPLE))
     assert found.value.exit_code == USAGE

@@ -32,7 +32,7 @@ def seen(
     """What the controller sees of those edges with that fault from 0 on, a millisecond a time."""
     world = SmallWorld()
     fault = make(world, parameters, Random(1))
-    told = list(fault.begin(0))
+    told = list(fault.begin_fault(0))
     for end_us in range(1_000, until_us + 1_000, 1_000):
         due = [edge for edge in edges if end_us - 1_000 < edge[0] <= end_us]
         for _, line, level in due:

@@ -1,10 +1,10 @@
-"""What the faults of the sensors make of the edges (tools/hil/injectors/sensors.py, encoder.py)."""
+"""What the faults of the sensors make of the edges (tools/hil/faults/sensors.py, encoder.py)."""
 
 import pytest
 from small_world import RIM0, RIM1, A, B, Z, pulse, seen, turning
 
 from firmware.core.facts import DOUBT
-from tools.hil.injectors import encoder, sensors
+from tools.hil.faults import encoder, sensors
 
 BALL = pulse(RIM0, 10_000, 8_000)
 OTHER = pulse(RIM1, 12_000, 8_000)

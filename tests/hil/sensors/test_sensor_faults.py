@@ -8,25 +8,24 @@ import pytest
 
 from firmware.config import Config
 from firmware.config.game import choose
-from tools.hil import boards_of, catalogue
-from tools.hil.catalogue import people, sensors
-from tools.hil.fault import Fault
+from tools.hil.faults import catalogue, encoder, people, sensors
+from tools.hil.faults.entry import Fault
 from tools.hil.places import virtual
-from tools.hil.scenario import Scenario, Use
+from tools.hil.scenario import REFERENCE_BOARDS, FaultInjection, Scenario
 
-ENTRIES = (*sensors.FAULTS, *people.FAULTS)
+ENTRIES = (*sensors.FAULTS, *encoder.FAULTS, *people.FAULTS)
 
 
 def scenario(entry: Fault) -> Scenario:
     """In the second of four coups, for a good while, with the first of everything."""
     apparatus = entry.apparatus[-1]
-    board = choose(boards_of.REFERENCE[apparatus], Config()).board
+    board = choose(REFERENCE_BOARDS[apparatus], Config()).board
     said = []
     for each in entry.parameters:
         value = each.values[0] if each.kind == "number" else each.choices(board)[0]
         said.append((each.name, each.default if each.default is not None else value))
     lasts_us = None if entry.lasts_s is None else int(min(entry.lasts_s[1], 20.0) * 1e6)
-    use = Use(entry.name, 2, entry.moments[0], 500_000, lasts_us, tuple(sorted(said)))
+    use = FaultInjection(entry.name, 2, entry.moments[0], 500_000, lasts_us, tuple(sorted(said)))
     return Scenario(entry.name, entry.title, apparatus, 4, seed=7, faults=(use,))
 
 
@@ -45,7 +44,7 @@ def test_entries_have_names_and_titles_of_their_own() -> None:
 
 def run_with(fault: str, apparatus: str, moment: str, lasts_us: int | None, **said: object):  # type: ignore[no-untyped-def]
     """Five coups, with that fault from the third one on."""
-    use = Use(fault, 3, moment, 300_000, lasts_us, tuple(sorted(said.items())))
+    use = FaultInjection(fault, 3, moment, 300_000, lasts_us, tuple(sorted(said.items())))
     return virtual.run(Scenario(fault, "", apparatus, 5, seed=3, faults=(use,))).verdict
 
 
@@ -80,7 +79,7 @@ def test_after_a_coup_that_found_no_number_the_next_press_begins_the_next_coup()
 
 def test_a_hand_turned_rotor_with_a_dead_channel_is_told_in_that_coup() -> None:
     said = (("level", "0"), ("line", "enc_a"))
-    use = Use("channel_dead", 2, "launch", 700_000, None, said)
+    use = FaultInjection("channel_dead", 2, "launch", 700_000, None, said)
     table = Scenario("dead", "", "roulette", 2, seed=1, hand=True, faults=(use,))
     verdict = virtual.run(table).verdict
     assert verdict.noticed[0].code == "W31"

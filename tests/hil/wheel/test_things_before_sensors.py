@@ -4,8 +4,8 @@ from random import Random
 
 from firmware.config import Config
 from firmware.config.game import choose
-from tools.hil.injectors.overlay import Overlay
-from tools.hil.injectors.shadow import Rider, Shadow
+from tools.hil.faults.second_ball import Rider, Shadow
+from tools.hil.faults.world_fault import Overlay
 from tools.hil.world import World
 from tools.sim.sensors import Layout
 from tools.sim.table import virtual_table
@@ -16,7 +16,7 @@ GAME = choose("roulette_ref", Config())
 def laid_over():
     table = virtual_table(GAME.board, GAME.rules, None, 1, hand=True)
     overlay = Overlay(World(table, GAME.board, (), 1), {}, Random(1))
-    assert overlay.begin(0) == []
+    assert overlay.begin_fault(0) == []
     return overlay
 
 
@@ -38,7 +38,7 @@ def test_the_end_takes_away_its_own_alone():
     overlay = laid_over()
     overlay.put([(20, 3, 1), (20, 4, 1)])
     overlay.edges([(10, 4, 1)], 40)
-    assert overlay.end(50) == [(50, 3, 0)]
+    assert overlay.end_fault(50) == [(50, 3, 0)]
 
 
 class SteadyRotor:

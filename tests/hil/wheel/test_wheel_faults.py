@@ -2,9 +2,9 @@
 
 import pytest
 
-from tools.hil import catalogue
+from tools.hil.faults import catalogue
 from tools.hil.places import virtual
-from tools.hil.scenario import US, Scenario, Use
+from tools.hil.scenario import US, FaultInjection, Scenario
 
 LAYERS = ("rotor", "ball", "chip", "level")
 PLAYED = 4
@@ -31,7 +31,7 @@ def parameters(entry):
 
 def played(entry, apparatus, *, hand, seed=2, moment=None, after_us=None, said=None, **changed):
     lasts_us = None if entry.lasts_s is None else int(entry.lasts_s[0] * US)
-    use = Use(
+    use = FaultInjection(
         entry.name,
         2,
         moment or entry.moments[0],
@@ -82,7 +82,7 @@ def test_a_number_that_waits_for_the_croupier_falls_with_a_ball_that_moves_on():
 
 
 def test_after_a_runaway_the_motor_waits_for_the_rotor_to_rest_and_play_goes_on():
-    use = Use("rotor_runs_away", 2, "start", 2_578_353, 33_249_072)
+    use = FaultInjection("rotor_runs_away", 2, "start", 2_578_353, 33_249_072)
     scenario = Scenario("t", "t", "roulette", 5, seed=2, wheel="W1", faults=(use,))
     verdict = virtual.run(scenario._replace(confirm="croupier", learned=True)).verdict
     assert verdict.broken == ()

@@ -15,7 +15,8 @@ from firmware.lib.errors import Failure
 from firmware.lib.partitions import MIB
 from firmware.services import device
 from firmware.services.update import bootenv
-from tools.image import assemble, blockmap, build, sbom
+from tools.image import assemble, blockmap, build
+from tools.image.build import sbom_text
 
 EPOCH = 1_790_000_000
 BOARD = boards.load("pi4")
@@ -215,7 +216,7 @@ def test_an_inspector_can_compare_the_root_of_a_card(image: Path, parts: Path) -
 @pytest.mark.req("SEC.sbom")
 def test_the_bill_names_what_is_installed_and_is_the_same_twice(parts: Path) -> None:
     bills = [
-        sbom.text(parts / "root.tar", name="cylindre-pi4", sha256="ab" * 32, epoch=EPOCH)
+        sbom_text(parts / "root.tar", name="cylindre-pi4", sha256="ab" * 32, epoch=EPOCH)
         for _ in "12"
     ]
     assert bills[0] == bills[1]

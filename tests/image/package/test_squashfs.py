@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from firmware.lib.partitions import MIB, Partition
-from firmware.services.update import squashfs
+from firmware.services.update.from_image import squashfs_length
 
 PLACE = Partition(5, "root-a", 1, 1, "squashfs", 0x83)
 
@@ -27,13 +27,13 @@ def test_a_real_one_says_how_long_it_is(tmp_path: Path) -> None:
     made = tmp_path / "made"
     subprocess.run(["mksquashfs", tmp_path / "in", made, "-quiet", "-nopad"], check=True)
     data = made.read_bytes()
-    assert squashfs.length(lying(data + bytes(4096)), PLACE) == len(data)
+    assert squashfs_length(lying(data + bytes(4096)), PLACE) == len(data)
 
 
 def test_one_may_fill_its_partition_and_no_more() -> None:
-    assert squashfs.length(lying(superblock(MIB)), PLACE) == MIB
+    assert squashfs_length(lying(superblock(MIB)), PLACE) == MIB
     with pytest.raises(ValueError, match="damaged"):
-        squashfs.length(lying(superblock(MIB + 1)), PLACE)
+        squashfs_length(lying(superblock(MIB + 1)), PLACE)
 
 
 @pytest.mark.parametrize(
@@ -41,4 +41,4 @@ def test_one_may_fill_its_partition_and_no_more() -> None:
 )
 def test_what_is_cut_short_or_something_else_is_none(data: bytes) -> None:
     with pytest.raises(ValueError, match="root-a"):
-        squashfs.length(lying(data), PLACE)
+        squashfs_length(lying(data), PLACE)

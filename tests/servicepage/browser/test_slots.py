@@ -11,8 +11,8 @@ from update.conftest import machine  # noqa: F401
 
 from firmware.lib.order_folder import ROLLBACK
 from firmware.services.device.order_runner import Orders
-from firmware.services.update import slot_status as slots
 from firmware.services.update import rollback, slot_status, state
+from firmware.services.update import slot_status as slots
 from firmware.services.update.state import GOOD, NEW, Known
 from tools.bench.page_client import Client
 

@@ -14,10 +14,10 @@ import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause
 from firmware.store.source_hash import firmware_hash
-from tools.docs.evidence import matrix, page, results, running, there
+from tools.docs.evidence import matrix, page, results, running
 from tools.docs.evidence.marks import ROOT, in_hil, in_tests
 from tools.docs.evidence.requirements import read, requirements
-from tools.docs.evidence.results import Build
+from tools.docs.evidence.results import Build, results_there
 from tools.hil.campaign.folder import commit
 from tools.testing import run_command
 from tools.testing.durations import RECORDS
@@ -62,7 +62,7 @@ def command(
     """Write which test, fault or scenario shows which requirement, with its result."""
     build = Build(firmware_hash().hex(), commit())
     if quick:
-        found = there.found((output, RECORDS), CAMPAIGNS, build, partial(click.echo, err=True))
+        found = results_there((output, RECORDS), CAMPAIGNS, build, partial(click.echo, err=True))
         files, stopped = list(junits), False
     else:
         found = []

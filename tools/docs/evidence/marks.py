@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.hil import catalogue
+from tools.hil.faults import catalogue
 
 ROOT = Path(__file__).resolve().parents[3]
 TESTS = ROOT / "tests"

@@ -11,7 +11,7 @@ from pathlib import Path
 from tools.docs.evidence.matrix import FAILS, OPEN, SHOWN, Row
 from tools.docs.evidence.requirements import Read
 from tools.docs.evidence.results import BROKEN, PASSED, Result
-from tools.hil.fault import PLACES
+from tools.hil.faults.entry import PLACES
 
 _CSS = Path(__file__).with_name("page.css")
 _CLASS = {SHOWN: "good", FAILS: "bad", OPEN: "bad", PASSED: "good", BROKEN: "bad"}

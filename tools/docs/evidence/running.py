@@ -21,7 +21,8 @@ from firmware.lib import parent_death_signal
 from tools.docs.evidence import junit, results
 from tools.docs.evidence.marks import ROOT, in_tests
 from tools.docs.evidence.telling import FD, THERE
-from tools.hil import catalogue, places, scenario_file
+from tools.hil import places, scenario_file
+from tools.hil.faults import catalogue
 from tools.testing.progress import Progress
 from tools.testing.workers import Tell, each
 

@@ -11,9 +11,8 @@ from typing import Any
 
 from firmware.lib.errors import FAILED, USAGE, Failure, cause
 from firmware.store.source_hash import firmware_hash
-from tools.hil.campaign.disk_full import unwritten
 from tools.hil.campaign.plan import VERSION, Plan
-from tools.hil.campaign.work import sources
+from tools.hil.campaign.work import sources, unwritten
 
 _ROOT = Path(__file__).resolve().parents[3]
 # What a person calls the fields of a plan.

@@ -6,9 +6,9 @@ from collections import defaultdict
 from pathlib import Path
 from xml.etree import ElementTree
 
-from tools.hil import catalogue
 from tools.hil.campaign.failures import command
 from tools.hil.campaign.summary import RULES, Total
+from tools.hil.faults import catalogue
 
 TEXTS_MAX = 20  # of one case: what repeats tells nothing new
 

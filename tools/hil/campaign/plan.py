@@ -11,9 +11,9 @@ from math import ceil
 from random import Random
 from typing import Any, NamedTuple
 
-from tools.hil import catalogue
-from tools.hil.fault import APPARATUS, LAYERS, LINE_LAYERS, TURNING, Fault, Parameter
-from tools.hil.scenario import US, Scenario, Use
+from tools.hil.faults import catalogue
+from tools.hil.faults.entry import APPARATUS, LAYERS, LINE_LAYERS, TURNING, Fault, Parameter
+from tools.hil.scenario import US, FaultInjection, Scenario
 from tools.hil.scenario_check import board_of
 from tools.sim.table import presets
 
@@ -172,7 +172,7 @@ def _table(index: int, rng: Random, coups: int, kinds: Sequence[str]) -> Scenari
     )
 
 
-def _finished(table: Scenario, uses: list[Use]) -> Scenario:
+def _finished(table: Scenario, uses: list[FaultInjection]) -> Scenario:
     layers = {catalogue.find(use.fault).layer for use in uses}
     displays = 2 if layers & set(LINE_LAYERS) else int("host" in layers)
     return table._replace(faults=tuple(uses), displays=displays)
@@ -188,7 +188,7 @@ def _suits(fault: Fault, table: Scenario) -> bool:
 
 def _uses(
     turn: Fault, deck: list[Fault], table: Scenario, rng: Random, together: int
-) -> Iterator[Use]:
+) -> Iterator[FaultInjection]:
     """From coup 2 on, `together` at a time, each time when the last is over and settled."""
     passing = [fault for fault in deck if fault.lasts_s is not None]
     staying = [fault for fault in deck if fault.lasts_s is None]
@@ -212,7 +212,7 @@ def _uses(
             yield _use(entry, last, table, rng)
 
 
-def _settled(use: Use) -> int:
+def _settled(use: FaultInjection) -> int:
     """The first coup that it surely no longer touches."""
     spans = ceil((use.lasts_us or 0) / US / COUP_S) + catalogue.expect_of(use).settles_coups
     return use.coup + spans + 1
@@ -231,11 +231,11 @@ def _some(first: list[Fault], deck: list[Fault], count_: int, rng: Random) -> li
     return found
 
 
-def _use(entry: Fault, coup: int, table: Scenario, rng: Random) -> Use:
+def _use(entry: Fault, coup: int, table: Scenario, rng: Random) -> FaultInjection:
     board = board_of(table.apparatus)
     # To a millisecond, a number to four figures: a person may have to type it.
     lasts_us = None if entry.lasts_s is None else round(rng.uniform(*entry.lasts_s), 3) * US
-    return Use(
+    return FaultInjection(
         entry.name,
         coup,
         rng.choice(entry.moments),

@@ -8,12 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from boards import apparatus
-from tools.hil import catalogue
 from tools.hil.campaign import failures
 from tools.hil.campaign.charts import histogram, shares
 from tools.hil.campaign.plan import Plan, unmade
 from tools.hil.campaign.summary import ALWAYS_SAID, RULES, Cell, Total
-from tools.hil.fault import APPARATUS, LAYERS
+from tools.hil.faults import catalogue
+from tools.hil.faults.entry import APPARATUS, LAYERS
 from tools.virtual.score import percentile
 
 _STYLE = Path(__file__).with_name("report.css")

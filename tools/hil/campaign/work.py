@@ -6,6 +6,7 @@ A row of results has nothing in it that depends on the machine: no wall time, no
 from __future__ import annotations
 
 import hashlib
+import os
 import shutil
 import traceback
 from collections import Counter
@@ -14,17 +15,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from firmware.lib.errors import Failure
+from firmware.lib.errors import FAILED, Failure, cause
 from firmware.store.source_hash import firmware_hash
 from tools.hil import places
-from tools.hil.campaign import disk_full
 from tools.hil.campaign.plan import Job, Plan, job
 from tools.hil.scenario import Scenario
 from tools.hil.verdict import CRASHED, Broken, Noticed, Verdict
 from tools.virtual.score import VOID, Judged
 
 _TOOLS = Path(__file__).resolve().parents[2]
-_LOADED = ("", "sim/", "hil/**/", "busfaults/")  # folders of it
+_LOADED = ("", "sim/", "hil/**/", "busfaults/", "virtual/", "journal/")  # folders of it
 
 
 def source_files() -> list[Path]:
@@ -55,11 +55,11 @@ def play(plan: Plan, index: int, folder: Path | None = None) -> dict[str, Any]:
         try:
             kept.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise disk_full.unwritten(kept, error) from None
+            raise unwritten(kept, error) from None
     keeps = False
     try:
         row = row_of(todo, kept)
-        if kept is not None and row["broken"] and (failure := disk_full.no_room(kept)) is not None:
+        if kept is not None and row["broken"] and (failure := no_room(kept)) is not None:
             raise failure
         keeps = bool(row["broken"])
     finally:
@@ -186,3 +186,30 @@ def _blamed(scenario: Scenario, verdict: Verdict, broken: Broken) -> str | None:
         if end_us is None or noticed.begin_us <= end_us:
             blamed = noticed
     return None if blamed is None else blamed.fault
+
+
+# A job in real time leaves less: its journal, its trace, all that was told.
+LEAST_BYTES = 4_000_000
+
+
+def unwritten(path: Path, error: OSError) -> Failure:
+    """The campaign cannot go on: `path` cannot be written."""
+    return _stopped(path, cause(error))
+
+
+def no_room(folder: Path) -> Failure | None:
+    """What to say if there is hardly room left in `folder`."""
+    try:
+        there = os.statvfs(folder)
+    except OSError as error:
+        return unwritten(folder, error)
+    full = there.f_bavail * there.f_frsize < LEAST_BYTES
+    return _stopped(folder, "no space left on device") if full else None
+
+
+def _stopped(path: Path, why: str) -> Failure:
+    return Failure(
+        FAILED,
+        f"{path}: {why}. What was written before is kept: once that is mended,"
+        " the same command goes on from there.",
+    )

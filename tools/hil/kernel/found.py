@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from tools.hil import catalogue
+from tools.hil.faults import catalogue
 from tools.hil.kernel.programme import FAULTS, REAL
 from tools.hil.places import Ran
 from tools.hil.scenario import Scenario

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import rules
 from boards.apparatus import of
-from tools.hil import boards_of
+from tools.hil.scenario import PI_BOARDS
 from tools.hil.scenario_file import load
 from tools.hil.stage.child_process import MODULE
 
@@ -23,7 +23,7 @@ class GpioMedium:
 
     def board(self, apparatus: str) -> str:
         """The Pi 4 fitted as that apparatus."""
-        return boards_of.PI[apparatus]
+        return PI_BOARDS[apparatus]
 
     def fram(self, folder: Path) -> Path | None:
         """No file stands in for it: it answers on I2C."""

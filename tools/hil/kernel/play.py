@@ -23,7 +23,7 @@ from tools.hil.places import Ran, virtual
 from tools.hil.scenario import Scenario
 from tools.hil.stage import ledger
 from tools.hil.stage.processes import DISK
-from tools.hil.stage.runner import Show
+from tools.hil.stage.runner import StageRunner
 
 _ERRORS = "*.err"
 TOLD = "told.jsonl"  # by the controller, as it came
@@ -41,34 +41,34 @@ def play(scenario: Scenario, out: Path, slack: ledger.Slack) -> Ran:
         subprocess.run(
             ["mount", "-t", "tmpfs", "-o", f"size={DISK_SIZE}", "disk", work / DISK], check=True
         )
-        show = Show(scenario, GpioMedium(), work, virtual.taught(scenario))
+        runner = StageRunner(scenario, GpioMedium(), work, virtual.taught(scenario))
         try:
-            show.play()
+            runner.play()
         finally:
-            show.close()
-            told = [json.dumps(line.told) for line in show.lines]
+            runner.close()
+            told = [json.dumps(line.told) for line in runner.lines]
             (kept / TOLD).write_text("".join(f"{line}\n" for line in told))
             for path in (*work.glob(_ERRORS), work / TRACE):
                 if path.exists():
                     shutil.copy(path, kept)
         wheel = work / LEDGER  # a wheel that never began has left none
         counts = json.loads(wheel.read_text()) if wheel.exists() else dict.fromkeys(COUNTS, 0)
-        (kept / LEDGER).write_text(json.dumps(counts | {"told_us": _told_us(show)}))
-        said = ledger.said(scenario, show, slack)
+        (kept / LEDGER).write_text(json.dumps(counts | {"told_us": _told_us(runner)}))
+        run_log = ledger.collect_run_log(scenario, runner, slack)
         subprocess.run(["umount", "-l", work / DISK], check=True)
     spent_s = time.monotonic() - start_s
     trace = kept / TRACE
-    verdict = oracle.judge(scenario, said)
-    return Ran(verdict, show.edges, said.end_us, spent_s, trace if trace.exists() else None)
+    verdict = oracle.judge(scenario, run_log)
+    return Ran(verdict, runner.edges, run_log.end_us, spent_s, trace if trace.exists() else None)
 
 
-def _told_us(show: Show) -> int:
+def _told_us(runner: StageRunner) -> int:
     """From the stamp of an edge until what it made known was heard, at most. A ball that has begun
     to run is told at once."""
     return max(
         (
             line.heard_us - line.started_us - line.told["t_us"]
-            for line in show.lines
+            for line in runner.lines
             if line.told["event"] == "ball_in_track"
         ),
         default=0,

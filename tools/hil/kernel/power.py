@@ -25,13 +25,13 @@ from tools.hil import scenario_file
 from tools.hil.kernel import guest
 from tools.hil.kernel.medium import GpioMedium
 from tools.hil.oracle import ended_twice
-from tools.hil.scenario import Scenario, Use
-from tools.hil.stage import decode_lines, ledger
-from tools.hil.stage.child_process import MODULE, Tied
+from tools.hil.scenario import FaultInjection, Scenario
+from tools.hil.stage import ledger
+from tools.hil.stage.child_process import MODULE, ChildProcess
 from tools.hil.stage.kill_at_step import PLUG
 from tools.hil.stage.processes import FRAM
-from tools.hil.stage.runner import Show
-from tools.hil.stage.transcript import Line
+from tools.hil.stage.runner import StageRunner
+from tools.hil.stage.transcript import Line, decode_fact
 from tools.virtual.score import RIGHT, Score
 
 DISK_BYTES = 32 << 20
@@ -49,7 +49,9 @@ def cut(apparatus: str, step: int, out: Path) -> list[str]:
     Raises Failure if a guest does not do its part.
     """
     disk = _made_disk(out)
-    use = Use("power_cut", COUPS, "launch", lasts_us=60_000_000, parameters=(("step", step),))
+    use = FaultInjection(
+        "power_cut", COUPS, "launch", lasts_us=60_000_000, parameters=(("step", step),)
+    )
     first = Scenario("first", "The power is cut", apparatus, COUPS, displays=1, faults=(use,))
     with guest.started(_boot(first, out), out, virtual=True, disk=disk) as process:
         give_up_s = time.monotonic() + LIMIT_S
@@ -86,7 +88,7 @@ def _boot(scenario: Scenario, out: Path) -> list[str | Path]:
     return [*MODULE, "tools.hil.kernel.power", out.resolve(), path.resolve()]
 
 
-class Witness(Show):
+class Witness(StageRunner):
     """A show of which all that controller and wheel say is kept outside, as it comes."""
 
     def __init__(self, scenario: Scenario, folder: Path, said: Path) -> None:
@@ -94,11 +96,11 @@ class Witness(Show):
         super().__init__(scenario, GpioMedium(), folder)
         self._said = os.open(said, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_DSYNC, 0o600)
 
-    def _from_controller(self, process: Tied, told: dict[str, Any]) -> None:
+    def _from_controller(self, process: ChildProcess, told: dict[str, Any]) -> None:
         self._keep(told)
         super()._from_controller(process, told)
 
-    def _from_wheel(self, process: Tied, told: dict[str, Any]) -> None:
+    def _from_wheel(self, process: ChildProcess, told: dict[str, Any]) -> None:
         self._keep(told)
         super()._from_wheel(process, told)
 
@@ -117,34 +119,33 @@ def play(scenario: Scenario, out: Path) -> list[str]:
     os.environ[PLUG] = str(out / PULLED)
     kept = (out / SAID).read_text().splitlines() if (out / SAID).exists() else []
     before = [json.loads(line) for line in kept]
-    show = Witness(scenario, work, out / SAID)
+    runner = Witness(scenario, work, out / SAID)
     os.sync()  # keys and configuration are there long before
     try:
-        show.play()
-        return [broken.text for broken in show.broken] + _wrong(show, before)
+        runner.play()
+        return [broken.text for broken in runner.broken] + _wrong(runner, before)
     finally:
-        show.close()
+        runner.close()
 
 
-def _wrong(show: Show, before: list[dict[str, Any]]) -> list[str]:
+def _wrong(runner: StageRunner, before: list[dict[str, Any]]) -> list[str]:
     """What does not hold of all that was told, before the cut and since."""
-    recorded, broken = ledger.recorded_in(show.troupe.journal)
-    lines = [Line(0, line, 0) for line in before if "event" in line] + show.lines
+    recorded, broken = ledger.recorded_in(runner.processes.journal)
+    lines = [Line(0, line, 0) for line in before if "event" in line] + runner.lines
     told = [
-        decode_lines.fact(line.told, shift_us=line.started_us, heard_us=line.heard_us)
-        for line in lines
+        decode_fact(line.told, shift_us=line.started_us, heard_us=line.heard_us) for line in lines
     ]
     broken += [*ledger.lost(told, recorded), *ended_twice(told)]
-    broken += ledger.verify(show.troupe.folder, show.troupe.journal)
+    broken += ledger.verify(runner.processes.folder, runner.processes.journal)
     found = [each.text for each in broken]
     if sorted(recorded) != list(range(1, len(recorded) + 1)):
         found.append(f"the journal has the coups {sorted(recorded)}")
     found += _untrue(recorded, [line["truth"] for line in before if "truth" in line])
     score = Score(turns=False)
-    for line in show.lines:
-        since_us, heard_us = line.started_us - show.begin_us, line.heard_us - show.begin_us
-        score.take(decode_lines.fact(line.told, shift_us=since_us, heard_us=heard_us), 0)
-    score.judge(show.truths, final=True)
+    for line in runner.lines:
+        since_us, heard_us = line.started_us - runner.begin_us, line.heard_us - runner.begin_us
+        score.take(decode_fact(line.told, shift_us=since_us, heard_us=heard_us), 0)
+    score.judge(runner.truths, final=True)
     if not any(judged.verdict == RIGHT for judged in score.judged):
         found.append("no coup after the cut got its number")
     return found

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from tools.hil import scenario_file
-from tools.hil.fault import APPARATUS
-from tools.hil.scenario import US, Scenario, Use
+from tools.hil.faults.entry import APPARATUS
+from tools.hil.scenario import US, FaultInjection, Scenario
 
 # Of `make kernel-rig`: a lane is one guest after another. A coup is some 40 s of the wheel.
 CLEAN, FAULTS, REAL = "clean", "faults", "real"
@@ -83,7 +83,7 @@ def _fault(
 ) -> Scenario:
     lasts_us = None if lasts_s is None else round(lasts_s * US)
     told = _sorted(parameters.items())
-    use = Use(name, 1, moment, after_us=US, lasts_us=lasts_us, parameters=told)
+    use = FaultInjection(name, 1, moment, after_us=US, lasts_us=lasts_us, parameters=told)
     return Scenario(
         name, f"Something goes wrong: {name}", apparatus, coups, displays=1, faults=(use,)
     )

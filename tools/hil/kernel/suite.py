@@ -29,7 +29,7 @@ import click
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure
 from tools.docs.evidence.junit import text as as_junit
 from tools.docs.evidence.requirements import WHERE
-from tools.hil import catalogue
+from tools.hil.faults import catalogue
 from tools.hil.kernel import build, found, guest, power, programme
 from tools.hil.kernel.found import Part
 from tools.hil.kernel.medium import LEDGER

@@ -25,18 +25,44 @@ from boards import lines, raspberry
 from firmware.config import Config
 from firmware.config.game import Game, choose
 from firmware.text.trace import TraceWriter
-from tools.hil import scenario_file, slack
+from tools.hil import scenario_file
 from tools.hil.kernel.bus import ChipBus
 from tools.hil.kernel.chip import SimChip, interrupts
 from tools.hil.kernel.medium import LAYOUT
-from tools.hil.kernel.motor import Motor
 from tools.hil.scenario import Scenario
 from tools.hil.stage.processes import FRAM
-from tools.hil.stage.wheel import Teller, heard, now_us, say, world_of
+from tools.hil.stage.wheel import Teller, disable_timer_slack, heard, now_us, say, world_of
 from tools.hil.world import World
-from tools.sim import fram
-from tools.sim.chips import ADXL345, DS3231, ChipAdxl345, ChipDs3231, KeptFram
+from tools.sim.chips import ADXL345, DS3231, ChipAdxl345, ChipDs3231, KeptFram, attach
 from tools.sim.expander import CupChips
+from tools.sim.ports import PUMP_US
+
+_FULL = 65535
+
+
+class Motor:
+    """Reads the outputs motor_pwm, motor_dir and motor_enable of a board; a dish has none."""
+
+    def __init__(self, board: dict[str, Any], chip: SimChip) -> None:
+        """The enable's charge pump is empty."""
+        self._chip = chip
+        self._pins = dict(board["outputs"])
+        self._toggles = 0
+        self._toggled_us = -PUMP_US - 1
+
+    def permille(self, now_us: int) -> int:
+        """The drive since this was asked last, -1000..1000, ccw positive."""
+        if "motor_enable" not in self._pins:
+            return 0
+        toggles = self._chip.wave(self._pins["motor_enable"]).toggles
+        if toggles != self._toggles:
+            self._toggles = toggles
+            self._toggled_us = now_us
+        if now_us - self._toggled_us > PUMP_US:
+            return 0
+        duty = self._chip.duty_u16(self._pins["motor_pwm"]) * 1000 // _FULL
+        return duty if self._chip.level(self._pins["motor_dir"]) else -duty
+
 
 # The loop moves the enable every 10 ms; a rotor follows its drive in 1.5 s.
 STEP_US = 20_000
@@ -117,7 +143,7 @@ class GpioTable:
         bus.attach_i2c(number, ADXL345, ChipAdxl345(lambda: world.tilt_mdeg, now_us, noise))
         bus.attach_i2c(number, DS3231, ChipDs3231())
         address = board["fram"][1]
-        fram.attach(bus, number, address)
+        attach(bus, number, address)
         bus.attach_i2c(number, address, KeptFram(kept))
         if board.get("expanders"):
             self._cups = CupChips(board, bus, self, world.initial_levels())
@@ -125,7 +151,7 @@ class GpioTable:
 
 def play(scenario: Scenario, game: Game, trace: Path, ledger: Path) -> None:
     """Plays until standard input ends. Waits there for one line before time begins."""
-    slack.none()
+    disable_timer_slack()
     # The guest has one processor: an edge that is due goes before whatever the controller computes.
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
     world = world_of(scenario, game)
@@ -149,11 +175,11 @@ def play(scenario: Scenario, game: Game, trace: Path, ledger: Path) -> None:
                 table.make(edge)
                 writer.edge(*edge)
             table.wait(until_us)
-            teller.tell()
+            teller.print_news()
             count.look(until_us)
     finally:
         writer.close(world.now_us)
-        ledger.write_text(json.dumps(count.told()))
+        ledger.write_text(json.dumps(count.as_dict()))
         say("edges", count.made)
         table.close()
 
@@ -182,7 +208,7 @@ class Ledger:
         if counted >= self.counted:
             self.made, self.counted = self._table.pins.sent - self._before[0], counted
 
-    def told(self) -> dict[str, int]:
+    def as_dict(self) -> dict[str, int]:
         """As the file has it."""
         transfers = self._table.bus.transfers
         return {

@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import NamedTuple
 
 from firmware.lib.errors import Failure
-from tools.hil.fault import PLACES
+from tools.hil.faults.entry import PLACES
 from tools.hil.verdict import Verdict
 
 

@@ -11,13 +11,13 @@ import tty
 from pathlib import Path
 
 from firmware.lib.errors import FAILED, Failure
-from tools.hil import boards_of, oracle, scenario_file
+from tools.hil import oracle, scenario_file
 from tools.hil.places import Ran, virtual
-from tools.hil.scenario import Scenario
+from tools.hil.scenario import REFERENCE_BOARDS, Scenario
 from tools.hil.stage import ledger
 from tools.hil.stage.child_process import MODULE
 from tools.hil.stage.processes import ERRORS, FRAM, control_in
-from tools.hil.stage.runner import Show
+from tools.hil.stage.runner import StageRunner
 
 TRACE = "wheel.vcd"
 SOCKET_PATH_MAX = 107  # bytes: sun_path of unix(7), but for its end
@@ -41,7 +41,7 @@ class PtyMedium:
 
     def board(self, apparatus: str) -> str:
         """The reference board of the apparatus."""
-        return boards_of.REFERENCE[apparatus]
+        return REFERENCE_BOARDS[apparatus]
 
     def fram(self, folder: Path) -> Path:
         """A file stands in for it."""
@@ -86,18 +86,18 @@ def run(scenario: Scenario, folder: Path | None = None) -> Ran:
     try:
         with tempfile.TemporaryDirectory(prefix="cylindre-hil-") as name:
             work = _short(Path(name))
-            show = Show(scenario, medium, work, virtual.taught(scenario))
+            runner = StageRunner(scenario, medium, work, virtual.taught(scenario))
             try:
-                show.play()
+                runner.play()
             finally:
-                show.close()
-            said = ledger.said(scenario, show, ledger.REAL_SLACK)
-            trace = _kept(scenario, show, work, folder)
+                runner.close()
+            run_log = ledger.collect_run_log(scenario, runner, ledger.REAL_SLACK)
+            trace = _kept(scenario, runner, work, folder)
     finally:
         medium.close()
-    verdict = oracle.judge(scenario, said)
-    verdict = verdict._replace(broken=ledger.flagged(verdict.broken, show.held_up_us))
-    return Ran(verdict, show.edges, said.end_us, time.perf_counter() - start_s, trace)
+    verdict = oracle.judge(scenario, run_log)
+    verdict = verdict._replace(broken=ledger.flagged(verdict.broken, runner.held_up_us))
+    return Ran(verdict, runner.edges, run_log.end_us, time.perf_counter() - start_s, trace)
 
 
 def _short(work: Path) -> Path:
@@ -112,12 +112,12 @@ def _short(work: Path) -> Path:
     return work
 
 
-def _kept(scenario: Scenario, show: Show, work: Path, folder: Path | None) -> Path | None:
+def _kept(scenario: Scenario, runner: StageRunner, work: Path, folder: Path | None) -> Path | None:
     """What goes into the folder: the trace, what was told and lit, and what the controller said on
     standard error."""
     if folder is None:
         return None
-    lines = "".join(line + "\n" for line in ledger.told_lines(show))
+    lines = "".join(line + "\n" for line in ledger.transcript_lines(runner))
     try:
         folder.mkdir(parents=True, exist_ok=True)
         shutil.copy(work / ERRORS, folder / f"{scenario.name}.err")

@@ -11,12 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from firmware.lib.errors import NO_DEVICE, USAGE, Failure
-from tools.hil import catalogue, oracle, slack
+from tools.hil import oracle
+from tools.hil.faults import catalogue
 from tools.hil.places import Ran
 from tools.hil.rig import wiring
 from tools.hil.rig.play import Play, check_wires
 from tools.hil.rig.wiring import Wiring
 from tools.hil.scenario import Scenario
+from tools.hil.stage.wheel import disable_timer_slack
 
 _PRIORITY = 10  # of 1 to 99, above whatever is not in real time
 
@@ -85,7 +87,7 @@ def _refuse(scenario: Scenario, rig: Wiring) -> None:
 
 def _be_punctual() -> None:
     """An edge is stamped when it is made: ahead of all others where we may, no timer's slack."""
-    slack.none()
+    disable_timer_slack()
     with contextlib.suppress(PermissionError):
         # What we start (ssh) is as patient as it was.
         os.sched_setscheduler(0, os.SCHED_FIFO | os.SCHED_RESET_ON_FORK, os.sched_param(_PRIORITY))

@@ -7,24 +7,72 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from random import Random
 from typing import Any
 
+import boards
 from firmware.config import Config
 from firmware.config.game import Game, choose
 from firmware.core.controller import FRESH
-from firmware.core.facts import ClearAsked, Fault
+from firmware.core.facts import ClearAsked, Fault, Trouble
 from firmware.core.faults import LOCK, find
+from firmware.run import app
+from firmware.run.slow_sensors import PERIOD_US
+from firmware.shims.virtual import VirtualMachine
 from firmware.text.trace import TraceWriter
-from tools.hil import boards_of, level_watch, oracle
-from tools.hil.level_watch import LevelWatch
+from tools.hil import oracle
+from tools.hil.faults import catalogue
 from tools.hil.line import MemoryLine
 from tools.hil.line_faults import displays_of
 from tools.hil.places import Ran
-from tools.hil.scenario import Scenario
-from tools.hil.verdict import Said
+from tools.hil.scenario import PI_BOARDS, REFERENCE_BOARDS, Scenario
+from tools.hil.verdict import RunLog
 from tools.hil.world import World
+from tools.sim.chips import ADXL345, DS3231, ChipAdxl345, ChipDs3231
 from tools.virtual.score import Judged
 from tools.virtual.simulate import Simulation
+
+_CLOCK_S = 1_790_000_000.0  # some day: nobody asks which
+
+
+def wants_level_watch(scenario: Scenario) -> bool:
+    """Whether a fault of the scenario is one of the level."""
+    return any(catalogue.find(use.fault).layer == "level" for use in scenario.faults)
+
+
+def level_board(apparatus: str) -> dict[str, Any]:
+    """The data of that board; which layout lies on it in a house, nobody asks here."""
+    found: dict[str, Any] = boards.load(PI_BOARDS[apparatus])
+    return found
+
+
+class LevelWatch:
+    """The port `Desk`: the firmware's attendant, without a thread of its own.
+
+    A thread would run in our time, not in the world's.
+    """
+
+    def __init__(self, machine: VirtualMachine, world: World, config: Config, seed: int) -> None:
+        """Puts both chips on the board's bus and looks at them from now on."""
+        self._world = world
+        bus = world.board["buses"]["sensors"][1]
+        self._at_us = world.now_us
+        level = ChipAdxl345(lambda: world.tilt_mdeg, lambda: self._at_us, Random(f"{seed}/level"))
+        machine.attach_i2c(bus, ADXL345, level)
+        machine.attach_i2c(bus, DS3231, ChipDs3231(lambda: _CLOCK_S))
+        self._checks = app.checks(machine.I2C(bus), config)
+
+    def take(self) -> Sequence[Trouble]:
+        """What is newly wrong. A loop that leaps asks less often than the thread would look."""
+        found: list[Trouble] = []
+        while self._at_us <= self._world.now_us:
+            found += self._checks.poll(self._at_us)
+            self._at_us += PERIOD_US
+        return found
+
+    def decided(self, refusal: str | None) -> None:
+        """Nobody waits for an answer."""
+
 
 TAUGHT_COUPS = 60
 TAUGHT_SEED = 1
@@ -39,10 +87,10 @@ def check() -> str | None:
 def run(scenario: Scenario, folder: Path | None = None) -> Ran:
     """Plays it, and judges."""
     start_s = time.perf_counter()
-    game = choose(boards_of.REFERENCE[scenario.apparatus], Config())
-    levelled = level_watch.wanted(scenario)
+    game = choose(REFERENCE_BOARDS[scenario.apparatus], Config())
+    levelled = wants_level_watch(scenario)
     if levelled:
-        game = game._replace(board=level_watch.board(scenario.apparatus))
+        game = game._replace(board=level_board(scenario.apparatus))
     config = replace(Config(), confirm=scenario.confirm)
     people = _People()
     line = _line(scenario, game, config)
@@ -75,11 +123,11 @@ def run(scenario: Scenario, folder: Path | None = None) -> Ran:
             told.append(item)
             people.hear(item)
     broken = [] if line is None else line.judge(told, world.now_us)
-    said = Said(
+    said = RunLog(
         facts=told,
         judged=simulation.score.judged,
         truths=world.truths,
-        spells=world.spells,
+        intervals=world.intervals,
         end_us=world.now_us,
         broken=broken,
     )
@@ -107,7 +155,7 @@ def taught(scenario: Scenario) -> Any:
 @cache
 def _learned(apparatus: str, wheel: str | None) -> Any:
     """What a wheel knows of its call after TAUGHT_COUPS coups, as it is recorded."""
-    game = choose(boards_of.REFERENCE[apparatus], Config())
+    game = choose(REFERENCE_BOARDS[apparatus], Config())
     simulation = Simulation(game, preset=wheel, seed=TAUGHT_SEED)
     for _ in simulation.play(TAUGHT_COUPS):
         pass

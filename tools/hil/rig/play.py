@@ -24,11 +24,11 @@ from tools.hil.rig.checking import problems
 from tools.hil.rig.lines import Motor, RigLines, monotonic_us
 from tools.hil.rig.wiring import Wiring
 from tools.hil.scenario import Scenario
-from tools.hil.stage import decode_lines
-from tools.hil.stage.child_process import Tied, close_all
+from tools.hil.stage.child_process import ChildProcess, close_all
 from tools.hil.stage.people import CLEAR_US
+from tools.hil.stage.transcript import decode_fact
 from tools.hil.stage.wheel import world_of
-from tools.hil.verdict import BROKEN, NO_ENDING, Broken, Said
+from tools.hil.verdict import BROKEN, NO_ENDING, Broken, RunLog
 from tools.hil.world import World
 from tools.virtual.score import Score
 
@@ -46,7 +46,7 @@ class Probe:
     def __init__(self, wiring: Wiring, folder: Path) -> None:
         """Starts it. Raises Failure if it does not answer."""
         self._errors = folder / "probe.err"
-        self._process = Tied(wiring.probe, folder, self._errors)
+        self._process = ChildProcess(wiring.probe, folder, self._errors)
         self._said: list[dict[str, Any]] = []
         if self._next(START_S).get("ready") != wiring.board["name"]:
             self.close()
@@ -125,14 +125,14 @@ class Play:
         self._shift_us: int | None = None  # from the controller's time to ours
         self._broken: list[Broken] = []
         self._clear_us: int | None = None  # a lock is to be cleared then
-        self._helpers: list[Tied] = []
+        self._helpers: list[ChildProcess] = []
         self.edges = 0
 
-    def run(self, trace: Path) -> Said:
+    def run(self, trace: Path) -> RunLog:
         """From the start of the controller to its end. `trace`: where the edges go, as a VCD."""
         errors = self._folder / "controller.err"
         try:
-            controller = Tied(self._wiring.start, self._folder, errors)
+            controller = ChildProcess(self._wiring.start, self._folder, errors)
             try:
                 self._await(controller, errors)
                 begin_us = self._turn(controller, trace)
@@ -143,7 +143,7 @@ class Play:
             self._lines.close()
         return self._said(begin_us)
 
-    def _await(self, controller: Tied, errors: Path) -> None:
+    def _await(self, controller: ChildProcess, errors: Path) -> None:
         """Until the controller plays."""
         give_up_s = time.monotonic() + START_S
         while True:
@@ -155,7 +155,7 @@ class Play:
                 raise Failure(FAILED, f"The controller does not play on the wheel's board: {why}")
             time.sleep(STEP_US / 1e6)
 
-    def _turn(self, controller: Tied, trace: Path) -> int:
+    def _turn(self, controller: ChildProcess, trace: Path) -> int:
         """The wheel, until its coups are over. When it began, on our clock."""
         world, limit_us = self.world, COUP_MAX_US * self._scenario.coups
         begin_us = until_us = monotonic_us()
@@ -185,7 +185,7 @@ class Play:
             writer.close(world.now_us)
         return begin_us
 
-    def _stop(self, controller: Tied) -> None:
+    def _stop(self, controller: ChildProcess) -> None:
         """Asked to end: by Ctrl-C through the terminal that ssh made, and by a signal here."""
         controller.say(b"\x03")
         controller.send(signal.SIGTERM)
@@ -194,7 +194,7 @@ class Play:
             select.select([controller.out], [], [], 0.1)
             self._hear(controller)
 
-    def _hear(self, controller: Tied) -> None:
+    def _hear(self, controller: ChildProcess) -> None:
         now_us = monotonic_us()
         for line in controller.read():
             try:
@@ -217,23 +217,25 @@ class Play:
             text = "the wheel is locked: name the command `clear` in rig.toml"
             self._broken.append(Broken(BROKEN, None, text))
             return
-        self._helpers.append(Tied(self._wiring.clear, self._folder, self._folder / "clear.err"))
+        self._helpers.append(
+            ChildProcess(self._wiring.clear, self._folder, self._folder / "clear.err")
+        )
 
-    def _said(self, begin_us: int) -> Said:
+    def _said(self, begin_us: int) -> RunLog:
         shift_us = (self._shift_us or 0) - begin_us
         told = [
-            decode_lines.fact(line, shift_us=shift_us, heard_us=heard_us - begin_us)
+            decode_fact(line, shift_us=shift_us, heard_us=heard_us - begin_us)
             for heard_us, line in self._told
         ]
         score = Score(turns=False)
         for fact in told:
             score.take(fact, 0)
         score.judge(self.world.truths, final=True)
-        return Said(
+        return RunLog(
             facts=told,
             judged=score.judged,
             truths=self.world.truths,
-            spells=self.world.spells,
+            intervals=self.world.intervals,
             end_us=self.world.now_us,
             broken=tuple(self._broken),
         )

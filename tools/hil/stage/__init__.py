@@ -8,9 +8,9 @@ controller: a pty here, GPIO lines of a kernel there.
 
 The wheel's process (tools.hil.stage.wheel) prints JSON lines, times in the wheel's microseconds:
 `ready` (it can be wired to), `start_us` (CLOCK_MONOTONIC at its time 0: once it has read a line on
-standard input), `truth` (a CoupTruth, again at every change), `spell` (a world.Spell, again when it
-ends), `over` (all coups are played); last of all `held_up_us` (the longest time that it was kept
-from its work) and `edges` (how many it made). It ends when its standard input does.
+standard input), `truth` (a CoupTruth, again at every change), `spell` (a world.FaultInterval,
+again when it ends), `over` (all coups are played); last of all `held_up_us` (the longest time that
+it was kept from its work) and `edges` (how many it made). It ends when its standard input does.
 """
 
 from __future__ import annotations

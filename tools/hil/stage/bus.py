@@ -13,10 +13,10 @@ from typing import Protocol
 
 from firmware.bus.slots import LOOP_US, wire_us
 from firmware.config import BAUD
-from tools.hil.injectors.line_fault import CONTROLLER, Heard, carried
+from tools.hil.faults.line_fault import CONTROLLER, Heard, carried
 from tools.hil.line_faults import LineFaults
 from tools.hil.scenario import Scenario
-from tools.hil.world import Spell
+from tools.hil.world import FaultInterval
 
 _PAST_MAX = 400  # frames: half a minute
 _CHUNK = 4096
@@ -72,7 +72,7 @@ class TtyLine:
             self.ends.append(os.ttyname(slave))
         self._faults = LineFaults(self, scenario)
 
-    def take(self, source: int, now_us: int) -> None:
+    def receive_from(self, source: int, now_us: int) -> None:
         """Takes what the station at `source` has said."""
         with contextlib.suppress(BlockingIOError):
             *whole, rest = (self._held[source] + os.read(self.masters[source], _CHUNK)).split(b"\0")
@@ -82,9 +82,9 @@ class TtyLine:
             for part in filter(None, whole):
                 self._say(source, b"\0" + part + b"\0", now_us)
 
-    def pass_on(self, spells: Sequence[Spell], now_us: int) -> None:
+    def pass_on(self, intervals: Sequence[FaultInterval], now_us: int) -> None:
         """Begins and ends faults, and gives everybody what has come through to them by now."""
-        self._faults.follow(spells, now_us)
+        self._faults.follow(intervals, now_us)
         if self._faults.working and now_us >= self._idle_us:
             self._idle_us = now_us + LOOP_US
             for fault in self._faults.working:

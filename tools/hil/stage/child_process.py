@@ -22,7 +22,7 @@ _CHUNK = 65_536
 _PATH = tuple(filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep)))
 
 
-class Tied:
+class ChildProcess:
     """One command at work. Its standard error goes into a file."""
 
     def __init__(
@@ -99,7 +99,7 @@ class Tied:
         self.popen.stdout.close()
 
 
-def close_all(processes: Iterable[Tied]) -> None:
+def close_all(processes: Iterable[ChildProcess]) -> None:
     """Kills all before it waits for any."""
     found = list(processes)
     for process in found:

@@ -19,11 +19,10 @@ from tools.hil import lighting
 from tools.hil.lighting import Lighted, Lights, Limits
 from tools.hil.line_faults import displays_of
 from tools.hil.scenario import Scenario
-from tools.hil.stage import decode_lines
 from tools.hil.stage.child_process import CYLINDRE, ROOT
-from tools.hil.stage.runner import Show
-from tools.hil.stage.transcript import Lit
-from tools.hil.verdict import BROKEN, LOST, Broken, Said
+from tools.hil.stage.runner import StageRunner
+from tools.hil.stage.transcript import Lit, decode_fact
+from tools.hil.verdict import BROKEN, LOST, Broken, RunLog
 from tools.journal import journal_export
 from tools.virtual.score import Score
 
@@ -47,37 +46,37 @@ NO_SLACK = Slack(0, 0, 0)  # where time jumps, nobody waits for a machine
 REAL_SLACK = Slack(2_000_000, 20_000_000, 15_000_000)
 
 
-def said(scenario: Scenario, show: Show, slack: Slack) -> Said:
+def collect_run_log(scenario: Scenario, runner: StageRunner, slack: Slack) -> RunLog:
     """All that was said, in the wheel's time."""
-    recorded, broken = recorded_in(show.troupe.journal)
+    recorded, broken = recorded_in(runner.processes.journal)
     told = [
-        decode_lines.fact(
+        decode_fact(
             line.told,
-            shift_us=line.started_us - show.begin_us,
-            heard_us=line.heard_us - show.begin_us,
+            shift_us=line.started_us - runner.begin_us,
+            heard_us=line.heard_us - runner.begin_us,
         )
-        for line in show.lines
+        for line in runner.lines
     ]
     broken += lost(told, recorded)
-    told = whole(told, recorded, [at_us - show.begin_us for at_us in show.crashes_us])
+    told = whole(told, recorded, [at_us - runner.begin_us for at_us in runner.crashes_us])
     told, early = orderly(told)
     broken += early
-    broken += verify(show.troupe.folder, show.troupe.journal)
-    end_us = (show.over_us or show.begin_us) - show.begin_us
+    broken += verify(runner.processes.folder, runner.processes.journal)
+    end_us = (runner.over_us or runner.begin_us) - runner.begin_us
     # The table plays on until it is told to end: what begins then is none of the scenario's.
-    truths = [truth for truth in show.truths if truth.t_start_us <= end_us]
+    truths = [truth for truth in runner.truths if truth.t_start_us <= end_us]
     score = Score(turns=False)
     for fact in told:
         score.take(fact, 0)
     score.judge(truths, final=True)
-    broken += _lights(scenario, show, told, slack)
-    return Said(
+    broken += _lights(scenario, runner, told, slack)
+    return RunLog(
         facts=told,
         judged=score.judged,
         truths=truths,
-        spells=show.spells,
+        intervals=runner.intervals,
         end_us=end_us,
-        broken=(*show.broken, *broken),
+        broken=(*runner.broken, *broken),
         slack_us=slack.deadline_us,
     )
 
@@ -90,17 +89,17 @@ def flagged(broken: Sequence[Broken], held_up_us: int) -> tuple[Broken, ...]:
     return tuple(each._replace(text=each.text + why) for each in broken)
 
 
-def told_lines(show: Show) -> Iterator[str]:
+def transcript_lines(runner: StageRunner) -> Iterator[str]:
     """All that the controller told and the displays lit, one JSON object a line, in order of the
-    wheel's time; then the truths and the spells."""
-    told = [(line.started_us + line.told["t_us"], line.told) for line in show.lines]
-    told += [(one.at_us, {"display": one.place} | (one.told or DARK)) for one in show.lit]
+    wheel's time; then the truths and the intervals of faults."""
+    told = [(line.started_us + line.told["t_us"], line.told) for line in runner.lines]
+    told += [(one.at_us, {"display": one.place} | (one.told or DARK)) for one in runner.lit]
     for at_us, each in sorted(told, key=lambda pair: pair[0]):
-        yield json.dumps(each | {"t_us": at_us - show.begin_us})
-    for truth in show.truths:
+        yield json.dumps(each | {"t_us": at_us - runner.begin_us})
+    for truth in runner.truths:
         yield json.dumps({"truth": truth.as_dict()})
-    for spell in show.spells:
-        yield json.dumps({"spell": spell._asdict()})
+    for interval in runner.intervals:
+        yield json.dumps({"spell": interval._asdict()})
 
 
 def verify(folder: Path, journal: Path) -> list[Broken]:
@@ -200,7 +199,9 @@ def _stood(there: dict[str, Any]) -> Any:
     return there["number"] if there["corrected"] is None else there["first_number"]
 
 
-def _lights(scenario: Scenario, show: Show, told: Sequence[Any], slack: Slack) -> list[Broken]:
+def _lights(
+    scenario: Scenario, runner: StageRunner, told: Sequence[Any], slack: Slack
+) -> list[Broken]:
     displays = displays_of(scenario)
     if not displays:
         return []
@@ -210,9 +211,9 @@ def _lights(scenario: Scenario, show: Show, told: Sequence[Any], slack: Slack) -
         converge_us=usual.converge_us + slack.start_us,
         stale_us=usual.stale_us + slack.deadline_us,
     )
-    end_us = (show.over_us or show.begin_us) - show.begin_us
-    lights = Lights(displays, list(_lighted(show.lit, show.begin_us)), end_us, limits)
-    return lighting.judge(scenario, told, show.spells, lights)
+    end_us = (runner.over_us or runner.begin_us) - runner.begin_us
+    lights = Lights(displays, list(_lighted(runner.lit, runner.begin_us)), end_us, limits)
+    return lighting.judge(scenario, told, runner.intervals, lights)
 
 
 def _lighted(lit: Sequence[Lit], begin_us: int) -> Iterator[Lighted]:

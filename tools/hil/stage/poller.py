@@ -7,10 +7,10 @@ import selectors
 from collections.abc import Callable
 from typing import Any
 
-from tools.hil.stage.child_process import Tied
+from tools.hil.stage.child_process import ChildProcess
 
 
-class Ears:
+class Poller:
     """File descriptors, each with who takes what comes there."""
 
     def __init__(self) -> None:
@@ -21,7 +21,7 @@ class Ears:
         """`take(who)` when something comes."""
         self._selector.register(handle, selectors.EVENT_READ, (take, who))
 
-    def hear(self, process: Tied, take: Callable[..., None], *who: Any) -> Tied:
+    def hear(self, process: ChildProcess, take: Callable[..., None], *who: Any) -> ChildProcess:
         """`take(process, object, *who)` for each JSON line of its standard output; the process."""
         self.listen(process.out, self._from_process, (process, take, who))
         return process
@@ -32,7 +32,7 @@ class Ears:
             take, who = key.data
             take(who)
 
-    def drop(self, process: Tied) -> None:
+    def drop(self, process: ChildProcess) -> None:
         """Ends it; what it still says is not heard."""
         if not process.has_hushed:
             self._selector.unregister(process.out)
@@ -48,7 +48,7 @@ class Ears:
         """Listens no more."""
         self._selector.close()
 
-    def _from_process(self, who: tuple[Tied, Callable[..., None], tuple[Any, ...]]) -> None:
+    def _from_process(self, who: tuple[ChildProcess, Callable[..., None], tuple[Any, ...]]) -> None:
         process, take, more = who
         for line in process.read():
             take(process, json.loads(line), *more)

@@ -15,7 +15,7 @@ from firmware.run.open_journal import open_journal
 from tools.hil.scenario import Scenario
 from tools.hil.scenario_file import write
 from tools.hil.stage import Medium
-from tools.hil.stage.child_process import CYLINDRE, MODULE, Tied, close_all
+from tools.hil.stage.child_process import CYLINDRE, MODULE, ChildProcess, close_all
 
 ERRORS, FRAM = "controller.err", "fram"
 DISK = "disk"  # the journal's folder, which may be a file system of its own
@@ -27,7 +27,7 @@ def control_in(folder: Path) -> Path:
     return folder / "s" / CONTROL
 
 
-class Troupe:
+class StageProcesses:
     """Wheel, controller, displays and whoever disturbs them. All are gone after `close`."""
 
     def __init__(self, scenario: Scenario, medium: Medium, folder: Path, displays: int) -> None:
@@ -49,7 +49,7 @@ class Troupe:
         self._displays = displays
         if not self.keys.exists():  # a table that was there before goes on with its own
             keys.provision(self.keys, displays=displays)
-        self._started: list[Tied] = []
+        self._started: list[ChildProcess] = []
 
     def teach(self, learned: object) -> None:
         """The journal says that so much has been learned of the call."""
@@ -67,12 +67,12 @@ class Troupe:
             journal.put(0, "learned", {"learned": learned})
             journal.close(_PATIENCE_S)
 
-    def wheel(self) -> Tied:
+    def wheel(self) -> ChildProcess:
         """The wheel's process."""
         command = self._medium.wheel_command(self._file, self.folder)
         return self.start(command, "wheel.err", handles=self._medium.handles)
 
-    def controller(self, port: str | None, cut: int | None) -> Tied:
+    def controller(self, port: str | None, cut: int | None) -> ChildProcess:
         """The controller's. `port`: of its displays. `cut`: the step at which it may be told to
         die (tools.hil.stage.kill_at_step)."""
         self.starts += 1
@@ -88,7 +88,7 @@ class Troupe:
         command = CYLINDRE if cut is None else (*MODULE, "tools.hil.stage.kill_at_step", str(cut))
         return self.start([*command, *map(str, options)], ERRORS)
 
-    def display(self, place: int, port: str, address: int, key_of: int) -> Tied:
+    def display(self, place: int, port: str, address: int, key_of: int) -> ChildProcess:
         """The display at that place, with that address and that display's key."""
         folder = self.folder / f"keys-{place}"
         shutil.rmtree(folder, ignore_errors=True)
@@ -98,9 +98,11 @@ class Troupe:
         options = ["display", "--port", port, "--keys", str(folder), "--address", str(address)]
         return self.start([*CYLINDRE, *options, "--json"], f"display-{place}.err")
 
-    def start(self, argv: list[str], errors: str = "other.err", **kept: tuple[int, ...]) -> Tied:
+    def start(
+        self, argv: list[str], errors: str = "other.err", **kept: tuple[int, ...]
+    ) -> ChildProcess:
         """One more. Raises OSError."""
-        self._started.append(Tied(argv, self.folder, self.folder / errors, **kept))
+        self._started.append(ChildProcess(argv, self.folder, self.folder / errors, **kept))
         return self._started[-1]
 
     def is_playing(self) -> bool:
@@ -117,7 +119,7 @@ class Troupe:
         close_all(self._started)
 
 
-def stop(process: Tied) -> None:
+def stop(process: ChildProcess) -> None:
     """Asks it to end, also if it stands still."""
     process.send(signal.SIGTERM)
     process.send(signal.SIGCONT)

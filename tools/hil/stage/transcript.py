@@ -4,10 +4,52 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from tools.hil.stage import decode_lines
+from firmware.core import facts
 from tools.hil.verdict import BROKEN, Broken
-from tools.hil.world import Spell
+from tools.hil.world import FaultInterval
 from tools.sim.truth import CoupTruth
+
+_KINDS: dict[str, Any] = {
+    "coup_started": facts.CoupStarted,
+    "rotor_moving": facts.RotorMoving,
+    "ball_in_track": facts.BallInTrack,
+    "no_more_bets": facts.NoMoreBets,
+    "ball_dropped": facts.BallDropped,
+    "detected": facts.Detected,
+    "result": facts.Result,
+    "void": facts.Void,
+    "correction": facts.Correction,
+    "fault": facts.Fault,
+    "orphelin_paid_in": facts.OrphelinPaidIn,
+}
+_DIRECTIONS = {name: direction for direction, name in facts.DIRECTION_NAMES.items()}
+_UNTOLD = 0  # what a line leaves out: the number that was detected and is not official yet
+# What somebody has to act upon: its time is when it was heard, whatever its own time is.
+_HEEDED = (facts.NoMoreBets, facts.Fault)
+
+
+def decode_fact(told: dict[str, Any], *, shift_us: int, heard_us: int) -> Any:
+    """The fact that a line tells; firmware.core.facts.fact_line is the inverse.
+
+    `shift_us` comes to its time; `heard_us`: when the line came. What a line does not tell is 0.
+    """
+    kind = _KINDS[told["event"]]
+    values = []
+    for name in kind._fields:
+        if name == "at_us":
+            at_us = told["t_us"] + shift_us
+            values.append(max(at_us, heard_us) if kind in _HEEDED else at_us)
+        elif name in ("rotor", "ball"):
+            values.append(_DIRECTIONS[told[name]])
+        else:
+            values.append(told.get(name, _UNTOLD))
+    return kind(*values)
+
+
+def decode_truth(told: dict[str, Any]) -> CoupTruth:
+    """The truth that a line of the wheel tells."""
+    lay = tuple((until_us, at, number) for until_us, at, number in told.get("lay", ()))
+    return CoupTruth(**told | {"lay": lay})
 
 
 class Line(NamedTuple):
@@ -26,16 +68,19 @@ class Lit(NamedTuple):
     told: dict[str, Any] | None
 
 
-class Told:
-    """What a show leaves to be judged. Times are microseconds of CLOCK_MONOTONIC, but those of
-    spells and truths, which are the wheel's."""
+class Transcript:
+    """Keeps what a play leaves to be judged.
+
+    Times are microseconds of CLOCK_MONOTONIC, but those of intervals and truths, which are the
+    wheel's.
+    """
 
     def __init__(self) -> None:
         """Nothing yet."""
         self.lines: list[Line] = []  # of the controllers
         self.lit: list[Lit] = []
         self.crashes_us: list[int] = []  # when a controller was found dead
-        self.spells: list[Spell] = []
+        self.intervals: list[FaultInterval] = []
         self.broken: list[Broken] = []
         self.is_wired = False  # the wheel can be wired to
         self.begin_us = 0  # the wheel's time 0
@@ -53,15 +98,15 @@ class Told:
         """The stage itself found something."""
         self.broken.append(Broken(BROKEN, None, text))
 
-    def take_wheel(self, told: dict[str, Any]) -> Spell | None:
-        """One line of the wheel (tools.hil.stage); the spell that begins or ends with it."""
+    def take_wheel(self, told: dict[str, Any]) -> FaultInterval | None:
+        """One line of the wheel (tools.hil.stage); the interval that begins or ends with it."""
         ((name, value),) = told.items()
         if name == "ready":
             self.is_wired = True
         elif name == "start_us":
             self.begin_us = value
         elif name == "truth":
-            truth = decode_lines.truth(value)
+            truth = decode_truth(value)
             self._truths[truth.coup] = truth
         elif name == "over":
             self.over_us = self.begin_us + value
@@ -70,5 +115,5 @@ class Told:
         elif name == "held_up_us":
             self.held_up_us = value
         elif name == "spell":
-            return Spell(*value)
+            return FaultInterval(*value)
         return None

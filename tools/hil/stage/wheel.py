@@ -5,6 +5,7 @@ What it prints on standard output is in tools.hil.stage. A medium's own module c
 
 from __future__ import annotations
 
+import ctypes
 import json
 import select
 import sys
@@ -20,6 +21,14 @@ from tools.hil.scenario import Scenario
 from tools.hil.stage import Wires
 from tools.hil.world import World
 from tools.sim.table import virtual_table
+
+_PR_SET_TIMERSLACK = 29  # linux/prctl.h
+
+
+def disable_timer_slack() -> None:
+    """This thread is woken when it asked for, to the nanosecond."""
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_TIMERSLACK, 1)
+
 
 # Shorter than the loop's period (10 ms), so that the core is seldom later than it would be on a Pi.
 STEP_S = 0.004
@@ -52,7 +61,7 @@ def play(scenario: Scenario, game: Game, wires: Wires, trace: Path | None = None
             if writer is not None:
                 for edge in edges:
                     writer.edge(*edge)
-            teller.tell()
+            teller.print_news()
     finally:
         if writer is not None:
             writer.close(world.now_us)
@@ -79,7 +88,7 @@ def now_us() -> int:
 
 
 class Teller:
-    """Prints what is new of truths and spells."""
+    """Prints what is new of truths and intervals of faults."""
 
     def __init__(self, world: World, coups: int) -> None:
         """`coups`: after how many all is over."""
@@ -88,13 +97,13 @@ class Teller:
         self._told: dict[tuple[str, int], Any] = {}
         self._is_over = False
 
-    def tell(self) -> None:
+    def print_news(self) -> None:
         """Only the last two truths may still change."""
-        truths, spells = self._world.truths, self._world.spells
+        truths, intervals = self._world.truths, self._world.intervals
         for at in range(max(0, len(truths) - 2), len(truths)):
             self._news("truth", at, asdict(truths[at]))
-        for at, spell in enumerate(spells):
-            self._news("spell", at, list(spell))
+        for at, interval in enumerate(intervals):
+            self._news("spell", at, list(interval))
         if not self._is_over and self._world.finished >= self._coups:
             self._is_over = True
             say("over", self._world.now_us)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import hashlib
+import os
+import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from html import escape
@@ -120,3 +122,39 @@ def _row(part: Part) -> str:
         f'<tr class="{kind}"><td>{escape(part.name)}{note}</td>{told}'
         f'<td class="outcome">{escape(outcome)}</td></tr>'
     )
+
+
+KEPT = 20  # of some 15 kB; the months between two inspections have fewer
+_NAME = re.compile(r"(\d{6,})-selftest\.html")
+
+
+def keep_certificate(folder: Path, text: str) -> Path:
+    """Adds one, and removes the oldest beyond KEPT. Raises Failure; then none is removed."""
+    try:
+        if not folder.exists():
+            folder.mkdir()
+            of = folder.parent.stat()
+            if os.geteuid() == 0:  # for the wheel's user, too
+                os.chown(folder, of.st_uid, of.st_gid)
+        there = kept_certificates(folder)
+    except OSError as error:
+        why = cause(error)
+        text = f"The certificate is not kept in {folder}: {why}. Give --certificate FILE.html."
+        raise Failure(COMMAND_FAILED, text) from None
+    number = _number(there[-1]) + 1 if there else 1
+    path = folder / f"{number:06d}-selftest.html"
+    write(path, text)
+    for old in there[: -KEPT + 1]:
+        old.unlink(missing_ok=True)
+    return path
+
+
+def kept_certificates(folder: Path) -> list[Path]:
+    """Those that are there, the oldest first. Raises OSError."""
+    return sorted((path for path in folder.iterdir() if _NAME.fullmatch(path.name)), key=_number)
+
+
+def _number(path: Path) -> int:
+    match = _NAME.fullmatch(path.name)
+    assert match is not None, "only those of that name are asked for"
+    return int(match[1])

@@ -110,3 +110,17 @@ def total(parts: Sequence[Part]) -> Total:
     if counts[FAILED]:
         outcome = FAILED
     return Total(outcome, *counts.values())
+
+
+_COLOURS = {PASSED: "green", FAILED: "red", INCOMPLETE: "yellow", NOT_TESTED: "yellow"}
+
+
+def part_line(part: Part) -> str:
+    """One part, in 80 columns but for its note."""
+    name = f"{part.name:<27.27}"
+    return f"{part.outcome:<11}{name} {part.measured:>17} {part.limits:>15}  {part.note}".rstrip()
+
+
+def outcome_colour(outcome: str) -> str | None:
+    """Of an outcome, on a terminal."""
+    return _COLOURS.get(outcome)

@@ -10,8 +10,11 @@ import gzip
 import hashlib
 import io
 import json
+import os
 import re
+import shutil
 import tarfile
+import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -165,3 +168,29 @@ def printable(text: object) -> Iterator[str]:
     """Lines of a text from a bundle, without what would command a terminal."""
     for line in str(text).splitlines():
         yield "".join(sign if sign.isprintable() or sign == "\t" else "?" for sign in line)
+
+
+def want_new(folder: Path) -> None:
+    """Raises Failure if something lies there."""
+    if os.path.lexists(folder):
+        text = f"{folder} is there already: give a folder that is not."
+        raise Failure(FAILED, text)
+
+
+def extract(bundle: Bundle, folder: Path) -> None:
+    """The names were checked when it was read: none leads out of the folder. Raises Failure."""
+    want_new(folder)
+    part = None
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        # Of a name of its own: what a kill left of another try is in nobody's way.
+        part = Path(tempfile.mkdtemp(".part", f"{folder.name}.", folder.parent))
+        for name, content in bundle.files.items():
+            path = part / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        part.rename(folder)
+    except OSError as error:
+        if part is not None:
+            shutil.rmtree(part, ignore_errors=True)
+        raise Failure(FAILED, f"Cannot extract to {folder}: {cause(error)}.") from error

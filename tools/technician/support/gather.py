@@ -23,7 +23,7 @@ from tools.technician.doctor.case import Case
 from tools.technician.doctor.examine import examine
 from tools.technician.doctor.machine import Unseen
 from tools.technician.doctor.text import objects
-from tools.technician.selftest.kept import kept
+from tools.technician.selftest.certificate import kept_certificates
 from tools.technician.support.bundle import EACH_MAX, FILES_MAX, TOTAL_MAX, Told, no_one
 
 LOG_LINES = 5_000  # some days of a wheel's sentences, its last hours of facts
@@ -197,7 +197,7 @@ def _selftest(_: Case, files: Files) -> Found:
     there = [*files.certificates.glob("*.json"), *files.certificates.glob("*.html")]
     if not there:
         raise Missing(f"no certificate lies in {files.certificates}")
-    numbered = kept(files.certificates)
+    numbered = kept_certificates(files.certificates)
     there = sorted(set(there) - set(numbered), key=lambda path: path.stat().st_mtime_ns)
     there += numbered
     for path in there[-CERTIFICATES:]:

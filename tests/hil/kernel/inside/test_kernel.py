@@ -19,7 +19,7 @@ from firmware.shims.pi import open_machine
 from firmware.store.clone import board_serial
 from tools.hil.kernel.bus import BUS, ChipBus
 from tools.hil.kernel.chip import SimChip, interrupts
-from tools.sim import fram
+from tools.sim.chips import ChipMb85rc256v, attach
 from tools.sim.expander import ChipMcp23017
 
 FRAM, EXPANDER = 0x50, 0x20
@@ -58,7 +58,7 @@ def served():
 
 @pytest.mark.req("ON-3.2.4.survive")
 def test_the_fram_behind_a_real_bus_keeps_what_the_driver_writes(served):
-    memory = fram.attach(served, BUS, FRAM).memory
+    memory = attach(served, BUS, FRAM).memory
     driver = FramMb85rc256v(i2c(BUS), FRAM)
     data = bytes(range(256)) * 2
     driver.write(32_000, data)
@@ -88,7 +88,7 @@ def test_a_bus_that_is_held_gives_up_after_its_timeout(served):
         i2c(BUS).readfrom(FRAM, 4)
     assert time.monotonic() - start_s >= 0.9
     served.held = False
-    served.attach_i2c(BUS, FRAM, fram.ChipMb85rc256v())
+    served.attach_i2c(BUS, FRAM, ChipMb85rc256v())
     assert i2c(BUS).readfrom(FRAM, 4) == bytes(4), "a late answer must not be taken for the next"
     served.detach_i2c(BUS, FRAM)
 

@@ -8,7 +8,7 @@ import pytest
 from patience import Meter, unless_stalled
 
 from tools.hil.places import Ran, process
-from tools.hil.scenario import Scenario, Use
+from tools.hil.scenario import FaultInjection, Scenario
 from tools.hil.verdict import FALSE_ALARM
 from tools.virtual.score import RIGHT, VOID
 
@@ -16,8 +16,10 @@ SECOND_US = 1_000_000
 STILL_S = 0.3  # of any second: then a display lags behind, and a call may be late
 
 
-def use(fault: str, moment: str, after_s: float, lasts_s: float, **parameters: object) -> Use:
-    return Use(
+def use(
+    fault: str, moment: str, after_s: float, lasts_s: float, **parameters: object
+) -> FaultInjection:
+    return FaultInjection(
         fault,
         coup=1,
         moment=moment,
@@ -27,7 +29,7 @@ def use(fault: str, moment: str, after_s: float, lasts_s: float, **parameters: o
     )
 
 
-def scenario(name: str, apparatus: str, *faults: Use) -> Scenario:
+def scenario(name: str, apparatus: str, *faults: FaultInjection) -> Scenario:
     return Scenario(name, name, apparatus, coups=1, seed=3, displays=1, faults=faults)
 
 

@@ -1,0 +1,151 @@
+"""The short generated tables of docs/, each from the table in the code that it says again."""
+
+from __future__ import annotations
+
+import re
+from itertools import groupby
+
+from firmware.config.keys import KEYS, SECTIONS, Key
+from firmware.core.coup import states
+from firmware.core.faults import FAULTS
+from firmware.services.configuring.effective import default, shown
+from tools.docs.evidence.marks import Named, in_hil, in_tests
+from tools.docs.evidence.requirements import HERE, LATER, Requirement, read, requirements
+from tools.docs.part import Part
+from tools.hil.catalogue_text import expectation, parameter, where
+from tools.hil.faults import catalogue
+from tools.hil.faults.entry import LAYERS
+from tools.technician.doctor.problems import PROBLEMS
+
+
+def state_diagram() -> str:
+    """Draws the table as Mermaid: one arrow for each line of it, in its order."""
+    lines = ["```mermaid", "stateDiagram-v2"]
+    for start in states.STARTS:
+        lines.append(f"    [*] --> {start}")
+    for (state, happening), after in states.TRANSITIONS.items():
+        lines.append(f"    {state} --> {after}: {happening}")
+    return "\n".join([*lines, "```"])
+
+
+STATE_DIAGRAM = Part(
+    "architecture.md", "state diagram", "firmware/core/coup/states.py", state_diagram
+)
+
+
+def fault_codes() -> str:
+    """Lists the codes of faults, each with its sentence, remedy and grade."""
+    parts = []
+    for kind in FAULTS:
+        text = kind.text.replace("{}", "…")
+        void = f"; an open coup is void: `{kind.reason}`" if kind.reason else ""
+        parts.append(f"## {kind.code}\n\n{text} {kind.remedy}\n\n*{kind.grade}*{void}")
+    return "\n\n".join(parts)
+
+
+FAULT_CODES = Part("faults.md", "faults", "firmware/core/faults.py", fault_codes)
+
+
+def hil_faults() -> str:
+    """Tabulates the fault catalogue, layer by layer."""
+    parts = []
+    for layer in LAYERS:
+        rows = [
+            f"| `{fault.name}` | {_fault_cell(fault.title, where(fault))} "
+            f"| {'<br>'.join(f'`{parameter(each)}`' for each in fault.parameters)} "
+            f"| {expectation(fault.expect)} | {' '.join(fault.requires)} |"
+            for fault in catalogue.FAULTS
+            if fault.layer == layer
+        ]
+        head = "| fault | what is wrong | parameters | what must follow | requirements |"
+        parts.append("\n".join([f"### {layer}", "", head, "|---|---|---|---|---|", *rows]))
+    return "\n\n".join(parts)
+
+
+def _fault_cell(title: str, only: str) -> str:
+    return f"{title} *Only {only}.*" if only else title
+
+
+HIL_FAULTS = Part("hil.md", "catalogue", "tools/hil/faults", hil_faults)
+
+
+def requirement_tables() -> str:
+    """Tabulates the requirements, each clause with who shows it."""
+    shown: dict[str, list[Named]] = {}
+    for named in (*in_tests(), *in_hil()):
+        shown.setdefault(named.requirement, []).append(named)
+    parts = []
+    for source, clauses in groupby(requirements().values(), key=lambda each: each.source):
+        rows = [_requirement_row(each, shown.get(each.id, [])) for each in clauses]
+        parts.append(f"## {source}\n\n| clause | asks | here | shown by |\n|---|---|---|---|\n")
+        parts[-1] += "\n".join(rows)
+    rows = [f"| {each.articles} | {each.why} |" for each in read()]
+    parts.append(
+        "## Read, and no matter of the apparatus\n\n| articles | what they are about |\n|---|---|\n"
+        + "\n".join(rows)
+    )
+    return "\n\n".join(parts)
+
+
+def _requirement_row(requirement: Requirement, shown: list[Named]) -> str:
+    if requirement.status != HERE:
+        word = "**Not yet**" if requirement.status == LATER else "**Not ours**"
+        evidence = f"{word}: {requirement.why}"
+    else:
+        evidence = "<br>".join(_named_words(named) for named in shown)
+    return f"| `{requirement.id}` | {requirement.text} | {requirement.means} | {evidence} |"
+
+
+def _named_words(named: Named) -> str:
+    if named.kind == "test":
+        return f"`{named.name.removeprefix('tests/')}`"
+    return f"{named.kind} `{named.name}`"
+
+
+REQUIREMENTS = Part(
+    "requirements.md", "requirements", "tools/docs/evidence and the tests", requirement_tables
+)
+
+
+def configuration_keys() -> str:
+    """Tabulates the keys of the configuration; the maxima, which are alike, in one row."""
+    parts = []
+    for section in SECTIONS:
+        keys = [key for key in KEYS if key.section == section]
+        names = " ".join(f"`{key.name}`" for key in keys)
+        rows = (
+            [_key_row(names, keys[0], "")]
+            if section == "maxima"
+            else [_own_row(key) for key in keys]
+        )
+        head = ["| key | is | default | decides | read by |", "|---|---|---|---|---|"]
+        parts.append(f"### [{section}]\n\n" + "\n".join(head + rows))
+    return "\n\n".join(parts)
+
+
+def _own_row(key: Key) -> str:
+    held = default(key)
+    return _key_row(f"`{key.name}`", key, "" if held is None else f"`{shown(held)}`")
+
+
+def _key_row(name: str, key: Key, held: str) -> str:
+    return f"| {name} | {key.wants} | {held} | {key.means} | `{key.used_by}` |"
+
+
+CONFIGURATION_KEYS = Part("configuration.md", "keys", "firmware/config/keys.py", configuration_keys)
+
+
+def doctor_problems() -> str:
+    """Lists the problems that `cylindre doctor` finds, a heading a code."""
+    parts = []
+    for each in PROBLEMS:
+        told = (each.what, each.cause, each.remedy, each.on_image)
+        what, cause, remedy, on_image = [re.sub(r"\{\w+\}", "…", said) for said in told]
+        part = f"## {each.code}\n\n{what} *{each.grade}*\n\n- Cause: {cause}\n- Remedy: {remedy}"
+        parts.append(f"{part}\n- On our image: {on_image}" if on_image else part)
+    return "\n\n".join(parts)
+
+
+DOCTOR_PROBLEMS = Part(
+    "doctor.md", "problems", "tools/technician/doctor/problems.py", doctor_problems
+)

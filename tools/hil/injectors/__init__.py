@@ -1,1 +1,0 @@
-"""How the faults of the catalogue are made: one file a layer, as in tools/hil/catalogue."""
