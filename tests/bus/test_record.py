@@ -46,7 +46,7 @@ def by_key(fields: dict[str, Any]) -> dict[int, Any]:
 
 def wrapped(payload: bytes, **changed: Any) -> bytes:
     """A record of that payload, truly signed, with parts changed."""
-    signature = SIGNER._key.sign(record.to_be_signed(SIGNER.kid, payload))
+    signature = SIGNER._key.sign(record.to_be_signed(SIGNER.kid, payload)).signature
     protected = changed.get("protected", record.protected_header(SIGNER.kid))
     parts = [
         protected,

@@ -71,14 +71,14 @@ SHOW = """
 import json, sys
 from pathlib import Path
 from tools import cli
-from tools.docs.configuration_page import PART
+from tools.docs.tables import CONFIGURATION_KEYS
 from firmware.config import Config, load
 from firmware.services.page.config_keys import listed
 said, sound = map(Path, sys.argv[1:])
 assert cli.main(["config", "check", str(said)]) == 4
 assert cli.main(["config", "show", str(sound)]) == 0
 assert cli.main(["run", "--help"]) == 0
-print("PAGE", PART.render())
+print("PAGE", CONFIGURATION_KEYS.render())
 print("LISTED", json.dumps([each for each in listed() if each["key"] == "dolls"]))
 print("KEPT", load(sound).dolls, Config().dolls)
 """

@@ -27,7 +27,7 @@ from firmware.run import journald
 
 # Where the socket lies is a constant of systemd; a process of the test has another.
 ELSEWHERE = (
-    "import sys; from firmware.services.device import journald; from tools import cli;"
+    "import sys; from firmware.run import journald; from tools import cli;"
     " journald.JournaldLog.__init__.__defaults__ = (sys.argv.pop(1),); sys.exit(cli.main())"
 )
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=80)

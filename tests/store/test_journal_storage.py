@@ -312,13 +312,13 @@ def test_a_row_taken_out_while_playing_ends_the_recording(bench: Bench) -> None:
 # --- others at the same file ----------------------------------------------------------------------
 READER = """
 import sys, pathlib
-from firmware.store import past
+from firmware.store import reader
 from firmware.store.verify import first_bad
 path = pathlib.Path(sys.argv[1])
 most = 0
 print("reads", flush=True)
 while not pathlib.Path(sys.argv[1] + ".stop").exists():
-    rows = list(past.rows(path))
+    rows = list(reader.rows(path))
     assert [row.n for row in rows] == list(range(1, len(rows) + 1))
     assert len(rows) >= most
     most = len(rows)

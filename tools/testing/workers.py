@@ -65,6 +65,7 @@ def _begin(told: Any, parent: int) -> None:
     global _told
     _told = told
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # the pool's way to end it, whoever forked it
     signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     if not parent_death_signal.tie(parent, signal.SIGKILL):
         os._exit(1)

@@ -17,8 +17,8 @@ POLL_S = 0.05
 CODE = """
 import sys
 from tools.hil.places import process
-from tools.hil.scenario import Scenario, Use
-fault = Use("controller_stopped", coup=1, moment="start", lasts_us=60_000_000)
+from tools.hil.scenario import FaultInjection, Scenario
+fault = FaultInjection("controller_stopped", coup=1, moment="start", lasts_us=60_000_000)
 process.run(Scenario("stray", "stray", "boule", coups=1, displays=1, faults=(fault,)))
 """
 
