@@ -152,7 +152,7 @@ def test_the_first_write_of_all_cut_after_any_byte_is_a_blank_fram_or_the_slot()
                 head.before(START, point(1), 1)
             state = Head(Ram(ram.data)).state
             assert state is None or state.next == point(1)
-            # The checksum ends the slot: where its last bytes are as the blank ones, less is enough.
+            # The checksum ends it: where its last bytes are as the blank ones, less is enough.
             assert state is None or left >= 112 - 4
             assert state is not None or left < 112
 
