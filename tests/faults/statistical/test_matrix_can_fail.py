@@ -4,7 +4,16 @@ import struct
 
 import pytest
 
-from firmware.bus import cobs_frames, frame, message_bytes, messages, receiver, record, record_chain
+from firmware.bus import (
+    cobs_frames,
+    ed25519,
+    frame,
+    message_bytes,
+    messages,
+    receiver,
+    record,
+    record_chain,
+)
 from firmware.bus.receiver import Receiver
 from tools.busfaults.campaign import run
 from tools.busfaults.rows import BY_NAME
@@ -100,7 +109,10 @@ def test_a_display_that_stays_lit_on_a_dead_line_is_noticed() -> None:
         def _expire(self, now_us: int) -> None:
             """Keeps whom it believes."""
 
-    found = outcome_of("shorted", Stubborn)
+    def stubborn(address: int, key: bytes, root: bytes, boot: int) -> Receiver:
+        return Stubborn(address, key, root, boot, verify=ed25519.verify)
+
+    found = outcome_of("shorted", stubborn)
     assert found.blank_ms > 1000
 
 
