@@ -103,6 +103,7 @@ def test_a_signal_ends_the_coup_as_void_and_leaves_only_keys_and_journal(
     memory = reader.recall(tmp_path / "var" / "roulette_ref" / JOURNAL).memory
     assert (memory.coup, memory.seq, memory.open_coup) == (1, 1, 0)
     with unless_stalled(*TOLD, meter):
+        assert out, "nothing was told after the signal"
         last = json.loads(out.splitlines()[-1])
         assert (last["event"], last.get("reason"), last.get("seq")) == ("void", "interrupted", 1)
 

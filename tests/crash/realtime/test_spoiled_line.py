@@ -57,6 +57,14 @@ def repetition(middle: Middle) -> Passes:
 FAULTS = (silence, delay, flips, losses, repetition)
 
 
+def is_lit_again(bench: CrashBench, result: dict) -> bool:
+    """The number of the result; any state of the coup after it, if a busy machine took so long."""
+    facts = bench.run.lines if bench.run else []
+    if any(fact["event"] == "coup_started" and fact["coup"] > result["coup"] for fact in facts):
+        return bench.display.lines[-1]["state"] != "STALE"
+    return lit_is(bench, "CONFIRMED", result["number"])
+
+
 def lit_is(bench: CrashBench, state: str, number: int | None) -> bool:
     lines = bench.display.lines
     return bool(lines) and (lines[-1]["state"], lines[-1]["shown"]) == (state, number)
@@ -119,9 +127,8 @@ class Stage:
         results = [told for told in bench.results if told["event"] == "result"]
         if self.back is not None or not results:
             return
-        number = results[-1]["number"]
         if self._begun is None:
-            if lit_is(bench, "CONFIRMED", number):
+            if lit_is(bench, "CONFIRMED", results[-1]["number"]):
                 self._begun = now
                 self._middle.passes = self._fault(self._middle)
         elif self._ended is None:
@@ -132,5 +139,5 @@ class Stage:
                 assert lit_is(bench, "STALE", None), self.name
                 self._ended = now
                 self._middle.passes = honestly
-        elif lit_is(bench, "CONFIRMED", number):
+        elif is_lit_again(bench, results[-1]):
             self.back = now.since(self._ended)
