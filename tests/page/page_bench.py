@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from at_rest import asked, rest
-from page.conftest import Browser, chromium  # noqa: F401  # the fixture, for this folder too
+from display_page.conftest import Browser, chromium  # noqa: F401  # the fixture, for this folder too
 from patience import LAST_RESORT_S, PATIENCE_S, until
 from selenium.common.exceptions import WebDriverException
 

@@ -222,5 +222,5 @@ def test_nobody_asks_for_a_program_in_a_way_of_their_own() -> None:
 def test_every_test_file_of_a_marked_folder_can_be_told_by_its_path() -> None:
     assert marks.of(ROOT / "tests/bus/realtime/deep/test_it.py") == ("realtime",)
     assert marks.of(ROOT / "tests/bus/test_realtime.py") == ()
-    assert marks.waits(ROOT / "tests/page/browser/test_it.py")
+    assert marks.waits(ROOT / "tests/display_page/browser/test_it.py")
     assert not marks.waits(ROOT / "tests/core/statistical/test_it.py")

@@ -101,7 +101,7 @@ def test_the_rest_is_of_the_same_sources(tmp_path: Path, monkeypatch: pytest.Mon
         ("docs/call.md", "tests/docs/test_call_page.py", "tests/bus/test_frame.py"),
         (
             "firmware/services/page/static/app.js",
-            "tests/servicepage/test_words.py",
+            "tests/page/test_words.py",
             "tests/bus/test_frame.py",
         ),
     ],

@@ -32,10 +32,10 @@ class Soak(NamedTuple):
 # fmt: off
 SOAKS = (
     Soak("bus-faults", "No display lights a wrong or old number, whatever a line does to frames.",
-         ("tests/faults/statistical/test_fault_matrix.py",),
+         ("tests/busfaults/statistical/test_fault_matrix.py",),
          (Size("frames of a fault", 4_000, 100_000),)),
     Soak("call", "No call is late, and the leads are as promised.",
-         ("tests/callbench/statistical/test_call_promises.py",),
+         ("tests/bench/statistical/test_call_promises.py",),
          (Size("coups of the call", 3_000, 30_000), Size("coups of a steady wheel", 2_000, 8_000))),
     Soak("kills", "Killed at any moment, the journal has all that was lit.",
          ("tests/crash/realtime/test_killed.py",),

@@ -2,7 +2,7 @@
 
 On the left each sentence as the code has it, {} for what is filled in; on the right its French,
 with the same {} in the same order (as {1}, {0} in another). firmware/services/page/french.py puts
-in what was filled in, itself in French where it stands here; tests/servicepage/test_french.py knows
+in what was filled in, itself in French where it stands here; tests/page/test_french.py knows
 of every sentence of that code whether it stands here.
 """
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 import pytest
-from page.conftest import Browser, Stand
+from display_page.conftest import Browser, Stand
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import random
 from typing import Any
 
 import pytest
-from page.contrast import contrast
+from display_page.contrast import contrast
 
 import rules
 from firmware.bus.messages import STATES, Call, Table

@@ -5,7 +5,7 @@ from typing import Any
 
 import own_journal
 import pytest
-from page.conftest import Browser
+from display_page.conftest import Browser
 from page_bench import PINS, Page, Table
 
 from firmware.services.page.french_refusals import REFUSALS

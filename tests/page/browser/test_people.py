@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from page.conftest import Browser
+from display_page.conftest import Browser
 from page_bench import Page, Table
 from patience import LAST_RESORT_S, PATIENCE_S
 

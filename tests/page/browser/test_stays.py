@@ -4,7 +4,7 @@ from pathlib import Path
 
 import own_journal
 import pytest
-from page.conftest import Browser
+from display_page.conftest import Browser
 from page_bench import PINS, Page, Table
 from patience import LAST_RESORT_S
 from selenium.webdriver.common.action_chains import ActionChains

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from page.conftest import Browser
+from display_page.conftest import Browser
 from page_bench import Page, Table
 
 LANG = "return document.querySelector(arguments[0])?.closest('[lang]').lang"

@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from page.contrast import contrast
+from display_page.contrast import contrast
 
 from firmware.config import KEYS
 

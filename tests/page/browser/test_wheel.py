@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from page.conftest import Browser
+from display_page.conftest import Browser
 from page_bench import PINS, Page, Table
 from patience import LAST_RESORT_S, Meter, judge, until, within
 
