@@ -16,7 +16,7 @@ from typing import NoReturn, Self, TypeVar
 import pytest
 
 from firmware.lib.errors import Failure
-from tools.bench.page_witness import Witness
+from tools.bench.stall_meter import StallMeter
 from tools.testing.marks import STALLED
 
 PATIENCE_S = 120.0  # of a machine that runs; what is waited for takes it seconds
@@ -36,7 +36,7 @@ def running() -> int:
     return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[0]) - 1
 
 
-class Meter(Witness):
+class Meter(StallMeter):
     """How long this machine stood still while it is entered, for anybody who wanted to run.
 
     A nap that ends late counts for so much. While more want to run than there are cores, each does

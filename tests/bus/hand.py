@@ -52,10 +52,10 @@ class Hand:
         """A heartbeat that answers the last challenge."""
         challenge = self.challenge if challenge is None else challenge
         answers = [(1, bytes(32), bytes(8)), (3, KEY, challenge)]
-        self.say(message_bytes.answered(message_bytes.heartbeat_bytes(told), answers), at_us)
+        self.send(message_bytes.answered(message_bytes.heartbeat_bytes(told), answers), at_us)
 
     def record(self, data: bytes, at_us: int) -> None:
-        self.say(message_bytes.record_bytes(data), at_us)
+        self.send(message_bytes.record_bytes(data), at_us)
 
     def say(self, payload: bytes, at_us: int) -> None:
         assert self.display.feed(frame.encode(payload), at_us) == b""

@@ -24,7 +24,7 @@ def with_table() -> Hand:
     hand = Hand()
     hand.ask(0)
     hand.tell(OPEN, 1_000)
-    hand.say(message_bytes.table_bytes(TABLE), 2_000)
+    hand.send(message_bytes.table_bytes(TABLE), 2_000)
     assert hand.display.lit.table == TABLE
     return hand
 
@@ -34,7 +34,7 @@ def test_a_display_shows_the_sessions_table_until_the_next_is_here() -> None:
     hand = with_table()
     hand.tell(OPEN._replace(counter=2, table=NEXT_DIGEST), 3_000)
     assert hand.display.lit.table == TABLE
-    hand.say(TOLD_NEXT, 4_000)
+    hand.send(TOLD_NEXT, 4_000)
     assert hand.display.lit.table == NEXT
     answer = hand.ask(5_000)
     assert answer is not None
@@ -49,7 +49,7 @@ def test_a_table_of_another_session_is_not_shown_for_the_one_it_names() -> None:
     hand.tell(OPEN._replace(session=2, counter=1, table=NEXT_DIGEST), later_us + 1_000)
     assert hand.display.lit.state == "BETS_OPEN"
     assert hand.display.lit.table is None
-    hand.say(TOLD_NEXT, later_us + 2_000)
+    hand.send(TOLD_NEXT, later_us + 2_000)
     assert hand.display.lit.table == NEXT
 
 

@@ -32,7 +32,7 @@ def test_a_stream_delayed_by_any_constant_is_dark(delay_us: int) -> None:
             while late and late[0][0] <= now_us:
                 reply = display.feed(late.pop(0)[1], now_us)
                 if reply:
-                    bench.wire.say(self, reply, now_us)
+                    bench.wire.send(self, reply, now_us)
             while display.work():
                 pass
             display.tick(now_us)

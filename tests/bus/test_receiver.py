@@ -62,7 +62,7 @@ def test_a_heartbeat_that_answers_nobody_here_changes_nothing() -> None:
     before = hand.display.lit
     told = message_bytes.heartbeat_bytes(OPEN._replace(counter=9))
     for answers in ([], [(4, KEY, hand.challenge)], [(3, bytes(32), hand.challenge)]):
-        hand.say(message_bytes.answered(told, answers), 500_000)
+        hand.send(message_bytes.answered(told, answers), 500_000)
     assert hand.display.lit == before
     assert hand.display.deadline_us == FRESH_US
 
@@ -163,7 +163,7 @@ def test_it_answers_what_it_lights_believes_and_lacks() -> None:
     assert answer is not None
     assert (answer.want, answer.lit) == (3, messages.lit_digest("CONFIRMED", None, 1, 3))
     hand.record(LEDGER.records[2], 3_000)
-    hand.say(TOLD_TABLE, 3_000)
+    hand.send(TOLD_TABLE, 3_000)
     answer = hand.ask(4_000)
     assert answer is not None
     assert answer.lit == messages.lit_digest("CONFIRMED", 20, 1, 3)
@@ -175,15 +175,15 @@ def test_it_answers_what_it_lights_believes_and_lacks() -> None:
 
 def test_a_table_that_no_live_heartbeat_names_is_not_believed() -> None:
     hand = Hand()
-    hand.say(TOLD_TABLE, 0)
+    hand.send(TOLD_TABLE, 0)
     hand.ask(0)
     hand.tell(OPEN._replace(table=bytes(8)), 1_000)
-    hand.say(TOLD_TABLE, 2_000)
+    hand.send(TOLD_TABLE, 2_000)
     assert hand.display.lit.table is None
     hand.tell(OPEN._replace(counter=2), 3_000)
-    hand.say(TOLD_TABLE.replace(b"table 7", b"table 8"), 4_000)
+    hand.send(TOLD_TABLE.replace(b"table 7", b"table 8"), 4_000)
     assert hand.display.lit.table is None
-    hand.say(TOLD_TABLE, 4_000)
+    hand.send(TOLD_TABLE, 4_000)
     assert hand.display.lit.table == TABLE
     hand.tell(OPEN._replace(counter=3, table=bytes(8)), 5_000)
     assert hand.display.lit.table is None

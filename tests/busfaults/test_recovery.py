@@ -26,7 +26,7 @@ class Deaf(Fault):
 
     deaf: tuple[int, ...] = ()
 
-    def carry(self, source: int, framed: bytes, at_us: int):
+    def deliveries(self, source: int, framed: bytes, at_us: int):
         heard = self.world.everybody(source, framed, at_us)
         return [one for one in heard if one[0] not in self.deaf]
 

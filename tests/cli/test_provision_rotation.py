@@ -340,7 +340,7 @@ def test_a_journal_error_while_writing_is_a_failure(
 def test_what_a_folder_holds_is_told_without_its_secrets(bench: Bench) -> None:
     bench.play(1)
     old, new = bench.rotate()
-    found = key_command.told(bench.keys)
+    found = key_command.summary(bench.keys)
     assert found == {
         "root": old.hex(),
         "current": new.hex(),
@@ -355,4 +355,4 @@ def test_what_a_folder_holds_is_told_without_its_secrets(bench: Bench) -> None:
     secrets = [keys.read_private(bench.keys), *keys.read_displays(bench.keys).values()]
     assert not [secret for secret in secrets if secret.hex() in str(found)]
     keys.wheel_file(bench.keys).unlink()  # as on a display
-    assert key_command.told(bench.keys)["signs"] is None
+    assert key_command.summary(bench.keys)["signs"] is None

@@ -160,7 +160,7 @@ class CrashBench:
 
     def _carry(self) -> None:
         while not self._over.is_set():
-            self.line.carry(0.1)
+            self.line.forward(0.1)
 
     def close(self) -> None:
         """Ends what still runs."""

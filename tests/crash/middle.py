@@ -35,7 +35,7 @@ class Middle:
         self._late: list[tuple[float, int, int, bytes]] = []
         self._order = 0
 
-    def carry(self, timeout_s: float) -> None:
+    def forward(self, timeout_s: float) -> None:
         """Waits for bytes, no longer than that, and passes on what is due."""
         if self._late:
             timeout_s = min(timeout_s, max(0.0, self._late[0][0] - time.monotonic()))

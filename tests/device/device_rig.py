@@ -65,7 +65,7 @@ class Carried:
 
     def _carry(self) -> None:
         while not self._over.is_set():
-            self._line.carry(0.05)
+            self._line.forward(0.05)
 
     def close(self) -> None:
         self._over.set()

@@ -33,13 +33,13 @@ def test_a_page_that_is_not_current_is_found_and_mended(part: Part, tmp_path: Pa
     shutil.copy(DOCS.parent / "README.md", tmp_path)
     path = docs / part.page
     current = path.read_text(encoding="utf-8")
-    path.write_text(current.replace(part.begin, part.begin + "\nold"), encoding="utf-8")
+    path.write_text(current.replace(part.first_line, part.first_line + "\nold"), encoding="utf-8")
     assert stale(docs, (part,)) == {path: current}
 
 
 def test_what_is_old_is_replaced_and_the_prose_around_it_stays() -> None:
-    page = PART.written(f"before\n{PART.begin}\nold\n{PART.end}\nafter\n")
-    assert page == f"before\n{PART.begin}\n\nnew\n\n{PART.end}\nafter\n"
+    page = PART.written(f"before\n{PART.first_line}\nold\n{PART.end}\nafter\n")
+    assert page == f"before\n{PART.first_line}\n\nnew\n\n{PART.end}\nafter\n"
     assert PART.written(page) == page
 
 
@@ -47,11 +47,11 @@ def test_what_is_old_is_replaced_and_the_prose_around_it_stays() -> None:
     "page",
     [
         "",
-        PART.begin,
+        PART.first_line,
         PART.end,
-        PART.end + PART.begin,
-        2 * PART.begin + PART.end,
-        PART.begin + 2 * PART.end,
+        PART.end + PART.first_line,
+        2 * PART.first_line + PART.end,
+        PART.first_line + 2 * PART.end,
     ],
 )
 def test_a_page_without_its_markers_is_refused(page: str) -> None:

@@ -9,7 +9,7 @@ def test_each_end_hears_what_all_others_send_and_not_itself() -> None:
     every = bytes(range(256))
     for at, end in enumerate(ends):
         os.write(end, every)
-        line.carry(5.0)
+        line.forward(5.0)
         for other, far in enumerate(ends):
             try:
                 heard = os.read(far, 1024)
@@ -27,7 +27,7 @@ def test_an_end_that_nobody_reads_holds_nobody_up() -> None:
     heard = 0
     for _ in range(100):
         os.write(ends[0], b"x" * 1000)
-        line.carry(5.0)
+        line.forward(5.0)
         heard += len(os.read(ends[1], 4096))
     assert heard == 100_000
     for end in ends:

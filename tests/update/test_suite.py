@@ -14,11 +14,11 @@ from tools.docs.evidence.requirements import requirements
 from tools.docs.evidence.results import Build, Result
 from tools.update_rig import suite
 from tools.update_rig.scenarios import SCENARIOS
-from tools.update_rig.suite import INSTALL, TRY, Found, Span, moments
+from tools.update_rig.suite import INSTALL, TRY, CaseResult, Span, moments
 
-GOOD = Found("rollback", (), 8.25)
-CUT = Found("power cut, try, write 7", (), 5.0, "try: 1.0.0")
-HALF = Found(
+GOOD = CaseResult("rollback", (), 8.25)
+CUT = CaseResult("power cut, try, write 7", (), 5.0, "try: 1.0.0")
+HALF = CaseResult(
     "power cut, install, write 9", ("root-b is not 2.0.0 to the byte",), 5.0, "install: None"
 )
 
@@ -42,7 +42,7 @@ def test_the_evidence_takes_what_a_case_shows_of_which_requirement(
     tmp_path: Path, wrong: tuple[str, ...], word: str
 ) -> None:
     path = tmp_path / "updates.xml"
-    case = Found("bad bundles", wrong, 9.0, requires=("SEC.signed_updates",))
+    case = CaseResult("bad bundles", wrong, 9.0, requires=("SEC.signed_updates",))
     path.write_text(as_junit("update", [GOOD, case]), encoding="utf-8")
     build = Build(firmware_hash().hex(), "0" * 7)
     (shown,) = results.of_tests([path], build)

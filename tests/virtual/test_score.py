@@ -23,15 +23,15 @@ def truth(coup=1, start_us=1_000_000, **other):
 
 def decide(score, *, coup=1, start_us=1_300_000, call_us=14_000_000, number=0, reason=None):
     """Gives a score the facts of one coup."""
-    score.take(facts.CoupStarted(start_us, coup, 0), 0)
+    score.add(facts.CoupStarted(start_us, coup, 0), 0)
     if call_us is not None:
-        score.take(facts.NoMoreBets(call_us, coup), SPEED)
+        score.add(facts.NoMoreBets(call_us, coup), SPEED)
     end_us = start_us + 22_000_000
     if reason is None:
-        score.take(facts.Detected(end_us, coup, number, number), SPEED)
-        score.take(facts.Result(end_us, coup, 1, number, number, "green", True, True), SPEED)
+        score.add(facts.Detected(end_us, coup, number, number), SPEED)
+        score.add(facts.Result(end_us, coup, 1, number, number, "green", True, True), SPEED)
     else:
-        score.take(facts.Void(end_us, coup, 1, reason), SPEED)
+        score.add(facts.Void(end_us, coup, 1, reason), SPEED)
 
 
 def test_the_right_number_is_right_with_its_lead_and_its_time_to_verify():
@@ -102,11 +102,11 @@ def two_truths():
 
 def put_off(score, *, detected):
     """A zero seen after 24 s, whose record a slow disk put off into the next coup."""
-    score.take(facts.CoupStarted(1_300_000, 1, 0), 0)
-    score.take(facts.NoMoreBets(14_000_000, 1), SPEED)
+    score.add(facts.CoupStarted(1_300_000, 1, 0), 0)
+    score.add(facts.NoMoreBets(14_000_000, 1), SPEED)
     if detected:
-        score.take(facts.Detected(24_000_000, 1, 0, 0), SPEED)
-    score.take(facts.Result(70_000_000, 1, 1, 0, 0, "green", True, True), SPEED)
+        score.add(facts.Detected(24_000_000, 1, 0, 0), SPEED)
+    score.add(facts.Result(70_000_000, 1, 1, 0, 0, "green", True, True), SPEED)
 
 
 def test_a_number_that_was_put_off_is_of_the_coup_in_which_it_was_detected():

@@ -125,7 +125,7 @@ class Wire:
         self.log: list[tuple[int, Any, bytes]] = []
         self.hurt: Callable[[Any, bytes], list[bytes]] = lambda who, data: [data]
 
-    def say(self, who: Any, data: bytes, now_us: int) -> None:
+    def send(self, who: Any, data: bytes, now_us: int) -> None:
         """Somebody speaks, behind what it is saying already."""
         mine = [one.end_us for one in self.spoken if one.who is who]
         start_us = max([now_us, *mine])
@@ -239,7 +239,7 @@ class Bench:
         for at_us, station, reply in list(self.due):
             if at_us <= self.now_us:
                 self.due.remove((at_us, station, reply))
-                self.wire.say(station, reply, self.now_us)
+                self.wire.send(station, reply, self.now_us)
         for display in self.displays:
             while display.work():
                 pass
@@ -250,7 +250,7 @@ class Bench:
             self._look_us = self.now_us + (0 if listening else self.late_us)
         if self.now_us == self._look_us:
             for sent in self.line.exchange(self.came, self.now_us):
-                self.wire.say(self.line, sent, self.now_us)
+                self.wire.send(self.line, sent, self.now_us)
             self.came = b""
             self.troubles += self.line.troubles()
 

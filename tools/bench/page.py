@@ -7,7 +7,7 @@ that nobody looks at, so that what the machine does to all of them is told from 
 number wrong, if frames came less than 20 times a second, or the page took 10 % of a core.
 
 Where the machine itself stood still for a tenth of a second, what went wrong just then is counted
-apart: beside each table is a witness who only sleeps, and sees that.
+apart: beside each table is a meter who only sleeps, and sees that.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ import click
 from firmware.lib.errors import Failure
 from tools.bench.page_rows import rows
 from tools.bench.page_table import Table, Watched
-from tools.bench.page_witness import Witness
+from tools.bench.stall_meter import StallMeter
 
 APART_S = 6.0  # between two tables: a start takes more of a core than the play
 
@@ -91,9 +91,9 @@ def played(coups: int, seed: int, viewers: int) -> Watched | str:
     with tempfile.TemporaryDirectory(prefix="cyl-") as name:
         table = Table(Path(name), coups=coups, seed=seed, viewers=viewers)
         try:
-            with Witness() as witness:
+            with StallMeter() as meter:
                 found = table.play()
-            return found._replace(stills=witness.stills)
+            return found._replace(stills=meter.stills)
         except Failure as failure:
             return failure.sentence
         finally:

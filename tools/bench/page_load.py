@@ -98,7 +98,7 @@ async def looked(
     working.append(asyncio.create_task(usage.watch()))
     await (_input_ended() if lasts_s is None else asyncio.sleep(lasts_s))
     took_s = time.monotonic() - began_s
-    used = usage.told()
+    used = usage.by_process()
     for task in working:
         task.cancel()
     for _, writer in streams:
@@ -137,7 +137,7 @@ class Usage:
             }
             self._last = now
 
-    def told(self) -> dict[str, Any]:
+    def by_process(self) -> dict[str, Any]:
         """By process: percents of a core, of all the time and of its busiest part; megabytes."""
         now = self._now()
         percents = {pid: _percent(pid, self._began, now) for pid in self._pids}

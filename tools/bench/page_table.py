@@ -71,7 +71,7 @@ class Watched(NamedTuple):
     looked: dict[str, Any]  # tools.bench.page_load; without viewers: of the controller alone
     page_pid: str  # its key there; "" without
     controller_pid: str
-    stills: list[tuple[int, int]]  # when the machine stood still (tools.bench.page_witness)
+    stills: list[tuple[int, int]]  # when the machine stood still (tools.bench.stall_meter)
 
 
 class _Recorded(PtyMedium):

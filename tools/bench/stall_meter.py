@@ -10,7 +10,7 @@ STILL_US = 100_000  # so late a call may be (CALL_LATE_US, firmware/loop.py)
 _NAP_S = 0.005
 
 
-class Witness:
+class StallMeter:
     """Watches while it is entered, in a thread of its own."""
 
     def __init__(self, nap_s: float = _NAP_S) -> None:
@@ -18,7 +18,7 @@ class Witness:
         self.stills: list[tuple[int, int]] = []  # from when to when, CLOCK_MONOTONIC, us
         self._nap_s = nap_s
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, name="witness", daemon=True)
+        self._thread = threading.Thread(target=self._watch, name="stall-meter", daemon=True)
 
     def __enter__(self) -> Self:
         """Begins."""

@@ -18,7 +18,7 @@ def line(*cells: object) -> str:
     return f"{name!s:<16}" + "".join(f"{figure!s:>14}" for figure in figures) + f"  {verdict}"
 
 
-def told(outcome: Outcome) -> str:
+def row_line(outcome: Outcome) -> str:
     """An outcome as a line of the table."""
     return line(
         outcome.row,
@@ -45,7 +45,7 @@ def main(frames: int, seed: int, names: tuple[str, ...]) -> None:
     click.echo(line(*_HEAD))
     for row in [BY_NAME[name] for name in names] or ROWS:
         outcome = run(row, frames=frames, seed=seed, make=honest)
-        click.echo(told(outcome))
+        click.echo(row_line(outcome))
         if not outcome.is_sound:
             failed = True
             for complaint in outcome.complaints:

@@ -28,7 +28,7 @@ class Misplaced(Fault):
     lasts_us = 8 * SECOND_US
     misplaced: tuple[int, ...] = ()
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """As it is."""
         heard = self.world.everybody(source, framed, at_us)
         self.frames += len(heard) if source in self.misplaced else len(self.misplaced)
@@ -46,7 +46,7 @@ class Swapped(Misplaced):
 
     misplaced = (FIRST, SECOND)
 
-    def begin(self) -> None:
+    def prepare(self) -> None:
         """Sets the addresses."""
         keys = self.world.house.keys
         for mine, other in ((FIRST, SECOND), (SECOND, FIRST)):
@@ -59,7 +59,7 @@ class Duplicate(Misplaced):
 
     misplaced = (SECOND,)
 
-    def begin(self) -> None:
+    def prepare(self) -> None:
         """Sets the address."""
         keys = self.world.house.keys
         self.world.screens[SECOND - 1].power(FIRST, keys[SECOND if self.episode % 2 else FIRST])
@@ -78,7 +78,7 @@ class Replaced(Fault):
 
     lasts_us = 10 * SECOND_US
 
-    def begin(self) -> None:
+    def prepare(self) -> None:
         """Wires it up."""
         world, house = self.world, self.world.house
         old = House(self.rng, range(0), wheel=house.wheel, epoch=house.epoch - 1)
@@ -93,9 +93,9 @@ class Replaced(Fault):
         self._free_us = 0
         self._deaf = self.episode % 2 == 1
         for screen in world.screens:
-            screen.witness.captive = self._deaf
+            screen.observation.captive = self._deaf
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """The old one hears it too. In every other episode ours cannot be heard."""
         self._inbox += framed
         heard = self.world.everybody(source, framed, at_us)

@@ -83,7 +83,7 @@ def _episode(row: Row, world: World, episode: int) -> int:
     """One fault and its end; the frames that were at fault."""
     findings = world.findings
     fault: Any = row.make(world, episode)
-    fault.begin()
+    fault.prepare()
     world.fault = fault
     world.run(fault.lasts_us)
     world.fault = None
@@ -129,7 +129,7 @@ def _converge(world: World, screens: list[Screen]) -> None:
         findings.complain(world.now_us, f"display {screen.place} still lights {lit}")
     _catch_up(world, screens)
     for screen in screens:
-        screen.witness.captive = False
+        screen.observation.captive = False
     world.run(_CALM_US)
     for screen in screens:
         if screen not in lacking and not world.has_converged(screen):

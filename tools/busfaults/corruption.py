@@ -81,7 +81,7 @@ class Corruption(Fault):
 
     spoil: Spoil
 
-    def begin(self) -> None:
+    def prepare(self) -> None:
         """Every fourth time the displays have just been switched on, and lack everything."""
         world = self.world
         self._heard: dict[int, bytes] = world.notes.setdefault("heard", _terminal_frames(self.rng))
@@ -101,7 +101,7 @@ class Corruption(Fault):
         self.frames += len(spoiled)
         return self.world.everybody(-1, b"".join(spoiled), now_us)
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """The frame with its spoiled copies, or one of them in its place."""
         self._heard[kind_of(framed)] = framed
         if self.episode % 2:
@@ -187,7 +187,7 @@ _BABBLE = 2048
 class Babble(Fault):
     """Random bytes without pause: over all that is said, or around it."""
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """Two at once on a line: what is heard is neither. Else it is in the middle of noise."""
         self.frames += 1
         if self.episode % 2:
@@ -208,7 +208,7 @@ class Stuck(Fault):
 
     level: int | None = None
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """What a short leaves of it."""
         lost = self.world.everybody(source, framed, at_us)
         self.frames += len(lost)

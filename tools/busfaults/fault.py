@@ -26,10 +26,10 @@ class Fault:
         # whom it was; or, where it is not for who hears it, at each of these.
         self.frames = 0
 
-    def begin(self) -> None:
+    def prepare(self) -> None:
         """Once, before the first frame."""
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """Who hears the frame that `source` said, when, as what."""
         return self.world.everybody(source, framed, at_us)
 

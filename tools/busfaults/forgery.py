@@ -93,7 +93,7 @@ class Overheard(Fault):
         self.heard: dict[int, bytes] = world.notes.setdefault("heard", {})
         self.records: list[bytes] = world.notes.setdefault("records", [])
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """As it is, and remembered."""
         payload = frame.decode(framed[1:-1])
         if payload is not None:
@@ -139,7 +139,7 @@ class Liar:
 class Unsigned(Overheard):
     """Makes up messages of every kind: right in form, without a key."""
 
-    def begin(self) -> None:
+    def prepare(self) -> None:
         """Prepares what takes time."""
         house = self.world.house
         liar = Liar(self.rng, house)
@@ -216,7 +216,7 @@ class Foreign(Repetition):
 class Maximal(Overheard):
     """Counters at their greatest, in every message: not a bit of anybody's state may change."""
 
-    def begin(self) -> None:
+    def prepare(self) -> None:
         """Nothing was wrong yet."""
         self._changed: list[str] = []
 

@@ -34,7 +34,7 @@ class Masquerade(Overheard):
         self._beat = 0
         self._named = b""  # the record that the last heartbeat names, to come behind it
 
-    def begin(self) -> None:
+    def prepare(self) -> None:
         """Prepares the lies; from now on nothing but numbers is asked of the captive."""
         world, house = self.world, self.world.house
         liar = Liar(self.rng, house)
@@ -50,7 +50,7 @@ class Masquerade(Overheard):
 
     def _capture(self) -> None:
         for screen in self.world.screens:
-            screen.witness.captive = screen.place in self.captives
+            screen.observation.captive = screen.place in self.captives
 
     def _reboot(self) -> None:
         """The captives are switched off and on, and forget what they have believed."""
@@ -59,9 +59,9 @@ class Masquerade(Overheard):
         self._challenges, self._reboots_us = {}, None
         self._capture()
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """As it is; in every other episode the captive hears no controller."""
-        heard = super().carry(source, framed, at_us)
+        heard = super().deliveries(source, framed, at_us)
         if not self._alone:
             return heard
         return [one for one in heard if source or one[0] not in self.captives]

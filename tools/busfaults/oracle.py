@@ -36,7 +36,7 @@ class Findings:
             self.complaints.append(f"at {at_us / 1e6:.3f} s {sentence}")
 
 
-class Witness:
+class Observation:
     """What the oracle has seen of one display since it was switched on."""
 
     def __init__(self) -> None:
@@ -62,20 +62,20 @@ class Oracle:
         """The controller says this from now on."""
         self._views.append((now_us, view))
 
-    def said(self, framed: bytes, now_us: int) -> None:
+    def sent(self, framed: bytes, now_us: int) -> None:
         """The controller has put this frame on the line."""
         payload = frame.decode(framed[1:-1])
         if payload is not None and payload[1] == HEARTBEAT:
             self._said[framed[1:-1]] = now_us
 
-    def hears(self, witness: Witness, data: bytes) -> None:
+    def hears(self, observation: Observation, data: bytes) -> None:
         """A display is given these bytes: are whole heartbeats among them, and how old?"""
         for body in data.split(b"\0"):
             at_us = self._said.get(body)
-            if at_us is not None and at_us > witness.heard_us:
-                witness.heard_us = at_us
+            if at_us is not None and at_us > observation.heard_us:
+                observation.heard_us = at_us
 
-    def judge(self, witness: Witness, name: str, lit: Any, now_us: int) -> None:
+    def judge(self, observation: Observation, name: str, lit: Any, now_us: int) -> None:
         """Looks at what a display lights now."""
         found = self.findings
         if lit.state == STALE:
@@ -83,21 +83,21 @@ class Oracle:
                 found.wrong += 1
                 found.complain(now_us, f"{name} lights {lit} in the dark")
             return
-        if not witness.captive:
-            age_us = now_us - witness.heard_us
+        if not observation.captive:
+            age_us = now_us - observation.heard_us
             found.blank_us = max(found.blank_us, age_us)
             if age_us > FRESH_US:
                 found.complain(now_us, f"{name} is lit {age_us} us after the last heartbeat")
-        if witness.right is not None and witness.right == (lit, len(self._views)):
+        if observation.right is not None and observation.right == (lit, len(self._views)):
             return
-        self._judge_number(witness, name, lit, now_us)
+        self._judge_number(observation, name, lit, now_us)
         self._judge_history(name, lit, now_us)
-        if not witness.captive:
-            self._judge_view(witness, name, lit, now_us)
+        if not observation.captive:
+            self._judge_view(observation, name, lit, now_us)
         if _is_of(lit, self._views[-1][1]):
-            witness.right = (lit, len(self._views))
+            observation.right = (lit, len(self._views))
 
-    def _judge_number(self, witness: Witness, name: str, lit: Any, now_us: int) -> None:
+    def _judge_number(self, observation: Observation, name: str, lit: Any, now_us: int) -> None:
         if lit.number is None:
             return
         found = self.findings
@@ -105,10 +105,10 @@ class Oracle:
         if truth != (lit.coup, (lit.number, lit.colour)):
             found.wrong += 1
             found.complain(now_us, f"{name} lights {lit.number} for {lit.seq}, which is {truth}")
-        if (lit.epoch, lit.seq) < witness.best:
+        if (lit.epoch, lit.seq) < observation.best:
             found.old += 1
-            found.complain(now_us, f"{name} lights {lit.seq} after {witness.best}")
-        witness.best = max(witness.best, (lit.epoch, lit.seq))
+            found.complain(now_us, f"{name} lights {lit.seq} after {observation.best}")
+        observation.best = max(observation.best, (lit.epoch, lit.seq))
 
     def _judge_history(self, name: str, lit: Any, now_us: int) -> None:
         """The last outcomes: with the newest record, or while it is on its way, without."""
@@ -121,23 +121,23 @@ class Oracle:
         self.findings.wrong += 1
         self.findings.complain(now_us, f"{name} lights the outcomes {lit.history}")
 
-    def _judge_view(self, witness: Witness, name: str, lit: Any, now_us: int) -> None:
+    def _judge_view(self, observation: Observation, name: str, lit: Any, now_us: int) -> None:
         """Of several views that lit may be, the earliest that is allowed is taken for it."""
         found = self.findings
         taken: int | None = None
         last: tuple[int, View] | None = None  # the newest that lit may be: when it ended
         ended_us = now_us
         for place in range(len(self._views) - 1, -1, -1):
-            if last is not None and (now_us - ended_us > FRESH_US or place < witness.seen):
+            if last is not None and (now_us - ended_us > FRESH_US or place < observation.seen):
                 break
             begun_us, view = self._views[place]
             if _is_of(lit, view):
                 last = last or (ended_us, view)
-                if now_us - ended_us <= FRESH_US and place >= witness.seen:
+                if now_us - ended_us <= FRESH_US and place >= observation.seen:
                     taken = place
             ended_us = begun_us
         if taken is not None:
-            witness.seen = taken
+            observation.seen = taken
         elif last is None:
             found.wrong += 1
             found.complain(now_us, f"{name} lights {lit}, which nobody ever said")

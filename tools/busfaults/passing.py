@@ -22,7 +22,7 @@ class Loss(Fault):
     lasts_us = 12 * SECOND_US
     percent = 0
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """Those who hear it."""
         heard = []
         for delivery in self.world.everybody(source, framed, at_us):
@@ -47,13 +47,13 @@ def loss(percent: int) -> Callable[[World, int], Fault]:
 class Disorder(Fault):
     """Holds frames for a moment, and lets them go in any order, some to each listener."""
 
-    def begin(self) -> None:
+    def prepare(self) -> None:
         """Chooses how long it holds them."""
         self._window_us = self.rng.randrange(*_WINDOW_US)
         self._held: list[tuple[Delivery, bool]] = []  # and whether it is for that listener
         self._since_us = 0
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """Nothing yet."""
         if not self._held:
             self._since_us = at_us
@@ -83,7 +83,7 @@ class Disorder(Fault):
 class Delay(Fault):
     """Lets everything through, later: by one time, or by a jittering one; one way or both."""
 
-    def begin(self) -> None:
+    def prepare(self) -> None:
         """Chooses the delay: the longest, then any, short ones as often as long ones."""
         span = math.log(DELAY_MAX_US / _DELAY_MIN_US)
         self._most_us = DELAY_MAX_US
@@ -93,7 +93,7 @@ class Delay(Fault):
         self._downwards_only = self.episode % 3 == 2
         self._last_us: dict[int, int] = {}
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """Takes it on its way."""
         if source and self._downwards_only:
             return self.world.everybody(source, framed, at_us)

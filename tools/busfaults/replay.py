@@ -28,7 +28,7 @@ class Recorder(Fault):
         super().__init__(world, episode)
         self.day: list[tuple[int, int, bytes]] = []
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """As it is."""
         self.day.append((at_us, source, framed))
         return self.world.everybody(source, framed, at_us)
@@ -46,7 +46,7 @@ def capture(world: World, duration_us: int) -> list[tuple[int, int, bytes]]:
 class Repetition(Fault):
     """Plays the day again, to everybody or, at each power-on, from its first frame."""
 
-    def begin(self) -> None:
+    def prepare(self) -> None:
         """Records the day once; chooses the variant, and switches off what it says."""
         world, variant = self.world, self.episode
         if "day" not in world.notes:
@@ -74,7 +74,7 @@ class Repetition(Fault):
             screen.power(screen.place, self.world.house.keys[screen.place])
         return capture(self.world, DAY_US)
 
-    def carry(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
         """The living: heard, or cut off. A display cut off still hears the recording."""
         return () if self._alone else self.world.everybody(source, framed, at_us)
 

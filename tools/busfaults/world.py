@@ -17,7 +17,7 @@ from firmware.bus.receiver import Receiver
 from firmware.bus.slots import wire_us
 from tools.busfaults.day import Day
 from tools.busfaults.house import BAUD, House
-from tools.busfaults.oracle import Findings, Oracle, Witness, is_shown
+from tools.busfaults.oracle import Findings, Observation, Oracle, is_shown
 from tools.busfaults.wire import Station, frames_of
 
 STEP_US = 5_000  # firmware/loop.py polls the bus so often
@@ -56,7 +56,7 @@ class Screen:
         """Off and on again, as the display of that address with that key."""
         self.address = address
         self.receiver = self._make(address, key, self._house.root, self._rng.getrandbits(64))
-        self.witness = Witness()
+        self.observation = Observation()
         # Heard, but not yet read: what concerns others waits in the tty for what follows.
         self.unread = b""
         self.unread_us = 0
@@ -129,7 +129,7 @@ class World:
         if said:
             for framed in frames_of(self.controller.says(said)):
                 self._free_us = max(self._free_us, now_us) + wire_us(len(framed), BAUD)
-                self.oracle.said(framed, now_us)
+                self.oracle.sent(framed, now_us)
                 self._carry(CONTROLLER, framed, self._free_us)
         if self.fault is not None:
             self.deliver(self.fault.idle(now_us))
@@ -167,7 +167,7 @@ class World:
         if self.fault is None:
             self.deliver(self.everybody(source, framed, at_us))
         else:
-            self.deliver(self.fault.carry(source, framed, at_us))
+            self.deliver(self.fault.deliveries(source, framed, at_us))
 
     def _hear(self, until_us: int) -> None:
         """Everybody hears what comes before `until_us`."""
@@ -202,7 +202,7 @@ class World:
         self._tick(screen, at_us)
         came = screen.station.hears()
         screen.unread = b""
-        self.oracle.hears(screen.witness, came)
+        self.oracle.hears(screen.observation, came)
         reply = screen.receiver.feed(came, at_us)
         self._judge(screen, at_us)
         if reply:
@@ -219,4 +219,4 @@ class World:
 
     def _judge(self, screen: Screen, now_us: int) -> None:
         name = f"display {screen.place}"
-        self.oracle.judge(screen.witness, name, screen.receiver.lit, now_us)
+        self.oracle.judge(screen.observation, name, screen.receiver.lit, now_us)

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 
-class Finite(click.FloatRange):
+class FiniteFloat(click.FloatRange):
     """As click.FloatRange, and a finite number."""
 
     def convert(

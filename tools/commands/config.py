@@ -11,7 +11,7 @@ import click
 
 from firmware.lib.errors import CONFIGURATION, OK, Failure
 from firmware.lib.places import CONFIG_FILE, DEVICE_SOCKETS
-from tools.commands.cli_types import Finite
+from tools.commands.cli_types import FiniteFloat
 
 if TYPE_CHECKING:
     from firmware.config import Mistake
@@ -172,7 +172,7 @@ def show(file: Path, board: str | None, as_json: bool) -> None:
 @click.option(
     "--limit",
     "limit_s",
-    type=Finite(1, 600),
+    type=FiniteFloat(1, 600),
     default=60,
     show_default=True,
     metavar="SECONDS",

@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from firmware.client.ask import socket_option
-from tools.commands.cli_types import Finite
+from tools.commands.cli_types import FiniteFloat
 
 
 @click.command(
@@ -42,14 +42,14 @@ from tools.commands.cli_types import Finite
 )
 @click.option(
     "--slow-rpm",
-    type=Finite(2, 60),
+    type=FiniteFloat(2, 60),
     default=10.0,
     show_default=True,
     help="A roulette's rotor below this raises the flag of its speed.",
 )
 @click.option(
     "--fast-rpm",
-    type=Finite(2, 60),
+    type=FiniteFloat(2, 60),
     default=30.0,
     show_default=True,
     help="And above this.",

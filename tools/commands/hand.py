@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from firmware.client.ask import ask, json_option, socket_option
-from tools.commands.cli_types import Finite
+from tools.commands.cli_types import FiniteFloat
 
-_SPAN = Finite(0, 60, min_open=True)
+_SPAN = FiniteFloat(0, 60, min_open=True)
 
 
 @click.group(

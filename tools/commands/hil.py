@@ -214,7 +214,7 @@ def _campaign(path: Path, plan: Plan, jobs: int, dask: str | None, as_json: bool
     from tools.hil.campaign.failures import command as command_of
     from tools.hil.campaign.folder import Folder
     from tools.hil.campaign.plan import count, unmade
-    from tools.hil.campaign.run import Crew, cost, play
+    from tools.hil.campaign.run import Workers, cost, play
     from tools.hil.campaign.summary import Total
     from tools.testing.progress import Progress
 
@@ -233,7 +233,7 @@ def _campaign(path: Path, plan: Plan, jobs: int, dask: str | None, as_json: bool
         done = sum(cost(plan, index) for index in folder.rows)
         try:
             with Progress("campaign", whole, done=done, like=like, workers=jobs) as progress:
-                total = play(folder, Crew(jobs, dask), progress)
+                total = play(folder, Workers(jobs, dask), progress)
         except KeyboardInterrupt:
             if not as_json:  # a program would take it for the whole
                 click.echo(f"So far: {Total(folder.rows.values()).sentence()}")

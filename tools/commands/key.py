@@ -43,9 +43,9 @@ def command() -> None:
 @click.option("--json", "as_json", is_flag=True, help="One JSON object.")
 def show(folder: Path, as_json: bool) -> None:
     """Show which keys DIR holds: public halves and addresses, nothing secret."""
-    from tools.journal.key_command import told
+    from tools.journal.key_command import summary
 
-    found = told(folder)
+    found = summary(folder)
     if as_json:
         click.echo(json.dumps(found))
         return

@@ -40,7 +40,7 @@ def command(ends: int, as_json: bool) -> int:
             click.echo(json.dumps({"end": number, "tty": path}) if as_json else path)
         with Wake() as wake:
             while wake.stopped_by is None:
-                line.carry(0.1)
+                line.forward(0.1)
                 wake.look()
     finally:
         line.close()

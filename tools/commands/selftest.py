@@ -15,13 +15,13 @@ from firmware.keys.pin_entry import ask_pin, pin_file_option
 from firmware.lib.errors import FAILED as COMMAND_FAILED
 from firmware.lib.errors import OK, SELFTEST, USAGE, Failure
 from firmware.lib.signals import as_ctrl_c
-from tools.commands.cli_types import Finite
+from tools.commands.cli_types import FiniteFloat
 
 if TYPE_CHECKING:
     from tools.technician.selftest.part import Part
     from tools.technician.selftest.sequence import Wheel
 
-_RPM = Finite(5, 28)
+_RPM = FiniteFloat(5, 28)
 
 
 @click.command(

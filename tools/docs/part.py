@@ -15,7 +15,7 @@ class Part(NamedTuple):
     render: Callable[[], str]
 
     @property
-    def begin(self) -> str:
+    def first_line(self) -> str:
         """The line above it."""
         return f"<!-- {self.what}: generated from {self.source} by `make docs` -->"
 
@@ -29,9 +29,9 @@ class Part(NamedTuple):
 
         Raises ValueError if the page does not have both markers, once each and in order.
         """
-        before, begin, rest = page.partition(self.begin)
+        before, begin, rest = page.partition(self.first_line)
         _, end, after = rest.partition(self.end)
-        if not begin or not end or self.begin in rest or self.end in after:
-            text = f"{self.page} needs one line `{self.begin}` and, below it, one line `{self.end}`"
-            raise ValueError(text)
+        if not begin or not end or self.first_line in rest or self.end in after:
+            lines = f"one line `{self.first_line}` and, below it, one line `{self.end}`"
+            raise ValueError(f"{self.page} needs {lines}")
         return f"{before}{begin}\n\n{self.render()}\n\n{end}{after}"

@@ -21,7 +21,7 @@ from firmware.run import app
 from firmware.shims.virtual import UART_ROOM, VirtualMachine, uart_pair
 from tools.busfaults.wire import frames_of
 from tools.hil import lighting
-from tools.hil.faults.line_fault import CONTROLLER, Heard, carried
+from tools.hil.faults.line_fault import CONTROLLER, LineFrame, carried
 from tools.hil.lighting import Lighted
 from tools.hil.line_faults import LineFaults, displays_of
 from tools.hil.recorded import SigningStore
@@ -232,7 +232,7 @@ class MemoryLine:
             if is_now:
                 self._deliver(place, data)
                 continue
-            heard = Heard(spoken.end_us, data)
+            heard = LineFrame(spoken.end_us, data)
             for one in carried(self._faults.working, spoken.source, place, heard):
                 self._plan(one.at_us, place, one.data)
 

@@ -51,10 +51,10 @@ STEPS = (
 CONTROLLER = ("the controller runs", rb"Started .*cylindre\.service")
 # fmt: on
 
-Reached = NamedTuple("Reached", [("what", str), ("at_s", float), ("line", str)])
+ReachedStep = NamedTuple("ReachedStep", [("what", str), ("at_s", float), ("line", str)])
 # The steps reached, all the console said until then, and what was answered.
 Started = NamedTuple(
-    "Started", [("reached", list[Reached]), ("said", bytes), ("answers", list[Answer])]
+    "Started", [("reached", list[ReachedStep]), ("said", bytes), ("answers", list[Answer])]
 )
 
 
@@ -118,7 +118,7 @@ def _put(card: Path, name: str, file: str, data: bytes, folder: Path) -> None:
 
 def _follow(
     process: subprocess.Popen[bytes], steps: tuple[tuple[str, bytes], ...], patience_s: float
-) -> tuple[list[Reached], bytes]:
+) -> tuple[list[ReachedStep], bytes]:
     assert process.stdout is not None
     began_s = time.monotonic()
     said, reached = b"", []
@@ -138,7 +138,7 @@ def _follow(
                 if found is not None:
                     left.remove(step)
                     line = found[0].decode("utf-8", "replace")
-                    reached.append(Reached(step[0], time.monotonic() - began_s, line))
+                    reached.append(ReachedStep(step[0], time.monotonic() - began_s, line))
     return reached, said
 
 

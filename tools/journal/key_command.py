@@ -20,7 +20,7 @@ from firmware.store.journal import Journal, JournalError
 from firmware.store.signing import Signer
 
 
-def told(folder: Path) -> dict[str, Any]:
+def summary(folder: Path) -> dict[str, Any]:
     """The folder's keys by name, nothing secret among them. Raises Failure."""
     public = rotation.public_keys(folder)
     private = None

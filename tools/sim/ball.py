@@ -3,7 +3,7 @@
 from math import inf, tau
 from random import Random
 
-from tools.sim.parameters import Turning
+from tools.sim.parameters import RotorPhysics
 from tools.sim.ring import InRing, settle
 from tools.sim.rotor import Rotor
 from tools.sim.sensors import Crossing, Layout, Marks
@@ -21,7 +21,7 @@ class Ball:
     def __init__(
         self,
         *,
-        parameters: Turning,
+        parameters: RotorPhysics,
         layout: Layout,
         numbers: tuple[int, ...],
         rotor_marks: Marks,
@@ -72,7 +72,7 @@ class Ball:
         self.rested = t
         crossings += [(t, line, 1) for line in self._seen_by(t, rotor)]
 
-    def take(self, t: float, rotor: Rotor, crossings: list[Crossing]) -> None:
+    def pick_up(self, t: float, rotor: Rotor, crossings: list[Crossing]) -> None:
         """Somebody takes it, wherever it is, and keeps it in the hand."""
         self._vanish(t, rotor, crossings)
         if self._truth is not None and self._truth.t_lift_us is None:

@@ -13,7 +13,7 @@ from tools.sim.dish import VirtualDish
 from tools.sim.sensors import Crossing
 from tools.sim.streams import stream
 from tools.sim.truth import CoupTruth
-from tools.sim.turning import TurningTable
+from tools.sim.turning_table import TurningTable
 from tools.sim.wheel import VirtualWheel
 
 _ENCODER = "enc_"  # its channels are behind the disc: no finger gets there
@@ -55,7 +55,7 @@ class ByHand:
         if isinstance(table, VirtualDish):
             if not 0 <= compartment < table.surface.cups:
                 return f"there is no cup {compartment}."
-            table.take()
+            table.pick_up()
             table.put(compartment)
             return None
         pockets = table.layout.pockets
@@ -74,7 +74,7 @@ class ByHand:
         if not self.waits:
             return "the croupier has the ball: let him pause first."
         if isinstance(self._table, VirtualDish):
-            self._table.take()
+            self._table.pick_up()
         else:
             self._take()
         return None
@@ -85,7 +85,7 @@ class ByHand:
         if not self.waits:
             return "the croupier has the ball: let him pause first."
         if isinstance(table, VirtualDish):
-            table.take()
+            table.pick_up()
             table.throw(direction)
             return None
         if not isinstance(table, VirtualWheel):
@@ -130,6 +130,6 @@ class ByHand:
         def take(t: float, seen: list[Crossing]) -> None:
             if dark is not None:
                 seen.append((t, dark, 0))
-            table.ball.take(t, table.rotor, seen)
+            table.ball.pick_up(t, table.rotor, seen)
 
         table.disturb(take)

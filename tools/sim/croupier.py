@@ -5,10 +5,10 @@ from random import Random
 
 from tools.sim.ball import AT_REST, LOST, Ball
 from tools.sim.custom import Custom
-from tools.sim.parameters import Turning
+from tools.sim.parameters import RotorPhysics
 from tools.sim.rotor import Rotor
 from tools.sim.sensors import Crossing
-from tools.sim.truth import CoupTruth, begin
+from tools.sim.truth import CoupTruth, open_coup
 
 (
     PRESS, BRAKE, AWAIT_STILL, START_BY_HAND, PUSH, LET_GO, WATCH, AWAIT_REST, CONFIRM, LIFT,
@@ -21,7 +21,7 @@ class Croupier:
     def __init__(
         self,
         *,
-        parameters: Turning,
+        parameters: RotorPhysics,
         chance: Random,
         start_line: int,
         hand: bool,
@@ -76,7 +76,7 @@ class Croupier:
         return self._chance.uniform(*span)
 
     def _begin_coup(self, t: float) -> None:
-        begin(self._truths, t)
+        open_coup(self._truths, t)
         self._pressed = t
 
     def _button(self, t: float) -> list[Crossing]:

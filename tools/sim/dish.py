@@ -14,7 +14,7 @@ from tools.sim.dish_parameters import PRESETS, DishParameters
 from tools.sim.sensors import Crossing, Edge, Rim, Stamper
 from tools.sim.streams import stream
 from tools.sim.track import Drag, Track, roll
-from tools.sim.truth import CoupTruth, begin
+from tools.sim.truth import CoupTruth, open_coup
 
 __all__ = ["PRESETS", "CoupTruth", "VirtualDish"]
 
@@ -136,7 +136,7 @@ class VirtualDish:
 
     def _press(self, t: float) -> None:
         p = self.parameters
-        begin(self.truths, t)
+        open_coup(self.truths, t)
         self._button(t)
         self._then(THROW, t + self._croupier.uniform(*p.launch_s_range))
 
@@ -216,7 +216,7 @@ class VirtualDish:
     # --- by hand, out of play (tools/sim/by_hand.py) --------------------------------------------
     def wait(self) -> None:
         """The croupier takes the ball and then his hands off, until `go_on`."""
-        self.take()
+        self.pick_up()
         self._t_next = inf
 
     def go_on(self) -> None:
@@ -224,7 +224,7 @@ class VirtualDish:
         self._then(PRESS, self.now_us * 1e-6 + self.parameters.first_press_s)
         self._quiet_until = self.now_us * 1e-6
 
-    def take(self) -> None:
+    def pick_up(self) -> None:
         """Somebody takes the ball, wherever it is."""
         self._vanish(self.now_us * 1e-6)
         if self.truths and self.truths[-1].t_lift_us is None:

@@ -60,7 +60,7 @@ class _Port:
         inputs = self.at[_IODIR]
         return (self.pins & inputs | self.at[_OLAT] & ~inputs) ^ self.at[_IPOL] & inputs
 
-    def look(self) -> None:
+    def update_interrupt(self) -> None:
         """Raises the interrupt if a pin that may is not as it should be (section 3.6.4)."""
         at = self.at
         value = at[_GPIO] = self._value()
@@ -77,7 +77,7 @@ class _Port:
         if register in (_INTCAP, _GPIO):
             self.at[_INTF] = 0
             self._last = self.at[_GPIO]
-            self.look()
+            self.update_interrupt()
         return answer
 
     def write(self, register: int, byte: int) -> None:
@@ -86,7 +86,7 @@ class _Port:
             register = _OLAT
         if register not in (_INTF, _INTCAP):
             self.at[register] = byte
-            self.look()
+            self.update_interrupt()
 
 
 class ChipMcp23017:
@@ -104,7 +104,7 @@ class ChipMcp23017:
         """The world drives pin 0 to 15 (GPA0 to GPB7)."""
         port, bit = self._ports[pin // 8], 1 << pin % 8
         port.pins = port.pins | bit if level else port.pins & ~bit
-        port.look()
+        port.update_interrupt()
 
     def brown_out(self) -> None:
         """The supply dips: all registers as after power-on, the pins as the world has them."""

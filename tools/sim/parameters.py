@@ -22,7 +22,7 @@ W2_DECELERATION = tuple((w / 5, 0.006 * (w / 5) ** 2 + 0.25) for w in range(10, 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Turning:
+class RotorPhysics:
     """What every turning apparatus has. Pairs called `_range` are (least, most), uniform."""
 
     gravity_m_s2: float = 9.81
@@ -79,7 +79,7 @@ class Turning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Parameters(Turning):
+class Parameters(RotorPhysics):
     """One roulette wheel, its ball and its croupier."""
 
     # --- the track --------------------------------------------------------------------------

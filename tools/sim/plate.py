@@ -22,7 +22,7 @@ from tools.sim.rotor import Rotor
 from tools.sim.sensors import Crossing
 from tools.sim.streams import stream
 from tools.sim.truth import CoupTruth
-from tools.sim.turning import TurningTable
+from tools.sim.turning_table import TurningTable
 
 
 class PlateCroupier(Croupier):

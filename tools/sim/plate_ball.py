@@ -9,7 +9,7 @@ from tools.sim.plate_parameters import PlateParameters
 from tools.sim.rotor import Rotor
 from tools.sim.sensors import Crossing, Layout, Marks
 from tools.sim.streams import stream
-from tools.sim.truth import CoupTruth, begin
+from tools.sim.truth import CoupTruth, open_coup
 
 
 class Round(NamedTuple):
@@ -124,7 +124,7 @@ class PlateBall(Ball):
     def _set_in_motion(self, t: float, rotor: Rotor) -> None:
         """From here on no bet may stand. A plate that moves before the button opens the coup."""
         is_open = self._truths and self._truths[-1].t_lift_us is None
-        truth = self._truths[-1] if is_open else begin(self._truths, t)
+        truth = self._truths[-1] if is_open else open_coup(self._truths, t)
         truth.rotor = rotor.heading
         truth.t_launch_us = truth.t_drop_us = round(t * 1e6)
         self._truth, self.moved = truth, t

@@ -6,11 +6,11 @@ not say); "judgement" nobody's measurement. No film or drawing of a vingt-trois 
 
 from dataclasses import dataclass
 
-from tools.sim.parameters import Turning
+from tools.sim.parameters import RotorPhysics
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlateParameters(Turning):
+class PlateParameters(RotorPhysics):
     """One plate, its ball and its croupier. Pairs called `_range` are (least, most), uniform."""
 
     # --- the ball is flung --------------------------------------------------------------------

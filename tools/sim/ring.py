@@ -9,7 +9,7 @@ from math import inf, tau
 from random import Random
 from typing import NamedTuple
 
-from tools.sim.parameters import Turning
+from tools.sim.parameters import RotorPhysics
 from tools.sim.rotor import Rotor
 from tools.sim.sensors import Crossing, Layout
 
@@ -32,7 +32,7 @@ class Settling(NamedTuple):
 
 
 def settle(
-    parameters: Turning, rng: Random, *, layout: Layout, psi: float, speed_rad_s: float
+    parameters: RotorPhysics, rng: Random, *, layout: Layout, psi: float, speed_rad_s: float
 ) -> Settling:
     """Plays a ball that reaches the ring at `psi`, moving at `speed_rad_s` over the pockets."""
     hops = _bounce(parameters, rng, radius_m=layout.ring_radius_m, psi=psi, speed=speed_rad_s)
@@ -44,7 +44,9 @@ def settle(
     return Settling(hops + hops_in, psi, -pocket % layout.pockets)
 
 
-def _bounce(p: Turning, rng: Random, *, radius_m: float, psi: float, speed: float) -> list[Hop]:
+def _bounce(
+    p: RotorPhysics, rng: Random, *, radius_m: float, psi: float, speed: float
+) -> list[Hop]:
     """The hops until a pocket catches the ball. The last one ends where it is caught."""
     hops = []
     rise = rng.uniform(*p.first_bounce_m_s_range)
@@ -67,7 +69,7 @@ def _bounce(p: Turning, rng: Random, *, radius_m: float, psi: float, speed: floa
 
 
 def _rock(
-    p: Turning, rng: Random, *, centre: float, pitch: float, psi: float
+    p: RotorPhysics, rng: Random, *, centre: float, pitch: float, psi: float
 ) -> tuple[list[Hop], float]:
     """The swings in the pocket, from `psi` to where the ball lies, which is returned too."""
     most = p.rest_offset_max_pitch
@@ -88,7 +90,7 @@ def _rock(
 class InRing:
     """A ball on its way in the ring, as the ring sensors see it."""
 
-    def __init__(self, parameters: Turning, layout: Layout, way: Settling, t: float) -> None:
+    def __init__(self, parameters: RotorPhysics, layout: Layout, way: Settling, t: float) -> None:
         self._parameters = parameters
         self._layout = layout
         self._marks = layout.ring_marks()

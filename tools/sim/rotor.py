@@ -7,7 +7,7 @@ time of the next mark is the root of a quadratic. Angles in turns, ccw positive,
 from bisect import bisect_right
 from math import cos, inf, sqrt, tau
 
-from tools.sim.parameters import Turning
+from tools.sim.parameters import RotorPhysics
 from tools.sim.sensors import Crossing, Marks
 
 _HELD_MAX_S = 0.02  # longer than this the acceleration changes too much to be held
@@ -39,7 +39,7 @@ class Rotor:
         "t_end",
     )
 
-    def __init__(self, parameters: Turning, marks: Marks, turn: float) -> None:
+    def __init__(self, parameters: RotorPhysics, marks: Marks, turn: float) -> None:
         self._parameters = parameters
         self._t = 0.0
         self._w = self._a = 0.0  # turn/s, turn/s^2

@@ -56,7 +56,7 @@ class CoupTruth:
         return {key: value for key, value in asdict(self).items() if value or key not in wrong}
 
 
-def begin(truths: list[CoupTruth], t: float) -> CoupTruth:
+def open_coup(truths: list[CoupTruth], t: float) -> CoupTruth:
     """Opens the next coup at t (s) and appends it to `truths`."""
     truth = CoupTruth(coup=len(truths) + 1, t_start_us=round(t * 1e6))
     truths.append(truth)

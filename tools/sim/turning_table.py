@@ -19,7 +19,7 @@ from tools.sim.ball import (
     Ball,
 )
 from tools.sim.croupier import Croupier
-from tools.sim.parameters import Turning
+from tools.sim.parameters import RotorPhysics
 from tools.sim.rotor import Rotor
 from tools.sim.sensors import Crossing, Edge, Layout, Stamper
 from tools.sim.streams import stream
@@ -40,7 +40,13 @@ class TurningTable:
     croupier: Croupier
 
     def __init__(
-        self, board: dict[str, Any], parameters: Turning, *, pockets: int, seed: int, hand: bool
+        self,
+        board: dict[str, Any],
+        parameters: RotorPhysics,
+        *,
+        pockets: int,
+        seed: int,
+        hand: bool,
     ) -> None:
         self.layout = layout = Layout(board, pockets)
         self.truths: list[CoupTruth] = []

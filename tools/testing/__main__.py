@@ -39,11 +39,11 @@ def all_(complete: bool, rest: bool, arguments: tuple[str, ...]) -> None:
 @click.argument("arguments", nargs=-1, type=click.UNPROCESSED)
 def changed_(since: str, arguments: tuple[str, ...]) -> None:
     """Play what the changed modules reach."""
-    reached = changed.reached(since)
-    for line in reached.told():
+    selection = changed.select(since)
+    for line in selection.summary():
         click.echo(line)
-    if reached.tests:
-        _end("test-changed", Asked("test", arguments, within=reached.tests))
+    if selection.tests:
+        _end("test-changed", Asked("test", arguments, within=selection.tests))
 
 
 def _end(name: str, asked: Asked, *, complete: bool = False) -> None:

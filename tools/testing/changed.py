@@ -38,14 +38,14 @@ _EVERYTHING = ("requirements.lock", "pyproject.toml", "Makefile")
 _MODULE = re.compile(rf"\b(?:{'|'.join(PACKAGES)})(?:\.\w+)+")
 
 
-class Reached(NamedTuple):
+class Selection(NamedTuple):
     """What was changed, the files of tests that reach it, and how many do not."""
 
     changed: tuple[str, ...]
     tests: tuple[Path, ...]
     all_tests: int
 
-    def told(self) -> list[str]:
+    def summary(self) -> list[str]:
         """What is said before they are played."""
         if not self.changed:
             return ["Nothing is changed: nothing to play. --since COMMIT looks further back."]
@@ -56,10 +56,10 @@ class Reached(NamedTuple):
         ]
 
 
-def reached(since: str) -> Reached:
+def select(since: str) -> Selection:
     """The tests that reach what was changed since a commit. Raises Failure if there is none."""
     files, everything = changed_files(since), list(marks.files())
-    return Reached(tuple(files), tuple(tests_of(files) if files else ()), len(everything))
+    return Selection(tuple(files), tuple(tests_of(files) if files else ()), len(everything))
 
 
 def changed_files(since: str) -> list[str]:

@@ -127,7 +127,7 @@ NEEDED = machine.pairs((
 ))  # fmt: skip
 
 
-class Found(NamedTuple):
+class CaseResult(NamedTuple):
     """One case, or one cut: what was wrong, and seconds."""
 
     name: str
@@ -168,10 +168,10 @@ def lacks() -> str | None:
     return programs.missing(NEEDED) or build.why_not()
 
 
-def run(folder: Path, count: int, only: str | None = None) -> list[Found]:
+def run(folder: Path, count: int, only: str | None = None) -> list[CaseResult]:
     """All cases, and so many cuts, two machines at a time. Raises Failure."""
     bench = cases.lay(folder)
-    jobs: list[Callable[[], Found]] = [
+    jobs: list[Callable[[], CaseResult]] = [
         partial(_case, bench, each) for each in SCENARIOS if not only or only in each.name
     ]
     if count:
@@ -193,7 +193,7 @@ def run(folder: Path, count: int, only: str | None = None) -> list[Found]:
     return found
 
 
-def _case(bench: cases.Bench, case: Scenario) -> Found:
+def _case(bench: cases.Bench, case: Scenario) -> CaseResult:
     start_s = time.monotonic()
     card = bench.folder / f"case-{case.name.replace(' ', '-').replace(',', '')}"
     try:
@@ -203,17 +203,17 @@ def _case(bench: cases.Bench, case: Scenario) -> Found:
         wrong = (f"{type(failure).__name__}: {failure}",)
     finally:
         card.unlink(missing_ok=True)
-    return Found(case.name, wrong, time.monotonic() - start_s, requires=case.requires)
+    return CaseResult(case.name, wrong, time.monotonic() - start_s, requires=case.requires)
 
 
-def _cut(bench: cases.Bench, phase: str, at: int) -> Found:
+def _cut(bench: cases.Bench, phase: str, at: int) -> CaseResult:
     start_s = time.monotonic()
     one = cut(bench, bench.folder / f"cut-{phase}-{at}", phase, at)
     name = f"power cut, {phase}, write {at}"
-    return Found(name, one.wrong, time.monotonic() - start_s, f"{phase}: {one.first}")
+    return CaseResult(name, one.wrong, time.monotonic() - start_s, f"{phase}: {one.first}")
 
 
-def table(found: Sequence[Found]) -> str:
+def table(found: Sequence[CaseResult]) -> str:
     """A line a case; the power cuts counted; then what was wrong, whole."""
     lines = [_line(each) for each in found if not each.came]
     cut = [each for each in found if each.came]
@@ -227,7 +227,7 @@ def table(found: Sequence[Found]) -> str:
     return "\n".join(lines)
 
 
-def _line(each: Found) -> str:
+def _line(each: CaseResult) -> str:
     verdict = "WRONG" if each.wrong else "ok"
     return f"{verdict:<6} {each.name:<36} {each.spent_s:5.1f} s  {each.came}".rstrip()
 

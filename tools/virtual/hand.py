@@ -232,7 +232,7 @@ def _error(code: str, text: str, remedy: str) -> dict[str, Any]:
     return {"error": {"code": code, "text": text, "remedy": remedy}}
 
 
-def reached(folder: Path, table: HandledTable) -> HandSocket | None:
+def open_socket(folder: Path, table: HandledTable) -> HandSocket | None:
     """The socket in that folder; None where another wheel has it: that one is reached then."""
     try:
         return HandSocket(folder, table)

@@ -37,7 +37,7 @@ class JoinedLine:
             self.close()
             raise
 
-    def carry(self, timeout_s: float) -> None:
+    def forward(self, timeout_s: float) -> None:
         """Waits for bytes, no longer than that, and carries them over."""
         for key, _ in self._selector.select(timeout_s):
             data = os.read(key.fd, _CHUNK)

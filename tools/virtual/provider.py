@@ -18,7 +18,7 @@ from tools.sim.chips import ADXL345, DS3231, ChipAdxl345, ChipDs3231
 from tools.sim.pace import PacedClock
 from tools.sim.ports import Bridge, RealTimeWheel
 from tools.sim.streams import stream
-from tools.virtual.hand import HandledTable, reached
+from tools.virtual.hand import HandledTable, open_socket
 from tools.virtual.hardware import hardware
 
 _BUS = "sensors"
@@ -75,7 +75,7 @@ class BuiltIn:
         fit(board, machine, tilt_mdeg=lambda: table.tilt_mdeg, now_us=edges.now_us, seed=seed)
 
         def reach(held: contextlib.ExitStack) -> None:
-            hand = reached(choices.sockets, table)
+            hand = open_socket(choices.sockets, table)
             if hand is not None:
                 held.callback(hand.close)
 

@@ -68,7 +68,7 @@ class Score:
         self.missed = 0  # truths of which no coup was opened
         self.judged: list[Judged] = []
 
-    def take(self, fact: Any, speed_uturn_s: int) -> None:
+    def add(self, fact: Any, speed_uturn_s: int) -> None:
         """One fact of the core, and the rotor's speed at that time."""
         if isinstance(fact, facts.CoupStarted):
             self._coups[fact.coup] = _Coup(fact.at_us)

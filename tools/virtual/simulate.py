@@ -104,7 +104,7 @@ class Simulation:
     def tell(self, fact: Any) -> None:
         """The port `Outlet`."""
         self._facts.append(fact)
-        self.score.take(fact, self._controller.speed_uturn_s(fact.at_us))
+        self.score.add(fact, self._controller.speed_uturn_s(fact.at_us))
 
     def play(self, coups: int, trace: TraceWriter | None = None) -> Iterator[Any]:
         """Plays, and yields facts as they are decided and each coup judged once it is over.

@@ -56,7 +56,7 @@ def play_table(
         options += ["--page-port", str(port), *([] if browser else ["--terminal"])]
         started.append(("display", _start(options, None)))
         while not caught and all(process.poll() is None for _, process in started):
-            line.carry(POLL_S)
+            line.forward(POLL_S)
             if browser is not None and _is_served(port):
                 browser.open(f"http://{HOST}:{port}/")
                 browser = None
@@ -164,4 +164,4 @@ def _stop(
         if spent_s > STOP_S:
             for process in processes:
                 process.kill()
-        line.carry(POLL_S / 4)
+        line.forward(POLL_S / 4)

@@ -100,7 +100,7 @@ def test_a_display_of_a_quick_wheel_hears_it_all_the_time(
 
     def carry() -> None:
         while not over.is_set():
-            line.carry(0.05)
+            line.forward(0.05)
 
     carrier = threading.Thread(target=carry)
     carrier.start()

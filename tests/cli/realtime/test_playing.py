@@ -217,7 +217,7 @@ def test_what_a_display_hears_over_the_line_ends_with_the_void_and_then_out_of_s
         with Meter() as meter, Waiting("its last word", told=lambda: told[-3:]) as waiting:
             while process.poll() is None or select.select([far], [], [], 0)[0]:
                 waiting.on()
-                modem.carry(0.005)
+                modem.forward(0.005)
                 if select.select([far], [], [], 0)[0]:
                     now_us = time.monotonic_ns() // 1000
                     os.write(far, receiver.feed(os.read(far, 4096), now_us))
@@ -243,7 +243,7 @@ def test_a_line_that_goes_away_while_playing_is_a_notice_and_play_goes_on(start:
     with Waiting("its first word") as waiting:
         while not select.select([process.stdout], [], [], 0)[0]:
             waiting.on()
-            modem.carry(0.05)
+            modem.forward(0.05)
     modem.close()
     events = []
     while "rotor_moving" not in events or "fault" not in events:
@@ -423,7 +423,7 @@ def test_the_null_modem_carries_every_byte_both_ways() -> None:
         os.write(here, data)
         came = b""
         while len(came) < len(data):
-            modem.carry(LAST_RESORT_S)
+            modem.forward(LAST_RESORT_S)
             came += os.read(there, 4096)
         assert came == data
     for end in ends:

@@ -152,7 +152,7 @@ def test_the_page_goes_dark_when_the_controller_is_stopped_and_when_it_dies(
     browser: Any, start: Any, in_background: Any, tmp_path: Path
 ) -> None:
     line = JoinedLine()
-    stop = in_background(lambda: line.carry(0.05))
+    stop = in_background(lambda: line.forward(0.05))
     try:
         subprocess.run(
             [*COMMAND, "provision", "keys", "--displays", "1"],

@@ -29,7 +29,7 @@ def line() -> Iterator[tuple[str, ...]]:
 
     def carry() -> None:
         while not ended.is_set():
-            joined.carry(0.05)
+            joined.forward(0.05)
 
     carrier = threading.Thread(target=carry)
     carrier.start()

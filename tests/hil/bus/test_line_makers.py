@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from tools.hil.faults.bus import Babbler, Cut, Delayed, Held, Replayed, Spoiled, Truncated
-from tools.hil.faults.line_fault import CONTROLLER, Heard, LineFault, carried
+from tools.hil.faults.line_fault import CONTROLLER, LineFault, LineFrame, carried
 
 FRAME = b"\0" + bytes(range(1, 101)) + b"\0"
-HEARD = Heard(1_000_000, FRAME)
+HEARD = LineFrame(1_000_000, FRAME)
 
 
 class Port:
@@ -31,26 +31,26 @@ def fault(make: type[LineFault], **parameters: Any) -> LineFault:
 
 def test_of_a_hundred_frames_as_many_are_spoiled_as_was_asked_for() -> None:
     spoiled = fault(Spoiled, frames_percent=20.0, how="one_bit")
-    heard = [one for _ in range(1000) for one in spoiled.carry(CONTROLLER, 1, HEARD)]
+    heard = [one for _ in range(1000) for one in spoiled.deliveries(CONTROLLER, 1, HEARD)]
     assert 150 < sum(one.data != FRAME for one in heard) < 250
 
 
 @pytest.mark.parametrize("how", ["one_bit", "three_bits", "burst", "bytes_lost", "bytes_more"])
 def test_a_spoiled_frame_is_another(how: str) -> None:
-    (heard,) = fault(Spoiled, frames_percent=100.0, how=how).carry(CONTROLLER, 1, HEARD)
+    (heard,) = fault(Spoiled, frames_percent=100.0, how=how).deliveries(CONTROLLER, 1, HEARD)
     assert heard.data != FRAME
     assert heard.at_us == HEARD.at_us
 
 
 def test_a_converter_that_loses_the_end_lets_short_frames_through() -> None:
     short = fault(Truncated, size_bytes=50.0)
-    assert list(short.carry(1, 2, HEARD)) == [Heard(HEARD.at_us, FRAME[:50])]
-    assert list(short.carry(1, 2, Heard(0, FRAME[:40]))) == [Heard(0, FRAME[:40])]
+    assert list(short.deliveries(1, 2, HEARD)) == [LineFrame(HEARD.at_us, FRAME[:50])]
+    assert list(short.deliveries(1, 2, LineFrame(0, FRAME[:40]))) == [LineFrame(0, FRAME[:40])]
 
 
 def test_who_speaks_beside_a_babbler_is_not_understood() -> None:
     babbler = fault(Babbler)
-    (heard,) = babbler.carry(1, CONTROLLER, HEARD)
+    (heard,) = babbler.deliveries(1, CONTROLLER, HEARD)
     assert heard.data != FRAME
     assert len(heard.data) == len(FRAME)
     (noise,) = babbler.idle(2, 7, 5_000)
@@ -62,7 +62,7 @@ def test_who_speaks_beside_a_babbler_is_not_understood() -> None:
 )
 def test_on_a_line_that_is_held_nobody_is_heard(reads_as: str, idle: list[bytes]) -> None:
     held = fault(Held, reads_as=reads_as)
-    assert list(held.carry(CONTROLLER, 1, HEARD)) == []
+    assert list(held.deliveries(CONTROLLER, 1, HEARD)) == []
     assert [heard.data for heard in held.idle(1, 7, 5_000)] == idle
 
 
@@ -80,12 +80,12 @@ def test_a_cut_wire_parts_those_behind_it_from_the_others(
 ) -> None:
     cut = fault(Cut, display=display, way=way)
     ways = [(source, place) for source in Port.places for place in Port.places if source != place]
-    assert [one for one in ways if list(cut.carry(*one, HEARD))] == passes
+    assert [one for one in ways if list(cut.deliveries(*one, HEARD))] == passes
 
 
 def test_what_is_delayed_comes_whole() -> None:
     delayed = fault(Delayed, delay_ms=60.0)
-    assert list(delayed.carry(1, 0, HEARD)) == [Heard(HEARD.at_us + 60_000, FRAME)]
+    assert list(delayed.deliveries(1, 0, HEARD)) == [LineFrame(HEARD.at_us + 60_000, FRAME)]
 
 
 @pytest.mark.parametrize("instead", ["yes", "no"])
@@ -97,10 +97,10 @@ def test_the_recording_is_said_to_displays_alone_frame_by_frame(instead: str) ->
     said = [one.data for _ in range(3) for one in replayed.idle(1, 0, 5_000)]
     assert said == [b"a", b"b", b"a"]
     assert list(replayed.idle(CONTROLLER, 0, 5_000)) == []
-    assert bool(list(replayed.carry(CONTROLLER, 1, HEARD))) == (instead == "no")
+    assert bool(list(replayed.deliveries(CONTROLLER, 1, HEARD))) == (instead == "no")
 
 
 def test_a_frame_passes_all_faults_one_after_the_other() -> None:
     both = [fault(Truncated, size_bytes=10.0), fault(Delayed, delay_ms=1.0)]
-    assert carried(both, CONTROLLER, 1, HEARD) == [Heard(HEARD.at_us + 1_000, FRAME[:10])]
+    assert carried(both, CONTROLLER, 1, HEARD) == [LineFrame(HEARD.at_us + 1_000, FRAME[:10])]
     assert carried([*both, fault(Held, reads_as="00")], CONTROLLER, 1, HEARD) == []

@@ -12,7 +12,7 @@ from tools import cli
 from tools.hil import scenario_file
 from tools.hil.campaign.failures import shrink
 from tools.hil.campaign.folder import Folder
-from tools.hil.campaign.run import Crew, play
+from tools.hil.campaign.run import Workers, play
 from tools.hil.scenario import FaultInjection, Scenario
 from tools.testing.progress import Progress
 
@@ -85,7 +85,7 @@ def test_each_failure_is_written_with_its_smallest(
 
     feign(monkeypatch, broken_if(breaks))
     with Folder(tmp_path, PLAN) as folder:
-        total = play(folder, Crew(1), Progress("campaign", 1))
+        total = play(folder, Workers(1), Progress("campaign", 1))
     assert not total.good and total.broken["late_call"] > 1
     first = total.failed()[0]["job"]
     name = tmp_path / "failures" / f"job-{first:06}"
@@ -119,7 +119,7 @@ def test_what_failed_in_real_time_is_left_as_it_was_played(
     feign(monkeypatch, broken_if(lambda scenario: _has("beam_blind", scenario)))
     plan = PLAN._replace(places=("process",), real_coups=1)
     with Folder(tmp_path, plan) as folder:
-        total = play(folder, Crew(1), Progress("campaign", 1))
+        total = play(folder, Workers(1), Progress("campaign", 1))
     assert [row["job"] for row in total.failed()] == [0]
     assert scenario_file.load(tmp_path / "failures" / "job-000000.toml").coups == 3
     # The place's own folder of the failure; nothing smaller, and none of what did not fail.

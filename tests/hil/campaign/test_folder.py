@@ -15,7 +15,7 @@ from tools.hil.campaign import folder as campaign_folder
 from tools.hil.campaign import work
 from tools.hil.campaign.folder import Folder
 from tools.hil.campaign.plan import count
-from tools.hil.campaign.run import Crew, play
+from tools.hil.campaign.run import Workers, play
 from tools.hil.kernel import build
 from tools.testing.progress import Progress
 
@@ -29,7 +29,7 @@ def _feigned(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _play(path: Path, jobs: int = 2) -> None:
     with Folder(path, PLAN) as folder:
-        play(folder, Crew(jobs), Progress("campaign", 1))
+        play(folder, Workers(jobs), Progress("campaign", 1))
 
 
 def _rows(path: Path) -> list[dict[str, object]]:
@@ -134,5 +134,5 @@ def test_a_kernel_that_cannot_be_built_is_one_sentence_and_no_row(
         Folder(tmp_path, plan) as folder,
         pytest.raises(Failure, match="no kernel of the rig lies there"),
     ):
-        play(folder, Crew(2), Progress("campaign", 1))
+        play(folder, Workers(2), Progress("campaign", 1))
     assert folder.rows == {} and not _rows(tmp_path)

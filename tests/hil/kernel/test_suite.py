@@ -11,7 +11,7 @@ from tools.docs.evidence import results
 from tools.docs.evidence.junit import text as as_junit
 from tools.hil import scenario_file, verdict
 from tools.hil.faults import catalogue
-from tools.hil.kernel import found, play, programme, suite
+from tools.hil.kernel import findings, play, programme, suite
 from tools.hil.places import Ran, Unplayed, kernel
 from tools.hil.scenario import Scenario
 from tools.hil.stage.ledger import NO_SLACK, REAL_SLACK
@@ -19,7 +19,7 @@ from tools.virtual.score import RIGHT, VOID, Judged
 
 SCENARIO = Scenario("clean", "Nothing goes wrong", "roulette", 5)
 COUNTS = {"made": 900, "counted": 900, "transfers": 12, "late_us": 40, "told_us": 900}
-LATE = COUNTS | {"late_us": found.REAL_LATE_US}
+LATE = COUNTS | {"late_us": findings.REAL_LATE_US}
 
 
 def ran(*verdicts, broken=()):
@@ -31,7 +31,7 @@ def ran(*verdicts, broken=()):
 
 
 def sentences(kind, *verdicts, counts=COUNTS, broken=()):
-    return found.wrong(kind, SCENARIO, ran(*verdicts, broken=broken), counts)
+    return findings.wrong(kind, SCENARIO, ran(*verdicts, broken=broken), counts)
 
 
 @pytest.mark.parametrize("kind", [programme.CLEAN, programme.FAULTS, programme.REAL])
@@ -76,7 +76,7 @@ def test_coups_that_never_ended_are_wrong():
 
 
 def test_a_coup_begun_when_all_was_over_does_not_count():
-    part = found.judged(programme.CLEAN, SCENARIO, ran(*[RIGHT] * 5, VOID), COUNTS, 9.0)
+    part = findings.judged(programme.CLEAN, SCENARIO, ran(*[RIGHT] * 5, VOID), COUNTS, 9.0)
     assert (part.coups, part.right, part.voids, part.wrong) == (5, 5, (), ())
 
 
@@ -87,8 +87,8 @@ def test_so_many_coups_of_each_apparatus_are_played_in_either_time():
 
 
 def test_the_table_tells_voids_by_reason_and_all_that_is_wrong():
-    part = found.judged(programme.REAL, SCENARIO, ran(*[RIGHT] * 2, *[VOID] * 3), LATE, 9.0)
-    head, row, wrong = found.table([part]).splitlines()
+    part = findings.judged(programme.REAL, SCENARIO, ran(*[RIGHT] * 2, *[VOID] * 3), LATE, 9.0)
+    head, row, wrong = findings.table([part]).splitlines()
     assert head.split()[:6] == ["part", "time", "s", "coups", "right", "void"]
     assert row.split() == "clean real 9 5 2 3 encoder 0 5.00 0.90 wrong".split()
     assert wrong.startswith("clean: 3 coups in which nothing went wrong are void, and 2 may be")
@@ -96,8 +96,10 @@ def test_the_table_tells_voids_by_reason_and_all_that_is_wrong():
 
 def test_evidence_takes_what_the_suite_writes(tmp_path):
     tests = ET.fromstring('<testsuites><testsuite><testcase name="b"/></testsuite></testsuites>')
-    right = found.Part("real-boule", "real", (), requires=("UK-2.2.parts",))
-    broken = found.Part("rotor_jams", "virtual", ("It is wrong.",), requires=("UK-4.1.detected",))
+    right = findings.Part("real-boule", "real", (), requires=("UK-2.2.parts",))
+    broken = findings.Part(
+        "rotor_jams", "virtual", ("It is wrong.",), requires=("UK-4.1.detected",)
+    )
     path = tmp_path / "kernel.xml"
     path.write_text(as_junit("kernel", [right, broken], tests=tests))
     build = results.Build(firmware_hash().hex(), "c0ffee")

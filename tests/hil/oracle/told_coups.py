@@ -58,7 +58,7 @@ def judged(
     """The verdict on facts and truths."""
     score = Score()
     for fact in said:
-        score.take(fact, 0)
+        score.add(fact, 0)
     coups: list[Judged] = score.judge(truths, final=True)
     scenario = Scenario("t", "t", "roulette", len(truths), faults=uses)
     return oracle.judge(

@@ -7,10 +7,10 @@ S = 1_000_000
 
 def judged(truth, *, at_us, compartment, number):
     score = Score()
-    score.take(facts.CoupStarted(truth.t_start_us, 1, 0), 0)
-    score.take(facts.NoMoreBets(10 * S, 1), 0)
+    score.add(facts.CoupStarted(truth.t_start_us, 1, 0), 0)
+    score.add(facts.NoMoreBets(10 * S, 1), 0)
     result = facts.Result(at_us, 1, 1, number, compartment, "red", True, True)
-    score.take(result, 0)
+    score.add(result, 0)
     (one,) = score.judge([truth])
     return one.verdict
 
@@ -51,10 +51,10 @@ def test_with_two_balls_in_the_wheel_no_number_is_right():
 def test_one_ball_gives_one_number():
     truth, score = a_truth(), Score()
     for coup, start_us in ((1, S), (2, 26 * S)):
-        score.take(facts.CoupStarted(start_us, coup, 0), 0)
-        score.take(facts.NoMoreBets(10 * S, coup), 0)
+        score.add(facts.CoupStarted(start_us, coup, 0), 0)
+        score.add(facts.NoMoreBets(10 * S, coup), 0)
         result = facts.Result(start_us + 24 * S, coup, coup, 26, 3, "red", True, True)
-        score.take(result._replace(at_us=min(result.at_us, 39 * S)), 0)
+        score.add(result._replace(at_us=min(result.at_us, 39 * S)), 0)
     assert [coup.verdict for coup in score.judge([truth])] == [RIGHT, WRONG]
 
 

@@ -105,7 +105,7 @@ def line() -> Iterator[JoinedLine]:
 
     def carry() -> None:
         while not over.is_set():
-            joined.carry(0.05)
+            joined.forward(0.05)
 
     carrier = threading.Thread(target=carry)
     carrier.start()

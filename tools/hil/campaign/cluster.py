@@ -76,7 +76,7 @@ class _Field:
         self._stuck = 0  # threads that are lost to jobs that are never done
 
     def play(self, indices: Sequence[int]) -> Iterator[tuple[int, dict[str, Any] | None]]:
-        """Each job with its row; None: its workers died, or it is not done after crew.HUNG_S.
+        """Each job with its row; None: its workers died, or it is not done after HUNG_S.
 
         Raises Failure if there is nobody left to play, or nobody answers any more.
         """

@@ -23,7 +23,7 @@ LINE_COST = 6.0  # ten bits a byte, to two displays at least
 ELSEWHERE_COST = 60.0  # about: in real time, REAL_JOBS at once; or the start of a kernel
 
 
-class Crew(NamedTuple):
+class Workers(NamedTuple):
     """Who plays: so many processes here, or a Dask scheduler's workers."""
 
     jobs: int
@@ -38,13 +38,13 @@ def cost(plan: Plan, index: int) -> float:
     return LINE_COST if todo.scenario.displays else 1.0
 
 
-def play(folder: Folder, crew_: Crew, progress: Progress) -> Total:
+def play(folder: Folder, workers: Workers, progress: Progress) -> Total:
     """Plays what is missing, and tells its cost. The reports are written in any case."""
     jobs = count(folder.plan)
     coups = sum(row["coups"] for row in folder.rows.values())
     failed = sum(bool(row["broken"]) for row in folder.rows.values())
     try:
-        for row in _rows(folder, crew_):
+        for row in _rows(folder, workers):
             folder.add(row)
             coups += row["coups"]
             failed += bool(row["broken"])
@@ -61,23 +61,23 @@ def play(folder: Folder, crew_: Crew, progress: Progress) -> Total:
     return total
 
 
-def _rows(folder: Folder, crew_: Crew) -> Iterator[dict[str, Any]]:
+def _rows(folder: Folder, workers: Workers) -> Iterator[dict[str, Any]]:
     plan = folder.plan
     left = [index for index in range(count(plan)) if index not in folder.rows]
     at = {index: job(plan, index).place for index in left}
     if "kernel" in at.values():
         _begin_kernel()
     here = [index for index in left if at[index] == "virtual"]
-    if crew_.dask is not None:
-        yield from cluster.rows(plan, here, crew_.dask) if here else ()
+    if workers.dask is not None:
+        yield from cluster.rows(plan, here, workers.dask) if here else ()
         here = []
     kept = folder.path / "failures"
     busy = [*here, *(index for index in left if at[index] == "kernel")]
     asleep = [index for index in left if at[index] not in ("virtual", "kernel")]
     yield from worker_pool.rows(
         plan,
-        worker_pool.Team(busy, crew_.jobs, kept, niceness=GIVES_WAY if asleep else 0),
-        worker_pool.Team(asleep, crew_.jobs * REAL_JOBS, kept, apart_s=START_S / crew_.jobs),
+        worker_pool.Team(busy, workers.jobs, kept, niceness=GIVES_WAY if asleep else 0),
+        worker_pool.Team(asleep, workers.jobs * REAL_JOBS, kept, apart_s=START_S / workers.jobs),
     )
 
 

@@ -82,7 +82,7 @@ class _Shift:
     """One team at work."""
 
     def __init__(self, plan: Plan, team: Team) -> None:
-        self.crew: list[_Worker] = []
+        self.workers: list[_Worker] = []
         self._plan = plan
         self._team = team
         self._todo = list(reversed(team.indices))
@@ -97,19 +97,19 @@ class _Shift:
     @property
     def busy(self) -> list[_Worker]:
         """Who has a job."""
-        return [worker for worker in self.crew if worker.index is not None]
+        return [worker for worker in self.workers if worker.index is not None]
 
     def fill(self) -> None:
         """Gives out what can be given out now."""
-        idle = [worker for worker in self.crew if worker.index is None]
-        while self._todo and (idle or len(self.crew) < self._team.jobs):
+        idle = [worker for worker in self.workers if worker.index is None]
+        while self._todo and (idle or len(self.workers) < self._team.jobs):
             now_s = time.monotonic()
             if now_s < self._next_s:
                 return
             self._next_s = now_s + self._team.apart_s
             if not idle:
                 idle = [_Worker(self._plan, self._team)]
-                self.crew += idle
+                self.workers += idle
             idle.pop().give(self._todo.pop())
 
     def row(self, worker: _Worker) -> dict[str, Any] | None:
@@ -123,7 +123,7 @@ class _Shift:
                 if isinstance(found, str):
                     raise Failure(FAILED, found)
                 return found
-        self.crew.remove(worker)
+        self.workers.remove(worker)
         worker.end()
         self._tries[index] = self._tries.get(index, 0) + 1
         if self._tries[index] < TRIES:
@@ -149,10 +149,10 @@ def rows(plan: Plan, *teams: Team) -> Iterator[dict[str, Any]]:
                 if row is not None:
                     yield row
     finally:
-        crew = [worker for shift in shifts for worker in shift.crew]
-        for worker in crew:  # all at once first: each may take a while
+        workers = [worker for shift in shifts for worker in shift.workers]
+        for worker in workers:  # all at once first: each may take a while
             worker.process.terminate()
-        for worker in crew:
+        for worker in workers:
             worker.end()
 
 

@@ -52,12 +52,12 @@ class Along(OnTable, OnTurning):
 
     def happen(self, table: Mishaps) -> bool:
         """In this coup."""
-        self.turning.croupier.throws_along = True
+        self.rotor_table.croupier.throws_along = True
         return True
 
     def mend(self, table: Mishaps) -> None:
         """Against it again."""
-        self.turning.croupier.throws_along = False
+        self.rotor_table.croupier.throws_along = False
 
 
 class Stuck(OnTable):

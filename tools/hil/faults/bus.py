@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from tools.busfaults.corruption import Spoil, bits, burst, drop, insert
 from tools.hil.faults.entry import NUMBER, Expect, Fault, Parameter
-from tools.hil.faults.line_fault import CONTROLLER, Heard, LineFault
+from tools.hil.faults.line_fault import CONTROLLER, LineFault, LineFrame
 
 _SPOILS: dict[str, Spoil] = {
     "one_bit": bits(1), "three_bits": bits(3), "burst": burst, "bytes_lost": drop,
@@ -21,7 +21,7 @@ BYTE_US = 87  # at 115200 baud: start, eight bits, stop
 class Spoiled(LineFault):
     """Of a hundred frames, `frames_percent` arrive spoiled: `how`, and for each listener alone."""
 
-    def carry(self, source: int, place: int, heard: Heard) -> Iterable[Heard]:
+    def deliveries(self, source: int, place: int, heard: LineFrame) -> Iterable[LineFrame]:
         """As it is, or spoiled."""
         if self.rng.random() * 100 >= float(self.parameters["frames_percent"]):
             return (heard,)
@@ -32,7 +32,7 @@ class Spoiled(LineFault):
 class Truncated(LineFault):
     """Nothing of a frame comes through behind its first `size_bytes`."""
 
-    def carry(self, source: int, place: int, heard: Heard) -> Iterable[Heard]:
+    def deliveries(self, source: int, place: int, heard: LineFrame) -> Iterable[LineFrame]:
         """Its beginning."""
         return (heard._replace(data=heard.data[: int(self.parameters["size_bytes"])]),)
 
@@ -42,15 +42,15 @@ class Babbler(LineFault):
 
     idles = True
 
-    def carry(self, source: int, place: int, heard: Heard) -> Iterable[Heard]:
+    def deliveries(self, source: int, place: int, heard: LineFrame) -> Iterable[LineFrame]:
         """A dominant level wins over the other."""
         noise = self.rng.randbytes(len(heard.data))
         mixed = bytes(mine & other for mine, other in zip(heard.data, noise, strict=True))
         return (heard._replace(data=mixed),)
 
-    def idle(self, place: int, now_us: int, period_us: int) -> Iterable[Heard]:
+    def idle(self, place: int, now_us: int, period_us: int) -> Iterable[LineFrame]:
         """As much noise as fits."""
-        return (Heard(now_us, self.rng.randbytes(period_us // BYTE_US)),)
+        return (LineFrame(now_us, self.rng.randbytes(period_us // BYTE_US)),)
 
 
 class Held(LineFault):
@@ -63,22 +63,24 @@ class Held(LineFault):
         """It reads as something between two frames, too, or not."""
         self.idles = self.parameters["reads_as"] != "nothing"
 
-    def carry(self, source: int, place: int, heard: Heard) -> Iterable[Heard]:
+    def deliveries(self, source: int, place: int, heard: LineFrame) -> Iterable[LineFrame]:
         """Nothing of it."""
         return ()
 
-    def idle(self, place: int, now_us: int, period_us: int) -> Iterable[Heard]:
+    def idle(self, place: int, now_us: int, period_us: int) -> Iterable[LineFrame]:
         """What such a level reads as."""
         if self.parameters["reads_as"] == "nothing":
             return ()
-        return (Heard(now_us, bytes.fromhex(self.parameters["reads_as"]) * (period_us // BYTE_US)),)
+        return (
+            LineFrame(now_us, bytes.fromhex(self.parameters["reads_as"]) * (period_us // BYTE_US)),
+        )
 
 
 class Cut(LineFault):
     """The wire to `display` is cut, or to all of them: "both" ways, or only what goes "there" or
     only what comes "back"."""
 
-    def carry(self, source: int, place: int, heard: Heard) -> Iterable[Heard]:
+    def deliveries(self, source: int, place: int, heard: LineFrame) -> Iterable[LineFrame]:
         """Nothing, if it would have to go that way."""
         way = self.parameters["way"]
         if self._is_beyond(source) == self._is_beyond(place):
@@ -95,7 +97,7 @@ class Cut(LineFault):
 class Delayed(LineFault):
     """All is heard, and `delay_ms` late: a radio link or a converter that stores."""
 
-    def carry(self, source: int, place: int, heard: Heard) -> Iterable[Heard]:
+    def deliveries(self, source: int, place: int, heard: LineFrame) -> Iterable[LineFrame]:
         """Later."""
         return (heard._replace(at_us=heard.at_us + int(float(self.parameters["delay_ms"]) * 1000)),)
 
@@ -111,17 +113,17 @@ class Replayed(LineFault):
         self._recorded = tuple(self.line.past)
         self._next = dict.fromkeys(self.line.places, 0)
 
-    def carry(self, source: int, place: int, heard: Heard) -> Iterable[Heard]:
+    def deliveries(self, source: int, place: int, heard: LineFrame) -> Iterable[LineFrame]:
         """The living is heard, or not."""
         return () if self.parameters["instead"] == "yes" else (heard,)
 
-    def idle(self, place: int, now_us: int, period_us: int) -> Iterable[Heard]:
+    def idle(self, place: int, now_us: int, period_us: int) -> Iterable[LineFrame]:
         """The next frame of the recording, over and over."""
         if place == CONTROLLER or not self._recorded:
             return ()
         at = self._next[place]
         self._next[place] = (at + 1) % len(self._recorded)
-        return (Heard(now_us, self._recorded[at]),)
+        return (LineFrame(now_us, self._recorded[at]),)
 
 
 class Unplugged(LineFault):

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 CONTROLLER = 0  # its place on the line; displays have theirs from 1 on
 
 
-class Heard(NamedTuple):
+class LineFrame(NamedTuple):
     """What one station hears, and when its last byte is there."""
 
     at_us: int
@@ -79,19 +79,21 @@ class LineFault:
     def outlives(self, other: LineFault, at_us: int) -> None:
         """Another one is over, and may have put right what is still to be wrong."""
 
-    def carry(self, source: int, place: int, heard: Heard) -> Iterable[Heard]:
+    def deliveries(self, source: int, place: int, heard: LineFrame) -> Iterable[LineFrame]:
         """What the station at `place` hears of the frame that the one at `source` said; on a sound
         line, `heard`. None of it earlier than that."""
         return (heard,)
 
-    def idle(self, place: int, now_us: int, period_us: int) -> Iterable[Heard]:
+    def idle(self, place: int, now_us: int, period_us: int) -> Iterable[LineFrame]:
         """What the station at `place` hears besides, in the period that begins now."""
         return ()
 
 
-def carried(faults: Iterable[LineFault], source: int, place: int, heard: Heard) -> list[Heard]:
+def carried(
+    faults: Iterable[LineFault], source: int, place: int, heard: LineFrame
+) -> list[LineFrame]:
     """What the station at `place` hears of a frame behind all these faults."""
     found = [heard]
     for fault in faults:
-        found = [later for one in found for later in fault.carry(source, place, one)]
+        found = [later for one in found for later in fault.deliveries(source, place, one)]
     return found

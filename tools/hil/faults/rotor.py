@@ -15,12 +15,12 @@ class Held(OnTurning):
     def begin_fault(self, at_us: int) -> list[Edge]:
         """It takes hold."""
         hold = float(self.parameters["hold_turn_s2"])
-        self.turning.disturb(lambda t, _: self.turning.rotor.grip(t, hold))
+        self.rotor_table.disturb(lambda t, _: self.rotor_table.rotor.grip(t, hold))
         return []
 
     def end_fault(self, at_us: int) -> list[Edge]:
         """It lets go."""
-        self.turning.disturb(lambda t, _: self.turning.rotor.grip(t, 0.0))
+        self.rotor_table.disturb(lambda t, _: self.rotor_table.rotor.grip(t, 0.0))
         return []
 
 
@@ -29,7 +29,7 @@ class Runaway(OnTurning):
 
     def begin_fault(self, at_us: int) -> list[Edge]:
         """The way that the rotor turns already, or either."""
-        self._way = self.turning.rotor.heading or self.rng.choice((1, -1))
+        self._way = self.rotor_table.rotor.heading or self.rng.choice((1, -1))
         return []
 
     def drive(self, permille: int, now_us: int) -> int:
@@ -51,7 +51,7 @@ class OneWay(OnTurning):
     def begin_fault(self, at_us: int) -> list[Edge]:
         """As it turns now, or turned last. It is idle until it is told the other way."""
         self.idle = True
-        self._way = self.turning.rotor.heading or self.rng.choice((1, -1))
+        self._way = self.rotor_table.rotor.heading or self.rng.choice((1, -1))
         return []
 
     def drive(self, permille: int, now_us: int) -> int:
@@ -72,12 +72,12 @@ class SameWay(OnTurning):
 
     def begin_fault(self, at_us: int) -> list[Edge]:
         """From now on."""
-        self.turning.croupier.repeats_way = True
+        self.rotor_table.croupier.repeats_way = True
         return []
 
     def end_fault(self, at_us: int) -> list[Edge]:
         """Opposite to the last again."""
-        self.turning.croupier.repeats_way = False
+        self.rotor_table.croupier.repeats_way = False
         return []
 
 

@@ -14,7 +14,7 @@ from tools.sim.rotor import Rotor
 from tools.sim.sensors import Crossing, Edge, Layout, Marks
 from tools.sim.track import Drag, roll
 from tools.sim.truth import CoupTruth
-from tools.sim.turning import TurningTable
+from tools.sim.turning_table import TurningTable
 from tools.sim.wheel import VirtualWheel
 from tools.sim.wheel_ball import WheelBall
 

@@ -16,7 +16,7 @@ from tools.sim.mishaps import Mishaps
 from tools.sim.sensors import Edge
 from tools.sim.table import Table
 from tools.sim.truth import CoupTruth
-from tools.sim.turning import TurningTable
+from tools.sim.turning_table import TurningTable
 
 
 class FaultyWorld(Protocol):
@@ -180,7 +180,7 @@ class OnTurning(WorldFault):
     """A fault of a table with a rotor."""
 
     @property
-    def turning(self) -> TurningTable:
+    def rotor_table(self) -> TurningTable:
         """The table: entries that come here are for apparatus that turn."""
         assert isinstance(self.world.table, TurningTable)
         return self.world.table

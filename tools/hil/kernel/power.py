@@ -88,7 +88,7 @@ def _boot(scenario: Scenario, out: Path) -> list[str | Path]:
     return [*MODULE, "tools.hil.kernel.power", out.resolve(), path.resolve()]
 
 
-class Witness(StageRunner):
+class RecordingRunner(StageRunner):
     """A show of which all that controller and wheel say is kept outside, as it comes."""
 
     def __init__(self, scenario: Scenario, folder: Path, said: Path) -> None:
@@ -119,7 +119,7 @@ def play(scenario: Scenario, out: Path) -> list[str]:
     os.environ[PLUG] = str(out / PULLED)
     kept = (out / SAID).read_text().splitlines() if (out / SAID).exists() else []
     before = [json.loads(line) for line in kept]
-    runner = Witness(scenario, work, out / SAID)
+    runner = RecordingRunner(scenario, work, out / SAID)
     os.sync()  # keys and configuration are there long before
     try:
         runner.play()
@@ -144,7 +144,7 @@ def _wrong(runner: StageRunner, before: list[dict[str, Any]]) -> list[str]:
     score = Score(turns=False)
     for line in runner.lines:
         since_us, heard_us = line.started_us - runner.begin_us, line.heard_us - runner.begin_us
-        score.take(decode_fact(line.told, shift_us=since_us, heard_us=heard_us), 0)
+        score.add(decode_fact(line.told, shift_us=since_us, heard_us=heard_us), 0)
     score.judge(runner.truths, final=True)
     if not any(judged.verdict == RIGHT for judged in score.judged):
         found.append("no coup after the cut got its number")

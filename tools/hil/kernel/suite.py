@@ -30,8 +30,8 @@ from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure
 from tools.docs.evidence.junit import text as as_junit
 from tools.docs.evidence.requirements import WHERE
 from tools.hil.faults import catalogue
-from tools.hil.kernel import build, found, guest, power, programme
-from tools.hil.kernel.found import Part
+from tools.hil.kernel import build, findings, guest, power, programme
+from tools.hil.kernel.findings import Part
 from tools.hil.kernel.medium import LEDGER
 from tools.hil.kernel.programme import REAL, Guest
 from tools.hil.places import kernel
@@ -84,7 +84,7 @@ def main(
             sys.exit(INTERRUPTED)
         if junit is not None:
             _write(junit, out / "tests" / _JUNIT, parts)
-    click.echo(found.table(parts))
+    click.echo(findings.table(parts))
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     cpu_s = used.ru_utime + used.ru_stime
     click.echo(_REAL)
@@ -117,7 +117,7 @@ def _played(ahead: Sequence[_Job], beside: Sequence[_Job]) -> list[Part]:
         try:
             for future in as_completed(started):
                 for part in future.result():
-                    click.echo(found.line(part))
+                    click.echo(findings.line(part))
         except KeyboardInterrupt:
             for future in started:
                 future.cancel()
@@ -152,7 +152,7 @@ def _play(out: Path, one: Guest) -> list[Part]:
     parts = []
     for scenario, each in zip(one.scenarios, ran, strict=True):
         counts = json.loads((out / scenario.name / LEDGER).read_text())
-        parts.append(found.judged(one.kind, scenario, each, counts, a_second * each.spent_s))
+        parts.append(findings.judged(one.kind, scenario, each, counts, a_second * each.spent_s))
     return parts
 
 

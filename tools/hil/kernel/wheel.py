@@ -176,7 +176,7 @@ def play(scenario: Scenario, game: Game, trace: Path, ledger: Path) -> None:
                 writer.edge(*edge)
             table.wait(until_us)
             teller.print_news()
-            count.look(until_us)
+            count.sample(until_us)
     finally:
         writer.close(world.now_us)
         ledger.write_text(json.dumps(count.as_dict()))
@@ -199,7 +199,7 @@ class Ledger:
         """An edge is made so much later than it was due."""
         self._late_us = max(self._late_us, late_us)
 
-    def look(self, at_us: int) -> None:
+    def sample(self, at_us: int) -> None:
         """Once a second. When the controller has gone its counts are gone: what was last holds."""
         if at_us < self._next_us:
             return

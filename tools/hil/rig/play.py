@@ -229,7 +229,7 @@ class Play:
         ]
         score = Score(turns=False)
         for fact in told:
-            score.take(fact, 0)
+            score.add(fact, 0)
         score.judge(self.world.truths, final=True)
         return RunLog(
             facts=told,

@@ -13,7 +13,7 @@ from typing import Protocol
 
 from firmware.bus.slots import LOOP_US, wire_us
 from firmware.config import BAUD
-from tools.hil.faults.line_fault import CONTROLLER, Heard, carried
+from tools.hil.faults.line_fault import CONTROLLER, LineFrame, carried
 from tools.hil.line_faults import LineFaults
 from tools.hil.scenario import Scenario
 from tools.hil.world import FaultInterval
@@ -124,9 +124,11 @@ class TtyLine:
         self._free_us[source] = over_us
         for place in self.places:
             if place != source:
-                for heard in carried(self._faults.working, source, place, Heard(over_us, frame)):
+                for heard in carried(
+                    self._faults.working, source, place, LineFrame(over_us, frame)
+                ):
                     self._plan(place, heard)
 
-    def _plan(self, place: int, heard: Heard) -> None:
+    def _plan(self, place: int, heard: LineFrame) -> None:
         self._order += 1
         heapq.heappush(self._due, (heard.at_us, self._order, place, heard.data))

@@ -67,7 +67,7 @@ def collect_run_log(scenario: Scenario, runner: StageRunner, slack: Slack) -> Ru
     truths = [truth for truth in runner.truths if truth.t_start_us <= end_us]
     score = Score(turns=False)
     for fact in told:
-        score.take(fact, 0)
+        score.add(fact, 0)
     score.judge(truths, final=True)
     broken += _lights(scenario, runner, told, slack)
     return RunLog(

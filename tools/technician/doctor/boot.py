@@ -59,7 +59,7 @@ class Settings(NamedTuple):
 def folder(machine: Machine) -> str:
     """Where the machine's boot files lie. Raises Unseen: it has none, or they are kept back."""
     for name in FOLDERS:
-        told = machine.said(f"{name}/{CONFIG}")
+        told = machine.optional_text(f"{name}/{CONFIG}")
         if told is not None and _MOVED not in told:
             return name
     more = "" if machine.runs else ": mount the card's first partition there"

@@ -11,7 +11,7 @@ from boards import raspberry
 from tools.technician.doctor import boot
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import READ, WRITE, Machine, Unseen
-from tools.technician.doctor.problems import Found, found
+from tools.technician.doctor.problems import Detected, detected
 
 # Who may use what on a stock Raspberry Pi OS: 99-com.rules of raspberrypi-sys-mods, and
 # 50-udev-default.rules of udev. Our package's rules give all to the group cylindre.
@@ -24,7 +24,7 @@ _BLUETOOTHS = "dtoverlay=disable-bt"
 _Bus = tuple[str, int]
 
 
-def rights(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+def rights(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     """D06 and D29: the account may not use a device."""
     machine = case.machine
     machine.must_run()
@@ -39,12 +39,12 @@ def rights(case: Case, board: dict[str, Any]) -> Iterator[Found]:
         # Nobody should become a member of root, and a member of another may be kept out as well.
         if group == _ROOT or mode >> 3 & (READ | WRITE) != READ | WRITE:
             usual = next((known for stem, known in _USUAL if stem in name), "dialout")
-            yield found("D29", **told, mode=f"{mode:o}", usual=usual)
+            yield detected("D29", **told, mode=f"{mode:o}", usual=usual)
         else:
-            yield found("D06", **told)
+            yield detected("D06", **told)
 
 
-def buses(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+def buses(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     """D09, D10, D28 and D30: a bus is not turned on, or not for long.
 
     Of a card, what its next start will lack.
@@ -58,7 +58,7 @@ def buses(case: Case, board: dict[str, Any]) -> Iterator[Found]:
         if bus is not None:
             yield from _bus(machine, settings, model, bus, {"device": device, "use": use})
         elif machine.runs and not machine.path(device).exists():
-            yield found("D30", device=device, use=use)
+            yield detected("D30", device=device, use=use)
     machine.must_run()
 
 
@@ -68,7 +68,7 @@ def _bus(
     model: str,
     bus: _Bus,
     told: dict[str, str],
-) -> Iterator[Found]:
+) -> Iterator[Detected]:
     """What is wrong with a bus of the header."""
     line = raspberry.bus_settings(model, *bus)[0]
     told |= {"config": f"/{boot.FOLDERS[0]}/{boot.CONFIG}", "setting": line}
@@ -80,15 +80,15 @@ def _bus(
     if lacks and line == _BLUETOOTHS and (there or not machine.runs):
         return  # D07 says so
     if there and lacks:
-        yield found("D10", **told, bus=f"{bus[0]} {bus[1]}")
+        yield detected("D10", **told, bus=f"{bus[0]} {bus[1]}")
     elif there or (settings is None and not machine.runs):
         return
     elif not lacks and _lacks_module(machine, bus):
-        yield found("D28", **told)
+        yield detected("D28", **told)
     elif lacks or machine.runs:
         if settings is not None and not lacks:
             evidence = f"{settings.file} turns it on since the last start, or its driver fails"
-        yield found("D09", **told, evidence=evidence)
+        yield detected("D09", **told, evidence=evidence)
 
 
 def _lacks_module(machine: Machine, bus: _Bus) -> bool:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from tools.technician.doctor import devices, line, parts, pins, programs, storage, wheel
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import Unseen
-from tools.technician.doctor.problems import GRADES, Finding, Found, tell
+from tools.technician.doctor.problems import GRADES, Detected, Finding, in_words
 
-_Made = tuple[str, Callable[[], Iterator[Found]]]  # a check with what it is to look at
+_Made = tuple[str, Callable[[], Iterator[Detected]]]  # a check with what it is to look at
 
 
 class NotSeen(NamedTuple):
@@ -30,7 +30,7 @@ class Examined(NamedTuple):
 
 # What is checked, and the function that does. Of any machine:
 # fmt: off
-_OF_MACHINES: tuple[tuple[str, Callable[[Case], Iterator[Found]]], ...] = (
+_OF_MACHINES: tuple[tuple[str, Callable[[Case], Iterator[Detected]]], ...] = (
     ("the configuration", wheel.configuration),
     ("Python", programs.python),
     ("the clock", parts.clock),
@@ -39,7 +39,7 @@ _OF_MACHINES: tuple[tuple[str, Callable[[Case], Iterator[Found]]], ...] = (
     ("supply and heat", parts.supply),
 )
 # Of one that is to be a board with pins; the first ones are what `cylindre boards` calls missing.
-_WANTED: tuple[tuple[str, Callable[[Case, dict[str, Any]], Iterator[Found]]], ...] = (
+_WANTED: tuple[tuple[str, Callable[[Case, dict[str, Any]], Iterator[Detected]]], ...] = (
     ("packages", programs.packages),
     ("the GPIO chip", pins.chip),
     ("permissions of devices", devices.rights),
@@ -58,7 +58,7 @@ _OF_BOARDS = (
 )
 # Of a wheel's files, of a virtual board's too:
 _OF_WHEELS = (
-    ("room on the disk", storage.room),
+    ("room on the disk", storage.free_space),
     ("the disk can be written", storage.writable),
     ("permissions of keys and people", wheel.permissions),
     ("the journal's last rows", wheel.journal),
@@ -98,7 +98,7 @@ def _all(checks: list[_Made], *, on_image: bool) -> Examined:
         try:
             # What a check has found counts, even if it cannot see all.
             for each in check():
-                findings.append(tell(each, on_image=on_image))
+                findings.append(in_words(each, on_image=on_image))
         except Unseen as error:
             not_seen.append(NotSeen(name, str(error)))
         except (ValueError, OSError) as error:  # a file of another form than we know

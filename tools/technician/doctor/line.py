@@ -11,7 +11,7 @@ from boards import raspberry
 from tools.technician.doctor import boot, tree
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import Machine, Unseen
-from tools.technician.doctor.problems import Found, found
+from tools.technician.doctor.problems import Detected, detected
 
 _USE = "displays"
 _ALIASES = ("serial0", "serial1")  # the firmware's and udev's names of the header's two UARTs
@@ -19,7 +19,7 @@ _GETTY = "serial-getty@.service"
 _WANTS = ("etc/systemd/system", "run/systemd/generator", "run/systemd/system")
 
 
-def bluetooth(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+def bluetooth(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     """D07: Bluetooth has the UART until an overlay or a tree takes it away (Pi 4, Zero 2 W)."""
     port = case.port(board)
     if port is None or ("uart", 0) not in board["buses"].values():
@@ -42,7 +42,7 @@ def bluetooth(case: Case, board: dict[str, Any]) -> Iterator[Found]:
         if evidence is None and tree.runs_bluetooth(machine) is not False:
             raise
     if evidence is not None:
-        yield found("D07", port=port, use=_USE, evidence=evidence, config=config)
+        yield detected("D07", port=port, use=_USE, evidence=evidence, config=config)
 
 
 def _held(machine: Machine, tty: str) -> str | None:
@@ -56,7 +56,7 @@ def _held(machine: Machine, tty: str) -> str | None:
     return None
 
 
-def console(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+def console(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     """D08: what the kernel or a login says there, displays read as noise."""
     port = case.port(board)
     if port is None:
@@ -82,11 +82,11 @@ def console(case: Case, board: dict[str, Any]) -> Iterator[Found]:
         raise Unseen("there is neither /proc/cmdline nor a cmdline.txt")
 
 
-def _console(machine: Machine, port: str, word: str, evidence: str) -> Found:
+def _console(machine: Machine, port: str, word: str, evidence: str) -> Detected:
     tty = PurePath(port).name
     cmdline = f"/{_cmdline(machine)}"
     values = {"evidence": evidence, "console": word, "cmdline": cmdline, "tty": tty}
-    return found("D08", port=port, use=_USE, **values)
+    return detected("D08", port=port, use=_USE, **values)
 
 
 def _cmdline(machine: Machine) -> str:

@@ -99,7 +99,7 @@ class Machine:
         """A file's text, NULs as line ends. Raises Unseen."""
         return self.data(name).decode(errors="replace").replace("\0", "\n").strip()
 
-    def said(self, name: str | Path) -> str | None:
+    def optional_text(self, name: str | Path) -> str | None:
         """As `text`, None where there is no such file. Raises Unseen for one that is kept back."""
         return None if self.status(name) is None else self.text(name)
 

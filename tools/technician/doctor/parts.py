@@ -16,7 +16,7 @@ from firmware.shims.linux import SmbusI2c
 from firmware.store import clock as wheel_clock
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import Machine, Unseen
-from tools.technician.doctor.problems import Found, found
+from tools.technician.doctor.problems import Detected, detected
 
 _THROTTLED = "sys/devices/platform/soc*/soc*:firmware/get_throttled"  # a Pi 5's has an address
 _SINCE_START = 16  # each bit's place, of the same that happened since the start
@@ -48,14 +48,14 @@ def parts_of(board: dict[str, Any]) -> list[Part]:
     return found
 
 
-def held(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+def held(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     """D14: a driver of the kernel has taken a chip."""
     case.machine.must_run()
     for part in parts_of(board):
         driver = _driver(case.machine, part)
         if driver is not None:
             address = f"{part.address:#04x}"
-            yield found("D14", part=part.name, address=address, bus=part.bus, driver=driver)
+            yield detected("D14", part=part.name, address=address, bus=part.bus, driver=driver)
 
 
 def _driver(machine: Machine, part: Part) -> str | None:
@@ -66,7 +66,7 @@ def _driver(machine: Machine, part: Part) -> str | None:
         return None
 
 
-def answering(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+def answering(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     """D15: a chip does not acknowledge its address. Reads and writes nothing else there."""
     machine = case.machine
     machine.must_run()
@@ -82,24 +82,24 @@ def answering(case: Case, board: dict[str, Any]) -> Iterator[Found]:
             raise Unseen((error.strerror or str(error)).rstrip(".?")) from None
         if not answers:
             address = f"{part.address:#04x}"
-            yield found("D15", part=part.name, address=address, bus=part.bus)
+            yield detected("D15", part=part.name, address=address, bus=part.bus)
 
 
-def clock(case: Case) -> Iterator[Found]:
+def clock(case: Case) -> Iterator[Detected]:
     """D16 and D17: the clock is wrong, or nothing keeps it right."""
     machine = case.machine
     machine.must_run()
     now_s = machine.now_s()
     if now_s < wheel_clock.BUILT_S:
-        yield found("D16", now=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now_s)))
+        yield detected("D16", now=time.strftime("%Y-%m-%d %H:%M UTC", time.gmtime(now_s)))
         return
     kept = machine.here and wheel_clock.read().synchronised
     kept = kept or any(machine.path(name).exists() for name in _SYNCHRONISED)
     if not kept and not [*machine.matching("sys/class/rtc/rtc*")]:
-        yield found("D17")
+        yield detected("D17")
 
 
-def supply(case: Case) -> Iterator[Found]:
+def supply(case: Case) -> Iterator[Detected]:
     """D23 and D24: voltage and heat, as the firmware counts them."""
     machine = case.machine
     machine.must_run()
@@ -116,6 +116,6 @@ def supply(case: Case) -> Iterator[Found]:
     now = [words for bit, words in _BITS if bits >> bit & 1]
     since = [words for bit, words in _BITS if bits >> (bit + _SINCE_START) & 1]
     if now:
-        yield found("D23", what=", ".join(now))
+        yield detected("D23", what=", ".join(now))
     elif since:
-        yield found("D24", what=", ".join(since))
+        yield detected("D24", what=", ".join(since))

@@ -15,7 +15,7 @@ from tools.technician.doctor import boot
 from tools.technician.doctor.boot import Settings
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import Machine, Unseen
-from tools.technician.doctor.problems import Found, found
+from tools.technician.doctor.problems import Detected, detected
 
 # fmt: off
 _PARAMS: tuple[tuple[str, tuple[int, ...]], ...] = (
@@ -79,7 +79,7 @@ _DEBUG = "sys/kernel/debug/gpio"
 _OURS = ("cylindre", "lg")
 
 
-def model(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+def model(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     """D04: the board is of another machine than this."""
     case.machine.must_run()
     machine = case.machine.text(MODEL_FILE)
@@ -87,10 +87,10 @@ def model(case: Case, board: dict[str, Any]) -> Iterator[Found]:
         return
     fitting = ", ".join(of_this_machine(case.machine.root)) or "none is for this machine"
     wanted = raspberry.MODELS[board["model"]]["machine"]
-    yield found("D04", machine=machine, board=board["name"], wanted=wanted, boards=fitting)
+    yield detected("D04", machine=machine, board=board["name"], wanted=wanted, boards=fitting)
 
 
-def chip(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+def chip(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     """D05: the GPIO chip is not here, by its label."""
     machine = case.machine
     machine.must_run()
@@ -110,14 +110,14 @@ def chip(case: Case, board: dict[str, Any]) -> Iterator[Found]:
         else:
             return
     wanted = raspberry.MODELS[board["model"]]["machine"]
-    yield found("D05", chip=label, model=wanted)
+    yield detected("D05", chip=label, model=wanted)
 
 
 def _labels(machine: Machine) -> list[Any]:
     return [*machine.matching("sys/class/gpio/gpiochip*/label")]
 
 
-def overlays(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+def overlays(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     """D11: config.txt gives our pins to something else."""
     settings = boot.settings(case.machine, board["model"])
     signals = {use.pin: use.signal for use in pin_map(board)}
@@ -126,17 +126,17 @@ def overlays(case: Case, board: dict[str, Any]) -> Iterator[Found]:
         if ours:
             many = "GPIO " + ", ".join(map(str, ours))
             names = ", ".join(signals[pin] for pin in ours)
-            yield found("D11", setting=line, pins=many, signals=names, config=settings.file)
+            yield detected("D11", setting=line, pins=many, signals=names, config=settings.file)
 
 
-def owners(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+def owners(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     """D12: somebody else has asked for one of our lines."""
     case.machine.must_run()
     label = board.get("gpiochip", raspberry.MODELS[board["model"]]["gpiochip"])
     signals = {use.pin: use.signal for use in pin_map(board)}
     for gpio, owner in held(case.machine.text(_DEBUG), label):
         if gpio in signals and owner not in _OURS:
-            yield found("D12", gpio=gpio, signal=signals[gpio], owner=owner)
+            yield detected("D12", gpio=gpio, signal=signals[gpio], owner=owner)
 
 
 def held(text: str, label: str) -> Iterator[tuple[int, str]]:

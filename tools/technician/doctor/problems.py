@@ -40,7 +40,7 @@ class Problem(NamedTuple):
     on_image: str = ""  # the remedy on an image of ours, where it is another
 
 
-class Found(NamedTuple):
+class Detected(NamedTuple):
     """A problem that a check has found: its code, and what stands for the names in its words."""
 
     code: str
@@ -198,12 +198,12 @@ PROBLEMS = (
 _BY_CODE = {problem.code: problem for problem in PROBLEMS}
 
 
-def found(code: str, **values: object) -> Found:
+def detected(code: str, **values: object) -> Detected:
     """The problem of that code, with what was found."""
-    return Found(code, values)
+    return Detected(code, values)
 
 
-def tell(found: Found, *, on_image: bool) -> Finding:
+def in_words(found: Detected, *, on_image: bool) -> Finding:
     """What was found, in words, and the remedy that is possible there."""
     problem = _BY_CODE[found.code]
     remedy = problem.on_image if on_image and problem.on_image else problem.remedy

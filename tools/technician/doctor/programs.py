@@ -12,7 +12,7 @@ from typing import Any
 
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import WRITE, Machine, Unseen
-from tools.technician.doctor.problems import Found, found
+from tools.technician.doctor.problems import Detected, detected
 from tools.technician.doctor.storage import mount_of
 
 _OLDEST = (3, 11)
@@ -35,12 +35,12 @@ _SEES_DEBIANS = "include-system-site-packages = true"
 _ENTER = 0o1
 
 
-def python(case: Case) -> Iterator[Found]:
+def python(case: Case) -> Iterator[Detected]:
     """D01: a Python that the program was not written for."""
     machine = case.machine
     version = tuple(sys.version_info[:2]) if machine.here else _version(machine)
     if version < _OLDEST:
-        yield found("D01", version=".".join(map(str, version)))
+        yield detected("D01", version=".".join(map(str, version)))
 
 
 def _version(machine: Machine) -> tuple[int, ...]:
@@ -52,14 +52,14 @@ def _version(machine: Machine) -> tuple[int, ...]:
         raise Unseen("/usr/bin/python3 does not tell its version") from None
 
 
-def packages(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+def packages(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     """D02 and D03: what a real board needs, and what must not be beside it."""
     there = installed(case.machine)
     for package in _NEEDED:
         if package not in there:
-            yield found("D02", package=package)
+            yield detected("D02", package=package)
     if _ORIGINAL in there:
-        yield found("D03", beside=" beside rpi-lgpio" if "rpi-lgpio" in there else "")
+        yield detected("D03", beside=" beside rpi-lgpio" if "rpi-lgpio" in there else "")
 
 
 def installed(machine: Machine) -> set[str]:
@@ -74,7 +74,10 @@ def _sites(machine: Machine) -> list[str]:
     of_debian = [path for pattern in _DEBIANS for path in machine.matching(pattern)]
     for site in (*machine.matching(_PACKAGED), *_environments(machine)):
         if [*site.glob(_OURS)]:
-            made = machine.said(site.parents[2].relative_to(machine.root) / "pyvenv.cfg") or ""
+            made = (
+                machine.optional_text(site.parents[2].relative_to(machine.root) / "pyvenv.cfg")
+                or ""
+            )
             more = of_debian if _SEES_DEBIANS in made else []
             return [str(path) for path in (site, *more)]
     if not any([*path.glob(_OURS)] for path in of_debian):
@@ -87,7 +90,7 @@ def _environments(machine: Machine) -> Iterator[Path]:
         yield from machine.matching(pattern)
 
 
-def lgpio_folder(case: Case, board: dict[str, Any]) -> Iterator[Found]:
+def lgpio_folder(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     """D13: lgpio makes a pipe where it is imported, and fails where it cannot."""
     machine = case.machine
     machine.must_run()
@@ -103,4 +106,4 @@ def lgpio_folder(case: Case, board: dict[str, Any]) -> Iterator[Found]:
     elif "ro" in mount_of(machine, name).options:
         evidence = "It is on a read-only file system"
     if evidence is not None:
-        yield found("D13", user=machine.account.name, folder=name, evidence=evidence)
+        yield detected("D13", user=machine.account.name, folder=name, evidence=evidence)

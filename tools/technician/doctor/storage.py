@@ -16,7 +16,7 @@ from firmware.config.this_wheel import Files
 from firmware.lib.errors import cause
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import Machine, Unseen
-from tools.technician.doctor.problems import Found, found
+from tools.technician.doctor.problems import Detected, detected
 
 _WORN = 0x0A  # tenths of its life: 90 to 100 % used; 0x0B is beyond
 _RESERVE = {2: "80 % of the reserve blocks are used", 3: "nearly all reserve blocks are used"}
@@ -33,7 +33,7 @@ class Mount(NamedTuple):
     options: list[str]
 
 
-def card(case: Case) -> Iterator[Found]:
+def card(case: Case) -> Iterator[Detected]:
     """D18: what the eMMC says of its own life."""
     machine = case.machine
     machine.must_run()
@@ -42,36 +42,36 @@ def card(case: Case) -> Iterator[Found]:
         told = True
         device = path.parent.relative_to(machine.root)
         worn = max([int(word, 16) for word in machine.text(device / "life_time").split()])
-        reserve = int(machine.said(device / "pre_eol_info") or "0", 16)
+        reserve = int(machine.optional_text(device / "pre_eol_info") or "0", 16)
         wear = [_RESERVE[reserve]] if reserve in _RESERVE else []
         if worn >= _WORN:
             wear.append("90 % of its life is over" if worn == _WORN else "its life is over")
         if wear:
-            yield found("D18", card=device.parent.name, wear=", ".join(wear))
+            yield detected("D18", card=device.parent.name, wear=", ".join(wear))
     if not told:
         raise Unseen("no eMMC is here, and an SD card does not tell its wear")
 
 
-def file_systems(case: Case) -> Iterator[Found]:
+def file_systems(case: Case) -> Iterator[Detected]:
     """D19: errors that ext4 has written into its superblock."""
     machine = case.machine
     machine.must_run()
     for path in machine.matching("sys/fs/ext4/*/errors_count"):
         count = machine.text(path.relative_to(machine.root))
         if count.isdigit() and int(count):
-            yield found("D19", device=path.parent.name, count=count)
+            yield detected("D19", device=path.parent.name, count=count)
 
 
-def writable(case: Case, files: Files) -> Iterator[Found]:
+def writable(case: Case, files: Files) -> Iterator[Detected]:
     """D20: the journal's disk takes nothing."""
     case.machine.must_run()
     folder = files.journal.parent
     mount = mount_of(case.machine, folder)
     if "ro" in mount.options:
-        yield found("D20", folder=folder, device=mount.device, mount=mount.folder)
+        yield detected("D20", folder=folder, device=mount.device, mount=mount.folder)
 
 
-def room(case: Case, files: Files) -> Iterator[Found]:
+def free_space(case: Case, files: Files) -> Iterator[Detected]:
     """D21 and D22: the journal's disk is full, or will be."""
     folder = files.journal.parent
     place = case.machine.on_disk(folder)
@@ -84,9 +84,9 @@ def room(case: Case, files: Files) -> Iterator[Found]:
     left = disk.f_bavail * disk.f_frsize
     total = disk.f_blocks * disk.f_frsize
     if left < FULL_BYTES:
-        yield found("D21", folder=folder, left=_size(left))
+        yield detected("D21", folder=folder, left=_size(left))
     elif left < min(NEARLY_BYTES, total * NEARLY_SHARE):
-        yield found("D22", folder=folder, left=_size(left))
+        yield detected("D22", folder=folder, left=_size(left))
 
 
 def mount_of(machine: Machine, folder: str | Path) -> Mount:

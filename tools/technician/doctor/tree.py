@@ -73,7 +73,7 @@ def runs_bluetooth(machine: Machine) -> bool | None:
     if not machine.path(uart).is_dir():
         return None
     node = uart + _BLUETOOTH
-    return machine.path(node).is_dir() and _means_on(machine.said(f"{node}/status"))
+    return machine.path(node).is_dir() and _means_on(machine.optional_text(f"{node}/status"))
 
 
 def _is_on(tree: Tree, node: str) -> bool:

@@ -14,20 +14,20 @@ from firmware.store.database import last_point, reading, select
 from firmware.store.rows import JournalError
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import Unseen
-from tools.technician.doctor.problems import Found, found
+from tools.technician.doctor.problems import Detected, detected
 
 # A quick look: the last hour of play, some ms. All of it takes cylindre journal verify.
 ROWS = 1_000
 _SECRET = ("*.key", "*.key.new", "*.key.part")
 
 
-def configuration(case: Case) -> Iterator[Found]:
+def configuration(case: Case) -> Iterator[Detected]:
     """D27: each mistake of the configuration."""
     for mistake in case.mistakes:
-        yield found("D27", mistake=mistake)
+        yield detected("D27", mistake=mistake)
 
 
-def permissions(case: Case, files: Files) -> Iterator[Found]:
+def permissions(case: Case, files: Files) -> Iterator[Detected]:
     """D25: who may read the keys and the PINs, and change what is trusted."""
     folder, people = case.machine.on_disk(files.keys), case.machine.on_disk(files.people)
     try:
@@ -40,7 +40,7 @@ def permissions(case: Case, files: Files) -> Iterator[Found]:
         raise Unseen(f"{error.filename}: permission denied; ask as root") from None
 
 
-def _of(case: Case, path: Path, forbidden: int, may: str, right: int) -> Iterator[Found]:
+def _of(case: Case, path: Path, forbidden: int, may: str, right: int) -> Iterator[Detected]:
     """What is wrong with one file; nothing where there is none."""
     if not os.path.lexists(path):
         return
@@ -60,11 +60,11 @@ def _of(case: Case, path: Path, forbidden: int, may: str, right: int) -> Iterato
         yield _wrong(path, "it belongs to somebody else", f"chown {name} {path}")
 
 
-def _wrong(path: Path, wrong: str, command: str) -> Found:
-    return found("D25", file=path, wrong=wrong, command=command)
+def _wrong(path: Path, wrong: str, command: str) -> Detected:
+    return detected("D25", file=path, wrong=wrong, command=command)
 
 
-def journal(case: Case, files: Files) -> Iterator[Found]:
+def journal(case: Case, files: Files) -> Iterator[Detected]:
     """D26: the last rows, each of which names the one before it."""
     path = case.machine.on_disk(files.journal)
     if not os.path.lexists(path):
@@ -76,7 +76,7 @@ def journal(case: Case, files: Files) -> Iterator[Found]:
     except JournalError as error:
         why = str(error)
     if why is not None:
-        yield found("D26", why=why, file=path, keys=files.keys)
+        yield detected("D26", why=why, file=path, keys=files.keys)
 
 
 def _first_bad(path: Path) -> str | None:

@@ -10,7 +10,7 @@ from firmware.run.calibration_effect import apart_deg
 from tools.technician.selftest import limits
 from tools.technician.selftest.encoder import Run
 from tools.technician.selftest.part import Part, judged, untested
-from tools.technician.selftest.recording import Recording, together
+from tools.technician.selftest.recording import Recording, crossed
 
 FINGER_US = 5_000  # shorter is noise
 _GROUP = {"rim": "rim beams", "pocket": "ring sensors", "cup": "cups", "btn": "buttons"}
@@ -36,7 +36,7 @@ def touched(heard: Recording, name: str, others: list[str]) -> list[Part]:
         alone = untested(group, f"{name} alone", "nothing was seen before it")
         return [dark, alone]
     width = max(pulse.width_us for pulse in pulses) / 1000
-    met = sum(together(pulses, heard.pulses(other)) for other in others)
+    met = sum(crossed(pulses, heard.pulses(other)) for other in others)
     return [
         dark,
         judged(group, f"{name} dark for", width, limits.DARK_MS),
@@ -89,7 +89,7 @@ def ball_deg(geometry: dict[str, Any]) -> float:
 
 
 def middle_deg(angles: list[float]) -> float:
-    """The mean of angles that lie close together, 0 to 360."""
+    """The mean of angles that lie close crossed, 0 to 360."""
     first = angles[0]
     return (first + fmean(apart_deg(each, first) for each in angles)) % 360
 

@@ -90,6 +90,6 @@ class Recording(NamedTuple):
         return Recording(self.names, levels, edges, begin_us, end_us, self.lost)
 
 
-def together(pulses: Sequence[Pulse], others: Sequence[Pulse]) -> int:
+def crossed(pulses: Sequence[Pulse], others: Sequence[Pulse]) -> int:
     """How many of `others` meet one of `pulses`: crosstalk, where one finger made the first."""
     return sum(any(pulse.meets(other) for pulse in pulses) for other in others)

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from firmware.lib.errors import Failure
-from tools.technician.selftest import limits, optics, slow, turning
+from tools.technician.selftest import limits, optics, rotor_run, slow
 from tools.technician.selftest.bench import Bench, joined, out_of_play, spun, until
 from tools.technician.selftest.part import Part, judged, unfitted, untested
 from tools.technician.selftest.person import Person
 from tools.technician.selftest.recording import Recording
-from tools.technician.selftest.turning import Turned
+from tools.technician.selftest.rotor_run import Turned
 
 TURNS = 3.0  # each way; a mean of three shows what comes once a turn
 HAND_S = 30.0  # somebody who is asked for a hand has so long for each sensor, all together
@@ -86,10 +86,10 @@ def _turned(bench: Bench, wheel: Wheel, person: Person, *, ball: bool) -> Iterat
         person.tell(f"Turning the rotor {way} at {wheel.rpm:g} rpm.")
         run = _spin(bench, wheel, way)
         runs.append(run)
-        yield from turning.parts(run, cycles)
+        yield from rotor_run.parts(run, cycles)
         for name in [*run.heard.called("rim"), *run.heard.called("pocket")]:
             yield optics.lit(run.heard, name, f"turning {way}")
-    yield turning.alike(*runs)
+    yield rotor_run.alike(*runs)
     sensors = runs[0].heard.called("pocket")
     if not ball or not person.ask("Lay the ball into any compartment, and keep clear."):
         for name in sensors:
@@ -104,7 +104,7 @@ def _turned(bench: Bench, wheel: Wheel, person: Person, *, ball: bool) -> Iterat
 def _spin(bench: Bench, wheel: Wheel, way: str) -> Turned:
     heard, let_go_us = spun(bench, way, wheel.rpm, TURNS)
     cycles = wheel.board["geometry"]["encoder_cycles"]
-    return turning.taken(heard, cycles=cycles, way=way, rpm=wheel.rpm, let_go_us=let_go_us)
+    return rotor_run.taken(heard, cycles=cycles, way=way, rpm=wheel.rpm, let_go_us=let_go_us)
 
 
 def _ring(run: Turned, wheel: Wheel) -> list[Part]:
@@ -119,16 +119,16 @@ def _ring(run: Turned, wheel: Wheel) -> list[Part]:
 def _by_hand(bench: Bench, wheel: Wheel, person: Person) -> Iterator[Part]:
     """A rotor without a motor: its encoder alone, turned by whoever is there."""
     cycles = wheel.board["geometry"]["encoder_cycles"]
-    yield unfitted(turning.MOTOR, "motor", "a hand turns this rotor")
+    yield unfitted(rotor_run.MOTOR, "motor", "a hand turns this rotor")
     for way in ("ccw", "cw"):
         if not person.ask(f"Turn the rotor {way} by hand: a good push, then let it run."):
-            yield untested(turning.ENCODER, f"encoder, {way}", _NO_HAND)
+            yield untested(rotor_run.ENCODER, f"encoder, {way}", _NO_HAND)
             continue
         heard = until(bench, lambda each: len(each.of("enc_a")) > 8 * cycles, HAND_S)
-        run = turning.taken(heard, cycles=cycles, way=way, rpm=0.0, let_go_us=heard.end_us)
+        run = rotor_run.taken(heard, cycles=cycles, way=way, rpm=0.0, let_go_us=heard.end_us)
         follows = float(run.run.direction * (1 if way == "ccw" else -1))
-        yield judged(turning.ENCODER, f"direction, {way}", follows, limits.WAY)
-        yield from turning.parts(run, cycles, driven=False)
+        yield judged(rotor_run.ENCODER, f"direction, {way}", follows, limits.WAY)
+        yield from rotor_run.parts(run, cycles, driven=False)
     yield untested("ring sensors", "all", "they are tested where a motor turns the ball past them")
 
 
