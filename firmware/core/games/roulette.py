@@ -9,7 +9,7 @@ from firmware.core import facts
 from firmware.core.call import predictor
 from firmware.core.coup import evidence, states, timers
 from firmware.core.coup.table import Table
-from firmware.core.games.rotor_game import RotorGame
+from firmware.core.games.rotor_sensors import RotorGame
 from firmware.core.sense import ring
 from firmware.core.sense.drop_detector import DropDetector
 from firmware.core.sense.ring import TURN

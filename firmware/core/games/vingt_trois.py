@@ -12,7 +12,7 @@ they say little: which way it runs, and that it is not in its case yet.
 from firmware.core.coup import states, timers, voting
 from firmware.core.coup.evidence import PRESS, RING
 from firmware.core.coup.table import Table
-from firmware.core.games.rotor_game import RotorGame
+from firmware.core.games.rotor_sensors import RotorGame
 from firmware.core.sense import beams as ball
 from firmware.core.sense import object_tracker, presence, ring, rotor
 from firmware.core.sense.ring import TURN
