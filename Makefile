@@ -72,6 +72,7 @@ check: $(STAMP)  ## ruff, mypy, import-linter, codespell, generated docs, mutant
 	$(BIN)/lint-imports
 	$(BIN)/codespell
 	$(BIN)/python -m tools.docs --check
+	$(BIN)/python -m tools.docs.vocabulary
 	$(BIN)/python -m tools.mutants --check
 
 micropython: $(STAMP) $(NPM_STAMP)  ## the portable part on real MicroPython (MICROPYTHON=/path/to/interpreter)

@@ -31,17 +31,31 @@ def choose(board: str, config: Config) -> Game:
         raise ConfigError(foreign)
     found = boards.load(board, config.cups)
     name = config.rules or found["rules"]
-    apparatus = found["apparatus"]
-    chosen = rules.load(name, _layout(found, config))
-    if chosen["apparatus"] != apparatus:
-        of_it = [known for known in rules.NAMES if rules.load(known)["apparatus"] == apparatus]
-        sentence = f"[game] rules: {name} is not played on {board}; use {' or '.join(of_it)}."
+    layout = _layout(found, config)
+    played = [known for known in rules.NAMES if _is_played(known, found)]
+    if name not in played:
+        sentence = f"[game] rules: {name} is not played on {board}; use {' or '.join(played)}."
         raise ConfigError([sentence])
+    chosen = rules.load(name, layout)
     if found["provider"] != "virtual" and not chosen["layout_verified"]:
         # A wrong order is a wrong number at every coup, and no sensor can notice.
         sentence = f"[game] layout: nobody has verified the order of the cases of {name}. Give the"
         raise ConfigError([sentence + ' establishment\'s own as a file: layout = "cases.toml".'])
     return Game(found, chosen)
+
+
+def _is_played(name: str, board: dict[str, Any]) -> bool:
+    """Tells whether the rules called `name` are for the board's apparatus and compartments."""
+    game = rules.load(name)
+    if game["apparatus"] != board["apparatus"]:
+        return False
+    return "cups" in board["geometry"] or len(game["layout"]) == _compartments(board)
+
+
+def _compartments(board: dict[str, Any]) -> int:
+    """Counts the compartments of a board: its cups, or those of the rules it is made for."""
+    cups: int | None = board["geometry"].get("cups")
+    return len(rules.load(board["rules"])["layout"]) if cups is None else cups
 
 
 def _foreign(board: dict[str, Any], config: Config) -> list[str]:
@@ -62,7 +76,7 @@ def _layout(board: dict[str, Any], config: Config) -> dict[str, Any] | None:
     cups = board["geometry"].get("cups")
     if config.layout is not None:
         try:
-            return load(Path(config.layout), board["apparatus"], cups)
+            return load(Path(config.layout), board["apparatus"], _compartments(board))
         except LayoutError as error:
             raise ConfigError(error.sentences) from None
     return None if cups is None else layouts.boule(cups)

@@ -54,6 +54,22 @@ def test_rules_of_another_apparatus_are_refused_with_those_that_fit() -> None:
     assert "boule_fr is not played on roulette_ref; use roulette_lu or roulette_live." in said
 
 
+def test_rules_for_another_number_of_compartments_are_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A wrong count is a wrong number at every coup, as a wrong order is."""
+    fewer = rules.load("roulette_live") | {"layout": tuple(range(1, 37))}
+    known = rules.load
+    monkeypatch.setattr(rules, "NAMES", (*rules.NAMES, "fewer"))
+    monkeypatch.setattr(
+        rules, "load", lambda name, *layout: fewer if name == "fewer" else known(name, *layout)
+    )
+    said = refusal("roulette_ref", Config(rules="fewer"))
+    assert said == (
+        "[game] rules: fewer is not played on roulette_ref; use roulette_lu or roulette_live."
+    )
+
+
 @pytest.mark.req("FR-47.apparatus")
 @pytest.mark.parametrize("cups", [9, 18, 36])
 def test_a_dish_has_as_many_cups_as_the_house_says(cups: int) -> None:

@@ -136,7 +136,7 @@ class Wire:
                 self.collisions += 1
         self.spoken.append(new)
 
-    def heard(self, now_us: int) -> list[tuple[Any, bytes]]:
+    def finished(self, now_us: int) -> list[tuple[Any, bytes]]:
         """What ended by now: (who said it, the bytes)."""
         done = [one for one in self.spoken if one.end_us <= now_us]
         self.spoken = [one for one in self.spoken if one.end_us > now_us]
@@ -228,7 +228,7 @@ class Bench:
     def step(self) -> None:
         """One millisecond."""
         stations = self.stations()
-        for who, data in self.wire.heard(self.now_us):
+        for who, data in self.wire.finished(self.now_us):
             for station in stations:
                 if who is not station:
                     reply = station.feed(data, self.now_us)

@@ -47,7 +47,8 @@ def text_lines(game: dict[str, Any]) -> Iterator[str]:
     yield ""
     yield from textwrap.wrap(f"Order of payment: {_order(game)}", 98, subsequent_indent="  ")
     number, then = game["special"]
-    yield f"Number {number}: {_SPECIAL[then]} ({articles['special']})"
+    if number is not None:
+        yield f"Number {number}: {_SPECIAL[then]} ({articles['special']})"
     yield f"Minimum of a table: {_minimum(game)}"
     yield ""
     yield "Announced" + (f" ({articles['announces']})" if articles["announces"] else "")

@@ -157,6 +157,17 @@ class Table:
         body = {"coup": coup, "rotor": way, "by": by}
         self.record("actuation", body, facts.Drive(way, speed_uturn_s))
 
+    def way_due(self) -> int:
+        """Gives the way of the next actuation: opposite to the last."""
+        return -self.rotor or facts.CW
+
+    def drive_back(self, coup: int) -> None:
+        """Orders the motor to turn the rotor for that coup, opposite to its last actuation.
+
+        That is durable before the motor starts (Luxembourg art. 37-1, French article 47).
+        """
+        self.drive(self.way_due(), coup=coup, by="command", speed_uturn_s=None)
+
     def let_run_out(self) -> None:
         """Orders the motor off, and forgets the way it was told to turn."""
         self.commanded = UNKNOWN

@@ -9,11 +9,12 @@ from firmware.core import facts
 from firmware.core.call import predictor
 from firmware.core.coup import evidence, states, timers
 from firmware.core.coup.table import Table
-from firmware.core.games.rotor_game import RotorGame
+from firmware.core.games.rotor_sensors import RotorSensors
 from firmware.core.sense import ring
 from firmware.core.sense.drop_detector import DropDetector
 from firmware.core.sense.ring import TURN
-from firmware.shims.typed import Any, Sequence
+from firmware.core.sense.rotor import DIRECTION_STEPS
+from firmware.shims.typed import Any, Callable, Sequence
 
 UNFOLLOWED_US = 3_000_000  # beams seen, then silence, before the ball's way was known
 # Settling takes that long at most (PHYSICS.md); four or five passings of the ring without a ball.
@@ -28,28 +29,59 @@ _RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
 _BEFORE_DROP = (states.BETS_OPEN, states.BALL_IN_TRACK, states.NO_MORE_BETS)
 
 
-class Roulette(RotorGame):
+class Roulette:
     """Leads the table through a coup of roulette."""
+
+    notices: Sequence[Any] = ()  # (code, detail) of faults to be told at the beginning
 
     def __init__(self, geometry: dict[str, Any], table: Table, *, learned: object) -> None:
         """`geometry` as in the boards; `learned` as the last row of that kind recorded it."""
+        self.table = table
+        self._timers = table.timers
+        self.sensors = RotorSensors(geometry, table)
+        self.rotor, self.track = self.sensors.rotor, self.sensors.track
+        self.voter, self.presence = self.sensors.voter, self.sensors.presence
+        # What the controller and the table ask of the sensors alone.
+        self.preset, self.collect_evidence = self.sensors.preset, self.sensors.collect_evidence
+        self.settle, self.speed_uturn_s = self.rotor.settle, self.rotor.speed_uturn_s
         house = table.house
         self.predictor = predictor.CallPredictor(
             geometry, learned, call_us=house.call_us, late_ppb=house.late_ppb
         )
         # A wheel that has hardly played may have nothing recorded.
         if self.predictor.refusal and (learned is not None or table.coup > predictor.RECORDED_EACH):
-            self.notices: Sequence[Any] = (("W51", self.predictor.refusal),)
+            self.notices = (("W51", self.predictor.refusal),)
+        self.drop_detector = DropDetector()
         self._start_us: Any = None
         self._due = False  # the rotor is to be driven, once the last coup's end is durable
-        self.drop_detector = DropDetector()
-        self._called_blind = False  # by silence: the ball may have left before the call
+        self._pending_us: Any = None  # the rotor was set in motion and no coup opened for it yet
+        self._thrown = False  # a ball runs in the track for the coup that is about to open
         self._called_us: Any = None
+        self._called_blind = False  # by silence: the ball may have left before the call
         self._empty = False  # the ring has been without a ball since the coup began
-        self._detection_steps = (
-            0  # how far the rotor had turned ever when the ring last saw something
-        )
-        RotorGame.__init__(self, geometry, table)
+        self._detection_steps = 0  # Rotor.travelled when the ring last saw something
+        self._forget_coup()
+
+    # --- the controller's face ------------------------------------------------------------------
+    def handler(self, name: str) -> "Callable[[int, int], None] | None":
+        """Gives what takes (at_us, level) of the line called `name`, or None."""
+        if name in ("enc_a", "enc_b"):
+            return self.sensors.encoder(name[-1], moved=self._motion, turned=self._turned)
+        if name.startswith("rim"):
+            beam = int(name[3:])
+            return lambda at_us, level: self._rim(at_us, beam, level)
+        if name.startswith("pocket"):
+            sensor = int(name[6:])
+            return lambda at_us, level: self._pocket(at_us, sensor, level)
+        return self._mark if name == "enc_z" else None
+
+    def stop(self) -> None:
+        """Forgets what was about to begin: nothing comes any more."""
+        self._pending_us = None
+
+    def doubt(self, name: str) -> None:
+        """Voids the coup for a lost edge of this line, unless it is early."""
+        self.sensors.doubt(name, early=self._early())
 
     def started(self, at_us: int) -> None:
         """Takes `btn_start`: what moves now, or has just begun to, is a new coup."""
@@ -69,18 +101,18 @@ class Roulette(RotorGame):
         """Tells whether the open coup has not found its number, and its ball has been taken out."""
         table = self.table
         lost = table.playing() and table.state == states.BALL_DROPPED
-        return lost and self._unseen(at_us, self._dropped_us, self._dropped_steps, GONE)
+        return lost and self.sensors.unseen(at_us, self._dropped_us, self._dropped_steps, GONE)
 
     def _start_rotor(self) -> None:
         """Has the motor turn the rotor for the next coup, unless one is played."""
         table = self.table
         if table.open or table.state in states.OUT_OF_PLAY or table.commanded:
             return
-        if self.rotor.turning(table.at_us) and self.rotor.direction == (-table.rotor or facts.CW):
+        if self.rotor.turning(table.at_us) and self.rotor.direction == table.way_due():
             # A fault of the motor left it so: no motion would follow, and no coup begin.
             table.refuse(table.at_us, "the rotor has to come to rest first.")
             return
-        self._drive(table.coup + 1)
+        table.drive_back(table.coup + 1)
 
     def learned(self) -> list[int]:
         """Gives what the call has learned."""
@@ -96,23 +128,47 @@ class Roulette(RotorGame):
             self._call(at_us, evidence.PREDICTED)
         if self._timers.take(timers.SILENCE, at_us):
             self._silent(at_us)
-        RotorGame.tick(self, at_us)
+        if self._timers.take(timers.LIMIT, at_us):
+            self.table.void(self._why_open())
 
     # --- the rotor ------------------------------------------------------------------------------
     def _early(self) -> bool:
+        """Tells whether nothing of the open coup is measured that a lost edge could spoil."""
         return self.table.state == states.BETS_OPEN
 
     def _motion(self, at_us: int) -> None:
         """The rotor was set in motion. A new coup, unless the ball still lies in the wheel."""
         self._pending_us = at_us
-        self._judged = False
+        self.sensors.set_in_motion()
         if not self.table.open or self.table.state not in _BEFORE_DROP:
             self.track.reset()  # what runs from now on is another throw
         self.try_open(at_us)
 
+    def _mark(self, at_us: int, level: int) -> None:
+        slips = self.rotor.slips
+        if self.sensors.mark(at_us, level):
+            return
+        # Early in a coup a count with a lost edge is corrected by the mark; all else is doubt.
+        if not self._early() or self.rotor.slips == slips:
+            self.table.void("encoder")
+
+    def _turned(self, at_us: int) -> None:
+        """Judges all that is judged by the rotor's travel, at every fourth step of the encoder."""
+        if self._pending_us is None:
+            self.sensors.judge_way(at_us, DIRECTION_STEPS)
+        else:  # the coup that its way belongs to has not opened
+            self.try_open(at_us)
+        if not self.table.playing() or not self.sensors.watch(at_us):
+            return
+        if self._lost(at_us):
+            self.table.void("ball_lost")
+        else:
+            self.sensors.watch_mark(at_us)
+
     def _lost(self, at_us: int) -> bool:
+        """Tells whether the ball of the open coup must have left the wheel."""
         dropped = self.table.state == states.BALL_DROPPED
-        return dropped and self._unseen(at_us, self._dropped_us, self._dropped_steps, LOST)
+        return dropped and self.sensors.unseen(at_us, self._dropped_us, self._dropped_steps, LOST)
 
     def try_open(self, at_us: int) -> None:
         """Opens the coup that the rotor's motion begins, once the ball of the last is gone."""
@@ -129,7 +185,7 @@ class Roulette(RotorGame):
         pressed = pressed or table.commanded != facts.UNKNOWN  # a motor takes longer to reverse it
         if not pressed and not self._thrown and self.presence.about(at_us):
             return
-        if table.playing() and table.state == states.BETS_OPEN and not self._announced:
+        if table.playing() and table.state == states.BETS_OPEN and not self.sensors.announced:
             self._pending_us = None  # a hand that stirs the rotor: still the same beginning
             self._thrown = False
             return
@@ -143,14 +199,25 @@ class Roulette(RotorGame):
         self._start_us = None
         self._forget_coup()
         table.begin(at_us)
-        if thrown and not self._judged:  # the rotor has turned for a while
-            self._judge_rotor(at_us)
+        if thrown:
+            self.sensors.judge_way(at_us, 0)  # the rotor has turned for a while
         seen = self.track.crossings[-1:]
         if seen and at_us - seen[0].at_us > UNFOLLOWED_US:
             table.cancel("interrupted")  # thrown and gone while the last end was being recorded
 
     # --- the ball -------------------------------------------------------------------------------
+    def _rim(self, at_us: int, beam: int, level: int) -> None:
+        known = self.track.direction
+        if not self.sensors.rim(at_us, beam, level):
+            return
+        if self._pending_us is not None and self.track.direction and not known:
+            self._thrown = True  # whatever the ring remembered, the coup has begun
+            self.try_open(at_us)
+        if self.table.playing():
+            self._in_track(at_us)
+
     def _in_track(self, at_us: int) -> None:
+        """A beam saw the ball of the open coup."""
         table = self.table
         if table.state == states.BETS_OPEN and self.track.direction:
             self._launched(at_us)
@@ -238,7 +305,10 @@ class Roulette(RotorGame):
         if late or struck:
             table.fault(at_us, "C10", "")
         self._timers.set(timers.SILENCE, None)
-        self._dropped(at_us, seen)
+        self._dropped_us = at_us
+        self._dropped_steps = self.rotor.travelled
+        self.voter.reset()
+        table.dropped(at_us, seen)
         self.voter.settled_us = self.drop_detector.gone_us + SETTLES_US
         blind = self._tell_blind()
         if self.track.turns_uturn() < table.rules["ball_turns_min"] * TURN:
@@ -277,15 +347,28 @@ class Roulette(RotorGame):
             self.table.record("learned", {"learned": recorded}, None)
 
     # --- the number -----------------------------------------------------------------------------
+    def _pocket(self, at_us: int, sensor: int, level: int) -> None:
+        detection = self.sensors.ring.edge(at_us, sensor, level)
+        if detection is None:
+            return
+        again = self.presence.in_ring(detection)
+        if again and not self._thrown:
+            self._pending_us = None  # the ball in its place: the same coup goes on
+        if self.table.playing():
+            self._in_ring(at_us, detection)
+
     def _in_ring(self, at_us: int, detection: ring.Detection) -> None:
+        """A ring sensor saw something in the open coup."""
         if self.table.state == states.NO_MORE_BETS and at_us > self.drop_detector.gone_us:
             self._left_track(at_us, evidence.RING)
         if not self.table.playing():
             return
         if self.table.state == states.BETS_OPEN:
             self._weigh_early(detection)
-        else:
-            self._weigh(at_us, detection)
+            return
+        verdict = self.sensors.weigh(detection, intruder="foreign_object")
+        if verdict is not None:
+            self.sensors.detected(at_us, verdict)
 
     def _weigh_early(self, detection: ring.Detection) -> None:
         """Judges one detection while bets are open and no ball is known to be in the track."""
@@ -298,22 +381,26 @@ class Roulette(RotorGame):
                 return
             thrown_us = self.track.crossings[0].at_us
             if self.voter.lay_before(thrown_us, detection.compartment):
-                self._intruder()
+                self.table.void("foreign_object")
             else:
                 self._unfollowed()  # it never made the round of the beams
         elif verdict is not None and self._empty:  # else it may be the last coup's
             self._beams_failed()
 
-    def _why_early(self) -> str | None:
+    def _why_open(self) -> str:
+        """Gives the reason why a coup that should have ended has not."""
         if self.table.state not in (states.BETS_OPEN, states.BALL_IN_TRACK):
-            return None
+            return self.sensors.why_open()
         return "timeout" if self.track.crossings else "ball_lost"
 
     def _forget_coup(self) -> None:
-        RotorGame._forget_coup(self)
+        self.sensors.forget_coup()
         self.predictor.forget_coup()
         self.drop_detector.forget_coup()
+        self._thrown = False
         self._called_blind = False
         self._called_us = None
+        self._dropped_us = 0
+        self._dropped_steps = 0
         self._empty = False
         self._detection_steps = self.rotor.travelled

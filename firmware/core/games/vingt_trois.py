@@ -12,11 +12,11 @@ they say little: which way it runs, and that it is not in its case yet.
 from firmware.core.coup import states, timers, voting
 from firmware.core.coup.evidence import PRESS, RING
 from firmware.core.coup.table import Table
-from firmware.core.games.rotor_game import RotorGame
+from firmware.core.games.rotor_sensors import RotorSensors
 from firmware.core.sense import beams as ball
 from firmware.core.sense import object_tracker, presence, ring, rotor
 from firmware.core.sense.ring import TURN
-from firmware.shims.typed import Any
+from firmware.shims.typed import Any, Callable, Sequence
 
 MOTOR_US = 1_000_000  # contracts/trace.md: the call comes a second or more before the plate moves
 PRESS_US = 3_500_000  # a press that comes too early is kept: whoever waits longer presses again
@@ -42,17 +42,28 @@ QUIET_US = 4_000_000  # with two balls, one rests and the other may be out of si
 _BEFORE_NUMBER = (states.NO_MORE_BETS, states.BALL_DROPPED)
 
 
-class VingtTrois(RotorGame):
+class VingtTrois:
     """Leads the table through a coup of vingt-trois."""
 
-    steps_judged = PUSH_STEPS
-    mark_spoils = False  # there is time until the ball lies: the mark may yet agree
+    notices: Sequence[Any] = ()  # (code, detail) of faults to be told at the beginning
 
     def __init__(self, geometry: dict[str, Any], table: Table, *, learned: object) -> None:
         """`geometry` as in the boards. `learned`: nothing, the call needs no prediction."""
+        self.table = table
+        self._timers = table.timers
+        self.sensors = RotorSensors(geometry, table)
+        self.rotor, self.track = self.sensors.rotor, self.sensors.track
+        self.voter, self.presence = self.sensors.voter, self.sensors.presence
+        self.objects = object_tracker.ObjectTracker(self.rotor, self.sensors.ring)
+        # What the controller and the table ask of the sensors alone.
+        self.preset, self.collect_evidence = self.sensors.preset, self.sensors.collect_evidence
+        self.settle, self.speed_uturn_s = self.rotor.settle, self.rotor.speed_uturn_s
+        self.track.sparse = True
         self._press_us: Any = None  # a press that has not yet become a coup
         self._due = False  # it has ended the coup before, and begins the next once that is durable
         self._driving = False  # the motor has been told to turn the plate
+        self._pending_us: Any = None  # the plate was set in motion and no coup opened for it yet
+        self._thrown = False  # a ball runs in the track for the coup that is about to open
         self._called_us = 0
         self._pressed_us = 0  # the press that the call answered
         self._timed = False  # the push of the open coup has been compared with that
@@ -69,9 +80,31 @@ class VingtTrois(RotorGame):
         self._settled = False  # or at least in some case
         self._moved_steps = 0  # Rotor.travelled when the pending motion began
         self._object: Any = None  # of what the ring last saw lie there
-        RotorGame.__init__(self, geometry, table)
-        self.objects = object_tracker.ObjectTracker(self.rotor, self.ring)
-        self.track.sparse = True
+
+    # --- the controller's face ------------------------------------------------------------------
+    def handler(self, name: str) -> "Callable[[int, int], None] | None":
+        """Gives what takes (at_us, level) of the line called `name`, or None."""
+        if name in ("enc_a", "enc_b"):
+            return self.sensors.encoder(name[-1], moved=self._motion, turned=self._turned)
+        if name.startswith("rim"):
+            beam = int(name[3:])
+            return lambda at_us, level: self._rim(at_us, beam, level)
+        if name.startswith("pocket"):
+            sensor = int(name[6:])
+            return lambda at_us, level: self._pocket(at_us, sensor, level)
+        return self._mark if name == "enc_z" else None
+
+    def doubt(self, name: str) -> None:
+        """Voids the coup for a lost edge of this line, unless it is early."""
+        self.sensors.doubt(name, early=self._early())
+
+    def learned(self) -> None:
+        """Gives None: nothing is learned."""
+        return None
+
+    def standing(self) -> None:
+        """Gives None: nothing is predicted."""
+        return None
 
     def started(self, at_us: int) -> None:
         """Takes `btn_start`: the call, and the coup that it begins."""
@@ -80,17 +113,18 @@ class VingtTrois(RotorGame):
 
     def stop(self) -> None:
         """Forgets what was about to begin: nothing comes any more."""
-        RotorGame.stop(self)
+        self._pending_us = None
         self._forget_press()
 
     def tick(self, at_us: int) -> None:
         """Does what is due by now."""
         if self._timers.take(timers.MOTOR, at_us):
             self._driving = True
-            self._drive(self.table.coup)
+            self.table.drive_back(self.table.coup)
         if self._timers.take(timers.PRESS, at_us):
             self.try_open(at_us)
-        RotorGame.tick(self, at_us)
+        if self._timers.take(timers.LIMIT, at_us):
+            self.table.void(self._why_open())
 
     def try_open(self, at_us: int) -> None:
         """Opens the coup that a press or a motion without one begins, as soon as it may."""
@@ -171,7 +205,8 @@ class VingtTrois(RotorGame):
         self._object = None
         self.objects.forget()
         self.track.reset()
-        self._forget_coup()
+        self._thrown = False
+        self.sensors.forget_coup()
         self.table.begin(at_us)
 
     def _forget_press(self) -> None:
@@ -181,7 +216,7 @@ class VingtTrois(RotorGame):
     def _ball_in(self, at_us: int) -> bool:
         """True unless the last ball is known to be out of the wheel."""
         if self._flung_us is not None and not self.presence.rests():
-            return not self._unseen(at_us, self._flung_us, self._flung_steps, LOST)
+            return not self.sensors.unseen(at_us, self._flung_us, self._flung_steps, LOST)
         return self.presence.about(at_us)
 
     def _may_lie(self, at_us: int) -> bool:
@@ -196,14 +231,18 @@ class VingtTrois(RotorGame):
         return travelled * TURN < limit_uturn * self.rotor.steps_turn
 
     # --- the plate ------------------------------------------------------------------------------
-    def _under_way(self) -> bool:
-        return self.table.playing() and self._flung_us is not None
-
     def _early(self) -> bool:
+        """Tells whether nothing of the open coup is measured that a lost edge could spoil."""
         return self.table.state in (states.BETS_OPEN, states.NO_MORE_BETS)
 
+    def _mark(self, at_us: int, level: int) -> None:
+        # Until the ball lies there is time: the mark may yet agree.
+        if not self.sensors.mark(at_us, level) and not self._early():
+            self.table.void("encoder")
+
     def _motion(self, at_us: int) -> None:
-        self._judged = False
+        """The plate was set in motion."""
+        self.sensors.set_in_motion()
         if self._flung_us is None and (self.table.playing() or self._late_start()):
             self.track.reset()
             self._stirred = True
@@ -244,6 +283,7 @@ class VingtTrois(RotorGame):
             table.let_run_out()
 
     def _turned(self, at_us: int) -> None:
+        """Judges all that is judged by the plate's travel, at every fourth step of the encoder."""
         # The rotor does not tell a push that goes on after one that failed. Without either the
         # plate still runs out from the coup before.
         moved = self._stirred or self.rotor.began_us >= self._called_us
@@ -252,13 +292,26 @@ class VingtTrois(RotorGame):
         elif self._flung_us is None and self.table.playing() and self.rotor.dead():
             self._flung(at_us)  # the next press belongs to another coup
             self.table.void("encoder")
-        RotorGame._turned(self, at_us)
+        if self._pending_us is None:
+            self.sensors.judge_way(at_us, PUSH_STEPS)
+        else:  # the coup that its way belongs to has not opened
+            self.try_open(at_us)
+        self._watch(at_us)
         self._let_run_out()
+
+    def _watch(self, at_us: int) -> None:
+        """Watches the sensors and the ball while the plate turns that was set in motion."""
+        if not self.table.playing() or self._flung_us is None or not self.sensors.watch(at_us):
+            return
+        if self._lost(at_us):
+            self.table.void("ball_lost")
+        else:
+            self.sensors.watch_mark(at_us)
 
     def _pushed(self, at_us: int) -> None:
         """The encoder tells that the plate was set in motion for the open coup."""
         self._timed = True
-        self._judged = self._announced
+        self.sensors.judge_unless_told()
         if self._flung_us is None:
             self._flung(at_us)
         if self.rotor.began_us < self._pressed_us + START_US:
@@ -272,21 +325,32 @@ class VingtTrois(RotorGame):
         self._timers.set(timers.MOTOR, None)
 
     def _lost(self, at_us: int) -> bool:
+        """Tells whether the ball of the open coup must have left the wheel."""
         if self.table.state not in _BEFORE_NUMBER:
             return False
-        return self._unseen(at_us, self._flung_us, self._flung_steps, LOST)
+        return self.sensors.unseen(at_us, self._flung_us, self._flung_steps, LOST)
 
     # --- the ball -------------------------------------------------------------------------------
     def _rim(self, at_us: int, beam: int, level: int) -> None:
-        rise_us, beams = self.track.rises[beam], self._beams
-        RotorGame._rim(self, at_us, beam, level)
+        rise_us, beams, known = self.track.rises[beam], self._beams, self.track.direction
+        if self.sensors.rim(at_us, beam, level):
+            self._crossed(at_us, news=bool(self.track.direction and not known))
         if level or rise_us is None or self._beams != beams or not self.table.playing():
             return
         if PULSE_US[0] <= at_us - rise_us <= PULSE_US[1]:
             self._beams += 1
             self._noise_us = at_us
 
+    def _crossed(self, at_us: int, *, news: bool) -> None:
+        """A beam saw the ball. `news`: and its way is known since then."""
+        if news and self._pending_us is not None:
+            self._thrown = True  # whatever the ring remembered, the coup has begun
+            self.try_open(at_us)
+        if self.table.playing():
+            self._in_track(at_us)
+
     def _in_track(self, at_us: int) -> None:
+        """A beam saw the ball of the open coup."""
         table = self.table
         if self._flung_us is None:
             if not self.track.direction:
@@ -300,7 +364,18 @@ class VingtTrois(RotorGame):
         elif table.state == states.DETECTED:
             table.void("sensors_disagree")
 
+    def _pocket(self, at_us: int, sensor: int, level: int) -> None:
+        detection = self.sensors.ring.edge(at_us, sensor, level)
+        if detection is None:
+            return
+        again = self.presence.in_ring(detection)
+        if self._pending_us is not None and not self._thrown and self._same_ball(detection, again):
+            self._pending_us = None  # in its place: the same coup goes on
+        if self.table.playing():
+            self._in_ring(at_us, detection)
+
     def _same_ball(self, detection: ring.Detection, again: bool) -> bool:
+        """Tells whether this is the ball from before the motion. `again`: seen there twice."""
         if self._lay is None:
             return again
         if again and detection.compartment != self._lay:
@@ -308,6 +383,7 @@ class VingtTrois(RotorGame):
         return bool(detection.compartment == self._lay) and self._passes(presence.BLIND_UTURN)
 
     def _in_ring(self, at_us: int, detection: ring.Detection) -> None:
+        """A ring sensor saw something in the open coup."""
         self._object = self.objects.seen(detection, self._beams)
         if self._flung_us is None:
             return
@@ -315,8 +391,11 @@ class VingtTrois(RotorGame):
             self._case = detection.compartment
             self._noise_us = at_us
         if self.table.state == states.NO_MORE_BETS and self._left_track(at_us):
-            self._dropped(at_us, RING)
-        self._weigh(at_us, detection)
+            self.voter.reset()
+            self.table.dropped(at_us, RING)
+        verdict = self.sensors.weigh(detection, intruder=self._intruder())
+        if verdict is not None and self._accepts(at_us, verdict):
+            self.sensors.detected(at_us, verdict)
 
     def _left_track(self, at_us: int) -> bool:
         """Tells whether the ring may see the ball: the beams would have seen it in the track."""
@@ -328,19 +407,25 @@ class VingtTrois(RotorGame):
 
     # --- the number -----------------------------------------------------------------------------
     def _accepts(self, at_us: int, verdict: voting.Verdict) -> bool:
+        """Tells whether nothing outside the ring speaks against what it says."""
         lain = self._object
         turned_uturn = (lain.steps - self._flung_steps) * TURN // self.rotor.steps_turn
         limit_uturn = EARLY_UTURN if verdict.dead is None else EARLY_BLIND_UTURN
         early = lain.at_us - self._flung_us < EARLY_US or turned_uturn < limit_uturn
         if early or self._beams - lain.beams >= BEAMS_AFTER:
-            self._intruder()  # it lay there before the ball could, or while the ball ran
+            # It lay there before the ball could, or while the ball ran.
+            self.table.void(self._intruder())
         return self.table.playing() and at_us - self._noise_us > QUIET_US
 
-    def _intruder(self) -> None:
-        """It lies there while the ball runs; or it is a ball that the plate did not fling."""
-        self.table.void("foreign_object" if self._beams else "too_few_turns")
+    def _intruder(self) -> str:
+        """Gives the reason to void for what lies there while the ball runs.
 
-    def _why_early(self) -> str | None:
+        It may also be a ball that the plate did not fling.
+        """
+        return "foreign_object" if self._beams else "too_few_turns"
+
+    def _why_open(self) -> str:
+        """Gives the reason why a coup that should have ended has not."""
         if self._flung_us is None:
             return "timeout"
-        return None if self.table.state != states.NO_MORE_BETS else "ball_lost"
+        return "ball_lost" if self.table.state == states.NO_MORE_BETS else self.sensors.why_open()

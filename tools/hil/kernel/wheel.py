@@ -31,7 +31,7 @@ from tools.hil.kernel.chip import SimChip, interrupts
 from tools.hil.kernel.medium import LAYOUT
 from tools.hil.scenario import Scenario
 from tools.hil.stage.processes import FRAM
-from tools.hil.stage.wheel import Teller, disable_timer_slack, heard, now_us, say, world_of
+from tools.hil.stage.wheel import Teller, disable_timer_slack, heard, now_us, write_message, world_of
 from tools.hil.world import World
 from tools.sim.chips import ADXL345, DS3231, ChipAdxl345, ChipDs3231, KeptFram, attach
 from tools.sim.expander import CupChips

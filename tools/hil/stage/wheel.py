@@ -40,19 +40,19 @@ def play(scenario: Scenario, game: Game, wires: Wires, trace: Path | None = None
     `trace`: where the edges are written, as a VCD.
     """
     world = world_of(scenario, game)
-    say("ready", True)
-    while not (said := heard(STEP_S)):
+    write_message("ready", True)
+    while not (said := read_line(STEP_S)):
         if said is None:
             return
         wires.send([], world, now_us())
     start_us = now_us()
-    say("start_us", start_us)
+    write_message("start_us", start_us)
     teller = Teller(world, scenario.coups)
     writer = None if trace is None else TraceWriter(trace, game.board, world.initial_levels())
     count = held_up_us = 0
     last_us = start_us
     try:
-        while heard(STEP_S) is not None:
+        while read_line(STEP_S) is not None:
             at_us = now_us()
             held_up_us, last_us = max(held_up_us, at_us - last_us), at_us
             edges = world.advance(at_us - start_us, wires.permille(at_us))
@@ -65,8 +65,8 @@ def play(scenario: Scenario, game: Game, wires: Wires, trace: Path | None = None
     finally:
         if writer is not None:
             writer.close(world.now_us)
-        say("held_up_us", held_up_us)
-        say("edges", count)
+        write_message("held_up_us", held_up_us)
+        write_message("edges", count)
 
 
 def world_of(scenario: Scenario, game: Game) -> World:
@@ -106,20 +106,20 @@ class Teller:
             self._news("spell", at, list(interval))
         if not self._is_over and self._world.finished >= self._coups:
             self._is_over = True
-            say("over", self._world.now_us)
+            write_message("over", self._world.now_us)
 
     def _news(self, name: str, at: int, value: Any) -> None:
         if self._told.get((name, at)) != value:
             self._told[(name, at)] = value
-            say(name, value)
+            write_message(name, value)
 
 
-def say(name: str, value: Any) -> None:
+def write_message(name: str, value: Any) -> None:
     """One JSON line on standard output."""
     print(json.dumps({name: value}), flush=True)
 
 
-def heard(wait_s: float) -> str | None:
+def read_line(wait_s: float) -> str | None:
     """A line of standard input, "" if none came in that time, None at its end."""
     if not select.select([sys.stdin], [], [], wait_s)[0]:
         return ""

@@ -1,0 +1,226 @@
+"""What every apparatus with a turning rotor shares: its encoder, track and ring, read for a table.
+
+Judges the rotor's way at every motion, and what the ring says of the ball. Calls nobody but the
+table: when a coup begins, is called and has its ball in the ring is the procedure of each
+apparatus, which owns these sensors and asks them: roulette.py, vingt_trois.py.
+"""
+
+from firmware.core import facts
+from firmware.core.coup import states, voting
+from firmware.core.coup.table import Table
+from firmware.core.facts import UNKNOWN
+from firmware.core.sense import beams, ring, rotor
+from firmware.core.sense.presence import Presence
+from firmware.shims.typed import Any, Callable
+
+DARK_US = 1_000_000  # a beam dark for longer is not a ball
+_RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
+
+
+class RotorSensors:
+    """Reads the rotor, the track and the ring, and tells the table what speaks against a coup."""
+
+    def __init__(self, geometry: dict[str, Any], table: Table) -> None:
+        """`geometry` as in the boards."""
+        self._table = table
+        self.rotor = rotor.Rotor(cycles=geometry["encoder_cycles"])
+        self.track = beams.Track(geometry)
+        self.ring = ring.RingSensors(geometry, compartments=len(table.layout), rotor=self.rotor)
+        self.voter = voting.Voter(self.ring, self.rotor)
+        self.presence = Presence(self.rotor, self.ring)
+        self._judged = True  # the way of the present motion has been compared
+        self.forget_coup()
+
+    def forget_coup(self) -> None:
+        """Forgets all that was seen of a coup: another begins."""
+        self.voter.reset()
+        self.voter.settled_us = 0
+        self.presence.forget()
+        self.announced = False  # the way of this coup's rotor has been told
+        self._way_before = self._table.rotor
+        self._slips_before = self.rotor.slips
+
+    # --- the lines ------------------------------------------------------------------------------
+    def preset(self, name: str, level: int) -> None:
+        """Takes the level of a line before its first edge."""
+        if name in ("enc_a", "enc_b"):
+            self.rotor.preset(name[-1], level)
+        elif not level:
+            return
+        elif name == "enc_z":
+            self.rotor.edge_z(level)
+        elif name.startswith("rim"):
+            self.track.edge(0, int(name[3:]), level)
+        else:
+            self.ring.edge(0, int(name[6:]), level)
+
+    def encoder(
+        self, channel: str, *, moved: "Callable[[int], None]", turned: "Callable[[int], None]"
+    ) -> "Callable[[int, int], None]":
+        """Gives what takes the edges of channel "a" or "b".
+
+        It calls `moved` when the rotor is set in motion, and `turned` at every fourth step.
+        """
+        wheel = self.rotor
+        edge = wheel.edge_a if channel == "a" else wheel.edge_b
+
+        def take(at_us: int, level: int) -> None:
+            if edge(at_us, level):
+                moved(at_us)
+            if not wheel.travelled & 3:
+                turned(at_us)
+
+        return take
+
+    def mark(self, at_us: int, level: int) -> bool:
+        """Takes an edge of the zero mark. False: mark and count contradict each other."""
+        agree = self.rotor.edge_z(level)
+        if not agree:
+            self._table.fault(at_us, "W31", "")
+        return agree
+
+    def rim(self, at_us: int, beam: int, level: int) -> bool:
+        """Takes an edge of a beam. True: it saw the ball."""
+        seen = self.track.edge(at_us, beam, level)
+        if self.track.second_ball and self._table.state in _RUNNING:
+            self._table.void("two_balls")
+        if seen:
+            self.presence.in_track(at_us)
+        return seen
+
+    def doubt(self, name: str, *, early: bool) -> None:
+        """Voids the coup for a lost edge of this line.
+
+        `early`: nothing of the coup is measured yet that a lost edge could spoil.
+        """
+        if name.startswith("enc"):
+            self.rotor.lose()
+        if not early:
+            self._table.void("encoder" if name.startswith("enc") else "sensors_disagree")
+
+    # --- the rotor ------------------------------------------------------------------------------
+    def set_in_motion(self) -> None:
+        """Notes a motion, whose way is to be compared."""
+        self._judged = False
+
+    def judge_unless_told(self) -> None:
+        """Has the way of the present motion compared, unless this coup's has been told."""
+        self._judged = self.announced
+
+    def judge_way(self, at_us: int, steps: int) -> None:
+        """Compares the rotor's way with the last actuation, once, `steps` into a motion.
+
+        It is announced and kept.
+        """
+        if self._judged or self.rotor.run < steps:
+            return
+        self._judged = True
+        table = self._table
+        way = self.rotor.direction
+        before, command = table.rotor, table.commanded
+        table.turned(way)
+        if not table.playing():
+            return
+        if self.announced:  # set in motion again within one coup
+            if way != before and table.state != states.BETS_OPEN:
+                table.void("rotor_not_reversed")
+            return
+        self.announced = True
+        expected = command or -self._way_before
+        table.evidence.time("rotor_us", at_us)
+        table.evidence.note("rotor_due", expected)
+        table.evidence.note("driven", bool(command))
+        table.emit(facts.RotorMoving(at_us, table.coup, way))
+        table.show()
+        if expected not in (UNKNOWN, way):
+            table.void("rotor_not_reversed")
+
+    def watch(self, at_us: int) -> bool:
+        """Voids the coup if the turning rotor shows a sensor at fault. False: the ring is blocked.
+
+        A beam that stays dark is only told.
+        """
+        table = self._table
+        for beam, rise_us in enumerate(self.track.rises):
+            if rise_us is not None and at_us - rise_us > DARK_US:
+                table.fault(at_us, "W21", str(beam))
+        if self.rotor.dead():
+            table.fault(at_us, "W31", "")
+            table.void("encoder")
+        blocked = self.ring.blocked(at_us)
+        if blocked is not None:
+            table.fault(at_us, "W24", str(blocked))
+            table.void("foreign_object")
+        return blocked is None
+
+    def watch_mark(self, at_us: int) -> None:
+        """Believes no angle once the zero mark is missing."""
+        if self.rotor.mark_missing():
+            self.rotor.trusted = False
+            self._table.fault(at_us, "W32", "")
+
+    # --- the ball -------------------------------------------------------------------------------
+    def unseen(self, at_us: int, since_us: int, since_steps: int, limit: tuple[int, int]) -> bool:
+        """Tells whether the ring saw nothing for `limit` since then, or since a detection.
+
+        `limit`: a time, and how far the rotor has turned, in micro-turns.
+        """
+        limit_us, limit_uturn = limit
+        return (
+            at_us - since_us > limit_us
+            and not self.ring.dark()
+            and self.presence.travel_uturn(since_steps) > limit_uturn
+        )
+
+    def weigh(self, detection: ring.Detection, *, intruder: str) -> voting.Verdict | None:
+        """Takes one more detection of something in the ring, and voids for what cannot be.
+
+        `intruder`: the reason, where no ball can be at rest yet. Returns a verdict once the
+        sensors agree on where the ball that has dropped lies.
+        """
+        table = self._table
+        verdict = self.voter.add(detection)
+        if table.state == states.BALL_DROPPED:
+            reason = self.voter.intruder(ball_expected=True)
+            if reason is None:
+                return verdict
+            table.void(reason)
+        elif table.state == states.DETECTED:
+            if detection.compartment != table.verdict.compartment:
+                table.void("sensors_disagree")
+        elif self.voter.intruder(ball_expected=False) is not None:
+            table.void(intruder)
+        return None
+
+    def detected(self, at_us: int, verdict: voting.Verdict) -> None:
+        """Gives the table the number of a verdict, and tells which sensor is dead."""
+        if verdict.dead is not None:
+            self._table.fault(at_us, "W23", str(verdict.dead))
+        self._table.detected(at_us, verdict)
+
+    # --- the end --------------------------------------------------------------------------------
+    def why_open(self) -> str:
+        """Gives the reason why a coup whose ball was to come into the ring has no number."""
+        if not self.rotor.trusted or self.rotor.slips > self._slips_before:
+            return "encoder"
+        if self.voter.disagree():
+            return "sensors_disagree"
+        return "timeout" if self.voter.detections else "ball_lost"
+
+    def collect_evidence(self) -> None:
+        """Notes what track, encoder and ring say as the open coup ends."""
+        evidence, verdict = self._table.evidence, self._table.verdict
+        evidence.note("turns_uturn", self.track.turns_uturn())
+        evidence.note("beams", list(self.track.counts))
+        evidence.note("slips", self.rotor.slips - self._slips_before)
+        evidence.note("limit_uturn", self.voter.residual_max)
+        if verdict is None:
+            evidence.detections("against", self.voter.detections)
+            return
+        evidence.detections("votes", verdict.detections)
+        place = verdict.compartment
+        evidence.detections(
+            "against", [seen for seen in self.voter.detections if seen.compartment != place]
+        )
+        if verdict.dead is not None:
+            evidence.note("dead", verdict.dead)
