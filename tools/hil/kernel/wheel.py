@@ -31,7 +31,14 @@ from tools.hil.kernel.chip import SimChip, interrupts
 from tools.hil.kernel.medium import LAYOUT
 from tools.hil.scenario import Scenario
 from tools.hil.stage.processes import FRAM
-from tools.hil.stage.wheel import Teller, disable_timer_slack, heard, now_us, write_message, world_of
+from tools.hil.stage.wheel import (
+    Teller,
+    disable_timer_slack,
+    now_us,
+    read_line,
+    world_of,
+    write_message,
+)
 from tools.hil.world import World
 from tools.sim.chips import ADXL345, DS3231, ChipAdxl345, ChipDs3231, KeptFram, attach
 from tools.sim.expander import CupChips
@@ -156,19 +163,19 @@ def play(scenario: Scenario, game: Game, trace: Path, ledger: Path) -> None:
     os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
     world = world_of(scenario, game)
     table = GpioTable(game.board, world, trace.with_name(FRAM))
-    say("ready", True)
-    while not (said := heard(0)):
+    write_message("ready", True)
+    while not (said := read_line(0)):
         if said is None:
             return
         table.wait(now_us() + STEP_US)
     start_us = now_us()
-    say("start_us", start_us)
+    write_message("start_us", start_us)
     teller = Teller(world, scenario.coups)
     writer = TraceWriter(trace, game.board, world.initial_levels())
     count = Ledger(table)
     until_us = start_us
     try:
-        while heard(0) is not None:
+        while read_line(0) is not None:
             until_us += STEP_US
             for edge in world.advance(until_us - start_us, table.permille()):
                 count.late(table.wait(edge[0] + start_us))
@@ -180,7 +187,7 @@ def play(scenario: Scenario, game: Game, trace: Path, ledger: Path) -> None:
     finally:
         writer.close(world.now_us)
         ledger.write_text(json.dumps(count.as_dict()))
-        say("edges", count.made)
+        write_message("edges", count.made)
         table.close()
 
 
