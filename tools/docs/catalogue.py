@@ -47,7 +47,13 @@ def messages(root: Path = ROOT) -> dict[str, set[str]]:
     for kind in FAULTS:
         found.setdefault(kind.text, set()).add("firmware/core/faults.py")
         found.setdefault(kind.remedy, set()).add("firmware/core/faults.py")
-    for text in (*catalogue_words.WORDS, *catalogue_words.WHOLE, *catalogue_words.TOML):
+    for text in (
+        *catalogue_words.WORDS,
+        *catalogue_words.CODES,
+        *catalogue_words.WHOLE,
+        *catalogue_words.TOML,
+        *catalogue_words.CLICK,
+    ):
         found.setdefault(text, set())
     return found
 

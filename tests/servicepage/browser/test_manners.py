@@ -98,9 +98,9 @@ def test_refusals_are_told_in_the_language_of_the_page(page: Any) -> None:
     assert "wrong" not in page.text("#login-form .wrong")
     said = page.run(
         "return import('/said.mjs').then((said) => ["
-        " said.refused('weber has the wheel in service.', 0),"
-        " said.refused('P10: What was asked is not done: a coup is open: it has to end first.', 0),"
-        " said.refused('Nobody knows this.', 0), said.refused('Log in first.', 1),"
+        " said.known('weber has the wheel in service.', 0),"
+        " said.known('P10: What was asked is not done: a coup is open: it has to end first.', 0),"
+        " said.known('Nobody knows this.', 0), said.known('Log in first.', 1),"
         " said.acted('turn', 'ccw, 20.0 rpm, 3 s', 0), said.acted('note', 'runs out', 0)])"
     )
     assert said == [
