@@ -18,6 +18,9 @@ settings.load_profile("cylindre")
 # start and interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# Tests read English, whatever the machine speaks.
+os.environ["CYLINDRE_LANG"] = "en"
+
 # What tests start is no measure of how long a command takes.
 os.environ["CYLINDRE_DURATIONS"] = ""
 

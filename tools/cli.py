@@ -15,8 +15,9 @@ from typing import Any, TextIO
 
 import click
 
-from firmware.lib import process_start
+from firmware.lib import language, process_start
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause, unwritten
+from firmware.lib.language import N_, Message, translated
 
 # What a write may end with. Standard output is the one file whose errors come without its name.
 _UNWRITTEN = frozenset(
@@ -72,6 +73,23 @@ COMMANDS = (
 # fmt: on
 
 
+def _chosen(context: click.Context, parameter: click.Parameter, value: str | None) -> None:
+    if value is not None:
+        language.choose(value)
+
+
+def _lang_option() -> click.Option:
+    """`--lang`, of the program and of each command that has none of its own."""
+    return click.Option(
+        ["--lang"],
+        type=click.Choice(language.LANGUAGES),
+        expose_value=False,
+        is_eager=True,
+        callback=_chosen,
+        help="The language for people  [default: as CYLINDRE_LANG or LANG]",
+    )
+
+
 class Lazy(click.Group):
     """A group whose subcommands are imported only when they are called."""
 
@@ -86,6 +104,8 @@ class Lazy(click.Group):
         module = importlib.import_module(f"tools.commands.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         command.name = cmd_name
+        if not any("--lang" in parameter.opts for parameter in command.params):
+            command.params.append(_lang_option())
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -109,6 +129,7 @@ class Lazy(click.Group):
 
 @click.group(
     cls=Lazy,
+    params=[_lang_option()],
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="""\b
     Examples:
@@ -128,6 +149,7 @@ def main(arguments: list[str] | None = None) -> int:
     """Runs one command line; returns its exit code. Nothing that goes wrong leaves a traceback."""
     started_us = process_start.start_us() if arguments is None else time.monotonic_ns() // 1000
     _open_standard_streams()
+    language.choose(None)
     try:
         result = cylindre.main(
             arguments, prog_name="cylindre", standalone_mode=False, obj=started_us
@@ -141,7 +163,7 @@ def main(arguments: list[str] | None = None) -> int:
     except click.ClickException as error:
         return _say(_worded(error), error.exit_code)
     except (KeyboardInterrupt, click.Abort):
-        return _say("Interrupted.", INTERRUPTED)
+        return _say(N_("Interrupted."), INTERRUPTED)
     except OSError as error:
         if os.environ.get("CYLINDRE_DEBUG"):
             raise
@@ -150,11 +172,12 @@ def main(arguments: list[str] | None = None) -> int:
         if os.environ.get("CYLINDRE_DEBUG"):
             raise
         why = f"{type(error).__name__}: {error}".strip().replace("\n", " ")
-        return _say(
-            f"This is a mistake in cylindre itself ({why})."
+        sentence = Message(
+            "This is a mistake in cylindre itself ({why})."
             " Run it again with CYLINDRE_DEBUG=1 to see where, and report that.",
-            FAILED,
+            why=why,
         )
+        return _say(sentence, FAILED)
     finally:
         if arguments is None:
             gc.freeze()  # else the end of the process looks through all of it again: 10 ms of 100
@@ -184,7 +207,7 @@ def _refused(error: OSError) -> str:
         # What is still buffered will not go out; without this, Python would say so at exit.
         _drop(sys.stdout)
         return unwritten(error)
-    return f"The machine refuses to go on: {why}. CYLINDRE_DEBUG=1 shows where."
+    return Message("The machine refuses to go on: {why}. CYLINDRE_DEBUG=1 shows where.", why=why)
 
 
 def _drop(stream: TextIO) -> None:
@@ -204,7 +227,7 @@ def _worded(error: click.ClickException) -> str:
 
 def _say(sentence: str, exit_code: int) -> int:
     try:
-        click.echo(sentence, err=True)
+        click.echo(translated(sentence), err=True)
     except OSError:  # nobody to be told: the exit code says it
         _drop(sys.stderr)
     return exit_code

@@ -13,6 +13,7 @@ import click
 
 from firmware.api.requests import CONTROL
 from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure
+from firmware.lib.language import LANGUAGES, choose, current
 from firmware.lib.places import DEVICE_SOCKETS, STATE_FOLDER
 
 PATIENCE_S = 2.0  # the controller answers within a period of its loop, 10 ms
@@ -27,13 +28,20 @@ socket_option = click.option(
     metavar="DIR",
     help="Folder of the controller's sockets  [default: the one below var/, or a device's]",
 )
+
+
+def _chosen(context: click.Context, parameter: click.Parameter, value: str) -> str:
+    choose(value)
+    return value
+
+
 lang_option = click.option(
     "--lang",
     "language",
-    type=click.Choice(("en", "fr")),
-    default="en",
-    show_default=True,
-    help="The language of what is said.",
+    type=click.Choice(LANGUAGES),
+    default=current,
+    callback=_chosen,
+    help="The language of what is said  [default: as CYLINDRE_LANG or LANG]",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="The answer as one JSON object.")
 

@@ -10,6 +10,7 @@ import click
 
 import boards
 from firmware.lib.errors import CONFIGURATION, USAGE, Failure
+from firmware.lib.language import Message, translated
 
 if TYPE_CHECKING:
     from firmware.config import Config
@@ -53,8 +54,9 @@ def choose_game(name: str, config: Config) -> Game:
 def warn_unverified(game: Game) -> None:
     """Tells people, on standard error, where nobody has verified the order of the compartments."""
     if not game.rules["layout_verified"]:
-        text = (
-            f"UNVERIFIED layout: no source gives the order of the cases of {game.rules['name']}."
-            " Give the establishment's own: [game] layout = FILE (cylindre rules shows it)."
+        text = Message(
+            "UNVERIFIED layout: no source gives the order of the cases of {rules}."
+            " Give the establishment's own: [game] layout = FILE (cylindre rules shows it).",
+            rules=game.rules["name"],
         )
-        click.echo(text, err=True)
+        click.echo(translated(text), err=True)

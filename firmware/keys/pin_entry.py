@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import click
 
 from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import N_, Message, translated
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 LINE_MAX = 1000  # characters; a PIN has 64 at most
@@ -37,7 +38,10 @@ def ask_pin(who: str, path: Path | None, *, twice: bool = False) -> str:
         return _line(path.open(encoding="utf-8"), str(path))
     if sys.stdin.isatty():
         typed: str = click.prompt(
-            f"PIN of {who}", hide_input=True, confirmation_prompt=twice, err=True
+            translated(Message("PIN of {who}", who=who)),
+            hide_input=True,
+            confirmation_prompt=translated(N_("Repeat for confirmation")) if twice else False,
+            err=True,
         )
         return typed
     return _line(sys.stdin, f"standard input, for {who}")

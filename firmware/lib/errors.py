@@ -1,5 +1,7 @@
 """How every command ends: its exit codes, and the one exception that carries a sentence."""
 
+from firmware.lib.language import N_, Message
+
 OK = 0
 FAILED = 1
 USAGE = 2
@@ -21,8 +23,8 @@ class Failure(Exception):
 def unwritten(error: OSError) -> str:
     """The sentence for standard output that takes no more."""
     if isinstance(error, BrokenPipeError):
-        return "Nobody reads the output any more."
-    return f"Standard output cannot be written: {cause(error)}."
+        return N_("Nobody reads the output any more.")
+    return Message("Standard output cannot be written: {cause}.", cause=cause(error))
 
 
 def cause(error: OSError) -> str:

@@ -13,6 +13,7 @@ from firmware.bus.terminal_host import TerminalHost
 from firmware.config import BAUD
 from firmware.keys.folder import read_displays, read_terminals
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
+from firmware.lib.language import Message, translated
 from firmware.run import app
 from firmware.run.parts import Choices, sentence
 from firmware.run.recorder_tap import WayOut
@@ -61,8 +62,12 @@ def open_displays(choices: Choices, has_line: bool) -> dict[int, bytes]:
         return {}
     found = read_displays(choices.keys, choices.config.displays)
     if not found:
-        text = f"No display has a key in {choices.keys}: none can show anything. See cylindre"
-        click.echo(f"{text} provision --help.", err=True)
+        text = Message(
+            "No display has a key in {keys}: none can show anything."
+            " See cylindre provision --help.",
+            keys=choices.keys,
+        )
+        click.echo(translated(text), err=True)
     return found
 
 

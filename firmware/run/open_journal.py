@@ -15,6 +15,7 @@ from firmware.config.game import Game
 from firmware.keys import folder as keys
 from firmware.keys import rotation
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import translated
 from firmware.run.open_head import open_head
 from firmware.store import signing, source_hash
 from firmware.store.clone import VIRTUAL, board_serial
@@ -88,7 +89,7 @@ def open_journal(
         raise Failure(FAILED, str(error)) from error
     stack.callback(found.close)
     if found.notice:
-        click.echo(found.notice, err=True)
+        click.echo(translated(found.notice), err=True)
     return found
 
 

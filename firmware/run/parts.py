@@ -22,6 +22,7 @@ from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE, VOID, House
 from firmware.keys import people
 from firmware.keys.people import People, PeopleError
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
+from firmware.lib.language import N_, Message, translated
 from firmware.lib.places import ORPHELINS
 from firmware.run import app, table_opening
 from firmware.run.orphelins_service import Clerk
@@ -149,7 +150,12 @@ def _service_elsewhere(
         service = _service(choices, Path(folder), hardware)
     except ServiceError as error:
         raise Failure(FAILED, str(error)) from error
-    click.echo(f"No sockets can be made in {choices.sockets}: they lie in {folder}.", err=True)
+    text = Message(
+        "No sockets can be made in {sockets}: they lie in {folder}.",
+        sockets=choices.sockets,
+        folder=folder,
+    )
+    click.echo(translated(text), err=True)
     return service
 
 
@@ -162,8 +168,11 @@ def _people(choices: Choices) -> People | None:
         people.load(path)
     except FileNotFoundError:
         if choices.config.undetected == PEOPLE and not _has_keys(choices):
-            text = f"Nobody can enter a number yet: {path} is missing. See cylindre people --help."
-            click.echo(text, err=True)
+            text = Message(
+                "Nobody can enter a number yet: {path} is missing. See cylindre people --help.",
+                path=path,
+            )
+            click.echo(translated(text), err=True)
     except PeopleError as error:
         raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
     return People(path)
@@ -177,8 +186,9 @@ def settle_undetected(choices: Choices) -> Config:
     config = choices.config
     if config.undetected is None:
         config = replace(config, undetected=PEOPLE if _can_enter(choices) else VOID)
-    become = "the people enter them" if config.undetected == PEOPLE else "void"
-    click.echo(f"Numbers that are not detected: {become}.", err=True)
+    become = N_("the people enter them") if config.undetected == PEOPLE else N_("void")
+    text = Message("Numbers that are not detected: {become}.", become=Message(become))
+    click.echo(translated(text), err=True)
     return config
 
 

@@ -17,6 +17,7 @@ from firmware.api.scope import HeardEdges
 from firmware.core.facts import CoupStarted, Result, Void
 from firmware.keys.folder import ensure_wheel
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten
+from firmware.lib.language import Message, translated
 from firmware.loop import Loop
 from firmware.ports import Bus, Outlet, Store
 from firmware.run import app, journald, sd_notify
@@ -126,7 +127,10 @@ def play(choices: Choices) -> int:
         counter.stop = loop.stop
         state_software(journal)
         app.settle()
-        click.echo(f"Playing on {opened.name}; journal {choices.journal}.", err=True)
+        text = Message(
+            "Playing on {wheel}; journal {journal}.", wheel=opened.name, journal=choices.journal
+        )
+        click.echo(translated(text), err=True)
         with _signals(loop) as caught:
             try:
                 loop.begin()

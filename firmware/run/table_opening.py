@@ -11,6 +11,7 @@ import click
 from firmware.config import Config
 from firmware.config.game import Game
 from firmware.lib.errors import CONFIGURATION, FAILED, Failure
+from firmware.lib.language import translated
 from firmware.run.orphelins_service import Clerk
 from firmware.store.journal import Journal, JournalError
 from firmware.store.reader import played
@@ -89,5 +90,5 @@ def clerk(path: Path, store: Journal) -> Clerk:
     except OSError as error:
         raise Failure(FAILED, f"{path}: {error.strerror}. Free or replace the storage.") from error
     if register.notice:
-        click.echo(register.notice, err=True)
+        click.echo(translated(register.notice), err=True)
     return found

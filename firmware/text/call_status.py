@@ -83,9 +83,9 @@ def line(coups: int, lead_us: int | None, why: str, language: str) -> str:
     return said.format(coups=coups_words(coups, language), lead=lead)
 
 
-def brief(coups: int, lead_us: int | None, why: str) -> str:
-    """The same line in English where what it is about stands before it already."""
-    return line(coups, lead_us, why, ENGLISH).partition(": ")[2]
+def brief(coups: int, lead_us: int | None, why: str, language: str = ENGLISH) -> str:
+    """The same line where what it is about stands before it already."""
+    return line(coups, lead_us, why, language).partition(": ")[2]
 
 
 def sentences(game: str | None, call: dict[str, Any] | None, language: str) -> list[str]:

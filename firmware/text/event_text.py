@@ -6,20 +6,21 @@ import json
 from typing import Any
 
 from firmware.core.facts import fact_line
+from firmware.lib.language import N_, Message
 
 # What people read of each event; the keys are those of its JSON object.
 _WORDS = {
-    "coup_started": "bets open",
-    "rotor_moving": "rotor turns {rotor}",
-    "ball_in_track": "ball in the track, {ball}",
-    "no_more_bets": "rien ne va plus",
-    "ball_dropped": "ball left the track",
-    "detected": "number detected",
-    "result": "{number} {colour}, compartment {compartment}",
-    "entered": "{number} {colour}, entered by hand",
-    "void": "void: {reason}",
-    "corrected": "corrected: {number} {colour} (seq {seq} in the place of {corrects})",
-    "corrected_void": "corrected: void (seq {seq} in the place of {corrects})",
+    "coup_started": N_("bets open"),
+    "rotor_moving": N_("rotor turns {rotor}"),
+    "ball_in_track": N_("ball in the track, {ball}"),
+    "no_more_bets": N_("rien ne va plus"),
+    "ball_dropped": N_("ball left the track"),
+    "detected": N_("number detected"),
+    "result": N_("{number} {colour}, compartment {compartment}"),
+    "entered": N_("{number} {colour}, entered by hand"),
+    "void": N_("void: {reason}"),
+    "corrected": N_("corrected: {number} {colour} (seq {seq} in the place of {corrects})"),
+    "corrected_void": N_("corrected: void (seq {seq} in the place of {corrects})"),
 }
 
 
@@ -39,26 +40,47 @@ def words_of(values: dict[str, Any]) -> str:
     """The JSON object of a fact in words, with its time in seconds."""
     at = f"{values['t_us'] / 1e6:12.3f} s"
     if values["event"] == "orphelin_paid_in":
-        return f"{at}  {values['text']}"
+        return Message("{at}  {what}", at=at, what=Message(values["text"]))
     if values["event"] == "fault":
-        return f"{at}  fault {values['text']}"  # which begins with the code
+        code, _, what = values["text"].partition(": ")
+        return Message("{at}  fault {code}: {what}", at=at, code=code, what=Message(what))
     if values["event"] == "act":
-        return f"{at}  {act_words(values)}"
+        return Message("{at}  {what}", at=at, what=act_words(values))
     if values["event"] == "number_keyed":
-        counted = "nothing" if values["number"] is None else str(values["number"])
-        if values["colour"] is not None:
-            counted += f" {values['colour']}"
-        return f"{at}  coup {values['coup']:<5d} the croupier's key: {counted} counted"
-    words = _WORDS[_key(values)].format_map(values).replace("_", " ")
+        what = _keyed(values["number"], values["colour"])
+    else:
+        what = Message(_WORDS[_key(values)], **_said(values))
     if not values.get("layout_verified", True):
-        words += " (UNVERIFIED layout)"
-    return f"{at}  coup {values['coup']:<5d} {words}"
+        what = Message("{what} (UNVERIFIED layout)", what=what)
+    return Message("{at}  coup {coup:<5d} {what}", at=at, coup=values["coup"], what=what)
 
 
 def act_words(values: dict[str, Any]) -> str:
     """What a technician did, in words: from an Act's JSON object or its row in the journal."""
-    words = f"{values.get('what')} by {values.get('who')}, {values.get('role')}"
-    return f"{words}: {values['detail']}" if values.get("detail") else words
+    said = {name: Message(str(values.get(name))) for name in ("what", "role")}
+    words = Message("{what} by {who}, {role}", who=values.get("who"), **said)
+    if not values.get("detail"):
+        return words
+    return Message("{words}: {detail}", words=words, detail=values["detail"])
+
+
+def _said(values: dict[str, Any]) -> dict[str, Any]:
+    """The values of a fact for people: a code in words, to be translated."""
+    return {
+        name: Message(value.replace("_", " ")) if isinstance(value, str) else value
+        for name, value in values.items()
+    }
+
+
+def _keyed(number: int | None, colour: str | None) -> Message:
+    """What the croupier's key has counted."""
+    if number is None:
+        return Message("the croupier's key: nothing counted")
+    if colour is None:
+        return Message("the croupier's key: {number} counted", number=number)
+    return Message(
+        "the croupier's key: {number} {colour} counted", number=number, colour=Message(colour)
+    )
 
 
 def _key(values: dict[str, Any]) -> str:

@@ -1,8 +1,7 @@
 """What self-test, calibration and the check of a configuration say has its French.
 
-Two ways: every sentence in their code is looked for in the tables of the page, so that a new prompt
-without French is red here; and whole tests, calibrations and bad files are played, and all that
-they say is said in French.
+`make check` knows of every sentence in their code whether the catalogue has it. Here whole tests,
+calibrations and bad files are played, and all that they say is said in French.
 """
 
 import ast
@@ -21,88 +20,17 @@ from willing import Willing, hand_of
 import boards
 from firmware import config
 from firmware.config.keys import KEYS
+from firmware.lib.catalogue import catalogue
 from firmware.services.configuring import cross_checks
-from firmware.services.page.french import TOLD, french, with_french
-from firmware.services.page.french_refusals import REFUSALS
+from firmware.services.page.translation import with_french
 from tools.technician.calibrate import judge, wizard
 from tools.technician.calibrate.notes import Notes
 from tools.technician.selftest import sequence
 from tools.technician.selftest.person import Nobody
 
-ROOT = Path(__file__).parents[2]
-SPEAKING = """
-tools/technician/selftest/sequence.py tools/technician/selftest/bench.py
-tools/technician/selftest/optics.py tools/technician/selftest/slow.py
-tools/technician/selftest/turning.py tools/technician/selftest/limits.py
-tools/technician/calibrate/wizard.py tools/technician/calibrate/ring.py
-tools/technician/calibrate/rim.py tools/technician/calibrate/wizard.py
-tools/technician/calibrate/judge.py tools/technician/calibrate/notes.py
-tools/technician/page_jobs.py firmware/services/configuring/cross_checks.py
-firmware/services/configuring/named_files.py firmware/config/__init__.py firmware/config/text.py
-firmware/config/survey.py firmware/config/game.py rules/limits.py
-""".split()
-ANSWERING = """
-firmware/services/device/order_runner.py firmware/services/page/actions.py
-firmware/services/page/support.py firmware/services/page/line.py
-firmware/services/update/rollback.py
-""".split()
-# Literals with a space in them that nobody is told: types, patterns, and what is cut off again.
-UNTOLD = re.compile(r"[\\]|^[\w\[\], .|]*(None|\[str, int\]|\.\.\.\])|maximum_multiples|: done$")
-# firmware/services/configuring/cross_checks.py takes it off again.
-SECTION = re.compile(r"^\[(game|{})\] ")
+french = catalogue("fr").recognised
 # What needs no French: names of lines and of things, numbers, units that are alike.
 ALIKE = re.compile(r"[a-z_]+\d*|FRAM|%|[-+.\d ,]*")
-
-
-def literals(path):
-    """Every text with a space in a module's code, {} for what is filled in; no docstrings."""
-    tree = ast.parse((ROOT / path).read_text())
-    skipped = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.JoinedStr):
-            skipped |= {id(part) for part in ast.walk(node) if part is not node}
-    for node in ast.walk(tree):
-        if id(node) in skipped:
-            continue
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            yield node.value
-        elif isinstance(node, ast.JoinedStr):
-            yield "".join(
-                str(part.value) if isinstance(part, ast.Constant) else "{}" for part in node.values
-            )
-
-
-@pytest.mark.parametrize("path", SPEAKING)
-def test_every_sentence_of_the_code_has_its_french(path):
-    known = "\n".join(TOLD)
-    missing = [
-        text
-        for text in literals(path)
-        if " " in text.strip() and not UNTOLD.search(text)
-        for piece in SECTION.sub("", text).split("{}")
-        if re.search("[a-z]", piece) and piece.strip() not in known
-    ]
-    assert missing == []
-
-
-@pytest.mark.parametrize("path", ANSWERING)
-def test_every_refusal_has_its_french(path):
-    """What the browser says in French (static/said.mjs), of the page and of orders."""
-    known = "\n".join(REFUSALS)
-    missing = [
-        text
-        for text in literals(path)
-        if " " in text.strip() and "filename=" not in text
-        for piece in text.split("{}")
-        if re.search("[a-z]", piece) and piece.strip() not in known
-    ]
-    assert missing == []
-
-
-def test_every_sentence_is_filled_in_alike_in_both_languages():
-    for english, said in {**TOLD, **REFUSALS}.items():
-        assert said, english
-        assert len(re.findall(r"\{\d?\}", said)) == english.count("{}"), english
 
 
 def test_all_that_tomllib_complains_of_has_its_french():
@@ -234,7 +162,7 @@ def test_what_was_filled_in_is_in_french_too():
 
 
 def test_what_is_typed_fills_no_memory():
-    assert french.cache_info().maxsize is not None
+    assert type(catalogue("fr")).recognised.cache_info().maxsize is not None
 
 
 def test_what_nobody_knows_stays_as_it_was():

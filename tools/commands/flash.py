@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, USAGE, Failure, cause
+from firmware.lib.language import N_, Message, translated
 
 if TYPE_CHECKING:
     from tools.image.blockmap import BlockMap
@@ -152,10 +153,13 @@ def _ask(disk: Disk, *, yes: bool) -> None:
     if yes:
         return
     if not sys.stdin.isatty():
-        raise Failure(USAGE, f"All on {disk.path} would be lost: say --yes if that is meant.")
-    question = f"All on {disk.path} ({disk.title}) will be lost. Go on?"
-    if not click.confirm(question, err=True):
-        raise Failure(INTERRUPTED, "Nothing was written.")
+        text = Message("All on {path} would be lost: say --yes if that is meant.", path=disk.path)
+        raise Failure(USAGE, text)
+    question = Message(
+        "All on {path} ({title}) will be lost. Go on?", path=disk.path, title=disk.title
+    )
+    if not click.confirm(translated(question), err=True):
+        raise Failure(INTERRUPTED, N_("Nothing was written."))
 
 
 def _board(port: str, *, dry_run: bool, as_json: bool) -> None:

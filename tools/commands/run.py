@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -14,6 +14,7 @@ from firmware.config.choice import (
     warn_unverified,
 )
 from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import N_, Message, translated
 from tools.commands.config_help import WithKeys
 
 if TYPE_CHECKING:
@@ -144,12 +145,12 @@ def command(
         from firmware.run.calibration import heeded
         from firmware.run.parts import Choices
         from firmware.run.play import play
-        from firmware.text.event_text import human_line, json_line
+        from firmware.text.event_text import json_line
 
     config = read_config(config_path)
     name = board or config.board
     if name is None:
-        raise Failure(USAGE, "Which board? Give --board; cylindre boards lists them.")
+        raise Failure(USAGE, N_("Which board? Give --board; cylindre boards lists them."))
     game = choose_game(name, config)
     virtual = _virtual(game, wheel=wheel, seed=seed, port=wheel_port, pace=pace)
     warn_unverified(game)
@@ -174,10 +175,18 @@ def command(
         virtual=virtual,
         coups=coups,
         recorder=None if record is None else _recorder(record, record_coups),
-        line=json_line if as_json else human_line,
+        line=json_line if as_json else _for_people,
         started_us=ctx.obj if isinstance(ctx.obj, int) else time.monotonic_ns() // 1000,
     )
     ctx.exit(play(choices))
+
+
+def _for_people(fact: Any) -> str | None:
+    """The line of a fact in the language of who reads it; None for an order."""
+    from firmware.text.event_text import human_line
+
+    line = human_line(fact)
+    return None if line is None else translated(line)
 
 
 def _virtual(
@@ -186,8 +195,11 @@ def _virtual(
     """What opens the wheel of a virtual board; None for a real one. Raises Failure."""
     if game.board["provider"] != "virtual":
         if seed is not None or wheel is not None or port is not None:
-            text = "--seed, --wheel and --wheel-port are for a virtual wheel;"
-            raise Failure(USAGE, f"{text} {game.board['name']} has a real one.")
+            text = Message(
+                "--seed, --wheel and --wheel-port are for a virtual wheel; {board} has a real one.",
+                board=game.board["name"],
+            )
+            raise Failure(USAGE, text)
         if pace != 1:
             from tools.virtual.choice import check_pace
 
@@ -199,7 +211,7 @@ def _virtual(
     check_preset(wheel, game.board)
     if port is not None and (seed is not None or wheel is not None):
         raise Failure(
-            USAGE, "The wheel at --wheel-port has its own chance: give no --seed, --wheel."
+            USAGE, N_("The wheel at --wheel-port has its own chance: give no --seed, --wheel.")
         )
     check_pace(pace, game.board, port)
     return BuiltIn(wheel, seed, pace) if port is None else Remote(port)

@@ -14,6 +14,7 @@ from firmware.client.session import Session, as_option
 from firmware.keys.pin_entry import ask_pin, pin_file_option
 from firmware.lib.errors import FAILED as COMMAND_FAILED
 from firmware.lib.errors import OK, SELFTEST, USAGE, Failure
+from firmware.lib.language import N_, Message, translated
 from firmware.lib.signals import as_ctrl_c
 from tools.commands.cli_types import FiniteFloat
 
@@ -89,7 +90,7 @@ def command(
 
     if quick:
         if name or certificate:
-            raise Failure(USAGE, "--quick logs nobody in: give no --as and no --certificate.")
+            raise Failure(USAGE, N_("--quick logs nobody in: give no --as and no --certificate."))
         parts = quickly.parts(folder)
         for part in parts:
             _show(part, as_json=as_json)
@@ -99,7 +100,7 @@ def command(
         _plan(_tested(folder, board, config_path, rpm), folder, as_json=as_json)
         return
     if name is None:
-        raise Failure(USAGE, "Who tests? Give --as NAME; --quick needs nobody.")
+        raise Failure(USAGE, N_("Who tests? Give --as NAME; --quick needs nobody."))
     tested = _tested(folder, board, config_path, rpm)
     with as_ctrl_c(), Session(folder, name, ask_pin(name, pin_file)) as session:
         parts = []
@@ -156,9 +157,15 @@ def _plan(tested: Tested, sockets: Path | None, *, as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(told))
         return
-    turned = f", turn its rotor {' and '.join(turns)} at {wheel.rpm:g} rpm" if turns else ""
-    click.echo(f"Would take {tested.name} out of play{turned}, measure every part, and put it")
-    click.echo(f"back; its certificate would lie in {tested.certificates}.")
+    turned = Message(", turn its rotor ccw and cw at {rpm:g} rpm", rpm=wheel.rpm)
+    plan = Message(
+        "Would take {name} out of play{turned}, measure every part, and put it\n"
+        "back; its certificate would lie in {folder}.",
+        name=tested.name,
+        turned=turned if turns else "",
+        folder=tested.certificates,
+    )
+    click.echo(translated(plan))
 
 
 def _parts(session: Session, folder: Path | None, wheel: Wheel, *, hand: bool) -> Iterator[Part]:
@@ -200,7 +207,7 @@ def _keep(page: str, folder: Path) -> Path | None:
     try:
         return keep_certificate(folder, page)
     except Failure as failure:
-        click.echo(failure.sentence, err=True)
+        click.echo(translated(failure.sentence), err=True)
         return None
 
 
@@ -213,7 +220,7 @@ def _copy(page: str, path: Path | None) -> Path | None:
     try:
         certificate.write(path, page)
     except Failure as failure:
-        click.echo(failure.sentence, err=True)
+        click.echo(translated(failure.sentence), err=True)
         return None
     return path
 
@@ -256,7 +263,10 @@ def _summary(
     if as_json:
         click.echo(json.dumps(said))
     else:
-        click.secho(f"Self-test: {found.words}.", fg=outcome_colour(found.outcome), bold=True)
+        text = Message("Self-test: {words}.", words=found.words)
+        click.secho(translated(text), fg=outcome_colour(found.outcome), bold=True)
         if sha256 is not None:
-            click.echo(f"Certificate: {' and '.join(map(str, certificates))}, SHA-256 {sha256}.")
+            files = translated(N_(" and ")).join(map(str, certificates))
+            text = Message("Certificate: {files}, SHA-256 {sha256}.", files=files, sha256=sha256)
+            click.echo(translated(text))
     return found.outcome

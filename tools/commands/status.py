@@ -9,6 +9,7 @@ import click
 
 from firmware.api.requests import STATUS_ONLY
 from firmware.client.ask import ask, json_option, socket_option
+from firmware.lib.language import current, translated
 from firmware.text.call_status import brief
 
 
@@ -29,6 +30,7 @@ def command(folder: Path | None, as_json: bool) -> None:
         click.echo(json.dumps(status))
         return
     if status.get("call"):
-        status["call"] = brief(**status["call"])
+        status["call"] = brief(**status["call"], language=current())
     for key, value in status.items():
-        click.echo(f"{key.replace('_', ' '):<16} {'-' if value is None else value}")
+        told = "-" if value is None else translated(str(value))
+        click.echo(f"{translated(key.replace('_', ' ')):<16} {told}")

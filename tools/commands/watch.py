@@ -10,6 +10,7 @@ import click
 from firmware.api.requests import CONTROL, STATUS_ONLY
 from firmware.client.ask import events, json_option, socket_option
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import N_, translated
 
 
 @click.command(
@@ -32,5 +33,5 @@ def command(folder: Path | None, public: bool, as_json: bool) -> None:
     from firmware.text.event_text import words_of
 
     for told in events(folder, name=STATUS_ONLY if public else CONTROL):
-        click.echo(json.dumps(told, ensure_ascii=False) if as_json else words_of(told))
-    raise Failure(FAILED, "The controller stopped.")
+        click.echo(json.dumps(told, ensure_ascii=False) if as_json else translated(words_of(told)))
+    raise Failure(FAILED, N_("The controller stopped."))

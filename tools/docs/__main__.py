@@ -1,11 +1,11 @@
-"""Writes what is generated in docs/ and README (`make docs`); --check says what is not current."""
+"""Writes what is generated in docs/, README and catalogues (`make docs`); --check finds the old."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
-from tools.docs import bus_tables, tables, testing
+from tools.docs import bus_tables, catalogue, tables, testing
 from tools.docs.part import Part
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -45,9 +45,12 @@ def main() -> int:
         for path in old:
             name = path.resolve().relative_to(DOCS.parent)
             print(f"{name} is not what the code says: run make docs.", file=sys.stderr)
-        return 1 if old else 0
+        wrong = catalogue.troubles()
+        print(*wrong, sep="\n", end="\n" * bool(wrong), file=sys.stderr)
+        return 1 if old or wrong else 0
     for path, text in old.items():
         path.write_text(text, encoding="utf-8")
+    catalogue.write()
     return 0
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from firmware.core.house import CROUPIER
 from firmware.lib.errors import NO_DEVICE, Failure
+from firmware.lib.language import Message
 from firmware.run.parts import Choices, Opened, sentence
 from firmware.shims.virtual import VirtualMachine
 from tools.hil.remote import RemoteWheel
@@ -80,10 +81,13 @@ class BuiltIn:
                 held.callback(hand.close)
 
         found = hardware(board, machine, table, edges)
-        name = f"the virtual wheel {preset}, seed {seed}"
+        made = {"preset": preset, "seed": seed}
         if clock is None:
-            return Opened(found, name, reach)
-        return Opened(found, f"{name}, pace {self.pace}", reach, clock.slow_down)
+            return Opened(found, Message("the virtual wheel {preset}, seed {seed}", **made), reach)
+        name = Message(
+            "the virtual wheel {preset}, seed {seed}, pace {pace}", **made, pace=self.pace
+        )
+        return Opened(found, name, reach, clock.slow_down)
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ from typing import Any
 from firmware.core.house import SUPERVISOR
 from firmware.lib import order_folder
 from firmware.lib.errors import Failure
-from firmware.services.page.french import with_french
 from firmware.services.page.line import Refused
 from firmware.services.page.logins import Login
 from firmware.services.page.providers import Providers
 from firmware.services.page.queries import Places
 from firmware.services.page.server import Question, Server
+from firmware.services.page.translation import with_french
 from firmware.services.page.wheel import Wheel
 
 _PIECE = 64 * 1024

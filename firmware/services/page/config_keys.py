@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.config import KEYS
-from firmware.services.page.french import with_french
+from firmware.services.page.translation import with_french
 
 
 def listed() -> list[dict[str, Any]]:

@@ -23,10 +23,10 @@ from firmware.config.game import Game
 from firmware.core.house import SUPERVISOR
 from firmware.lib import web
 from firmware.lib.errors import FAILED, Failure
-from firmware.services.page.french import with_french
 from firmware.services.page.line import Refused
 from firmware.services.page.logins import Login
 from firmware.services.page.server import Question, Server
+from firmware.services.page.translation import with_french
 from firmware.services.page.wheel import Wheel
 
 KINDS = ("selftest", "calibrate")

@@ -1,4 +1,4 @@
-"""What the service page says, French beside English. The faults' French: french_faults.py.
+"""What the service page says, French beside English. What other programs say: translation.py.
 
 `vocabulary` is served as a module; the page takes everything it says from there. A text with {name}
 is filled in by the page.
@@ -6,9 +6,7 @@ is filled in by the page.
 
 from typing import Any
 
-from firmware.services.page.french_faults import DETAILS, FAULTS
-from firmware.services.page.french_refusals import ACTS as ACT_DETAILS
-from firmware.services.page.french_refusals import REFUSALS
+from firmware.services.page import translation
 from firmware.services.page.words_tools import TOOLS
 from firmware.text import display_words as display
 from firmware.text.display_words import Words
@@ -237,7 +235,7 @@ def vocabulary() -> dict[str, Any]:
         "ways": WAYS,
         "colours": COLOURS,
         "acts": ACTS,
-        "french_faults": FAULTS,
-        "french_said": {"refusals": REFUSALS, "acts": ACT_DETAILS, "details": DETAILS},
+        "french_faults": translation.faults(),
+        "french_said": translation.templates(),
         **TOOLS,
     }

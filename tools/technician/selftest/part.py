@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-PASSED = "passed"
-FAILED = "failed"
-NOT_TESTED = "not tested"
-NOT_FITTED = "not fitted"
-INCOMPLETE = "incomplete"  # of a whole test: nothing failed, and something was not tested
+from firmware.lib.language import N_, Message, translated
+
+PASSED = N_("passed")
+FAILED = N_("failed")
+NOT_TESTED = N_("not tested")
+NOT_FITTED = N_("not fitted")
+INCOMPLETE = N_("incomplete")  # of a whole test: nothing failed, and something was not tested
 
 
 class Limit(NamedTuple):
@@ -53,7 +55,9 @@ class Part(NamedTuple):
         """The value as people read it."""
         if self.value is None or self.limit is None:
             return "-"
-        return f"{self.value:.{self.limit.digits}f} {self.limit.unit}".strip()
+        text = f"{self.value:.{self.limit.digits}f}"
+        unit = self.limit.unit
+        return Message("{value} {unit}", value=text, unit=Message(unit)) if unit else text
 
     @property
     def limits(self) -> str:
@@ -61,7 +65,7 @@ class Part(NamedTuple):
         if self.limit is None:
             return "-"
         low, high = (f"{each:.{self.limit.digits}f}" for each in (self.limit.low, self.limit.high))
-        return low if low == high else f"{low} to {high}"
+        return low if low == high else Message("{low} to {high}", low=low, high=high)
 
 
 def judged(group: str, name: str, value: float | None, limit: Limit, note: str = "") -> Part:
@@ -93,10 +97,11 @@ class Total(NamedTuple):
     def words(self) -> str:
         """For the journal and for people."""
         tested = self.passed + self.failed
-        found = f"{self.outcome}, {self.passed} of {tested} passed"
-        if self.not_tested:
-            found += f", {self.not_tested} not tested"
-        return found
+        values = {"outcome": Message(self.outcome), "passed": self.passed, "tested": tested}
+        if not self.not_tested:
+            return Message("{outcome}, {passed} of {tested} passed", **values)
+        values["left"] = self.not_tested
+        return Message("{outcome}, {passed} of {tested} passed, {left} not tested", **values)
 
 
 def total(parts: Sequence[Part]) -> Total:
@@ -117,8 +122,9 @@ _COLOURS = {PASSED: "green", FAILED: "red", INCOMPLETE: "yellow", NOT_TESTED: "y
 
 def part_line(part: Part) -> str:
     """One part, in 80 columns but for its note."""
-    name = f"{part.name:<27.27}"
-    return f"{part.outcome:<11}{name} {part.measured:>17} {part.limits:>15}  {part.note}".rstrip()
+    outcome, name, note = map(translated, (part.outcome, part.name, part.note))
+    measured, limits = translated(part.measured), translated(part.limits)
+    return f"{outcome:<11}{name:<27.27} {measured:>17} {limits:>15}  {note}".rstrip()
 
 
 def outcome_colour(outcome: str) -> str | None:

@@ -7,6 +7,8 @@ from typing import Protocol
 
 import click
 
+from firmware.lib.language import N_, translated
+
 
 class Person(Protocol):
     """Somebody, at a terminal or at the service page."""
@@ -45,11 +47,12 @@ class AtTerminal:
 
     def tell(self, text: str) -> None:
         """One line."""
-        click.echo(text, err=True)
+        click.echo(translated(text), err=True)
 
     def ask(self, text: str) -> bool:
         """Waits for Enter. An input that has ended lends no hand."""
-        click.echo(f"\n> {text} Enter when ready, s to leave it out: ", err=True, nl=False)
+        how = translated(N_("Enter when ready, s to leave it out:"))
+        click.echo(f"\n> {translated(text)} {how} ", err=True, nl=False)
         line = sys.stdin.readline(_LINE_MAX)
         if not sys.stdin.isatty():
             click.echo(err=True)

@@ -3,7 +3,7 @@
 import { h, icon, dialog, put } from "./dom.mjs";
 import { ask, send, setToken, speak, Stream } from "./link.mjs";
 import { logIn } from "./login.mjs";
-import { detailed } from "./said.mjs";
+import { known } from "./said.mjs";
 import words from "./words.mjs"; // all that is said: [French, English]
 
 // View, group, key, whether it is for those who are logged in.
@@ -61,17 +61,17 @@ export const app = {
     const french = words.french_faults[kind.code];
     const [text, remedy] = this.language === 0 && french ? french : [kind.text, kind.remedy];
     const reason = `reasons.${(detail ?? "").replaceAll(" ", "_")}`; // of a number that people enter
-    const said = kind.code === "P14" && app.has(reason) ? app.t(reason) : detailed(detail ?? "…", this.language);
+    const said = kind.code === "P14" && app.has(reason) ? app.t(reason) : known(detail ?? "…", this.language);
     return [text.replace("{}", () => said), remedy];
   },
-  // What a tool has said (firmware/services/page/french.py), and in which language that is then.
+  // What a tool has said (firmware/services/page/translation.py), and in which language that is then.
   told: (said, key) => (app.language === 0 ? said.french?.[key] ?? said[key] : said[key]),
   tongue: (said, key) => (app.language === 0 && said.french?.[key] !== undefined ? "fr" : "en"),
   on(listener) { listeners.add(listener); return () => listeners.delete(listener); },
   note,
   refresh: () => show(),
   logIn: () => logIn(app, arrived),
-  // Does something that may be refused, and says so.
+  // Does something that may be known, and says so.
   async try(doing, done = null) {
     try {
       const found = await doing();

@@ -1,6 +1,6 @@
 // The page's link to its server: one stream that tells, and questions that are answered.
 
-import { refused } from "./said.mjs";
+import { known } from "./said.mjs";
 
 const SILENT_MS = 1500; // three beats may be lost
 const ANEW_MS = 3000; // a stream that is silent for so long is opened again
@@ -14,7 +14,7 @@ export const setToken = (given) => { token = given ?? "page"; };
 export class Refused extends Error {
   constructor(error) {
     const told = error.code === "unheard" ? [unheard(), error.text] : [error.text, error.remedy];
-    super(told.filter(Boolean).map((text) => refused(text, language())).join(" "));
+    super(told.filter(Boolean).map((text) => known(text, language())).join(" "));
     this.code = error.code;
   }
 }

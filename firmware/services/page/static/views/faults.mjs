@@ -2,7 +2,7 @@
 
 import { h, put } from "../dom.mjs";
 import { ask } from "../link.mjs";
-import { refused } from "../said.mjs";
+import { known } from "../said.mjs";
 import { standing } from "../standing.mjs";
 
 const EACH_MS = 2000;
@@ -67,7 +67,7 @@ export function mount(root, app) {
       group.times += 1;
       groups.set(key, group);
     }
-    put(told, h("h2", {}, app.t("faults.told")), unread ? h("p", { class: "warn" }, app.t("shell.unread"), " ", h("span", { lang: refused(unread, app.language) === unread ? "en" : null }, refused(unread, app.language))) : null, ...(groups.size ? [...groups.values()].map((group) => card(group.code, group.detail,
+    put(told, h("h2", {}, app.t("faults.told")), unread ? h("p", { class: "warn" }, app.t("shell.unread"), " ", h("span", { lang: known(unread, app.language) === unread ? "en" : null }, known(unread, app.language))) : null, ...(groups.size ? [...groups.values()].map((group) => card(group.code, group.detail,
       `${group.times === 1 ? app.t("faults.once") : app.t("faults.times", { n: group.times })}, ${app.t("faults.last_coup", { coup: group.coup })}`)) : unread ? [] : [h("p", { class: "aside" }, app.t("faults.none_told"))]));
   }
 

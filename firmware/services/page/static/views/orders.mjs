@@ -2,13 +2,13 @@
 
 import { h, put } from "../dom.mjs";
 import { ask } from "../link.mjs";
-import { refused } from "../said.mjs";
+import { known } from "../said.mjs";
 
 // `done` is called when one of them has been carried out, or was refused.
 export function ordersList(app, done = () => {}) {
   const list = h("ul", { class: "orders" });
   const became = (text) => {
-    const said = refused(text, app.language);
+    const said = known(text, app.language);
     return h("span", { lang: said === text ? "en" : "fr" }, said);
   };
   let waited = [];

@@ -1,0 +1,119 @@
+"""The catalogue of a language: gettext's, with the templates of sentences that came as text alone.
+
+A Message is looked up by its template. What crossed a socket, or was put together of several
+sentences, is text: it is recognised by the templates themselves, whose words of their own stand in
+it, and is filled in as a Message would be.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache, lru_cache
+from gettext import GNUTranslations, translation
+from pathlib import Path
+from typing import NamedTuple
+
+from firmware.lib.language import HOLE, Message, filled
+
+DOMAIN = "cylindre"
+FOLDER = Path(__file__).resolve().parents[1] / "text" / "locale"
+OWN_MIN = 7  # letters
+TEXT_MAX = 4_000  # characters; longer is no sentence of ours
+_SENTENCES = re.compile(r"(?<=[.?!])\s+")  # between two
+
+
+class _Template(NamedTuple):
+    own: int  # letters that are no value
+    pattern: re.Pattern[str]
+    names: list[str]  # of its groups
+    translation: str
+
+
+class Catalogue:
+    """What is known of one language."""
+
+    def __init__(self, translations: GNUTranslations) -> None:
+        """`translations`: as gettext has read them."""
+        # gettext looks up one message; there is no public way to list them all.
+        entries = translations._catalog  # type: ignore[attr-defined]
+        self.messages: dict[str, str] = {
+            key: text for key, text in entries.items() if isinstance(key, str) and key
+        }
+        self._templates: list[_Template] | None = None
+
+    def translated(self, text: str) -> str:
+        """In this language, as far as that is known."""
+        if isinstance(text, Message) and text.template in self.messages:
+            values = {
+                name: self.translated(value) if isinstance(value, Message) else value
+                for name, value in text.values.items()
+            }
+            said = self.messages[text.template]
+            return filled(said, values) if values else said
+        return self.recognised(str(text)) or str(text)
+
+    @lru_cache(2000)  # noqa: B019 (a catalogue lives as long as its process)
+    def recognised(self, text: str) -> str | None:
+        """A text that came without its template; None if it is none of ours."""
+        if text in self.messages and not HOLE.search(text):
+            return self.messages[text]
+        if len(text) > TEXT_MAX:
+            return None
+        # Templates with hardly a word of their own fit almost anything: they come last.
+        for own in (OWN_MIN, 0):
+            said = self._in_turn(text, own) or self._matched(text, own)
+            if said:
+                return said
+        return None
+
+    def _in_turn(self, text: str, own: int) -> str | None:
+        """One known sentence after the other."""
+        for cut in _SENTENCES.finditer(text):
+            first = self._matched(text[: cut.start()], own)
+            rest = first and self.recognised(text[cut.end() :])
+            if rest:
+                return f"{first}{cut[0]}{rest}"
+        return None
+
+    def _matched(self, text: str, own: int) -> str | None:
+        if self._templates is None:
+            self._templates = _compiled(self.messages)
+        for template in self._templates:
+            if template.own < own:
+                break
+            match = template.pattern.fullmatch(text)
+            if match is not None:
+                found = map(self._value, match.groups())
+                return filled(template.translation, dict(zip(template.names, found, strict=True)))
+        return None
+
+    def _value(self, text: str) -> str:
+        """What fills a sentence: translated where it is one of ours, with its spaces."""
+        said = self.recognised(text.strip())
+        return text if said is None else text.replace(text.strip(), said)
+
+
+@cache
+def catalogue(language: str) -> Catalogue:
+    """The catalogue of a language; FileNotFoundError if there is none."""
+    return Catalogue(translation(DOMAIN, FOLDER, [language]))
+
+
+def _compiled(messages: dict[str, str]) -> list[_Template]:
+    """Every message as a pattern; those with most words of their own first: they are surest."""
+    found = [_template(text, said) for text, said in messages.items()]
+    return sorted((each for each in found if each.own), key=lambda each: -each.own)
+
+
+def _template(text: str, translation: str) -> _Template:
+    names: list[str] = []
+    pattern = ""
+    end = 0
+    for hole in HOLE.finditer(text):
+        pattern += re.escape(text[end : hole.start()]) + "(.*?)"
+        names.append(hole[1] or str(len(names)))
+        end = hole.end()
+    # A value that stands in a text has its format already.
+    plain = HOLE.sub(lambda hole: "{" + hole[1] + "}", translation)
+    own = sum(map(str.isalpha, HOLE.sub("", text)))
+    return _Template(own, re.compile(pattern + re.escape(text[end:]), re.S), names, plain)

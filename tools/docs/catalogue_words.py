@@ -1,0 +1,244 @@
+"""What is said and stands in no Message: of which modules every sentence, and which codes."""
+
+from __future__ import annotations
+
+import re
+
+SPEAKING = """
+tools/technician/selftest/sequence.py tools/technician/selftest/bench.py
+tools/technician/selftest/optics.py tools/technician/selftest/slow.py
+tools/technician/selftest/turning.py tools/technician/selftest/limits.py
+tools/technician/calibrate/wizard.py tools/technician/calibrate/ring.py
+tools/technician/calibrate/rim.py
+tools/technician/calibrate/judge.py tools/technician/calibrate/notes.py
+tools/technician/page_jobs.py firmware/services/configuring/cross_checks.py
+firmware/services/configuring/named_files.py firmware/config/__init__.py firmware/config/text.py
+firmware/config/survey.py firmware/config/game.py
+firmware/services/device/order_runner.py firmware/services/page/actions.py
+firmware/services/page/support.py firmware/services/page/line.py
+firmware/services/update/rollback.py firmware/services/update/installing.py
+firmware/services/update/state.py firmware/services/update/slots.py
+firmware/services/page/server.py firmware/services/page/jobs.py firmware/services/page/queries.py
+firmware/config/keys.py firmware/api/technicians.py firmware/api/sessions.py
+firmware/api/request_table.py firmware/api/requests.py firmware/api/server.py
+firmware/keys/people.py firmware/keys/pin_entry.py firmware/client/ask.py
+firmware/core/coup/maintenance.py firmware/core/call/learned.py
+firmware/core/call/change_detection.py firmware/store/journal.py firmware/store/clock.py
+firmware/store/database.py rules/limits.py firmware/text/explanation.py
+firmware/text/journal_coup.py tools/technician/selftest/quick.py
+""".split()
+# What else of them has a space: patterns, types, queries, headers, and what is cut off again.
+UNSAID = re.compile(
+    r"[\\]|^[\w\[\], .|]*(None|\[str, int\]|\.\.\.\])|: done$|filename=|charset=|SameSite="
+    r"|maximum_multiples|^(SELECT|WHERE) |^%Y-|^facts\.|^Person\("
+    r"|^\{\} is \{\}\.$|^(service on|service off|login refused|first supervisor)$"
+)
+# Codes and single words that fill a sentence.
+WORDS = (
+    "ccw",
+    "cw",
+    "all",
+    "controller",
+    "faults",
+    "encoder",
+    "motor",
+    "buttons",
+    "cups",
+    "lines",
+    "level",
+    "speeds",
+    "clock",
+    "displays",
+    "edges",
+    "pulses",
+    "deg",
+    "mdeg",
+    "trusted",
+    "answers",
+    "this",
+    "seconds",
+    "cents",
+    "terminals",
+    "degrees",
+    "supervisor",
+    "technician",
+    "less",
+    "more",
+    "faster",
+    "slower",
+    "{} years",
+    "{} days",
+    "{} hours",
+)
+# What stands on a socket as a code: keys and values of status, colours, reasons, acts.
+CODES = (
+    "state",
+    "rotor",
+    "reason",
+    "last number",
+    "last coup",
+    "game",
+    "open",
+    "number",
+    "result age ms",
+    "ball",
+    "rotor rpm",
+    "loop age ms",
+    "call",
+    "coup",
+    "seq",
+    "True",
+    "False",
+    "None",
+    "unknown",
+    "boule",
+    "vingt trois",
+    "red",
+    "black",
+    "green",
+    "yellow",
+    "white",
+    "croupier",
+    "management",
+    "turn",
+    "service on",
+    "service off",
+    "login",
+    "login refused",
+    "first supervisor",
+    "selftest",
+    "calibration",
+    "config",
+    "update",
+    "flash",
+    "support",
+    "note",
+    "rotor not reversed",
+    "same direction",
+    "too few turns",
+    "moved before call",
+    "foreign object",
+    "two balls",
+    "ball lost",
+    "sensors disagree",
+    "timeout",
+    "interrupted",
+    "other",
+    "BETS_OPEN",
+    "BALL_IN_TRACK",
+    "NO_MORE_BETS",
+    "BALL_DROPPED",
+    "DETECTED",
+    "CONFIRMED",
+    "MANUAL",
+    "VOID",
+    "FAULT",
+    "SERVICE",
+)
+# Sentences that are put together of several texts, as they reach people.
+WHOLE = (
+    "{} is technician.",
+    "{} is supervisor.",
+    "The wheel is out of play for service already. Put it back into play, then run this again.",
+    "The controller at {} is gone in the middle.",
+    "The ball lay in {} compartments: it takes {}, turned both ways. Go on with cylindre "
+    "calibrate.",
+    "Leave one ball alone in the wheel, or clean the sensor.",
+    "Count in layout order, clockwise from 0, and begin anew.",
+    "What was measured cannot be kept in {}: {}. Give another --state.",
+    "Known: {}.",
+    "a file's path in quotes",
+    "a folder's path in quotes",
+    "a layout file's path in quotes",
+    "9, 18 or 36",
+    '"{}" or "{}"',
+    "{} leaves the maxima to the house. Give one, in minima, for {}.",
+    "See cylindre people --help.",
+    "rules: {} is not played on {}; use {}.",
+    "layout: nobody has verified the order of the cases of {}. Give the establishment's "
+    'own as a file: layout = "cases.toml".',
+    "{}: {} {}. Leave the key out.",
+    "{} is no boule board",
+    'maximum_multiples must be an object, as {"plein": 20}.',
+    "there is no bet {} in {}: its bets are {}.",
+    "{} must be {} ({}, {}), not {}.",
+    "Longer than {} bytes: that is no bundle of ours.",
+    "{} would hold a secret of {}, so nothing was written. Take it out there, or leave it"
+    " out: --without {}.",
+    "A name or an error's text would hold a secret of {}, so nothing was written. Give "
+    "--without the part that fails.",
+    "Cannot write {}: {}.",
+    "No supervisor's act in the journal orders this file: ask for it again on the page.",
+    "{} cannot be read: remove it if no order has been carried out since the last start.",
+    "This is a mistake in cylindre itself ({}). Report it with the log of cylindre-orders.",
+    "{} is in slot {}. The next restart tries it, once.",
+    "The slots do not stand any more as whoever asked for it saw them: slot {} runs. Look again.",
+    "The slots do not stand any more as whoever asked for it saw them: slot {} holds {}. "
+    "Look again.",
+    "Slot {} holds nothing that has proved itself ({}). Install a bundle instead: {} or newer.",
+    "What runs in slot {} has not proved itself yet, and the other slot is the way back: "
+    "wait until cylindre update status calls it good, or restart.",
+    "{}: the name or the PIN is wrong.",
+    "{}: wrong PINs were given, so none is heard for {} s.",
+    "{}: nobody has a PIN here, for there is no {}.",
+    "P10: What was asked is not done: {}",
+    "{} has the wheel in service: take it over first.",
+    "the wheel is out of play already, in state {}.",
+    "ccw, {} rpm, {} s",
+    "cw, {} rpm, {} s",
+    "somebody unknown, {} in a row",
+    "X {}, Y {} degrees.",
+    "{} is gone.",
+    "it was set back to {}, and stands {} behind what was recorded.",
+)
+# What tomllib of Python 3.11 to 3.13 complains of, its first letter small.
+TOML = (
+    "expected '=' after a key in a key/value pair",
+    "expected newline or end of document after a statement",
+    "invalid statement",
+    "invalid value",
+    "invalid date or datetime",
+    "invalid initial character for a key part",
+    "invalid hex value",
+    "cannot overwrite a value",
+    "cannot declare {} twice",
+    "cannot mutate immutable namespace {}",
+    "cannot redefine namespace {}",
+    "duplicate inline table key {}",
+    "unclosed array",
+    "unclosed inline table",
+    "unterminated string",
+    "unescaped '\\' in a string",
+    "illegal character {}",
+    "found invalid character {}",
+    "expected {}",
+    "expected ']' at the end of a table declaration",
+    "expected ']]' at the end of an array declaration",
+    "escaped character is not a Unicode scalar value",
+)
+# What click complains of.
+CLICK = (
+    "No such option '{}'.",
+    "No such command '{}'.",
+    "Did you mean '{}'?",
+    "Did you mean {}?",
+    "See {} --help.",
+    "Invalid value for {}: {}",
+    "Missing argument {}.",
+    "Missing option {}.",
+    "Missing option {}. Choose from:\n\t{}",
+    "Missing command.",
+    "Option {} requires an argument.",
+    "Option {} does not take a value.",
+    "Got unexpected extra argument ({})",
+    "Got unexpected extra arguments ({})",
+    "'{}' is not one of {}.",
+    "{} is not in the range {}.",
+    "'{}' is not a valid integer.",
+    "'{}' is not a valid integer range.",
+    "'{}' is not a valid float range.",
+    "File '{}' does not exist.",
+    "Directory '{}' does not exist.",
+    "Path '{}' does not exist.",
+    "File '{}' is a directory.",
+)
