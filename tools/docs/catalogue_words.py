@@ -7,7 +7,7 @@ import re
 SPEAKING = """
 tools/technician/selftest/sequence.py tools/technician/selftest/bench.py
 tools/technician/selftest/optics.py tools/technician/selftest/slow.py
-tools/technician/selftest/turning.py tools/technician/selftest/limits.py
+tools/technician/selftest/rotor_run.py tools/technician/selftest/limits.py
 tools/technician/calibrate/wizard.py tools/technician/calibrate/ring.py
 tools/technician/calibrate/rim.py
 tools/technician/calibrate/judge.py tools/technician/calibrate/notes.py
