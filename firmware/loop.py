@@ -41,7 +41,7 @@ class Core(Protocol):
         """When the core wants a Tick, or None."""
         ...
 
-    def begin(self, at_us: int) -> Sequence[Any]:
+    def begin_play(self, at_us: int) -> Sequence[Any]:
         """Once, before anything else."""
         ...
 
@@ -65,7 +65,7 @@ class Core(Protocol):
 class Shows(Protocol):
     """Whoever shows the table's state: displays, lamps, the service."""
 
-    def show(self, view: Any) -> None:
+    def show_view(self, view: Any) -> None:
         """Takes a new facts.View."""
         ...
 
@@ -133,9 +133,9 @@ class Loop:
         """Asks `run` to return within a period. May be called by a signal or another thread."""
         self._stop = True
 
-    def begin(self) -> None:
+    def begin_play(self) -> None:
         """Once, before the first step: shows where the wheel stands, ends what a crash left."""
-        self._obey(self._core.begin(self._core_us))
+        self._obey(self._core.begin_play(self._core_us))
 
     def run(self, until_us: int | None = None) -> None:
         """Steps until stopped, or until the machine's time reaches `until_us`.
@@ -180,7 +180,7 @@ class Loop:
         """Shows that the wheel is out of play, LEAVE_US at most; what displays light is known a
         round later at the earliest."""
         for shower in self._shows:
-            shower.show(view._replace(state=SERVICE, number=None, colour=None, reason=None))
+            shower.show_view(view._replace(state=SERVICE, number=None, colour=None, reason=None))
         bus = self._ports.bus
         now_us = self._now()
         least_us, end_us = now_us + slots.LEAST_ROUND_US, now_us + LEAVE_US
@@ -254,7 +254,7 @@ class Loop:
             self._acknowledge()
             self._watch_store()
         for desk in ports.desks:
-            for event in desk.take():
+            for event in desk.take_events():
                 answers = self._handle(event._replace(at_us=self._core_us))
                 desk.decided(_refusal(answers))
         if ports.watchdog is not None:
@@ -313,7 +313,7 @@ class Loop:
             elif kind is View:
                 self._view = answer
                 for shower in self._shows:
-                    shower.show(answer)
+                    shower.show_view(answer)
             elif kind is Drive:
                 now_us = self._now()
                 ports.rotor.drive(answer.rotor, now_us, answer.speed_uturn_s)
@@ -323,7 +323,7 @@ class Loop:
                 if kind is NoMoreBets:
                     late_us = self._now() - answer.at_us
                 for outlet in self._outlets:
-                    outlet.tell(answer)
+                    outlet.take_fact(answer)
         if late_us > CALL_LATE_US:
             self._trouble(CALLED_LATE, str(late_us // 1000))
         # A store in memory answers at once: then the time of the answer is that of the question.

@@ -67,7 +67,7 @@ class Store(Protocol):
 class Bus(Protocol):
     """The line to the displays."""
 
-    def show(self, view: Any) -> None:
+    def show_view(self, view: Any) -> None:
         """Gives the displays a new facts.View."""
         ...
 
@@ -89,15 +89,15 @@ class Bus(Protocol):
 class Outlet(Protocol):
     """Whoever listens to facts: the socket, the JSON lines of `cylindre run`, the log."""
 
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Takes one fact; drops it rather than wait."""
         ...
 
 
 class Desk(Protocol):
-    """Where events come in that no edge brings: the service socket, the attendant."""
+    """Where events come in that no edge brings: the service socket, the slow sensors."""
 
-    def take(self) -> Sequence[Any]:
+    def take_events(self) -> Sequence[Any]:
         """Events of facts.py (VoidAsked, Trouble, ...) that came since the last call,
         with at_us = 0: the loop stamps them."""
         ...

@@ -57,11 +57,11 @@ class Scope:
         self._next_us = 0
 
     # --- the loop's side ------------------------------------------------------------------------
-    def take(self, batch: Sequence[tuple[int, int, int]]) -> None:
+    def add_edges(self, batch: Sequence[tuple[int, int, int]]) -> None:
         """Takes what was read; some 0.1 us of work."""
         self._batches.append(batch)
 
-    def show(self, view: View) -> None:
+    def show_view(self, view: View) -> None:
         """Takes the state that decides whether edges may be told."""
         self._state = view.state
 
@@ -164,7 +164,7 @@ class HeardEdges:
 
     def __init__(self, edges: Edges, scope: Scope) -> None:
         self._read = edges.read
-        self._take = scope.take
+        self._take = scope.add_edges
         self.now_us = edges.now_us
 
     def read(self, until_us: int) -> Sequence[tuple[int, int, int]]:

@@ -20,7 +20,7 @@ from firmware.core.facts import (
 from firmware.shims.boottime import boot_ns
 
 
-class Standing:
+class TableStatus:
     """Told by the loop's thread, read by the service's: what is read is replaced, never changed."""
 
     def __init__(
@@ -42,7 +42,7 @@ class Standing:
         self._told: tuple[int, int] | None = None  # coup and time of the last result told here
         self._call: dict[str, Any] | None = None
 
-    def hear(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Takes a fact of facts.py; most change nothing here."""
         kind = type(fact)
         if kind is CoupStarted:
@@ -66,11 +66,11 @@ class Standing:
             self._last = (fact.number, fact.coup) if fact.number is not None else (None, None)
 
     @property
-    def idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Whether no coup is open."""
         return not self._open
 
-    def show(self, view: View) -> None:
+    def show_view(self, view: View) -> None:
         """Takes what the displays may show from now on."""
         if view.number is not None:  # also one that stood before a restart, or was corrected
             self._last = (view.number, view.coup)
@@ -101,7 +101,7 @@ class Standing:
             "result_age_ms": self._result_age_ms(view),
             "ball": DIRECTION_NAMES[self._ball],
             "faults": list(self._faults),
-            "rotor_rpm": None if age_ms is None else speed.told(state),
+            "rotor_rpm": None if age_ms is None else speed.figure_in(state),
             "loop_age_ms": age_ms,
             "call": self._call,  # None: nothing is predicted, or the loop has not begun
         }

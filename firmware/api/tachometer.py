@@ -39,7 +39,7 @@ class Speed(NamedTuple):
     held_rpm: int
     exact_in: tuple[str, ...]  # states
 
-    def told(self, state: str | None) -> float:
+    def figure_in(self, state: str | None) -> float:
         """What may be told of it in this state."""
         return self.exact_rpm if state in self.exact_in else self.held_rpm
 

@@ -81,7 +81,7 @@ class DisplayHost:
         self._table_us = 0
         self._served = 0  # the place served last
 
-    def show(
+    def set_view(
         self,
         state: str,
         coup: int,

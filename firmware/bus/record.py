@@ -169,7 +169,7 @@ def parse(data: bytes) -> "Record | None":
     return None if parts is None else _record(parts[1])
 
 
-def believe(data: bytes, public: bytes, verify: Any) -> "Record | None":
+def decode_signed(data: bytes, public: bytes, verify: Any) -> "Record | None":
     """Gives the record in these bytes if the key `public` signed it, else None.
 
     `verify(public, signature, message)` checks signatures. It is called at most once.

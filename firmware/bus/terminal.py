@@ -17,8 +17,8 @@ CENTS_MAX = COUP_MAX = 0xFFFFFFFF  # as the frames have them
 TOLD_MAX = 8  # settlements remembered: as many as the controller keeps
 
 # How the table stands, as the controller says. `state` is None while it is not heard.
-Standing = NamedTuple(
-    "Standing",
+Seat = NamedTuple(
+    "Seat",
     [
         ("state", Any),
         ("coup", int),
@@ -28,9 +28,9 @@ Standing = NamedTuple(
         ("conflict", bool),
     ],
 )
-UNHEARD = Standing(None, 0, False, False, False, False)
+UNHEARD = Seat(None, 0, False, False, False, False)
 
-# What happens, in order; `take` gives them.
+# What happens, in order; `take_events` gives them.
 # An ask was decided. `request`: its number, by which a stake is taken back and paid.
 Decided = NamedTuple(
     "Decided", [("request", int), ("ask", Any), ("accepted", bool), ("rule", str), ("why", str)]
@@ -98,7 +98,7 @@ class Terminal:
             raise ValueError(why)
         self._asks.append(_meant(ask, self._coup))
 
-    def take(self) -> "Sequence[Any]":
+    def take_events(self) -> "Sequence[Any]":
         """Gives what happened since the last call."""
         happened = self._happened
         self._happened = []
@@ -148,7 +148,7 @@ class Terminal:
         return self._reply(envelope, self._next(poll))
 
     def _believe(self, poll: terminal_messages.Poll) -> None:
-        self.standing = Standing(
+        self.standing = Seat(
             poll.state,
             poll.coup,
             bool(poll.flags & terminal_messages.OPEN),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.config.keys import BAUD, KEYS, Config, kept
-from firmware.config.survey import FORMAT, ConfigError, Mistake, Said, Source, Survey
+from firmware.config.survey import FORMAT, ConfigError, Mistake, Source, SourcedValue, Survey
 
 __all__ = [
     "BAUD",
@@ -21,8 +21,8 @@ __all__ = [
     "Config",
     "ConfigError",
     "Mistake",
-    "Said",
     "Source",
+    "SourcedValue",
     "decoded",
     "load",
     "made",
@@ -58,7 +58,7 @@ def parse(text: str, name: str = "config") -> Config:
     It lies in no folder: relative paths stay so.
     """
     found = Survey(name)
-    found.take(Source(name, text))
+    found.add_file(Source(name, text))
     return _sound(found)
 
 
@@ -70,18 +70,18 @@ def survey(path: Path, main: Source | None = None) -> Survey:
     """
     found = Survey(str(path) if main is None else main.name, path.parent)
     if main is not None:
-        found.take(main)
+        found.add_file(main)
     for file in ([path] if main is None else []) + _beside(path, found):
         try:
             source = read(file)
         except ConfigError as error:
             found.unread(error.mistakes)
         else:
-            found.take(source)
+            found.add_file(source)
     return found
 
 
-def made(said: Mapping[tuple[str, str], Said], folder: Path = Path()) -> Config:
+def made(said: Mapping[tuple[str, str], SourcedValue], folder: Path = Path()) -> Config:
     """What was said, as the program keeps it. `folder`: where relative paths begin."""
     values: dict[str, Any] = {}
     keys = {(key.section, key.name): key for key in KEYS}

@@ -46,7 +46,7 @@ class Source(NamedTuple):
     text: str
 
 
-class Said(NamedTuple):
+class SourcedValue(NamedTuple):
     """A value as a file says it, and where it does."""
 
     value: Any
@@ -61,7 +61,7 @@ class Survey:
         """`name`: of the main file; `folder`: where it lies, or would."""
         self.name = name
         self.folder = folder
-        self.said: dict[tuple[str, str], Said] = {}  # what is right, by section and key
+        self.said: dict[tuple[str, str], SourcedValue] = {}  # what is right, by section and key
         self.mistakes: list[Mistake] = []
         # Sections of which not all that was meant is known; None: it may be any.
         self.doubtful: set[str | None] = set()
@@ -71,7 +71,7 @@ class Survey:
         self.mistakes.extend(mistakes)
         self.doubtful.update([None] if mistakes else [])
 
-    def take(self, source: Source) -> None:
+    def add_file(self, source: Source) -> None:
         """Adds one file. Raises ConfigError, one sentence, for a file of a newer program."""
         found, broken, lines = text.read(source.text)
         _refuse_newer(source.name, found, lines)
@@ -107,7 +107,7 @@ class Survey:
                 why = f"{name} must be {key.wants}, not {_shown(value)}.{hint}"
                 wrong.append((line, why, section))
             else:
-                self.said[section, name] = Said(value, file, line)
+                self.said[section, name] = SourcedValue(value, file, line)
         return wrong
 
 

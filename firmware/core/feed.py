@@ -32,7 +32,7 @@ def feed(
     """
     for line, level in enumerate(levels):
         controller.preset(line, level)
-    for fact in _recorded(controller, 0, controller.begin(0)):
+    for fact in _recorded(controller, 0, controller.begin_play(0)):
         yield fact
     at_us = 0
     for at_us, line, level in edges:

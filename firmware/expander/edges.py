@@ -127,7 +127,7 @@ class ExpandedEdges:
                 self._last_us = max(self._last_us, until_us)
                 return given
 
-    def take(self) -> Sequence[Trouble]:
+    def take_events(self) -> Sequence[Trouble]:
         """What is newly wrong since the last call, at_us = 0."""
         found = []
         while self._troubles:
@@ -246,7 +246,7 @@ class ExpandedEdges:
             # The first change came after the last reading, and not after this one.
             changed_us = at_us if rung_us is None else min(max(rung_us, chip.read_us), at_us)
             rung = rung_us is not None or chip.rung_us is not None or not chip.ledger.known
-            edges = chip.ledger.take(at_us, reading, changed_us)
+            edges = chip.ledger.edges_of(at_us, reading, changed_us)
             if edges and not rung and chip.owed_us is None:
                 chip.owed_us = at_us
             found += edges

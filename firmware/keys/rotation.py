@@ -108,7 +108,7 @@ def _walk(folder: Path) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
     text = key_files.read_text(chain_file(folder), CHAIN_MAX)
     for number, line in enumerate(text.splitlines(), 1):
         data = _unhexed(line)
-        said = record.believe(data, found[-1], verify)
+        said = record.decode_signed(data, found[-1], verify)
         if said is None or said.kind != record.ROTATION:
             raise Failure(
                 CONFIGURATION,

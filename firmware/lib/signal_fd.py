@@ -41,7 +41,7 @@ class Wake:
         """Readable once a signal came."""
         return self._reads
 
-    def look(self) -> None:
+    def read_signals(self) -> None:
         """Sets `stopped_by` if one of those came that end a process."""
         try:
             came = os.read(self._reads, 64)

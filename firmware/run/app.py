@@ -26,7 +26,7 @@ from firmware.core.facts import CallStanding, Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
 from firmware.loop import Core, Loop, Ports, Progress, Shows
 from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
-from firmware.run.slow_sensors import Attendant, Checks
+from firmware.run.slow_sensors import Checks, SlowSensors
 from firmware.shims.machine import Machine
 from firmware.stakes.book import Book
 from firmware.store.journal import Journal
@@ -69,11 +69,11 @@ class DisplayLine:
         self._name = name
         self._at_us = 0  # of the last poll
 
-    def show(self, view: View) -> None:
+    def show_view(self, view: View) -> None:
         """Gives the displays a new view; it leaves at the next `poll`."""
-        self._line.show(view)
+        self._line.show_view(view)
 
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Takes one fact: of them the displays need where the prediction of the call stands."""
         if type(fact) is CallStanding:
             self._line.stand(call_of(fact.coups, fact.lead_us, fact.why))
@@ -101,7 +101,7 @@ class DisplayLine:
         displays = self._line.display_host.standings(self._at_us)
         return {"line": {"port": self._name, "lost": self._port.lost}, "displays": displays}
 
-    def take(self) -> Sequence[Trouble]:
+    def take_events(self) -> Sequence[Trouble]:
         """What is newly wrong with a display or a terminal, at_us = 0."""
         return [Trouble(0, code, detail) for code, detail in self._line.troubles()]
 
@@ -119,9 +119,9 @@ class StateLamps:
     def __init__(self, lamps: Lamps) -> None:
         self._lamps = lamps
 
-    def show(self, view: View) -> None:
+    def show_view(self, view: View) -> None:
         """Lights what belongs to the state."""
-        self._lamps.show(view.state)
+        self._lamps.light(view.state)
 
 
 class NoRotor:
@@ -190,7 +190,7 @@ def build(
     config: Config,
     hardware: Hardware,
     store: Store,
-    memory: RestartState = FRESH,
+    restart_state: RestartState = FRESH,
     book: Book | None = None,
     bus: Bus | None = None,
     desks: Sequence[Desk] = (),
@@ -206,8 +206,8 @@ def build(
     `gauge` is told once a period at which signed speed the rotor turns. `leaps`: time jumps, and
     polls that change nothing are left out (firmware.loop). `tap`: puts somebody who listens between
     loop and core.
-    The first `Loop.begin`, then `Loop.run` (or `step`) make it play. Raises OSError if an output
-    has another owner.
+    The first `Loop.begin_play`, then `Loop.run` (or `step`) make it play. Raises OSError if an
+    output has another owner.
     """
     board = game.board
     driven = is_driven(board, config)
@@ -215,7 +215,7 @@ def build(
     controller = Controller(
         board,
         game.rules,
-        memory=memory,
+        restart_state=restart_state,
         house=config.house._replace(driven=driven),
         book=book,
     )
@@ -286,7 +286,7 @@ def _table(game: Game, config: Config) -> Table:
 
 
 def stakes_book(
-    game: Game, config: Config, terminals: Sequence[int], memory: RestartState, recalled: Any
+    game: Game, config: Config, terminals: Sequence[int], restart_state: RestartState, recalled: Any
 ) -> Book:
     """The stakes book of the terminals at those addresses.
 
@@ -300,21 +300,21 @@ def stakes_book(
         table_minimum_cents=config.stakes_table_minimum_cents,
         maximum_multiples=config.maxima,
         terminals=terminals,
-        coup=max(memory.coup, memory.open_coup) + 1,
+        coup=max(restart_state.coup, restart_state.open_coup) + 1,
     )
     if recalled is not None:
         book.restore(*recalled)
     return book
 
 
-def attendant(board: dict[str, Any], config: Config, machine: Machine) -> Attendant | None:
+def slow_sensors(board: dict[str, Any], config: Config, machine: Machine) -> SlowSensors | None:
     """Who looks after level and clock, where the board names their bus.
 
     Raises OSError if the machine lacks that bus; a chip that does not answer is a notice.
     """
     if "sensors" not in board["buses"]:
         return None
-    return Attendant(checks(machine.I2C(board["buses"]["sensors"][1]), config))
+    return SlowSensors(checks(machine.I2C(board["buses"]["sensors"][1]), config))
 
 
 def behind_expanders(

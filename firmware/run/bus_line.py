@@ -86,7 +86,9 @@ def open_terminals(
     if not has_line:
         raise Failure(CONFIGURATION, "[stakes] wants a line to the terminals: give --port.")
     try:
-        book = app.stakes_book(choices.game, config, tuple(keys), journal.memory, journal.stakes)
+        book = app.stakes_book(
+            choices.game, config, tuple(keys), journal.restart_state, journal.stakes
+        )
         host = TerminalHost(_session(), keys, book, baud=config.baud or BAUD, displays=displays)
     except WrongInput as error:
         raise Failure(CONFIGURATION, f"[stakes] {error.sentence}") from error

@@ -33,7 +33,7 @@ class JournaldLog:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
         self._socket.setblocking(False)
 
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Takes one fact; it is lost where the journal does not keep up."""
         found = fields(fact)
         if found is None:

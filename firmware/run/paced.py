@@ -39,7 +39,7 @@ class RealTimeBus:
         self._bus = bus
         self._clock_us = clock_us
         self._next_us = clock_us()
-        self.show = bus.show
+        self.show_view = bus.show_view
         self.due_us = bus.due_us
         self.is_behind = bus.is_behind
 

@@ -24,9 +24,9 @@ from firmware.keys.people import People, PeopleError
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
 from firmware.lib.places import ORPHELINS
 from firmware.run import app, table_opening
-from firmware.run.orphelins_service import Clerk
+from firmware.run.orphelins_service import OrphelinsService
 from firmware.run.recorder_tap import Recording
-from firmware.run.slow_sensors import Attendant
+from firmware.run.slow_sensors import SlowSensors
 from firmware.store.journal import Journal
 from firmware.store.recorded_coup import Coup
 
@@ -104,12 +104,16 @@ def open_recording(
     return Recording(game.board, hardware.levels, begin)
 
 
-def open_clerk(choices: Choices, journal: Journal, stack: contextlib.ExitStack) -> Clerk | None:
+def open_orphelins_service(
+    choices: Choices, journal: Journal, stack: contextlib.ExitStack
+) -> OrphelinsService | None:
     """Where the table's limits are known: opens it with them. Who counts its orphelins."""
     if choices.config.stakes_minimum_cents is None:
         return None
     table_opening.open_table(choices.game, choices.config, journal)
-    found = table_opening.clerk(choices.orphelins or choices.journal.with_name(ORPHELINS), journal)
+    found = table_opening.open_orphelins(
+        choices.orphelins or choices.journal.with_name(ORPHELINS), journal
+    )
     stack.callback(found.close)
     return found
 
@@ -195,17 +199,17 @@ def _has_keys(choices: Choices) -> bool:
     return CROUPIERS_KEY in dict(choices.game.board["inputs"])
 
 
-def open_attendant(
+def open_slow_sensors(
     choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack
-) -> Attendant | None:
+) -> SlowSensors | None:
     """Who looks after level and clock, where the board has them. Raises Failure."""
     try:
-        attendant = app.attendant(choices.game.board, choices.config, hardware.machine)
+        sensors = app.slow_sensors(choices.game.board, choices.config, hardware.machine)
     except OSError as error:
         raise Failure(NO_DEVICE, sentence(error)) from error
-    if attendant is not None:
-        stack.callback(attendant.close)
-    return attendant
+    if sensors is not None:
+        stack.callback(sensors.close)
+    return sensors
 
 
 def open_watchdog(

@@ -70,7 +70,7 @@ class Tap:
         self._edges: list[tuple[int, int, int]] = []
         self._notes: list[Note] = []
         self._tickets: dict[int, str] = {}
-        self._memory: dict[str, Any] = core.memory()._asdict()
+        self._restart_state: dict[str, Any] = core.restart_state()._asdict()
         self._start_us = 0
         self._open: int | None = None
         self._rested = False
@@ -91,11 +91,11 @@ class Tap:
         deadline_us: int | None = self._core.deadline_us
         return deadline_us
 
-    def begin(self, at_us: int) -> Sequence[Any]:
+    def begin_play(self, at_us: int) -> Sequence[Any]:
         """The core's own."""
         self._at_us = self._start_us = at_us
-        answers: Sequence[Any] = self._core.begin(at_us)
-        self._memory = self._core.memory()._asdict()
+        answers: Sequence[Any] = self._core.begin_play(at_us)
+        self._restart_state = self._core.restart_state()._asdict()
         self._hear(at_us, answers)
         return answers
 
@@ -212,7 +212,7 @@ class Tap:
         if number is not None:  # else a restart has ended what was open before
             self._keep(self._recorded(number, at_us))
         self._forget(at_us + 1)
-        self._memory = self._core.memory()._asdict()
+        self._restart_state = self._core.restart_state()._asdict()
         self._cut = False
 
     def _recorded(self, number: int, at_us: int) -> Coup:
@@ -220,7 +220,7 @@ class Tap:
         return Coup(
             number=number,
             levels=tuple(self._levels),
-            memory=self._memory,
+            memory=self._restart_state,
             rested=self._rested,
             edges=[(edge_us - start_us, line, level) for edge_us, line, level in self._edges],
             notes=[note._replace(at_us=note.at_us - start_us) for note in self._notes],
@@ -255,14 +255,14 @@ class Recording:
         self._tap: Tap | None = None
         self._keep: Callable[[Coup], None]
 
-    def heard(self, way_out: WayOut | None) -> WayOut | None:
+    def listen_on(self, way_out: WayOut | None) -> WayOut | None:
         """The way to the displays, with somebody who listens; before the first coup nobody does."""
         if way_out is None or self._begin is None:
             return way_out
         opener, name = way_out
         return lambda: HeardUart(opener(), self._hear), name
 
-    def begin(self, config: Config) -> None:
+    def begin_recording(self, config: Config) -> None:
         """The configuration is settled: coups may come. Raises Failure."""
         if self._begin is not None:
             self._keep = self._begin(config)

@@ -42,7 +42,7 @@ class Manager:
         self._clock = clock
         self._next_s = clock()
 
-    def tell(self, *assignments: str) -> bool:
+    def notify(self, *assignments: str) -> bool:
         """Says `NAME=value`, several at once. Returns whether it was taken."""
         try:
             self._socket.sendto("\n".join(assignments).encode(), self._address)
@@ -53,16 +53,16 @@ class Manager:
     def feed(self) -> None:
         """As a `machine.WDT`: the loop gets somewhere. Tells it often enough, not every time."""
         now_s = self._clock()
-        if now_s >= self._next_s and self.tell("WATCHDOG=1"):
+        if now_s >= self._next_s and self.notify("WATCHDOG=1"):
             self._next_s = now_s + self._every_s
 
-    def show(self, view: Any) -> None:
+    def show_view(self, view: Any) -> None:
         """Tells the state of the table, which every display shows too."""
         self.status(f"coup {view.coup}: {view.state}")
 
     def status(self, text: str) -> None:
         """One line for people, as `systemctl status` shows it."""
-        self.tell("STATUS=" + text.replace("\n", " ")[:STATUS_MAX])
+        self.notify("STATUS=" + text.replace("\n", " ")[:STATUS_MAX])
 
     def close(self) -> None:
         """Nothing more is told."""
@@ -82,7 +82,7 @@ class Announced:
         if self._inner is not None:
             self._inner.poll(now_us)
         if not self._ready:
-            self._ready = self._manager.tell("READY=1")
+            self._ready = self._manager.notify("READY=1")
 
 
 def manager(environment: Mapping[str, str]) -> Manager | None:

@@ -114,7 +114,7 @@ class Checks:
         self._said[chip] = code
 
 
-class Attendant:
+class SlowSensors:
     """Goes round in a thread of its own. For the loop it is a Desk."""
 
     def __init__(self, checks: Checks) -> None:
@@ -122,10 +122,10 @@ class Attendant:
         self._checks = checks
         self._found: deque[Trouble] = deque(maxlen=WAITING_MAX)
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._go_round, name="attendant", daemon=True)
+        self._thread = threading.Thread(target=self._go_round, name="slow-sensors", daemon=True)
         self._thread.start()
 
-    def take(self) -> Sequence[Trouble]:
+    def take_events(self) -> Sequence[Trouble]:
         """What is newly wrong since the last call, at_us = 0."""
         found = []
         while self._found:

@@ -11,7 +11,7 @@ import click
 from firmware.config import Config
 from firmware.config.game import Game
 from firmware.lib.errors import CONFIGURATION, FAILED, Failure
-from firmware.run.orphelins_service import Clerk
+from firmware.run.orphelins_service import OrphelinsService
 from firmware.store.journal import Journal, JournalError
 from firmware.store.reader import played
 from firmware.store.register import Register, RegisterError
@@ -77,12 +77,12 @@ def _want_maxima(game: Game, config: Config) -> None:
         raise Failure(CONFIGURATION, f"{text} {', '.join(missing)}.")
 
 
-def clerk(path: Path, store: Journal) -> Clerk:
+def open_orphelins(path: Path, store: Journal) -> OrphelinsService:
     """Who counts the table's orphelins, in the register `path`. Raises Failure."""
     register = Register(path)
     try:
-        found = Clerk(
-            register, coup=store.memory.coup, played=lambda after: played(store.path, after)
+        found = OrphelinsService(
+            register, coup=store.restart_state.coup, played=lambda after: played(store.path, after)
         )
     except (RegisterError, JournalError) as error:
         raise Failure(FAILED, str(error)) from error

@@ -35,7 +35,7 @@ class EdgeLedger:
         self._odd_since_us: dict[int, int] = {}
         self._out: list[Edge] = []
 
-    def take(self, at_us: int, line: int, level: int, *, line_seqno: int, seqno: int) -> None:
+    def add_edge(self, at_us: int, line: int, level: int, *, line_seqno: int, seqno: int) -> None:
         """Takes one edge as the kernel tells it."""
         self._held[seqno] = (at_us, line, level, line_seqno)
 

@@ -141,7 +141,7 @@ class GpiodEdges:
             if not self._request.wait_edge_events(0):
                 break
             for event in self._request.read_edge_events():
-                self._ledger.take(
+                self._ledger.add_edge(
                     event.timestamp_ns // 1000,
                     self._line[event.line_offset],
                     1 if event.event_type == rising else 0,

@@ -72,7 +72,7 @@ class Book:
         self._ended: Settled = NOTHING  # the last coup that ended, for whoever had no stakes in it
 
     # --- the coup, as the core tells it -----------------------------------------------------------
-    def begin(self, coup: int) -> None:
+    def open_coup(self, coup: int) -> None:
         """A coup begins; what was placed since the last one ended is for it."""
         self.coup = coup
 
@@ -170,7 +170,7 @@ class Book:
         waiting = self._settled.get(terminal)
         return waiting[0] if waiting else self._ended
 
-    def told(self, terminal: int, coup: int) -> None:
+    def acknowledge_payments(self, terminal: int, coup: int) -> None:
         """A terminal has heard all that coup paid it."""
         waiting = self._settled.get(terminal)
         if waiting and waiting[0].coup == coup:

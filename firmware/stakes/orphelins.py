@@ -48,7 +48,7 @@ class Refused(Exception):
 
 
 class Orphelins:
-    """What the register says. Fold every entry with `take`; ask for the bodies of new ones."""
+    """What the register says. Fold every entry with `add_entry`; ask for the bodies of new ones."""
 
     def __init__(self) -> None:
         """An empty register."""
@@ -58,7 +58,7 @@ class Orphelins:
         self.coup = 0  # the last that was counted
         self.total_cents = 0  # paid in and not returned: the account's balance
 
-    def take(self, n: int, kind: str, body: Any) -> None:
+    def add_entry(self, n: int, kind: str, body: Any) -> None:
         """Folds an entry in.
 
         Raises Refused, KeyError, TypeError, ValueError or AttributeError for one that cannot follow

@@ -53,7 +53,7 @@ def vouched(path: Path, act: Act, keys: Sequence[bytes]) -> bool:
     if _parsed_one(row) != act or checkpoint.kind != record.CHECKPOINT:
         return False
     said = record.parse(checkpoint.body)
-    signed = any(record.believe(checkpoint.body, key, signing.verify) for key in keys)
+    signed = any(record.decode_signed(checkpoint.body, key, signing.verify) for key in keys)
     chained = is_whole(row, before.point)
     return bool(signed and chained and said is not None and said.head == row.hash)
 

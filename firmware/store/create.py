@@ -60,7 +60,7 @@ class Beginner:
         self._clock = clock
         self._next_epoch = next_epoch
 
-    def begin(self, rotations: Sequence[bytes], adopt: bool) -> Begun:
+    def open(self, rotations: Sequence[bytes], adopt: bool) -> Begun:
         """The journal, made if there is none. Raises JournalError; then nothing is left open."""
         path = self._path
         file = open_file(path)
@@ -133,7 +133,7 @@ class Beginner:
             head=head,
             end=loaded.end,
             epoch=loaded.epoch.epoch,
-            seq=loaded.recall.memory.seq,
+            seq=loaded.recall.restart_state.seq,
             after=record.digest(loaded.outcomes[-1][1]) if loaded.outcomes else None,
             judge=Judge(loaded.latest),
         )
@@ -218,7 +218,7 @@ class Beginner:
             return f"is of the wheel {found.wheel}, and this is {self._identity.wheel}"
         if found.epoch != loaded.epoch.epoch:
             return f"is of epoch {found.epoch}, and the journal is in epoch {loaded.epoch.epoch}"
-        seq = loaded.recall.memory.seq
+        seq = loaded.recall.restart_state.seq
         if found.seq != seq + 1:
             return f"has the sequence {found.seq}, and the journal ends at {seq}"
         # Of more rows in one commit, those between were promised to nobody and are gone.
@@ -253,7 +253,7 @@ class Beginner:
 
 def pending_outcome(state: Slot, key: bytes) -> Record | None:
     """The outcome that is pending in the FRAM, if the wheel's key signed it."""
-    found = record.believe(state.pending or b"", key, signing.verify)
+    found = record.decode_signed(state.pending or b"", key, signing.verify)
     return found if found is not None and found.kind in record.OUTCOMES else None
 
 
@@ -273,7 +273,7 @@ def lost_at(connection: sqlite3.Connection, n: int, key: bytes) -> bool:
     found = select(connection, "WHERE n IN (?, ?) ORDER BY n", n, n + 1)
     if [row.kind for row in found] != [rows.FRAM, record.CHECKPOINT]:
         return False
-    said = record.believe(found[1].body, key, signing.verify)
+    said = record.decode_signed(found[1].body, key, signing.verify)
     try:
         lost = json.loads(found[0].body)["state"] == "lost"
     except (ValueError, KeyError, TypeError):

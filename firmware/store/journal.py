@@ -69,11 +69,11 @@ class Journal:
             clock=clock,
             next_epoch=next_epoch,
         )
-        found = beginner.begin(rotations, adopt)
+        found = beginner.open(rotations, adopt)
         self._file, self._writer = found.file, found.writer
         self.notice: str | None = found.notice
         recall = found.loaded.recall
-        self.memory: RestartState = recall.memory
+        self.restart_state: RestartState = recall.restart_state
         self.stakes = recall.stakes
         self.openings = recall.openings
         self.software = recall.software
@@ -147,7 +147,7 @@ class Journal:
             "fram": self._writer.fram,
         }
 
-    def take(self) -> Sequence[Trouble]:
+    def take_events(self) -> Sequence[Trouble]:
         """What is newly wrong, though records can be written: clock, FRAM or card; at_us = 0."""
         if not self._news:
             return ()

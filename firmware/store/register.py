@@ -42,7 +42,7 @@ class Page:
         """
         n, end = self.read.n + 1, self.read.end
         line = encode(Row(n, utc(), kind, body))
-        self.said.take(n, kind, body)
+        self.said.add_entry(n, kind, body)
         try:
             written = 0
             while written < len(line):
@@ -174,6 +174,6 @@ class Register:
 
 def _take(said: Orphelins, row: Row) -> None:
     try:
-        said.take(row.n, row.kind, row.body)
+        said.add_entry(row.n, row.kind, row.body)
     except Refused as refused:
         raise ValueError(refused.sentence) from refused

@@ -32,7 +32,7 @@ class Recall:
         self._openings: list[Opening] = []  # one a day at most
         self._played_at: datetime.datetime | None = None
 
-    def take(self, row: Row) -> None:
+    def add_row(self, row: Row) -> None:
         """Folds one record in.
 
         Raises KeyError, TypeError or ValueError for a body that is not of its kind.
@@ -77,7 +77,7 @@ class Recall:
             self._last = _last(body)
 
     @property
-    def memory(self) -> RestartState:
+    def restart_state(self) -> RestartState:
         """What the core is to be told."""
         return RestartState(
             self._coup,

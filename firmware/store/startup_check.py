@@ -84,7 +84,7 @@ def recalled(
     recall = Recall()
     for row in sorted({row.n: row for row in found}.values()):
         try:
-            recall.take(rows.decoded(row))
+            recall.add_row(rows.decoded(row))
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise damaged(path, row.n) from error
     return recall
@@ -109,7 +109,7 @@ class Keys:
                 rotations.append(row.body)
             if found.epoch < self.first.epoch:  # carried over from the journal before
                 continue
-            if record.believe(row.body, self.at(row.n), signing.verify) is None:
+            if record.decode_signed(row.body, self.at(row.n), signing.verify) is None:
                 raise damaged(path, row.n)
             if row.kind == record.EPOCH:
                 self.epoch = found
@@ -183,7 +183,7 @@ def _check_signed(
     """The outcomes with their records, oldest first; each signed, and signing what lies before."""
     found: list[tuple[Row, Record]] = []
     for row in outcomes:
-        said = record.believe(row.body, keys.at(row.n), signing.verify)
+        said = record.decode_signed(row.body, keys.at(row.n), signing.verify)
         before = select(connection, "WHERE n = ?", row.n - 1)
         if said is None or said.kind != row.kind or not before:
             raise damaged(path, row.n)

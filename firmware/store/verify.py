@@ -67,7 +67,7 @@ class Chain:
         self._sure = 0  # the last row that a signature vouches for
         self._vouched = False  # the last row is one that a checkpoint follows and signs
 
-    def take(self, row: Row) -> str | None:
+    def check_row(self, row: Row) -> str | None:
         """What is wrong with the next row, or None."""
         if row.n != self.at.n + 1:
             return "is missing"
@@ -98,7 +98,7 @@ class Chain:
         wrong = self._want_root()
         if wrong is not None:
             return wrong
-        if record.believe(row.body, self.key, signing.verify) is None:
+        if record.decode_signed(row.body, self.key, signing.verify) is None:
             return "is not signed by the wheel's key"
         wrong = self._by_a_retired_key(said)
         if wrong is not None:
@@ -146,7 +146,7 @@ class Chain:
         """The first row: the epoch names the key that signs it."""
         if row.n != 1 or said.kind != record.EPOCH:
             return "is no epoch: a journal begins with one"
-        if record.believe(row.body, said.next_key, signing.verify) is None:
+        if record.decode_signed(row.body, said.next_key, signing.verify) is None:
             return "is not signed by the key it names"
         self._first = said
         self._epoch = said.epoch
@@ -155,7 +155,7 @@ class Chain:
 
     def _carried(self, row: Row) -> str | None:
         """A rotation from a journal before this one: it says whose key this is."""
-        said = record.believe(row.body, self._trusted, signing.verify)
+        said = record.decode_signed(row.body, self._trusted, signing.verify)
         if said is None:
             return "is a rotation that the wheel's key did not sign"
         self._trusted = said.next_key
@@ -217,7 +217,7 @@ def _chain(connection: sqlite3.Connection, chain: Chain) -> tuple[bytes, Bad | N
 def _take(chain: Chain, chunk: list[Row]) -> Bad | None:
     for row in chunk:
         n = chain.at.n + 1
-        wrong = chain.take(row)
+        wrong = chain.check_row(row)
         if wrong is not None:
             return Bad(n, f"Row {n} {wrong}.")
     return None

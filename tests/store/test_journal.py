@@ -66,11 +66,11 @@ def outcomes(journal: Journal, last: int) -> list[tuple[Any, ...]]:
 
 def test_a_new_journal_remembers_nothing_and_begins_with_its_epoch(path: Path) -> None:
     journal = reopened(path)
-    assert (journal.memory, journal.record(1), journal.notice) == (FRESH, None, None)
+    assert (journal.restart_state, journal.record(1), journal.notice) == (FRESH, None, None)
     assert (journal.epoch, journal.rotations, journal.trouble()) == (1, (), None)
     assert journal.kid == own_journal.SIGNER.kid
     (row,) = reader.rows(path)
-    said = record.believe(row.body, own_journal.SIGNER.public, signing.verify)
+    said = record.decode_signed(row.body, own_journal.SIGNER.public, signing.verify)
     assert said is not None
     assert (said.kind, said.next_key) == ("epoch", own_journal.SIGNER.public)
     assert (said.wheel, said.board, said.fram) == (WHEEL.wheel, WHEEL.board, None)
@@ -84,7 +84,7 @@ def test_the_journal_is_one_file(written: Path) -> None:
 def test_a_restart_remembers_coup_seq_actuation_and_outcomes(written: Path) -> None:
     journal = reopened(written)
     last = LastOutcome(2, None, None, "croupier")
-    assert journal.memory == FRESH._replace(
+    assert journal.restart_state == FRESH._replace(
         coup=2, seq=2, rotor=CW, ball=CCW, open_coup=3, last=last
     )
     assert outcomes(journal, 2) == [(1, 5, None, "red"), (2, None, "croupier", None)]
@@ -106,7 +106,7 @@ def test_a_restart_remembers_a_coup_that_had_only_begun(path: Path) -> None:
     write(journal, actuation(1, CW), result(1, 5), ("begun", {"coup": 2}))
     journal.close()
     journal = own_journal.opened(path)
-    assert (journal.memory.coup, journal.memory.open_coup) == (1, 2)
+    assert (journal.restart_state.coup, journal.restart_state.open_coup) == (1, 2)
     write(journal, void(2))
     journal.close()
     memory = reopened(path).memory
@@ -196,7 +196,7 @@ def test_the_record_of_a_result_says_what_the_core_said_and_whose_wheel_it_is(pa
     journal = own_journal.opened(path)
     write(journal, ("result", dict(body)))
     journal.close()
-    said = record.believe(journal.record(1) or b"", own_journal.SIGNER.public, signing.verify)
+    said = record.decode_signed(journal.record(1) or b"", own_journal.SIGNER.public, signing.verify)
     assert said is not None
     for name, value in body.items():
         assert getattr(said, name) == (bytes.fromhex(seal) if name == "stakes" else value)
@@ -259,7 +259,7 @@ def test_every_64th_row_is_a_signed_checkpoint(path: Path) -> None:
     rows = list(reader.rows(path))
     assert [row.n for row in rows] == list(range(1, len(rows) + 1))
     assert [row.n for row in rows if row.kind == "checkpoint"] == [64, 128, 192]
-    said = record.believe(rows[127].body, own_journal.SIGNER.public, signing.verify)
+    said = record.decode_signed(rows[127].body, own_journal.SIGNER.public, signing.verify)
     assert said is not None and (said.n, said.head) == (128, rows[126].hash)
 
 

@@ -178,7 +178,7 @@ def test_a_fram_that_fails_for_a_moment_holds_the_result_back_and_loses_nothing(
     until(lambda: bench.came(2))
     assert bench.troubles == [f"{bench.path}: FRAM: Input/output error."]
     assert bench.rows() == ["epoch", "evidence", "result"]
-    assert bench.journal.take() == ()
+    assert bench.journal.take_events() == ()
 
 
 def test_a_writer_that_hangs_is_not_awake_and_says_so(
@@ -228,7 +228,7 @@ def test_a_slow_card_is_told_once(bench: Bench, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(journal_module, "SLOW_S", 0.0)
     bench.put(result(1), result(2))
     until(lambda: bench.came(2))
-    (told,) = bench.journal.take()
+    (told,) = bench.journal.take_events()
     assert told.code == "S14"
     assert told.detail.startswith("a commit took ")
 

@@ -41,7 +41,7 @@ WHYS = (NEW, LEARNING, KNOWN, RELEARNING, REFUSED)
 STRANGE = "strange"  # beside NEW, why a call kept to the cautious speed
 
 # coups: learned from; lead_us: expected from the call's end to the drop, or None; why: of WHYS.
-Standing = NamedTuple("Standing", [("coups", int), ("lead_us", Any), ("why", str)])
+CallProgress = NamedTuple("CallProgress", [("coups", int), ("lead_us", Any), ("why", str)])
 # What a call is to go by. care: NEW or STRANGE where the cautious speed holds, else None.
 _Due = NamedTuple(
     "_Due", [("at_us", int), ("speed", float), ("var", float), ("care", Any), ("guarded", bool)]
@@ -251,18 +251,18 @@ class CallPredictor:
         return int(max(call_s, 0.0) * 1e6)
 
     # --- what is told of it ---------------------------------------------------------------------
-    def standing(self) -> Standing:
+    def standing(self) -> CallProgress:
         """Tells how far the wheel has come. Changes only when a ball has left the track."""
         coups = self.learned.coups
         lead_us = self.learned.lead_us or None
         earned = min([model.coups for model in self.learned.models]) >= EARNED_COUPS
         if self.refusal not in (None, learned.MISSING) and not earned:
-            return Standing(coups, lead_us, REFUSED)
+            return CallProgress(coups, lead_us, REFUSED)
         if self.learned.relearning:
-            return Standing(coups, lead_us, RELEARNING)
+            return CallProgress(coups, lead_us, RELEARNING)
         if not coups:
-            return Standing(coups, lead_us, NEW)
-        return Standing(coups, lead_us, LEARNING if coups < LEARNED_COUPS else KNOWN)
+            return CallProgress(coups, lead_us, NEW)
+        return CallProgress(coups, lead_us, LEARNING if coups < LEARNED_COUPS else KNOWN)
 
     # --- what outlives a restart ----------------------------------------------------------------
     def to_record(self) -> list[int] | None:

@@ -13,7 +13,7 @@ from firmware.core.sense.presence import Presence
 from firmware.shims.typed import TYPE_CHECKING, Any, Callable, Sequence
 
 if TYPE_CHECKING:
-    from firmware.core.call.predictor import Standing
+    from firmware.core.call.predictor import CallProgress
 
 
 DARK_US = 1_000_000  # a beam dark for longer is not a ball
@@ -118,7 +118,7 @@ class RotorGame:
 
     def tick(self, at_us: int) -> None:
         """Does what is due by now."""
-        if self._timers.take(timers.LIMIT, at_us):
+        if self._timers.take_due(timers.LIMIT, at_us):
             self.table.void(self._why_open())
 
     def collect_evidence(self) -> None:
@@ -143,8 +143,8 @@ class RotorGame:
         """Gives what a restart should find of what was learned; None: nothing is."""
         return None
 
-    def standing(self) -> "Standing | None":
-        """Gives where the call's prediction stands, a predictor.Standing; None: none is made."""
+    def standing(self) -> "CallProgress | None":
+        """Gives where the call's prediction stands; None: none is made."""
         return None
 
     # --- the rotor ------------------------------------------------------------------------------
@@ -235,7 +235,7 @@ class RotorGame:
         table.evidence.note("rotor_due", expected)
         table.evidence.note("driven", bool(command))
         table.emit(facts.RotorMoving(at_us, table.coup, way))
-        table.show()
+        table.tell_view()
         if expected not in (UNKNOWN, way):
             table.void("rotor_not_reversed")
 

@@ -85,10 +85,10 @@ class VingtTrois(RotorGame):
 
     def tick(self, at_us: int) -> None:
         """Does what is due by now."""
-        if self._timers.take(timers.MOTOR, at_us):
+        if self._timers.take_due(timers.MOTOR, at_us):
             self._driving = True
             self._drive(self.table.coup)
-        if self._timers.take(timers.PRESS, at_us):
+        if self._timers.take_due(timers.PRESS, at_us):
             self.try_open(at_us)
         RotorGame.tick(self, at_us)
 
@@ -172,7 +172,7 @@ class VingtTrois(RotorGame):
         self.objects.forget()
         self.track.reset()
         self._forget_coup()
-        self.table.begin(at_us)
+        self.table.begin_coup(at_us)
 
     def _forget_press(self) -> None:
         self._press_us = None

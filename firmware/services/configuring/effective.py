@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import boards
-from firmware.config import KEYS, Said, made
+from firmware.config import KEYS, SourcedValue, made
 from firmware.config.keys import Key
 
 DEFAULT = "default"
@@ -27,7 +27,7 @@ class Row(NamedTuple):
     means: str
 
 
-def rows(said: Mapping[tuple[str, str], Said], board: str | None = None) -> list[Row]:
+def rows(said: Mapping[tuple[str, str], SourcedValue], board: str | None = None) -> list[Row]:
     """Every key in the order of KEYS; of the maxima those that a file gives.
 
     `board`: stands before the configuration's own.
@@ -46,7 +46,7 @@ def rows(said: Mapping[tuple[str, str], Said], board: str | None = None) -> list
 
 
 def differences(
-    old: Mapping[tuple[str, str], Said], new: Mapping[tuple[str, str], Said]
+    old: Mapping[tuple[str, str], SourcedValue], new: Mapping[tuple[str, str], SourcedValue]
 ) -> list[tuple[Row, Row]]:
     """The keys whose value is not what it was: before and after."""
     before = {row[:2]: row for row in rows(old)}
@@ -74,7 +74,7 @@ def default(key: Key) -> Any:
 
 
 def _left_out(
-    said: Mapping[tuple[str, str], Said], board: str | None
+    said: Mapping[tuple[str, str], SourcedValue], board: str | None
 ) -> dict[tuple[str, str], tuple[Any, str]]:
     """What keys mean that are left out, where more than a constant says it."""
     config = made(said)

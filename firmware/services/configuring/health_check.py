@@ -49,7 +49,7 @@ class Seen(NamedTuple):
         return bool(self.status.get("open"))
 
 
-def look(folder: Path) -> Seen | None:
+def find_controller(folder: Path) -> Seen | None:
     """The controller whose sockets lie in `folder`; None if none answers there."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(_PATIENCE_S)
@@ -83,7 +83,7 @@ def wait(
     end_s = clock_s() + limit_s
     up: tuple[int, float] | None = None  # the process that is up, and since when
     while True:
-        seen, now_s = look(folder), clock_s()
+        seen, now_s = find_controller(folder), clock_s()
         why = _why_not(seen, folder, old_pid, may_be_locked=may_be_locked)
         if why is None and seen is not None:
             if up is None or up[0] != seen.pid:

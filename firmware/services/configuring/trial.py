@@ -86,7 +86,7 @@ class Trial:
             return Mark("", 0)  # whoever wrote that, it is no proof of anything
         return mark if type(mark.starts) is int else Mark("", 0)
 
-    def begin(self, data: bytes) -> None:
+    def begin_trial(self, data: bytes) -> None:
         """Puts a new configuration in the place of the one that is there, on trial."""
         # The restart that `apply` asks for is the first: it cannot count itself meanwhile.
         self._write_mark(Mark(_sha256(data), 1))

@@ -24,7 +24,7 @@ class Face(Protocol):
     def has_notes(self) -> bool:
         """Whether `note` can be read there now."""
 
-    def show(self, scene: Scene, note: str, t_us: int) -> None:
+    def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Shows a scene and a sentence about the port; nothing happens if both stand already."""
 
     def close(self) -> None:
@@ -36,7 +36,7 @@ class Silent:
 
     has_notes = False
 
-    def show(self, scene: Scene, note: str, t_us: int) -> None:
+    def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Shows nothing."""
 
     def close(self) -> None:
@@ -52,7 +52,7 @@ class Json:
         self._out = out
         self._shown: dict[str, Any] = {}
 
-    def show(self, scene: Scene, note: str, t_us: int) -> None:
+    def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Prints a line if anything changed that is in it."""
         lit = scene.lit
         shown = {
@@ -87,7 +87,7 @@ class Plain:
         self._lit: Lit | None = None
         self._line = ""
 
-    def show(self, scene: Scene, note: str, t_us: int) -> None:
+    def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Prints a line if it says anything new but the history."""
         lit, line = scene.lit._replace(history=()), picture.sentence(scene.lit)
         if lit != self._lit and line != self._line:
@@ -115,12 +115,12 @@ class Screen:
         """While the rows are on the screen."""
         return self._rows is not None
 
-    def show(self, scene: Scene, note: str, t_us: int) -> None:
+    def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Writes the rows that changed."""
         size = os.get_terminal_size(self._out.fileno())
         if size.columns < picture.COLUMNS or size.lines < picture.LINES:
             self.close()
-            self._plain.show(scene, note, t_us)
+            self._plain.show_scene(scene, note, t_us)
             return
         rows = picture.draw(scene, note, time.strftime("%H:%M"), self._painter)
         written = []

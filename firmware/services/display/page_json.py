@@ -26,7 +26,7 @@ def vocabulary() -> dict[str, Any]:
     }
 
 
-def told(scene: Scene) -> dict[str, Any]:
+def scene_fields(scene: Scene) -> dict[str, Any]:
     """One scene: all that the page draws, and nothing that it may not show."""
     lit = scene.lit
     number, colour = (lit.number, lit.colour) if is_shown(scene) else (None, None)

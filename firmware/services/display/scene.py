@@ -103,7 +103,7 @@ class Director:
     def _make(self, lit: Lit, stage: str, outcomes: Outcomes) -> Scene:
         if lit.state == STALE or lit.game is None:
             return Scene(lit, stage, None, None)
-        self._book.take(lit.game, [((lit.epoch, coup), told) for coup, told in outcomes()])
+        self._book.add_outcomes(lit.game, [((lit.epoch, coup), told) for coup, told in outcomes()])
         return Scene(lit, stage, self._book.tally(), limits_of(lit.table))
 
     def _stage(self, lit: Lit, now_us: int) -> str:

@@ -40,7 +40,7 @@ class Book:
         self._game: str | None = None
         self._outcomes: dict[Key, Outcome] = {}
 
-    def take(self, game: str, told: Iterable[tuple[Key, Outcome]]) -> None:
+    def add_outcomes(self, game: str, told: Iterable[tuple[Key, Outcome]]) -> None:
         """Takes outcomes; what was told of one before is replaced. Another game starts anew."""
         if game != self._game:
             self._game = game

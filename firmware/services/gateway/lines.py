@@ -113,7 +113,7 @@ class Polls:
         self._before = b""
         self._answered_us: int | None = None
 
-    def heard(self, data: bytes, now_us: int) -> bool:
+    def is_polled(self, data: bytes, now_us: int) -> bool:
         """True if a poll has come that is to be answered now."""
         came = self._before + data
         # Half a poll waits for its other half; a whole one is not found twice.

@@ -97,7 +97,7 @@ class Translator:
             due = min(due, self._next_us)
         return due if self._bare_us is None else min(due, self._bare_us)
 
-    def heard(self, facts: Facts, asked_us: int) -> None:
+    def take_answer(self, facts: Facts, asked_us: int) -> None:
         """Takes the controller's answer to what it was asked at that time."""
         if facts.state is None or facts.loop_age_ms is None:
             self.lost()  # it has not begun
@@ -151,7 +151,7 @@ class Translator:
 
     def poll(self, data: bytes, now_us: int) -> bytes:
         """Takes what came on the line; the answer to a poll, or nothing."""
-        polled = self._polls.heard(data, now_us)
+        polled = self._polls.is_polled(data, now_us)
         if polled and self._mode != BASIC and self._fresh(now_us):
             return self._line(now_us)
         return b""

@@ -18,7 +18,7 @@ _ESTIMATE = b'{"event":"estimate"'
 
 
 class Kept:
-    """Keeps what the controller says of edges; `take` says what of it is for the pages."""
+    """Keeps what the controller says of edges; `add_line` says what of it is for the pages."""
 
     def __init__(self) -> None:
         self.lines = b""  # the answer that names the lines, once there was one
@@ -32,7 +32,7 @@ class Kept:
         self._anew: list[int] | None = None  # levels of a line that was away, until edges are told
         self._is_apart = False
 
-    def take(self, line: bytes) -> tuple[str, bytes] | None:
+    def add_line(self, line: bytes) -> tuple[str, bytes] | None:
         """The event's name and its JSON, or None: what comes on this line is not all of edges."""
         data = line.rstrip(b"\n")
         if line.startswith(_EDGES):
@@ -45,7 +45,7 @@ class Kept:
             return "lines", data
         return None
 
-    def standing(self) -> str:
+    def snapshot(self) -> str:
         """As `lines`, with how the lines stood when edges were told last: what is held back is
         later. For who begins to look."""
         said = json.loads(self.lines) | {"levels": self._now, "t_us": self._sure_us}

@@ -75,15 +75,15 @@ class Wheel:
         logged_in = viewer.login is not None
         for own, public in self._facts:
             if logged_in:
-                viewer.tell(own)
+                viewer.send(own)
             elif public is not None:
-                viewer.tell(public)
-        viewer.tell(self._standing(logged_in=logged_in))
+                viewer.send(public)
+        viewer.send(self._standing(logged_in=logged_in))
         if logged_in and self._estimate is not None and self._is_now(self._estimate[0]):
-            viewer.tell(self._estimate[1])
+            viewer.send(self._estimate[1])
         if viewer.edges and logged_in:
             if self.kept.lines:
-                viewer.tell(web.event("lines", self.kept.standing()))
+                viewer.send(web.event("lines", self.kept.snapshot()))
             self.edges.want()
 
     def remove(self, viewer: Viewer) -> None:
@@ -123,7 +123,7 @@ class Wheel:
             if await self._look() or loop.time() - told_s >= BEAT_S:
                 told_s = loop.time()
                 own, public = self._standing(logged_in=True), self._standing(logged_in=False)
-                self.viewers.tell(own, public)
+                self.viewers.broadcast(own, public)
             self._check_logins()
             await asyncio.sleep(POLL_S)
 
@@ -187,10 +187,10 @@ class Wheel:
         elif fact.get("code") in GUARDED:
             public = _fact(fact | {"text": sentence(fact["code"], UNTOLD)})
         self._facts.append((own, public))
-        self.viewers.tell(own, public)
+        self.viewers.broadcast(own, public)
 
     def _hear_edges(self, line: bytes) -> None:
-        found = self.kept.take(line)
+        found = self.kept.add_line(line)
         if found is not None:
             name, told = found
             data = web.event(name, told.decode())
@@ -214,7 +214,7 @@ class Wheel:
         return next((login.token for login in self.viewers.drawing()), None)
 
     def _check_logins(self) -> None:
-        if self.viewers.look(web.event("me", "null")):
+        if self.viewers.close_ended(web.event("me", "null")):
             self.edges.want()
 
 

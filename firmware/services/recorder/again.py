@@ -61,7 +61,7 @@ def reopen(path: Path, head: dict[str, Any]) -> tuple[Coup, Game]:
     """The coup in a folder, and the game that it was. Raises RecordingError, UnknownGame."""
     try:
         config = Config(**head["config"])
-        _memory(head["memory"])
+        _restart_state(head["memory"])
         House(**head["house"])
     except (KeyError, TypeError) as error:
         text = f"{path}: recorded by a version whose configuration or memory is another ({error});"
@@ -124,13 +124,15 @@ def _pair(then: dict[str, Any], today: dict[str, Any]) -> Compared:
 
 def _decided(coup: Coup, game: Game, house: dict[str, Any]) -> Iterator[Any]:
     """The facts of today's core."""
-    core = Controller(game.board, game.rules, memory=_memory(coup.memory), house=House(**house))
+    core = Controller(
+        game.board, game.rules, restart_state=_restart_state(coup.memory), house=House(**house)
+    )
     for line, level in enumerate(coup.levels):
         core.preset(line, level)
     yield from _Feeding(core, coup).facts()
 
 
-def _memory(told: dict[str, Any]) -> RestartState:
+def _restart_state(told: dict[str, Any]) -> RestartState:
     """As it was before JSON made lists of it. Raises KeyError, TypeError of another version's."""
     memory = dict(told)
     memory["last"] = LastOutcome(*memory["last"]) if memory["last"] is not None else None
@@ -153,7 +155,7 @@ class _Feeding:
 
     def facts(self) -> Iterator[Any]:
         """All of them, as they are decided."""
-        yield from self._take(self._core.begin(0))
+        yield from self._take(self._core.begin_play(0))
         for at_us, event in self._events():
             yield from self._until(at_us)
             self._at_us = at_us

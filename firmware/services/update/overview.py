@@ -20,7 +20,7 @@ _WORDS = {
 }
 
 
-def look(root: Path) -> dict[str, Any]:
+def read_overview(root: Path) -> dict[str, Any]:
     """Slots, versions, which one runs and which starts next. Raises Failure."""
     here, running = running_slot(root), release.running(root)
     now = state.load(root)

@@ -44,7 +44,7 @@ def parse(data: bytes) -> Back:
 
 
 def of(look: dict[str, Any]) -> Back | None:
-    """The way back in what overview.look found; None if there is none now."""
+    """The way back in what overview.read_overview found; None if there is none now."""
     slots = look["slots"]
     here = next((slot for slot in slots if slot["booted"]), None)
     there = next((slot for slot in slots if not slot["booted"]), None)
