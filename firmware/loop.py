@@ -38,11 +38,11 @@ class Core(Protocol):
 
     @property
     def deadline_us(self) -> int | None:
-        """When the core wants a Tick, or None."""
+        """Returns when the core wants a Tick, or None."""
         ...
 
     def begin_play(self, at_us: int) -> Sequence[Any]:
-        """Once, before anything else."""
+        """Begins play, once, before anything else. Returns facts and orders."""
         ...
 
     def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
@@ -50,7 +50,7 @@ class Core(Protocol):
         ...
 
     def finish(self, at_us: int) -> Sequence[Any]:
-        """Nothing comes any more: a coup still open is void."""
+        """Ends play: a coup still open is void. Returns facts and orders."""
         ...
 
     def handle(self, event: Any) -> Sequence[Any]:
@@ -58,7 +58,7 @@ class Core(Protocol):
         ...
 
     def speed_uturn_s(self, now_us: int) -> int:
-        """The rotor's signed speed."""
+        """Returns the rotor's signed speed."""
         ...
 
 
@@ -74,7 +74,7 @@ class Progress(Protocol):
     """The watchdog, fed by end-to-end progress alone."""
 
     def poll(self, now_us: int) -> None:
-        """Called when edges were read, the core ticked and the rotor polled, all in this period."""
+        """Feeds it: edges were read, the core ticked and the rotor polled, all in this period."""
         ...
 
 
@@ -126,7 +126,7 @@ class Loop:
 
     @property
     def unrecorded(self) -> int:
-        """How many records are not known to be durable."""
+        """Returns how many records are not known to be durable."""
         return self._unrecorded
 
     def stop(self, *_: object) -> None:
@@ -134,7 +134,7 @@ class Loop:
         self._stop = True
 
     def begin_play(self) -> None:
-        """Once, before the first step: shows where the wheel stands, ends what a crash left."""
+        """Begins play, once, before the first step: shows the state, ends what a crash left."""
         self._obey(self._core.begin_play(self._core_us))
 
     def run(self, until_us: int | None = None) -> None:
@@ -334,7 +334,7 @@ class Loop:
 
 
 def _refusal(answers: Sequence[Any]) -> str | None:
-    """What the core refused, if these answers say so."""
+    """Returns what the core refused, if these answers say so."""
     for answer in answers:
         if type(answer) is Fault and answer.code == REFUSED:
             return str(answer.text)

@@ -139,11 +139,11 @@ class Service:
                 self.take_fact(fact)
 
     def turns(self, now_us: int, speed_uturn_s: int) -> None:
-        """The loop came round once more, and the rotor turns at that signed speed."""
+        """Notes that the loop came round, and the rotor turns at that signed speed."""
         self._table_status.tachometer.turns(now_us, speed_uturn_s)
 
     def take_events(self) -> tuple[Any, ...]:
-        """The events asked for since the last call."""
+        """Returns the events asked for since the last call."""
         if not self._asked:
             return ()
         events = []
@@ -154,7 +154,7 @@ class Service:
         return tuple(events)
 
     def decided(self, refusal: str | None) -> None:
-        """The core decided the next of the events taken: who asked gets the answer."""
+        """Takes the core's decision on the next event taken: who asked gets the answer."""
         client, do = self._taken.popleft()
         if client is not None:
             self._decided.append((client, do, refusal))
@@ -301,7 +301,7 @@ class Service:
             self._want(client)
 
     def _answer(self, line: bytes, client: Client) -> dict[str, Any] | None:
-        """What to answer now; None if that is for the core to decide."""
+        """Returns what to answer now; None if that is for the core to decide."""
         try:
             if len(line) > LINE_MAX:
                 raise Refused(

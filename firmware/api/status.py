@@ -21,7 +21,10 @@ from firmware.shims.boottime import boot_ns
 
 
 class TableStatus:
-    """Told by the loop's thread, read by the service's: what is read is replaced, never changed."""
+    """Keeps what `status` answers. The loop writes, the service's thread reads.
+
+    What is read is replaced, never changed.
+    """
 
     def __init__(
         self,
@@ -67,7 +70,7 @@ class TableStatus:
 
     @property
     def is_idle(self) -> bool:
-        """Whether no coup is open."""
+        """Returns whether no coup is open."""
         return not self._open
 
     def show_view(self, view: View) -> None:
@@ -79,7 +82,7 @@ class TableStatus:
         self._view = view
 
     def status(self) -> dict[str, Any]:
-        """The answer. docs/gateway.md says what its keys are for."""
+        """Returns the answer of `status`. docs/gateway.md says what its keys are for."""
         # First the speed, then the state: the loop may go on between the two, and the speed of a
         # rotor that now turns for the next coup must not be told as that of the last.
         speed = self.tachometer.read()
@@ -107,7 +110,9 @@ class TableStatus:
         }
 
     def _result_age_ms(self, view: View | None) -> int | None:
-        """How long the number shown has been told; None for one that stood before a restart."""
+        """Returns how long the number shown has been told; None for one that stood before a
+        restart.
+        """
         told = self._told
         if told is None or view is None or view.number is None or told[0] != view.coup:
             return None

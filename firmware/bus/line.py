@@ -74,7 +74,7 @@ class TableLine:
         return min(self._round_us, self.display_host.due_us(now_us))
 
     def _question(self, now_us: int) -> "bytes | None":
-        """The next ask or poll, if it is time for one."""
+        """Returns the next ask or poll, if it is time for one."""
         if not self._asks and not self._polls:
             if now_us < self._round_us:
                 return None

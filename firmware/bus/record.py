@@ -250,7 +250,7 @@ def _record(payload: bytes) -> "Record | None":
 
 
 def _value(value: Any, form: str, limits: Any) -> Any:
-    """What stands in a field, with a code's word; None if it is not of that form."""
+    """Returns what stands in a field, with a code's word; None if it is not of that form."""
     if form == "bool":
         return value if isinstance(value, bool) else None
     if isinstance(value, bool):  # an int, too, to Python

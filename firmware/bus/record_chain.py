@@ -154,7 +154,9 @@ class RecordChain:
         return named < self.newest
 
     def _chain(self) -> "list[Record]":
-        """The record that the heartbeat names and those before it, newest first, without a gap."""
+        """Returns the record that the heartbeat names and those before it, newest first, without a
+        gap.
+        """
         if self._found is None:
             self._found = self._find_chain()
         return self._found
@@ -235,7 +237,7 @@ class RecordChain:
         self._forget_found()
 
     def _take_rotation(self, data: bytes) -> bool:
-        """A rotation by the newest key, or by the one that those which wait lead to."""
+        """Returns a rotation by the newest key, or by the one that those which wait lead to."""
         if len(self._rotations) == WAITING_MAX:
             return False
         last = self.kid
@@ -270,5 +272,5 @@ class RecordChain:
 
 
 def _names(told: Heartbeat) -> Any:
-    """What of a heartbeat the past that is told depends on."""
+    """Returns what of a heartbeat the past that is told depends on."""
     return told.epoch, told.seq, told.digest, told.past, told.game

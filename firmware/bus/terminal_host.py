@@ -208,7 +208,7 @@ def _forget(place: _Place, now_us: int) -> None:
 
 
 def _part(place: _Place, settled: Any, verdict: int) -> Any:
-    """What the terminal lacks: why it was refused, or what it was paid."""
+    """Returns what the terminal lacks: why it was refused, or what it was paid."""
     if verdict == terminal_messages.REFUSED and place.known != place.answered:
         return Sentence(place.decision.rule, place.decision.why)
     first = place.paid if place.paid_coup == settled.coup else 0

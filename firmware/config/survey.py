@@ -67,7 +67,7 @@ class Survey:
         self.doubtful: set[str | None] = set()
 
     def unread(self, mistakes: Sequence[Mistake]) -> None:
-        """Something that cannot be read at all."""
+        """Adds mistakes of a file that cannot be read at all."""
         self.mistakes.extend(mistakes)
         self.doubtful.update([None] if mistakes else [])
 
@@ -128,7 +128,9 @@ def _format(content: Any, lines: text.Lines) -> list[_Wrong]:
 
 
 def _stray(name: str, content: Any) -> tuple[str, str | None]:
-    """Why this cannot stand outside the known sections, and which of them it may be meant for."""
+    """Returns why this cannot stand outside the known sections, and which of them it may be meant
+    for.
+    """
     if name in SECTIONS:
         return f"[{name}] is a section. Write its keys below a line [{name}].", name
     if isinstance(content, dict):
@@ -146,7 +148,7 @@ def _shown(value: Any) -> str:
 
 
 def _tame(name: str) -> str:
-    """A name that somebody wrote, as it may stand on a terminal."""
+    """Returns a name that somebody wrote, as it may stand on a terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in name[:_WORD_MAX])
 
 

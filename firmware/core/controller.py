@@ -135,7 +135,7 @@ class Controller:
         return self.table.view()
 
     def _handler(self, name: str) -> "Callable[[int, int], None] | None":
-        """What takes the edges of the line called `name`."""
+        """Returns what takes the edges of the line called `name`."""
         if name == "btn_start":
             return self._start
         if name == "btn_void":

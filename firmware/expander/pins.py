@@ -12,7 +12,7 @@ from firmware.shims.edge_ledger import DOUBT, Edge
 
 
 def stamp(edge: Edge) -> int:
-    """When it came: what edges are sorted by."""
+    """Returns when it came: what edges are sorted by."""
     return edge[0]
 
 

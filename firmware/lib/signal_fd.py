@@ -38,7 +38,7 @@ class Wake:
         os.close(self._writes)
 
     def fileno(self) -> int:
-        """Readable once a signal came."""
+        """Returns the descriptor that is readable once a signal came."""
         return self._reads
 
     def read_signals(self) -> None:

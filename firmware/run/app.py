@@ -88,25 +88,27 @@ class DisplayLine:
         return f"{self._name} is gone." if lost is not None else None
 
     def due_us(self, now_us: int) -> int:
-        """When the next `poll` may do something, if nothing comes and nothing is shown before."""
+        """Returns when the next `poll` may do something, if nothing comes and nothing is shown
+        before.
+        """
         due_us = self._port.due_us(now_us)
         return due_us if self._port.lost else min(due_us, self._line.due_us(now_us))
 
     def is_behind(self) -> bool:
-        """Whether a display that answers does not yet light what was told last."""
+        """Returns whether a display that answers does not yet light what was told last."""
         return self._line.is_behind()
 
     def parts(self) -> dict[str, Any]:
-        """The line and its displays, for a technician. May be called by another thread."""
+        """Returns the line and its displays, for a technician. May be called by another thread."""
         displays = self._line.display_host.standings(self._at_us)
         return {"line": {"port": self._name, "lost": self._port.lost}, "displays": displays}
 
     def take_events(self) -> Sequence[Trouble]:
-        """What is newly wrong with a display or a terminal, at_us = 0."""
+        """Returns what is newly wrong with a display or a terminal, at_us = 0."""
         return [Trouble(0, code, detail) for code, detail in self._line.troubles()]
 
     def decided(self, refusal: str | None) -> None:
-        """Troubles are never refused."""
+        """Does nothing: troubles are never refused."""
 
     def close(self) -> None:
         """Gives the port back."""
@@ -130,14 +132,14 @@ class NoRotor:
     due_us = 1 << 62  # never
 
     def drive(self, direction: int, now_us: int, speed_uturn_s: int | None) -> None:
-        """Nothing to drive."""
+        """Does nothing: nothing turns."""
 
     def poll(self, now_us: int, speed_uturn_s: int) -> str | None:
-        """Never any fault."""
+        """Returns None: nothing can fail."""
         return None
 
     def stop(self) -> None:
-        """Nothing to stop."""
+        """Does nothing: nothing turns."""
 
 
 class GaugedRotor:
@@ -151,11 +153,11 @@ class GaugedRotor:
 
     @property
     def due_us(self) -> int:
-        """The rotor's own."""
+        """Returns the rotor's own."""
         return self._rotor.due_us
 
     def poll(self, now_us: int, speed_uturn_s: int) -> str | None:
-        """The rotor's own poll comes first."""
+        """Polls the rotor, then tells its speed."""
         fault = self._rotor.poll(now_us, speed_uturn_s)
         self._gauge(now_us, speed_uturn_s)
         return fault
@@ -169,7 +171,7 @@ class LoopWatchdog:
         self._store = store
 
     def poll(self, now_us: int) -> None:
-        """The loop came round: edges were read and the core was ticked. The store is asked."""
+        """Feeds the watchdog: the loop came round, and the store works."""
         self._dog.progress("edges")
         self._dog.progress("core")
         if self._store.awake():
@@ -237,7 +239,7 @@ def build(
 
 
 def is_driven(board: dict[str, Any], config: Config) -> bool:
-    """Whether a motor turns the rotor, not a hand."""
+    """Returns whether a motor turns the rotor, not a hand."""
     return board["rotor"] != "none" and (config.drive or board["rotor"]) == "driven"
 
 
@@ -252,7 +254,9 @@ def display_line(
     host: TerminalHost | None,
     session: int,
 ) -> DisplayLine:
-    """The line to displays and terminals. `displays`: their keys, by address. `host`: None where
+    """Returns the line to displays and terminals.
+
+    `displays`: their keys, by address. `host`: None where
     there are no terminals. `session`: 64 random bits, new at each start.
 
     Raises ValueError, a sentence, for more displays than the line has time for.
@@ -274,7 +278,7 @@ def display_line(
 
 
 def _table(game: Game, config: Config) -> Table:
-    """What the displays are told of the table: its limits follow from it."""
+    """Returns what the displays are told of the table: its limits follow from it."""
     return Table(
         game.rules["name"],
         config.wheel_id,
@@ -288,7 +292,7 @@ def _table(game: Game, config: Config) -> Table:
 def stakes_book(
     game: Game, config: Config, terminals: Sequence[int], restart_state: RestartState, recalled: Any
 ) -> Book:
-    """The stakes book of the terminals at those addresses.
+    """Returns the stakes book of the terminals at those addresses.
 
     `recalled`: the last sealed stakes and their coup's end, or None. Raises rules.limits.WrongInput
     for limits that the regulation forbids, firmware.stakes.seal.BrokenSeal for altered stakes.
@@ -308,7 +312,7 @@ def stakes_book(
 
 
 def slow_sensors(board: dict[str, Any], config: Config, machine: Machine) -> SlowSensors | None:
-    """Who looks after level and clock, where the board names their bus.
+    """Returns the readings of level and clock, where the board names their bus.
 
     Raises OSError if the machine lacks that bus; a chip that does not answer is a notice.
     """
@@ -325,7 +329,8 @@ def behind_expanders(
     *,
     inline: bool = False,
 ) -> ExpandedEdges:
-    """The board's edges with those of the lines behind its expanders. For the loop a Desk too.
+    """Returns the board's edges with those of the lines behind its expanders. For the loop a Desk
+    too.
 
     `inline`: read in the loop's time, on a virtual bus. Raises OSError if the machine lacks a bus;
     a chip that does not answer is a notice.
@@ -334,7 +339,7 @@ def behind_expanders(
 
 
 def checks(i2c: Any, config: Config) -> Checks:
-    """What is looked after on the bus `i2c`. Transfers nothing yet."""
+    """Returns what is looked after on the bus `i2c`. Transfers nothing yet."""
     zero_mdeg = (config.level_zero_x_mdeg, config.level_zero_y_mdeg)
     level = LevelAdxl345(i2c, zero_mdeg=zero_mdeg)
     return Checks(level, ClockDs3231(i2c), warn_mdeg=config.level_warn_mdeg)
@@ -346,7 +351,7 @@ def watchdog(machine: Machine, timeout_s: int, store: Journal) -> LoopWatchdog:
 
 
 def settle() -> None:
-    """After start-up: what exists now stays, so the collector need never look at it again."""
+    """Keeps the garbage collector from what exists after start-up, for all of that stays."""
     gc.collect()
     gc.freeze()
 

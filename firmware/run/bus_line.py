@@ -23,7 +23,7 @@ from rules.limits import WrongInput
 
 
 def way_out(choices: Choices, hardware: app.Hardware) -> WayOut | None:
-    """What opens the line to the displays, and its name; None where there is no line.
+    """Returns what opens the line to the displays, and its name; None where there is no line.
 
     Without a port named, a real board uses the UART that its file names for the displays. It is
     tried once now: a port that is missing at the start is a mistake, later it is waited for.
@@ -56,7 +56,7 @@ class Terminals(NamedTuple):
 
 
 def open_displays(choices: Choices, has_line: bool) -> dict[int, bytes]:
-    """The keys of the displays on the line, by address. Raises Failure."""
+    """Returns the keys of the displays on the line, by address. Raises Failure."""
     if not has_line:
         return {}
     found = read_displays(choices.keys, choices.config.displays)
@@ -69,7 +69,9 @@ def open_displays(choices: Choices, has_line: bool) -> dict[int, bytes]:
 def open_terminals(
     choices: Choices, has_line: bool, journal: Journal, displays: int
 ) -> Terminals | None:
-    """Where the configuration has stakes; else none. `displays`: how many share the line.
+    """Opens the stakes and the talk with terminals, where the configuration has stakes.
+
+    `displays`: how many share the line.
 
     Raises Failure.
     """
@@ -109,7 +111,7 @@ def open_line(
     displays: dict[int, bytes],
     terminals: Terminals | None,
 ) -> app.DisplayLine | None:
-    """The line to displays and terminals, where there is one. Raises Failure."""
+    """Returns the line to displays and terminals, where there is one. Raises Failure."""
     if way_out is None:
         return None
     try:

@@ -16,7 +16,8 @@ AGAIN = 2  # times that a FRAM is read again before what it says is believed to 
 
 
 def open_head(board: dict[str, Any], file: Path | None, stack: contextlib.ExitStack) -> Head | None:
-    """The head for the controller, ours alone; None where the board has no FRAM and `file` is None.
+    """Returns the head for the controller, ours alone; None where the board has no FRAM and `file`
+    is None.
 
     Raises Failure.
     """
@@ -28,7 +29,8 @@ def open_head(board: dict[str, Any], file: Path | None, stack: contextlib.ExitSt
 
 
 def read_slot(board: dict[str, Any], file: Path | None) -> Slot | None:
-    """What FRAM or file say now, of a wheel that may be playing; None: blank, or there is none.
+    """Returns what FRAM or file say now, of a wheel that may be playing; None: blank, or there is
+    none.
 
     Changes nothing. Raises Failure.
     """
@@ -52,7 +54,7 @@ def open_memory(
     *,
     read_only: bool = False,
 ) -> Memory | None:
-    """What keeps the head; None if there is none. Raises Failure.
+    """Returns what keeps the head; None if there is none. Raises Failure.
 
     `file` goes before the chip: where that is broken, a file on another medium stands in.
     """
@@ -77,7 +79,7 @@ def open_memory(
 
 @contextlib.contextmanager
 def as_failures(board: dict[str, Any], file: Path | None) -> Any:
-    """Makes errors of FRAM or file into Failures."""
+    """Turns errors of FRAM or file into Failures."""
     try:
         yield
     except HeadError as error:

@@ -24,7 +24,7 @@ NOT_ENTERED = "S11"  # a code of firmware.core.faults
 
 
 def today() -> int:
-    """The calendar day here: art. 8 counts "sept jours de calendrier"."""
+    """Returns the calendar day here: art. 8 counts "sept jours de calendrier"."""
     return datetime.date.today().toordinal()
 
 
@@ -64,14 +64,14 @@ class OrphelinsService:
                 self._changed.notify_all()
 
     def take_events(self) -> Sequence[Any]:
-        """What is to be told since the last call, at_us = 0."""
+        """Returns what is to be told since the last call, at_us = 0."""
         found = []
         while self._told:
             found.append(self._told.popleft())
         return found
 
     def decided(self, refusal: str | None) -> None:
-        """Nobody waits for an answer."""
+        """Does nothing: nobody waits for an answer."""
 
     def close(self) -> None:
         """Enters what waits, for a second at most."""

@@ -24,7 +24,7 @@ class PromptStore:
         self.trouble = journal.trouble
 
     def done(self) -> Sequence[int]:
-        """The journal's, once all is done; without waiting where writing fails."""
+        """Returns the journal's, once all is done; without waiting where writing fails."""
         if self._journal.trouble() is None:
             self._journal.wait(_STORE_S)
         return self._journal.done()
@@ -44,7 +44,7 @@ class RealTimeBus:
         self.is_behind = bus.is_behind
 
     def poll(self, now_us: int) -> str | None:
-        """The other's, once every BUS_PERIOD_US."""
+        """Polls the other once every BUS_PERIOD_US; returns what it returns."""
         now_us = self._clock_us()
         if now_us < self._next_us:
             return None

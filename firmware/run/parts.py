@@ -69,7 +69,7 @@ class Opened(NamedTuple):
 
 
 def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> Opened:
-    """The machine of the board. Raises Failure."""
+    """Returns the machine of the board. Raises Failure."""
     board = choices.game.board
     if board["provider"] == "virtual":
         assert choices.virtual is not None
@@ -92,7 +92,7 @@ def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> Opened:
 def open_recording(
     choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack
 ) -> Recording:
-    """What records the coups, where somebody wants it."""
+    """Returns the recorder of coups; it records where somebody wants it."""
     game, opener = choices.game, choices.recorder
     if opener is None:
         return Recording(game.board, hardware.levels, None)
@@ -107,7 +107,7 @@ def open_recording(
 def open_orphelins_service(
     choices: Choices, journal: Journal, stack: contextlib.ExitStack
 ) -> OrphelinsService | None:
-    """Where the table's limits are known: opens it with them. Who counts its orphelins."""
+    """Opens the table and its register of orphelins, where its limits are known."""
     if choices.config.stakes_minimum_cents is None:
         return None
     table_opening.open_table(choices.game, choices.config, journal)
@@ -119,7 +119,7 @@ def open_orphelins_service(
 
 
 def open_service(choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack) -> Service:
-    """The sockets of that hardware. Raises Failure."""
+    """Returns the sockets of that hardware. Raises Failure."""
     try:
         service = _service(choices, choices.sockets, hardware)
     except ServiceError as error:
@@ -158,7 +158,7 @@ def _service_elsewhere(
 
 
 def _people(choices: Choices) -> People | None:
-    """Who knows the PINs. A file that is there must be sound; one may be made later."""
+    """Returns who knows the PINs. A file that is there must be sound; one may be made later."""
     path = choices.people
     if path is None:
         return None
@@ -174,7 +174,7 @@ def _people(choices: Choices) -> People | None:
 
 
 def settle_undetected(choices: Choices) -> Config:
-    """The configuration, where it leaves that open with what becomes of undetected numbers.
+    """Returns the configuration, where it leaves that open with what becomes of undetected numbers.
 
     French arrêté of 14 May 2007, art. 67-5: the people enter them, where somebody can. Says which.
     """
@@ -202,7 +202,7 @@ def _has_keys(choices: Choices) -> bool:
 def open_slow_sensors(
     choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack
 ) -> SlowSensors | None:
-    """Who looks after level and clock, where the board has them. Raises Failure."""
+    """Returns who looks after level and clock, where the board has them. Raises Failure."""
     try:
         sensors = app.slow_sensors(choices.game.board, choices.config, hardware.machine)
     except OSError as error:
@@ -215,7 +215,7 @@ def open_slow_sensors(
 def open_watchdog(
     config: Config, hardware: app.Hardware, journal: Journal
 ) -> app.LoopWatchdog | None:
-    """The hardware watchdog, where the house wants it. Raises Failure."""
+    """Returns the hardware watchdog, where the house wants it. Raises Failure."""
     if not config.watchdog_s:
         return None
     try:
@@ -225,5 +225,5 @@ def open_watchdog(
 
 
 def sentence(error: OSError) -> str:
-    """What went wrong, as far as the machine says."""
+    """Returns what went wrong, as far as the machine says."""
     return error.strerror or str(error)

@@ -153,7 +153,9 @@ def play(choices: Choices) -> int:
 
 
 def _at_pace(opened: Opened, journal: Journal, line: Bus | None) -> tuple[Store, Bus | None]:
-    """What has a time of its own, as the loop of a wheel that is faster than real time has it."""
+    """Returns what has a time of its own, as the loop of a wheel that is faster than real time has
+    it.
+    """
     if opened.slow_down is None:
         return journal, line
     return PromptStore(journal), None if line is None else RealTimeBus(line)
@@ -175,7 +177,10 @@ def _check_recorded(loop: Loop, journal: Journal) -> None:
 
 
 def parts_of(tellers: Sequence[Any]) -> Callable[[], dict[str, Any]]:
-    """What all of them say of their parts, together. Whatever is not fitted is not named."""
+    """Returns what all of them say of their parts, together.
+
+    Whatever is not fitted is not named.
+    """
 
     def parts() -> dict[str, Any]:
         found: dict[str, Any] = {}

@@ -25,12 +25,13 @@ DAY_BEGINS_H = 6
 
 
 def gaming_day(now: datetime.datetime) -> int:
-    """The day that a moment of local time belongs to, as date.toordinal counts."""
+    """Returns the day that a moment of local time belongs to, as date.toordinal counts."""
     return (now - datetime.timedelta(hours=DAY_BEGINS_H)).toordinal()
 
 
 def held(openings: Sequence[Opening], played_at: datetime.datetime | None) -> tuple[Opening, ...]:
-    """Every day that a table had limits on, as far as it matters: the last ones held until now.
+    """Returns every day that a table had limits on, as far as it matters: the last ones held until
+    now.
 
     A controller that runs from one day into the next opens no table, but plays on.
     """
@@ -78,7 +79,7 @@ def _want_maxima(game: Game, config: Config) -> None:
 
 
 def open_orphelins(path: Path, store: Journal) -> OrphelinsService:
-    """Who counts the table's orphelins, in the register `path`. Raises Failure."""
+    """Returns who counts the table's orphelins, in the register `path`. Raises Failure."""
     register = Register(path)
     try:
         found = OrphelinsService(

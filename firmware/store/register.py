@@ -70,7 +70,7 @@ class Register:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Page]:
-        """The register, alone, made if there is none. Waits for whoever has it.
+        """Yields the register, alone, made if there is none. Waits for whoever has it.
 
         Raises RegisterError.
         """
@@ -89,7 +89,7 @@ class Register:
             os.close(file)
 
     def rows(self) -> tuple[list[Row], Orphelins]:
-        """Every entry, and what they say; changes nothing. Raises RegisterError.
+        """Returns every entry, and what they say; changes nothing. Raises RegisterError.
 
         A register that is not there is empty.
         """

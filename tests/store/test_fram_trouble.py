@@ -83,7 +83,11 @@ class Bench:
         return verify.first_bad(self.path, self.signer.public, look)
 
     def told(self):
-        return [sentence(code, detail) for _, code, detail in self.journal.take() if code == "S12"]
+        return [
+            sentence(code, detail)
+            for _, code, detail in self.journal.take_events()
+            if code == "S12"
+        ]
 
 
 @pytest.fixture

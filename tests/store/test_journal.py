@@ -109,8 +109,8 @@ def test_a_restart_remembers_a_coup_that_had_only_begun(path: Path) -> None:
     assert (journal.restart_state.coup, journal.restart_state.open_coup) == (1, 2)
     write(journal, void(2))
     journal.close()
-    memory = reopened(path).memory
-    assert (memory.coup, memory.open_coup) == (2, 0)
+    state = reopened(path).restart_state
+    assert (state.coup, state.open_coup) == (2, 0)
 
 
 def test_the_end_of_a_coup_says_which_way_the_rotor_last_turned(path: Path) -> None:
@@ -118,7 +118,7 @@ def test_the_end_of_a_coup_says_which_way_the_rotor_last_turned(path: Path) -> N
     journal = own_journal.opened(path)
     write(journal, actuation(1, CW), result(1, 5), actuation(2, CCW), void(2, rotor=CW))
     journal.close()
-    assert reopened(path).memory.rotor == CW
+    assert reopened(path).restart_state.rotor == CW
 
 
 @pytest.mark.parametrize("end", [result(1, 5, stakes="5e" * 32), void(1, stakes="5e" * 32)])
@@ -143,7 +143,7 @@ def test_the_latest_learned_table_wins_and_comes_back_as_it_was(path: Path) -> N
     journal = own_journal.opened(path)
     write(journal, ("learned", {"learned": [1, 0.1]}), ("learned", {"learned": [2, 0.1 + 0.2]}))
     journal.close()
-    assert reopened(path).memory.learned == [2, 0.1 + 0.2]
+    assert reopened(path).restart_state.learned == [2, 0.1 + 0.2]
 
 
 @pytest.mark.req("OK-18.ten_plays")
@@ -169,9 +169,9 @@ def test_a_correction_changes_what_is_remembered_and_not_what_was_written(path: 
     again = reopened(path)
     assert again.record(1) == first
     assert outcomes(again, 4)[2:] == [(1, 17, None, "black"), (2, None, "croupier", None)]
-    assert (again.memory.coup, again.memory.seq) == (2, 4)
-    assert again.memory.last == LastOutcome(4, None, None, "croupier")
-    assert again.memory.corrections == ((1, 3), (2, 4))
+    assert (again.restart_state.coup, again.restart_state.seq) == (2, 4)
+    assert again.restart_state.last == LastOutcome(4, None, None, "croupier")
+    assert again.restart_state.corrections == ((1, 3), (2, 4))
     assert reader.played(path, 0) == [reader.Played(1, 17, "black")]
 
 
@@ -185,8 +185,8 @@ def test_however_many_corrections_follow_the_last_coup_has_ended(path: Path, end
     for at in range(startup_check.OUTCOMES_KEPT + 1):
         journal.write(*correction(1, 3 + at, 2 + at if at else 1, reason="croupier"))
     journal.close()
-    memory = reopened(path).memory
-    assert (memory.coup, memory.open_coup, memory.seq) == (2, 0, 3 + startup_check.OUTCOMES_KEPT)
+    state = reopened(path).restart_state
+    assert (state.coup, state.open_coup, state.seq) == (2, 0, 3 + startup_check.OUTCOMES_KEPT)
 
 
 @pytest.mark.req("PA-605a.authenticity")
@@ -448,7 +448,7 @@ def test_no_seq_is_given_twice_or_left_out(path: Path, seq: int) -> None:
     assert journal.trouble() == f"{path}: result: seq {seq} cannot come after 1."
     assert journal.done() == ()
     journal.close()
-    assert reopened(path).memory.seq == 1
+    assert reopened(path).restart_state.seq == 1
 
 
 def test_memory_acknowledges_at_once_and_once() -> None:

@@ -33,7 +33,7 @@ def learns(bench, row, fram="own"):
 
 def told(memory):
     """What a controller with this memory says of it as it begins."""
-    out = Controller(BOARD, rules.load(BOARD["rules"]), memory=memory).begin_play(0)
+    out = Controller(BOARD, rules.load(BOARD["rules"]), restart_state=memory).begin_play(0)
     return [fact.text for fact in out if isinstance(fact, facts.Fault)]
 
 

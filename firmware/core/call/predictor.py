@@ -195,7 +195,8 @@ class CallPredictor:
         return model.coups < EARNED_COUPS or likely < STRUCK
 
     def _bracket(self, missing_us: int) -> tuple[int, Any]:
-        """How many beams have missed it, and the bracket of its speed as Margin.learn takes it.
+        """Returns how many beams have missed it, and the bracket of its speed as Margin.learn takes
+        it.
 
         None: no ball leaves so fast, it was stopped or taken.
         """
@@ -219,7 +220,7 @@ class CallPredictor:
         self.learned.relearn(RELEARNED_COUPS)
 
     def _level(self) -> list[tuple[str, str]]:
-        """What the places of the drops tell of the wheel's level, told once in a while."""
+        """Returns what the places of the drops tell of the wheel's level, told once in a while."""
         self.learned.level_in = max(self.learned.level_in - 1, 0)
         if self.learned.level_in:
             return []
@@ -301,7 +302,9 @@ def _motion_ratios(known: ball_tracker.BallState, model: DirectionModel) -> list
 def _ratios(
     known: ball_tracker.BallState, model: DirectionModel, bracket: tuple[float, float, float]
 ) -> list[float]:
-    """The ratios of a coup, for a ChangeDetector; of a direction hardly known, its drop's alone."""
+    """Returns the ratios of a coup, for a ChangeDetector; of a direction hardly known, its drop's
+    alone.
+    """
     found = _motion_ratios(known, model)
     if model.coups < KNOWN_COUPS:
         found = [1.0] * len(found)

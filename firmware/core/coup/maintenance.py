@@ -73,7 +73,10 @@ class Maintenance:
     def _anothers(
         self, event: "facts.ServiceAsked | facts.TurnAsked | facts.ActDone"
     ) -> str | None:
-        """Why who does not have the wheel may not, or None: another's hands may be in it."""
+        """Returns why who does not have the wheel may not, or None.
+
+        Another's hands may be in it.
+        """
         if event.who == self._holder:
             return None
         return self._holder + " has the wheel in service: take it over first."

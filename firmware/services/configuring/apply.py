@@ -50,7 +50,7 @@ class Change(NamedTuple):
 
     @property
     def is_none(self) -> bool:
-        """Whether the file says just that already."""
+        """Returns whether the file says just that already."""
         return self.data == self.before
 
 
@@ -201,7 +201,8 @@ def _try_out(change: Change, how: How, before: health_check.Seen | None) -> str 
 
 
 def _go_back(trial: Trial, how: How, before: health_check.Seen | None) -> str:
-    """The last good configuration again, whatever happens; what became of it, in a sentence.
+    """Returns the last good configuration again, whatever happens; what became of it, in a
+    sentence.
 
     Nobody interrupts it: half a way back would leave the wheel still.
     """
@@ -240,13 +241,13 @@ def _ignored(number: int, frame: object) -> None:
 
 
 def _summary(change: Change) -> str:
-    """What changes, on one line."""
+    """Returns what changes, on one line."""
     told = [f"{row.section}.{row.key} {effective.shown(row.value)}" for _, row in change.keys]
     return ", ".join(told) or "no key changes"
 
 
 def _said(file: Path) -> dict[tuple[str, str], SourcedValue]:
-    """What is said now; nothing, as far as that cannot be read."""
+    """Returns what is said now; nothing, as far as that cannot be read."""
     try:
         return survey(file).said
     except ConfigError:

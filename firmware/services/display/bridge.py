@@ -24,7 +24,7 @@ class _Pages:
         self._server.show_scene(scene)
 
     def close(self) -> None:
-        """The server is closed by whoever started it."""
+        """Does nothing: whoever started the server closes it."""
 
 
 def run_bridge(display: Display, wake: Wake, port: int, opened: Callable[[str], None]) -> int:

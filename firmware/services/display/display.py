@@ -112,7 +112,7 @@ class Display:
             face.show_scene(scene, self._note, now_us)
 
     def wait_us(self) -> int:
-        """When to call `step` again if nothing comes before."""
+        """Returns when to call `step` again if nothing comes before."""
         deadline_us = self._receiver.deadline_us
         if deadline_us is None:
             return _WAIT_US
@@ -145,7 +145,7 @@ class Display:
             self._tell(self._note)
 
     def say(self, sentence: str) -> None:
-        """What stands on the bottom line as long as there is nothing else to say."""
+        """Puts a sentence on the bottom line, for as long as there is nothing else to say."""
         self._note = self._standing = sentence
         self._tell(sentence)
 

@@ -22,7 +22,7 @@ class Face(Protocol):
 
     @property
     def has_notes(self) -> bool:
-        """Whether `note` can be read there now."""
+        """Returns whether `note` can be read there now."""
 
     def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Shows a scene and a sentence about the port; nothing happens if both stand already."""
@@ -40,7 +40,7 @@ class Silent:
         """Shows nothing."""
 
     def close(self) -> None:
-        """Nothing to restore."""
+        """Does nothing: there is nothing to restore."""
 
 
 class Json:
@@ -73,7 +73,7 @@ class Json:
             print(json.dumps({"t_us": t_us, **shown}), file=self._out, flush=True)
 
     def close(self) -> None:
-        """Nothing to restore."""
+        """Does nothing: there is nothing to restore."""
 
 
 class Plain:
@@ -96,7 +96,7 @@ class Plain:
         self._lit = lit
 
     def close(self) -> None:
-        """Nothing to restore."""
+        """Does nothing: there is nothing to restore."""
 
 
 class Screen:
@@ -145,7 +145,7 @@ class Screen:
 
 
 def face_for(out: TextIO, *, as_json: bool, terminal: bool) -> Face:
-    """The face that fits `out`; neither JSON nor terminal: none."""
+    """Returns the face that fits `out`; neither JSON nor terminal: none."""
     if as_json:
         return Json(out)
     if not terminal:

@@ -54,7 +54,7 @@ class Server(web.Site):
 
     @property
     def pages(self) -> int:
-        """How many are open."""
+        """Returns how many are open."""
         return self._open
 
     async def start(self, port: int) -> None:
@@ -72,11 +72,11 @@ class Server(web.Site):
             self._changed = asyncio.Event()
 
     def names(self, request: Request) -> Container[str]:
-        """This machine's own."""
+        """Returns this machine's own."""
         return _NAMES
 
     def greeting(self) -> dict[str, Any]:
-        """The time that events count in."""
+        """Returns the time that events count in."""
         return {"t_ms": self._clock() / 1000}
 
     @contextlib.contextmanager

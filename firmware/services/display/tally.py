@@ -51,7 +51,9 @@ class Book:
                 del self._outcomes[key]
 
     def tally(self) -> Tally | None:
-        """What the last numbers were, as far back as no coup is missing; None if there are none."""
+        """Returns what the last numbers were, as far back as no coup is missing; None if there are
+        none.
+        """
         seen = self._numbers()
         if self._game is None or not seen:
             return None
@@ -79,7 +81,7 @@ class Book:
         )
 
     def _numbers(self) -> list[tuple[int, str]]:
-        """The last numbers, oldest first, at most WINDOW_MAX."""
+        """Returns the last numbers, oldest first, at most WINDOW_MAX."""
         found: list[tuple[int, str]] = []
         follows: Key | None = None
         for key in sorted(self._outcomes, reverse=True):

@@ -78,7 +78,7 @@ def status(line: Line, count: str) -> bytes:
 
 
 def extended(line: Line, more: More, count: str) -> bytes:
-    """The same with `;ffff;cc;b;ttttt;pp`.
+    """Returns the same with `;ffff;cc;b;ttttt;pp`.
 
     `cc` is always 00 and `ttttt` always ?????: how fast the ball runs, and how far it has run, is
     what a prediction is made of.

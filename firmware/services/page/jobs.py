@@ -58,7 +58,7 @@ class Session:
         self._folder = folder
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answer. Raises Failure."""
+        """Returns the answer. Raises Failure."""
         return ask(self._folder, {**request, "session": self.token})
 
     def act(self, what: str, detail: str, sha256: str | None = None) -> None:
@@ -84,7 +84,7 @@ class Person:
 
 
 class JobParts(NamedTuple):
-    """What a job is made of."""
+    """Names what a job works with."""
 
     what: str
     session: Session
@@ -100,7 +100,7 @@ class JobParts(NamedTuple):
 
     @property
     def board(self) -> dict[str, Any]:
-        """The wheel's."""
+        """Returns the wheel's."""
         return self.game.board
 
 
@@ -122,12 +122,12 @@ class Job:
         self._answered = threading.Event()
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, for a page that is opened now."""
+        """Returns all of it, for a page that is opened now."""
         told = {"what": self.what, "who": self.who, "state": self.state, "steps": self.steps}
         return told | {"asked": self._asked, "certificate": self.certificate is not None}
 
     def add_step(self, step: dict[str, Any]) -> None:
-        """One step more."""
+        """Adds one step and tells it."""
         # What is asked, found and how it ended is told always: a page would wait for it for ever.
         if len(self.steps) < STEPS_MAX or step["kind"] != "tell":
             step = with_french({"n": len(self.steps), **step})
@@ -146,7 +146,7 @@ class Job:
             raise Stopped
 
     def wait(self, text: str) -> Any:
-        """What somebody answers; None if nobody does in time. Raises Stopped."""
+        """Returns what somebody answers; None if nobody does in time. Raises Stopped."""
         self._answered.clear()  # first: a stop from here on ends the waiting
         self.check()
         self._answer = None

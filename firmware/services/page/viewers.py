@@ -37,7 +37,7 @@ class Viewer:
         self._told.set()
 
     def hang_up(self) -> None:
-        """Its stream ends."""
+        """Ends its stream."""
         self._is_over = True
         self._told.set()
 
@@ -67,16 +67,17 @@ class Viewers:
         return len(self._all)
 
     def add(self, viewer: Viewer) -> None:
-        """A page was opened."""
+        """Adds a page that was opened."""
         viewer.login = self._find(viewer.cookie)
         self._all[viewer] = None
 
     def remove(self, viewer: Viewer) -> None:
-        """A page was closed."""
+        """Removes a page that was closed."""
         self._all.pop(viewer, None)
 
     def has_room(self, cookie: str | None) -> bool:
-        """Whether one more may be opened; the oldest of nobody gives way to whoever is logged in.
+        """Returns whether one more may be opened; the oldest of nobody gives way to whoever is
+        logged in.
 
         Else anybody with two dozen tabs would keep the technicians out.
         """
@@ -105,11 +106,11 @@ class Viewers:
                 viewer.send(data)
 
     def drawing(self) -> Iterable[Login]:
-        """Those who are logged in and look at edges now."""
+        """Returns those who are logged in and look at edges now."""
         return [viewer.login for viewer in self._all if viewer.edges and viewer.login is not None]
 
     def close_ended(self, ended: bytes) -> bool:
-        """Whether a login of somebody ended; whose it was is told `ended`."""
+        """Tells `ended` to whose login has ended. Returns whether anybody's did."""
         found = False
         for viewer in self._all:
             if viewer.login is not None and self._find(viewer.cookie) is None:

@@ -70,7 +70,7 @@ class Wheel:
                 group.create_task(_again_and_again(task))
 
     def add(self, viewer: Viewer) -> None:
-        """A page was opened: it is told how everything stands."""
+        """Adds a page that was opened, and tells it how everything stands."""
         self.viewers.add(viewer)
         logged_in = viewer.login is not None
         for own, public in self._facts:
@@ -87,7 +87,7 @@ class Wheel:
             self.edges.want()
 
     def remove(self, viewer: Viewer) -> None:
-        """A page was closed."""
+        """Removes a page that was closed."""
         self.viewers.remove(viewer)
         if viewer.edges:
             self.edges.want()
@@ -167,7 +167,7 @@ class Wheel:
                 await self.ask(login, {"do": "parts"}, used=False)
 
     def _standing(self, *, logged_in: bool) -> bytes:
-        """How the call stands is for those who are logged in: it would help to tell the next."""
+        """Returns the status; only who is logged in is told how the call stands."""
         status = self.status
         if status is not None and not logged_in:
             status = {key: value for key, value in status.items() if key != "call"}
@@ -199,7 +199,7 @@ class Wheel:
             self.viewers.tell_those(data, edges=True)
 
     def _is_now(self, coup: int) -> bool:
-        """Whether no later coup has begun; that may have been missed."""
+        """Returns whether no later coup has begun; that may have been missed."""
         return ((self.status or {}).get("coup") or 0) <= coup
 
     def _ended(self, token: str) -> None:
@@ -210,7 +210,7 @@ class Wheel:
         self._check_logins()
 
     def _looking(self) -> str | None:
-        """The session of somebody who looks at edges."""
+        """Returns the session of somebody who looks at edges."""
         return next((login.token for login in self.viewers.drawing()), None)
 
     def _check_logins(self) -> None:

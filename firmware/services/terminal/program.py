@@ -162,7 +162,7 @@ class Player:
 
 
 def _may_sit(standing: Any) -> bool:
-    """Whether the seat is free, as far as is known."""
+    """Returns whether the seat is free, as far as is known."""
     return standing.state is not None and not standing.seated and not standing.conflict
 
 

@@ -24,7 +24,10 @@ _STANDS = {
 
 
 def as_json(told: Any, t_us: int, placed: dict[int, Stake]) -> str:
-    """One event as a JSON object. `placed`: the stakes by number, as far as they are known."""
+    """Returns one event as a JSON object.
+
+    `placed`: the stakes by number, as far as they are known.
+    """
     line: dict[str, Any] = {"t_us": t_us}
     if isinstance(told, Seat):
         line |= {"event": "standing", **told._asdict()}
@@ -43,7 +46,7 @@ def as_json(told: Any, t_us: int, placed: dict[int, Stake]) -> str:
 
 
 def as_words(told: Any, placed: dict[int, Stake]) -> str:
-    """One event in words; empty if it is none for people."""
+    """Returns one event in words; empty if it is none for people."""
     if isinstance(told, Seat):
         return _standing(told)
     if isinstance(told, Decided):

@@ -44,7 +44,7 @@ def want_image(image: Path) -> int:
 
 
 def extract_slot(image: Path, folder: Path) -> tuple[Path, Path]:
-    """Its root and boot partition, as files in `folder`. Raises Failure and OSError."""
+    """Returns its root and boot partition, as files in `folder`. Raises Failure and OSError."""
     size = want_image(image)
     slot, root, boot = SLOTS[0], folder / "root-a", folder / "boot-a"
     with image.open("rb") as file:

@@ -24,7 +24,7 @@ _SIZE_MAX = 16_384  # bytes; two slots take some 600
 
 
 def ask_status() -> dict[str, Any] | None:
-    """What `cylindre update status --json` tells; None where this machine has no slots."""
+    """Returns what `cylindre update status --json` tells; None where this machine has no slots."""
     left = read(ROOT)  # on a device the page may read no more than this
     if left is not None or shutil.which("rauc") is None:
         return left
@@ -53,7 +53,7 @@ def _write(root: Path, path: Path) -> None:
 
 
 def read(root: Path) -> dict[str, Any] | None:
-    """What was left; None if nothing was, or nobody can read it."""
+    """Returns what was left; None if nothing was, or nobody can read it."""
     try:
         with (root / FILE).open("rb") as file:
             found = json.loads(file.read(_SIZE_MAX))
