@@ -9,7 +9,7 @@ NAMES = (
 
 
 def load(name: str, cups: int | None = None) -> dict:  # type: ignore[type-arg]
-    """The board called `name`; of a boule board that with so many cups.
+    """Returns the board called `name`; of a boule board that with so many cups.
 
     Raises KeyError for a name that is not in NAMES, ValueError for cups at another apparatus.
     """

@@ -115,7 +115,7 @@ TURNING = tuple([each.name for each in ALL if each.turns])
 
 
 def of(name: str) -> Apparatus:
-    """The apparatus called `name`. Raises KeyError for one that there is not."""
+    """Returns the apparatus called `name`. Raises KeyError for one that there is not."""
     for each in ALL:
         if each.name == name:
             return each

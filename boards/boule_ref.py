@@ -10,7 +10,7 @@ CUPS = 18
 
 
 def board(cups: int) -> dict:  # type: ignore[type-arg]
-    """The board of a dish of so many cups: 9, 18 or 36."""
+    """Returns the board of a dish of so many cups: 9, 18 or 36."""
     rim = tuple([("rim" + str(beam), beam) for beam in range(3)])
     return {
         "name": "boule_ref",

@@ -27,7 +27,10 @@ _FRAM_ADDRESSES = range(0x50, 0x58)  # MB85RC256V: drivers/fram_mb85rc256v.py
 
 
 def problems(board: dict) -> tuple:  # type: ignore[type-arg]
-    """What is wrong with a board, a sentence each; empty for a sound one. Raises nothing."""
+    """Returns what is wrong with a board, a sentence each; empty for a sound one.
+
+    Raises nothing.
+    """
     missing = _key_problems(board)
     if missing:
         return tuple(missing)
@@ -182,7 +185,7 @@ def _cup_problems(board: dict, known: tuple) -> list:  # type: ignore[type-arg]
 
 
 def _called(board: dict, stem: str) -> list:  # type: ignore[type-arg]
-    """The names of inputs that begin so, in their order."""
+    """Returns the names of inputs that begin so, in their order."""
     return [name for name, _ in board["inputs"] if name[: len(stem)] == stem]
 
 

@@ -11,7 +11,9 @@ CUP_PINS = (0, 1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 12, 13, 14)
 
 
 def watched(board: dict) -> tuple:  # type: ignore[type-arg]
-    """What the machine itself watches, as (number, GPIO): its inputs, then the interrupt lines."""
+    """Returns what the machine itself watches, as (number, GPIO): its inputs, then the interrupt
+    lines.
+    """
     inputs = board["inputs"]
     found = [(at, inputs[at][1]) for at in range(len(inputs)) if not behind(inputs[at][1])]
     expanders = board.get("expanders", ())
@@ -19,14 +21,14 @@ def watched(board: dict) -> tuple:  # type: ignore[type-arg]
 
 
 def of_chip(board: dict, chip: int) -> tuple:  # type: ignore[type-arg]
-    """The lines that come in at one expander, as (number, its pin)."""
+    """Returns the lines that come in at one expander, as (number, its pin)."""
     inputs = board["inputs"]
     numbers = [at for at in range(len(inputs)) if behind(inputs[at][1])]
     return tuple([(at, inputs[at][1][1]) for at in numbers if inputs[at][1][0] == chip])
 
 
 def chip_name(board: dict, chip: int) -> str:  # type: ignore[type-arg]
-    """What people look for on the carrier, and what stands behind it."""
+    """Returns what people look for on the carrier, and what stands behind it."""
     bus, address, _, _ = board["expanders"][chip]
     names = [board["inputs"][at][0] for at, _ in of_chip(board, chip)]
     number = board["buses"][bus][1]
@@ -34,23 +36,25 @@ def chip_name(board: dict, chip: int) -> str:  # type: ignore[type-arg]
 
 
 def behind(pin: object) -> bool:
-    """Whether this is a pin of an expander, and no GPIO number."""
+    """Returns whether this is a pin of an expander, and no GPIO number."""
     return isinstance(pin, tuple)
 
 
 def cup_inputs(cups: int) -> tuple:  # type: ignore[type-arg]
-    """The inputs cup00, cup01 ... of a dish, spread evenly over as few expanders as hold them."""
+    """Returns the inputs cup00, cup01 ... of a dish, spread evenly over as few expanders as hold
+    them.
+    """
     each = -(-cups // _chips(cups))
     return tuple([(cup_name(at), (at // each, CUP_PINS[at % each])) for at in range(cups)])
 
 
 def cup_name(cup: int) -> str:
-    """What the line of a cup is called."""
+    """Returns what the line of a cup is called."""
     return f"cup{cup:02d}"
 
 
 def cup_expanders(cups: int, bus: str, interrupts: tuple) -> tuple:  # type: ignore[type-arg]
-    """Their expanders, addressed from 0x20 on, with interrupt lines at these GPIOs."""
+    """Returns their expanders, addressed from 0x20 on, with interrupt lines at these GPIOs."""
     return tuple(
         [(bus, 0x20 + at, "int_expander" + str(at), interrupts[at]) for at in range(_chips(cups))]
     )

@@ -10,7 +10,8 @@ PinUse = namedtuple("PinUse", ("signal", "pin", "direction"))
 
 
 def pin_map(board: dict) -> "list[PinUse]":  # type: ignore[type-arg]
-    """Every pin of a board: inputs, interrupts, safety inputs, outputs, then those of its buses.
+    """Returns every pin of a board: inputs, interrupts, safety inputs, outputs, then those of its
+    buses.
 
     A virtual board's buses have no pins.
     """
@@ -30,7 +31,7 @@ def pin_map(board: dict) -> "list[PinUse]":  # type: ignore[type-arg]
 
 
 def _input(signal: str, pin: "int | tuple[int, int]", expanders: tuple) -> PinUse:  # type: ignore[type-arg]
-    """An input at the machine itself or behind an expander."""
+    """Returns an input at the machine itself or behind an expander."""
     if isinstance(pin, int):
         return PinUse(signal, pin, "in")
     chip, at = pin

@@ -97,7 +97,7 @@ MODELS: dict = {  # type: ignore[type-arg]
 
 
 def bus_pins(model: str, kind: str, number: int) -> tuple:  # type: ignore[type-arg]
-    """The pins of a model's bus: (tx, rx) of a "uart", (sda, scl) of an "i2c".
+    """Returns the pins of a model's bus: (tx, rx) of a "uart", (sda, scl) of an "i2c".
 
     Raises KeyError if the model has no such bus.
     """
@@ -109,7 +109,7 @@ def bus_pins(model: str, kind: str, number: int) -> tuple:  # type: ignore[type-
 
 
 def uart_path(model: str, number: int) -> str:
-    """The tty of a model's UART. Raises KeyError if it has no such UART."""
+    """Returns the tty of a model's UART. Raises KeyError if it has no such UART."""
     for known, path, _ in MODELS[model]["uarts"]:
         if known == number:
             return str(path)
@@ -117,7 +117,9 @@ def uart_path(model: str, number: int) -> str:
 
 
 def bus_settings(model: str, kind: str, number: int) -> tuple:  # type: ignore[type-arg]
-    """The lines of config.txt that turn a bus on: any one of them does, the first is the best."""
+    """Returns the lines of config.txt that turn a bus on: any one of them does, the first is the
+    best.
+    """
     suffix = MODELS[model]["overlays"]
     overlay = "dtoverlay=" + kind + str(number)
     if kind == "i2c" and number == 1:
@@ -130,7 +132,7 @@ def bus_settings(model: str, kind: str, number: int) -> tuple:  # type: ignore[t
 
 
 def model_called(machine: str) -> str | None:
-    """The key in MODELS of what a device tree calls `machine`; None for another machine."""
+    """Returns the key in MODELS of what a device tree calls `machine`; None for another machine."""
     for name in sorted(MODELS):
         known = MODELS[name]["machine"]
         if machine == known or machine.startswith(known + " Rev"):

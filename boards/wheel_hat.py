@@ -43,7 +43,7 @@ def board(
     model: str | None = None,
     cups: int = CUPS,
 ) -> dict:  # type: ignore[type-arg]
-    """The carrier with a Raspberry Pi on it: `model`, or the one that `name` names.
+    """Returns the carrier with a Raspberry Pi on it: `model`, or the one that `name` names.
 
     `apparatus`: what the carrier is fitted as. `cups`: how many, of a boule dish.
     """
@@ -63,7 +63,7 @@ def board(
 
 
 def _wheel(kind: kinds.Apparatus) -> dict:  # type: ignore[type-arg]
-    """What turns: encoder, ring sensors, motor."""
+    """Returns what turns: encoder, ring sensors, motor."""
     return {
         "rotor": "driven",
         "inputs": RIM + RING + BUTTONS,
@@ -74,7 +74,7 @@ def _wheel(kind: kinds.Apparatus) -> dict:  # type: ignore[type-arg]
 
 
 def _dish(cups: int) -> dict:  # type: ignore[type-arg]
-    """What stands still: cups behind expanders, and nothing that could run away."""
+    """Returns what stands still: cups behind expanders, and nothing that could run away."""
     return {
         "rotor": "none",
         "inputs": RIM + lines.cup_inputs(cups) + BUTTONS,

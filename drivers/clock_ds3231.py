@@ -29,7 +29,7 @@ class ClockDs3231:
         self._address = address
 
     def read(self) -> Reading:
-        """The time now."""
+        """Returns the time now."""
         status = self._i2c.readfrom_mem(self._address, _STATUS, 1)[0]
         # One transfer: the chip holds a copy for it ("Clock and calendar").
         data = self._i2c.readfrom_mem(self._address, _SECONDS, 7)
@@ -88,7 +88,7 @@ def _days(year: int, month: int, day: int) -> int:
 
 
 def _date(days: int) -> tuple[int, int, int]:
-    """The year (0-99), month and day that `_days` makes of them."""
+    """Returns the year (0-99), month and day that `_days` makes of them."""
     year = days // 366
     while _days(year + 1, 1, 1) <= days:
         year += 1

@@ -63,7 +63,7 @@ class ExpanderMcp23017:
             raise OSError(errno.EIO, "the MCP23017 does not keep what it is set to")
 
     def read(self) -> Reading:
-        """What changed first and what is now, in one transfer; this ends the interrupt.
+        """Returns what changed first and what is now, in one transfer; this ends the interrupt.
 
         A pulse that ended before shows as captured; what changed between its start and now, and
         back, does not (section 3.6.4: the first change is captured, further ones are not).
@@ -72,6 +72,8 @@ class ExpanderMcp23017:
         return Reading(data[0] | data[1] << 8, data[2] | data[3] << 8, data[4] | data[5] << 8)
 
     def check(self) -> bool:
-        """Whether the chip still has its set-up: a dip of the supply resets it (section 3.1)."""
+        """Returns whether the chip still has its set-up: a dip of the supply resets it (section
+        3.1).
+        """
         data = self._i2c.readfrom_mem(self._address, _FIRST, len(_SET_UP))
         return bytes(data) == _SET_UP

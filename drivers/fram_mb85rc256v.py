@@ -28,7 +28,10 @@ class FramMb85rc256v:
         self._address = address
 
     def identify(self) -> bool:
-        """Whether this is the chip. An EEPROM answers at the same address, and wears out."""
+        """Returns whether this is the chip.
+
+        An EEPROM answers at the same address, and wears out.
+        """
         found = self._i2c.readfrom_mem(_ID_ADDRESS, self._address << 1, len(_ID))
         return bytes(found) == _ID
 

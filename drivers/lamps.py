@@ -28,7 +28,7 @@ class Lamps:
         self._pins = (bets_open, no_more_bets, fault)
         self.off()
 
-    def show(self, state: str) -> None:
+    def light(self, state: str) -> None:
         """Lights what belongs to a View's `state`."""
         self._set(_LIT.get(state, _FAULT))
 

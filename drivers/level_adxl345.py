@@ -78,7 +78,9 @@ class LevelAdxl345:
 
 
 def _atan_mdeg(rise: int, run: int) -> int:
-    """The arc tangent of rise / run in milli-degrees: r - r^3 / 3, short of 2 at 10 degrees."""
+    """Returns the arc tangent of rise / run in milli-degrees: r - r^3 / 3, short of 2 at 10
+    degrees.
+    """
     r = rise * _MDEG_PER_RADIAN // run
     r = max(-_MDEG_PER_RADIAN, min(_MDEG_PER_RADIAN, r))
     return r - r * r // _MDEG_PER_RADIAN * r // _MDEG_PER_RADIAN // 3

@@ -27,7 +27,7 @@ class Rs485Port:
 
     @property
     def lost(self) -> bool:
-        """Whether there is no port now."""
+        """Returns whether there is no port now."""
         return self._uart is None
 
     def write(self, data: Any) -> bool:
@@ -40,7 +40,7 @@ class Rs485Port:
         return self._send()
 
     def read(self) -> bytes:
-        """What has come since the last call; b"" for nothing."""
+        """Returns what has come since the last call; b"" for nothing."""
         if self._uart is None:
             return b""
         try:
@@ -63,7 +63,7 @@ class Rs485Port:
         return LOST
 
     def due_us(self, now_us: int) -> int:
-        """When the next `poll` may do something."""
+        """Returns when the next `poll` may do something."""
         if self._untold or self._out:
             return now_us
         return self._try_at_us if self._uart is None else NEVER_US

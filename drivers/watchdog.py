@@ -30,5 +30,5 @@ class ProgressWatchdog:
         return True
 
     def missing(self) -> tuple[str, ...]:
-        """Who has not reported since the last feed."""
+        """Returns who has not reported since the last feed."""
         return tuple([p for i, p in enumerate(self._parties) if not self._seen[i]])

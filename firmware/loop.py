@@ -38,11 +38,11 @@ class Core(Protocol):
 
     @property
     def deadline_us(self) -> int | None:
-        """When the core wants a Tick, or None."""
+        """Returns when the core wants a Tick, or None."""
         ...
 
-    def begin(self, at_us: int) -> Sequence[Any]:
-        """Once, before anything else."""
+    def begin_play(self, at_us: int) -> Sequence[Any]:
+        """Begins play, once, before anything else. Returns facts and orders."""
         ...
 
     def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
@@ -50,7 +50,7 @@ class Core(Protocol):
         ...
 
     def finish(self, at_us: int) -> Sequence[Any]:
-        """Nothing comes any more: a coup still open is void."""
+        """Ends play: a coup still open is void. Returns facts and orders."""
         ...
 
     def handle(self, event: Any) -> Sequence[Any]:
@@ -58,14 +58,14 @@ class Core(Protocol):
         ...
 
     def speed_uturn_s(self, now_us: int) -> int:
-        """The rotor's signed speed."""
+        """Returns the rotor's signed speed."""
         ...
 
 
 class Shows(Protocol):
     """Whoever shows the table's state: displays, lamps, the service."""
 
-    def show(self, view: Any) -> None:
+    def show_view(self, view: Any) -> None:
         """Takes a new facts.View."""
         ...
 
@@ -74,7 +74,7 @@ class Progress(Protocol):
     """The watchdog, fed by end-to-end progress alone."""
 
     def poll(self, now_us: int) -> None:
-        """Called when edges were read, the core ticked and the rotor polled, all in this period."""
+        """Feeds it: edges were read, the core ticked and the rotor polled, all in this period."""
         ...
 
 
@@ -126,16 +126,16 @@ class Loop:
 
     @property
     def unrecorded(self) -> int:
-        """How many records are not known to be durable."""
+        """Returns how many records are not known to be durable."""
         return self._unrecorded
 
     def stop(self, *_: object) -> None:
         """Asks `run` to return within a period. May be called by a signal or another thread."""
         self._stop = True
 
-    def begin(self) -> None:
-        """Once, before the first step: shows where the wheel stands, ends what a crash left."""
-        self._obey(self._core.begin(self._core_us))
+    def begin_play(self) -> None:
+        """Begins play, once, before the first step: shows the state, ends what a crash left."""
+        self._obey(self._core.begin_play(self._core_us))
 
     def run(self, until_us: int | None = None) -> None:
         """Steps until stopped, or until the machine's time reaches `until_us`.
@@ -180,7 +180,7 @@ class Loop:
         """Shows that the wheel is out of play, LEAVE_US at most; what displays light is known a
         round later at the earliest."""
         for shower in self._shows:
-            shower.show(view._replace(state=SERVICE, number=None, colour=None, reason=None))
+            shower.show_view(view._replace(state=SERVICE, number=None, colour=None, reason=None))
         bus = self._ports.bus
         now_us = self._now()
         least_us, end_us = now_us + slots.LEAST_ROUND_US, now_us + LEAVE_US
@@ -254,7 +254,7 @@ class Loop:
             self._acknowledge()
             self._watch_store()
         for desk in ports.desks:
-            for event in desk.take():
+            for event in desk.take_events():
                 answers = self._handle(event._replace(at_us=self._core_us))
                 desk.decided(_refusal(answers))
         if ports.watchdog is not None:
@@ -313,7 +313,7 @@ class Loop:
             elif kind is View:
                 self._view = answer
                 for shower in self._shows:
-                    shower.show(answer)
+                    shower.show_view(answer)
             elif kind is Drive:
                 now_us = self._now()
                 ports.rotor.drive(answer.rotor, now_us, answer.speed_uturn_s)
@@ -323,7 +323,7 @@ class Loop:
                 if kind is NoMoreBets:
                     late_us = self._now() - answer.at_us
                 for outlet in self._outlets:
-                    outlet.tell(answer)
+                    outlet.take_fact(answer)
         if late_us > CALL_LATE_US:
             self._trouble(CALLED_LATE, str(late_us // 1000))
         # A store in memory answers at once: then the time of the answer is that of the question.
@@ -334,7 +334,7 @@ class Loop:
 
 
 def _refusal(answers: Sequence[Any]) -> str | None:
-    """What the core refused, if these answers say so."""
+    """Returns what the core refused, if these answers say so."""
     for answer in answers:
         if type(answer) is Fault and answer.code == REFUSED:
             return str(answer.text)

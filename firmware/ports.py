@@ -20,7 +20,7 @@ class Edges(Protocol):
         ...
 
     def now_us(self) -> int:
-        """The time of the clock that stamps the edges."""
+        """Returns the time of the clock that stamps the edges."""
         ...
 
 
@@ -29,7 +29,7 @@ class Rotor(Protocol):
 
     @property
     def due_us(self) -> int:
-        """A poll before then only moves the enable's wave and looks at the safety inputs."""
+        """Before then a poll only moves the enable's wave and looks at the safety inputs."""
         ...
 
     def drive(self, direction: int, now_us: int, speed_uturn_s: int | None) -> None:
@@ -44,7 +44,7 @@ class Rotor(Protocol):
         ...
 
     def stop(self) -> None:
-        """Motor off and enable low, now. May be called at any time, twice too."""
+        """Turns the motor and its enable off at once. May be called at any time, twice too."""
         ...
 
 
@@ -56,18 +56,18 @@ class Store(Protocol):
         ...
 
     def done(self) -> Sequence[int]:
-        """Tickets that became durable since the last call."""
+        """Returns the tickets that became durable since the last call."""
         ...
 
     def trouble(self) -> str | None:
-        """A sentence if writing fails now, told as fault S10, else None."""
+        """Returns a sentence if writing fails now, told as fault S10, else None."""
         ...
 
 
 class Bus(Protocol):
     """The line to the displays."""
 
-    def show(self, view: Any) -> None:
+    def show_view(self, view: Any) -> None:
         """Gives the displays a new facts.View."""
         ...
 
@@ -77,33 +77,33 @@ class Bus(Protocol):
         ...
 
     def due_us(self, now_us: int) -> int:
-        """After a poll at `now_us`: the next may change nothing before then, unless somebody is
+        """Returns before when no poll after one at `now_us` changes anything, unless somebody is
         shown or told something. Asked where time jumps."""
         ...
 
     def is_behind(self) -> bool:
-        """Whether a display that answers does not yet light what was told last."""
+        """Returns whether a display that answers does not yet light what was told last."""
         ...
 
 
 class Outlet(Protocol):
     """Whoever listens to facts: the socket, the JSON lines of `cylindre run`, the log."""
 
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Takes one fact; drops it rather than wait."""
         ...
 
 
 class Desk(Protocol):
-    """Where events come in that no edge brings: the service socket, the attendant."""
+    """Where events come in that no edge brings: the service socket, the slow sensors."""
 
-    def take(self) -> Sequence[Any]:
-        """Events of facts.py (VoidAsked, Trouble, ...) that came since the last call,
+    def take_events(self) -> Sequence[Any]:
+        """Returns events of facts.py (VoidAsked, Trouble, ...) since the last call,
         with at_us = 0: the loop stamps them."""
         ...
 
     def decided(self, refusal: str | None) -> None:
-        """Called once for each event taken, in their order, when the core has decided it.
+        """Takes the core's decision on each event taken, in their order.
 
         `refusal`: the sentence of its fault P10, or None if the event was accepted."""
         ...

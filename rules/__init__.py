@@ -7,7 +7,7 @@ NAMES = ("roulette_lu", "roulette_live", "boule_fr", "vingt_trois_fr")
 
 
 def load(name: str, layout: dict | None = None) -> dict:  # type: ignore[type-arg]
-    """The rules called `name`, a copy. Raises KeyError for a name that is not in NAMES.
+    """Returns the rules called `name`, a copy. Raises KeyError for a name that is not in NAMES.
 
     `layout` (rules/layouts.py) stands in the place of the game's own.
     """

@@ -23,7 +23,7 @@ _FRENCH = {
 
 
 def french(bet: str) -> str:
-    """A bet's name as people write it."""
+    """Returns a bet's name as people write it."""
     return _FRENCH.get(bet, bet)
 
 
@@ -49,7 +49,7 @@ def chances(rules: dict, number: int, colour: "str | None") -> "list[tuple[str, 
 
 
 def announcement(rules: dict, number: int, colour: "str | None") -> "tuple[str, str]":  # type: ignore[type-arg]
-    """What is said, in French and in English: "17, noir, impair et manque"."""
+    """Returns what is said, in French and in English: "17, noir, impair et manque"."""
     words = chances(rules, number, colour)
     french = [number_word(number)[0]] + [pair[0] for pair in words]
     english = [number_word(number)[1]] + [pair[1] for pair in words]
@@ -57,7 +57,7 @@ def announcement(rules: dict, number: int, colour: "str | None") -> "tuple[str, 
 
 
 def number_word(number: int) -> "tuple[str, str]":
-    """A number as it is said: in figures, but the zero has its name."""
+    """Returns a number as it is said: in figures, but the zero has its name."""
     return (str(number), str(number)) if number else ("zéro", "zero")
 
 

@@ -35,7 +35,7 @@ _NO_POSITION = {
 
 
 def positions(bet: Bet) -> "list[tuple[int, ...]]":
-    """Every place on the cloth where this bet may lie: its `on`."""
+    """Returns every place on the cloth where this bet may lie: its `on`."""
     first, last = bet.among
     if bet.name == "plein":
         return [(number,) for number in range(first, last + 1)]
@@ -48,7 +48,10 @@ def positions(bet: Bet) -> "list[tuple[int, ...]]":
 
 
 def covers(bet: Bet, on: "tuple[int, ...]") -> "tuple[int, ...]":
-    """The numbers a bet on `on` wins with; none for a colour, which is its compartment's."""
+    """Returns the numbers a bet on `on` wins with.
+
+    None for a colour, which is its compartment's.
+    """
     if bet.name in _NUMBERS:
         return on
     if bet.name in COLOURS:
@@ -65,7 +68,7 @@ def covers(bet: Bet, on: "tuple[int, ...]") -> "tuple[int, ...]":
 
 
 def _shapes(name: str) -> "list[tuple[int, ...]]":
-    """Every cheval, transversale, carre or sixain of a roulette's cloth, the zero's too."""
+    """Returns every cheval, transversale, carre or sixain of a roulette's cloth, the zero's too."""
     cells = range(1, 37)
     found: list[tuple[int, ...]]
     if name == "cheval":
@@ -84,7 +87,7 @@ def _shapes(name: str) -> "list[tuple[int, ...]]":
 
 
 def why_not(bets: "list[Bet]", on: "tuple[int, ...]") -> str:
-    """Why `on`, whole numbers, is no position of the rows `bets` of one name: a clause."""
+    """Returns why `on`, whole numbers, is no position of the rows `bets` of one name: a clause."""
     name: str = bets[0].name
     wanted, what = _BLOCKS[name] if name in _BLOCKS else (_NUMBERS.get(name, 0), "numbers")
     if wanted == 0:

@@ -27,7 +27,10 @@ _BOULE_REDS = (2, 4, 7, 9)
 
 
 def boule(cups: int) -> dict:  # type: ignore[type-arg]
-    """A dish of 9, 18 or 36 cups: 1 to 9 around it, so often that each number faces itself."""
+    """Returns a dish of 9, 18 or 36 cups.
+
+    1 to 9 around it, so often that each number faces itself.
+    """
     numbers = tuple(range(1, 10)) * (cups // 9)
     return {
         "layout": numbers,
@@ -62,7 +65,8 @@ VINGT_TROIS = {
 def problems(
     apparatus: str, numbers: "tuple[int, ...] | list[int]", colours: "tuple[str, ...] | list[str]"
 ) -> "list[tuple[int | None, str]]":
-    """What is wrong with a layout: the compartment (None: the whole) and a sentence for each.
+    """Returns what is wrong with a layout: the compartment (None: the whole) and a sentence for
+    each.
 
     With too many compartments or too few, what follows from that (a number that stands too often or
     not at all) is not said beside it.

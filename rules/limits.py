@@ -28,7 +28,8 @@ def open_table(
     maximum_multiples: "dict[str, int] | None" = None,
     table_minimum_cents: "int | None" = None,
 ) -> Table:
-    """A table of `rules` with its limits. Raises WrongInput for limits the regulation forbids.
+    """Returns a table of `rules` with its limits. Raises WrongInput for limits the regulation
+    forbids.
 
     `minimum_cents`: what the authorisation fixes; maxima are multiples of it. `maximum_multiples`:
     what the house chose, by bet. `table_minimum_cents`: at boule, twice the minimum (art. 47).
@@ -53,13 +54,15 @@ def open_table(
 
 
 def multiple_of(bet: cloth.Bet, chosen: "dict[str, int]") -> "int | None":
-    """The maximum of a bet in minima: what the house chose, else the regulation's lower bound."""
+    """Returns the maximum of a bet in minima: what the house chose, else the regulation's lower
+    bound.
+    """
     lowest = None if bet.multiples is None else bet.multiples[0]
     return chosen.get(bet.name, lowest)
 
 
 def multiples_of(rules: dict, chosen: "dict[str, int] | None") -> "dict[str, int]":  # type: ignore[type-arg]
-    """The maximum of every bet that has one, in minima."""
+    """Returns the maximum of every bet that has one, in minima."""
     found = {}
     for bet in rules["bets"]:
         multiple = multiple_of(bet, chosen or {})
@@ -69,7 +72,7 @@ def multiples_of(rules: dict, chosen: "dict[str, int] | None") -> "dict[str, int
 
 
 def names(rules: dict) -> "list[str]":  # type: ignore[type-arg]
-    """The bets of a game by name, each once, in the order of its rules."""
+    """Returns the bets of a game by name, each once, in the order of its rules."""
     found: list[str] = []
     for bet in rules["bets"]:
         if bet.name not in found:
@@ -78,7 +81,9 @@ def names(rules: dict) -> "list[str]":  # type: ignore[type-arg]
 
 
 def printable(text: str) -> bool:
-    """Whether a text has nothing that would spoil a line: no controls, no halves of a character."""
+    """Returns whether a text has nothing that would spoil a line: no controls, no halves of a
+    character.
+    """
     for letter in text:
         if letter < " " or "\x7f" <= letter < "\xa0" or 0xD800 <= ord(letter) < 0xE000:
             return False
@@ -86,7 +91,7 @@ def printable(text: str) -> bool:
 
 
 def quoted(text: object) -> str:
-    """A word that somebody typed, for a sentence; only "this" if it does not fit in one."""
+    """Returns a word that somebody typed, for a sentence; only "this" if it does not fit in one."""
     if isinstance(text, str) and len(text) <= WORD_MAX and printable(text):
         return f'"{text}"'
     return "this"

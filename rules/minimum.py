@@ -29,7 +29,8 @@ def opening(
     table_minimum_cents: "int | None" = None,
     maximum_multiples: "dict[str, int] | None" = None,
 ) -> Opening:
-    """The opening of a table with the limits that the house chose, as rules.limits.open_table.
+    """Returns the opening of a table with the limits that the house chose, as
+    rules.limits.open_table.
 
     Raises WrongInput for limits that the regulation forbids whenever they are chosen.
     """
@@ -39,7 +40,7 @@ def opening(
 
 
 def body(opened: Opening) -> dict:  # type: ignore[type-arg]
-    """The opening as a record has it."""
+    """Returns the opening as a record has it."""
     return {
         "day": opened.day,
         "season": opened.season,
@@ -51,7 +52,7 @@ def body(opened: Opening) -> dict:  # type: ignore[type-arg]
 
 
 def parse(found: dict) -> Opening:  # type: ignore[type-arg]
-    """The opening of a record's body. Raises KeyError or TypeError for anything else."""
+    """Returns the opening of a record's body. Raises KeyError or TypeError for anything else."""
     read = Opening(
         found["day"],
         found["season"],
@@ -69,7 +70,7 @@ def parse(found: dict) -> Opening:  # type: ignore[type-arg]
 
 
 def is_news(past: "tuple[Opening, ...]", now: Opening) -> bool:
-    """Whether it is to be recorded: another day's, or with other limits than the last.
+    """Returns whether it is to be recorded: another day's, or with other limits than the last.
 
     With a clock that was set back, the same limits are no news: the later day still holds.
     """
@@ -85,7 +86,9 @@ def forbidden(
     past: "tuple[Opening, ...]",
     now: Opening,
 ) -> "tuple[str, str] | None":
-    """The article that forbids to open so, and the sentence that says why; None if none does."""
+    """Returns the article that forbids to open so, and the sentence that says why; None if none
+    does.
+    """
     article: str = game["articles"]["limits"]
     before = [opened for opened in past if opened.rules == now.rules]
     rules = [RULES[name] for name in game["opening"]]
@@ -111,8 +114,11 @@ def forbidden(
 
 
 def _seasons(before: "list[Opening]", now: Opening) -> "list[str]":
-    """The season of each of them, and of `now`. One without a name is that before it, else that
-    after it: whoever leaves the name out has begun no season."""
+    """Returns the season of each of them, and of `now`.
+
+    One without a name is that before it, else that after it: whoever leaves the name out has begun
+    no season.
+    """
     found: list[str] = []
     for opened in before + [now]:
         name = opened.season or (found[-1] if found else "")
@@ -164,7 +170,7 @@ def _maxima_changed(before: Opening, now: Opening) -> str:
 
 
 def _maxima(opened: Opening) -> "dict[str, int]":
-    """The maximum of each bet in cents."""
+    """Returns the maximum of each bet in cents."""
     found = {}
     for bet, multiple in opened.maximum_multiples.items():
         found[bet] = multiple * opened.minimum_cents

@@ -55,13 +55,13 @@ _WANTS_ON = "on must be a list of whole numbers, as [17], or [] for none"
 
 
 def key(stake: "dict[str, object]") -> "tuple[object, object, tuple[int, ...]]":
-    """The key of an accepted stake's player and position in `placed`."""
+    """Returns the key of an accepted stake's player and position in `placed`."""
     on: tuple[int, ...] = tuple(stake["on"])  # type: ignore[arg-type]
     return (stake["player"], stake["bet"], on)
 
 
 def check(table: Table, stake: object, placed: dict) -> "Refusal | None":  # type: ignore[type-arg]
-    """Why the table does not take this stake; None if it does.
+    """Returns why the table does not take this stake; None if it does.
 
     `placed`: cents by `key` of what this player, at least, has there already; only read. Who takes
     the stake adds its cents there. Whatever the stake is, it is judged: nothing is raised.
@@ -96,7 +96,7 @@ def check(table: Table, stake: object, placed: dict) -> "Refusal | None":  # typ
 
 
 def accept(table: Table, stakes: "list[object]") -> "tuple[list[dict], list[Refusal]]":  # type: ignore[type-arg]
-    """The stakes the table takes, in the order given, and the refusals of the others."""
+    """Returns the stakes the table takes, in the order given, and the refusals of the others."""
     accepted = []
     refused = []
     placed: dict[object, int] = {}
@@ -118,7 +118,7 @@ def settle(
     number: int,
     compartment: "int | None" = None,
 ) -> "list[Payment]":
-    """What each accepted stake wins or loses: player by player, in the order of payment.
+    """Returns what each accepted stake wins or loses: player by player, in the order of payment.
 
     Players come as they first staked; within one rank, stakes as they were given. `compartment` may
     be None where the number alone settles. Raises WrongInput where it does not, or for an outcome
@@ -148,7 +148,7 @@ def settle(
 
 
 def colour_of(rules: dict, number: int, compartment: "int | None") -> "str | None":  # type: ignore[type-arg]
-    """The colour of an outcome; None where the number alone does not tell.
+    """Returns the colour of an outcome; None where the number alone does not tell.
 
     Raises WrongInput for a number or compartment the layout does not have, or that contradict.
     """
@@ -175,7 +175,7 @@ def colour_of(rules: dict, number: int, compartment: "int | None") -> "str | Non
 
 
 def _gain(table: Table, position: Position, number: int, colour: "str | None") -> "tuple[int, int]":
-    """What a stake on `position` gains, as a fraction of it."""
+    """Returns what a stake on `position` gains, as a fraction of it."""
     bet = position.bet
     special, then = table.rules["special"]
     if bet.simple and number == special:
@@ -194,7 +194,7 @@ def _gain(table: Table, position: Position, number: int, colour: "str | None") -
 
 
 def _misshapen(stake: object) -> str:
-    """What is wrong with a stake before any regulation is asked; empty if nothing is."""
+    """Returns what is wrong with a stake before any regulation is asked; empty if nothing is."""
     if not isinstance(stake, dict):
         return "a stake is an object with player, bet, on and cents"
     for name in stake:

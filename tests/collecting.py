@@ -19,7 +19,7 @@ from tools.virtual.simulate import Simulation
 
 # Begins to play, to simulate and to keep a journal; hashes a PIN.
 COSTLY: tuple[tuple[Any, str], ...] = (
-    (Controller, "begin"),
+    (Controller, "begin_play"),
     (Simulation, "play"),
     (Journal, "__init__"),
     (people, "_hash"),

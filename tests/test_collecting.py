@@ -9,9 +9,9 @@ import pytest
 
 HERE = Path(__file__).parent
 COSTLY = {
-    "Controller.begin": (
+    "Controller.begin_play": (
         "import boards, rules; from firmware.core.controller import Controller;"
-        "Controller(boards.load('boule_ref'), rules.load('boule_fr')).begin(0)"
+        "Controller(boards.load('boule_ref'), rules.load('boule_fr')).begin_play(0)"
     ),
     "Simulation.play": (
         "from firmware.config import Config; from firmware.config.game import choose;"

@@ -9,14 +9,17 @@ from firmware.core import faults
 
 
 def not_now(refusal: str) -> dict[str, str]:
-    """The error of a request that the core refused; `refusal` is the text of its fault P10."""
+    """Returns the error of a request that the core refused.
+
+    `refusal` is the text of its fault P10.
+    """
     remedy = faults.find("P10").remedy
     text = refusal.removesuffix(remedy).rstrip()
     return Refused("not_now", text, remedy).error
 
 
 def displays(parts: dict[str, Any]) -> dict[str, int | None]:
-    """Of all parts, what `status` says of the displays: how many there are and how many answer.
+    """Returns what `status` says of the displays: how many there are and how many answer.
 
     Both null where no line to displays is opened.
     """
@@ -29,5 +32,5 @@ def displays(parts: dict[str, Any]) -> dict[str, int | None]:
 
 
 def line(told: dict[str, Any]) -> bytes:
-    """One answer or fact, with its newline."""
+    """Returns one answer or fact, with its newline."""
     return json.dumps(told, separators=(",", ":")).encode() + b"\n"

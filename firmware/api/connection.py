@@ -39,7 +39,7 @@ class Client:
 
     @property
     def waiting(self) -> bool:
-        """Whether bytes are waiting to leave."""
+        """Returns whether bytes are waiting to leave."""
         return bool(self._out)
 
     def receive(self) -> bool:
@@ -66,7 +66,7 @@ class Client:
         return True
 
     def fits(self, line: bytes) -> bool:
-        """False if too much waits already."""
+        """Returns False if too much waits already."""
         return len(self._out) + len(line) <= self.out_max
 
     def send(self, line: bytes) -> bool:
@@ -89,7 +89,7 @@ class Client:
 
 
 def _uid(connection: socket.socket) -> int:
-    """The user at the other end, as the kernel knows it."""
+    """Returns the user at the other end, as the kernel knows it."""
     found = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
     uid: int = _CREDENTIALS.unpack(found)[1]
     return uid
@@ -103,7 +103,7 @@ def _name(uid: int) -> str:
 
 
 def listen(path: str, mode: int) -> socket.socket:
-    """A listening socket at `path` with these permissions. Raises OSError.
+    """Returns a listening socket at `path` with these permissions. Raises OSError.
 
     The file of a controller that died is replaced; EADDRINUSE if one still answers there.
     """
@@ -126,7 +126,7 @@ def listen(path: str, mode: int) -> socket.socket:
 
 
 def _abandoned(path: str) -> bool:
-    """Whether `path` is a socket at which nobody listens."""
+    """Returns whether `path` is a socket at which nobody listens."""
     if not stat.S_ISSOCK(os.stat(path).st_mode):
         return False
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as probe:

@@ -31,19 +31,22 @@ class Credentials(Protocol):
     """Who knows the people and their PINs (firmware/keys/people.py)."""
 
     def check(self, name: str, pin: str) -> Any:
-        """An object with `role`; where that is None, with `code`, `text`, `remedy`, `told`."""
+        """Returns an object with `role`.
+
+        Where that is None, with `code`, `text`, `remedy`, `told`.
+        """
         ...
 
     def role_of(self, name: str) -> str | None:
-        """The role of the person of that name now, or None."""
+        """Returns the role of the person of that name now, or None."""
         ...
 
     def unfit(self, name: str, pin: str) -> str | None:
-        """Why nobody can have that name and that PIN, as a sentence; or None."""
+        """Returns why nobody can have that name and that PIN, as a sentence; or None."""
         ...
 
     def has(self, role: str) -> bool:
-        """Whether anybody has that role. Raises ValueError with a sentence."""
+        """Returns whether anybody has that role. Raises ValueError with a sentence."""
         ...
 
     def add(self, name: str, role: str, pin: str) -> Any:
@@ -56,7 +59,7 @@ NAMES = tuple(_BY_NAME)
 
 
 def parse(line: bytes, number_max: int) -> Request:
-    """The request of one line. Raises Refused for anything that is not exactly one."""
+    """Returns the request of one line. Raises Refused for anything that is not exactly one."""
     try:
         found = json.loads(line, object_pairs_hook=_object)
     except (ValueError, RecursionError):
@@ -98,7 +101,7 @@ def _check_keys(kind: Kind, there: set[str]) -> None:
 
 
 def signed(request: Request, people: Credentials | None) -> None:
-    """Returns if everybody who signs is who he says, and may. Raises Refused.
+    """Checks that everybody who signs is who he says, and may. Raises Refused.
 
     The one place where credentials are checked, some 50 ms each. One person cannot sign twice.
     """
@@ -132,8 +135,9 @@ def role_for(request: Request) -> str | None:
 
 
 def takes_a_person(request: Request) -> bool:
-    """Whether it reaches the core in nobody's name but that of the socket's user: so it is no
-    matter of a program that runs on the machine by itself, as the service page does."""
+    """Returns whether it reaches the core in nobody's name but that of the socket's user: so it is
+    no matter of a program that runs on the machine by itself, as the service page does.
+    """
     kind = _BY_NAME[request.do]
     return kind.event is not None and kind.role is None and not kind.signers
 

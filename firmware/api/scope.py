@@ -27,7 +27,7 @@ OUT_MAX = 1_000_000  # bytes that wait for one who listens: all that was held ba
 
 
 class Scope:
-    """Told batches and views by the loop; asked by the service's thread."""
+    """Keeps edges until they may be told. The loop writes, the service's thread reads."""
 
     def __init__(
         self,
@@ -57,26 +57,29 @@ class Scope:
         self._next_us = 0
 
     # --- the loop's side ------------------------------------------------------------------------
-    def take(self, batch: Sequence[tuple[int, int, int]]) -> None:
+    def add_edges(self, batch: Sequence[tuple[int, int, int]]) -> None:
         """Takes what was read; some 0.1 us of work."""
         self._batches.append(batch)
 
-    def show(self, view: View) -> None:
+    def show_view(self, view: View) -> None:
         """Takes the state that decides whether edges may be told."""
         self._state = view.state
 
     @property
     def is_free(self) -> bool:
-        """Whether nothing that is told now predicts."""
+        """Returns whether nothing that is told now predicts."""
         return self._state in self._free
 
     # --- the thread's side ------------------------------------------------------------------------
     def wait_s(self, now_us: int) -> float | None:
-        """How long the thread may wait until `frame` is to be called; None: nobody listens."""
+        """Returns how long the thread may wait until `frame` is to be called.
+
+        None: nobody listens.
+        """
         return max(0, self._next_us - now_us) / 1_000_000 if self._clients else None
 
     def add(self, client: Client) -> dict[str, Any]:
-        """Somebody wants edges from now on: how the lines stand."""
+        """Sends a client edges from now on. Returns how the lines stand."""
         if client not in self._clients:
             self._clients.append(client)
             client.out_max = OUT_MAX
@@ -84,12 +87,12 @@ class Scope:
         return {"lines": self.names, "levels": list(self._levels)}
 
     def remove(self, client: Client) -> None:
-        """Somebody wants no more, or is gone."""
+        """Removes a client that wants no more, or is gone."""
         if client in self._clients:
             self._clients.remove(client)
 
     def drain(self) -> list[tuple[int, int, int]]:
-        """All edges read since the last call. Called by the thread whenever it wakes."""
+        """Returns all edges read since the last call. Called by the thread whenever it wakes."""
         found: list[tuple[int, int, int]] = []
         while self._batches:
             found.extend(self._batches.popleft())
@@ -108,7 +111,7 @@ class Scope:
         return found
 
     def frame(self, now_us: int, wheel_us: int) -> tuple[list[Client], list[bytes]]:
-        """Who listens, and the lines for them; nobody before the next PERIOD_S.
+        """Returns who listens, and the lines for them; nobody before the next PERIOD_S.
 
         `wheel_us`: the same moment on the clock that stamps the edges.
         """
@@ -143,7 +146,10 @@ class Scope:
         return list(self._clients), lines
 
     def estimate(self, fact: Estimate) -> tuple[list[Client], bytes]:
-        """Who listens, and what a call went by. It comes with the call, so it may be told."""
+        """Returns who listens, and what a call went by.
+
+        It comes with the call, so it may be told.
+        """
         said = {
             key: value - self._start_us if key in TIMES else value
             for key, value in fact.said.items()
@@ -164,11 +170,11 @@ class HeardEdges:
 
     def __init__(self, edges: Edges, scope: Scope) -> None:
         self._read = edges.read
-        self._take = scope.take
+        self._take = scope.add_edges
         self.now_us = edges.now_us
 
     def read(self, until_us: int) -> Sequence[tuple[int, int, int]]:
-        """The other's own."""
+        """Returns the other's own."""
         batch = self._read(until_us)
         if batch:
             self._take(batch)

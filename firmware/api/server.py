@@ -32,7 +32,7 @@ from firmware.api.requests import (
     takes_a_person,
 )
 from firmware.api.scope import Scope
-from firmware.api.status import Standing
+from firmware.api.status import TableStatus
 from firmware.api.tachometer import called
 from firmware.api.technicians import Technicians
 from firmware.api.values import Refused
@@ -94,7 +94,7 @@ class Service:
         self._decided: deque[tuple[Client, str, str | None]] = deque()
         self._clients: dict[int, Client] = {}
         states = called(driven=driven)
-        self._standing = Standing(game, exact_in=states)
+        self._table_status = TableStatus(game, exact_in=states)
         self.scope = Scope(lines, levels, start_us, states)
         self.technicians = Technicians(people, self.scope, self._ask_itself)
         self._checked_s = 0.0  # when the sessions of those who listen were looked at
@@ -120,30 +120,30 @@ class Service:
         self._thread.start()
 
     # --- the loop's side: nothing here waits ---------------------------------------------------
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Takes one fact for all clients; the oldest goes if the thread is far behind."""
         if type(fact) is Fault and fact.code in STAMPS and not self.scope.is_free:
             self._later[fact.code] = fact
             return
-        self._standing.hear(fact)
+        self._table_status.take_fact(fact)
         self._news.append(fact)
         os.eventfd_write(self._bell, 1)
 
-    def show(self, view: View) -> None:
+    def show_view(self, view: View) -> None:
         """Takes what `status` is to say from now on."""
-        self._standing.show(view)
-        self.scope.show(view)
+        self._table_status.show_view(view)
+        self.scope.show_view(view)
         if self.scope.is_free:
             later, self._later = self._later, {}
             for fact in later.values():
-                self.tell(fact)
+                self.take_fact(fact)
 
     def turns(self, now_us: int, speed_uturn_s: int) -> None:
-        """The loop came round once more, and the rotor turns at that signed speed."""
-        self._standing.tachometer.turns(now_us, speed_uturn_s)
+        """Notes that the loop came round, and the rotor turns at that signed speed."""
+        self._table_status.tachometer.turns(now_us, speed_uturn_s)
 
-    def take(self) -> tuple[Any, ...]:
-        """The events asked for since the last call."""
+    def take_events(self) -> tuple[Any, ...]:
+        """Returns the events asked for since the last call."""
         if not self._asked:
             return ()
         events = []
@@ -154,7 +154,7 @@ class Service:
         return tuple(events)
 
     def decided(self, refusal: str | None) -> None:
-        """The core decided the next of the events taken: who asked gets the answer."""
+        """Takes the core's decision on the next event taken: who asked gets the answer."""
         client, do = self._taken.popleft()
         if client is not None:
             self._decided.append((client, do, refusal))
@@ -193,7 +193,7 @@ class Service:
 
     def _look(self) -> None:
         """What the lines say: to those who listen, and of the button that proves who asks."""
-        proven = self.technicians.pressed(self.scope.drain(), idle=self._standing.idle)
+        proven = self.technicians.pressed(self.scope.drain(), idle=self._table_status.is_idle)
         if proven is not None:
             self._send(proven[0], answers.line(proven[1]))
         now_us = _monotonic_us()
@@ -301,7 +301,7 @@ class Service:
             self._want(client)
 
     def _answer(self, line: bytes, client: Client) -> dict[str, Any] | None:
-        """What to answer now; None if that is for the core to decide."""
+        """Returns what to answer now; None if that is for the core to decide."""
         try:
             if len(line) > LINE_MAX:
                 raise Refused(
@@ -339,7 +339,7 @@ class Service:
         person = None if role is None else self.technicians.person(request, role)
         asked = event(request, person or client.who)
         if asked is None:
-            idle = self._standing.idle
+            idle = self._table_status.is_idle
             return self.technicians.answer(request, client, person, idle=idle)
         client.asking = True
         self._asked.append((client, request.do, asked))
@@ -351,7 +351,7 @@ class Service:
 
     def _status(self) -> dict[str, Any]:
         return {
-            **self._standing.status(),
+            **self._table_status.status(),
             **answers.displays(self.technicians.parts()),
             "clients": sum(not client.ended for client in self._clients.values()),
             "clients_dropped": self._slow,

@@ -23,7 +23,7 @@ class Person(NamedTuple):
     role: str
 
     def may(self, role: str) -> bool:
-        """Whether this person has that role; a supervisor has a technician's, too."""
+        """Returns whether this person has that role; a supervisor has a technician's, too."""
         return self.role in (role, SUPERVISOR)
 
 
@@ -39,7 +39,7 @@ class Sessions:
         self._open: dict[str, tuple[Person, float, float]] = {}  # with when it began, was used last
 
     def open(self, person: Person) -> dict[str, Any]:
-        """A new session: what its owner is told."""
+        """Returns a new session: what its owner is told."""
         if len(self._open) >= SESSIONS_MAX:
             del self._open[min(self._open, key=lambda token: self._open[token][2])]
         token = secrets.token_hex(_TOKEN_BYTES)
@@ -49,7 +49,10 @@ class Sessions:
         return {"session": token, "name": person.name, "role": person.role, **limits}
 
     def person(self, token: str, *, used: bool = True) -> Person:
-        """Whose session that is. `used`: it does not count as idle from now. Raises Refused."""
+        """Returns whose session that is.
+
+        `used`: it does not count as idle from now. Raises Refused.
+        """
         found = self._open.get(token)
         if found is None:
             raise Refused("no_session", "Nobody is logged in with that session.", _AGAIN)

@@ -20,8 +20,11 @@ from firmware.core.facts import (
 from firmware.shims.boottime import boot_ns
 
 
-class Standing:
-    """Told by the loop's thread, read by the service's: what is read is replaced, never changed."""
+class TableStatus:
+    """Keeps what `status` answers. The loop writes, the service's thread reads.
+
+    What is read is replaced, never changed.
+    """
 
     def __init__(
         self,
@@ -42,7 +45,7 @@ class Standing:
         self._told: tuple[int, int] | None = None  # coup and time of the last result told here
         self._call: dict[str, Any] | None = None
 
-    def hear(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Takes a fact of facts.py; most change nothing here."""
         kind = type(fact)
         if kind is CoupStarted:
@@ -66,11 +69,11 @@ class Standing:
             self._last = (fact.number, fact.coup) if fact.number is not None else (None, None)
 
     @property
-    def idle(self) -> bool:
-        """Whether no coup is open."""
+    def is_idle(self) -> bool:
+        """Returns whether no coup is open."""
         return not self._open
 
-    def show(self, view: View) -> None:
+    def show_view(self, view: View) -> None:
         """Takes what the displays may show from now on."""
         if view.number is not None:  # also one that stood before a restart, or was corrected
             self._last = (view.number, view.coup)
@@ -79,7 +82,7 @@ class Standing:
         self._view = view
 
     def status(self) -> dict[str, Any]:
-        """The answer. docs/gateway.md says what its keys are for."""
+        """Returns the answer of `status`. docs/gateway.md says what its keys are for."""
         # First the speed, then the state: the loop may go on between the two, and the speed of a
         # rotor that now turns for the next coup must not be told as that of the last.
         speed = self.tachometer.read()
@@ -101,13 +104,15 @@ class Standing:
             "result_age_ms": self._result_age_ms(view),
             "ball": DIRECTION_NAMES[self._ball],
             "faults": list(self._faults),
-            "rotor_rpm": None if age_ms is None else speed.told(state),
+            "rotor_rpm": None if age_ms is None else speed.figure_in(state),
             "loop_age_ms": age_ms,
             "call": self._call,  # None: nothing is predicted, or the loop has not begun
         }
 
     def _result_age_ms(self, view: View | None) -> int | None:
-        """How long the number shown has been told; None for one that stood before a restart."""
+        """Returns how long the number shown has been told; None for one that stood before a
+        restart.
+        """
         told = self._told
         if told is None or view is None or view.number is None or told[0] != view.coup:
             return None

@@ -39,13 +39,13 @@ class Speed(NamedTuple):
     held_rpm: int
     exact_in: tuple[str, ...]  # states
 
-    def told(self, state: str | None) -> float:
-        """What may be told of it in this state."""
+    def figure_in(self, state: str | None) -> float:
+        """Returns what may be told of it in this state."""
         return self.exact_rpm if state in self.exact_in else self.held_rpm
 
 
 class Tachometer:
-    """Told the speed by the loop once a period; asked by the service's thread."""
+    """Keeps the rotor's speed. The loop writes once a period, the service's thread reads."""
 
     def __init__(
         self, clock: Callable[[], int] = boot_ns, exact_in: tuple[str, ...] = CALLED
@@ -59,7 +59,7 @@ class Tachometer:
         self._next_us = 0
 
     def turns(self, now_us: int, speed_uturn_s: int) -> None:
-        """The loop came round, and the rotor turns at that signed speed; some 1 us of work."""
+        """Notes that the loop came round, and the rotor's signed speed; some 1 us of work."""
         first = self._looped_ns is None
         self._looped_ns = self._clock()
         speed = abs(speed_uturn_s)
@@ -72,11 +72,14 @@ class Tachometer:
             self._next_us = now_us + HELD_US
 
     def read(self) -> Speed:
-        """The speed now. To be read before the state that decides which figure may be told."""
+        """Returns the speed now.
+
+        To be read before the state that decides which figure may be told.
+        """
         exact = round(self._exact_uturn_s / _UTURN_S_RPM, 1)
         return Speed(exact, self._held_rpm, self._exact_in)
 
     def loop_age_ms(self) -> int | None:
-        """How long ago the loop last came round; None if it has not begun."""
+        """Returns how long ago the loop last came round; None if it has not begun."""
         looped_ns = self._looped_ns
         return None if looped_ns is None else (self._clock() - looped_ns) // 1_000_000

@@ -43,7 +43,7 @@ class Technicians:
         self._listens: dict[Client, str] = {}  # with which session
 
     def person(self, request: Request, role: str) -> Person:
-        """Whose session a request has, if that is a `role`. Raises Refused.
+        """Returns whose session a request has, if that is a `role`. Raises Refused.
 
         A view that lies open asks for the parts again and again: that keeps no session open.
         """
@@ -58,7 +58,10 @@ class Technicians:
     def answer(
         self, request: Request, client: Client, person: Person | None, *, idle: bool
     ) -> dict[str, Any]:
-        """The answer to what the core need not decide. `idle`: no coup is open. Raises Refused."""
+        """Returns the answer to what the core need not decide.
+
+        `idle`: no coup is open. Raises Refused.
+        """
         found: dict[str, Any] = {"ok": True, "do": request.do}
         if request.do == request_table.LOGIN:
             return found | self._login(request.claims[0])
@@ -80,11 +83,11 @@ class Technicians:
         return found | self._scope.add(client)
 
     def refused(self, whom: str) -> None:
-        """A wrong PIN was given for somebody, which is to be written down."""
+        """Has it written down that a wrong PIN was given for somebody."""
         self._write(NOBODY, "login refused", whom)
 
     def gone(self, client: Client) -> None:
-        """Nobody is there any more."""
+        """Forgets a client that is gone."""
         self._hush(client)
         if self._first is not None and self._first[0] is client:
             self._first = None
@@ -95,7 +98,7 @@ class Technicians:
         self._listens.pop(client, None)
 
     def ended(self) -> list[Client]:
-        """Those who listen, and whose session has ended."""
+        """Returns those who listen, and whose session has ended."""
         found = []
         for client, session in tuple(self._listens.items()):
             try:
@@ -109,7 +112,9 @@ class Technicians:
     def pressed(
         self, edges: list[tuple[int, int, int]], *, idle: bool
     ) -> tuple[Client, dict[str, Any]] | None:
-        """What was read of the lines: whether the button proves who asked. Whom to tell what.
+        """Judges by what was read of the lines whether the button proves who asked.
+
+        Returns whom to tell what.
 
         `idle`: no coup is open. Once one is, the button means another thing, and proves nothing.
         """
@@ -134,7 +139,7 @@ class Technicians:
 
     @property
     def waits(self) -> bool:
-        """Whether somebody is to press the button."""
+        """Returns whether somebody is to press the button."""
         return self._first is not None
 
     def _ask_first(self, claim: Claim, client: Client, *, idle: bool) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class Claim(NamedTuple):
 
 
 def number(value: Any, number_max: int) -> int:
-    """A number of the wheel."""
+    """Returns a number of the wheel."""
     if type(value) is not int or not 0 <= value <= number_max:
         raise Refused(
             "no_such_number",
@@ -51,19 +51,19 @@ def number(value: Any, number_max: int) -> int:
 
 
 def number_or_void(value: Any, number_max: int) -> int | None:
-    """A number, or None for a void."""
+    """Returns a number, or None for a void."""
     return None if value is None else number(value, number_max)
 
 
 def coup(value: Any, _: int) -> int:
-    """The number of a coup."""
+    """Returns the number of a coup."""
     if type(value) is not int or not 0 < value <= COUP_MAX:
         raise _wrong("coup", "the number of a coup")
     return value
 
 
 def colour(value: Any, _: int) -> str | None:
-    """A colour of a compartment, or None."""
+    """Returns a colour of a compartment, or None."""
     if value is not None and value not in COLOURS:
         raise _wrong("colour", f"one of {', '.join(COLOURS)}")
     found: str | None = value
@@ -71,19 +71,19 @@ def colour(value: Any, _: int) -> str | None:
 
 
 def why(value: Any, _: int) -> str:
-    """A reason in words."""
+    """Returns a reason in words."""
     return _text("why", value, WHY_MAX)
 
 
 def present(value: Any, _: int) -> bool:
-    """Whether somebody is there."""
+    """Returns whether somebody is there."""
     if type(value) is not bool:
         raise _wrong("present", "true or false")
     return value
 
 
 def session(value: Any, _: int) -> str:
-    """The token of a session."""
+    """Returns the token of a session."""
     return _text("session", value, WORD_MAX)
 
 
@@ -120,19 +120,19 @@ def for_us(value: Any, _: int) -> int:
 
 
 def what(value: Any, _: int) -> str:
-    """What an act is about."""
+    """Returns what an act is about."""
     if value not in ACTS:
         raise _wrong("what", f"one of {', '.join(ACTS)}")
     return str(value)
 
 
 def detail(value: Any, _: int) -> str:
-    """What was done, in words."""
+    """Returns what was done, in words."""
     return _text("detail", value, DETAIL_MAX)
 
 
 def sha256(value: Any, _: int) -> str:
-    """A hash in hexadecimal."""
+    """Returns a hash in hexadecimal."""
     if not isinstance(value, str) or len(value) != 64 or not set(value) <= set("0123456789abcdef"):
         raise _wrong("sha256", "64 hexadecimal digits")
     return value
@@ -148,7 +148,7 @@ def claim(key: str, value: Any) -> Claim:
 
 
 def person(value: Any, _: int) -> Claim:
-    """Who logs in."""
+    """Returns who logs in."""
     return claim("person", value)
 
 

@@ -81,7 +81,7 @@ class DisplayHost:
         self._table_us = 0
         self._served = 0  # the place served last
 
-    def show(
+    def set_view(
         self,
         state: str,
         coup: int,
@@ -201,7 +201,9 @@ class DisplayHost:
         return message_bytes.answered(told, self._displays.answers(now_us))
 
     def _more(self, now_us: int) -> bytes:
-        """The payload due besides heartbeats: a copy of the newest record, or what one lacks."""
+        """Returns the payload due besides heartbeats: a copy of the newest record, or what one
+        lacks.
+        """
         if now_us < self._apart_us or not self._has_more():
             return b""
         if self._copies == COPIES:
@@ -223,7 +225,7 @@ class DisplayHost:
         return bool(self._copies or self._leads or self._displays.is_lacking())
 
     def _next_served(self, now_us: int, *, urgent: bool) -> bytes:
-        """What the next in turn lacks; `urgent`: of those alone who lack the number."""
+        """Returns what the next in turn lacks; `urgent`: of those alone who lack the number."""
         places = self._displays.places
         for turn in range(1, len(places) + 1):
             at = (self._served + turn) % len(places)
@@ -236,13 +238,18 @@ class DisplayHost:
         return b""
 
     def _is_urgent(self, place: Any) -> bool:
-        """Whether it lacks the number, and could check it. Whom it did not help to be sent the same
-        again and again, for whatever reason, waits like those who lack the past."""
+        """Returns whether it lacks the number, and could check it.
+
+        Whom it did not help to be sent the same again and again, for whatever reason, waits like
+        those who lack the past.
+        """
         in_vain = place.sent == place.want and place.times >= IN_VAIN
         return bool(place.kid == self._kid and place.want >= self._number_seq and not in_vain)
 
     def _serve(self, place: Any, now_us: int) -> bytes:
-        """What that display lacks most, if it can be told now; who lacks the same is served too."""
+        """Returns what that display lacks most, if it can be told now; who lacks the same is served
+        too.
+        """
         places = self._displays.places
         if place.want and (place.beats or not place.is_dark):
             seq = place.want
@@ -284,7 +291,10 @@ class DisplayHost:
         self._leads = [rotation for _, rotation in self._rotations[first:]]
 
     def _next_rotation(self) -> bytes:
-        """The next rotation; behind the last one the newest record: now it can be checked."""
+        """Returns the next rotation.
+
+        Behind the last one the newest record: now it can be checked.
+        """
         self._is_lead = True
         rotation, self._leads = self._leads[0], self._leads[1:]
         if not self._leads and self._copied[0]:

@@ -106,7 +106,7 @@ class Displays:
         # Slots follow each other by whole periods, however late in its period each was begun.
         begun_us = self._slot_end_us if 0 <= now_us - self._slot_end_us < slots.LOOP_US else now_us
         self._slot_end_us = begun_us + self._slot_us
-        self._arbiter.ask(place, self._slot_end_us)
+        self._arbiter.allow_answer(place, self._slot_end_us)
         self._unheard = place
         return framed
 

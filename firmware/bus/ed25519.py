@@ -118,13 +118,13 @@ def _odd_multiples(point: Any) -> "Sequence[Any]":
 
 
 def _readied(point: Any) -> Any:
-    """What an addition needs of a point, worked out once."""
+    """Returns what an addition needs of a point, worked out once."""
     x, y, z, t = point
     return (y - x) % P, (y + x) % P, t * _TWICE_D % P, 2 * z % P
 
 
 def _digits(scalar: int) -> "Sequence[int]":
-    """The scalar as _BITS digits, the least first, each 0 or odd: sum(digit * 2**at)."""
+    """Returns the scalar as _BITS digits, the least first, each 0 or odd: sum(digit * 2**at)."""
     digits = [0] * _BITS
     at = 0
     while scalar:
@@ -151,7 +151,7 @@ def _double(point: Any) -> Any:
 
 
 def _add(point: Any, table: "Sequence[Any]", digit: int) -> Any:
-    """A point and `digit` times the point of the table (5.1.4)."""
+    """Returns a point and `digit` times the point of the table (5.1.4)."""
     x, y, z, t = point
     less, more, t2, z2 = table[abs(digit) >> 1]
     if digit < 0:

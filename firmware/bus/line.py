@@ -30,11 +30,11 @@ class TableLine:
         self._polls = 0
         self._round_us = 0  # when the next may begin
 
-    def show(self, view: Any) -> None:
+    def show_view(self, view: Any) -> None:
         """Takes a new facts.View."""
-        self.display_host.show(*view)
+        self.display_host.set_view(*view)
         if self.terminal_host is not None:
-            self.terminal_host.show(view.state)
+            self.terminal_host.set_state(view.state)
 
     def stand(self, call: "Call | None") -> None:
         """Takes where the prediction of the call stands."""
@@ -74,7 +74,7 @@ class TableLine:
         return min(self._round_us, self.display_host.due_us(now_us))
 
     def _question(self, now_us: int) -> "bytes | None":
-        """The next ask or poll, if it is time for one."""
+        """Returns the next ask or poll, if it is time for one."""
         if not self._asks and not self._polls:
             if now_us < self._round_us:
                 return None

@@ -26,7 +26,7 @@ class LineArbiter:
         """Tells whether the line has yet to send what was given to it."""
         return now_us < self._free_us
 
-    def ask(self, place: Any, until_us: int) -> None:
+    def allow_answer(self, place: Any, until_us: int) -> None:
         """Lets that place, and no other, answer until then."""
         self._asked = place
         self._until_us = until_us

@@ -46,7 +46,7 @@ def is_same(code: bytes, other: bytes) -> bool:
 
 
 def _pads(key: bytes) -> "tuple[bytes, bytes]":
-    """What is hashed before the data, and before the hash of that."""
+    """Returns what is hashed before the data, and before the hash of that."""
     if len(key) > _BLOCK:
         key = hashlib.sha256(key).digest()
     padded = int.from_bytes(key + bytes(_BLOCK - len(key)), "big")

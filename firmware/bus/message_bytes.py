@@ -234,7 +234,7 @@ def _code(told: bytes, address: int, key: bytes, challenge: bytes) -> bytes:
 
 
 def _heartbeat(told: bytes) -> "Heartbeat | None":
-    """What was told, its code checked; None for codes that this version does not have."""
+    """Returns what was told, its code checked; None for codes that this version does not have."""
     fields: Any = struct.unpack(messages.HEARTBEAT_FORMAT, told)
     session, counter, game, state, coup, epoch, seq, digest, past, kid, rotor, flags, table = (
         fields[2:]
@@ -261,7 +261,7 @@ def _heartbeat(told: bytes) -> "Heartbeat | None":
 
 
 def _opened(payload: bytes, key: bytes) -> "Envelope | None":
-    """The envelope of a payload that this key made."""
+    """Returns the envelope of a payload that this key made."""
     if not mac.is_signed(key, payload):
         return None
     return envelope_of(payload)

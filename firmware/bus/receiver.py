@@ -92,9 +92,9 @@ class Receiver:
 
     def feed(self, data: bytes, now_us: int) -> bytes:
         """Takes the bytes that came by `now_us`; returns what to send now. Checks no signature."""
-        return self.take(self._deframer.feed(data), now_us)
+        return self.receive_payloads(self._deframer.feed(data), now_us)
 
-    def take(self, payloads: "Sequence[bytes]", now_us: int) -> bytes:
+    def receive_payloads(self, payloads: "Sequence[bytes]", now_us: int) -> bytes:
         """Gives the same, of frames that somebody else has opened."""
         self._expire(now_us)
         reply = b""
@@ -108,7 +108,7 @@ class Receiver:
             elif kind == messages.HEARTBEAT:
                 self._hear(payload, now_us)
             elif kind == messages.RECORD:
-                self._record_chain.take(payload[messages.RECORD_SIZE :])
+                self._record_chain.add_record(payload[messages.RECORD_SIZE :])
             elif kind == messages.TABLE and self._told is not None:
                 self._learn_table(payload, self._told.table)
             is_news = is_news or kind in _NEWS
@@ -158,7 +158,7 @@ class Receiver:
         self._told = None
         self._session = None
         self._counter = 0
-        self._record_chain.hear(None)
+        self._record_chain.follow_heartbeat(None)
 
     def _answer(self, payload: bytes, now_us: int) -> bytes:
         """The answer to an ask that is ours, is news, and comes from whom we believe."""
@@ -216,7 +216,7 @@ class Receiver:
         self._counter = told.counter
         self._told = told
         self._challenges = [one for one in fresh if one[1] == told.session]
-        self._record_chain.hear(told)
+        self._record_chain.follow_heartbeat(told)
 
     def _learn_table(self, payload: bytes, digest: bytes) -> None:
         table = message_bytes.open_table(payload, digest)

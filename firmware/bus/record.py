@@ -169,7 +169,7 @@ def parse(data: bytes) -> "Record | None":
     return None if parts is None else _record(parts[1])
 
 
-def believe(data: bytes, public: bytes, verify: Any) -> "Record | None":
+def decode_signed(data: bytes, public: bytes, verify: Any) -> "Record | None":
     """Gives the record in these bytes if the key `public` signed it, else None.
 
     `verify(public, signature, message)` checks signatures. It is called at most once.
@@ -250,7 +250,7 @@ def _record(payload: bytes) -> "Record | None":
 
 
 def _value(value: Any, form: str, limits: Any) -> Any:
-    """What stands in a field, with a code's word; None if it is not of that form."""
+    """Returns what stands in a field, with a code's word; None if it is not of that form."""
     if form == "bool":
         return value if isinstance(value, bool) else None
     if isinstance(value, bool):  # an int, too, to Python

@@ -52,7 +52,7 @@ class RecordChain:
         """Tells whether a signature waits to be checked."""
         return bool(self._named or self._rotations)
 
-    def hear(self, told: "Heartbeat | None") -> None:
+    def follow_heartbeat(self, told: "Heartbeat | None") -> None:
         """Takes a heartbeat that is proved; None: nobody is heard any more."""
         if told is None or self._told is None or _names(told) != _names(self._told):
             self._forget_found()
@@ -69,7 +69,7 @@ class RecordChain:
         """This display has just said which key it knows, and so asked for the next."""
         self._may_follow = True
 
-    def take(self, data: bytes) -> None:
+    def add_record(self, data: bytes) -> None:
         """Takes a record that came, if it is the one that is lacking; all else costs a hash, and
         the last of it is kept as it came: what is heard or checked next may name it."""
         if not self._take(data):
@@ -82,12 +82,12 @@ class RecordChain:
             found = record.parse(data)
             assert found is not None  # else it would not wait
             key = self._key_of(found)
-            if record.believe(data, key, self._verify) is not None:
+            if record.decode_signed(data, key, self._verify) is not None:
                 self._believe(found, record.digest(data))
             return True
         if not self._rotations:
             return False
-        found = record.believe(self._rotations[0], self._key, self._verify)
+        found = record.decode_signed(self._rotations[0], self._key, self._verify)
         if found is not None:
             self._rotations = self._rotations[1:]
             self._follow(found)
@@ -154,7 +154,9 @@ class RecordChain:
         return named < self.newest
 
     def _chain(self) -> "list[Record]":
-        """The record that the heartbeat names and those before it, newest first, without a gap."""
+        """Returns the record that the heartbeat names and those before it, newest first, without a
+        gap.
+        """
         if self._found is None:
             self._found = self._find_chain()
         return self._found
@@ -235,7 +237,7 @@ class RecordChain:
         self._forget_found()
 
     def _take_rotation(self, data: bytes) -> bool:
-        """A rotation by the newest key, or by the one that those which wait lead to."""
+        """Returns a rotation by the newest key, or by the one that those which wait lead to."""
         if len(self._rotations) == WAITING_MAX:
             return False
         last = self.kid
@@ -266,9 +268,9 @@ class RecordChain:
             self._digest = b""
             self._records = {}
         self._forget_found()
-        self.hear(self._told)  # which may have seemed to hold less than was believed
+        self.follow_heartbeat(self._told)  # which may have seemed to hold less than was believed
 
 
 def _names(told: Heartbeat) -> Any:
-    """What of a heartbeat the past that is told depends on."""
+    """Returns what of a heartbeat the past that is told depends on."""
     return told.epoch, told.seq, told.digest, told.past, told.game

@@ -55,7 +55,7 @@ def small(data: bytes) -> bytes:
 
 
 def _compress(state: "list[int]", block: bytes) -> "list[int]":
-    """One block (6.4.2)."""
+    """Returns one block (6.4.2)."""
     words = _words(block)
     for at in range(16, _ROUNDS):
         w15, w2 = words[at - 15], words[at - 2]
@@ -78,5 +78,5 @@ def _words(data: bytes) -> "list[int]":
 
 
 def _turned(word: int, by: int) -> int:
-    """A 64-bit word rotated right."""
+    """Returns a 64-bit word rotated right."""
     return (word >> by) | (word << (64 - by)) & _MASK

@@ -17,8 +17,8 @@ CENTS_MAX = COUP_MAX = 0xFFFFFFFF  # as the frames have them
 TOLD_MAX = 8  # settlements remembered: as many as the controller keeps
 
 # How the table stands, as the controller says. `state` is None while it is not heard.
-Standing = NamedTuple(
-    "Standing",
+Seat = NamedTuple(
+    "Seat",
     [
         ("state", Any),
         ("coup", int),
@@ -28,9 +28,9 @@ Standing = NamedTuple(
         ("conflict", bool),
     ],
 )
-UNHEARD = Standing(None, 0, False, False, False, False)
+UNHEARD = Seat(None, 0, False, False, False, False)
 
-# What happens, in order; `take` gives them.
+# What happens, in order; `take_events` gives them.
 # An ask was decided. `request`: its number, by which a stake is taken back and paid.
 Decided = NamedTuple(
     "Decided", [("request", int), ("ask", Any), ("accepted", bool), ("rule", str), ("why", str)]
@@ -98,7 +98,7 @@ class Terminal:
             raise ValueError(why)
         self._asks.append(_meant(ask, self._coup))
 
-    def take(self) -> "Sequence[Any]":
+    def take_events(self) -> "Sequence[Any]":
         """Gives what happened since the last call."""
         happened = self._happened
         self._happened = []
@@ -129,7 +129,7 @@ class Terminal:
         self.standing = UNHEARD
 
     def _hear(self, envelope: Envelope, poll: terminal_messages.Poll, now_us: int) -> bytes:
-        """A poll that our key signed; the reply to it."""
+        """Returns a poll that our key signed; the reply to it."""
         if envelope.session == self._session:
             if envelope.counter <= self._counter:
                 return b""
@@ -148,7 +148,7 @@ class Terminal:
         return self._reply(envelope, self._next(poll))
 
     def _believe(self, poll: terminal_messages.Poll) -> None:
-        self.standing = Standing(
+        self.standing = Seat(
             poll.state,
             poll.coup,
             bool(poll.flags & terminal_messages.OPEN),
@@ -231,7 +231,7 @@ class Terminal:
             self._happened.append(NotInPlay(coup, tuple(lost[coup])))
 
     def _next(self, poll: terminal_messages.Poll) -> Any:
-        """The ask to be decided next, (number, ask); None if there is none, or not now."""
+        """Returns the ask to be decided next, (number, ask); None if there is none, or not now."""
         if self._current is None and self._asks and not self.standing.conflict:
             # Above all that was ever asked from this address, whoever was here before us.
             self._request = max(self._request, poll.answered) + 1
@@ -254,14 +254,14 @@ class Terminal:
 
 
 def _meant(ask: Any, coup: int) -> Any:
-    """The ask; a stake that has no coup yet gets that one (0: none is known)."""
+    """Returns the ask; a stake that has no coup yet gets that one (0: none is known)."""
     if isinstance(ask, terminal_messages.Stake) and ask.coup == 0:
         return terminal_messages.Stake(coup, ask.bet, ask.cents, ask.on)
     return ask
 
 
 def _unsendable(ask: Any) -> str:
-    """Why a frame cannot carry this; empty if it can."""
+    """Returns why a frame cannot carry this; empty if it can."""
     if isinstance(ask, terminal_messages.SignOn):
         if not 0 < len(ask.player.encode()) <= terminal_messages.PLAYER_MAX:
             return f"a player's name has 1 to {terminal_messages.PLAYER_MAX} bytes"

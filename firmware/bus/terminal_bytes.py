@@ -133,7 +133,7 @@ def _part_bytes(part: Any) -> bytes:
 
 
 def _part(code: int, rest: bytes) -> Any:
-    """The part of a poll; False if it is none."""
+    """Returns the part of a poll; False if it is none."""
     if code == terminal_messages.NOTHING:
         return None if not rest else False
     if code == terminal_messages.SENTENCE:
@@ -180,7 +180,7 @@ def _ask_bytes(ask: Any) -> "tuple[int, bytes]":
 
 
 def _ask(code: int, rest: bytes) -> Any:
-    """What a reply asks; None for nothing, False if it is neither."""
+    """Returns what a reply asks; None for nothing, False if it is neither."""
     if code in (terminal_messages.NOTHING, terminal_messages.SIGN_OFF):
         if rest:
             return False

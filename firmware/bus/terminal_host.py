@@ -66,7 +66,7 @@ class TerminalHost:
         self._since_long = len(self._places) + 1  # polls since one had a part
         self._troubles: list[tuple[str, str]] = []
 
-    def show(self, state: str) -> None:
+    def set_state(self, state: str) -> None:
         """Takes the state of the coup, as the displays are told it."""
         self._state = state
         self._book.suspend(state in OUT_OF_PLAY)
@@ -80,7 +80,7 @@ class TerminalHost:
         place.replied = 0
         envelope = Envelope(place.address, self._session, place.counter)
         framed = frame.encode(terminal_bytes.poll_bytes(envelope, self._compose(place), place.key))
-        self.arbiter.ask(place, self.arbiter.sent(len(framed), now_us) + self._reply_us)
+        self.arbiter.allow_answer(place, self.arbiter.sent(len(framed), now_us) + self._reply_us)
         return framed
 
     def feed(self, payload: bytes, now_us: int) -> None:
@@ -150,7 +150,7 @@ class TerminalHost:
         place.paid = reply.paid
         settled = self._book.settled(place.address)
         if settled.paid and (reply.paid_coup, reply.paid) == (settled.coup, len(settled.paid)):
-            self._book.told(place.address, settled.coup)
+            self._book.acknowledge_payments(place.address, settled.coup)
         if reply.request > place.answered:
             place.decision = self._ask(place.address, reply.request, reply.ask)
             place.answered = reply.request
@@ -208,7 +208,7 @@ def _forget(place: _Place, now_us: int) -> None:
 
 
 def _part(place: _Place, settled: Any, verdict: int) -> Any:
-    """What the terminal lacks: why it was refused, or what it was paid."""
+    """Returns what the terminal lacks: why it was refused, or what it was paid."""
     if verdict == terminal_messages.REFUSED and place.known != place.answered:
         return Sentence(place.decision.rule, place.decision.why)
     first = place.paid if place.paid_coup == settled.coup else 0

@@ -71,12 +71,12 @@ def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) ->
 
 
 def path_of(folder: Path | None, name: str) -> Path:
-    """Where the socket of that name lies, by default that of the only controller here."""
+    """Returns where the socket of that name lies, by default that of the only controller here."""
     return (folder or _only_folder()) / name
 
 
 def events(folder: Path | None, *, name: str = CONTROL) -> Iterator[dict[str, Any]]:
-    """Everything the controller tells, as it tells it, until it stops. Raises Failure."""
+    """Returns everything the controller tells, as it tells it, until it stops. Raises Failure."""
     path = path_of(folder, name)
     with _connected(path) as line:
         line.settimeout(None)

@@ -24,7 +24,10 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 
 def as_option(*, required: bool = True) -> Callable[[_Command], _Command]:
-    """The option `--as NAME`: who does it. Their PIN is asked for (firmware/keys/pin_entry.py)."""
+    """Returns the option `--as NAME`: who does it.
+
+    Their PIN is asked for (firmware/keys/pin_entry.py).
+    """
     return click.option(
         "--as",
         "name",
@@ -64,11 +67,13 @@ class Session:
 
     @property
     def token(self) -> str:
-        """What stands under `session` in each request, for who keeps a connection of his own."""
+        """Returns what stands under `session` in each request, for who keeps a connection of his
+        own.
+        """
         return self._token
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answer. Raises Failure if nobody answers, or it is refused."""
+        """Returns the answer. Raises Failure if nobody answers, or it is refused."""
         return ask(self._folder, {**request, "session": self._token})
 
     def act(self, what: str, detail: str, sha256: str | None = None) -> None:

@@ -20,7 +20,10 @@ ABOUT_PINS = (
 
 
 def options(*, croupier: str, management: str, why: str) -> Callable[..., Any]:
-    """The options that `send` makes sense of; the arguments are the help of three of them."""
+    """Returns the options that `send` makes sense of.
+
+    The arguments are the help of three of them.
+    """
     several = "Where the number has several (vingt-trois)."
     in_order = (
         click.option("--colour", type=click.Choice(COLOURS), help=several),

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.config.keys import BAUD, KEYS, Config, kept
-from firmware.config.survey import FORMAT, ConfigError, Mistake, Said, Source, Survey
+from firmware.config.survey import FORMAT, ConfigError, Mistake, Source, SourcedValue, Survey
 
 __all__ = [
     "BAUD",
@@ -21,8 +21,8 @@ __all__ = [
     "Config",
     "ConfigError",
     "Mistake",
-    "Said",
     "Source",
+    "SourcedValue",
     "decoded",
     "load",
     "made",
@@ -39,12 +39,18 @@ FILES_MAX = 64  # in the folder: nobody could follow more
 
 
 def load(path: Path) -> Config:
-    """The configuration in `path` and beside it. Raises ConfigError with every mistake in it."""
+    """Returns the configuration in `path` and beside it.
+
+    Raises ConfigError with every mistake in it.
+    """
     return _sound(survey(path))
 
 
 def sound_part(path: Path) -> tuple[Config, list[Mistake]]:
-    """What is right in it, and what is not: for what has to come up with any configuration."""
+    """Returns what is right in it, and what is not.
+
+    For what has to come up with any configuration.
+    """
     try:
         found = survey(path)
     except ConfigError as error:
@@ -53,36 +59,36 @@ def sound_part(path: Path) -> tuple[Config, list[Mistake]]:
 
 
 def parse(text: str, name: str = "config") -> Config:
-    """The configuration written in `text`; `name` stands in front of the line numbers.
+    """Returns the configuration written in `text`; `name` stands in front of the line numbers.
 
     It lies in no folder: relative paths stay so.
     """
     found = Survey(name)
-    found.take(Source(name, text))
+    found.add_file(Source(name, text))
     return _sound(found)
 
 
 def survey(path: Path, main: Source | None = None) -> Survey:
-    """What `load` reads, with who says what, and what is wrong of it.
+    """Returns what `load` reads, with who says what, and what is wrong of it.
 
     `main`: stands in the place of what is in `path`. Raises ConfigError, one sentence, if one of
     the files is of a newer program.
     """
     found = Survey(str(path) if main is None else main.name, path.parent)
     if main is not None:
-        found.take(main)
+        found.add_file(main)
     for file in ([path] if main is None else []) + _beside(path, found):
         try:
             source = read(file)
         except ConfigError as error:
             found.unread(error.mistakes)
         else:
-            found.take(source)
+            found.add_file(source)
     return found
 
 
-def made(said: Mapping[tuple[str, str], Said], folder: Path = Path()) -> Config:
-    """What was said, as the program keeps it. `folder`: where relative paths begin."""
+def made(said: Mapping[tuple[str, str], SourcedValue], folder: Path = Path()) -> Config:
+    """Returns what was said, as the program keeps it. `folder`: where relative paths begin."""
     values: dict[str, Any] = {}
     keys = {(key.section, key.name): key for key in KEYS}
     for place, (value, _, _) in said.items():
@@ -97,7 +103,7 @@ def made(said: Mapping[tuple[str, str], Said], folder: Path = Path()) -> Config:
 
 
 def read(path: Path) -> Source:
-    """One file. Raises ConfigError if it cannot be read, is too long, or no text."""
+    """Returns one file. Raises ConfigError if it cannot be read, is too long, or no text."""
     name = str(path)
     try:
         with path.open("rb") as file:
@@ -111,7 +117,7 @@ def read(path: Path) -> Source:
 
 
 def decoded(name: str, data: bytes) -> Source:
-    """The text of a file's bytes. Raises ConfigError if they are too many, or no text."""
+    """Returns the text of a file's bytes. Raises ConfigError if they are too many, or no text."""
     if len(data) > FILE_MAX:
         text = f"longer than {FILE_MAX} bytes, so not a configuration."
         raise ConfigError([Mistake(name, 0, text)])
@@ -130,7 +136,7 @@ def _sound(found: Survey) -> Config:
 
 
 def _beside(path: Path, found: Survey) -> list[Path]:
-    """The files of the folder beside a main file, by name; tells `found` what is none."""
+    """Returns the files of the folder beside a main file, by name; tells `found` what is none."""
     folder = path.parent / FOLDER
     if path.name != MAIN:
         return []

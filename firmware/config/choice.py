@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def load_board(name: str) -> dict[str, Any]:
-    """The board called `name`. Raises Failure, with the name that was likely meant."""
+    """Returns the board called `name`. Raises Failure, with the name that was likely meant."""
     try:
         return boards.load(name)
     except KeyError:
@@ -28,7 +28,7 @@ def load_board(name: str) -> dict[str, Any]:
 
 
 def read_config(path: Path | None) -> Config:
-    """The configuration in `path`, or what holds without one. Raises Failure."""
+    """Returns the configuration in `path`, or what holds without one. Raises Failure."""
     from firmware.config import Config, ConfigError, load
 
     if path is None:

@@ -22,7 +22,7 @@ class Game(NamedTuple):
 
 
 def choose(board: str, config: Config) -> Game:
-    """The game on the board called `board`.
+    """Returns the game on the board called `board`.
 
     Raises KeyError for an unknown board, ConfigError for choices that do not go together.
     """
@@ -59,7 +59,9 @@ def _compartments(board: dict[str, Any]) -> int:
 
 
 def _foreign(board: dict[str, Any], config: Config) -> list[str]:
-    """The keys given that mean nothing on this board, a sentence each: they would do nothing."""
+    """Returns the keys given that mean nothing on this board, a sentence each: they would do
+    nothing.
+    """
     lacks = {
         "boule": "is no boule board" if "cups" not in board["geometry"] else None,
         "rotor": "has no rotor" if board["rotor"] == "none" else None,

@@ -41,7 +41,7 @@ class Key(NamedTuple):
 
 
 def fits(key: Key, value: Any) -> bool:
-    """Whether a key may have that value."""
+    """Returns whether a key may have that value."""
     if type(value) not in key.kind:  # a bool is no number here
         return False
     if key.choices:
@@ -230,7 +230,7 @@ class Config:
 
     @property
     def house(self) -> House:
-        """What the core is told of it.
+        """Returns what the core is told of it.
 
         `driven` and an `undetected` that is None depend on more: the app says, firmware.run.parts
         knows.

@@ -39,7 +39,8 @@ class LayoutError(Exception):
 def load(
     path: Path, apparatus: str | None = None, compartments: int | None = None
 ) -> dict[str, Any]:
-    """The layout in `path`, for rules.load; with the SHA-256 of the file's bytes as `layout_hash`.
+    """Returns the layout in `path`, for rules.load; with the SHA-256 of the file's bytes as
+    `layout_hash`.
 
     `apparatus`, `compartments`: what it must be for, where that is known. Raises LayoutError with
     every mistake in it.
@@ -140,13 +141,13 @@ def _key(text: str, key: str) -> re.Match[str] | None:
 
 
 def _line(text: str, key: str) -> int:
-    """The line of a key, or 1."""
+    """Returns the line of a key, or 1."""
     found = _key(text, key)
     return text.count("\n", 0, found.start()) + 1 if found else 1
 
 
 def _entry_lines(text: str, key: str) -> list[int]:
-    """The line of each entry of an array."""
+    """Returns the line of each entry of an array."""
     start = _key(text, key)
     if start is None:
         return []

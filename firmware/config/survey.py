@@ -46,7 +46,7 @@ class Source(NamedTuple):
     text: str
 
 
-class Said(NamedTuple):
+class SourcedValue(NamedTuple):
     """A value as a file says it, and where it does."""
 
     value: Any
@@ -61,17 +61,17 @@ class Survey:
         """`name`: of the main file; `folder`: where it lies, or would."""
         self.name = name
         self.folder = folder
-        self.said: dict[tuple[str, str], Said] = {}  # what is right, by section and key
+        self.said: dict[tuple[str, str], SourcedValue] = {}  # what is right, by section and key
         self.mistakes: list[Mistake] = []
         # Sections of which not all that was meant is known; None: it may be any.
         self.doubtful: set[str | None] = set()
 
     def unread(self, mistakes: Sequence[Mistake]) -> None:
-        """Something that cannot be read at all."""
+        """Adds mistakes of a file that cannot be read at all."""
         self.mistakes.extend(mistakes)
         self.doubtful.update([None] if mistakes else [])
 
-    def take(self, source: Source) -> None:
+    def add_file(self, source: Source) -> None:
         """Adds one file. Raises ConfigError, one sentence, for a file of a newer program."""
         found, broken, lines = text.read(source.text)
         _refuse_newer(source.name, found, lines)
@@ -107,7 +107,7 @@ class Survey:
                 why = f"{name} must be {key.wants}, not {_shown(value)}.{hint}"
                 wrong.append((line, why, section))
             else:
-                self.said[section, name] = Said(value, file, line)
+                self.said[section, name] = SourcedValue(value, file, line)
         return wrong
 
 
@@ -128,7 +128,9 @@ def _format(content: Any, lines: text.Lines) -> list[_Wrong]:
 
 
 def _stray(name: str, content: Any) -> tuple[str, str | None]:
-    """Why this cannot stand outside the known sections, and which of them it may be meant for."""
+    """Returns why this cannot stand outside the known sections, and which of them it may be meant
+    for.
+    """
     if name in SECTIONS:
         return f"[{name}] is a section. Write its keys below a line [{name}].", name
     if isinstance(content, dict):
@@ -146,7 +148,7 @@ def _shown(value: Any) -> str:
 
 
 def _tame(name: str) -> str:
-    """A name that somebody wrote, as it may stand on a terminal."""
+    """Returns a name that somebody wrote, as it may stand on a terminal."""
     return "".join(letter if letter.isprintable() else "?" for letter in name[:_WORD_MAX])
 
 

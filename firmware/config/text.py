@@ -59,7 +59,7 @@ class Lines:
                 self._headers.append((number, None))
 
     def find(self, *path: str) -> int:
-        """The line of a key, of its section if the key is not found, or 1."""
+        """Returns the line of a key, of its section if the key is not found, or 1."""
         return self._lines.get(path) or self._lines.get(path[:1], 1)
 
     def section_of(self, line: int) -> str | None:

@@ -54,7 +54,7 @@ def of_this_machine(root: Path = HERE) -> list[str]:
 
 
 def config_file(given: Path | None, sockets: Path | None, root: Path = HERE) -> Path | None:
-    """The wheel's configuration; None where it has none."""
+    """Returns the wheel's configuration; None where it has none."""
     if given is not None:
         return given
     own = _below(root, places.CONFIG_FILE)
@@ -64,20 +64,26 @@ def config_file(given: Path | None, sockets: Path | None, root: Path = HERE) -> 
 def board_name(
     given: str | None, config: Config, sockets: Path | None, root: Path = HERE
 ) -> str | None:
-    """The name of its board, which may be none that is known; None where nothing says it."""
+    """Returns the name of its board, which may be none that is known.
+
+    None where nothing says it.
+    """
     folder = None if sockets is None else sockets.resolve().name
     named = given or config.board or (folder if folder in boards.NAMES else None)
     return named or next(iter(of_this_machine(root)), None)
 
 
 def game_of(board: str | None, config: Path | None, sockets: Path) -> tuple[Game, Config]:
-    """The game of the wheel at these sockets, and what the house chose. Raises Failure."""
+    """Returns the game of the wheel at these sockets, and what the house chose. Raises Failure."""
     chosen = read_config(config_file(config, sockets))
     return game_with(board, chosen, sockets), chosen
 
 
 def game_with(board: str | None, config: Config, sockets: Path) -> Game:
-    """The game of the wheel at these sockets, with these choices of the house. Raises Failure."""
+    """Returns the game of the wheel at these sockets, with these choices of the house.
+
+    Raises Failure.
+    """
     name = board_name(board, config, sockets)
     if name is None:
         text = "Which board? Give --board, or --config with one; cylindre boards lists them."
@@ -86,7 +92,7 @@ def game_with(board: str | None, config: Config, sockets: Path) -> Game:
 
 
 def files_of(board: str, config: Config, sockets: Path | None, root: Path = HERE) -> Files:
-    """As the units of a device have it, where this is its wheel; else as `cylindre run` has it.
+    """Returns them as a device's units have them, where this is its wheel; else as `run` has.
 
     From `root` on; absolute on this machine.
     """
@@ -107,7 +113,9 @@ def files_of(board: str, config: Config, sockets: Path | None, root: Path = HERE
 
 
 def displays_port(board: dict[str, Any], config: Config) -> str | None:
-    """The tty of the displays' line: the house's, else the board's; None where neither has one."""
+    """Returns the tty of the displays' line: the house's, else the board's; None where neither has
+    one.
+    """
     kind, number = board["buses"].get("displays", ("", 0))
     if config.port is not None or kind != "uart":
         return config.port

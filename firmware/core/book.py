@@ -6,7 +6,7 @@ from firmware.shims.typed import Any, Protocol
 class Book(Protocol):
     """The stakes of one table. Its calls return at once and never raise."""
 
-    def begin(self, coup: int) -> None:
+    def open_coup(self, coup: int) -> None:
         """Opens a coup: stakes may be placed."""
         ...
 

@@ -32,15 +32,15 @@ class Controller:
         board: dict[str, Any],
         rules: dict[str, Any],
         *,
-        memory: RestartState = FRESH,
+        restart_state: RestartState = FRESH,
         house: House = HOUSE,
         book: Book | None = None,
     ) -> None:
         """`board`, `rules`: data of those folders, of one apparatus. `book`: who takes stakes."""
-        self.table = Table(rules, memory, house, book)
+        self.table = Table(rules, restart_state, house, book)
         game = dict(_GAMES)[board["apparatus"]]
         self.game: Roulette | VingtTrois | Boule = game(
-            board["geometry"], self.table, learned=memory.learned
+            board["geometry"], self.table, learned=restart_state.learned
         )
         self.table.attach(self.game)
         self._timers = self.table.timers
@@ -70,21 +70,21 @@ class Controller:
         if name not in _PEOPLES:  # a button or key that is held now was not pressed for us
             self.game.preset(name, level)
 
-    def begin(self, at_us: int) -> Sequence[Any]:
+    def begin_play(self, at_us: int) -> Sequence[Any]:
         """Begins, once: ends a coup that a restart interrupted, and shows the state."""
         self.table.advance_to(at_us)
         for code, detail in self.game.notices:
             self.table.fault(at_us, code, detail)
         self.table.restart(at_us)
         self.game.try_open(at_us)
-        return self.table.take()
+        return self.table.take_outputs()
 
     def finish(self, at_us: int) -> Sequence[Any]:
         """Ends: nothing comes any more, and a coup still open is void, interrupted."""
         self.table.advance_to(at_us)
         self.game.stop()
         self.table.cancel("interrupted")
-        return self.table.take()
+        return self.table.take_outputs()
 
     def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
         """Takes an edge of the board's input number `line`: level 0, 1 or facts.DOUBT."""
@@ -94,14 +94,14 @@ class Controller:
             self._doubt(at_us, self._names[line])
         else:
             self._lines[line](at_us, level)
-        return table.take() if table.out else _NOTHING
+        return table.take_outputs() if table.out else _NOTHING
 
     # Any: one of the records that facts.py lists under "in"; isinstance tells which.
     def handle(self, event: Any) -> Sequence[Any]:
         """Takes any other event of facts.py."""
         self.table.advance_to(event.at_us)
         if isinstance(event, facts.Tick):
-            if self._timers.take(timers.PEOPLE, event.at_us):
+            if self._timers.take_due(timers.PEOPLE, event.at_us):
                 self.table.cancel("timeout")
             self._maintenance.tick(event.at_us)
             self.game.tick(event.at_us)
@@ -114,9 +114,9 @@ class Controller:
             self.table.emit(event)
         else:
             self._ask(event)
-        return self.table.take()
+        return self.table.take_outputs()
 
-    def memory(self) -> RestartState:
+    def restart_state(self) -> RestartState:
         """Gives what a controller that began now would be given of this one, between two coups."""
         table = self.table
         return RestartState(
@@ -135,7 +135,7 @@ class Controller:
         return self.table.view()
 
     def _handler(self, name: str) -> "Callable[[int, int], None] | None":
-        """What takes the edges of the line called `name`."""
+        """Returns what takes the edges of the line called `name`."""
         if name == "btn_start":
             return self._start
         if name == "btn_void":
@@ -200,7 +200,7 @@ class Controller:
         elif kind is facts.EmployeePresent:
             why_not = table.employee(event)
         elif kind in (facts.ServiceAsked, facts.TurnAsked, facts.ActDone):
-            why_not = self._maintenance.ask(event)
+            why_not = self._maintenance.carry_out(event)
         elif kind is facts.VoidAsked and table.playing():
             table.cancel("croupier", who=event.who)
         elif kind is facts.ConfirmAsked and table.playing() and table.state == states.DETECTED:
@@ -225,5 +225,5 @@ class Controller:
         table.record("cleared", {"coup": table.coup, "who": event.who}, None)
         if locked:
             table.enter(states.CLEARED, event.at_us)
-            table.show()
+            table.tell_view()
         return None

@@ -32,7 +32,7 @@ def feed(
     """
     for line, level in enumerate(levels):
         controller.preset(line, level)
-    for fact in _recorded(controller, 0, controller.begin(0)):
+    for fact in _recorded(controller, 0, controller.begin_play(0)):
         yield fact
     at_us = 0
     for at_us, line, level in edges:
@@ -50,7 +50,7 @@ def feed(
 
 
 def _tick_until(controller: "Controller", at_us: int) -> list[Any]:
-    """Every tick that falls due by `at_us`, each at its own time."""
+    """Returns every tick that falls due by `at_us`, each at its own time."""
     out: list = []  # type: ignore[type-arg]
     times = 0
     due_us = controller.deadline_us
@@ -63,7 +63,7 @@ def _tick_until(controller: "Controller", at_us: int) -> list[Any]:
 
 
 def _recorded(controller: "Controller", at_us: int, answer: Sequence[Any]) -> list[Any]:
-    """The facts of an answer, its records acknowledged at once, and the facts of that."""
+    """Returns the facts of an answer, its records acknowledged at once, and the facts of that."""
     out = []
     waiting = list(answer)
     while waiting:

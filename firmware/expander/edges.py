@@ -35,7 +35,7 @@ class Source(Protocol):
         ...
 
     def now_us(self) -> int:
-        """The time of the clock that stamps them. Any thread may ask."""
+        """Returns the time of the clock that stamps them. Any thread may ask."""
         ...
 
 
@@ -127,15 +127,15 @@ class ExpandedEdges:
                 self._last_us = max(self._last_us, until_us)
                 return given
 
-    def take(self) -> Sequence[Trouble]:
-        """What is newly wrong since the last call, at_us = 0."""
+    def take_events(self) -> Sequence[Trouble]:
+        """Returns what is newly wrong since the last call, at_us = 0."""
         found = []
         while self._troubles:
             found.append(self._troubles.popleft())
         return found
 
     def parts(self) -> dict[str, Any]:
-        """Each expander, and what is wrong with it. May be called by another thread."""
+        """Returns each expander, and what is wrong with it. May be called by another thread."""
         said = {
             chip.name: [code for code, lasts in tuple(chip.said.items()) if lasts]
             for chip in self._chips
@@ -143,7 +143,7 @@ class ExpandedEdges:
         return {"expanders": [{"name": name, "faults": codes} for name, codes in said.items()]}
 
     def decided(self, refusal: str | None) -> None:
-        """Troubles are never refused, and nobody waits for an answer."""
+        """Does nothing: troubles are never refused."""
 
     def close(self) -> None:
         """Ends the reading. A transfer that is stuck is left to itself."""
@@ -154,7 +154,7 @@ class ExpandedEdges:
 
     # --- the loop's side: never waits for the bus -------------------------------------------------
     def _wait_us(self, until_us: int) -> int:
-        """How long to wait for the machine's edges: not past what the chips have to say."""
+        """Returns how long to wait for the machine's edges: not past what the chips have to say."""
         if self._inline:
             return until_us
         with self._lock:
@@ -246,7 +246,7 @@ class ExpandedEdges:
             # The first change came after the last reading, and not after this one.
             changed_us = at_us if rung_us is None else min(max(rung_us, chip.read_us), at_us)
             rung = rung_us is not None or chip.rung_us is not None or not chip.ledger.known
-            edges = chip.ledger.take(at_us, reading, changed_us)
+            edges = chip.ledger.edges_of(at_us, reading, changed_us)
             if edges and not rung and chip.owed_us is None:
                 chip.owed_us = at_us
             found += edges
@@ -263,7 +263,10 @@ class ExpandedEdges:
         chip.said[code] = True
 
     def _initial(self, levels: Sequence[int]) -> list[int]:
-        """The level of every line of the board now: edges so far are where they start from."""
+        """Returns the level of every line of the board now.
+
+        Edges so far are where they start from.
+        """
         found = [0] * self._first
         for at, level in enumerate(levels):
             if self._numbers[at] < self._first:

@@ -12,7 +12,7 @@ from firmware.shims.edge_ledger import DOUBT, Edge
 
 
 def stamp(edge: Edge) -> int:
-    """When it came: what edges are sorted by."""
+    """Returns when it came: what edges are sorted by."""
     return edge[0]
 
 
@@ -26,7 +26,7 @@ class PinLedger:
         self.known = False  # what the levels are
         self._doubted = False
 
-    def take(self, at_us: int, reading: Any, changed_us: int) -> list[Edge]:
+    def edges_of(self, at_us: int, reading: Any, changed_us: int) -> list[Edge]:
         """Edges from a reading at `at_us` (drivers.expander_mcp23017.Reading).
 
         `changed_us`: when its first change came. Lines that were unknown or doubtful give their

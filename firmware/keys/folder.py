@@ -30,32 +30,32 @@ _EPOCH_DIGITS = 11
 
 
 def wheel_file(folder: Path) -> Path:
-    """Where the wheel's private key lies."""
+    """Returns where the wheel's private key lies."""
     return folder / "wheel.key"
 
 
 def new_wheel_file(folder: Path) -> Path:
-    """Where the private key lies that a rotation makes the wheel's (rotation.py)."""
+    """Returns where the private key lies that a rotation makes the wheel's (rotation.py)."""
     return folder / "wheel.key.new"
 
 
 def public_file(folder: Path) -> Path:
-    """Where the root lies: the wheel's first public key."""
+    """Returns where the root lies: the wheel's first public key."""
     return folder / "wheel.pub"
 
 
 def display_file(folder: Path, address: int) -> Path:
-    """Where the key of a display lies."""
+    """Returns where the key of a display lies."""
     return folder / f"display-{address:02d}.key"
 
 
 def terminal_file(folder: Path, address: int) -> Path:
-    """Where the key of a terminal lies."""
+    """Returns where the key of a terminal lies."""
     return folder / f"terminal-{address:02d}.key"
 
 
 def epoch_file(folder: Path) -> Path:
-    """Where the last epoch stands."""
+    """Returns where the last epoch stands."""
     return folder / "epoch"
 
 
@@ -91,37 +91,50 @@ def ensure_wheel(folder: Path) -> None:
 
 
 def read_private(folder: Path) -> bytes:
-    """The wheel's private key. Raises Failure."""
+    """Returns the wheel's private key. Raises Failure."""
     return key_files.read_secret(wheel_file(folder))
 
 
 def read_root(folder: Path) -> bytes:
-    """The public key that displays and auditors trust from the beginning. Raises Failure."""
+    """Returns the public key that displays and auditors trust from the beginning.
+
+    Raises Failure.
+    """
     return key_files.read_public(public_file(folder))
 
 
 def read_display(folder: Path, address: int) -> bytes:
-    """The key of a display. Raises Failure if it is not there, not a key, or not kept secret."""
+    """Returns the key of a display.
+
+    Raises Failure if it is not there, not a key, or not kept secret.
+    """
     return key_files.read_secret(display_file(folder, address))
 
 
 def read_displays(folder: Path, count: int | None = None) -> dict[int, bytes]:
-    """The keys of the displays 1 to `count`, by address; None: of all that have one, if any."""
+    """Returns the keys of the displays 1 to `count`, by address; None: of all that have one, if
+    any.
+    """
     return _read_addressed(folder, count, display_file)
 
 
 def read_terminal(folder: Path, address: int) -> bytes:
-    """The key of a terminal. Raises Failure if it is not there, not a key, or not kept secret."""
+    """Returns the key of a terminal.
+
+    Raises Failure if it is not there, not a key, or not kept secret.
+    """
     return key_files.read_secret(terminal_file(folder, address))
 
 
 def read_terminals(folder: Path, count: int | None) -> dict[int, bytes]:
-    """The keys of the terminals 1 to `count`, by address; None: of all that have one, if any."""
+    """Returns the keys of the terminals 1 to `count`, by address; None: of all that have one, if
+    any.
+    """
     return _read_addressed(folder, count, terminal_file)
 
 
 def read_epoch(folder: Path) -> int:
-    """The last epoch that was begun with these keys; 0 if none was. Raises Failure."""
+    """Returns the last epoch that was begun with these keys; 0 if none was. Raises Failure."""
     path = epoch_file(folder)
     text = key_files.read_text(path, _EPOCH_DIGITS).strip()
     if not text and not os.path.lexists(path):
@@ -135,7 +148,7 @@ def read_epoch(folder: Path) -> int:
 
 
 def next_epoch(folder: Path, at_least: int = 0) -> int:
-    """A new epoch, above `at_least` and all before; durable. Raises Failure."""
+    """Returns a new epoch, above `at_least` and all before; durable. Raises Failure."""
     epoch = max(read_epoch(folder), at_least) + 1
     if epoch > EPOCH_MAX:
         raise Failure(CONFIGURATION, f"{epoch_file(folder)}: no epoch is left. Provision anew.")

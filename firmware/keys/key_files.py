@@ -14,7 +14,7 @@ _FORM = re.compile(rb"[0-9a-f]{%d}\n?" % (2 * KEY_SIZE))
 
 
 def read_secret(path: Path) -> bytes:
-    """A key that its owner alone can read.
+    """Returns a key that its owner alone can read.
 
     Raises Failure, exit 4, if it is not there, others can read it, it is not a file of ours, or not
     a key.
@@ -24,13 +24,16 @@ def read_secret(path: Path) -> bytes:
 
 
 def read_public(path: Path) -> bytes:
-    """A key that anybody may read, but its owner alone change. Raises Failure as read_secret."""
+    """Returns a key that anybody may read, and its owner alone change.
+
+    Raises Failure as read_secret.
+    """
     text = _read(path, 0o022, f"{path} can be changed by others: chmod 644 it.")
     return _key(path, text)
 
 
 def read_text(path: Path, size_max: int) -> str:
-    """A text beside the keys; empty if there is none. Raises Failure as read_public."""
+    """Returns a text beside the keys; empty if there is none. Raises Failure as read_public."""
     if not os.path.lexists(path):
         return ""
     found = _read(path, 0o022, f"{path} can be changed by others: chmod 644 it.", size_max + 1)
@@ -40,12 +43,14 @@ def read_text(path: Path, size_max: int) -> str:
 
 
 def text_of(key: bytes) -> bytes:
-    """A key as its file holds it."""
+    """Returns a key as its file holds it."""
     return key.hex().encode() + b"\n"
 
 
 def _read(path: Path, forbidden: int, refusal: str, size: int = 4 * KEY_SIZE) -> bytes:
-    """A regular file's first bytes; `refusal` says what is wrong with `forbidden` permissions."""
+    """Returns a regular file's first bytes; `refusal` says what is wrong with `forbidden`
+    permissions.
+    """
     try:
         # Not blocking: somebody may have put a pipe here.
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
@@ -75,8 +80,9 @@ def _read(path: Path, forbidden: int, refusal: str, size: int = 4 * KEY_SIZE) ->
 
 
 def _owners(path: Path, forbidden: int) -> tuple[int, ...]:
-    """Whose the file may be: ours or root's; what all may read also his who has the folder, for the
-    service page reads the public key of the controller."""
+    """Returns whose the file may be: ours or root's; what all may read also his who has the folder,
+    for the service page reads the public key of the controller.
+    """
     ours = (0, os.geteuid())
     return ours if forbidden & 0o044 else (*ours, path.parent.stat().st_uid)
 

@@ -95,18 +95,21 @@ class People:
         self._wrong: dict[str, tuple[int, float]] = {}  # how many in a row, when the next is heard
 
     def role_of(self, name: str) -> str | None:
-        """The role of the person of that name now; None if nobody is called so."""
+        """Returns the role of the person of that name now; None if nobody is called so."""
         try:
             return next((each.role for each in load(self.path) if each.name == name), None)
         except (FileNotFoundError, PeopleError):
             return None
 
     def unfit(self, name: str, pin: str) -> str | None:
-        """Why nobody can have that name and that PIN, as a sentence; or None."""
+        """Returns why nobody can have that name and that PIN, as a sentence; or None."""
         return unfit_name(_normal(name)) or unfit_pin(pin)
 
     def has(self, role: str) -> bool:
-        """Whether anybody has that role. Raises PeopleError for a file that cannot be used."""
+        """Returns whether anybody has that role.
+
+        Raises PeopleError for a file that cannot be used.
+        """
         try:
             return any(person.role == role for person in load(self.path))
         except FileNotFoundError:
@@ -122,7 +125,10 @@ class People:
         return person
 
     def check(self, name: str, pin: str) -> Checked:
-        """The role of the person of that name, if that is the PIN. Takes as long as scrypt does."""
+        """Returns the role of the person of that name, if that is the PIN.
+
+        Takes as long as scrypt does.
+        """
         try:
             people = {person.name: person for person in load(self.path)}
         except FileNotFoundError:
@@ -151,7 +157,7 @@ class People:
 
 
 def enrol(name: str, role: str, pin: str) -> Person:
-    """A new person with that PIN. Raises ValueError with a sentence."""
+    """Returns a new person with that PIN. Raises ValueError with a sentence."""
     name = _normal(name)
     for why_not in (unfit_name(name), unfit_pin(pin)):
         if why_not:
@@ -163,20 +169,20 @@ def enrol(name: str, role: str, pin: str) -> Person:
 
 
 def matches(person: Person, pin: str) -> bool:
-    """Whether that is the person's PIN; in constant time, once hashed."""
+    """Returns whether that is the person's PIN; in constant time, once hashed."""
     found = _hash(pin, person.n, person.r, person.p, person.salt)
     return hmac.compare_digest(found, person.hash)
 
 
 def unfit_name(name: str) -> str | None:
-    """Why nobody can be called so, as a sentence; or None."""
+    """Returns why nobody can be called so, as a sentence; or None."""
     if not name or len(name) > NAME_MAX or not name.isprintable() or name != name.strip():
         return f"A name has 1 to {NAME_MAX} printable characters and no space at its ends."
     return None
 
 
 def unfit_pin(pin: str) -> str | None:
-    """Why this cannot be a PIN, as a sentence; or None."""
+    """Returns why this cannot be a PIN, as a sentence; or None."""
     if not PIN_MIN <= len(pin) <= PIN_MAX or not pin.isprintable() or pin != pin.strip():
         return f"A PIN has {PIN_MIN} to {PIN_MAX} printable characters and no space at its ends."
     if len(set(pin)) < 3:
@@ -185,7 +191,7 @@ def unfit_pin(pin: str) -> str | None:
 
 
 def load(path: Path) -> list[Person]:
-    """The people in a file. Raises FileNotFoundError, or PeopleError with every mistake."""
+    """Returns the people in a file. Raises FileNotFoundError, or PeopleError with every mistake."""
     try:
         # Without waiting: a pipe would hold up the service.
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -212,7 +218,10 @@ def load(path: Path) -> list[Person]:
 
 
 def parse(data: bytes, name: str = "people") -> list[Person]:
-    """The people in these lines; `name` stands in front of the line numbers. Raises PeopleError."""
+    """Returns the people in these lines; `name` stands in front of the line numbers.
+
+    Raises PeopleError.
+    """
     people: list[Person] = []
     mistakes: list[str] = []
     taken: dict[str, int] = {}
@@ -239,7 +248,7 @@ def parse(data: bytes, name: str = "people") -> list[Person]:
 
 @contextmanager
 def editing(path: Path) -> Iterator[list[Person]]:
-    """The people in a file, to be changed in place; then written durably, whole or not at all.
+    """Yields the people in a file, to be changed in place; then writes them durably.
 
     Nobody else edits it meanwhile. A file that is missing has nobody in it. Raises PeopleError,
     and OSError if it cannot be written.
@@ -281,14 +290,14 @@ def _write(path: Path, people: list[Person]) -> None:
 
 
 def encode(person: Person) -> bytes:
-    """A person's line, with its newline."""
+    """Returns a person's line, with its newline."""
     values = person._replace(salt=person.salt.hex(), hash=person.hash.hex())  # type: ignore[arg-type]
     text = json.dumps(values._asdict(), separators=(",", ":"), ensure_ascii=False)
     return text.encode() + b"\n"
 
 
 def _person(line: bytes) -> Person:
-    """The person of a line. Raises ValueError with a sentence."""
+    """Returns the person of a line. Raises ValueError with a sentence."""
     try:
         found: Any = json.loads(line)
     except (ValueError, RecursionError):
@@ -324,7 +333,7 @@ def _hash(pin: str, n: int, r: int, p: int, salt: bytes) -> bytes:
 
 
 def _normal(text: str) -> str:
-    """One form for one text, whichever way a keyboard makes its accents."""
+    """Returns one form for one text, whichever way a keyboard makes its accents."""
     return unicodedata.normalize("NFC", text)
 
 

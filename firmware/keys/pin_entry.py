@@ -20,7 +20,7 @@ LINE_MAX = 1000  # characters; a PIN has 64 at most
 
 
 def pin_file_option(name: str, of: str = "the PIN") -> Callable[[_Command], _Command]:
-    """The option that names a file whose first line is a PIN."""
+    """Returns the option that names a file whose first line is a PIN."""
     return click.option(
         name,
         type=click.Path(path_type=Path),
@@ -30,7 +30,8 @@ def pin_file_option(name: str, of: str = "the PIN") -> Callable[[_Command], _Com
 
 
 def ask_pin(who: str, path: Path | None, *, twice: bool = False) -> str:
-    """The PIN of `who`: from the file, from the terminal, or the next line of standard input.
+    """Returns the PIN of `who`: from the file, from the terminal, or the next line of standard
+    input.
 
     `twice`: where it is typed, it is typed again. Raises Failure if there is none.
     """

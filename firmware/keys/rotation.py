@@ -33,22 +33,29 @@ CHAIN_MAX = ROTATIONS_MAX * (2 * record.RECORD_MAX + 1)
 
 
 def chain_file(folder: Path) -> Path:
-    """Where the rotation records lie."""
+    """Returns where the rotation records lie."""
     return folder / "wheel.chain"
 
 
 def read_chain(folder: Path) -> tuple[bytes, ...]:
-    """The rotation records from wheel.pub to the present key, oldest first. Raises Failure."""
+    """Returns the rotation records from wheel.pub to the present key, oldest first.
+
+    Raises Failure.
+    """
     return _walk(folder)[0]
 
 
 def public_keys(folder: Path) -> tuple[bytes, ...]:
-    """Every public key the wheel has had: wheel.pub first, the present one last. Raises Failure."""
+    """Returns every public key of the wheel: wheel.pub first, the present one last.
+
+    Raises Failure.
+    """
     return _walk(folder)[1]
 
 
 def open_signer(folder: Path, journal: Path) -> Signer:
-    """Who signs for the wheel of these keys, in that journal; a rotation cut short is finished.
+    """Returns who signs for the wheel of these keys, in that journal; a rotation cut short is
+    finished.
 
     Raises Failure: no key, not kept secret, or not that of wheel.pub.
     """
@@ -102,13 +109,13 @@ def rotate(
 
 
 def _walk(folder: Path) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
-    """The rotation records, and the keys they lead to."""
+    """Returns the rotation records, and the keys they lead to."""
     found = [keys.read_root(folder)]
     records = []
     text = key_files.read_text(chain_file(folder), CHAIN_MAX)
     for number, line in enumerate(text.splitlines(), 1):
         data = _unhexed(line)
-        said = record.believe(data, found[-1], verify)
+        said = record.decode_signed(data, found[-1], verify)
         if said is None or said.kind != record.ROTATION:
             raise Failure(
                 CONFIGURATION,
@@ -136,7 +143,10 @@ def _finish(folder: Path, journal: Path) -> None:
 
 
 def _look(journal: Path) -> Keys | None:
-    """The keys that sign in a journal; None if there is no such journal yet. Raises Failure."""
+    """Returns the keys that sign in a journal; None if there is no such journal yet.
+
+    Raises Failure.
+    """
     from firmware.store import reader
 
     if not journal.exists():

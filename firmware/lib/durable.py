@@ -27,7 +27,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def write_once(path: Path, content: bytes, mode: int) -> None:
-    """A new file, whole or not at all, once it is durable. Raises OSError; never overwrites."""
+    """Makes a new file durably, whole or not at all. Raises OSError; never overwrites."""
     part = _write_part(path, content, mode)
     try:
         os.link(part, path)
@@ -41,7 +41,7 @@ def write_once(path: Path, content: bytes, mode: int) -> None:
 
 
 def replace(path: Path, content: bytes, mode: int | None = None) -> None:
-    """A new content for a file, whole or not at all, once it is durable. Raises OSError.
+    """Gives a file a new content durably, whole or not at all. Raises OSError.
 
     `mode`: its permissions; None: those of any new file, which FAT refuses to be told.
     """
@@ -71,7 +71,7 @@ def overwrite(path: Path, content: bytes) -> None:
 
 
 def unwritten(path: Path, error: OSError) -> Failure:
-    """That a file cannot be written, as a sentence."""
+    """Returns the Failure of a file that cannot be written."""
     return Failure(FAILED, f"Cannot write {path}: {cause(error)}.")
 
 

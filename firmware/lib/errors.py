@@ -21,12 +21,12 @@ class Failure(Exception):
 
 
 def unwritten(error: OSError) -> str:
-    """The sentence for standard output that takes no more."""
+    """Returns the sentence for standard output that takes no more."""
     if isinstance(error, BrokenPipeError):
         return N_("Nobody reads the output any more.")
     return Message("Standard output cannot be written: {cause}.", cause=cause(error))
 
 
 def cause(error: OSError) -> str:
-    """What the system says of an error, to stand within a sentence."""
+    """Returns what the system says of an error, to stand within a sentence."""
     return (error.strerror or str(error)).lower()

@@ -13,7 +13,7 @@ _LEFT_OUT = ("ssl", "_hashlib")
 
 @contextlib.contextmanager
 def without_openssl() -> Iterator[None]:
-    """What is imported first within this finds no OpenSSL; nothing else does without it."""
+    """Hides OpenSSL from what is imported for the first time meanwhile."""
     modules: dict[str, Any] = sys.modules
     absent = [name for name in _LEFT_OUT if name not in modules]
     for name in absent:

@@ -40,7 +40,9 @@ _MODE = 0o640  # the unit's group reads, the page alone writes
 
 
 def detail(path: Path, size: int) -> str:
-    """What the act says that orders the file: that very one, and not another of the same hash."""
+    """Returns what the act says that orders the file: that very one, and not another of the same
+    hash.
+    """
     return f"left to be carried out: {path.name}, {size} bytes"
 
 
@@ -89,7 +91,7 @@ class Draft:
             raise durable.unwritten(self.path, error) from error
 
     def finish(self) -> None:
-        """All is there. Raises Failure if it is not durable."""
+        """Makes the complete file durable. Raises Failure if that fails."""
         try:
             self._file.flush()
             os.fsync(self._file.fileno())
@@ -114,7 +116,7 @@ class Draft:
         return self._name
 
     def discard(self) -> None:
-        """It is not wanted after all."""
+        """Removes the file: it is not wanted after all."""
         with contextlib.suppress(OSError):
             self._file.close()
         self.path.unlink(missing_ok=True)
@@ -132,7 +134,10 @@ async def written(draft: Draft, pieces: AsyncIterator[bytes]) -> None:
 
 
 def state(folder: Path) -> list[dict[str, Any]]:
-    """Orders that wait, and the last answers, the newest first. What is no order is left out."""
+    """Returns the orders that wait and the last answers, newest first.
+
+    What is no order is left out.
+    """
     found: dict[str, dict[str, Any]] = {}
     try:
         names = sorted((path for path in folder.iterdir()), reverse=True)
@@ -151,7 +156,9 @@ def state(folder: Path) -> list[dict[str, Any]]:
 
 
 def _number(folder: Path) -> int:
-    """The time, in ns since 1970; above all that are there also where the clock was set back."""
+    """Returns the time, in ns since 1970; above all that are there also where the clock was set
+    back.
+    """
     numbers = [int(found[1]) for path in folder.iterdir() if (found := _NUMBER.match(path.name))]
     return max([time.time_ns(), *(number + 1 for number in numbers)])
 

@@ -15,14 +15,17 @@ _PR_SET_PDEATHSIG = 1  # prctl(2)
 
 
 def tie(parent: int, number: int) -> bool:
-    """This process gets the signal `number` when `parent` dies. False: it has died already."""
+    """Has Linux send this process the signal `number` when `parent` dies.
+
+    Returns False if it has died already.
+    """
     if sys.platform == "linux":
         _libc().prctl(_PR_SET_PDEATHSIG, number)
     return os.getppid() == parent
 
 
 def tied(number: int) -> Callable[[], None]:
-    """For `preexec_fn`: what is started now gets the signal `number` when this process dies."""
+    """Returns a `preexec_fn` by which a child gets the signal `number` when this process dies."""
     parent = os.getpid()
     _libc()  # not between fork and exec
 

@@ -76,7 +76,7 @@ REFUSED = "refused.txt"
 
 
 def partition(name: str) -> Partition:
-    """The partition of that name. Raises KeyError."""
+    """Returns the partition of that name. Raises KeyError."""
     for each in PARTITIONS:
         if each.name == name:
             return each
@@ -84,7 +84,7 @@ def partition(name: str) -> Partition:
 
 
 def device(name: str) -> str:
-    """The partition's path on a running wheel."""
+    """Returns the partition's path on a running wheel."""
     return f"/dev/disk/by-partuuid/{DISK_ID:08x}-{partition(name).number:02d}"
 
 

@@ -31,7 +31,7 @@ class Copy(NamedTuple):
 
 
 def keeps_room(folder: Path, more: int, size: int) -> None:
-    """Raises Failure: with `more` bytes in that folder too little would be left.
+    """Raises Failure if `more` bytes in that folder would leave too little room.
 
     They are of a file of `size` bytes; what is SMALL needs no more than its own room.
     """
@@ -48,7 +48,7 @@ def clear(folder: Path) -> None:
 
 @contextlib.contextmanager
 def copied(source: Path, name: str, *, size_max: int, folder: Path | None) -> Iterator[Copy]:
-    """The copy, of that name, in a folder of its own in `folder`, as long as it is needed.
+    """Yields a copy of that name in a folder of its own, and removes it afterwards.
 
     A link is not followed, and nothing but a file is taken. Raises Failure and OSError.
     """

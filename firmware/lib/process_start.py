@@ -9,8 +9,8 @@ _AGE_US_MAX = 60_000_000
 
 
 def start_us(process: int | str = "self") -> int:
-    """The microsecond of CLOCK_MONOTONIC at which it began, the same whoever asks; now, if that
-    cannot be known.
+    """Returns the microsecond of CLOCK_MONOTONIC at which it began, the same whoever asks; now, if
+    that cannot be known.
 
     Starting Python and reading what it imports takes up to half a second on a busy machine.
     """

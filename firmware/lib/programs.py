@@ -17,7 +17,7 @@ _SAID_MAX = 300  # characters of what a program complained of
 
 
 def missing(needed: Needed) -> str | None:
-    """What is not here of them, and how to get it: a sentence. None if all are."""
+    """Returns what is not here of them, and how to get it: a sentence. None if all are."""
     lacking = [each for each in needed if shutil.which(each[0], path=PATH) is None]
     if not lacking:
         return None
@@ -33,7 +33,7 @@ def require(needed: Needed) -> None:
 
 
 def run(*command: str | Path, given: bytes | Path = b"", epoch: int | None = None) -> bytes:
-    """What a program printed, which read `given`, or that file. Raises Failure if it fails.
+    """Returns what a program printed, which read `given`, or that file. Raises Failure if it fails.
 
     `epoch`: its clock, for what must come out the same twice, seconds since 1970; its zone is UTC.
     """
@@ -63,7 +63,7 @@ def run(*command: str | Path, given: bytes | Path = b"", epoch: int | None = Non
 
 
 def _why(said: bytes) -> str:
-    """Its own error, if it marks one as apt does; or else what it said last."""
+    """Returns its own error, if it marks one as apt does; or else what it said last."""
     lines = said.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
     marked = next((line for line in reversed(lines) if line.startswith("E:")), None)
     return marked[:_SAID_MAX] if marked else " ".join(" ".join(lines).split())[-_SAID_MAX:]

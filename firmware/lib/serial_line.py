@@ -29,11 +29,11 @@ class Line:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is something to read from."""
+        """Returns whether there is something to read from."""
         return self._serial is not None
 
     def fileno(self) -> int:
-        """For select; only while open."""
+        """Returns the descriptor for `select`; only while open."""
         assert self._serial is not None
         return self._serial.fileno()
 
@@ -48,7 +48,10 @@ class Line:
             self._serial.set_low_latency_mode(True)
 
     def read(self) -> bytes:
-        """The bytes that came, perhaps none. Raises LineLostError, and the line is closed then."""
+        """Returns the bytes that came, perhaps none.
+
+        Closes the line and raises LineLostError where the port has gone.
+        """
         assert self._serial is not None
         try:
             return self._serial.read(_READ_MAX)

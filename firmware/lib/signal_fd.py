@@ -38,10 +38,10 @@ class Wake:
         os.close(self._writes)
 
     def fileno(self) -> int:
-        """Readable once a signal came."""
+        """Returns the descriptor that is readable once a signal came."""
         return self._reads
 
-    def look(self) -> None:
+    def read_signals(self) -> None:
         """Sets `stopped_by` if one of those came that end a process."""
         try:
             came = os.read(self._reads, 64)

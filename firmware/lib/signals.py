@@ -10,7 +10,7 @@ from typing import Any
 
 @contextlib.contextmanager
 def handled(handler: Any, *numbers: int) -> Iterator[None]:
-    """These signals go to `handler` meanwhile. In the main thread alone."""
+    """Sends these signals to `handler` meanwhile. In the main thread alone."""
     before: list[tuple[int, Any]] = [(number, signal.signal(number, handler)) for number in numbers]
     try:
         yield
@@ -20,7 +20,7 @@ def handled(handler: Any, *numbers: int) -> Iterator[None]:
 
 
 def as_ctrl_c() -> contextlib.AbstractContextManager[None]:
-    """A connection that is lost, or SIGTERM, ends it as Ctrl-C does: what was begun is put back."""
+    """Makes SIGHUP and SIGTERM raise what Ctrl-C raises, so that what was begun is put back."""
     return handled(_interrupted, signal.SIGTERM, signal.SIGHUP)
 
 

@@ -11,7 +11,10 @@ from nacl.exceptions import BadSignatureError
 
 
 def verify(public: bytes, signature: bytes, message: bytes) -> bool:
-    """Whether `signature` is of `message`, by the owner of the key `public`. Raises nothing."""
+    """Returns whether `signature` is of `message`, by the owner of the key `public`.
+
+    Raises nothing.
+    """
     # The library reads as many bytes as a key and a signature must have, whatever there is.
     if len(public) != crypto_sign_PUBLICKEYBYTES or len(signature) != crypto_sign_BYTES:
         return False

@@ -73,7 +73,7 @@ class Listener:
 
     @property
     def port(self) -> int:
-        """Where it listens, once started."""
+        """Returns where it listens, once started."""
         assert self._server is not None
         found: int = self._server.sockets[0].getsockname()[1]
         return found
@@ -193,7 +193,7 @@ class _Asked:
 
 
 def _is_read(request: Request) -> bool:
-    """Whether what comes next is the next request. Bodies in chunks are nobody's here."""
+    """Returns whether what comes next is the next request. Bodies in chunks are nobody's here."""
     small: bool = (request.content_length or 0) <= Request.max_body_length
     return small and "Transfer-Encoding" not in request.headers
 
@@ -238,7 +238,7 @@ class Files:
         self._packed: dict[str, bytes] = {}
 
     def add_module(self, name: str, value: Any) -> None:
-        """A file more: a module whose default export is `value`."""
+        """Adds a module whose default export is `value`."""
         self.bodies[name] = f"export default {compact(value)};\n".encode()
 
     def pack(self) -> None:
@@ -248,7 +248,7 @@ class Files:
                 self._packed[name] = gzip.compress(body, mtime=0)
 
     def answer(self, request: Request, name: str) -> Any:
-        """The file of that name, or 404."""
+        """Returns the file of that name, or 404."""
         if name not in self.bodies:
             return "There is no such file.", 404
         headers = {"Content-Type": f"{_TYPES[name.rpartition('.')[2]]}; charset=utf-8"}
@@ -285,15 +285,15 @@ class Site(Listener):
         self.application.get("/events")(self._events)
 
     def names(self, request: Request) -> Container[str]:
-        """By which names, without the port, this request may come: no foreign site's."""
+        """Returns by which names, without the port, this request may come: no foreign site's."""
         raise NotImplementedError
 
     def visit(self, request: Request) -> AbstractContextManager[Told | None]:
-        """Lets a page in, until it goes: what it is told; None: there is no room."""
+        """Lets a page in until it goes; yields its stream, or None where there is no room."""
         raise NotImplementedError
 
     def greeting(self) -> dict[str, Any]:
-        """What a page is told first, beside the build of its files."""
+        """Returns what a page is told first, beside the build of its files."""
         return {}
 
     async def listen(self, host: str, port: int, option: str, tls: Any = None) -> None:
@@ -326,12 +326,12 @@ class Site(Listener):
 
 
 def compact(value: Any) -> str:
-    """As JSON on one line."""
+    """Returns a value as JSON on one line."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def event(name: str, data: str) -> bytes:
-    """One server-sent event; `data`: a line of JSON, which goes out as it is."""
+    """Returns one server-sent event; `data`: a line of JSON, which goes out as it is."""
     return f"event: {name}\ndata: {data}\n\n".encode()
 
 
@@ -342,7 +342,7 @@ async def _protect(request: Request, response: Response) -> Response:
 
 
 def _name_of(request: Request) -> str:
-    """By which name a page was asked, without the port."""
+    """Returns by which name a page was asked, without the port."""
     host: str = request.headers.get("Host", "")
     if host.startswith("["):
         return host[1:].partition("]")[0]

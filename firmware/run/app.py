@@ -26,7 +26,7 @@ from firmware.core.facts import CallStanding, Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
 from firmware.loop import Core, Loop, Ports, Progress, Shows
 from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
-from firmware.run.slow_sensors import Attendant, Checks
+from firmware.run.slow_sensors import Checks, SlowSensors
 from firmware.shims.machine import Machine
 from firmware.stakes.book import Book
 from firmware.store.journal import Journal
@@ -69,11 +69,11 @@ class DisplayLine:
         self._name = name
         self._at_us = 0  # of the last poll
 
-    def show(self, view: View) -> None:
+    def show_view(self, view: View) -> None:
         """Gives the displays a new view; it leaves at the next `poll`."""
-        self._line.show(view)
+        self._line.show_view(view)
 
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Takes one fact: of them the displays need where the prediction of the call stands."""
         if type(fact) is CallStanding:
             self._line.stand(call_of(fact.coups, fact.lead_us, fact.why))
@@ -88,25 +88,27 @@ class DisplayLine:
         return f"{self._name} is gone." if lost is not None else None
 
     def due_us(self, now_us: int) -> int:
-        """When the next `poll` may do something, if nothing comes and nothing is shown before."""
+        """Returns when the next `poll` may do something, if nothing comes and nothing is shown
+        before.
+        """
         due_us = self._port.due_us(now_us)
         return due_us if self._port.lost else min(due_us, self._line.due_us(now_us))
 
     def is_behind(self) -> bool:
-        """Whether a display that answers does not yet light what was told last."""
+        """Returns whether a display that answers does not yet light what was told last."""
         return self._line.is_behind()
 
     def parts(self) -> dict[str, Any]:
-        """The line and its displays, for a technician. May be called by another thread."""
+        """Returns the line and its displays, for a technician. May be called by another thread."""
         displays = self._line.display_host.standings(self._at_us)
         return {"line": {"port": self._name, "lost": self._port.lost}, "displays": displays}
 
-    def take(self) -> Sequence[Trouble]:
-        """What is newly wrong with a display or a terminal, at_us = 0."""
+    def take_events(self) -> Sequence[Trouble]:
+        """Returns what is newly wrong with a display or a terminal, at_us = 0."""
         return [Trouble(0, code, detail) for code, detail in self._line.troubles()]
 
     def decided(self, refusal: str | None) -> None:
-        """Troubles are never refused."""
+        """Does nothing: troubles are never refused."""
 
     def close(self) -> None:
         """Gives the port back."""
@@ -119,9 +121,9 @@ class StateLamps:
     def __init__(self, lamps: Lamps) -> None:
         self._lamps = lamps
 
-    def show(self, view: View) -> None:
+    def show_view(self, view: View) -> None:
         """Lights what belongs to the state."""
-        self._lamps.show(view.state)
+        self._lamps.light(view.state)
 
 
 class NoRotor:
@@ -130,14 +132,14 @@ class NoRotor:
     due_us = 1 << 62  # never
 
     def drive(self, direction: int, now_us: int, speed_uturn_s: int | None) -> None:
-        """Nothing to drive."""
+        """Does nothing: nothing turns."""
 
     def poll(self, now_us: int, speed_uturn_s: int) -> str | None:
-        """Never any fault."""
+        """Returns None: nothing can fail."""
         return None
 
     def stop(self) -> None:
-        """Nothing to stop."""
+        """Does nothing: nothing turns."""
 
 
 class GaugedRotor:
@@ -151,11 +153,11 @@ class GaugedRotor:
 
     @property
     def due_us(self) -> int:
-        """The rotor's own."""
+        """Returns the rotor's own."""
         return self._rotor.due_us
 
     def poll(self, now_us: int, speed_uturn_s: int) -> str | None:
-        """The rotor's own poll comes first."""
+        """Polls the rotor, then tells its speed."""
         fault = self._rotor.poll(now_us, speed_uturn_s)
         self._gauge(now_us, speed_uturn_s)
         return fault
@@ -169,7 +171,7 @@ class LoopWatchdog:
         self._store = store
 
     def poll(self, now_us: int) -> None:
-        """The loop came round: edges were read and the core was ticked. The store is asked."""
+        """Feeds the watchdog: the loop came round, and the store works."""
         self._dog.progress("edges")
         self._dog.progress("core")
         if self._store.awake():
@@ -190,7 +192,7 @@ def build(
     config: Config,
     hardware: Hardware,
     store: Store,
-    memory: RestartState = FRESH,
+    restart_state: RestartState = FRESH,
     book: Book | None = None,
     bus: Bus | None = None,
     desks: Sequence[Desk] = (),
@@ -206,8 +208,8 @@ def build(
     `gauge` is told once a period at which signed speed the rotor turns. `leaps`: time jumps, and
     polls that change nothing are left out (firmware.loop). `tap`: puts somebody who listens between
     loop and core.
-    The first `Loop.begin`, then `Loop.run` (or `step`) make it play. Raises OSError if an output
-    has another owner.
+    The first `Loop.begin_play`, then `Loop.run` (or `step`) make it play. Raises OSError if an
+    output has another owner.
     """
     board = game.board
     driven = is_driven(board, config)
@@ -215,7 +217,7 @@ def build(
     controller = Controller(
         board,
         game.rules,
-        memory=memory,
+        restart_state=restart_state,
         house=config.house._replace(driven=driven),
         book=book,
     )
@@ -237,7 +239,7 @@ def build(
 
 
 def is_driven(board: dict[str, Any], config: Config) -> bool:
-    """Whether a motor turns the rotor, not a hand."""
+    """Returns whether a motor turns the rotor, not a hand."""
     return board["rotor"] != "none" and (config.drive or board["rotor"]) == "driven"
 
 
@@ -252,7 +254,9 @@ def display_line(
     host: TerminalHost | None,
     session: int,
 ) -> DisplayLine:
-    """The line to displays and terminals. `displays`: their keys, by address. `host`: None where
+    """Returns the line to displays and terminals.
+
+    `displays`: their keys, by address. `host`: None where
     there are no terminals. `session`: 64 random bits, new at each start.
 
     Raises ValueError, a sentence, for more displays than the line has time for.
@@ -274,7 +278,7 @@ def display_line(
 
 
 def _table(game: Game, config: Config) -> Table:
-    """What the displays are told of the table: its limits follow from it."""
+    """Returns what the displays are told of the table: its limits follow from it."""
     return Table(
         game.rules["name"],
         config.wheel_id,
@@ -286,9 +290,9 @@ def _table(game: Game, config: Config) -> Table:
 
 
 def stakes_book(
-    game: Game, config: Config, terminals: Sequence[int], memory: RestartState, recalled: Any
+    game: Game, config: Config, terminals: Sequence[int], restart_state: RestartState, recalled: Any
 ) -> Book:
-    """The stakes book of the terminals at those addresses.
+    """Returns the stakes book of the terminals at those addresses.
 
     `recalled`: the last sealed stakes and their coup's end, or None. Raises rules.limits.WrongInput
     for limits that the regulation forbids, firmware.stakes.seal.BrokenSeal for altered stakes.
@@ -300,21 +304,21 @@ def stakes_book(
         table_minimum_cents=config.stakes_table_minimum_cents,
         maximum_multiples=config.maxima,
         terminals=terminals,
-        coup=max(memory.coup, memory.open_coup) + 1,
+        coup=max(restart_state.coup, restart_state.open_coup) + 1,
     )
     if recalled is not None:
         book.restore(*recalled)
     return book
 
 
-def attendant(board: dict[str, Any], config: Config, machine: Machine) -> Attendant | None:
-    """Who looks after level and clock, where the board names their bus.
+def slow_sensors(board: dict[str, Any], config: Config, machine: Machine) -> SlowSensors | None:
+    """Returns the readings of level and clock, where the board names their bus.
 
     Raises OSError if the machine lacks that bus; a chip that does not answer is a notice.
     """
     if "sensors" not in board["buses"]:
         return None
-    return Attendant(checks(machine.I2C(board["buses"]["sensors"][1]), config))
+    return SlowSensors(checks(machine.I2C(board["buses"]["sensors"][1]), config))
 
 
 def behind_expanders(
@@ -325,7 +329,8 @@ def behind_expanders(
     *,
     inline: bool = False,
 ) -> ExpandedEdges:
-    """The board's edges with those of the lines behind its expanders. For the loop a Desk too.
+    """Returns the board's edges with those of the lines behind its expanders. For the loop a Desk
+    too.
 
     `inline`: read in the loop's time, on a virtual bus. Raises OSError if the machine lacks a bus;
     a chip that does not answer is a notice.
@@ -334,7 +339,7 @@ def behind_expanders(
 
 
 def checks(i2c: Any, config: Config) -> Checks:
-    """What is looked after on the bus `i2c`. Transfers nothing yet."""
+    """Returns what is looked after on the bus `i2c`. Transfers nothing yet."""
     zero_mdeg = (config.level_zero_x_mdeg, config.level_zero_y_mdeg)
     level = LevelAdxl345(i2c, zero_mdeg=zero_mdeg)
     return Checks(level, ClockDs3231(i2c), warn_mdeg=config.level_warn_mdeg)
@@ -346,7 +351,7 @@ def watchdog(machine: Machine, timeout_s: int, store: Journal) -> LoopWatchdog:
 
 
 def settle() -> None:
-    """After start-up: what exists now stays, so the collector need never look at it again."""
+    """Keeps the garbage collector from what exists after start-up, for all of that stays."""
     gc.collect()
     gc.freeze()
 

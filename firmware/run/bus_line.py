@@ -24,7 +24,7 @@ from rules.limits import WrongInput
 
 
 def way_out(choices: Choices, hardware: app.Hardware) -> WayOut | None:
-    """What opens the line to the displays, and its name; None where there is no line.
+    """Returns what opens the line to the displays, and its name; None where there is no line.
 
     Without a port named, a real board uses the UART that its file names for the displays. It is
     tried once now: a port that is missing at the start is a mistake, later it is waited for.
@@ -57,7 +57,7 @@ class Terminals(NamedTuple):
 
 
 def open_displays(choices: Choices, has_line: bool) -> dict[int, bytes]:
-    """The keys of the displays on the line, by address. Raises Failure."""
+    """Returns the keys of the displays on the line, by address. Raises Failure."""
     if not has_line:
         return {}
     found = read_displays(choices.keys, choices.config.displays)
@@ -74,7 +74,9 @@ def open_displays(choices: Choices, has_line: bool) -> dict[int, bytes]:
 def open_terminals(
     choices: Choices, has_line: bool, journal: Journal, displays: int
 ) -> Terminals | None:
-    """Where the configuration has stakes; else none. `displays`: how many share the line.
+    """Opens the stakes and the talk with terminals, where the configuration has stakes.
+
+    `displays`: how many share the line.
 
     Raises Failure.
     """
@@ -91,7 +93,9 @@ def open_terminals(
     if not has_line:
         raise Failure(CONFIGURATION, "[stakes] wants a line to the terminals: give --port.")
     try:
-        book = app.stakes_book(choices.game, config, tuple(keys), journal.memory, journal.stakes)
+        book = app.stakes_book(
+            choices.game, config, tuple(keys), journal.restart_state, journal.stakes
+        )
         host = TerminalHost(_session(), keys, book, baud=config.baud or BAUD, displays=displays)
     except WrongInput as error:
         raise Failure(CONFIGURATION, f"[stakes] {error.sentence}") from error
@@ -112,7 +116,7 @@ def open_line(
     displays: dict[int, bytes],
     terminals: Terminals | None,
 ) -> app.DisplayLine | None:
-    """The line to displays and terminals, where there is one. Raises Failure."""
+    """Returns the line to displays and terminals, where there is one. Raises Failure."""
     if way_out is None:
         return None
     try:

@@ -23,12 +23,12 @@ from firmware.store.calibration import BadCalibration
 
 
 def path_beside(journal: Path) -> Path:
-    """Where the calibration of the wheel of that journal lies."""
+    """Returns where the calibration of the wheel of that journal lies."""
     return journal.with_suffix(CALIBRATION)
 
 
 def heeded(game: Game, config: Config, *, journal: Path, keys: Path) -> tuple[Game, Config]:
-    """Board and configuration with what was measured; as they are, where nothing was.
+    """Returns board and configuration with what was measured; as they are, where nothing was.
 
     Raises Failure for a calibration that is not this wheel's.
     """
@@ -47,7 +47,8 @@ def heeded(game: Game, config: Config, *, journal: Path, keys: Path) -> tuple[Ga
 def keeper(
     path: Path, keys: Path, board: dict[str, Any]
 ) -> Callable[[dict[str, Any], Person], str]:
-    """Who signs the values that somebody measured, and keeps them durably, whole or not at all.
+    """Returns who signs the values that somebody measured, and keeps them durably, whole or not at
+    all.
 
     What would keep the next start from the table, or contradicts the drawing, is refused here too,
     whatever the program that measured it has judged. Gives the SHA-256 of the file, in hexadecimal;

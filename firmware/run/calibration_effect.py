@@ -22,12 +22,12 @@ RIM_MAX_MDEG = 3_000
 
 
 def apart_deg(angle: float, other: float) -> float:
-    """From `other` to `angle` the short way, -180 to 180."""
+    """Returns the angle from `other` to `angle` the short way, -180 to 180."""
     return (angle - other + 180) % 360 - 180
 
 
 def board(found: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
-    """The board with the measured geometry: `pocket_mdeg` besides `pocket_deg`.
+    """Returns the board with the measured geometry: `pocket_mdeg` besides `pocket_deg`.
 
     Raises ValueError, a sentence, for a calibration of another board.
     """
@@ -49,7 +49,9 @@ def board(found: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
 
 
 def config(found: _Config, values: dict[str, Any]) -> _Config:
-    """The configuration with the measured zero of the level, unless the house set one itself."""
+    """Returns the configuration with the measured zero of the level, unless the house set one
+    itself.
+    """
     if "level_zero_mdeg" not in values or found.level_zero_x_mdeg or found.level_zero_y_mdeg:
         return found
     x, y = values["level_zero_mdeg"]

@@ -10,7 +10,10 @@ from firmware.store.calibration import SIZE_MAX, BadCalibration, Calibration, re
 
 
 def by_wheel(path: Path, keys: Path) -> Calibration:
-    """The calibration that a key of the wheel signed, its last or one before. Raises Failure."""
+    """Returns the calibration that a key of the wheel signed, its last or one before.
+
+    Raises Failure.
+    """
     try:
         with path.open("rb") as file:
             data = file.read(SIZE_MAX + 1)

@@ -33,7 +33,7 @@ class JournaldLog:
         self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC)
         self._socket.setblocking(False)
 
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Takes one fact; it is lost where the journal does not keep up."""
         found = fields(fact)
         if found is None:
@@ -42,12 +42,12 @@ class JournaldLog:
             self._socket.sendto(entry(found), self._address)
 
     def close(self) -> None:
-        """Nothing more is written."""
+        """Closes the socket: nothing more is written."""
         self._socket.close()
 
 
 def fields(fact: Any) -> dict[str, str] | None:
-    """The entry of a fact; None for what is nobody's, or the croupier's alone."""
+    """Returns the entry of a fact; None for what is nobody's, or the croupier's alone."""
     pairs = croupiers_line(fact) if isinstance(fact, Act) else fact_line(fact)
     if pairs is None:
         return None
@@ -70,7 +70,9 @@ def fields(fact: Any) -> dict[str, str] | None:
 
 
 def entry(found: Mapping[str, str]) -> bytes:
-    """The datagram of these fields: `NAME=value`, or with a length where the value has lines."""
+    """Returns the datagram of these fields: `NAME=value`, or with a length where the value has
+    lines.
+    """
     parts = []
     for name, text in found.items():
         value = text[:VALUE_MAX].encode(errors="replace")
@@ -82,8 +84,9 @@ def entry(found: Mapping[str, str]) -> bytes:
 
 
 def log(environment: Mapping[str, str]) -> JournaldLog | None:
-    """The journal, where it has our standard error: systemd.exec(5) says how to tell by
-    $JOURNAL_STREAM. Else we were started by somebody who reads the facts himself."""
+    """Returns the journal, where it has our standard error: systemd.exec(5) says how to tell by
+    $JOURNAL_STREAM. Else we were started by somebody who reads the facts himself.
+    """
     try:
         mine = os.fstat(_STDERR)
     except OSError:

@@ -16,19 +16,21 @@ AGAIN = 2  # times that a FRAM is read again before what it says is believed to 
 
 
 def open_head(board: dict[str, Any], file: Path | None, stack: contextlib.ExitStack) -> Head | None:
-    """The head for the controller, ours alone; None where the board has no FRAM and `file` is None.
+    """Returns the head for the controller, ours alone; None where the board has no FRAM and `file`
+    is None.
 
     Raises Failure.
     """
     memory = open_memory(board, file, stack)
     if memory is None:
         return None
-    with told(board, file):
+    with as_failures(board, file):
         return Head(memory)
 
 
-def look(board: dict[str, Any], file: Path | None) -> Slot | None:
-    """What FRAM or file say now, of a wheel that may be playing; None: blank, or there is none.
+def read_slot(board: dict[str, Any], file: Path | None) -> Slot | None:
+    """Returns what FRAM or file say now, of a wheel that may be playing; None: blank, or there is
+    none.
 
     Changes nothing. Raises Failure.
     """
@@ -36,7 +38,7 @@ def look(board: dict[str, Any], file: Path | None) -> Slot | None:
         memory = open_memory(board, file, stack, read_only=True)
         if memory is None:
             return None
-        with told(board, file):
+        with as_failures(board, file):
             for _ in range(AGAIN):
                 try:
                     return read_state(memory)
@@ -52,12 +54,12 @@ def open_memory(
     *,
     read_only: bool = False,
 ) -> Memory | None:
-    """What keeps the head; None if there is none. Raises Failure.
+    """Returns what keeps the head; None if there is none. Raises Failure.
 
     `file` goes before the chip: where that is broken, a file on another medium stands in.
     """
     if file is not None:
-        with told(board, file):
+        with as_failures(board, file):
             memory = FileFram(file, read_only=read_only)
         stack.callback(memory.close)
         return memory
@@ -66,8 +68,8 @@ def open_memory(
     from firmware.shims.linux import i2c
 
     use, address = board["fram"]
-    with told(board, None):
-        # A handle of its own: the attendant's thread has another.
+    with as_failures(board, None):
+        # A handle of its own: the slow sensors's thread has another.
         chip = FramMb85rc256v(i2c(board["buses"][use][1]), address)
         known = chip.identify()
     if not known:
@@ -76,8 +78,8 @@ def open_memory(
 
 
 @contextlib.contextmanager
-def told(board: dict[str, Any], file: Path | None) -> Any:
-    """Makes errors of FRAM or file into Failures."""
+def as_failures(board: dict[str, Any], file: Path | None) -> Any:
+    """Turns errors of FRAM or file into Failures."""
     try:
         yield
     except HeadError as error:

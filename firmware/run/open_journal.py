@@ -25,7 +25,7 @@ from firmware.store.journal import Journal, JournalError
 
 
 def identity(game: Game, wheel: str) -> Identity:
-    """What every record says of this wheel. Raises Failure."""
+    """Returns what every record says of this wheel. Raises Failure."""
     return Identity(
         wheel=wheel,
         game=game.board["apparatus"],
@@ -38,7 +38,7 @@ def identity(game: Game, wheel: str) -> Identity:
 
 
 def identity_of(last: Record, board: dict[str, Any] | None = None) -> Identity:
-    """The wheel as its journal's last epoch names it, on `board`; None: on what is at hand.
+    """Returns the wheel as its journal's last epoch names it, on `board`; None: on what is at hand.
 
     Raises Failure.
     """
@@ -70,7 +70,8 @@ def open_journal(
     fram: Path | None,
     stack: contextlib.ExitStack,
 ) -> Journal:
-    """The journal, gone on with or made, signed with the wheel's key in `folder`. Raises Failure.
+    """Returns the journal, gone on with or made, signed with the wheel's key in `folder`. Raises
+    Failure.
 
     `fram`: the file that stands in for the chip.
     """

@@ -24,11 +24,11 @@ NOT_ENTERED = "S11"  # a code of firmware.core.faults
 
 
 def today() -> int:
-    """The calendar day here: art. 8 counts "sept jours de calendrier"."""
+    """Returns the calendar day here: art. 8 counts "sept jours de calendrier"."""
     return datetime.date.today().toordinal()
 
 
-class Clerk:
+class OrphelinsService:
     """Keeps the register of one table. For the loop it is an Outlet and a Desk."""
 
     def __init__(
@@ -52,26 +52,26 @@ class Clerk:
         self._closing = False
         self._changed = threading.Condition()
         self._catch_up(coup, played)
-        self._thread = threading.Thread(target=self._work, name="clerk", daemon=True)
+        self._thread = threading.Thread(target=self._work, name="orphelins", daemon=True)
         self._thread.start()
 
     # --- the loop's side: nothing here waits ---------------------------------------------------
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Takes a result, which is durable by now; a void is no coup played."""
         if isinstance(fact, Result):
             with self._changed:
                 self._results.append(Played(fact.coup, fact.number, fact.colour))
                 self._changed.notify_all()
 
-    def take(self) -> Sequence[Any]:
-        """What is to be told since the last call, at_us = 0."""
+    def take_events(self) -> Sequence[Any]:
+        """Returns what is to be told since the last call, at_us = 0."""
         found = []
         while self._told:
             found.append(self._told.popleft())
         return found
 
     def decided(self, refusal: str | None) -> None:
-        """Nobody waits for an answer."""
+        """Does nothing: nobody waits for an answer."""
 
     def close(self) -> None:
         """Enters what waits, for a second at most."""

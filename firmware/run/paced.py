@@ -24,7 +24,7 @@ class PromptStore:
         self.trouble = journal.trouble
 
     def done(self) -> Sequence[int]:
-        """The journal's, once all is done; without waiting where writing fails."""
+        """Returns the journal's, once all is done; without waiting where writing fails."""
         if self._journal.trouble() is None:
             self._journal.wait(_STORE_S)
         return self._journal.done()
@@ -39,12 +39,12 @@ class RealTimeBus:
         self._bus = bus
         self._clock_us = clock_us
         self._next_us = clock_us()
-        self.show = bus.show
+        self.show_view = bus.show_view
         self.due_us = bus.due_us
         self.is_behind = bus.is_behind
 
     def poll(self, now_us: int) -> str | None:
-        """The other's, once every BUS_PERIOD_US."""
+        """Polls the other once every BUS_PERIOD_US; returns what it returns."""
         now_us = self._clock_us()
         if now_us < self._next_us:
             return None

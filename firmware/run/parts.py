@@ -25,9 +25,9 @@ from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
 from firmware.lib.language import N_, Message, translated
 from firmware.lib.places import ORPHELINS
 from firmware.run import app, table_opening
-from firmware.run.orphelins_service import Clerk
+from firmware.run.orphelins_service import OrphelinsService
 from firmware.run.recorder_tap import Recording
-from firmware.run.slow_sensors import Attendant
+from firmware.run.slow_sensors import SlowSensors
 from firmware.store.journal import Journal
 from firmware.store.recorded_coup import Coup
 
@@ -70,7 +70,7 @@ class Opened(NamedTuple):
 
 
 def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> Opened:
-    """The machine of the board. Raises Failure."""
+    """Returns the machine of the board. Raises Failure."""
     board = choices.game.board
     if board["provider"] == "virtual":
         assert choices.virtual is not None
@@ -93,7 +93,7 @@ def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> Opened:
 def open_recording(
     choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack
 ) -> Recording:
-    """What records the coups, where somebody wants it."""
+    """Returns the recorder of coups; it records where somebody wants it."""
     game, opener = choices.game, choices.recorder
     if opener is None:
         return Recording(game.board, hardware.levels, None)
@@ -105,18 +105,22 @@ def open_recording(
     return Recording(game.board, hardware.levels, begin)
 
 
-def open_clerk(choices: Choices, journal: Journal, stack: contextlib.ExitStack) -> Clerk | None:
-    """Where the table's limits are known: opens it with them. Who counts its orphelins."""
+def open_orphelins_service(
+    choices: Choices, journal: Journal, stack: contextlib.ExitStack
+) -> OrphelinsService | None:
+    """Opens the table and its register of orphelins, where its limits are known."""
     if choices.config.stakes_minimum_cents is None:
         return None
     table_opening.open_table(choices.game, choices.config, journal)
-    found = table_opening.clerk(choices.orphelins or choices.journal.with_name(ORPHELINS), journal)
+    found = table_opening.open_orphelins(
+        choices.orphelins or choices.journal.with_name(ORPHELINS), journal
+    )
     stack.callback(found.close)
     return found
 
 
 def open_service(choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack) -> Service:
-    """The sockets of that hardware. Raises Failure."""
+    """Returns the sockets of that hardware. Raises Failure."""
     try:
         service = _service(choices, choices.sockets, hardware)
     except ServiceError as error:
@@ -160,7 +164,7 @@ def _service_elsewhere(
 
 
 def _people(choices: Choices) -> People | None:
-    """Who knows the PINs. A file that is there must be sound; one may be made later."""
+    """Returns who knows the PINs. A file that is there must be sound; one may be made later."""
     path = choices.people
     if path is None:
         return None
@@ -179,7 +183,7 @@ def _people(choices: Choices) -> People | None:
 
 
 def settle_undetected(choices: Choices) -> Config:
-    """The configuration, where it leaves that open with what becomes of undetected numbers.
+    """Returns the configuration, where it leaves that open with what becomes of undetected numbers.
 
     French arrêté of 14 May 2007, art. 67-5: the people enter them, where somebody can. Says which.
     """
@@ -205,23 +209,23 @@ def _has_keys(choices: Choices) -> bool:
     return CROUPIERS_KEY in dict(choices.game.board["inputs"])
 
 
-def open_attendant(
+def open_slow_sensors(
     choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack
-) -> Attendant | None:
-    """Who looks after level and clock, where the board has them. Raises Failure."""
+) -> SlowSensors | None:
+    """Returns who looks after level and clock, where the board has them. Raises Failure."""
     try:
-        attendant = app.attendant(choices.game.board, choices.config, hardware.machine)
+        sensors = app.slow_sensors(choices.game.board, choices.config, hardware.machine)
     except OSError as error:
         raise Failure(NO_DEVICE, sentence(error)) from error
-    if attendant is not None:
-        stack.callback(attendant.close)
-    return attendant
+    if sensors is not None:
+        stack.callback(sensors.close)
+    return sensors
 
 
 def open_watchdog(
     config: Config, hardware: app.Hardware, journal: Journal
 ) -> app.LoopWatchdog | None:
-    """The hardware watchdog, where the house wants it. Raises Failure."""
+    """Returns the hardware watchdog, where the house wants it. Raises Failure."""
     if not config.watchdog_s:
         return None
     try:
@@ -231,5 +235,5 @@ def open_watchdog(
 
 
 def sentence(error: OSError) -> str:
-    """What went wrong, as far as the machine says."""
+    """Returns what went wrong, as far as the machine says."""
     return error.strerror or str(error)

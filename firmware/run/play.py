@@ -24,16 +24,16 @@ from firmware.run import app, journald, sd_notify
 from firmware.run.bus_line import open_displays, open_line, open_terminals, way_out
 from firmware.run.calibration import keeper, path_beside
 from firmware.run.open_journal import open_journal, state_software
-from firmware.run.orphelins_service import Clerk
+from firmware.run.orphelins_service import OrphelinsService
 from firmware.run.paced import PromptStore, RealTimeBus
 from firmware.run.parts import (
     Choices,
     Opened,
-    open_attendant,
-    open_clerk,
     open_hardware,
+    open_orphelins_service,
     open_recording,
     open_service,
+    open_slow_sensors,
     open_watchdog,
     settle_undetected,
 )
@@ -52,7 +52,7 @@ class Counter:
         self._begun = False
         self.stop: Callable[[], None] = lambda: None
 
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Counts results and voids."""
         if isinstance(fact, CoupStarted):
             self._begun = True
@@ -68,8 +68,8 @@ def play(choices: Choices) -> int:
         opened = open_hardware(choices, stack)
         hardware = opened.hardware
         recording = open_recording(choices, hardware, stack)
-        port = recording.heard(way_out(choices, hardware))
-        attendant = open_attendant(choices, hardware, stack)
+        port = recording.listen_on(way_out(choices, hardware))
+        sensors = open_slow_sensors(choices, hardware, stack)
         if choices.own_keys:
             ensure_wheel(choices.keys)
         journal = open_journal(
@@ -82,17 +82,17 @@ def play(choices: Choices) -> int:
         )
         displays = open_displays(choices, port is not None)
         terminals = open_terminals(choices, port is not None, journal, len(displays))
-        clerk = open_clerk(choices, journal, stack)
+        orphelins = open_orphelins_service(choices, journal, stack)
         line = open_line(port, choices, journal, stack, displays=displays, terminals=terminals)
         service = open_service(choices, hardware, stack)
         opened.reach(stack)
         hardware = hardware._replace(edges=HeardEdges(hardware.edges, service.scope))
         config = settle_undetected(choices)
-        recording.begin(config)
+        recording.begin_recording(config)
         service.technicians.calibrate = keeper(
             path_beside(choices.journal), choices.keys, choices.game.board
         )
-        tell_of = (journal, line, attendant, *hardware.desks)
+        tell_of = (journal, line, sensors, *hardware.desks)
         service.technicians.parts = parts_of([each for each in tell_of if each is not None])
         store, bus = _at_pace(opened, journal, line)
         counter = Counter(choices.coups or 0)
@@ -111,15 +111,17 @@ def play(choices: Choices) -> int:
             config=config,
             hardware=hardware,
             store=store,
-            memory=journal.memory,
+            restart_state=journal.restart_state,
             book=None if terminals is None else terminals.book,
             bus=bus,
-            desks=[desk for desk in (service, attendant, journal, line, clerk) if desk is not None],
+            desks=[
+                desk for desk in (service, sensors, journal, line, orphelins) if desk is not None
+            ],
             watchdog=sd_notify.watch(
                 manager, journal, lambda: open_watchdog(config, hardware, journal)
             ),
             shows=(service,) if manager is None else (service, manager),
-            outlets=outlets if clerk is None else (*outlets, clerk),
+            outlets=outlets if orphelins is None else (*outlets, orphelins),
             gauge=service.turns,
             tap=recording.tap,
         )
@@ -133,17 +135,17 @@ def play(choices: Choices) -> int:
         click.echo(translated(text), err=True)
         with _signals(loop) as caught:
             try:
-                loop.begin()
+                loop.begin_play()
                 loop.run()
                 if opened.slow_down is not None:
                     opened.slow_down()
                 if manager is not None:
-                    manager.tell("STOPPING=1")
+                    manager.notify("STOPPING=1")
                 patience_us = app.FINISH_US if terminals is None else app.FINISH_TERMINALS_US
                 # Who interrupts us waits for nobody.
                 loop.finish(patience_us, lambda: bool(caught), leaves=bool(caught))
-                if clerk is not None:
-                    _hear(clerk, wheel, outlets, hardware.edges.now_us())
+                if orphelins is not None:
+                    _hear(orphelins, wheel, outlets, hardware.edges.now_us())
             finally:
                 printer.close()
         _check_recorded(loop, journal)
@@ -155,7 +157,9 @@ def play(choices: Choices) -> int:
 
 
 def _at_pace(opened: Opened, journal: Journal, line: Bus | None) -> tuple[Store, Bus | None]:
-    """What has a time of its own, as the loop of a wheel that is faster than real time has it."""
+    """Returns what has a time of its own, as the loop of a wheel that is faster than real time has
+    it.
+    """
     if opened.slow_down is None:
         return journal, line
     return PromptStore(journal), None if line is None else RealTimeBus(line)
@@ -177,7 +181,10 @@ def _check_recorded(loop: Loop, journal: Journal) -> None:
 
 
 def parts_of(tellers: Sequence[Any]) -> Callable[[], dict[str, Any]]:
-    """What all of them say of their parts, together. Whatever is not fitted is not named."""
+    """Returns what all of them say of their parts, together.
+
+    Whatever is not fitted is not named.
+    """
 
     def parts() -> dict[str, Any]:
         found: dict[str, Any] = {}
@@ -195,8 +202,8 @@ class _Since:
         self._start_us = start_us
         self._printer = printer
 
-    def tell(self, fact: Any) -> None:
-        self._printer.tell(fact._replace(at_us=fact.at_us - self._start_us))
+    def take_fact(self, fact: Any) -> None:
+        self._printer.take_fact(fact._replace(at_us=fact.at_us - self._start_us))
 
 
 @contextlib.contextmanager
@@ -217,10 +224,12 @@ def _signals(loop: Loop) -> Iterator[set[int]]:
             signal.signal(number, handler)
 
 
-def _hear(clerk: Clerk, wheel: app.Wheel, outlets: Sequence[Outlet], now_us: int) -> None:
+def _hear(
+    orphelins: OrphelinsService, wheel: app.Wheel, outlets: Sequence[Outlet], now_us: int
+) -> None:
     """Tells what the last coup's end brought about, when the loop has ended."""
-    clerk.close()
-    for event in clerk.take():
+    orphelins.close()
+    for event in orphelins.take_events():
         for fact in wheel.controller.handle(event._replace(at_us=now_us)):
             for outlet in outlets:
-                outlet.tell(fact)
+                outlet.take_fact(fact)

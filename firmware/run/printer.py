@@ -28,7 +28,7 @@ class Printer:
         self._thread = threading.Thread(target=self._print, name="printer", daemon=True)
         self._thread.start()
 
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """Takes one fact; the oldest waiting one goes if too many wait."""
         self._waiting.append(fact)
         self._bell.release()

@@ -70,7 +70,7 @@ class Tap:
         self._edges: list[tuple[int, int, int]] = []
         self._notes: list[Note] = []
         self._tickets: dict[int, str] = {}
-        self._memory: dict[str, Any] = core.memory()._asdict()
+        self._restart_state: dict[str, Any] = core.restart_state()._asdict()
         self._start_us = 0
         self._open: int | None = None
         self._rested = False
@@ -81,26 +81,26 @@ class Tap:
 
     @property
     def held(self) -> int:
-        """How many edges and notes it keeps in memory now."""
+        """Returns how many edges and notes it keeps in memory now."""
         return len(self._edges) + len(self._notes)
 
     # --- the loop's side ------------------------------------------------------------------------
     @property
     def deadline_us(self) -> int | None:
-        """The core's own."""
+        """Returns the core's own."""
         deadline_us: int | None = self._core.deadline_us
         return deadline_us
 
-    def begin(self, at_us: int) -> Sequence[Any]:
-        """The core's own."""
+    def begin_play(self, at_us: int) -> Sequence[Any]:
+        """Returns the core's own."""
         self._at_us = self._start_us = at_us
-        answers: Sequence[Any] = self._core.begin(at_us)
-        self._memory = self._core.memory()._asdict()
+        answers: Sequence[Any] = self._core.begin_play(at_us)
+        self._restart_state = self._core.restart_state()._asdict()
         self._hear(at_us, answers)
         return answers
 
     def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
-        """The core's own."""
+        """Returns the core's own."""
         self._at_us = at_us
         if level == DOUBTED:
             self._note(at_us, DOUBT, line)
@@ -116,7 +116,7 @@ class Tap:
         return answers
 
     def handle(self, event: Any) -> Sequence[Any]:
-        """The core's own."""
+        """Returns the core's own."""
         kind, at_us = type(event), event.at_us
         self._at_us = at_us
         if kind is Recorded:
@@ -128,14 +128,14 @@ class Tap:
         return answers
 
     def finish(self, at_us: int) -> Sequence[Any]:
-        """The core's own."""
+        """Returns the core's own."""
         answers: Sequence[Any] = self._core.finish(at_us)
         self._hear(at_us, answers)
         return answers
 
     # --- the bus's side -------------------------------------------------------------------------
     def bus(self, kind: str, data: bytes) -> None:
-        """Bytes went by, BUS_IN or BUS_OUT, at about the time of the last event."""
+        """Takes bytes of the bus, BUS_IN or BUS_OUT, at about the time of the last event."""
         self._bus_bytes += len(data)
         if self._bus_bytes <= BUS_BYTES_MAX:
             self._note(self._at_us, kind, data.hex())
@@ -173,7 +173,7 @@ class Tap:
         self._open = number
 
     def _longest_rest(self, at_us: int) -> int | None:
-        """A time in the rotor's longest rest shortly before, or None if it did not rest."""
+        """Returns a time in the rotor's longest rest shortly before, or None if it did not rest."""
         if not self._encoder:
             return at_us - CALM_US
         found = None
@@ -212,7 +212,7 @@ class Tap:
         if number is not None:  # else a restart has ended what was open before
             self._keep(self._recorded(number, at_us))
         self._forget(at_us + 1)
-        self._memory = self._core.memory()._asdict()
+        self._restart_state = self._core.restart_state()._asdict()
         self._cut = False
 
     def _recorded(self, number: int, at_us: int) -> Coup:
@@ -220,7 +220,7 @@ class Tap:
         return Coup(
             number=number,
             levels=tuple(self._levels),
-            memory=self._memory,
+            memory=self._restart_state,
             rested=self._rested,
             edges=[(edge_us - start_us, line, level) for edge_us, line, level in self._edges],
             notes=[note._replace(at_us=note.at_us - start_us) for note in self._notes],
@@ -255,20 +255,20 @@ class Recording:
         self._tap: Tap | None = None
         self._keep: Callable[[Coup], None]
 
-    def heard(self, way_out: WayOut | None) -> WayOut | None:
-        """The way to the displays, with somebody who listens; before the first coup nobody does."""
+    def listen_on(self, way_out: WayOut | None) -> WayOut | None:
+        """Returns the way to the displays, with a tap that records from the first coup on."""
         if way_out is None or self._begin is None:
             return way_out
         opener, name = way_out
         return lambda: HeardUart(opener(), self._hear), name
 
-    def begin(self, config: Config) -> None:
-        """The configuration is settled: coups may come. Raises Failure."""
+    def begin_recording(self, config: Config) -> None:
+        """Opens the recorder, once the configuration is settled. Raises Failure."""
         if self._begin is not None:
             self._keep = self._begin(config)
 
     def tap(self, core: Core) -> Core:
-        """The core, with somebody who listens from its first event on."""
+        """Returns the core with a tap that listens from the first event on."""
         if self._begin is None:
             return core
         self._tap = Tap(core, self._board, self._levels, self._keep)
@@ -288,14 +288,14 @@ class HeardUart:
         self.deinit = uart.deinit
 
     def read(self) -> bytes | None:
-        """The UART's own."""
+        """Returns the UART's own."""
         data: bytes | None = self._uart.read()
         if data:
             self._hear(BUS_IN, data)
         return data
 
     def write(self, data: bytes) -> Any:
-        """The UART's own; what it took is told."""
+        """Returns the UART's own; what it took is told."""
         sent = self._uart.write(data)
         if sent:
             self._hear(BUS_OUT, bytes(data[:sent]))

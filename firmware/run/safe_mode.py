@@ -58,14 +58,14 @@ def keep_safe(
     text = f"The wheel is out of service; the displays at {path} are told."
     say("out_of_service", text, {"port": path})
     try:
-        line.show(OUT_OF_SERVICE)
+        line.show_view(OUT_OF_SERVICE)
         if manager is not None:
-            manager.tell("READY=1", "STATUS=out of service")
+            manager.notify("READY=1", "STATUS=out of service")
         while not stopped.wait(LOOP_US / 1e6):
             lost = line.poll(boot_us())
             if lost is not None:
                 say("line_lost", f"{lost} It is opened again as soon as it is back.", {})
-            for trouble in line.take():
+            for trouble in line.take_events():
                 told = {"code": trouble.code, "detail": trouble.detail}
                 say("fault", f"Display: {trouble.code} {trouble.detail}", told)
             if manager is not None:

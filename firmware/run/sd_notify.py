@@ -42,7 +42,7 @@ class Manager:
         self._clock = clock
         self._next_s = clock()
 
-    def tell(self, *assignments: str) -> bool:
+    def notify(self, *assignments: str) -> bool:
         """Says `NAME=value`, several at once. Returns whether it was taken."""
         try:
             self._socket.sendto("\n".join(assignments).encode(), self._address)
@@ -51,21 +51,21 @@ class Manager:
         return True
 
     def feed(self) -> None:
-        """As a `machine.WDT`: the loop gets somewhere. Tells it often enough, not every time."""
+        """Tells systemd that the loop makes progress: often enough, not every time."""
         now_s = self._clock()
-        if now_s >= self._next_s and self.tell("WATCHDOG=1"):
+        if now_s >= self._next_s and self.notify("WATCHDOG=1"):
             self._next_s = now_s + self._every_s
 
-    def show(self, view: Any) -> None:
+    def show_view(self, view: Any) -> None:
         """Tells the state of the table, which every display shows too."""
         self.status(f"coup {view.coup}: {view.state}")
 
     def status(self, text: str) -> None:
-        """One line for people, as `systemctl status` shows it."""
-        self.tell("STATUS=" + text.replace("\n", " ")[:STATUS_MAX])
+        """Tells one line for people, as `systemctl status` shows it."""
+        self.notify("STATUS=" + text.replace("\n", " ")[:STATUS_MAX])
 
     def close(self) -> None:
-        """Nothing more is told."""
+        """Closes the socket: nothing more is told."""
         self._socket.close()
 
 
@@ -78,11 +78,11 @@ class Announced:
         self._ready = False
 
     def poll(self, now_us: int) -> None:
-        """The other's poll comes first."""
+        """Polls the other, then says READY at the first round."""
         if self._inner is not None:
             self._inner.poll(now_us)
         if not self._ready:
-            self._ready = self._manager.tell("READY=1")
+            self._ready = self._manager.notify("READY=1")
 
 
 def manager(environment: Mapping[str, str]) -> Manager | None:
@@ -94,7 +94,7 @@ def manager(environment: Mapping[str, str]) -> Manager | None:
 
 
 def _watchdog_us(environment: Mapping[str, str]) -> int | None:
-    """How long it waits for a word, where it waits for one of this very process."""
+    """Returns how long it waits for a word, where it waits for one of this very process."""
     if environment.get("WATCHDOG_PID", str(os.getpid())) != str(os.getpid()):
         return None
     text = environment.get("WATCHDOG_USEC", "")
@@ -104,7 +104,7 @@ def _watchdog_us(environment: Mapping[str, str]) -> int | None:
 def watch(
     manager: Manager | None, journal: Journal, hardware: Callable[[], LoopWatchdog | None]
 ) -> Progress | None:
-    """Whom the loop's progress feeds: systemd where it watches, else what `hardware` opens.
+    """Returns whom the loop's progress feeds: systemd where it watches, else what `hardware` opens.
 
     Never both: systemd feeds the machine's watchdog itself (docs/device.md). One of ours would stay
     armed after a clean stop, and reset a machine that is in safe mode.

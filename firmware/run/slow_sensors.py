@@ -44,7 +44,7 @@ class Checks:
         self._time: Any = None  # the clock's last Reading
 
     def poll(self, now_us: int) -> Sequence[Trouble]:
-        """Every PERIOD_US: does what is due, returns what is newly wrong."""
+        """Does what is due, every PERIOD_US; returns what is newly wrong."""
         found: list[Trouble] = []
         if now_us >= self._level_at_us:
             self._look_at_level(now_us, found)
@@ -54,7 +54,7 @@ class Checks:
         return found
 
     def parts(self) -> dict[str, Any]:
-        """What both said last, for a technician; None: it does not answer, or not yet."""
+        """Returns what both said last, for a technician; None: it does not answer, or not yet."""
         mdeg, time_read = self._mdeg, self._time
         level = None
         if mdeg is not None:
@@ -114,30 +114,30 @@ class Checks:
         self._said[chip] = code
 
 
-class Attendant:
+class SlowSensors:
     """Goes round in a thread of its own. For the loop it is a Desk."""
 
     def __init__(self, checks: Checks) -> None:
-        """Starts at once."""
+        """Starts the thread at once."""
         self._checks = checks
         self._found: deque[Trouble] = deque(maxlen=WAITING_MAX)
         self._closing = threading.Event()
-        self._thread = threading.Thread(target=self._go_round, name="attendant", daemon=True)
+        self._thread = threading.Thread(target=self._go_round, name="slow-sensors", daemon=True)
         self._thread.start()
 
-    def take(self) -> Sequence[Trouble]:
-        """What is newly wrong since the last call, at_us = 0."""
+    def take_events(self) -> Sequence[Trouble]:
+        """Returns what is newly wrong since the last call, at_us = 0."""
         found = []
         while self._found:
             found.append(self._found.popleft())
         return found
 
     def parts(self) -> dict[str, Any]:
-        """What level and clock said last. May be called by another thread."""
+        """Returns what level and clock said last. May be called by another thread."""
         return self._checks.parts()
 
     def decided(self, refusal: str | None) -> None:
-        """Troubles are never refused, and nobody waits for an answer."""
+        """Does nothing: troubles are never refused."""
 
     def close(self) -> None:
         """Ends the rounds. A transfer that is stuck is left to itself."""

@@ -12,7 +12,7 @@ from firmware.config import Config
 from firmware.config.game import Game
 from firmware.lib.errors import CONFIGURATION, FAILED, Failure
 from firmware.lib.language import translated
-from firmware.run.orphelins_service import Clerk
+from firmware.run.orphelins_service import OrphelinsService
 from firmware.store.journal import Journal, JournalError
 from firmware.store.reader import played
 from firmware.store.register import Register, RegisterError
@@ -26,12 +26,13 @@ DAY_BEGINS_H = 6
 
 
 def gaming_day(now: datetime.datetime) -> int:
-    """The day that a moment of local time belongs to, as date.toordinal counts."""
+    """Returns the day that a moment of local time belongs to, as date.toordinal counts."""
     return (now - datetime.timedelta(hours=DAY_BEGINS_H)).toordinal()
 
 
 def held(openings: Sequence[Opening], played_at: datetime.datetime | None) -> tuple[Opening, ...]:
-    """Every day that a table had limits on, as far as it matters: the last ones held until now.
+    """Returns every day that a table had limits on, as far as it matters: the last ones held until
+    now.
 
     A controller that runs from one day into the next opens no table, but plays on.
     """
@@ -78,12 +79,12 @@ def _want_maxima(game: Game, config: Config) -> None:
         raise Failure(CONFIGURATION, f"{text} {', '.join(missing)}.")
 
 
-def clerk(path: Path, store: Journal) -> Clerk:
-    """Who counts the table's orphelins, in the register `path`. Raises Failure."""
+def open_orphelins(path: Path, store: Journal) -> OrphelinsService:
+    """Returns who counts the table's orphelins, in the register `path`. Raises Failure."""
     register = Register(path)
     try:
-        found = Clerk(
-            register, coup=store.memory.coup, played=lambda after: played(store.path, after)
+        found = OrphelinsService(
+            register, coup=store.restart_state.coup, played=lambda after: played(store.path, after)
         )
     except (RegisterError, JournalError) as error:
         raise Failure(FAILED, str(error)) from error

@@ -9,5 +9,5 @@ def boot_ns() -> int:
 
 
 def boot_us() -> int:
-    """The same in microseconds."""
+    """Returns the same in microseconds."""
     return boot_ns() // 1000

@@ -35,12 +35,12 @@ class EdgeLedger:
         self._odd_since_us: dict[int, int] = {}
         self._out: list[Edge] = []
 
-    def take(self, at_us: int, line: int, level: int, *, line_seqno: int, seqno: int) -> None:
+    def add_edge(self, at_us: int, line: int, level: int, *, line_seqno: int, seqno: int) -> None:
         """Takes one edge as the kernel tells it."""
         self._held[seqno] = (at_us, line, level, line_seqno)
 
     def release(self, now_us: int) -> list[Edge]:
-        """The edges that nothing can come before any more, and doubts.
+        """Returns doubts, and the edges that nothing can come before any more.
 
         After the doubt about a line comes its level, at once or when it is known again.
         """
@@ -82,11 +82,11 @@ class EdgeLedger:
             self._out.append((self._last_us, line, level))
 
     def promise(self, until_us: int) -> None:
-        """Nothing before `until_us` will come out any more."""
+        """Promises that nothing before `until_us` comes out any more."""
         self._last_us = max(self._last_us, until_us)
 
     def deadline_us(self) -> int | None:
-        """When to ask again although no edge came, or None."""
+        """Returns when to ask again although no edge came, or None."""
         waits = list(self._odd_since_us.values())
         if self._held_since_us:
             waits.append(self._held_since_us)

@@ -23,7 +23,7 @@ def _monotonic_us() -> int:
 
 
 def find_chip(gpiod: Any, label: str, folder: Path = Path("/dev")) -> str:
-    """The path of the GPIO chip called `label`: its number differs from kernel to kernel.
+    """Returns the path of the GPIO chip called `label`: its number differs from kernel to kernel.
 
     Raises FileNotFoundError if this machine has none.
     """
@@ -81,7 +81,7 @@ class GpiodEdges:
             self._request.wait_edge_events(max(0, wake_us - now_us) / 1_000_000)
 
     def level(self, pin: int) -> int:
-        """The level of an input line now. Raises ValueError for a pin that is none."""
+        """Returns the level of an input line now. Raises ValueError for a pin that is none."""
         self._want(pin)
         return int(bool(self._request.get_value(pin)))
 
@@ -141,7 +141,7 @@ class GpiodEdges:
             if not self._request.wait_edge_events(0):
                 break
             for event in self._request.read_edge_events():
-                self._ledger.take(
+                self._ledger.add_edge(
                     event.timestamp_ns // 1000,
                     self._line[event.line_offset],
                     1 if event.event_type == rising else 0,

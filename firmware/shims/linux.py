@@ -23,12 +23,15 @@ _WDIOC_SETTIMEOUT = 0xC0045706  # linux/watchdog.h: _IOWR('W', 6, int), seconds
 
 
 def tty(path: str, baudrate: int = 115_200) -> UART:
-    """A serial port by its path, on any Linux machine. Raises OSError if it cannot be opened."""
+    """Returns a serial port by its path, on any Linux machine.
+
+    Raises OSError if it cannot be opened.
+    """
     return Ports().uart(path, baudrate)
 
 
 def i2c(bus: int) -> I2C:
-    """The bus /dev/i2c-`bus`, on any Linux machine. Raises OSError with a sentence."""
+    """Returns the bus /dev/i2c-`bus`, on any Linux machine. Raises OSError with a sentence."""
 
     class LinuxI2c(I2C):
         _backend: Any = Ports()
@@ -55,7 +58,7 @@ class Ports:
         return SmbusI2c(bus)
 
     def open_uart(self, port: int | str, settings: UartSettings) -> SerialPort:
-        """A port by the board's number or by path."""
+        """Returns a port by the board's number or by path."""
         if isinstance(port, int):
             if port not in self._uart_paths:
                 raise OSError(errno.ENODEV, f"This board has no UART {port}.")
@@ -63,11 +66,11 @@ class Ports:
         return Tty(port, settings)
 
     def open_wdt(self, timeout_ms: int) -> Dog:
-        """The kernel's watchdog."""
+        """Returns the kernel's watchdog."""
         return KernelWatchdog(self._watchdog_path, timeout_ms, self._ioctl)
 
     def uart(self, path: str, baudrate: int) -> UART:
-        """A `machine.UART` at `path`, for a process that is no machine: a display."""
+        """Returns a `machine.UART` at `path`, for a process that is no machine: a display."""
 
         class PathUart(UART):
             _backend: Any = self
@@ -115,7 +118,7 @@ class Tty:
         return self._guarded(self._write, data)
 
     def any(self) -> int:
-        """How many bytes are here."""
+        """Returns how many bytes are here."""
         return self._guarded(lambda: int(self._serial.in_waiting))
 
     def close(self) -> None:
@@ -173,7 +176,9 @@ class SmbusI2c:
             raise
 
     def probe(self, addr: int) -> bool:
-        """Whether a device answers; one that a kernel driver has is not ours and does not count."""
+        """Returns whether a device answers; one that a kernel driver has is not ours and does not
+        count.
+        """
         with self._lock:
             return self._answers(addr)
 

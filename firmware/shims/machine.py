@@ -22,7 +22,7 @@ class Lines(Protocol):
         ...
 
     def read(self, pin: int) -> int:
-        """The line's level, of an output too."""
+        """Returns the line's level, of an output too."""
         ...
 
     def write(self, pin: int, level: int) -> None:
@@ -46,7 +46,7 @@ class I2cBus(Protocol):
         ...
 
     def probe(self, addr: int) -> bool:
-        """Whether a device answers at `addr`."""
+        """Returns whether a device answers at `addr`."""
         ...
 
 
@@ -62,7 +62,7 @@ class SerialPort(Protocol):
         ...
 
     def any(self) -> int:
-        """How many bytes may be read now."""
+        """Returns how many bytes may be read now."""
         ...
 
     def close(self) -> None:
@@ -83,7 +83,7 @@ class Backend(Protocol):
 
     @property
     def lines(self) -> Lines:
-        """The GPIO lines."""
+        """Returns the GPIO lines."""
         ...
 
     def open_i2c(self, bus: int, freq_hz: int) -> I2cBus:
@@ -130,7 +130,7 @@ class Pin:
         self._lines.setup(self.id, mode, pull, level)
 
     def value(self, x: object = None) -> int | None:
-        """The level (0 or 1) without an argument; sets the level with one."""
+        """Returns the level (0 or 1) without an argument; sets the level with one."""
         if x is None:
             return self._read(self.id)
         self._write(self.id, 1 if x else 0)
@@ -189,14 +189,14 @@ class PWM:
         self._lines.pwm(self._pin, freq, duty_u16)
 
     def freq(self, value: int | None = None) -> int | None:
-        """The frequency in hertz; sets it with an argument."""
+        """Returns the frequency in hertz; sets it with an argument."""
         if value is None:
             return self._freq_hz
         self.init(freq=value, duty_u16=self._duty_u16)
         return None
 
     def duty_u16(self, value: int | None = None) -> int | None:
-        """The high part, 0..65535; sets it with an argument."""
+        """Returns the high part, 0..65535; sets it with an argument."""
         if value is None:
             return self._duty_u16
         self.init(freq=self._freq_hz, duty_u16=value)
@@ -217,7 +217,7 @@ class I2C:
         self._bus = self._backend.open_i2c(id, freq)
 
     def scan(self) -> list[int]:
-        """The addresses from 0x08 to 0x77 that answer."""
+        """Returns the addresses from 0x08 to 0x77 that answer."""
         return [addr for addr in range(0x08, 0x78) if self._bus.probe(addr)]
 
     def readfrom(self, addr: int, nbytes: int, stop: bool = True) -> bytes:
@@ -277,11 +277,11 @@ class UART:
         self._port = self._backend.open_uart(id, (baudrate, bits, parity, stop))
 
     def any(self) -> int:
-        """How many bytes may be read now."""
+        """Returns how many bytes may be read now."""
         return self._port.any()
 
     def read(self, nbytes: int | None = None) -> bytes | None:
-        """What is here already, at most `nbytes`; None if nothing is."""
+        """Returns what is here already, at most `nbytes`; None if nothing is."""
         return self._port.read(self._port.any() if nbytes is None else nbytes) or None
 
     def readinto(self, buf: bytearray | memoryview, nbytes: int | None = None) -> int | None:

@@ -101,7 +101,7 @@ class _Lines:
 
 
 def open_machine(board: dict[str, Any]) -> PiMachine:
-    """The machine of a board whose provider is "pi".
+    """Returns the machine of a board whose provider is "pi".
 
     Raises OSError with a sentence: not a Pi, a library is missing, a line has another owner.
     """

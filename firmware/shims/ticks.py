@@ -16,7 +16,7 @@ def ticks_us() -> int:
 
 
 def ticks_add(ticks: int, delta: int) -> int:
-    """The tick `delta` after `ticks` (before it, if negative).
+    """Returns the tick `delta` after `ticks` (before it, if negative).
 
     Raises OverflowError for half a period or more, which `ticks_diff` could not undo.
     """

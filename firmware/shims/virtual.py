@@ -39,7 +39,7 @@ class RegisterDevice:
         self._at = 0
 
     def write(self, data: bytes) -> None:
-        """The first byte sets the pointer, the others go where it points."""
+        """Sets the pointer by the first byte, and writes the others where it points."""
         if data:
             self._at = data[0]
         for byte in data[1:]:
@@ -82,25 +82,25 @@ class VirtualPort:
         return len(part)
 
     def any(self) -> int:
-        """How many bytes are here."""
+        """Returns how many bytes are here."""
         self._want_plugged()
         return len(self._in)
 
     def close(self) -> None:
-        """Nothing to give back in memory."""
+        """Does nothing: memory has nothing to give back."""
 
     def unplug(self) -> None:
-        """The adapter is pulled out: every call raises OSError until `plug`."""
+        """Pulls the adapter out: every call raises OSError until `plug`."""
         self._plugged = False
         self._in.clear()
 
     def plug(self) -> None:
-        """The adapter is back."""
+        """Puts the adapter back."""
         self._plugged = True
 
     @property
     def plugged(self) -> bool:
-        """Whether the port is there."""
+        """Returns whether the port is there."""
         return self._plugged
 
     def _want_plugged(self) -> None:
@@ -130,7 +130,7 @@ class VirtualDog:
         self.fed_us.append(self._now_us())
 
     def expired(self, now_us: int) -> bool:
-        """Whether it would have reset the machine by now."""
+        """Returns whether it would have reset the machine by now."""
         last_us = self.fed_us[-1] if self.fed_us else self._started_us
         return now_us - last_us > self._timeout_us
 
@@ -188,19 +188,19 @@ class VirtualMachine(Machine):
 
     # --- the world's side ---------------------------------------------------------------------
     def level(self, pin: int) -> int:
-        """What stands on a line."""
+        """Returns what stands on a line."""
         return self.lines.level[pin]
 
     def duty_u16(self, pin: int) -> int:
-        """The high part of the wave on a line, 0..65535; 0 where there is none."""
+        """Returns the high part of the wave on a line, 0..65535; 0 where there is none."""
         return self.lines.wave.get(pin, (0, 0))[1]
 
     def freq(self, pin: int) -> int:
-        """The frequency of the wave on a line in hertz; 0 where there is none."""
+        """Returns the frequency of the wave on a line in hertz; 0 where there is none."""
         return self.lines.wave.get(pin, (0, 0))[0]
 
     def set_input(self, pin: int, level: int) -> None:
-        """The world drives a line; if it changed, the irq handler runs before this returns."""
+        """Drives a line as the world does; if it changed, runs the irq handler before returning."""
         if self.level(pin) == level:
             return
         self.lines.level[pin] = level
@@ -222,18 +222,18 @@ class VirtualMachine(Machine):
 
     # --- what firmware.shims.machine asks of a provider -----------------------------------------
     def open_i2c(self, bus: int, freq_hz: int) -> "_Bus":
-        """A bus; empty ones exist too."""
+        """Returns a bus; empty ones exist too."""
         return _Bus(self._devices, bus)
 
     def open_uart(self, port: int | str, settings: UartSettings) -> VirtualPort:
-        """An attached port. Raises OSError ENODEV if it is not there now."""
+        """Returns an attached port. Raises OSError ENODEV if it is not there now."""
         end = self._ports.get(port)
         if end is None or not end.plugged:
             raise OSError(errno.ENODEV, f"there is no serial port {port}")
         return end
 
     def open_wdt(self, timeout_ms: int) -> VirtualDog:
-        """The watchdog, from then on `self.dog`."""
+        """Returns the watchdog, from then on `self.dog`."""
         self.dog = VirtualDog(timeout_ms * 1000, self._now_us)
         return self.dog
 

@@ -55,7 +55,9 @@ def marked(n: int, body: Any, table: limits.Table) -> Orphelin:
 
 
 def stake_of(body: Any) -> Any:
-    """The stake of an entry or a request, as rules.settle takes it: nobody knows whose it is."""
+    """Returns the stake of an entry or a request, as rules.settle takes it: nobody knows whose it
+    is.
+    """
     return {"player": "orphelin", "bet": body["bet"], "on": body["on"], "cents": body["cents"]}
 
 
@@ -82,12 +84,15 @@ def played(orphelin: Orphelin, table: limits.Table, number: int, colour: str) ->
 
 
 def worth_cents(orphelin: Orphelin) -> int:
-    """The stake and its winnings. Art. 8: "la mise initiale oubliée et [...] ses gains cumulés"."""
+    """Returns the stake and its winnings.
+
+    Art. 8: "la mise initiale oubliée et [...] ses gains cumulés".
+    """
     return orphelin.left_cents + orphelin.won_cents
 
 
 def last_day(orphelin: Orphelin) -> int:
-    """The last on which one that was paid in can be returned; the day itself is not counted.
+    """Returns the last day on which a stake paid in can be returned; its own does not count.
 
     Art. 8: "endéans les sept jours de calendrier qui suivent l'enregistrement".
     """
@@ -95,7 +100,7 @@ def last_day(orphelin: Orphelin) -> int:
 
 
 def announcement(n: int, cents: int, total_cents: int) -> str:
-    """What is told when one is paid into the casino's cash, in French and English."""
+    """Returns what is told when one is paid into the casino's cash, in French and English."""
     paid, total = _money(cents), _money(total_cents)
     return (
         f"Orphelin n° {n} : {paid} versés à la caisse après trois coups joués (art. 8),"
@@ -106,7 +111,7 @@ def announcement(n: int, cents: int, total_cents: int) -> str:
 
 
 def altered(orphelin: Orphelin, **changes: Any) -> Orphelin:
-    """The same with some fields changed: MicroPython's records have no _replace."""
+    """Returns the same with some fields changed: MicroPython's records have no _replace."""
     return Orphelin(*[changes.get(name, getattr(orphelin, name)) for name in _FIELDS])
 
 

@@ -72,8 +72,8 @@ class Book:
         self._ended: Settled = NOTHING  # the last coup that ended, for whoever had no stakes in it
 
     # --- the coup, as the core tells it -----------------------------------------------------------
-    def begin(self, coup: int) -> None:
-        """A coup begins; what was placed since the last one ended is for it."""
+    def open_coup(self, coup: int) -> None:
+        """Opens a coup: what was placed since the last one ended is for it."""
         self.coup = coup
 
     def close(self, coup: int) -> Any:
@@ -97,12 +97,12 @@ class Book:
         return self._record
 
     def sealed(self, coup: int) -> Any:
-        """The seal of that coup's record; None before its call."""
+        """Returns the seal of that coup's record; None before its call."""
         record = self._record
         return record["seal"] if record is not None and record["coup"] == coup else None
 
     def ended(self, body: Any) -> None:
-        """The coup's end is durable: what took part is paid, all goes back if it is void.
+        """Settles a coup whose end is durable: pays what took part, returns all if it is void.
 
         `body`: the record of a result or a void. What lay here without a call goes back too.
         """
@@ -116,7 +116,7 @@ class Book:
         self.coup = body["coup"] + 1
 
     def employee(self, who: str, present: bool) -> Any:
-        """An employee comes or leaves (art. 20-1). Why not, as a sentence; None if so."""
+        """Notes that an employee comes or leaves (art. 20-1). Returns why not, or None."""
         if present:
             if not limits.printable(who):
                 return "an employee's name is printable text on one line."
@@ -152,36 +152,37 @@ class Book:
     # --- what a terminal may ask ------------------------------------------------------------------
     @property
     def is_open(self) -> bool:
-        """Whether stakes are taken now, from whoever is seated."""
+        """Returns whether stakes are taken now, from whoever is seated."""
         return not self._closed and not self._suspended and bool(self._employees)
 
     @property
     def attended(self) -> bool:
-        """Whether an employee is present."""
+        """Returns whether an employee is present."""
         return bool(self._employees)
 
     def player(self, terminal: int) -> Any:
-        """Who sits at a terminal; None if nobody does."""
+        """Returns who sits at a terminal; None if nobody does."""
         return self._players.get(terminal)
 
     def settled(self, terminal: int) -> Settled:
-        """What a terminal is to be told: the oldest coup with stakes of it that it has not
-        confirmed (`told`), else the last that ended."""
+        """Returns what a terminal is to be told: the oldest coup with stakes of it that it has not
+        confirmed (`told`), else the last that ended.
+        """
         waiting = self._settled.get(terminal)
         return waiting[0] if waiting else self._ended
 
-    def told(self, terminal: int, coup: int) -> None:
-        """A terminal has heard all that coup paid it."""
+    def acknowledge_payments(self, terminal: int, coup: int) -> None:
+        """Notes that a terminal has heard all that coup paid it."""
         waiting = self._settled.get(terminal)
         if waiting and waiting[0].coup == coup:
             waiting.pop(0)
 
     def lying(self, terminal: int) -> Any:
-        """The accepted stakes of a terminal, (id, cents), in order."""
+        """Returns the accepted stakes of a terminal, (id, cents), in order."""
         return [(one["id"], one["cents"]) for one in self._stakes if one["terminal"] == terminal]
 
     def sign_on(self, terminal: int, player: str) -> Answer:
-        """A player takes a seat: at one terminal alone, and alone at it."""
+        """Seats a player: at one terminal alone, and alone at it."""
         name = " ".join(player.split())
         if not _is_latin(player) or not 0 < len(name.encode()) <= PLAYER_MAX:
             why = f"a player's name is 1 to {PLAYER_MAX} bytes of Latin letters, digits and signs"
@@ -198,7 +199,7 @@ class Book:
         return YES
 
     def sign_off(self, terminal: int) -> Answer:
-        """The player leaves; not while a stake lies, or it could be joined from another seat."""
+        """Frees the seat; not while a stake lies, or it could be joined from another seat."""
         if self.lying(terminal):
             return self._refuse(
                 ONE_TERMINAL, "take the stakes back, or wait for the end of the coup"
@@ -243,7 +244,7 @@ class Book:
         return YES
 
     def _refused_now(self, terminal: int, coup: int) -> "Answer | None":
-        """Why no stake, whatever it is, is taken from there now; or None."""
+        """Returns why no stake, whatever it is, is taken from there now; or None."""
         if terminal not in self._players:
             return self._refuse(ONE_PLAYER, "sign on first")
         if self._closed or coup != self.coup:
@@ -257,7 +258,10 @@ class Book:
         return None
 
     def _refuse(self, rule: "tuple[str, str]", so: str = "") -> Answer:
-        """A refusal by Luxembourg's text: article, words, and `so` what is wrong or to do."""
+        """Returns a refusal by Luxembourg's text.
+
+        Article, words, and `so` what is wrong or to do.
+        """
         article, words = rule
         return Answer(False, named(article, self._regulation), f"{words} : {so}" if so else words)
 
@@ -291,10 +295,12 @@ def _find(stakes: Any, terminal: int, number: int) -> Any:
 
 
 def _same(one: str, other: str) -> bool:
-    """One player, however the name is written."""
+    """Returns one player, however the name is written."""
     return one.lower() == other.lower()
 
 
 def _is_latin(text: str) -> bool:
-    """Whether nothing in it is unseen, or looks like another letter: art. 20-3 compares names."""
+    """Returns whether nothing in it is unseen, or looks like another letter: art. 20-3 compares
+    names.
+    """
     return all(" " <= letter <= "~" or "\u00c0" <= letter <= "\u024f" for letter in text)

@@ -48,7 +48,7 @@ class Refused(Exception):
 
 
 class Orphelins:
-    """What the register says. Fold every entry with `take`; ask for the bodies of new ones."""
+    """What the register says. Fold every entry with `add_entry`; ask for the bodies of new ones."""
 
     def __init__(self) -> None:
         """An empty register."""
@@ -58,7 +58,7 @@ class Orphelins:
         self.coup = 0  # the last that was counted
         self.total_cents = 0  # paid in and not returned: the account's balance
 
-    def take(self, n: int, kind: str, body: Any) -> None:
+    def add_entry(self, n: int, kind: str, body: Any) -> None:
         """Folds an entry in.
 
         Raises Refused, KeyError, TypeError, ValueError or AttributeError for one that cannot follow
@@ -96,15 +96,15 @@ class Orphelins:
             raise Refused(f"there is no entry called {kind}")
 
     def all(self) -> Sequence[Orphelin]:
-        """Every abandoned stake, in the order found."""
+        """Returns every abandoned stake, in the order found."""
         return [self._found[n] for n in sorted(self._found)]
 
     def counting(self) -> Sequence[Orphelin]:
-        """Those that are neither paid in nor lost yet."""
+        """Returns those that are neither paid in nor lost yet."""
         return [self._found[n] for n in self._counting]
 
     def counted(self, coup: int) -> Sequence[Orphelin]:
-        """Those that this coup counts for: found before it ended, their three coups not over."""
+        """Returns those this coup counts for: found before it ended, their three coups not over."""
         return [
             orphelin
             for orphelin in self.counting()
@@ -113,7 +113,7 @@ class Orphelins:
 
     # --- what may be entered next ---------------------------------------------------------------
     def mark(self, table: limits.Table, stake: Any, *, coup: int, day: int, who: str) -> Any:
-        """The body of MARKED. `stake`: {bet, on, cents}; `coup`: the last that has ended.
+        """Returns the body of MARKED. `stake`: {bet, on, cents}; `coup`: the last that has ended.
 
         Raises Refused for a stake that this table would not have taken.
         """
@@ -131,7 +131,7 @@ class Orphelins:
         }
 
     def play(self, coup: int, number: int, colour: str) -> Any:
-        """The body of COUP if a stake is counted in it and it is news, else None.
+        """Returns the body of COUP if a stake is counted in it and it is news, else None.
 
         A void is no coup played: it is not entered.
         """
@@ -140,7 +140,8 @@ class Orphelins:
         return {"coup": coup, "number": number, "colour": colour}
 
     def renumber(self, coup: int) -> Any:
-        """The body of RENUMBERED if a new journal began, whose last coup is `coup`; else None.
+        """Returns the body of RENUMBERED if a new journal began, whose last coup is `coup`; else
+        None.
 
         A result is in the journal before it is counted here: a journal that is behind is another.
         """
@@ -148,7 +149,9 @@ class Orphelins:
         return {"coup": coup} if coup < last else None
 
     def due(self, day: int) -> Sequence[tuple[str, Any]]:
-        """The entries (kind, body) of stakes whose three coups are over, in the order found."""
+        """Returns the entries (kind, body) of stakes whose three coups are over, in the order
+        found.
+        """
         entries: list[tuple[str, Any]] = []
         total = self.total_cents
         for orphelin in self.counting():
@@ -165,7 +168,7 @@ class Orphelins:
         return entries
 
     def give_back(self, n: int, *, day: int, name: str, address: str, proof: str, who: str) -> Any:
-        """The body of RETURNED, with who got it and what proved his right.
+        """Returns the body of RETURNED, with who got it and what proved his right.
 
         Art. 8: "le montant total des « orphelins » est arrêté et le montant du remboursement est
         déduit de ce total en ayant soin d'indiquer le nom et l'adresse de l'intéressé, des
@@ -233,7 +236,7 @@ class Orphelins:
         raise Refused(f"art. 8: number {n} was paid in already")
 
     def _table(self, name: str) -> limits.Table:
-        """A table of that game for what its bets pay; its limits are nobody's."""
+        """Returns a table of that game for what its bets pay; its limits are nobody's."""
         if name not in self._tables:
             self._tables[name] = limits.open_table(rules.load(name), 1)
         return self._tables[name]

@@ -33,7 +33,10 @@ class BrokenSeal(Exception):
 
 
 def canonical(record: Any) -> bytes:
-    """The bytes that are sealed. Raises KeyError, TypeError or ValueError for no such record."""
+    """Returns the bytes that are sealed.
+
+    Raises KeyError, TypeError or ValueError for no such record.
+    """
     lines = [
         FORM,
         "coup " + _whole(record["coup"]),
@@ -79,7 +82,7 @@ def _name(value: Any) -> str:
 
 
 def seal(record: Any) -> str:
-    """The seal of a record. Raises as `canonical`."""
+    """Returns the seal of a record. Raises as `canonical`."""
     return binascii.hexlify(hashlib.sha256(canonical(record)).digest()).decode()
 
 
@@ -101,7 +104,8 @@ def check(record: Any) -> None:
 
 
 def payments(record: Any, end: Any) -> Any:
-    """What each sealed stake wins, as settle.Payment, from the record and the coup's end alone.
+    """Returns what each sealed stake wins, as settle.Payment, from the record and the coup's end
+    alone.
 
     `end`: the body of a result (number, colour) or a void (every stake goes back); it names the
     seal. Raises BrokenSeal if the record or the two together make no sense.
@@ -129,7 +133,7 @@ def payments(record: Any, end: Any) -> Any:
 
 
 def _compartment(game: Any, number: Any, colour: Any) -> int:
-    """A compartment of that number and colour: which of them settles nothing.
+    """Returns a compartment of that number and colour: which of them settles nothing.
 
     So a result settles whatever order of compartments the establishment's own layout has.
     """

@@ -31,7 +31,7 @@ class Act(NamedTuple):
 
 
 def last(path: Path, count: int = LOOKED_AT) -> list[Act]:
-    """The last acts, newest first; whether anybody vouches for them is not asked.
+    """Returns the last acts, newest first; whether anybody vouches for them is not asked.
 
     Raises JournalError.
     """
@@ -41,7 +41,7 @@ def last(path: Path, count: int = LOOKED_AT) -> list[Act]:
 
 
 def vouched(path: Path, act: Act, keys: Sequence[bytes]) -> bool:
-    """Whether one of the wheel's public keys has signed that the act stands where it does.
+    """Returns whether one of the wheel's public keys has signed that the act stands where it does.
 
     Raises JournalError.
     """
@@ -53,7 +53,7 @@ def vouched(path: Path, act: Act, keys: Sequence[bytes]) -> bool:
     if _parsed_one(row) != act or checkpoint.kind != record.CHECKPOINT:
         return False
     said = record.parse(checkpoint.body)
-    signed = any(record.believe(checkpoint.body, key, signing.verify) for key in keys)
+    signed = any(record.decode_signed(checkpoint.body, key, signing.verify) for key in keys)
     chained = is_whole(row, before.point)
     return bool(signed and chained and said is not None and said.head == row.hash)
 

@@ -94,7 +94,7 @@ _TOGETHER = (
 
 
 def check(values: Any) -> dict[str, Any]:
-    """The values, if each is one. Raises BadCalibration."""
+    """Returns the values, if each is one. Raises BadCalibration."""
     if not isinstance(values, dict):
         raise BadCalibration("The values are no object.")
     known = [name for name, _, _ in _VALUES]
@@ -118,7 +118,7 @@ def check(values: Any) -> dict[str, Any]:
 
 
 def sign(private: bytes, values: dict[str, Any], who: str, role: str, utc: int) -> bytes:
-    """The calibration, signed with the wheel's private key. Raises BadCalibration."""
+    """Returns the calibration, signed with the wheel's private key. Raises BadCalibration."""
     check(values)
     if not _name(who) or not _name(role) or not 0 <= utc <= _UTC_MAX:
         raise BadCalibration("A calibration needs somebody who made it, a role and a time.")
@@ -134,7 +134,7 @@ def sign(private: bytes, values: dict[str, Any], who: str, role: str, utc: int) 
 
 
 def read(data: bytes, public: bytes) -> Calibration:
-    """What the key `public` signed. Raises BadCalibration.
+    """Returns what the key `public` signed. Raises BadCalibration.
 
     Nothing is decoded before its signature holds.
     """
@@ -168,7 +168,7 @@ def _to_be_signed(name: bytes, payload: bytes) -> bytes:
 
 
 def _payload(data: bytes) -> bytes | None:
-    """The bytes of one CBOR byte string, in its shortest form."""
+    """Returns the bytes of one CBOR byte string, in its shortest form."""
     for head in (1, 2, 3):  # of up to 23, 255 and 65535 bytes
         payload = data[head:]
         if cbor2.dumps(payload) == data:

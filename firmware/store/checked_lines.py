@@ -24,13 +24,16 @@ class Row(NamedTuple):
 
 
 def encode(row: Row) -> bytes:
-    """The line of a row, with its newline. Raises ValueError for a body JSON cannot hold."""
+    """Returns the line of a row, with its newline.
+
+    Raises ValueError for a body JSON cannot hold.
+    """
     text = json.dumps(row._asdict(), separators=(",", ":"), allow_nan=False)
     return b'%s,"crc":"%08x"}\n' % (text[:-1].encode(), zlib.crc32(text.encode()))
 
 
 def decode(line: bytes) -> Row | None:
-    """The row of a line with its newline, or None if it is not as `encode` wrote it."""
+    """Returns the row of a line with its newline, or None if it is not as `encode` wrote it."""
     text = line[: -_CRC_LENGTH - 1] + b"}"
     if line[len(text) - 1 :] != b',"crc":"%08x"}\n' % zlib.crc32(text):
         return None
@@ -82,7 +85,8 @@ def fold(lines: BinaryIO, take: Callable[[Row], object], *, end: int = 0, n: int
 
 
 def _torn(line: bytes, rest: bytes) -> bool:
-    """Whether a bad line looks unfinished: the last one, without its end or with an unwritten page.
+    """Returns whether a bad line looks unfinished: the last one, without its end or with an
+    unwritten page.
 
     A whole last line that fails its checksum was written and acknowledged, then altered.
     """

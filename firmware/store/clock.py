@@ -41,12 +41,12 @@ class Stamp(NamedTuple):
 
 
 def read() -> Reading:
-    """The machine's clock, now."""
+    """Returns the machine's clock, now."""
     return Reading(int(time.time()), _synchronised())
 
 
 def _synchronised() -> bool:
-    """Whether the kernel says that a network's time keeps the clock."""
+    """Returns whether the kernel says that a network's time keeps the clock."""
     try:
         found: int = ctypes.CDLL(None).adjtimex(ctypes.create_string_buffer(_TIMEX_SIZE))
     except (OSError, AttributeError):
@@ -55,12 +55,12 @@ def _synchronised() -> bool:
 
 
 def text(utc_s: int) -> str:
-    """A time as it stands in a row: 2025-11-21T20:15:03Z."""
+    """Returns a time as it stands in a row: 2025-11-21T20:15:03Z."""
     return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(utc_s))
 
 
 def utc() -> str:
-    """The present time as text."""
+    """Returns the present time as text."""
     return text(read().utc)
 
 
@@ -74,7 +74,7 @@ class Judge:
         self._told: str | None = None
 
     def stamp(self, reading: Reading) -> Stamp:
-        """The reading with its quality. It becomes the latest if it can be trusted."""
+        """Returns the reading with its quality. It becomes the latest if it can be trusted."""
         utc_s = min(max(reading.utc, 0), _TEXT_MAX_S)
         quality = SYNCHRONISED if reading.synchronised else UNSYNCHRONISED
         doubt, sentence = "", ""
@@ -100,7 +100,7 @@ class Judge:
         return Stamp(utc_s, quality)
 
     def news(self) -> str | None:
-        """Why the clock is doubtful, if that is new."""
+        """Returns why the clock is doubtful, if that is new."""
         told, self._told = self._told, None
         return told
 
@@ -111,7 +111,7 @@ def _day(utc_s: int) -> str:
 
 
 def _span(seconds: int) -> str:
-    """A length of time as people say it, cut to its largest unit."""
+    """Returns a length of time as people say it, cut to its largest unit."""
     for size_s, name in ((_YEAR_S, "years"), (86_400, "days"), (3600, "hours"), (60, "minutes")):
         if seconds >= 2 * size_s:
             return f"{seconds // size_s} {name}"

@@ -23,7 +23,7 @@ class Belongs(NamedTuple):
 
 
 def board_serial(board: dict[str, Any], path: Path = _SERIAL) -> str:
-    """The serial number of the machine under a board; VIRTUAL for a board in memory.
+    """Returns the serial number of the machine under a board; VIRTUAL for a board in memory.
 
     Raises HeadError where a real one has none.
     """
@@ -42,7 +42,7 @@ def board_serial(board: dict[str, Any], path: Path = _SERIAL) -> str:
 
 
 def check(was: Belongs, serial: str, head: Head | None) -> None:
-    """Whether a journal may be gone on with here. Raises HeadError with a sentence.
+    """Raises HeadError, with a sentence, unless a journal may be continued here.
 
     `was`: what it says; `head`: the FRAM at hand, if any.
     """

@@ -60,8 +60,11 @@ class Beginner:
         self._clock = clock
         self._next_epoch = next_epoch
 
-    def begin(self, rotations: Sequence[bytes], adopt: bool) -> Begun:
-        """The journal, made if there is none. Raises JournalError; then nothing is left open."""
+    def open(self, rotations: Sequence[bytes], adopt: bool) -> Begun:
+        """Returns the journal, made if there is none.
+
+        Raises JournalError; then nothing is left open.
+        """
         path = self._path
         file = open_file(path)
         try:
@@ -81,7 +84,7 @@ class Beginner:
             raise
 
     def _make(self, rotations: Sequence[bytes]) -> File:
-        """A new journal: its epoch, then how the wheel's first key became this one."""
+        """Returns a new journal: its epoch, then how the wheel's first key became this one."""
         head = self._head
         if head is not None:
             fram.judge(head.state, START, lambda n: None)
@@ -133,7 +136,7 @@ class Beginner:
             head=head,
             end=loaded.end,
             epoch=loaded.epoch.epoch,
-            seq=loaded.recall.memory.seq,
+            seq=loaded.recall.restart_state.seq,
             after=record.digest(loaded.outcomes[-1][1]) if loaded.outcomes else None,
             judge=Judge(loaded.latest),
         )
@@ -163,7 +166,8 @@ class Beginner:
     def _catch_up(
         self, head: Head, writer: Writer, loaded: Loaded, connection: sqlite3.Connection
     ) -> str | None:
-        """What a cut left between FRAM and journal is done; returns what somebody should know.
+        """Returns what a cut left between FRAM and journal is done; returns what somebody should
+        know.
 
         Raises HeadError where they contradict each other, before anything is written.
         """
@@ -213,12 +217,15 @@ class Beginner:
         )
 
     def _misplaced(self, found: Record, state: Slot, loaded: Loaded) -> str:
-        """Why an outcome that is pending does not come next in this journal; "" if it does."""
+        """Returns why an outcome that is pending does not come next in this journal.
+
+        "" if it does.
+        """
         if found.wheel != self._identity.wheel:
             return f"is of the wheel {found.wheel}, and this is {self._identity.wheel}"
         if found.epoch != loaded.epoch.epoch:
             return f"is of epoch {found.epoch}, and the journal is in epoch {loaded.epoch.epoch}"
-        seq = loaded.recall.memory.seq
+        seq = loaded.recall.restart_state.seq
         if found.seq != seq + 1:
             return f"has the sequence {found.seq}, and the journal ends at {seq}"
         # Of more rows in one commit, those between were promised to nobody and are gone.
@@ -252,18 +259,18 @@ class Beginner:
 
 
 def pending_outcome(state: Slot, key: bytes) -> Record | None:
-    """The outcome that is pending in the FRAM, if the wheel's key signed it."""
-    found = record.believe(state.pending or b"", key, signing.verify)
+    """Returns the outcome that is pending in the FRAM, if the wheel's key signed it."""
+    found = record.decode_signed(state.pending or b"", key, signing.verify)
     return found if found is not None and found.kind in record.OUTCOMES else None
 
 
 def is_there(connection: sqlite3.Connection, body: bytes) -> bool:
-    """Whether a row has this body."""
+    """Returns whether a row has this body."""
     return bool(select(connection, "WHERE body = ? LIMIT 1", body))
 
 
 def hash_at(connection: sqlite3.Connection, n: int) -> bytes | None:
-    """The hash of a row; None if there is none."""
+    """Returns the hash of a row; None if there is none."""
     found = select(connection, "WHERE n = ?", n)
     return found[0].hash if found else None
 
@@ -273,7 +280,7 @@ def lost_at(connection: sqlite3.Connection, n: int, key: bytes) -> bool:
     found = select(connection, "WHERE n IN (?, ?) ORDER BY n", n, n + 1)
     if [row.kind for row in found] != [rows.FRAM, record.CHECKPOINT]:
         return False
-    said = record.believe(found[1].body, key, signing.verify)
+    said = record.decode_signed(found[1].body, key, signing.verify)
     try:
         lost = json.loads(found[0].body)["state"] == "lost"
     except (ValueError, KeyError, TypeError):

@@ -48,7 +48,7 @@ _WHY = (
 
 
 def why(error: sqlite3.Error | OSError) -> str:
-    """What is wrong, for a sentence."""
+    """Returns what is wrong, for a sentence."""
     if isinstance(error, OSError):
         return error.strerror or str(error)
     name = getattr(error, "sqlite_errorname", "")
@@ -59,12 +59,12 @@ def why(error: sqlite3.Error | OSError) -> str:
 
 
 def foreign(path: Path) -> JournalError:
-    """What to say of a file that is none of ours."""
+    """Returns what to say of a file that is none of ours."""
     return JournalError(f"{path} is no journal of a wheel. Give another, or move it away.")
 
 
 def damaged(path: Path, n: int) -> JournalError:
-    """What to say of a journal whose n-th row is not as it was written."""
+    """Returns what to say of a journal whose n-th row is not as it was written."""
     return JournalError(
         f"{path}: row {n} is missing or was changed. Keep the file for inspection, and restore a"
         " copy or start a new journal."
@@ -110,7 +110,7 @@ def _number(header: bytes, at: int) -> int:
 
 
 def other_mode(path: Path) -> JournalError:
-    """What to say of a journal that is to be read from a write-ahead log."""
+    """Returns what to say of a journal that is to be read from a write-ahead log."""
     return JournalError(
         f"{path} was put into another mode (WAL) than a wheel's: somebody has altered it. Keep it"
         " and what lies beside it for inspection, and restore a copy or start a new journal."
@@ -141,19 +141,19 @@ def check_schema(path: Path, connection: sqlite3.Connection) -> None:
 
 
 def last_point(connection: sqlite3.Connection) -> Point:
-    """Where the chain ends."""
+    """Returns where the chain ends."""
     found = connection.execute("SELECT n, hash FROM journal ORDER BY n DESC LIMIT 1").fetchone()
     return START if found is None else Point(*found)
 
 
 def select(connection: sqlite3.Connection, rest: str, *values: object) -> list[Row]:
-    """The rows that `rest` of a SELECT names."""
+    """Returns the rows that `rest` of a SELECT names."""
     found = connection.execute(f"SELECT {COLUMNS} FROM journal {rest}", values)
     return [Row(*row) for row in found]
 
 
 def chunks(connection: sqlite3.Connection, after: int = 0) -> Iterator[list[Row]]:
-    """All rows above `after` in their order, some at once; no lock is held in between."""
+    """Returns all rows above `after` in their order, some at once; no lock is held in between."""
     while found := select(connection, f"WHERE n > ? ORDER BY n LIMIT {CHUNK}", after):
         before = after
         for row in found:
@@ -166,7 +166,7 @@ def chunks(connection: sqlite3.Connection, after: int = 0) -> Iterator[list[Row]
 
 @contextlib.contextmanager
 def reading(path: Path, *, any_schema: bool = False) -> Iterator[sqlite3.Connection]:
-    """The journal to read from, which its controller may be writing. Changes nothing.
+    """Opens the journal to read, which its controller may be writing. Changes nothing.
 
     `any_schema`: whoever reads checks that. Raises JournalError for what is no journal, or cannot
     be read.

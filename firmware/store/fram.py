@@ -98,7 +98,7 @@ class Head:
 
     @property
     def epoch(self) -> int:
-        """The last epoch told; 0: none."""
+        """Returns the last epoch told; 0: none."""
         return 0 if self.state is None else self.state.epoch
 
     def before(
@@ -120,12 +120,12 @@ class Head:
         self._write(epoch, point, point, None)
 
     def give_up(self, why: str, now_s: float) -> None:
-        """From now on without it, until `resume` works; `now_s`: of any monotonic clock."""
+        """Goes on without it, until `resume` works; `now_s`: of any monotonic clock."""
         self.lost = why
         self._again_s = now_s + AGAIN_S
 
     def due(self, now_s: float) -> bool:
-        """Whether it is given up and long enough so to try `resume`."""
+        """Returns whether it is given up and long enough so to try `resume`."""
         return self.lost is not None and now_s >= self._again_s
 
     def resume(self, point: Point, epoch: int, now_s: float) -> None:
@@ -165,7 +165,7 @@ def judge(
     hash_at: Callable[[int], bytes | None],
     lost_at: Callable[[int], bool] = lambda n: False,
 ) -> str:
-    """How FRAM and journal agree: IN_STEP, or REPLAY the pending row. Raises HeadError.
+    """Returns how FRAM and journal agree: IN_STEP, or REPLAY the pending row. Raises HeadError.
 
     `head`: the journal's; `hash_at`: the hash of its row n (of 0: START's), None where it has none;
     `lost_at`: whether its row n says, signed, that it went on without the FRAM.
@@ -195,7 +195,7 @@ def _hash(hash_at: Callable[[int], bytes | None], n: int) -> bytes | None:
 def _difference(
     state: Slot, head: Point, hash_at: Callable[[int], bytes | None]
 ) -> tuple[str, str]:
-    """What is wrong, naming both places; and what to do."""
+    """Returns what is wrong, naming both places; and what to do."""
     known = state.next if _hash(hash_at, state.next.n) == state.next.hash else state.base
     if head.n == 0:
         rows = "one row" if known.n == 1 else f"{known.n} rows"

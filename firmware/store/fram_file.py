@@ -61,7 +61,7 @@ class FileFram:
         return data
 
     def write(self, at: int, data: bytes) -> None:
-        """Durable when it returns. Raises OSError; ValueError beyond the end."""
+        """Writes durably. Raises OSError; ValueError beyond the end."""
         _want_inside(at, len(data))
         written = 0
         while written < len(data):

@@ -30,7 +30,7 @@ class Memory(Protocol):
         ...
 
     def write(self, at: int, data: bytes) -> None:
-        """Durable when it returns."""
+        """Writes durably."""
         ...
 
 
@@ -75,7 +75,7 @@ class Slot(NamedTuple):
 
 
 def encode(slot: Slot) -> bytes:
-    """The bytes of a slot."""
+    """Returns the bytes of a slot."""
     pending = slot.pending or b""
     assert len(pending) <= PENDING_MAX, len(pending)
     data = _FORM.pack(
@@ -93,7 +93,7 @@ def encode(slot: Slot) -> bytes:
 
 
 def decode(data: bytes) -> Slot | None:
-    """The slot at the beginning of these bytes, or None if it is not whole.
+    """Returns the slot at the beginning of these bytes, or None if it is not whole.
 
     Raises Newer for a slot of a newer version.
     """
@@ -115,7 +115,10 @@ def decode(data: bytes) -> Slot | None:
 
 
 def read_state(memory: Memory) -> Slot | None:
-    """What a FRAM says; None for one never used. Raises OSError; HeadError if it is damaged."""
+    """Returns what a FRAM says; None for one never used.
+
+    Raises OSError; HeadError if it is damaged.
+    """
     parts = [memory.read(place, SLOT_SIZE) for place in PLACES]
     slots = []
     for place, part in enumerate(parts):
@@ -148,7 +151,10 @@ def read_state(memory: Memory) -> Slot | None:
 
 
 def pendings(memory: Memory, state: Slot | None) -> list[bytes]:
-    """What is pending: in `state`; without one, in any slot still whole. Raises OSError, Newer."""
+    """Returns what is pending in `state`; without one, in any slot still whole.
+
+    Raises OSError, Newer.
+    """
     slots = [state]
     if state is None:
         slots = [decode(memory.read(place, SLOT_SIZE)) for place in PLACES]

@@ -28,7 +28,8 @@ def fields(
     prev: bytes,
     after: bytes | None = None,
 ) -> dict[str, Any]:
-    """What a record of `kind` is to say: `body` as the core made it, and all that it leaves out.
+    """Returns what a record of `kind` is to say: `body` as the core made it, and all that it leaves
+    out.
 
     `prev`: the hash of the row before it; `after`: the digest of the last outcome's record.
     """

@@ -69,11 +69,11 @@ class Journal:
             clock=clock,
             next_epoch=next_epoch,
         )
-        found = beginner.begin(rotations, adopt)
+        found = beginner.open(rotations, adopt)
         self._file, self._writer = found.file, found.writer
         self.notice: str | None = found.notice
         recall = found.loaded.recall
-        self.memory: RestartState = recall.memory
+        self.restart_state: RestartState = recall.restart_state
         self.stakes = recall.stakes
         self.openings = recall.openings
         self.software = recall.software
@@ -103,7 +103,9 @@ class Journal:
         return self._writer.epoch
 
     def record(self, seq: int) -> bytes | None:
-        """The record of a result, void or correction, once durable; only the last are known."""
+        """Returns the record of a result, void or correction, once durable; only the last are
+        known.
+        """
         return self._records.get(seq)
 
     # --- the loop's side: nothing here waits, but `wait` --------------------------------------
@@ -117,7 +119,7 @@ class Journal:
             self._changed.notify_all()
 
     def done(self) -> tuple[int, ...]:
-        """Tickets that became durable since the last call."""
+        """Returns the tickets that became durable since the last call."""
         if not self._done:
             return ()
         tickets = []
@@ -126,7 +128,7 @@ class Journal:
         return tuple(tickets)
 
     def trouble(self) -> str | None:
-        """A sentence if writing fails now, else None."""
+        """Returns a sentence if writing fails now, else None."""
         return self._lost or self._trouble or self._hanging()
 
     def _hanging(self) -> str | None:
@@ -147,8 +149,10 @@ class Journal:
             "fram": self._writer.fram,
         }
 
-    def take(self) -> Sequence[Trouble]:
-        """What is newly wrong, though records can be written: clock, FRAM or card; at_us = 0."""
+    def take_events(self) -> Sequence[Trouble]:
+        """Returns what is newly wrong, though records can be written: clock, FRAM or card; at_us =
+        0.
+        """
         if not self._news:
             return ()
         found = []
@@ -157,10 +161,11 @@ class Journal:
         return found
 
     def decided(self, refusal: str | None) -> None:
-        """Nobody waits for an answer."""
+        """Does nothing: nobody waits for an answer."""
 
     def awake(self) -> bool:
-        """Whether the writer got through something since the last call, or has nothing to do.
+        """Returns whether the writer got through something since the last call, or has nothing to
+        do.
 
         A full disk is not sleep: it is tried again and again, and a restart would not help it.
         A record that was turned away is: what waits for it, a restart alone sets free.
@@ -169,13 +174,13 @@ class Journal:
         return self._lost is None and (not self._waiting or seen != self._attempts)
 
     def wait(self, patience_s: float) -> bool:
-        """For a loop that may wait: until all that was put is done. Returns whether it is."""
+        """Waits until all that was put is done, for a loop that may. Returns whether it is."""
         with self._changed:
             return self._changed.wait_for(lambda: not self._waiting, patience_s)
 
     # --- before and after the loop ---------------------------------------------------------------
     def write(self, kind: str, body: Any, patience_s: float = WRITE_S) -> None:
-        """Before the loop runs: makes one record durable. Raises JournalError if it does not go."""
+        """Makes one record durable before the loop runs. Raises JournalError if that fails."""
         self.put(0, kind, body)
         with self._changed:
             written = self._changed.wait_for(lambda: bool(self._done), patience_s)
@@ -225,7 +230,7 @@ class Journal:
                 return
 
     def _together(self) -> list[tuple[int, Item]]:
-        """What is committed next: what waits, up to an outcome or to sealed stakes.
+        """Returns what is committed next: what waits, up to an outcome or to sealed stakes.
 
         The FRAM replays an outcome alone: the stakes it settles are to be there by then.
         After an attempt that failed the same again: its rows are made, and may be there.

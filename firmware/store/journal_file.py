@@ -51,7 +51,10 @@ class File:
         self._connection: sqlite3.Connection | None = None
 
     def connection(self) -> sqlite3.Connection:
-        """The connection, opened if need be. Raises sqlite3.Error, OSError, JournalError."""
+        """Returns the connection, opened if need be.
+
+        Raises sqlite3.Error, OSError, JournalError.
+        """
         if self._connection is None:
             self._want_there()
             found = sqlite3.connect(
@@ -119,7 +122,7 @@ class File:
 
 
 def open_file(path: Path) -> File | None:
-    """The journal, locked; None if there is none. Raises JournalError."""
+    """Returns the journal, locked; None if there is none. Raises JournalError."""
     try:
         if not os.path.lexists(path):
             return None
@@ -141,7 +144,7 @@ def open_file(path: Path) -> File | None:
 
 
 def make_file(path: Path, rows: Sequence[Row]) -> File:
-    """A new journal of these rows: it is there whole, and durable, or not at all.
+    """Returns a new journal of these rows: it is there whole, and durable, or not at all.
 
     Raises JournalError.
     """

@@ -20,7 +20,7 @@ class MemoryStore:
         self._done.append(ticket)
 
     def done(self) -> tuple[int, ...]:
-        """Tickets taken since the last call."""
+        """Returns the tickets taken since the last call."""
         if not self._done:
             return ()
         tickets = tuple(self._done)
@@ -28,5 +28,5 @@ class MemoryStore:
         return tickets
 
     def trouble(self) -> None:
-        """Never any."""
+        """Returns None: writing never fails."""
         return None

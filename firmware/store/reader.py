@@ -23,7 +23,8 @@ class Played(NamedTuple):
 
 
 def rows(path: Path, after: int = 0) -> Iterator[Row]:
-    """Every row above `after`, in their order, as it lies there: verify.py says what is wrong.
+    """Returns every row above `after`, in their order, as it lies there: verify.py says what is
+    wrong.
 
     Raises JournalError if the file is no journal or cannot be read.
     """
@@ -33,7 +34,7 @@ def rows(path: Path, after: int = 0) -> Iterator[Row]:
 
 
 def decoded(path: Path, row: Row) -> Decoded:
-    """A row with its body as the core made it, see rows.decoded. Raises JournalError."""
+    """Returns a row with its body as the core made it, see rows.decoded. Raises JournalError."""
     try:
         return form.decoded(row)
     except (ValueError, RecursionError) as error:
@@ -41,19 +42,19 @@ def decoded(path: Path, row: Row) -> Decoded:
 
 
 def recall(path: Path) -> Recall:
-    """All that is remembered of it. Raises JournalError if it is damaged or cannot be read."""
+    """Returns all that is remembered of it. Raises JournalError if it is damaged or unreadable."""
     with reading(path) as connection:
         return recalled(path, connection)
 
 
 def keys(path: Path) -> Keys:
-    """Which key signs which row, and the rotations. Raises JournalError."""
+    """Returns which key signs which row, and the rotations. Raises JournalError."""
     with reading(path) as connection:
         return Keys(path, connection)
 
 
 def played(path: Path, after: int) -> list[Played]:
-    """The results of the coups above `after`, in their order, corrections applied.
+    """Returns the results of the coups above `after`, in their order, corrections applied.
 
     Raises JournalError as `recall`.
     """
@@ -94,13 +95,16 @@ def sealed(path: Path, coup: int) -> tuple[Any, Any]:
 
 
 def end_of(path: Path, connection: sqlite3.Connection, coup: int) -> Row | None:
-    """The result or void of a coup as it was first recorded. Raises JournalError."""
+    """Returns the result or void of a coup as it was first recorded. Raises JournalError."""
     row = _end_from(path, connection, coup)
     return None if row is None or decoded(path, row).body["coup"] != coup else row
 
 
 def _end_from(path: Path, connection: sqlite3.Connection, coup: int) -> Row | None:
-    """The end of the first coup not below `coup`: they end in their order, so by halving."""
+    """Returns the end of the first coup not below `coup`.
+
+    They end in their order, so by halving.
+    """
     low, high = 1, last_point(connection).n
     found = None
     while low <= high:
@@ -125,7 +129,10 @@ def _ends(connection: sqlite3.Connection, n: int, limit: str = "") -> list[Row]:
 def _whole(
     path: Path, connection: sqlite3.Connection, first: Row | None, last: Row | None
 ) -> list[Row]:
-    """The rows between two (None: from the first, to the last). Raises JournalError for a gap."""
+    """Returns the rows between two (None: from the first, to the last).
+
+    Raises JournalError for a gap.
+    """
     found: list[Row] = []
     for chunk in chunks(connection, 0 if first is None else first.n - 1):
         for row in chunk:
@@ -138,7 +145,7 @@ def _whole(
 
 
 def corrected(end: dict[str, Any], correction: dict[str, Any]) -> dict[str, Any]:
-    """What stands for a coup after a correction: as before, but for the outcome itself."""
+    """Returns what stands for a coup after a correction: as before, but for the outcome itself."""
     outcome = ("number", "compartment", "colour", "reason")
     found = {name: value for name, value in end.items() if name not in outcome}
     found |= {name: correction[name] for name in outcome if name in correction}

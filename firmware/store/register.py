@@ -42,7 +42,7 @@ class Page:
         """
         n, end = self.read.n + 1, self.read.end
         line = encode(Row(n, utc(), kind, body))
-        self.said.take(n, kind, body)
+        self.said.add_entry(n, kind, body)
         try:
             written = 0
             while written < len(line):
@@ -70,7 +70,7 @@ class Register:
 
     @contextlib.contextmanager
     def writing(self) -> Iterator[Page]:
-        """The register, alone, made if there is none. Waits for whoever has it.
+        """Yields the register, alone, made if there is none. Waits for whoever has it.
 
         Raises RegisterError.
         """
@@ -89,7 +89,7 @@ class Register:
             os.close(file)
 
     def rows(self) -> tuple[list[Row], Orphelins]:
-        """Every entry, and what they say; changes nothing. Raises RegisterError.
+        """Returns every entry, and what they say; changes nothing. Raises RegisterError.
 
         A register that is not there is empty.
         """
@@ -174,6 +174,6 @@ class Register:
 
 def _take(said: Orphelins, row: Row) -> None:
     try:
-        said.take(row.n, row.kind, row.body)
+        said.add_entry(row.n, row.kind, row.body)
     except Refused as refused:
         raise ValueError(refused.sentence) from refused

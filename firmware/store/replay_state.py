@@ -32,7 +32,7 @@ class Recall:
         self._openings: list[Opening] = []  # one a day at most
         self._played_at: datetime.datetime | None = None
 
-    def take(self, row: Row) -> None:
+    def add_row(self, row: Row) -> None:
         """Folds one record in.
 
         Raises KeyError, TypeError or ValueError for a body that is not of its kind.
@@ -77,8 +77,8 @@ class Recall:
             self._last = _last(body)
 
     @property
-    def memory(self) -> RestartState:
-        """What the core is to be told."""
+    def restart_state(self) -> RestartState:
+        """Returns what the core is to be told."""
         return RestartState(
             self._coup,
             self._seq,
@@ -92,7 +92,8 @@ class Recall:
 
     @property
     def stakes(self) -> tuple[Any, Any] | None:
-        """The last sealed stakes, and the end of their coup (None if it had none); None: no stakes.
+        """Returns the last sealed stakes, and the end of their coup (None if it had none); None: no
+        stakes.
 
         Their seal is not checked here.
         """
@@ -100,17 +101,17 @@ class Recall:
 
     @property
     def software(self) -> Any:
-        """What the last row of the software says; None if there is none."""
+        """Returns what the last row of the software says; None if there is none."""
         return self._software
 
     @property
     def openings(self) -> tuple[Opening, ...]:
-        """The openings of the table with their limits, oldest first."""
+        """Returns the openings of the table with their limits, oldest first."""
         return tuple(self._openings)
 
     @property
     def played_at(self) -> datetime.datetime | None:
-        """When the last coup that was played to its number was recorded; None: none was."""
+        """Returns when the last coup that was played to its number was recorded; None: none was."""
         return self._played_at
 
 

@@ -54,12 +54,12 @@ class Row(NamedTuple):
 
     @property
     def point(self) -> Point:
-        """Where the chain stands with it."""
+        """Returns where the chain stands with it."""
         return Point(self.n, self.hash)
 
 
 def link(before: bytes, n: int, utc: str, kind: str, body: bytes) -> bytes:
-    """The hash of a row, given that of the row before."""
+    """Returns the hash of a row, given that of the row before."""
     parts = [before]
     for part in (b"%d" % n, utc.encode(), kind.encode(), body):
         parts.append(len(part).to_bytes(4, "big"))
@@ -68,26 +68,29 @@ def link(before: bytes, n: int, utc: str, kind: str, body: bytes) -> bytes:
 
 
 def follow(before: Point, utc: str, kind: str, body: bytes) -> Row:
-    """The row that comes after `before`."""
+    """Returns the row that comes after `before`."""
     n = before.n + 1
     return Row(n, utc, kind, body, link(before.hash, n, utc, kind, body))
 
 
 def is_whole(row: Row, before: Point) -> bool:
-    """Whether a row that was read is the one that was written after `before`."""
+    """Returns whether a row that was read is the one that was written after `before`."""
     if row.n != before.n + 1 or not _is_typed(row) or not isinstance(before.hash, bytes):
         return False
     return row.hash == link(before.hash, row.n, row.utc, row.kind, row.body)
 
 
 def _is_typed(row: Row) -> bool:
-    """Whether each value is of its kind: SQLite keeps any in any column."""
+    """Returns whether each value is of its kind: SQLite keeps any in any column."""
     types = (type(row.utc), type(row.kind), type(row.body), type(row.hash))
     return types == (str, str, bytes, bytes)
 
 
 def plain(body: Any) -> bytes:
-    """A body as JSON. Raises ValueError or TypeError for what JSON cannot hold, or too long."""
+    """Returns a body as JSON.
+
+    Raises ValueError or TypeError for what JSON cannot hold, or too long.
+    """
     data = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
     if len(data) > BODY_MAX:
         raise ValueError(f"{len(data)} bytes, {BODY_MAX} is the limit")
@@ -95,7 +98,8 @@ def plain(body: Any) -> bytes:
 
 
 def decoded(row: Row) -> checked_lines.Row:
-    """A row with its body as the core made it; of a signed one, with all the record has, too.
+    """Returns a row with its body as the core made it; of a signed one, with all the record has,
+    too.
 
     Bytes are hexadecimal there. Raises ValueError or RecursionError for a body of another form;
     says nothing of who signed it.

@@ -30,7 +30,7 @@ class Signer:
         self.kid = record.key_id(self.public)
 
     def sign(self, fields: dict[str, Any]) -> bytes:
-        """The record with these fields of record.FIELDS by name, codes as their words.
+        """Returns the record with these fields of record.FIELDS by name, codes as their words.
 
         What is None is left out; names of people are cut. Raises ValueError, a sentence, for what
         no reader would take.
@@ -47,17 +47,17 @@ class Signer:
 
 
 def new_key() -> bytes:
-    """A new private key."""
+    """Returns a new private key."""
     return bytes(SigningKey.generate())
 
 
 def public_of(private: bytes) -> bytes:
-    """The public half of a private key."""
+    """Returns the public half of a private key."""
     return bytes(SigningKey(private).verify_key)
 
 
 def rules_hash(rules: dict[str, Any]) -> bytes:
-    """Of rules as rules.load gives them, their layout included: SHA-256, cut."""
+    """Returns the SHA-256, cut, of rules as rules.load gives them, their layout included."""
     text = json.dumps(rules, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).digest()[:HASH_SIZE]
 

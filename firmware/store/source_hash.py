@@ -46,7 +46,9 @@ _ROOT = Path(__file__).resolve().parents[2]
 
 
 def covered(root: Path = _ROOT) -> list[Path]:
-    """The files that the hash covers, below the folder that holds `firmware`, by their paths."""
+    """Returns the files that the hash covers, below the folder that holds `firmware`, by their
+    paths.
+    """
     found: list[Path] = []
     for name in COVERED:
         path = root / name

@@ -34,7 +34,7 @@ class Loaded(NamedTuple):
 
 
 def load(path: Path, connection: sqlite3.Connection) -> Loaded:
-    """What the journal says. Raises JournalError where it is not as it was written."""
+    """Returns what the journal says. Raises JournalError where it is not as it was written."""
     end, last_outcome = _check_chain(path, connection)
     if end.n == 0:
         raise damaged(path, 1)
@@ -58,7 +58,7 @@ def load(path: Path, connection: sqlite3.Connection) -> Loaded:
 def recalled(
     path: Path, connection: sqlite3.Connection, outcomes: list[Row] | None = None
 ) -> Recall:
-    """All that is remembered of a journal. Raises JournalError for a body that is none."""
+    """Returns all that is remembered of a journal. Raises JournalError for a body that is none."""
     if outcomes is None:
         outcomes = _last(connection, record.OUTCOMES, OUTCOMES_KEPT)
     end = _last(connection, record.ENDS, 1)  # however many corrections came since
@@ -84,7 +84,7 @@ def recalled(
     recall = Recall()
     for row in sorted({row.n: row for row in found}.values()):
         try:
-            recall.take(rows.decoded(row))
+            recall.add_row(rows.decoded(row))
         except (KeyError, TypeError, ValueError, AttributeError, RecursionError) as error:
             raise damaged(path, row.n) from error
     return recall
@@ -109,7 +109,7 @@ class Keys:
                 rotations.append(row.body)
             if found.epoch < self.first.epoch:  # carried over from the journal before
                 continue
-            if record.believe(row.body, self.at(row.n), signing.verify) is None:
+            if record.decode_signed(row.body, self.at(row.n), signing.verify) is None:
                 raise damaged(path, row.n)
             if row.kind == record.EPOCH:
                 self.epoch = found
@@ -118,12 +118,12 @@ class Keys:
 
     @property
     def last(self) -> bytes:
-        """The public key that signs now."""
+        """Returns the public key that signs now."""
         found: bytes = self._from[-1][1]
         return found
 
     def at(self, n: int) -> bytes:
-        """The public key that signs row `n`."""
+        """Returns the public key that signs row `n`."""
         found: bytes = [key for since, key in self._from if since <= n][-1]
         return found
 
@@ -155,7 +155,7 @@ def check_owner(path: Path, loaded: Loaded, *, wheel: str, game: str, key: bytes
 
 
 def _check_chain(path: Path, connection: sqlite3.Connection) -> tuple[Point, int | None]:
-    """Where the chain ends, and the row of its last outcome seen. Raises JournalError."""
+    """Returns where the chain ends, and the row of its last outcome seen. Raises JournalError."""
     for row in select(connection, "WHERE n < 1 ORDER BY n LIMIT 1"):
         raise damaged(path, row.n)
     end = last_point(connection)
@@ -180,10 +180,12 @@ def _check_chain(path: Path, connection: sqlite3.Connection) -> tuple[Point, int
 def _check_signed(
     path: Path, connection: sqlite3.Connection, keys: Keys, outcomes: list[Row]
 ) -> list[tuple[Row, Record]]:
-    """The outcomes with their records, oldest first; each signed, and signing what lies before."""
+    """Returns the outcomes with their records, oldest first; each signed, and signing what lies
+    before.
+    """
     found: list[tuple[Row, Record]] = []
     for row in outcomes:
-        said = record.believe(row.body, keys.at(row.n), signing.verify)
+        said = record.decode_signed(row.body, keys.at(row.n), signing.verify)
         before = select(connection, "WHERE n = ?", row.n - 1)
         if said is None or said.kind != row.kind or not before:
             raise damaged(path, row.n)
@@ -198,7 +200,7 @@ def _check_signed(
 
 
 def _latest(outcomes: list[Record]) -> Stamp | None:
-    """The last time among them that could be trusted."""
+    """Returns the last time among them that could be trusted."""
     for said in reversed(outcomes):
         if said.quality >= record.UNSYNCHRONISED:
             return Stamp(said.utc, said.quality)
@@ -210,7 +212,7 @@ def _of_kind(connection: sqlite3.Connection, kind: str, after: int = 0) -> list[
 
 
 def _last(connection: sqlite3.Connection, kinds: tuple[str, ...], count: int) -> list[Row]:
-    """The last rows of some kinds together, oldest first."""
+    """Returns the last rows of some kinds together, oldest first."""
     found: list[Row] = []
     for kind in kinds:
         where = f"WHERE kind = ? ORDER BY n DESC LIMIT {count}"

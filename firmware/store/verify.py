@@ -28,7 +28,7 @@ def first_bad(
     slot: Callable[[], Slot | None] | None = None,
     rotations: Sequence[bytes] = (),
 ) -> Bad | None:
-    """What is wrong with a journal, or None.
+    """Returns what is wrong with a journal, or None.
 
     `root`: the wheel's first public key; `slot`: reads what its FRAM says; `rotations`: the records
     that are known to lead from `root` on, for a file that may leave them out. Raises JournalError
@@ -67,8 +67,8 @@ class Chain:
         self._sure = 0  # the last row that a signature vouches for
         self._vouched = False  # the last row is one that a checkpoint follows and signs
 
-    def take(self, row: Row) -> str | None:
-        """What is wrong with the next row, or None."""
+    def check_row(self, row: Row) -> str | None:
+        """Returns what is wrong with the next row, or None."""
         if row.n != self.at.n + 1:
             return "is missing"
         if not rows.is_whole(row, self.at):
@@ -81,7 +81,7 @@ class Chain:
         return wrong
 
     def end(self) -> str | None:
-        """What is wrong with a journal that ends here, or None."""
+        """Returns what is wrong with a journal that ends here, or None."""
         if self._first is None:
             return "is missing: a journal begins with its epoch"
         return self._want_root()
@@ -98,7 +98,7 @@ class Chain:
         wrong = self._want_root()
         if wrong is not None:
             return wrong
-        if record.believe(row.body, self.key, signing.verify) is None:
+        if record.decode_signed(row.body, self.key, signing.verify) is None:
             return "is not signed by the wheel's key"
         wrong = self._by_a_retired_key(said)
         if wrong is not None:
@@ -115,7 +115,7 @@ class Chain:
         return wrong
 
     def _elsewhere(self) -> str:
-        """What to say of a row that signs another chain than the one before it."""
+        """Returns what to say of a row that signs another chain than the one before it."""
         first, last = self._sure + 1, self.at.n
         if first > last:
             return "was signed in another place"
@@ -123,7 +123,7 @@ class Chain:
         return f"was signed in another place, or {rows_before} not what it signs"
 
     def _follows(self, said: Record) -> str | None:
-        """Whether a record is the next of its kind."""
+        """Returns whether a record is the next of its kind."""
         if said.kind == record.EPOCH:
             if said.epoch <= self._epoch:
                 return f"begins epoch {said.epoch} after epoch {self._epoch}"
@@ -143,10 +143,10 @@ class Chain:
         return None
 
     def _begin(self, row: Row, said: Record) -> str | None:
-        """The first row: the epoch names the key that signs it."""
+        """Returns the first row: the epoch names the key that signs it."""
         if row.n != 1 or said.kind != record.EPOCH:
             return "is no epoch: a journal begins with one"
-        if record.believe(row.body, said.next_key, signing.verify) is None:
+        if record.decode_signed(row.body, said.next_key, signing.verify) is None:
             return "is not signed by the key it names"
         self._first = said
         self._epoch = said.epoch
@@ -154,15 +154,17 @@ class Chain:
         return self._by_a_retired_key(said)
 
     def _carried(self, row: Row) -> str | None:
-        """A rotation from a journal before this one: it says whose key this is."""
-        said = record.believe(row.body, self._trusted, signing.verify)
+        """Returns a rotation from a journal before this one: it says whose key this is."""
+        said = record.decode_signed(row.body, self._trusted, signing.verify)
         if said is None:
             return "is a rotation that the wheel's key did not sign"
         self._trusted = said.next_key
         return None
 
     def _by_a_retired_key(self, said: Record) -> str | None:
-        """Whether its key had given way to another by then, though this journal leaves that out."""
+        """Returns whether its key had given way to another by then, though this journal leaves that
+        out.
+        """
         name = record.key_id(self.key)
         rotation = self._retired.get(name)
         if rotation is None:
@@ -186,7 +188,7 @@ class Chain:
         return f"comes after an epoch signed by the key {name}, which is not this wheel's"
 
     def _checkpoints(self, row: Row) -> str | None:
-        """Whether a checkpoint stands where one must, and nowhere else."""
+        """Returns whether a checkpoint stands where one must, and nowhere else."""
         after, self._vouched = self._vouched, row.kind in VOUCHED
         if row.kind == record.CHECKPOINT:
             said = record.parse(row.body)
@@ -200,7 +202,7 @@ class Chain:
 
 
 def _chain(connection: sqlite3.Connection, chain: Chain) -> tuple[bytes, Bad | None]:
-    """The key that signs at the end, and what is wrong."""
+    """Returns the key that signs at the end, and what is wrong."""
     try:
         for chunk in chunks(connection):
             bad = _take(chain, chunk) or index(connection, chunk)
@@ -217,14 +219,14 @@ def _chain(connection: sqlite3.Connection, chain: Chain) -> tuple[bytes, Bad | N
 def _take(chain: Chain, chunk: list[Row]) -> Bad | None:
     for row in chunk:
         n = chain.at.n + 1
-        wrong = chain.take(row)
+        wrong = chain.check_row(row)
         if wrong is not None:
             return Bad(n, f"Row {n} {wrong}.")
     return None
 
 
 def _unreadable(connection: sqlite3.Connection, chain: Chain) -> Bad:
-    """Which row of the next ones cannot be read, unless one before it is wrong anyway."""
+    """Returns which row of the next ones cannot be read, unless one before it is wrong anyway."""
     while True:
         n = chain.at.n + 1
         try:
@@ -241,7 +243,7 @@ def _unreadable(connection: sqlite3.Connection, chain: Chain) -> Bad:
 def _outside(
     connection: sqlite3.Connection, slot: Callable[[], Slot | None], key: bytes
 ) -> Bad | None:
-    """Whether the journal ends where the FRAM says."""
+    """Returns whether the journal ends where the FRAM says."""
     state, end = both_ends(connection, slot)
     try:
         step = fram.judge(
@@ -264,7 +266,7 @@ def _outside(
 def both_ends(
     connection: sqlite3.Connection, slot: Callable[[], Slot | None]
 ) -> tuple[Slot | None, Point]:
-    """What the FRAM says, and where the journal ends at that moment."""
+    """Returns what the FRAM says, and where the journal ends at that moment."""
     state = slot()
     while True:
         end = last_point(connection)

@@ -23,7 +23,7 @@ class Bad(NamedTuple):
 
 
 def index(connection: sqlite3.Connection, chunk: list[Row]) -> Bad | None:
-    """Whether a start would find these rows by their kind."""
+    """Returns whether a start would find these rows by their kind."""
     found = set()
     for kind in {row.kind for row in chunk}:
         query = "SELECT n FROM journal INDEXED BY journal_kind WHERE kind = ? AND n BETWEEN ? AND ?"
@@ -34,7 +34,7 @@ def index(connection: sqlite3.Connection, chunk: list[Row]) -> Bad | None:
 
 
 def placed(connection: sqlite3.Connection, bad: Bad) -> Bad:
-    """The same, with the coup it is in: the rows before it are as they were written."""
+    """Returns it with the coup it is in: the rows before it are as they were written."""
     if bad.n < 1:
         return bad
     where = f"WHERE n < ? AND kind IN ({', '.join('?' * len(_OF_A_COUP))}) ORDER BY n DESC LIMIT 1"
@@ -50,7 +50,7 @@ def placed(connection: sqlite3.Connection, bad: Bad) -> Bad:
 
 
 def surplus(connection: sqlite3.Connection) -> Bad | None:
-    """Whether the file holds more than its rows."""
+    """Returns whether the file holds more than its rows."""
     below = select(connection, "WHERE n < 1")
     if below:
         return Bad(below[0].n, f"Row {below[0].n} was added.")

@@ -72,22 +72,22 @@ class Writer:
 
     @property
     def fram(self) -> str | None:
-        """How the FRAM stands: "answers", or why it does not; None: there is none."""
+        """Returns how the FRAM stands: "answers", or why it does not; None: there is none."""
         if self._head is None:
             return None
         return self._head.lost or ("fails" if self._failing_s is not None else "answers")
 
     @property
     def fram_fails(self) -> bool:
-        """Whether the last attempt failed at the FRAM, which is asked again soon."""
+        """Returns whether the last attempt failed at the FRAM, which is asked again soon."""
         return self._failing_s is not None
 
     def stamp(self, reading: Reading) -> Stamp:
-        """A time for the record."""
+        """Returns a time for the record."""
         return self._judge.stamp(reading)
 
     def take_news(self) -> list[tuple[str, str]]:
-        """What is newly wrong, though it can be written: (code of a fault, detail)."""
+        """Returns what is newly wrong, though it can be written: (code of a fault, detail)."""
         found, self._news = self._news, []
         doubt = self._judge.news()
         if doubt is not None:
@@ -125,7 +125,7 @@ class Writer:
         return item if isinstance(item.at, Stamp) else item._replace(at=self.stamp(item.at))
 
     def _prepare(self) -> list[Row]:
-        """The rows of the items, with the checkpoints due between them."""
+        """Returns the rows of the items, with the checkpoints due between them."""
         made: list[Row] = []
         at = self.end
         if self._to_say is not None:

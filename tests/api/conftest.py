@@ -39,7 +39,7 @@ def people(tmp_path: Path, lines: bytes) -> Path:
 @pytest.fixture
 def service(tmp_path: Path) -> Iterator[Service]:
     found = Service(tmp_path, number_max=36, people=People(tmp_path / "people.jsonl"), lines=LINES)
-    found.show(OPEN)
+    found.show_view(OPEN)
     yield found
     found.close()
 
@@ -47,7 +47,7 @@ def service(tmp_path: Path) -> Iterator[Service]:
 @pytest.fixture
 def wheel(service: Service, people: Path) -> Service:
     """A wheel with its people; between two coups."""
-    service.show(CONFIRMED)
+    service.show_view(CONFIRMED)
     return service
 
 

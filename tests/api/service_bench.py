@@ -66,7 +66,7 @@ def code(answer: Any) -> Any:
 def taken(service: Service, count: int = 1) -> list[Any]:
     """As the loop does: takes events, here until `count` have come."""
     events: list[Any] = []
-    until(lambda: events.extend(service.take()) or len(events) >= count, told=lambda: events)
+    until(lambda: events.extend(service.take_events()) or len(events) >= count, told=lambda: events)
     return events
 
 

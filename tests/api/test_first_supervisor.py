@@ -19,12 +19,12 @@ NEW = {"name": "paul", "pin": "602214"}
 @pytest.fixture
 def unmanned(service: Service) -> Service:
     """A wheel as it comes: nobody has a PIN."""
-    service.show(CONFIRMED)
+    service.show_view(CONFIRMED)
     return service
 
 
 def press(service: Service, level: int = 1, line: int = 2) -> None:
-    service.scope.take([(1_000, line, level)])
+    service.scope.add_edges([(1_000, line, level)])
 
 
 def test_whoever_stands_at_the_wheel_makes_the_first_supervisor(
@@ -71,7 +71,7 @@ def test_where_there_is_a_supervisor_no_button_makes_another(wheel: Service, cal
 
 
 def test_while_a_coup_is_open_the_button_means_something_else(unmanned: Service, call: Any) -> None:
-    unmanned.tell(CoupStarted(0, 4, CW))
+    unmanned.take_fact(CoupStarted(0, 4, CW))
     assert code(call().ask(do="first", person=NEW)) == "not_now"
 
 
@@ -100,7 +100,7 @@ def test_the_button_that_makes_a_coup_void_proves_nothing(
     """Else whoever asked between two coups would wait for the croupier's next void."""
     caller = call()
     assert caller.ask(do="first", person=NEW)["ok"]
-    unmanned.tell(CoupStarted(0, 4, CW))
+    unmanned.take_fact(CoupStarted(0, 4, CW))
     assert hear(caller, lambda told: told.get("event") == "first")["ok"] is False
     press(unmanned)
     caller.say(b'{"do":"status"}\n')
@@ -131,7 +131,7 @@ def test_the_button_is_waited_for_a_minute(tmp_path: Path, call: Any) -> None:
         assert caller.ask(do="first", person=NEW)["ok"]
         seconds[0] = 60.5
         assert caller.hear() == {"event": "first", "ok": False, "name": "paul"}
-        unmanned.scope.take([(1, 0, 1)])
+        unmanned.scope.add_edges([(1, 0, 1)])
         assert caller.ask(do="first", person=NEW)["ok"]
     finally:
         unmanned.close()

@@ -287,7 +287,7 @@ def test_without_a_file_of_people_the_refusal_says_how_to_make_one(
     told = call().ask(**ENTRY)
     assert code(told) == "no_people"
     assert "cylindre people add NAME --role ROLE --file" in told["error"]["remedy"]
-    assert service.take() == ()
+    assert service.take_events() == ()
 
 
 def test_a_wrong_pin_reaches_the_core_as_a_fault_and_nothing_else(
@@ -299,7 +299,7 @@ def test_a_wrong_pin_reaches_the_core_as_a_fault_and_nothing_else(
     assert asked == Trouble(0, "P12", "weber, 1 in a row")
     service.decided(None)  # nobody waits for this answer
     assert code(caller.ask(**ENTRY)) == "too_soon"
-    assert service.take() == ()
+    assert service.take_events() == ()
     assert caller.ask(do="status")["ok"]
 
 
@@ -319,7 +319,7 @@ def test_a_damaged_file_of_people_is_told_with_its_line(
     told = call().ask(**ENTRY)
     assert code(told) == "bad_people"
     assert f"people.jsonl:{len(PINS) + 1}: this is not JSON" in told["error"]["text"]
-    assert service.take() == ()
+    assert service.take_events() == ()
 
 
 def test_somebody_removed_may_no_more(service: Service, call: Any, people: Path) -> None:
@@ -333,4 +333,4 @@ def test_the_status_socket_checks_no_pin(service: Service, call: Any, people: Pa
     service._people = asked
     assert code(call(STATUS_ONLY).ask(**ENTRY)) == "not_allowed"
     assert not asked.asked
-    assert service.take() == ()
+    assert service.take_events() == ()

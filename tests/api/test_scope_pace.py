@@ -19,13 +19,13 @@ class Listener:
 def told(seconds, edge_every, state):
     """The frames of so many seconds in which every so many periods have an edge (0: none)."""
     scope = Scope(["enc_a"], [0], 0)
-    scope.show(View(state, *[None] * (len(View._fields) - 1)))
+    scope.show_view(View(state, *[None] * (len(View._fields) - 1)))
     scope.add(Listener())
     frames = []
     for at in range(round(seconds * 1_000_000 / PERIOD_US)):
         now_us = BEGAN_US + at * PERIOD_US
         if edge_every and at % edge_every == 0:
-            scope.take([(now_us - 1, 0, at // edge_every % 2)])
+            scope.add_edges([(now_us - 1, 0, at // edge_every % 2)])
         scope.drain()
         _, lines = scope.frame(now_us, now_us)
         frames += [json.loads(line) for line in lines]

@@ -126,7 +126,7 @@ def test_a_request_reaches_the_loop_and_is_answered_when_it_is_decided(
     assert asked.at_us == 0
     assert asked.who
     assert getattr(asked, "number", 17) == 17
-    assert service.take() == ()
+    assert service.take_events() == ()
     caller.socket.setblocking(False)
     with pytest.raises(BlockingIOError):  # no word before the core has decided
         caller.socket.recv(1)
@@ -236,8 +236,8 @@ def test_a_void_is_refused_while_the_coups_end_waits_for_the_disk(
         shows=(service,),
         outlets=(),
     )
-    loop = Loop(Controller(board, rules.load(board["rules"]), memory=memory), ports)
-    loop.begin()  # ends coup 7, which a restart interrupted; its record waits for the disk
+    loop = Loop(Controller(board, rules.load(board["rules"]), restart_state=memory), ports)
+    loop.begin_play()  # ends coup 7, which a restart interrupted; its record waits for the disk
     caller = call()
     caller.say(b'{"do":"void"}\n')
     with Waiting("an answer") as waiting:
@@ -252,7 +252,7 @@ def test_the_status_socket_gives_status_and_takes_no_command(service: Service, c
     caller = call(STATUS_ONLY)
     assert caller.ask(do="status")["ok"]
     assert code(caller.ask(do="void")) == "not_allowed"
-    assert service.take() == ()
+    assert service.take_events() == ()
 
 
 AS_ANOTHER = """
@@ -285,7 +285,7 @@ def test_a_program_of_the_machine_may_not_do_what_takes_a_person(
         finally:
             asking.kill()
     assert answer == {"ok": True, "do": do} if may else code(answer) == "not_allowed"
-    assert service.take() == ()
+    assert service.take_events() == ()
 
 
 @pytest.mark.req("SEC.least_privilege")
@@ -300,7 +300,7 @@ def test_facts_go_to_every_client_and_orders_to_none(service: Service, call: Any
     for caller in callers:
         assert caller.ask(do="status")["ok"]  # it is connected now
     for fact in (Drive(CCW, None), BallInTrack(5, 3, CCW), Detected(7, 3, 17, 8)):
-        service.tell(fact)
+        service.take_fact(fact)
     for caller in callers:
         assert caller.hear() == {"t_us": 5, "event": "ball_in_track", "coup": 3, "ball": "ccw"}
         assert caller.hear() == {"t_us": 7, "event": "detected", "coup": 3}
@@ -313,8 +313,8 @@ def test_what_the_croupier_keys_in_goes_to_who_may_command_alone(
     croupier, looker = call(), call(STATUS_ONLY)
     for caller in (croupier, looker):
         assert caller.ask(do="status")["ok"]
-    service.tell(NumberKeyed(5, 3, 17, "black"))
-    service.tell(NoMoreBets(6, 3))
+    service.take_fact(NumberKeyed(5, 3, 17, "black"))
+    service.take_fact(NoMoreBets(6, 3))
     assert croupier.hear() == {
         "t_us": 5,
         "event": "number_keyed",
@@ -329,8 +329,8 @@ def test_what_the_croupier_keys_in_goes_to_who_may_command_alone(
 def test_the_last_number_stays_in_the_status(service: Service, call: Any) -> None:
     caller = call()
     assert caller.ask(do="status")["ok"]
-    service.tell(Result(9, 3, 3, 17, 8, "black", True, True))
-    service.show(View("CONFIRMED", 3, 3, CCW, 17, "black", None))
+    service.take_fact(Result(9, 3, 3, 17, 8, "black", True, True))
+    service.show_view(View("CONFIRMED", 3, 3, CCW, 17, "black", None))
     assert caller.hear()["number"] == 17
     status = caller.ask(do="status")["status"]
     assert (status["last_number"], status["last_coup"]) == (17, 3)
@@ -387,11 +387,11 @@ def test_who_does_not_read_is_dropped_and_counted_and_holds_nobody_up(
     while service._slow == 0 and rounds < 200:
         rounds += 1
         for _ in range(OUT_MAX // 1000):
-            service.tell(fact)
+            service.take_fact(fact)
         answer = call()
         assert answer.ask(do="status") is not None
         answer.close()
-    service.tell(NoMoreBets(2, -1))
+    service.take_fact(NoMoreBets(2, -1))
     assert heard.wait(LAST_RESORT_S)
     stop.set()
     listener.join()
@@ -421,7 +421,7 @@ def test_who_hung_up_before_the_news_was_not_slow(
     with monkeypatch.context() as patched:
         patched.setattr(Client, "receive", lambda _: True)  # that he has gone is not yet seen
         caller.close()
-        service.tell(NoMoreBets(1, 3))
+        service.take_fact(NoMoreBets(1, 3))
         until(lambda: not service._clients)
     assert call().ask(do="status")["status"]["clients_dropped"] == 0
 
@@ -460,7 +460,7 @@ def test_closing_leaves_no_socket_and_no_open_file(tmp_path: Path) -> None:
     service = Service(tmp_path, number_max=36)
     caller = Caller(tmp_path)
     assert caller.ask(do="status")["ok"]
-    service.tell(NoMoreBets(1, 3))
+    service.take_fact(NoMoreBets(1, 3))
     service.close()
     service.close()
     assert caller.hear() is not None

@@ -34,7 +34,7 @@ def test_before_the_call_the_speed_is_a_step_of_five_and_after_it_exact() -> Non
     tachometer = Tachometer(exact_in=called(driven=True))
     for now_us in (0, SETTLE_US):
         tachometer.turns(now_us, uturn_s(-16.48))
-    told = {state: tachometer.read().told(state) for state in STATES}
+    told = {state: tachometer.read().figure_in(state) for state in STATES}
     assert told.pop("NO_MORE_BETS") == told.pop("BALL_DROPPED") == told.pop("DETECTED") == 16.5
     assert set(told.values()) == {15}
     assert {"BETS_OPEN", "BALL_IN_TRACK", "CONFIRMED", "VOID"} <= set(told)
@@ -61,7 +61,7 @@ def test_no_moment_at_which_the_speed_passes_a_step_is_told(
     for rpm in speeds:
         now_us += periods * PERIOD_US
         tachometer.turns(now_us, uturn_s(rpm))
-        told = tachometer.read().told(states.BETS_OPEN)
+        told = tachometer.read().figure_in(states.BETS_OPEN)
         if uturn_s(rpm) < uturn_s(2.5):
             assert told == 0
             began_us = now_us

@@ -89,7 +89,7 @@ def lines():
     for view in VIEWS:
         if view[0] == "CONFIRMED":
             line.stand(call_of(3 + view[1], 498_700, "learned"))
-        display_host.show(*view)
+        display_host.set_view(*view)
         told = ""
         for _ in range(120):
             came = b""

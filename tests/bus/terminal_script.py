@@ -45,7 +45,7 @@ class Talk:
                 for payload in self.deframer.feed(bytes([byte])):
                     self.host.feed(payload, self.now_us + 5000)
             yield "< " + reply.hex()
-        for happened in self.terminal.take():
+        for happened in self.terminal.take_events():
             yield plain(happened)
 
 

@@ -134,8 +134,8 @@ def test_a_line_without_a_table_has_nowhere_to_say_it() -> None:
 def test_the_line_takes_it_as_the_core_tells_it_and_no_other_fact() -> None:
     bench = Bench(1)
     line = app.DisplayLine(bench.line, None, "a tty")  # type: ignore[arg-type]
-    line.tell(NoMoreBets(5, 1))
+    line.take_fact(NoMoreBets(5, 1))
     assert bench.display_host._told_table == TABLE
-    line.tell(CallStanding(6, 212, 519_600, "learned"))
+    line.take_fact(CallStanding(6, 212, 519_600, "learned"))
     assert bench.display_host._told_table == NEXT
     assert BEAT.table != NEXT_DIGEST

@@ -130,7 +130,7 @@ def test_a_stake_whose_payment_was_heard_before_its_answer_is_not_told_to_be_los
     assert answered(terminal, poll(4, 9, 3, part=part, **paid)) != []
     assert answered(terminal, poll(5, 9, 4, answered=asked.request, verdict=1, **paid)) != []
     assert answered(terminal, poll(6, 9, 5, coup=9, settled=8)) != []
-    assert [type(one) for one in terminal.take()] == [Settled, Decided]
+    assert [type(one) for one in terminal.take_events()] == [Settled, Decided]
 
 
 def test_a_session_of_the_past_is_not_believed() -> None:
@@ -266,5 +266,5 @@ def test_what_was_refused_stays_refused_however_often_it_is_asked() -> None:
     for _ in range(3):
         bench.host.feed(exchanged(bench, anna), bench.now_us)
     assert bench.book.lying(1) == []
-    (decided,) = [one for one in anna.take() if isinstance(one, Decided)]
+    (decided,) = [one for one in anna.take_events() if isinstance(one, Decided)]
     assert (decided.accepted, decided.rule) == (False, "art. 20-1")

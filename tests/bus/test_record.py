@@ -62,7 +62,7 @@ def made(fields: dict[str, Any]) -> bytes:
 
 
 def believed(data: bytes) -> record.Record | None:
-    return record.believe(data, SIGNER.public, ed25519.verify)
+    return record.decode_signed(data, SIGNER.public, ed25519.verify)
 
 
 def test_the_golden_records_are_what_the_signer_makes() -> None:
@@ -73,7 +73,7 @@ def test_the_golden_records_are_what_the_signer_makes() -> None:
 def test_every_golden_record_says_what_was_signed() -> None:
     for vector in json.loads((GOLDEN / "records.json").read_text(encoding="utf-8"))["records"]:
         data, public = bytes.fromhex(vector["cose"]), bytes.fromhex(vector["public"])
-        found = record.believe(data, public, ed25519.verify)
+        found = record.decode_signed(data, public, ed25519.verify)
         assert found is not None
         for name, value in zip(record.NAMES, found, strict=True):
             shown = value.hex() if isinstance(value, bytes) else value
@@ -127,7 +127,7 @@ def test_a_number_is_believed_of_its_own_key_alone() -> None:
     data = SIGNER.sign(RESULT)
     found = believed(data)
     assert found is not None and (found.number, found.colour) == (17, "black")
-    assert record.believe(data, OTHER.public, ed25519.verify) is None
+    assert record.decode_signed(data, OTHER.public, ed25519.verify) is None
     assert believed(OTHER.sign(RESULT)) is None
     # Another key that calls itself ours.
     forged = OTHER.sign(RESULT).replace(OTHER.kid, SIGNER.kid)
@@ -142,10 +142,10 @@ def test_a_signature_is_not_worked_out_for_another_keys_record() -> None:
         asked.append(parts)
         return True
 
-    assert record.believe(OTHER.sign(RESULT), SIGNER.public, verify) is None
-    assert record.believe(b"\xd2", SIGNER.public, verify) is None
+    assert record.decode_signed(OTHER.sign(RESULT), SIGNER.public, verify) is None
+    assert record.decode_signed(b"\xd2", SIGNER.public, verify) is None
     assert asked == []
-    assert record.believe(SIGNER.sign(RESULT), SIGNER.public, verify) is not None
+    assert record.decode_signed(SIGNER.sign(RESULT), SIGNER.public, verify) is not None
     assert len(asked) == 1
 
 

@@ -71,27 +71,27 @@ def test_nothing_is_said_before_there_is_a_view_or_where_nobody_is() -> None:
     assert said.poll() == []
     assert said.display_host.ask(0) is None
     said = Said(0)
-    said.display_host.show(*OPEN)
+    said.display_host.set_view(*OPEN)
     assert said.poll() == []
     assert said.display_host.ask(0) is None
 
 
 def test_a_change_is_said_at_once_and_then_five_times_a_second() -> None:
     said = Said()
-    said.display_host.show(*OPEN)
+    said.display_host.set_view(*OPEN)
     assert said.kinds(1_000_000) == [(turn * HEARTBEAT_US, 1) for turn in range(5)]
-    said.display_host.show("NO_MORE_BETS", *OPEN[1:])
+    said.display_host.set_view("NO_MORE_BETS", *OPEN[1:])
     assert said.kinds(5_000) == [(1_000_000, 1)]
-    said.display_host.show("NO_MORE_BETS", *OPEN[1:])
+    said.display_host.set_view("NO_MORE_BETS", *OPEN[1:])
     assert said.kinds(100_000) == []
 
 
 def test_the_heartbeat_of_a_decision_goes_first_then_its_record_and_two_copies() -> None:
     said = Said()
-    said.display_host.show(*OPEN)
+    said.display_host.set_view(*OPEN)
     said.poll(300_000)
     start_us = said.now_us
-    said.display_host.show(*said.ledger.result(17))
+    said.display_host.set_view(*said.ledger.result(17))
     told = said.poll(600_000)
     assert [message_bytes.kind(payload) for _, payload in told[:2]] == [1, 2]
     assert [at_us for at_us, _ in told[:2]] == [start_us] * 2
@@ -106,7 +106,7 @@ def test_a_heartbeat_names_the_record_the_key_and_who_may_ask() -> None:
     said = Said(3)
     for _ in range(25):
         view = said.ledger.result(17)
-    said.display_host.show(*view)
+    said.display_host.set_view(*view)
     said.answered(2)
     told = [said.beat(payload, 2) for _, payload in said.poll()]
     beat = told[0]
@@ -120,7 +120,7 @@ def test_a_heartbeat_names_the_record_the_key_and_who_may_ask() -> None:
 
 def test_nothing_but_news_is_said_behind_what_the_line_still_sends() -> None:
     said = Said(1, baud=19_200)
-    said.display_host.show(*said.ledger.result(17))
+    said.display_host.set_view(*said.ledger.result(17))
     told = said.poll(3_000_000)
     free_us = 0
     for number, (at_us, payload) in enumerate(told):
@@ -130,7 +130,7 @@ def test_nothing_but_news_is_said_behind_what_the_line_still_sends() -> None:
 
 def test_only_a_fresh_challenge_is_answered() -> None:
     said = Said(2)
-    said.display_host.show(*OPEN)
+    said.display_host.set_view(*OPEN)
     said.poll()
     said.answered(1)
     heard_us = said.now_us
@@ -143,7 +143,7 @@ def test_only_a_fresh_challenge_is_answered() -> None:
 
 def test_a_late_reply_or_one_to_another_ask_is_no_answer() -> None:
     said = Said(1)
-    said.display_host.show(*OPEN)
+    said.display_host.set_view(*OPEN)
     said.poll()
     slot_us = said.display_host._plan.answer_us
     ask = said.display_host.ask
@@ -162,7 +162,7 @@ def test_what_one_lacks_is_sent_to_all_once_newest_first() -> None:
     said = Said(3)
     for _ in range(3):
         view = said.ledger.result(17)
-    said.display_host.show(*view)
+    said.display_host.set_view(*view)
     said.poll(1_000_000)
     lit = messages.lit_digest("CONFIRMED", None, 1, 3)
     for address in (1, 2, 3):
@@ -177,10 +177,10 @@ def test_what_one_lacks_is_sent_to_all_once_newest_first() -> None:
 def test_who_lacks_the_number_gets_the_corrections_after_it_and_then_the_number() -> None:
     """Without another answer between them: on a full line that comes .8 s later."""
     said = Said(2)
-    said.display_host.show(*said.ledger.result(17))
+    said.display_host.set_view(*said.ledger.result(17))
     view = said.ledger.result(18)
     said.ledger.correct(1, 20)
-    said.display_host.show(*view[:2], said.ledger.seq, *view[3:])
+    said.display_host.set_view(*view[:2], said.ledger.seq, *view[3:])
     said.poll(1_000_000)
     lit = messages.lit_digest("CONFIRMED", None, 1, 3)
     said.answered(1, want=3, lit=lit)
@@ -192,7 +192,7 @@ def test_who_lacks_the_number_is_served_before_further_copies() -> None:
     said = Said(1)
     view = said.ledger.result(18)
     said.ledger.correct(1, 20)
-    said.display_host.show(*view[:2], said.ledger.seq, *view[3:])
+    said.display_host.set_view(*view[:2], said.ledger.seq, *view[3:])
     lit = messages.lit_digest("CONFIRMED", None, 1, 2)
     said.answered(1, want=1, lit=lit)
     told = [payload[2:] for _, payload in said.poll(1_000_000) if payload[1] == 2]
@@ -202,7 +202,7 @@ def test_who_lacks_the_number_is_served_before_further_copies() -> None:
 
 def test_one_that_is_dark_gets_the_newest_record_behind_a_heartbeat() -> None:
     said = Said(1)
-    said.display_host.show(*said.ledger.result(17))
+    said.display_host.set_view(*said.ledger.result(17))
     said.poll(1_050_000)
     said.answered(1, lit=messages.lit_digest("STALE", None, 0, 0))
     kinds = [kind for _, kind in said.kinds(500_000)]
@@ -212,7 +212,7 @@ def test_one_that_is_dark_gets_the_newest_record_behind_a_heartbeat() -> None:
 
 def test_the_table_goes_to_who_lacks_it_every_two_seconds_at_most() -> None:
     said = Said(1, table=TABLE)
-    said.display_host.show(*OPEN)
+    said.display_host.set_view(*OPEN)
     times = []
     for _ in range(60):
         said.answered(1)
@@ -231,7 +231,7 @@ def test_the_rotations_that_one_lacks_are_those_from_its_key_on() -> None:
     for turn in range(2):
         said.ledger.rotate(b"key number %d...................." % turn)
     said.start()
-    said.display_host.show(*OPEN)
+    said.display_host.set_view(*OPEN)
     said.poll()
     second = record.key_id(_next_key(said.ledger.rotations[0]))
     for kid, place in ((first, 0), (second, 1), (bytes(8), 0)):
@@ -253,7 +253,7 @@ def test_refills_and_copies_keep_their_distance() -> None:
     said = Said(32)
     for _ in range(20):
         view = said.ledger.result(17)
-    said.display_host.show(*view)
+    said.display_host.set_view(*view)
     lit = messages.lit_digest("CONFIRMED", None, 1, 20)
     times = []
     for turn in range(60):
@@ -265,7 +265,7 @@ def test_refills_and_copies_keep_their_distance() -> None:
 
 def test_a_record_that_the_journal_lacks_is_no_number() -> None:
     said = Said(1)
-    said.display_host.show("CONFIRMED", 1, 1, 1, 17, "black", None)
+    said.display_host.set_view("CONFIRMED", 1, 1, 1, 17, "black", None)
     said.answered(1)
     told = said.poll(300_000)
     beat = said.beat(told[0][1])
@@ -279,7 +279,7 @@ def test_a_record_that_the_journal_lacks_is_no_number() -> None:
 
 def test_where_there_is_no_record_a_dash_is_right() -> None:
     said = Said(1)
-    said.display_host.show("CONFIRMED", 1, 1, 1, 17, "black", None)
+    said.display_host.set_view("CONFIRMED", 1, 1, 1, 17, "black", None)
     for _ in range(100):
         said.answered(1, lit=messages.lit_digest("CONFIRMED", None, 1, 1))
         said.poll(50_000)
@@ -290,7 +290,7 @@ def test_records_of_the_epoch_before_can_be_asked_for() -> None:
     said = Said(1)
     said.ledger.result(17)
     said.ledger.epoch = 2
-    said.display_host.show(*said.ledger.result(18))
+    said.display_host.set_view(*said.ledger.result(18))
     said.answered(1, want=1)
     told = said.poll(1_000_000)
     beat = said.beat(told[0][1])
@@ -301,7 +301,7 @@ def test_records_of_the_epoch_before_can_be_asked_for() -> None:
 
 def test_an_answer_to_another_ask_or_session_is_none() -> None:
     said = Said(1)
-    said.display_host.show(*OPEN)
+    said.display_host.set_view(*OPEN)
     said.poll()
     for session, further in ((99, -1), (99, 1), (98, 0), (99, 1000)):
         framed = said.display_host.ask(said.now_us)
@@ -319,7 +319,7 @@ def test_an_answer_to_another_ask_or_session_is_none() -> None:
 
 def test_who_missed_one_ask_is_asked_again_at_once_and_twice_a_round_at_most() -> None:
     said = Said(6)
-    said.display_host.show(*OPEN)
+    said.display_host.set_view(*OPEN)
     said.poll()
     for address in range(1, 7):
         said.answered(address)
@@ -334,12 +334,12 @@ def test_who_missed_one_ask_is_asked_again_at_once_and_twice_a_round_at_most() -
 
 def test_confirmed_without_a_number_is_impossible() -> None:
     with pytest.raises(AssertionError, match="without a number"):
-        Said().display_host.show("CONFIRMED", 1, 1, 1, None, None, None)
+        Said().display_host.set_view("CONFIRMED", 1, 1, 1, None, None, None)
 
 
 def test_a_late_poll_says_it_once_only() -> None:
     said = Said()
-    said.display_host.show(*OPEN)
+    said.display_host.set_view(*OPEN)
     said.poll()
     said.now_us = 10_000_000
     assert len(said.poll()) == 1

@@ -70,7 +70,7 @@ class Bench(busbench.Bench):
     def view(self, *view: Any) -> None:
         super().view(*view)
         if hasattr(self, "host"):
-            self.host.show(view[0])
+            self.host.set_state(view[0])
 
     def stations(self) -> list[Any]:
         return [*self.displays, *self.terminals]
@@ -78,7 +78,7 @@ class Bench(busbench.Bench):
     def step(self) -> None:
         super().step()
         for terminal in self.terminals:
-            self.happened[id(terminal)] += terminal.take()
+            self.happened[id(terminal)] += terminal.take_events()
 
     def of(self, terminal: Terminal, kind: Any) -> list[Any]:
         return [one for one in self.happened[id(terminal)] if isinstance(one, kind)]

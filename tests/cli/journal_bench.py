@@ -35,7 +35,7 @@ class Recorder:
         for line, level in enumerate(levels):
             self.core.preset(line, level)
         self.at_us = 0
-        self.take(self.core.begin(0))
+        self.take(self.core.begin_play(0))
 
     def take(self, answers: Any) -> None:
         for answer in answers:

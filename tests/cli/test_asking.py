@@ -54,8 +54,8 @@ def decides(tmp_path: Path) -> Iterator[Callable[[str | None], None]]:
     def decide(refusal: str | None) -> None:
         def serve() -> None:
             while not stop.is_set():
-                for _ in service.take():
-                    service.tell(NoMoreBets(1, 1))  # news come between
+                for _ in service.take_events():
+                    service.take_fact(NoMoreBets(1, 1))  # news come between
                     service.decided(refusal)
                 os.sched_yield()
 
@@ -135,7 +135,7 @@ def test_news_are_no_answer_however_many_come(
 
     def tell() -> None:
         while not stop.is_set():
-            service.tell(NoMoreBets(1, 1))
+            service.take_fact(NoMoreBets(1, 1))
             os.sched_yield()
 
     teller = threading.Thread(target=tell)

@@ -25,7 +25,7 @@ def controller(tmp_path: Path) -> Iterator[Callable[..., Service]]:
     def begin(game: str, *told: Any) -> Service:
         opened.append(Service(tmp_path, number_max=36, game=game))
         for fact in told:
-            opened[-1].tell(fact)
+            opened[-1].take_fact(fact)
         return opened[-1]
 
     yield begin

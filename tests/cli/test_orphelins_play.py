@@ -13,10 +13,10 @@ from firmware.run import play
 def test_what_the_last_coup_brought_about_is_still_told() -> None:
     closed: list[bool] = []
     events = [OrphelinPaidIn(0, 1, 500, 500, "text"), Trouble(0, "S11", "the disk is full.")]
-    clerk: Any = SimpleNamespace(close=lambda: closed.append(True), take=lambda: events)
+    clerk: Any = SimpleNamespace(close=lambda: closed.append(True), take_events=lambda: events)
     controller = Controller(boards.load("roulette_ref"), rules.load("roulette_lu"))
     told: list[Any] = []
-    outlet: Any = SimpleNamespace(tell=told.append)
+    outlet: Any = SimpleNamespace(take_fact=told.append)
     wheel: Any = SimpleNamespace(controller=controller)
     play._hear(clerk, wheel, (outlet, outlet), 7)
     assert closed == [True]

@@ -69,7 +69,7 @@ def test_a_sensor_bus_that_is_not_enabled_is_no_device_and_says_so() -> None:
 
     hardware: Any = SimpleNamespace(machine=SimpleNamespace(I2C=refuse))
     with contextlib.ExitStack() as stack, pytest.raises(Failure, match="I2C bus 1") as caught:
-        parts.open_attendant(choices(), hardware, stack)
+        parts.open_slow_sensors(choices(), hardware, stack)
     assert caught.value.exit_code == NO_DEVICE
 
 
@@ -77,7 +77,7 @@ def test_the_virtual_wheel_has_no_attendant() -> None:
     virtual = choices(game=choose("roulette_ref", Config()))
     with contextlib.ExitStack() as stack:
         hardware = parts.open_hardware(virtual, stack).hardware
-        assert parts.open_attendant(virtual, hardware, stack) is None
+        assert parts.open_slow_sensors(virtual, hardware, stack) is None
 
 
 def test_a_coup_that_a_crash_left_is_not_one_of_those_to_play() -> None:
@@ -93,7 +93,7 @@ def test_a_coup_that_a_crash_left_is_not_one_of_those_to_play() -> None:
         Result(5, 6, 6, 17, 8, "black", True, True),
     ):
         told.append(fact)
-        counter.tell(fact)
+        counter.take_fact(fact)
     assert stopped == [5]
 
 
@@ -117,7 +117,7 @@ def test_a_second_virtual_wheel_has_its_sockets_elsewhere(
 @pytest.mark.parametrize("clock", [None, PacedClock(5)])
 def test_line_and_storage_of_a_quick_wheel_have_our_time(clock: PacedClock | None) -> None:
     journal = SimpleNamespace(put=None, trouble=None)
-    line = SimpleNamespace(show=None, due_us=None, is_behind=None)
+    line = SimpleNamespace(show_view=None, due_us=None, is_behind=None)
     slow_down = None if clock is None else clock.slow_down
     opened = parts.Opened(cast(Any, None), "", slow_down=slow_down)
     store, bus = play._at_pace(opened, cast(Any, journal), cast(Any, line))

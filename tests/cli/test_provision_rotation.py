@@ -90,8 +90,8 @@ def test_after_a_rotation_the_new_key_signs_and_the_root_stays(bench: Bench) -> 
     assert signing.public_of(keys.read_private(bench.keys)) == new
     assert keys.read_root(bench.keys) == root
     found = bench.play(2)
-    assert record.believe(found, new, ed25519.verify) is not None
-    assert record.believe(found, old, ed25519.verify) is None
+    assert record.decode_signed(found, new, ed25519.verify) is not None
+    assert record.decode_signed(found, old, ed25519.verify) is None
     assert bench.believed() == ["epoch", "result", "rotation", "result"]
     assert rotation.public_keys(bench.keys) == (old, new)
     assert {path.stat().st_mode & 0o777 for path in bench.keys.glob("*.key")} == {0o600}
@@ -108,7 +108,7 @@ def test_a_key_is_rotated_again_and_again_and_the_chain_leads_to_the_last(bench:
     assert bench.believed() == ["epoch", "result"] + 3 * ["rotation", "result"]
     key = keys.read_root(bench.keys)
     for data in rotation.read_chain(bench.keys):
-        said = record.believe(data, key, ed25519.verify)
+        said = record.decode_signed(data, key, ed25519.verify)
         assert said is not None
         key = said.next_key
     assert key == public[-1]

@@ -101,12 +101,12 @@ class Wheel(NamedTuple):
         return path
 
     def pid(self) -> int:
-        seen = health_check.look(self.sockets)
+        seen = health_check.find_controller(self.sockets)
         assert seen is not None
         return seen.pid
 
     def status(self) -> dict[str, Any]:
-        seen = health_check.look(self.sockets)
+        seen = health_check.find_controller(self.sockets)
         assert seen is not None
         return seen.status
 

@@ -120,7 +120,7 @@ def test_a_format_that_is_none_is_a_mistake(value: str) -> None:
 def test_any_texts_together_are_surveyed(texts: list[str]) -> None:
     found = Survey("a")
     for at, text in enumerate(texts):
-        found.take(Source(str(at), text))
+        found.add_file(Source(str(at), text))
     for mistake in found.mistakes:
         assert 1 <= mistake.line <= texts[int(mistake.file)].count("\n") + 2
     assert bool(found.doubtful) == bool(found.mistakes)

@@ -123,7 +123,7 @@ def test_where_the_house_asks_it_the_throw_must_alternate() -> None:
 def test_the_last_throw_is_remembered_across_a_restart() -> None:
     dish = Dish()
     dish.coup(1.0, 7, way=1)
-    options = {"alternate_throws": True, "memory": FRESH._replace(ball=facts.CCW)}
+    options = {"alternate_throws": True, "restart_state": FRESH._replace(ball=facts.CCW)}
     assert decided(dish.play(**options)) == ["same_direction"]
 
 

@@ -9,7 +9,13 @@ from harness.any_wheel import Wheel
 
 import boards
 from firmware.core import facts
-from firmware.core.call.predictor import EARNED_COUPS, LEARNING, REFUSED, CallPredictor, Standing
+from firmware.core.call.predictor import (
+    EARNED_COUPS,
+    LEARNING,
+    REFUSED,
+    CallPredictor,
+    CallProgress,
+)
 from firmware.core.coup import states
 
 
@@ -17,7 +23,7 @@ def told(wheel: Wheel) -> list[Any]:
     return [order for order in wheel.orders if isinstance(order, facts.CallStanding)]
 
 
-def standings(wheel: Wheel, *changes: Standing) -> None:
+def standings(wheel: Wheel, *changes: CallProgress) -> None:
     """The caller's standing is these, one after the other, each time a ball has left the track."""
     call_predictor = wheel.core.game.predictor
     left = call_predictor.left
@@ -40,7 +46,7 @@ def test_a_new_wheel_says_so_before_anything_else_is_shown() -> None:
 
 def test_what_a_coup_taught_is_told_with_its_end_and_not_before() -> None:
     wheel = Wheel("roulette_ref")
-    first, second = Standing(1, 1_900_000, "learning"), Standing(2, 1_700_000, "learning")
+    first, second = CallProgress(1, 1_900_000, "learning"), CallProgress(2, 1_700_000, "learning")
     standings(wheel, first, second)
     wheel.until_state(states.DETECTED, states.CONFIRMED)
     kinds = [type(order) for order in wheel.orders]
@@ -54,7 +60,7 @@ def test_what_a_coup_taught_is_told_with_its_end_and_not_before() -> None:
 
 def test_what_stands_as_it_stood_is_not_told_again() -> None:
     wheel = Wheel("roulette_ref")
-    standings(wheel, *[Standing(7, 900_000, "learned")] * 2)
+    standings(wheel, *[CallProgress(7, 900_000, "learned")] * 2)
     wheel.play_on()
     assert len([fact for fact in wheel.facts if isinstance(fact, facts.Result)]) == 2
     assert [fact.coups for fact in told(wheel)] == [0, 7]
@@ -63,8 +69,8 @@ def test_what_stands_as_it_stood_is_not_told_again() -> None:
 def test_a_coup_that_a_restart_interrupted_ends_first() -> None:
     wheel = Wheel("roulette_ref")
     wheel.until_state(states.BALL_IN_TRACK)
-    memory = facts_memory(wheel)
-    again = Wheel("roulette_ref", memory, after=wheel)
+    restart_state = facts_memory(wheel)
+    again = Wheel("roulette_ref", restart_state, after=wheel)
     kinds = [type(order) for order in again.orders]
     assert kinds.index(facts.Void) < kinds.index(facts.CallStanding)
     assert len(told(again)) == 1

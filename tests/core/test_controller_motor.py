@@ -23,8 +23,8 @@ from firmware.core.sense.button import BOUNCE_US
 @pytest.mark.parametrize("last", [CCW, CW])
 def test_the_motor_turns_against_the_last_actuation(last: int) -> None:
     """Luxembourg art. 37-1: « actionner chaque fois le plateau mobile dans un sens opposé »."""
-    memory = FRESH._replace(coup=1, seq=1, rotor=last)
-    watched = Watched(ROULETTE.controller(memory=memory, driven=True))
+    restart_state = FRESH._replace(coup=1, seq=1, rotor=last)
+    watched = Watched(ROULETTE.controller(restart_state=restart_state, driven=True))
     watched.start(None)
     press(watched, BTN_START)
     assert watched.drives == [-last]
@@ -52,21 +52,21 @@ def test_the_motor_is_ordered_once_however_often_the_button_is_pressed() -> None
     assert len(watched.drives) == 1
 
 
-def driven_coup(way: int, memory: RestartState) -> tuple[Watched, WheelSession]:
+def driven_coup(way: int, restart_state: RestartState) -> tuple[Watched, WheelSession]:
     """The button is pressed, then the rotor turns that way, whatever was ordered."""
     session = WheelSession(8, way=-way)
     plan = session.plan()
     plan.start_button_s = -0.2
     plan.rest_s = 2.0
     session.play(plan)
-    watched = Watched(ROULETTE.controller(memory=memory, driven=True))
+    watched = Watched(ROULETTE.controller(restart_state=restart_state, driven=True))
     watched.run(session)
     return watched, session
 
 
 def test_a_driven_coup_is_played_as_commanded() -> None:
-    memory = FRESH._replace(coup=1, seq=1, rotor=CW)
-    watched, session = driven_coup(CCW, memory)
+    restart_state = FRESH._replace(coup=1, seq=1, rotor=CW)
+    watched, session = driven_coup(CCW, restart_state)
     assert watched.drives[0] == CCW
     assert [type(end) for end in watched.ends] == [facts.Result]
     assert watched.ends[0].number == LAYOUT[session.truths[0].rests[-1][2]]
@@ -74,8 +74,8 @@ def test_a_driven_coup_is_played_as_commanded() -> None:
 
 def test_a_rotor_that_turns_against_its_command_is_void() -> None:
     """DESIGN section 1: judged by the encoder, and where we drive, the command must agree."""
-    memory = FRESH._replace(coup=1, seq=1, rotor=CW)
-    watched, _ = driven_coup(CW, memory)
+    restart_state = FRESH._replace(coup=1, seq=1, rotor=CW)
+    watched, _ = driven_coup(CW, restart_state)
     assert [end.reason for end in watched.ends] == ["rotor_not_reversed"]
 
 
@@ -211,11 +211,11 @@ def without(
     since_us: int,
     until_us: int,
     *,
-    memory: RestartState = FRESH,
+    restart_state: RestartState = FRESH,
 ) -> Watched:
     """The session, deaf to some beams for a while."""
     deaf = [LINES.index(beam) for beam in beams]
-    watched = Watched(ROULETTE.controller(memory=memory))
+    watched = Watched(ROULETTE.controller(restart_state=restart_state))
     watched.start(session.levels())
     for at_us, line, level in session.edges():
         if not (line in deaf and since_us <= at_us < until_us):
@@ -229,11 +229,11 @@ RIM = ("rim0", "rim1", "rim2")
 
 def test_beams_that_are_silent_near_the_drop_call_at_once_and_cost_no_coup() -> None:
     """Luxembourg art. 37-1: no bet once the ball may have left; a ball seen again had not."""
-    session, memory = session_of(), remembering()  # or the call would be far from the drop
-    seen = without(session, (), 0, 0, memory=memory)
+    session, restart_state = session_of(), remembering()  # or the call would be far from the drop
+    seen = without(session, (), 0, 0, restart_state=restart_state)
     (call_us,) = [fact.at_us for fact in seen.facts if isinstance(fact, facts.NoMoreBets)]
     assert session.truths[0].drop_us - call_us < 4_000_000
-    watched = without(session, RIM, call_us - 1_700_000, call_us, memory=memory)
+    watched = without(session, RIM, call_us - 1_700_000, call_us, restart_state=restart_state)
     (early_us,) = [fact.at_us for fact in watched.facts if isinstance(fact, facts.NoMoreBets)]
     assert early_us < call_us
     assert [type(end) for end in watched.ends] == [facts.Result]

@@ -191,8 +191,8 @@ def test_voids_and_results_are_numbered_in_one_sequence() -> None:
 @pytest.mark.req("ON-21.1.8.interrupted")
 def test_a_coup_that_a_restart_interrupted_is_void_first() -> None:
     """Ontario 3.2.3-3.2.4: an interrupted game is preserved."""
-    memory = FRESH._replace(coup=41, seq=77, rotor=CCW, open_coup=42)
-    watched = Watched(ROULETTE.controller(memory=memory), open_coup=42)
+    restart_state = FRESH._replace(coup=41, seq=77, rotor=CCW, open_coup=42)
+    watched = Watched(ROULETTE.controller(restart_state=restart_state), open_coup=42)
     watched.start(None)
     (end,) = watched.ends
     assert (end.coup, end.seq, end.reason) == (42, 78, "interrupted")
@@ -205,23 +205,23 @@ def test_alternation_survives_a_restart(last: int, outcome: str) -> None:
     """DESIGN section 1: it is durable before the motor starts and survives a restart."""
     session = WheelSession(3)
     session.play(session.plan())
-    memory = FRESH._replace(coup=5, seq=5, rotor=last * session.way)
-    coups = in_coups(session.truths, _ran(session, memory=memory).facts)
+    restart_state = FRESH._replace(coup=5, seq=5, rotor=last * session.way)
+    coups = in_coups(session.truths, _ran(session, restart_state=restart_state).facts)
     assert coups[0].outcome == outcome
 
 
 def test_numbers_go_on_after_a_restart() -> None:
     session = session_of()
-    memory = FRESH._replace(coup=41, seq=77)
-    (end,) = _ran(session, memory=memory).ends
+    restart_state = FRESH._replace(coup=41, seq=77)
+    (end,) = _ran(session, restart_state=restart_state).ends
     assert (end.coup, end.seq) == (42, 78)
 
 
 @pytest.mark.parametrize("learned", [None, [], "x", [1, 2], [0, 0.5, 0.1, 1.0], [5, None, 1, 1]])
 def test_a_memory_of_the_wheel_that_is_none_costs_no_number(learned: Any) -> None:
     session = session_of()
-    memory = FRESH._replace(learned=learned)
-    assert isinstance(_ran(session, memory=memory).ends[0], facts.Result)
+    restart_state = FRESH._replace(learned=learned)
+    assert isinstance(_ran(session, restart_state=restart_state).ends[0], facts.Result)
 
 
 # --- what leaves the core -------------------------------------------------------------------------

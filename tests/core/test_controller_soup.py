@@ -130,9 +130,12 @@ def test_any_edges_at_all_break_nothing(
 def test_any_memory_starts(
     coups: int, seq: int, rotor: int, interrupted: bool, learned: Any
 ) -> None:
-    memory = RestartState(coups, seq, rotor, 0, coups + 1 if interrupted else 0, learned, None, ())
+    restart_state = RestartState(
+        coups, seq, rotor, 0, coups + 1 if interrupted else 0, learned, None, ()
+    )
     watched = Watched(
-        ROULETTE.controller(memory=memory), open_coup=coups + 1 if interrupted else None
+        ROULETTE.controller(restart_state=restart_state),
+        open_coup=coups + 1 if interrupted else None,
     )
     watched.start(None)
     refused = learned is not None or watched.core.table.coup > predictor.RECORDED_EACH

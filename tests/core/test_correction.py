@@ -294,8 +294,8 @@ def test_what_a_correction_corrects_is_what_stands(
 
 def test_a_coup_from_before_the_journal_was_begun_anew_is_out_of_reach() -> None:
     """Its seq is one of another epoch."""
-    memory = RestartState(40, 3, CW, UNKNOWN, 0, None, LastOutcome(3, 17, "black", None), ())
-    wheel = Wheel("roulette_ref", memory)
+    restart_state = RestartState(40, 3, CW, UNKNOWN, 0, None, LastOutcome(3, 17, "black", None), ())
+    wheel = Wheel("roulette_ref", restart_state)
     correct(wheel, 37, 5)
     correct(wheel, 38, 5)
     assert ["coup 37 lies before" in text for text in refusals(wheel)] == [True]

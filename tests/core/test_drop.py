@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import boards
 from firmware.core.call import predictor
-from firmware.core.call.predictor import CAUTIOUS_TURN_S, CallPredictor, Standing
+from firmware.core.call.predictor import CAUTIOUS_TURN_S, CallPredictor, CallProgress
 from firmware.core.facts import CCW, CW
 from firmware.core.sense.beams import Crossing, Track
 from firmware.core.sense.drop_detector import ONE_BEAM, SILENT_BEAMS
@@ -330,7 +330,7 @@ def test_a_ball_that_leaves_by_itself_was_not_struck(
 def test_nothing_is_learned_before_the_ball_has_left(throws: list[tuple[Edges, int]]) -> None:
     call_predictor = fresh()
     call_of(call_predictor, throws[0][0])
-    assert call_predictor.standing() == Standing(0, None, predictor.NEW)
+    assert call_predictor.standing() == CallProgress(0, None, predictor.NEW)
     assert call_predictor.plain() == fresh().plain()
 
 
@@ -341,7 +341,7 @@ def test_it_stands_from_new_over_learning_to_learned() -> None:
         assert learn(call_predictor, edges) == []
         stood.append(call_predictor.standing())
     assert [one.coups for one in stood] == list(range(predictor.LEARNED_COUPS + 1))
-    assert stood[0] == Standing(0, None, predictor.NEW)
+    assert stood[0] == CallProgress(0, None, predictor.NEW)
     assert {one.why for one in stood[1:-1]} == {predictor.LEARNING}
     assert stood[-1].why == predictor.KNOWN
     leads = [one.lead_us for one in stood[1:]]

@@ -217,7 +217,7 @@ def test_it_stays_small_whatever_happened(
     detections: Any, faults: Any, cups: Any, who: str, manager: str, why: str
 ) -> None:
     kept = Evidence()
-    kept.begin(0)
+    kept.begin_coup(0)
     kept.event("call", 1, {"why": evidence.PREDICTED, "drop_us": 2**41, "lap_us": 2**41})
     kept.detections("votes", detections)
     kept.detections("against", detections)

@@ -242,8 +242,10 @@ def test_the_start_button_is_refused_while_the_last_end_is_not_recorded(
 
 @pytest.mark.req("LU-37-1.closed")
 def test_no_bets_are_shown_open_before_the_void_of_an_interrupted_coup() -> None:
-    memory = FRESH._replace(coup=41, seq=77, rotor=CCW, open_coup=42)
-    watched = Watched(ROULETTE.controller(memory=memory), open_coup=42, delay_us=100_000)
+    restart_state = FRESH._replace(coup=41, seq=77, rotor=CCW, open_coup=42)
+    watched = Watched(
+        ROULETTE.controller(restart_state=restart_state), open_coup=42, delay_us=100_000
+    )
     watched.start(None)
     assert views(watched) == []
     watched.until(100_000)

@@ -24,7 +24,7 @@ def test_a_call_that_ends_after_the_missing_beam_is_void(call_us: int) -> None:
     session.w_c["W1"] *= 1.2  # it lets go far earlier than it was learned to
     for _ in range(12):
         session.play(session.plan())
-    watched = Watched(ROULETTE.controller(memory=remembering(), call_us=call_us))
+    watched = Watched(ROULETTE.controller(restart_state=remembering(), call_us=call_us))
     watched.run(session)
     calls = [one for one in watched.facts if isinstance(one, facts.NoMoreBets)]
     proven = 0
@@ -43,7 +43,7 @@ def test_a_call_that_ends_after_the_missing_beam_is_void(call_us: int) -> None:
 @pytest.mark.req("LU-37-1.call")
 def test_a_call_that_the_machine_told_late_is_void_and_teaches_nothing() -> None:
     """The core's own time knows nothing of it (firmware.loop.CALL_LATE_US)."""
-    watched = stopped_in(states.NO_MORE_BETS, session=session_of(), memory=remembering())
+    watched = stopped_in(states.NO_MORE_BETS, session=session_of(), restart_state=remembering())
     watched.event(facts.Trouble(watched.at_us, "C11", "230"))
     assert watched.codes == ["C11"]
     assert [end.reason for end in watched.ends] == ["timeout"]

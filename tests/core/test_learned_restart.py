@@ -30,8 +30,8 @@ Rows = list[Any]
 def started(plain: Any, *, coups: int = COUPS, geometry: Any = GEOMETRY) -> Watched:
     """A ROULETTE.controller that has just begun with what was recorded."""
     board = ROULETTE.board | {"geometry": geometry}
-    memory = FRESH._replace(coup=coups, seq=coups, learned=plain)
-    watched = Watched(Controller(board, ROULETTE.rules, memory=memory))
+    restart_state = FRESH._replace(coup=coups, seq=coups, learned=plain)
+    watched = Watched(Controller(board, ROULETTE.rules, restart_state=restart_state))
     watched.start(None)
     return watched
 
@@ -84,7 +84,7 @@ def test_after_a_restart_it_calls_as_it_would_have() -> None:
     for at_us, line, level in session.edges():
         if at_us <= split_us:
             levels[line] = level
-    again = Watched(ROULETTE.controller(memory=remembering()))
+    again = Watched(ROULETTE.controller(restart_state=remembering()))
     again.start(levels)
     again.at_us = split_us
     goes_on(again, session)
@@ -271,16 +271,16 @@ BROKEN: dict[str, Callable[[Rows], Any]] = {
 @pytest.fixture(scope="module")
 def new_wheel() -> list[Any]:
     """What a new wheel says of three coups."""
-    return Watched(ROULETTE.controller(memory=FRESH._replace(coup=COUPS, seq=COUPS))).run(
+    return Watched(ROULETTE.controller(restart_state=FRESH._replace(coup=COUPS, seq=COUPS))).run(
         session_of(3)
     )
 
 
 @pytest.mark.parametrize("how", BROKEN)
 def test_a_wheel_whose_state_is_refused_plays_as_a_new_one(how: str, new_wheel: list[Any]) -> None:
-    memory = FRESH._replace(coup=COUPS, seq=COUPS, learned=BROKEN[how](recorded()))
+    restart_state = FRESH._replace(coup=COUPS, seq=COUPS, learned=BROKEN[how](recorded()))
     session = session_of(3)
-    told = Watched(ROULETTE.controller(memory=memory)).run(session)
+    told = Watched(ROULETTE.controller(restart_state=restart_state)).run(session)
     assert isinstance(told[0], facts.Fault)
     assert told[0].code == "W51"
     assert told[1:] == new_wheel[1:]
@@ -291,7 +291,7 @@ def test_a_wheel_whose_state_is_refused_plays_as_a_new_one(how: str, new_wheel: 
 
 
 def test_where_it_stands_says_so_until_enough_is_learned_anew() -> None:
-    watched = Watched(ROULETTE.controller(memory=FRESH._replace(learned=[])))
+    watched = Watched(ROULETTE.controller(restart_state=FRESH._replace(learned=[])))
     watched.run(session_of(2))
     told = [order for order in watched.orders if isinstance(order, facts.CallStanding)]
     assert [(one.coups, one.why) for one in told] == [(n, predictor.REFUSED) for n in range(3)]
@@ -321,7 +321,7 @@ def test_a_drift_is_recorded_at_once_with_its_notice() -> None:
     def changed(one: learned.Learned) -> None:
         one.change_detector.sums = [change_detection.SUM_MAX] * change_detection.TESTS
 
-    watched = Watched(ROULETTE.controller(memory=remembering(change=changed)))
+    watched = Watched(ROULETTE.controller(restart_state=remembering(change=changed)))
     watched.run(session_of())
     assert watched.codes == ["W52"]
     (row,) = rows(watched)
@@ -332,7 +332,7 @@ def test_a_drift_is_recorded_at_once_with_its_notice() -> None:
 
 def test_a_call_that_came_late_is_recorded_at_once() -> None:
     session = session_of()
-    watched = stopped_in(coup.BALL_IN_TRACK, session=session, memory=remembering())
+    watched = stopped_in(coup.BALL_IN_TRACK, session=session, restart_state=remembering())
     watched.core.game.predictor.crossed = lambda *_: None  # type: ignore[method-assign]
     watched.core._timers.set(0, None)
     goes_on(watched, session)
@@ -349,9 +349,9 @@ def test_a_row_is_small() -> None:
 
 
 # --- what leaves the core -----------------------------------------------------------------------
-def before_the_call(memory: Any) -> list[Any]:
+def before_the_call(restart_state: Any) -> list[Any]:
     """All that the core told, ordered and recorded before the call, but where the call stands."""
-    watched = Watched(ROULETTE.controller(memory=memory))
+    watched = Watched(ROULETTE.controller(restart_state=restart_state))
     session = session_of()
     watched.start(session.levels())
     told: list[Any] = []
@@ -380,8 +380,8 @@ def test_until_the_call_nothing_tells_what_was_learned_or_predicted() -> None:
             model.curve.fill()
 
     fresh = before_the_call(FRESH._replace(coup=COUPS, seq=COUPS, learned=[]))
-    for memory in (remembering(), remembering(change=other)):
-        known = before_the_call(memory)
+    for restart_state in (remembering(), remembering(change=other)):
+        known = before_the_call(restart_state)
         shorter = min(len(fresh), len(known))
         assert fresh[:shorter] == known[:shorter]
         for answer in fresh[shorter:] + known[shorter:]:

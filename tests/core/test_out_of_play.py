@@ -154,7 +154,7 @@ def test_a_motion_that_is_being_recorded_does_not_begin_out_of_play() -> None:
 @pytest.mark.parametrize("way", [CCW, CW])
 def test_a_turn_of_the_bench_counts_for_the_alternation(way: int) -> None:
     """Luxembourg art. 37-1: « actionner chaque fois le plateau mobile dans un sens opposé »."""
-    watched = off(turn(bench(memory=FRESH._replace(coup=1, seq=1, rotor=-way)), way))
+    watched = off(turn(bench(restart_state=FRESH._replace(coup=1, seq=1, rotor=-way)), way))
     press(watched, BTN_START)
     assert [rotor for rotor in watched.drives if rotor] == [way, -way]
 
@@ -219,7 +219,7 @@ def test_limits_of_a_turn_hold_by_assertion_for_they_were_checked_outside() -> N
 
 def test_after_a_turn_a_restart_finds_no_open_coup() -> None:
     """`actuation` rows of play belong to a coup that is about to open; these to none."""
-    watched = turn(bench(memory=FRESH._replace(coup=7, seq=7)), CW)
+    watched = turn(bench(restart_state=FRESH._replace(coup=7, seq=7)), CW)
     kind, body = watched.durable[-1]
     assert (kind, body) == ("actuation", {"coup": 7, "rotor": CW, "by": "service"})
 

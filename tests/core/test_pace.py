@@ -34,8 +34,10 @@ def test_fifty_games_an_hour_are_one_each_72_seconds() -> None:
     assert coups == 50
 
 
-def restarted(memory: RestartState = LAST, **options: object) -> Watched:
-    watched = Watched(ROULETTE.controller(memory=memory, driven=True, pace_us=GAME_US, **options))
+def restarted(restart_state: RestartState = LAST, **options: object) -> Watched:
+    watched = Watched(
+        ROULETTE.controller(restart_state=restart_state, driven=True, pace_us=GAME_US, **options)
+    )
     watched.start(None)
     return watched
 
@@ -77,8 +79,10 @@ def test_the_first_coup_of_a_wheel_waits_for_nothing() -> None:
 
 
 def test_a_coup_that_a_restart_interrupted_counts_too() -> None:
-    memory = LAST._replace(coup=0, seq=0, open_coup=1)
-    watched = Watched(ROULETTE.controller(memory=memory, driven=True, pace_us=GAME_US), open_coup=1)
+    restart_state = LAST._replace(coup=0, seq=0, open_coup=1)
+    watched = Watched(
+        ROULETTE.controller(restart_state=restart_state, driven=True, pace_us=GAME_US), open_coup=1
+    )
     watched.start(None)
     press(watched, BTN_START)
     assert not watched.drives
@@ -86,7 +90,7 @@ def test_a_coup_that_a_restart_interrupted_counts_too() -> None:
 
 
 def test_without_a_pace_nothing_waits() -> None:
-    watched = Watched(ROULETTE.controller(memory=LAST, driven=True))
+    watched = Watched(ROULETTE.controller(restart_state=LAST, driven=True))
     watched.start(None)
     press(watched, BTN_START)
     assert len(watched.drives) == 1

@@ -71,7 +71,7 @@ def test_people_are_asked_where_the_sensors_gave_up(board: str) -> None:
     wheel = Wheel(board, undetected="manual")
     wheel.until_state(states.BALL_DROPPED)
     wheel.core.table.void("sensors_disagree")
-    wheel.take(wheel.at_us, wheel.core.table.take())
+    wheel.take(wheel.at_us, wheel.core.table.take_outputs())
     begun_us = wheel.at_us
     wheel.until_state(states.MANUAL)
     wheel.until(begun_us + 5_000_000)
@@ -87,7 +87,7 @@ def test_nobody_came_to_enter_it(board: str) -> None:
     wheel = Wheel(board, undetected="manual")
     wheel.until_state(states.BALL_DROPPED)
     wheel.core.table.void("timeout")
-    wheel.take(wheel.at_us, wheel.core.table.take())
+    wheel.take(wheel.at_us, wheel.core.table.take_outputs())
     since_us = wheel.at_us
     wheel.until(since_us + MANUAL_US)
     (end,) = [fact for fact in wheel.facts if isinstance(fact, facts.Void)]
@@ -172,7 +172,7 @@ def test_people_who_are_asked_among_clean_coups_break_nothing(board: str, seed: 
         wheel.edge(*edge)
         if r.random() < 0.003:
             wheel.core.table.void(r.choice(reasons))
-            wheel.take(wheel.at_us, wheel.core.table.take())
+            wheel.take(wheel.at_us, wheel.core.table.take_outputs())
         if r.random() < 0.002:
             wheel.event(anything(r, wheel.at_us))
     wheel.end()

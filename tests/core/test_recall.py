@@ -32,8 +32,8 @@ def remembered(wheel: Wheel, **change: Any) -> RestartState:
             if body["coup"] == ended:
                 last = LastOutcome(seq, body.get("number"), body.get("colour"), body.get("reason"))
     begun = wheel.core.table.coup if wheel.core.table.open else 0
-    memory = RestartState(ended, seq, rotor, ball, begun, None, last, tuple(corrections))
-    return memory._replace(**change)
+    restart_state = RestartState(ended, seq, rotor, ball, begun, None, last, tuple(corrections))
+    return restart_state._replace(**change)
 
 
 def restarted(wheel: Wheel, board: str, **change: Any) -> Wheel:
@@ -60,10 +60,10 @@ def test_the_last_number_is_shown_again_under_its_own_seq(board: str) -> None:
 def test_the_next_coups_begin_and_end_as_after_any(board: str, ended: str) -> None:
     wheel = Wheel(board)
     wheel.play_on()
-    memory = remembered(wheel)
+    restart_state = remembered(wheel)
     if ended == "void":
-        memory = memory._replace(last=LastOutcome(2, None, None, "croupier"))
-    again = Wheel(board, memory)
+        restart_state = restart_state._replace(last=LastOutcome(2, None, None, "croupier"))
+    again = Wheel(board, restart_state)
     assert again.core.state == (states.VOID if ended == "void" else states.CONFIRMED)
     again.play_on()
     assert again.kinds() == [facts.Result, facts.Result]

@@ -84,7 +84,7 @@ def test_while_terminals_take_stakes_no_number_is_asked_for(reason: str) -> None
     book = Ledger()
     watched = stopped_in(states.BALL_IN_TRACK, book=book, undetected="manual")
     watched.core.table.void(reason)
-    watched.take(watched.at_us, watched.core.table.take())
+    watched.take(watched.at_us, watched.core.table.take_outputs())
     assert book.told == [("begin", 1), ("ended", 1, None, reason)]
 
 
@@ -109,8 +109,8 @@ def test_a_number_that_people_enter_after_the_call_settles_what_was_sealed() -> 
 
 def test_the_end_of_a_coup_that_a_restart_interrupted_is_told_to_a_new_book() -> None:
     book = Ledger()
-    memory = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
-    watched = Watched(ROULETTE.controller(memory=memory, book=book), open_coup=7)
+    restart_state = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
+    watched = Watched(ROULETTE.controller(restart_state=restart_state, book=book), open_coup=7)
     watched.start(None)
     assert book.told == [("ended", 7, None, "interrupted")]
     assert "stakes" not in watched.durable[-1][1]
@@ -119,8 +119,8 @@ def test_the_end_of_a_coup_that_a_restart_interrupted_is_told_to_a_new_book() ->
 def test_the_end_of_a_coup_that_a_restart_interrupted_after_its_call_carries_the_seal() -> None:
     book = Ledger()
     book.closed.append(7)
-    memory = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
-    watched = Watched(ROULETTE.controller(memory=memory, book=book), open_coup=7)
+    restart_state = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
+    watched = Watched(ROULETTE.controller(restart_state=restart_state, book=book), open_coup=7)
     watched.start(None)
     assert watched.durable[-1][1]["stakes"] == "5ea1"
 

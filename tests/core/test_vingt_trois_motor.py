@@ -56,8 +56,8 @@ def test_the_plate_is_driven_when_the_call_is_spoken_and_a_second_after_the_pres
 @pytest.mark.parametrize("last", [CCW, CW])
 def test_the_motor_turns_against_the_last_actuation(last: int) -> None:
     """Article 47: « actionner chaque fois le cylindre dans un sens opposé au précédent »."""
-    memory = FRESH._replace(coup=1, seq=1, rotor=last)
-    watched = pressed(memory=memory)
+    restart_state = FRESH._replace(coup=1, seq=1, rotor=last)
+    watched = pressed(restart_state=restart_state)
     watched.until(PRESS_US + 2_000_000)
     assert watched.drives == [-last]
 
@@ -87,8 +87,8 @@ def test_a_void_while_the_actuation_is_being_recorded_keeps_the_plate_at_rest() 
 
 def test_a_plate_that_was_kept_at_rest_was_not_actuated() -> None:
     """Article 47: « actionner chaque fois le cylindre dans un sens opposé au précédent »."""
-    memory = FRESH._replace(coup=1, seq=1, rotor=CCW)
-    watched = pressed(delay_us=400_000, memory=memory)
+    restart_state = FRESH._replace(coup=1, seq=1, rotor=CCW)
+    watched = pressed(delay_us=400_000, restart_state=restart_state)
     watched.edge(PRESS_US + 1_200_000, VOID, 1)
     watched.until(PRESS_US + 5_000_000)
     assert not any(watched.drives)
@@ -143,9 +143,9 @@ def test_a_plate_that_turns_against_its_command_is_void() -> None:
     plan.press_s = 1.5
     session.play(plan)
     ways = [fact.rotor for fact in driven(session).facts if isinstance(fact, facts.RotorMoving)]
-    # The motor is told the opposite of what the memory says, so here of what the hand will do.
-    memory = FRESH._replace(coup=1, seq=1, rotor=ways[0])
-    watched = driven(session, memory=memory)
+    # The motor is told the opposite of what the state says, so here of what the hand will do.
+    restart_state = FRESH._replace(coup=1, seq=1, rotor=ways[0])
+    watched = driven(session, restart_state=restart_state)
     assert [end.reason for end in watched.ends] == ["rotor_not_reversed"]
 
 
@@ -205,8 +205,8 @@ def test_a_ball_that_left_the_plate_has_no_number_to_enter() -> None:
 
 
 def test_a_restart_interrupts_the_open_coup_and_the_alternation_goes_on() -> None:
-    memory = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
-    watched = Watched(VINGT_TROIS.controller(memory=memory, driven=True), open_coup=7)
+    restart_state = FRESH._replace(coup=6, seq=6, rotor=CW, open_coup=7)
+    watched = Watched(VINGT_TROIS.controller(restart_state=restart_state, driven=True), open_coup=7)
     watched.start(None)
     assert [end.reason for end in watched.ends] == ["interrupted"]
     watched.edge(PRESS_US, START, 1)

@@ -211,7 +211,7 @@ def test_a_plate_that_already_turns_when_the_controller_starts_begins_no_coup() 
     for line, level in enumerate(levels):
         watched.core.preset(line, level)
     watched.at_us = cut_us
-    watched.take(cut_us, watched.core.begin(cut_us))
+    watched.take(cut_us, watched.core.begin_play(cut_us))
     for edge in session.edges():
         if edge[0] >= cut_us:
             watched.edge(*edge)

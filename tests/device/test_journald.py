@@ -96,12 +96,12 @@ def test_a_journal_that_does_not_read_or_is_gone_is_never_waited_for(
     systemd = listener("journal")
     log = journald.JournaldLog(str(systemd.path))
     for coup in range(5000):  # far more than the queue holds
-        log.tell(Void(7, coup, 4, "timeout"))
+        log.take_fact(Void(7, coup, 4, "timeout"))
     first = systemd.next()
     assert first is not None and parsed(first)["COUP"] == "0"
     systemd.close()
     os.unlink(systemd.path)
-    log.tell(Void(7, 1, 4, "timeout"))
+    log.take_fact(Void(7, 1, 4, "timeout"))
     log.close()
 
 

@@ -50,7 +50,7 @@ class Desk:
         while self.now_us < until_us:
             self.now_us += STEP_US
             self.say()
-            self.display.show()
+            self.display.light_faces()
             self.display.step(bool(select.select([self.line], [], [], 0)[0]))
 
     def say(self) -> list[bytes]:
@@ -166,7 +166,7 @@ def test_plain_lines_do_not_repeat_themselves() -> None:
     # The name of the wheel comes later than the rest, and so does the history.
     named = lit._replace(wheel="T1")
     for later in (lit, named, named._replace(history=((17, "black"),))):
-        face.show(director.scene(later, 0), "", 0)
+        face.show_scene(director.scene(later, 0), "", 0)
     assert out.getvalue() == "BETS_OPEN  coup 1  rotor -: -  last: -\n"
 
 

@@ -11,7 +11,9 @@ OLD = frame.encode(bytes([messages.VERSION - 1, messages.HEARTBEAT]) + bytes(60)
 
 def told(data: bytes, *, dark: bool = True) -> list[str]:
     hearing = Hearing("/dev/ttyS0", 19_200)
-    said = [hearing.hear(data, now_us, dark=dark) for now_us in range(0, 3 * PATIENCE_US, 250_000)]
+    said = [
+        hearing.receive(data, now_us, dark=dark) for now_us in range(0, 3 * PATIENCE_US, 250_000)
+    ]
     return [sentence for sentence in said if sentence]
 
 
@@ -36,9 +38,9 @@ def test_silence_and_light_need_no_explanation() -> None:
 
 def test_a_short_darkness_is_not_explained_and_the_next_one_is_counted_anew() -> None:
     hearing = Hearing("/dev/ttyS0", 19_200)
-    assert hearing.hear(HEARTBEAT, 0, dark=True) is None
-    assert hearing.hear(HEARTBEAT, PATIENCE_US - 1, dark=True) is None
-    assert hearing.hear(HEARTBEAT, PATIENCE_US, dark=False) is None
-    assert hearing.hear(HEARTBEAT, PATIENCE_US + 1, dark=True) is None
-    assert hearing.hear(HEARTBEAT, 2 * PATIENCE_US, dark=True) is None
-    assert hearing.hear(HEARTBEAT, 2 * PATIENCE_US + 1, dark=True) is not None
+    assert hearing.receive(HEARTBEAT, 0, dark=True) is None
+    assert hearing.receive(HEARTBEAT, PATIENCE_US - 1, dark=True) is None
+    assert hearing.receive(HEARTBEAT, PATIENCE_US, dark=False) is None
+    assert hearing.receive(HEARTBEAT, PATIENCE_US + 1, dark=True) is None
+    assert hearing.receive(HEARTBEAT, 2 * PATIENCE_US, dark=True) is None
+    assert hearing.receive(HEARTBEAT, 2 * PATIENCE_US + 1, dark=True) is not None

@@ -19,7 +19,7 @@ RED, BLACK, ZERO = (36, "red"), (17, "black"), (0, "green")
 
 def book(outcomes: list[Outcome], *, game: str = "roulette", first: int = 1) -> Book:
     made = Book()
-    made.take(game, [((1, coup), told) for coup, told in enumerate(outcomes, first)])
+    made.add_outcomes(game, [((1, coup), told) for coup, told in enumerate(outcomes, first)])
     return made
 
 
@@ -67,7 +67,7 @@ def test_hot_came_most_often_then_last_and_cold_has_been_away_longest() -> None:
 
 def test_a_correction_takes_the_place_of_what_was_told() -> None:
     made = book([RED, RED])
-    made.take("roulette", [((1, 2), BLACK)])
+    made.add_outcomes("roulette", [((1, 2), BLACK)])
     told = made.tally()
     assert told is not None
     assert [share.count for share in told.pairs[0]] == [1, 1]
@@ -75,20 +75,20 @@ def test_a_correction_takes_the_place_of_what_was_told() -> None:
 
 def test_a_coup_that_was_missed_ends_the_window_until_it_is_told() -> None:
     made = book([RED] * 5)
-    made.take("roulette", [((1, 9), BLACK)])
+    made.add_outcomes("roulette", [((1, 9), BLACK)])
     told = made.tally()
     assert told is not None and told.window == 1
-    made.take("roulette", [((1, coup), None) for coup in (6, 7, 8)])
+    made.add_outcomes("roulette", [((1, coup), None) for coup in (6, 7, 8)])
     told = made.tally()
     assert told is not None and told.window == 6
 
 
 def test_another_game_or_epoch_begins_anew() -> None:
     made = book([RED] * 5)
-    made.take("roulette", [((2, 6), BLACK)])
+    made.add_outcomes("roulette", [((2, 6), BLACK)])
     told = made.tally()
     assert told is not None and told.window == 1
-    made.take("boule", [((2, 7), (1, "black"))])
+    made.add_outcomes("boule", [((2, 7), (1, "black"))])
     told = made.tally()
     assert told is not None and told.window == 1
 
@@ -97,7 +97,7 @@ def test_another_game_or_epoch_begins_anew() -> None:
 def test_the_window_has_a_limit_and_its_sums_are_right(outcomes: list[Outcome]) -> None:
     made = Book()
     for at in range(0, len(outcomes), 20):
-        made.take(
+        made.add_outcomes(
             "roulette",
             [((1, at + place), told) for place, told in enumerate(outcomes[at : at + 20])],
         )

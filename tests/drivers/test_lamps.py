@@ -12,7 +12,7 @@ def lit():
     lamps = Lamps(bets_open=pins[0], no_more_bets=pins[1], fault=pins[2])
 
     def show(state):
-        lamps.show(state)
+        lamps.light(state)
         return tuple(machine.level(pin) for pin in (23, 24, 25))
 
     return show

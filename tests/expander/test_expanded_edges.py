@@ -101,7 +101,7 @@ class Table:
         return self.world.chips[0]
 
     def codes(self) -> list[str]:
-        return [trouble.code for trouble in self.edges.take()]
+        return [trouble.code for trouble in self.edges.take_events()]
 
 
 @st.composite
@@ -153,7 +153,7 @@ def test_a_chip_that_is_pulled_is_a_doubt_once_and_gives_its_levels_when_it_is_b
     table.machine.detach_i2c(BUS, 0x20)
     found = table.play(5 * POLL_US)
     assert [(line, level) for _, line, level in found] == [(line, DOUBT) for line in FIRST_CHIP]
-    assert table.edges.take() == [Trouble(0, "W25", CHIP_0)]
+    assert table.edges.take_events() == [Trouble(0, "W25", CHIP_0)]
     table.turn(CUP09, 1)
     assert table.play(POLL_US) == [(5 * POLL_US + 1, CUP09, 1)], "the other chip goes on"
     table.machine.attach_i2c(BUS, 0x20, table.chip)
@@ -174,7 +174,7 @@ def test_a_chip_that_is_not_there_at_the_start_is_told() -> None:
     edges = expander.expanded(
         boards.load("boule_ref"), table.machine, table.world, ExpanderMcp23017, inline=True
     )
-    assert edges.take() == [Trouble(0, "W25", CHIP_0)]
+    assert edges.take_events() == [Trouble(0, "W25", CHIP_0)]
     found = edges.read(1000)
     assert [(line, level) for _, line, level in found] == [(line, DOUBT) for line in FIRST_CHIP]
 
@@ -227,7 +227,7 @@ def test_a_dip_of_the_supply_is_a_doubt_and_then_the_levels() -> None:
     found = table.play(10_000)  # its idle line rises: no poll is waited for
     assert found[: len(FIRST_CHIP)] == [(10_000, line, DOUBT) for line in FIRST_CHIP]
     assert found[len(FIRST_CHIP) :] == [(10_000, line, int(line == CUP00)) for line in FIRST_CHIP]
-    assert table.edges.take() == [Trouble(0, "W27", CHIP_0)]
+    assert table.edges.take_events() == [Trouble(0, "W27", CHIP_0)]
     table.turn(CUP00, 0)
     assert table.play(5 * POLL_US) == [(20_001, CUP00, 0)], "it interrupts again"
     assert table.codes() == []
@@ -249,7 +249,7 @@ def test_a_dead_interrupt_line_is_told_once_and_changes_are_polled() -> None:
     for level in (0, 1, 0):
         table.turn(CUP00, level)
         table.play(2 * POLL_US)
-    assert table.edges.take() == [Trouble(0, "W26", CHIP_0)]
+    assert table.edges.take_events() == [Trouble(0, "W26", CHIP_0)]
     table.deaf.cut = False
     table.turn(CUP00, 1)
     assert len(table.play(3 * POLL_US)) == 1
@@ -447,14 +447,14 @@ def test_a_transfer_that_hangs_stops_neither_the_loop_nor_the_beams(pi: Pi) -> N
         (line, DOUBT) for line in range(CUP00, CUP00 + 18)
     ]
     assert found[0][0] - since_us > SILENT_US // 2
-    assert [trouble.code for trouble in pi.edges.take()] == ["W25"]
+    assert [trouble.code for trouble in pi.edges.take_events()] == ["W25"]
     assert pi.step() == [], "once"
     pi.chips[0].set_pin(0, 1)
     pi.free()
     found = pi.until(18)
     assert sorted(edge[1:] for edge in found)[0] == (CUP00, 1)
     assert sum(edge[2] for edge in found) == 1
-    assert [trouble.code for trouble in pi.edges.take()] == []
+    assert [trouble.code for trouble in pi.edges.take_events()] == []
 
 
 def test_a_change_without_its_interrupt_is_polled_and_told(pi: Pi) -> None:
@@ -465,7 +465,7 @@ def test_a_change_without_its_interrupt_is_polled_and_told(pi: Pi) -> None:
         while not told:
             waiting.on()
             assert pi.step() == []
-            told += pi.edges.take()
+            told += pi.edges.take_events()
     assert told == [Trouble(0, "W26", CHIP_0)]
 
 

@@ -80,7 +80,7 @@ class Table:
                 self._ask_us = self.now_us + ASK_US
                 age = None if self._result_us is None else (self.now_us - self._result_us) // 1000
                 self.told = self.facts._replace(result_age_ms=age)
-                self.translator.heard(self.told, self.now_us)
+                self.translator.take_answer(self.told, self.now_us)
             out = self.translator.lines(self.now_us)
             assert out == b"" or out.endswith(b"\r\n")
             self.heard += [(self.now_us, line) for line in out.split(b"\r\n")[:-1]]

@@ -108,16 +108,18 @@ def test_the_numbers_that_stand_for_two_and_three_zeros_are_never_ours(number: i
 )
 def test_a_poll_is_heard_however_it_is_cut(pieces: list[bytes]) -> None:
     polls = Polls()
-    assert [polls.heard(piece, 0) for piece in pieces][-1]
-    assert not polls.heard(b"\r\n", POLL_US)
+    assert [polls.is_polled(piece, 0) for piece in pieces][-1]
+    assert not polls.is_polled(b"\r\n", POLL_US)
 
 
 @pytest.mark.parametrize("noise", [b"", b"X", b"*", b"* X", b"*x", b"X*", b"\x00\xff" * 500])
 def test_nothing_else_is_heard_as_a_poll(noise: bytes) -> None:
-    assert not Polls().heard(noise, 0)
+    assert not Polls().is_polled(noise, 0)
 
 
 def test_a_poll_is_answered_if_it_comes_no_oftener_than_every_100_ms() -> None:
     polls = Polls()
-    heard = [polls.heard(b"*X", at_us) for at_us in (0, 50_000, 99_999, 100_000, 150_000, 200_000)]
+    heard = [
+        polls.is_polled(b"*X", at_us) for at_us in (0, 50_000, 99_999, 100_000, 150_000, 200_000)
+    ]
     assert heard == [True, False, False, True, False, True]

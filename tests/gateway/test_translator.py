@@ -228,7 +228,7 @@ def test_a_sensors_fault_is_flag_4_while_its_coup_lasts(kind: Any) -> None:
 # --- what must never go out as news --------------------------------------------------------------
 def test_a_number_that_stood_before_the_gateway_began_is_no_news() -> None:
     table = Table(state="CONFIRMED", coup=11, number=7, last_number=7, rotor="ccw")
-    table.translator.heard(table.facts._replace(result_age_ms=FRESH_US // 1000), 0)
+    table.translator.take_answer(table.facts._replace(result_age_ms=FRESH_US // 1000), 0)
     table.answers = False
     assert table.run(0.9) == ["*X;1;012; 7;0;000;1"] * 2
 

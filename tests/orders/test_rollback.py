@@ -179,14 +179,14 @@ def test_what_says_no_slot_is_refused(data: bytes) -> None:
 
 
 def test_the_way_back_that_is_shown_is_the_one_that_is_gone(wheel: Wheel) -> None:
-    assert rollback.of(overview.look(wheel.root)) == BACK
+    assert rollback.of(overview.read_overview(wheel.root)) == BACK
     for slot, kind in ((0, TRIED), (1, NEW)):
         wheel.knows(slot, kind, "1.0.0")
-        assert rollback.of(overview.look(wheel.root)) is None
+        assert rollback.of(overview.read_overview(wheel.root)) is None
         wheel.knows(0, GOOD, "1.0.0")
         wheel.knows(1, GOOD, "0.9.0")
     save(wheel.root, known(wheel.root)._replace(trial="B"))
-    assert rollback.of(overview.look(wheel.root)) is None
+    assert rollback.of(overview.read_overview(wheel.root)) is None
 
 
 def test_the_command_goes_back_and_leaves_how_the_slots_stand_now(
@@ -201,7 +201,7 @@ def test_the_command_goes_back_and_leaves_how_the_slots_stand_now(
     result = CliRunner().invoke(command.command, [*words, "--json"])
     assert json.loads(result.stdout)["ok"], result.stdout
     left = slot_status.read(wheel.root)
-    assert left == overview.look(wheel.root)
+    assert left == overview.read_overview(wheel.root)
     assert [slot["trial"] for slot in left["slots"]] == [False, True]
     assert (wheel.root / slot_status.FILE).stat().st_mode & 0o777 == 0o644
 
@@ -226,4 +226,4 @@ def test_each_command_that_changes_the_slots_leaves_how_they_stand(
         words = [*words, "--socket", str(tmp_path / "none")]
     result = CliRunner().invoke(update.command, words)
     assert result.exit_code == 0, repr(result.exception)
-    assert slot_status.read(wheel.root) == overview.look(wheel.root)
+    assert slot_status.read(wheel.root) == overview.read_overview(wheel.root)

@@ -59,19 +59,19 @@ def test_nothing_is_exported_before_anything_was_seen() -> None:
 
 def test_what_comes_besides_edges_is_not_for_the_oscilloscope() -> None:
     kept = Kept()
-    assert kept.take(b'{"event":"number_keyed","number":17}\n') is None
-    assert kept.take(b'{"event":"fault","code":"W21"}\n') is None
-    assert kept.take(b'{"event":"estimate","coup":7}\n') == (
+    assert kept.add_line(b'{"event":"number_keyed","number":17}\n') is None
+    assert kept.add_line(b'{"event":"fault","code":"W21"}\n') is None
+    assert kept.add_line(b'{"event":"estimate","coup":7}\n') == (
         "estimate", b'{"event":"estimate","coup":7}',
     )  # fmt: skip
-    name, data = kept.take(lines([0, 1, 0])) or ("", b"")
+    name, data = kept.add_line(lines([0, 1, 0])) or ("", b"")
     assert (name, json.loads(data)["lines"]) == ("lines", NAMES)
 
 
 def test_a_doubt_stands_as_x_and_what_came_before_gives_the_first_levels() -> None:
     kept = Kept()
-    kept.take(lines([0, 1, 0]))
-    kept.take(frame([[10, 0, 1], [20, 1, 0], [30, 2, -1], [40, 2, 1]], 100))
+    kept.add_line(lines([0, 1, 0]))
+    kept.add_line(frame([[10, 0, 1], [20, 1, 0], [30, 2, -1], [40, 2, 1]], 100))
     first, changes, end = read(kept.vcd(15, 100) or "")
     assert first == {"rim0": "1", "rim1": "1", "enc_a": "0"}
     assert changes == [(5, "rim1", "0"), (15, "enc_a", "x"), (25, "enc_a", "1")]
@@ -80,11 +80,11 @@ def test_a_doubt_stands_as_x_and_what_came_before_gives_the_first_levels() -> No
 
 def test_a_line_that_was_away_is_in_doubt_meanwhile_and_what_came_before_stays() -> None:
     kept = Kept()
-    kept.take(lines([0, 1, 0]))
-    kept.take(frame([[10, 0, 1], [20, 1, 0]], 50))
-    kept.take(lines([1, 1, 1]))
-    kept.take(frame([], 90, held=True))  # says nothing of how the lines stand
-    kept.take(frame([[70, 1, 0]], 100))
+    kept.add_line(lines([0, 1, 0]))
+    kept.add_line(frame([[10, 0, 1], [20, 1, 0]], 50))
+    kept.add_line(lines([1, 1, 1]))
+    kept.add_line(frame([], 90, held=True))  # says nothing of how the lines stand
+    kept.add_line(frame([[70, 1, 0]], 100))
     first, changes, _ = read(kept.vcd(0, 1000) or "")
     assert first == {"rim0": "0", "rim1": "1", "enc_a": "0"}
     assert changes[:2] == [(10, "rim0", "1"), (20, "rim1", "0")]
@@ -100,12 +100,12 @@ def test_a_line_that_was_away_is_in_doubt_meanwhile_and_what_came_before_stays()
 def test_of_a_controller_that_is_gone_nothing_joins_the_next(told_us: int) -> None:
     """Its time is its own, whether that is behind the last one's or beyond."""
     kept = Kept()
-    kept.take(lines([0, 1, 0]))
-    kept.take(frame([[10, 0, 1]], 50))
+    kept.add_line(lines([0, 1, 0]))
+    kept.add_line(frame([[10, 0, 1]], 50))
     if told_us > 50:
         kept.part()
-    kept.take(lines([0, 0, 0]))
-    kept.take(frame([[told_us, 2, 1]], told_us))
+    kept.add_line(lines([0, 0, 0]))
+    kept.add_line(frame([[told_us, 2, 1]], told_us))
     first, changes, _ = read(kept.vcd(0, 1000) or "")
     assert first == {"rim0": "0", "rim1": "0", "enc_a": "0"}
     assert changes == [(told_us, "enc_a", "1")]
@@ -113,18 +113,18 @@ def test_of_a_controller_that_is_gone_nothing_joins_the_next(told_us: int) -> No
 
 def test_who_begins_to_look_while_edges_are_held_back_knows_when_the_levels_were() -> None:
     kept = Kept()
-    kept.take(lines([0, 1, 0]))
-    kept.take(frame([[10, 0, 1]], 50))
-    kept.take(frame([], 90, held=True))
-    told = json.loads(kept.standing())
+    kept.add_line(lines([0, 1, 0]))
+    kept.add_line(frame([[10, 0, 1]], 50))
+    kept.add_line(frame([], 90, held=True))
+    told = json.loads(kept.snapshot())
     assert (told["levels"], told["t_us"]) == ([1, 1, 0], 50)  # edges of 60 may still come
 
 
 def test_who_begins_to_look_is_told_how_the_lines_stand_now() -> None:
     kept = Kept()
-    kept.take(lines([0, 1, 0]))
-    kept.take(frame([[10, 0, 1], [20, 1, 0]], 50))
-    told = json.loads(kept.standing())
+    kept.add_line(lines([0, 1, 0]))
+    kept.add_line(frame([[10, 0, 1], [20, 1, 0]], 50))
+    told = json.loads(kept.snapshot())
     assert (told["lines"], told["levels"], told["t_us"]) == (NAMES, [1, 0, 0], 50)
 
 
@@ -143,9 +143,9 @@ def test_an_export_says_what_was_seen(
         now += by
         found.append([now, line, level])
     kept = Kept()
-    kept.take(lines([0, 0, 0]))
+    kept.add_line(lines([0, 0, 0]))
     for at in range(0, len(found), cut):
-        kept.take(frame(found[at : at + cut], now))
+        kept.add_line(frame(found[at : at + cut], now))
     to_us = from_us + length
     first, changes, end = read(kept.vcd(from_us, to_us) or "")
     assert end <= length
@@ -162,9 +162,9 @@ def test_an_export_says_what_was_seen(
 def test_what_is_too_old_goes_and_the_levels_stay_right(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(edges, "KEPT_MAX", 400)
     kept = Kept()
-    kept.take(lines([0, 0, 0]))
+    kept.add_line(lines([0, 0, 0]))
     for at in range(50):
-        kept.take(frame([[at * 10, 0, at % 2], [at * 10 + 1, 1, 1]], at * 10))
+        kept.add_line(frame([[at * 10, 0, at % 2], [at * 10 + 1, 1, 1]], at * 10))
     first, changes, _ = read(kept.vcd(0, 1000) or "")
     assert first["rim1"] == "1"
     assert 0 < len(changes) < 20
@@ -175,8 +175,8 @@ def test_a_replay_takes_the_export(tmp_path: Path) -> None:
     board = boards.load("roulette_ref")
     names = [name for name, _ in board["inputs"]]
     kept = Kept()
-    kept.take(lines([0] * len(names), names))
-    kept.take(frame([[10, 0, 1], [20, 6, 1], [35, 0, 0]], 100))
+    kept.add_line(lines([0] * len(names), names))
+    kept.add_line(frame([[10, 0, 1], [20, 6, 1], [35, 0, 0]], 100))
     path = tmp_path / "scope.vcd"
     path.write_text(kept.vcd(0, 2**53) or "")
     with open_trace(path, board) as trace:

@@ -142,10 +142,10 @@ def test_a_job_that_says_too_much_ends_for_the_pages_too() -> None:
     told: list[Any] = []
     job = Job("selftest", opened(Logins()), told.append)
     for _ in range(STEPS_MAX + 5):
-        job.say({"kind": "tell", "text": "again"})
+        job.add_step({"kind": "tell", "text": "again"})
     assert len(job.steps) == STEPS_MAX
     job.state = "failed"
-    job.say({"kind": "end", "state": "failed", "text": ""})
+    job.add_step({"kind": "end", "state": "failed", "text": ""})
     assert (told[-1]["step"]["kind"], told[-1]["step"]["n"]) == ("end", STEPS_MAX)
 
 

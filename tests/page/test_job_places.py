@@ -16,7 +16,7 @@ from willing import Willing, hand_of
 from firmware.config import Config
 from firmware.config.game import choose
 from firmware.services.page import jobs
-from firmware.services.page.jobs import Doing, Job
+from firmware.services.page.jobs import Job, JobParts
 from tools.technician import page_jobs
 from tools.technician.calibrate.notes import Notes
 from tools.technician.page_providers import run_job
@@ -48,7 +48,7 @@ class Tries:
     def run(self, what: str, person: Any) -> dict[str, Any]:
         """How it ended."""
         session = SimpleNamespace(name="weber", role="supervisor", act=lambda *said: None)
-        doing = Doing(
+        parts = JobParts(
             what=what,
             session=cast(Any, session),
             person=person,
@@ -57,11 +57,11 @@ class Tries:
             folder=self.folder / "run" / "cylindre",
             notes=self.notes,
             options={},
-            say=self.job.say,
+            say=self.job.add_step,
             check=self.job.check,
             keep=self.job.keep,
         )
-        jobs._work(self.job, doing, run_job)
+        jobs._work(self.job, parts, run_job)
         return self.job.steps[-1]
 
     def willing(self, but: Any = lambda text: True) -> Willing:

@@ -158,11 +158,11 @@ def test_who_drains_slowly_is_hung_up_on_once_too_far_behind(
 
     async def read() -> int:
         pieces = 0
-        viewer.tell(b"x" * 100)
+        viewer.send(b"x" * 100)
         async for _ in viewer.stream():
             pieces += 1
             for _ in range(3):  # it takes one while three come
-                viewer.tell(b"x" * 100)
+                viewer.send(b"x" * 100)
             if pieces > 50:
                 break
         return pieces
@@ -243,9 +243,9 @@ def test_edges_that_come_while_they_are_exported_disturb_no_export(
 ) -> None:
     kept = Kept()
     frame = b'{"event":"edges","t_us":10,"held":false,"lost":0,"edges":[[5,0,1]]}\n'
-    kept.take(b'{"ok":true,"do":"edges","lines":["rim0"],"levels":[0]}\n')
-    kept.take(frame)
-    kept.take(frame)
+    kept.add_line(b'{"ok":true,"do":"edges","lines":["rim0"],"levels":[0]}\n')
+    kept.add_line(frame)
+    kept.add_line(frame)
     whole = json.loads
 
     def busy(text: Any) -> Any:

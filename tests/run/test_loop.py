@@ -40,7 +40,7 @@ class ScriptedCore:
     def deadline_us(self) -> int | None:
         return self._deadlines[0] if self._deadlines else None
 
-    def begin(self, at_us: int) -> list[Any]:
+    def begin_play(self, at_us: int) -> list[Any]:
         return self._answers.get("begin", [])
 
     def finish(self, at_us: int) -> list[Any]:
@@ -95,13 +95,13 @@ class Remembers:
     def stop(self) -> None:
         self.calls.append("stop")
 
-    def show(self, view: View) -> None:
+    def show_view(self, view: View) -> None:
         self.calls.append(view)
 
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         self.calls.append(fact)
 
-    def take(self) -> list[Any]:
+    def take_events(self) -> list[Any]:
         asked, self.asked = self.asked, []
         return asked
 
@@ -339,7 +339,7 @@ def test_a_stop_inside_a_bundle_of_edges_takes_no_further_edge() -> None:
     fact = NoMoreBets(1, 1)
     core = ScriptedCore({"edge": [fact]})
     bench = Bench(core, ScriptedEdges([[(1, 0, 1), (2, 0, 0)]]))
-    bench.other.tell = lambda fact: bench.loop.stop()  # type: ignore[method-assign]
+    bench.other.take_fact = lambda fact: bench.loop.stop()  # type: ignore[method-assign]
     bench.loop._outlets = (bench.other,)
     bench.loop.run()
     assert core.heard == [(1, 0, 1)]

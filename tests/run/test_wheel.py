@@ -32,7 +32,7 @@ ROOT = public_of(KEY)
 
 
 class Told(list[Any]):
-    tell = list.append
+    take_fact = list.append
 
     def kinds(self, kind: Any) -> list[Any]:
         return [fact for fact in self if isinstance(fact, kind)]
@@ -72,7 +72,7 @@ def rig(
         bus=bus,
         outlets=(told,),
     )
-    wheel.loop.begin()
+    wheel.loop.begin_play()
     return Rig(wheel, world, machine, bridge, told, store)
 
 
@@ -251,7 +251,7 @@ def test_a_real_terminal_that_is_closed_and_comes_back_carries_frames_again(
     path, handles = line
     first = plug(path, handles)
     bus = display_line(lambda: tty(str(path), 115_200), str(path), signing())
-    bus.show(rig().wheel.controller.view())
+    bus.show_view(rig().wheel.controller.view())
     assert bus.poll(0) is None
     assert os.read(first, 4096)
     os.close(handles.pop())
@@ -303,7 +303,7 @@ def test_a_process_that_was_stopped_for_a_while_finds_no_rotor_that_ran_away(mom
         store=MemoryStore(),
         outlets=(told,),
     )
-    wheel.loop.begin()
+    wheel.loop.begin_play()
 
     def play_until(done: Any) -> None:
         while not done():

@@ -23,7 +23,7 @@ class Kernel:
         self.line_seqno[line] = self.line_seqno.get(line, 0) + 1
         numbers = {"line_seqno": self.line_seqno[line], "seqno": self.seqno}
         if not lost:
-            self.into.take(at_us, line, level, **numbers)
+            self.into.add_edge(at_us, line, level, **numbers)
         return numbers
 
 
@@ -64,18 +64,18 @@ def test_two_equal_levels_running_are_doubt():
 
 def test_a_gap_in_a_lines_numbers_is_doubt_of_that_line_alone():
     book = ledger()
-    book.take(START + 10, 0, 1, line_seqno=2, seqno=1)
-    book.take(START + 11, 1, 1, line_seqno=1, seqno=2)
+    book.add_edge(START + 10, 0, 1, line_seqno=2, seqno=1)
+    book.add_edge(START + 11, 1, 1, line_seqno=1, seqno=2)
     expected = [(START + 10, 0, DOUBT), (START + 10, 0, 1), (START + 11, 1, 1)]
     assert book.release(START + 30) == expected
 
 
 def test_edges_that_overtook_each_other_are_put_in_order():
     book = ledger()
-    book.take(START + 20, 1, 1, line_seqno=1, seqno=2)
+    book.add_edge(START + 20, 1, 1, line_seqno=1, seqno=2)
     assert book.release(START + 30) == []
     assert book.deadline_us() == START + 30 + HOLD_US
-    book.take(START + 10, 0, 1, line_seqno=1, seqno=1)
+    book.add_edge(START + 10, 0, 1, line_seqno=1, seqno=1)
     assert book.release(START + 40) == [(START + 10, 0, 1), (START + 20, 1, 1)]
     assert book.deadline_us() is None
 
@@ -177,7 +177,7 @@ def test_whatever_is_lost_or_shuffled_time_ascends_and_no_loss_is_silent(edges, 
             queue.insert(max(0, len(queue) - place), (now_us, line, levels[line], numbers))
     out = []
     for i, (at_us, line, level, numbers) in enumerate(queue):
-        book.take(at_us, line, level, **numbers)
+        book.add_edge(at_us, line, level, **numbers)
         if i % batch == 0:
             out += book.release(now_us)
     for _ in range(3 * len(edges) + 3):

@@ -77,7 +77,7 @@ def test_slowed_down_it_goes_as_ours() -> None:
 
 def test_a_bus_is_polled_by_our_time_and_no_oftener_than_ever() -> None:
     ours_us, polled = [500], []
-    bus = SimpleNamespace(show=None, due_us=None, is_behind=None, poll=polled.append)
+    bus = SimpleNamespace(show_view=None, due_us=None, is_behind=None, poll=polled.append)
     timed = RealTimeBus(cast(Any, bus), lambda: ours_us[0])
     for _ in range(1000):
         timed.poll(9_999_999_999)
@@ -90,7 +90,7 @@ def test_a_bus_is_polled_by_our_time_and_no_oftener_than_ever() -> None:
 
 def test_after_a_stall_a_bus_is_polled_at_once_but_not_twice() -> None:
     ours_us, polled = [0], []
-    bus = SimpleNamespace(show=None, due_us=None, is_behind=None, poll=polled.append)
+    bus = SimpleNamespace(show_view=None, due_us=None, is_behind=None, poll=polled.append)
     timed = RealTimeBus(cast(Any, bus), lambda: ours_us[0])
     timed.poll(0)
     ours_us[0] = 20 * BUS_PERIOD_US

@@ -231,8 +231,8 @@ def test_a_terminal_that_has_yet_to_hear_is_told_coup_by_coup() -> None:
     ends(opened, result(9, 1, "red"))
     for coup in (7, 8):
         assert opened.settled(1)[:] == (coup, 17, "black", (Paid(coup, 500, 17_500),))
-        opened.told(1, 6)  # of another coup: nothing is forgotten by mistake
-        opened.told(1, coup)
+        opened.acknowledge_payments(1, 6)  # of another coup: nothing is forgotten by mistake
+        opened.acknowledge_payments(1, coup)
     assert opened.settled(1).paid == ()
     assert opened.settled(1).coup == 9
 
@@ -275,7 +275,7 @@ def test_between_two_coups_stakes_are_for_the_next_one() -> None:
     ends(opened, result(7, 17, "black"))
     assert (opened.coup, opened.is_open) == (8, True)
     assert place(opened, 1, 1, coup=8) == YES
-    opened.begin(8)
+    opened.open_coup(8)
     assert place(opened, 1, 2, coup=8) == YES
     assert opened.close(8)["count"] == 2
 
@@ -421,7 +421,7 @@ def test_whatever_is_asked_the_money_adds_up(asked: list[tuple[str, int, int, tu
             for at in (1, 2, 3):
                 paid = opened.settled(at).paid
                 assert sorted((one.id, one.cents) for one in paid) == sorted(lay[at])
-                opened.told(at, opened.settled(at).coup)
+                opened.acknowledge_payments(at, opened.settled(at).coup)
         players = [opened.player(at) for at in (1, 2, 3) if opened.player(at)]
         assert len({name.lower() for name in players}) == len(players)
     json.dumps(opened.close(opened.coup))

@@ -39,7 +39,7 @@ class Book:
     def enter(self, kind: str, body: Any) -> int:
         n = len(self.entries) + 1
         self.entries.append((n, kind, json.dumps(body)))
-        self.said.take(n, kind, json.loads(self.entries[-1][2]))
+        self.said.add_entry(n, kind, json.loads(self.entries[-1][2]))
         return n
 
     def mark(self, stake: Any, coup: int = 0, day: int = DAY, table: Any = TABLE) -> int:
@@ -63,7 +63,7 @@ class Book:
     def restarted(self) -> Orphelins:
         again = Orphelins()
         for n, kind, body in self.entries:
-            again.take(n, kind, json.loads(body))
+            again.add_entry(n, kind, json.loads(body))
         return again
 
 
@@ -159,7 +159,7 @@ def test_a_coup_is_entered_once_and_only_if_a_stake_is_counted_in_it() -> None:
         book.play(2, 5, "red")
     assert book.said.all()[0].coups == 1
     with pytest.raises(Refused, match="counted already"):
-        book.said.take(3, COUP, {"coup": 2, "number": 5, "colour": "red"})
+        book.said.add_entry(3, COUP, {"coup": 2, "number": 5, "colour": "red"})
 
 
 def test_two_stakes_found_at_different_times_are_each_counted_three_coups() -> None:
@@ -339,7 +339,7 @@ def test_an_entry_that_cannot_follow_is_refused_and_changes_nothing(kind: str, b
     book.play(1, 17, "black")
     before = (book.said.all(), book.said.coup, book.said.total_cents)
     with pytest.raises((Refused, KeyError, TypeError, ValueError)):
-        book.said.take(3, kind, body)
+        book.said.add_entry(3, kind, body)
     assert (book.said.all(), book.said.coup, book.said.total_cents) == before
 
 
@@ -351,7 +351,7 @@ def test_sums_that_do_not_add_up_are_refused(change: dict[str, int]) -> None:
         book.play(coup, number, colour)
     ((kind, body),) = book.said.due(DAY)
     with pytest.raises(Refused, match="add up"):
-        book.said.take(9, kind, body | change)
+        book.said.add_entry(9, kind, body | change)
     assert book.said.total_cents == 0
 
 

@@ -10,7 +10,7 @@ from firmware.config.choice import choose_game
 from firmware.keys import folder as keys
 from firmware.lib.errors import FAILED, Failure
 from firmware.run import open_journal
-from firmware.run.open_head import look
+from firmware.run.open_head import read_slot
 from firmware.store import clock, identity, verify
 from firmware.store.database import reading
 from firmware.store.signing import Signer
@@ -68,7 +68,7 @@ class Bench:
 
     def bad(self, fram="own"):
         path = self.fram if fram == "own" else fram
-        slot = None if path is None else lambda: look(boards.load(BOARD), path)
+        slot = None if path is None else lambda: read_slot(boards.load(BOARD), path)
         return verify.first_bad(self.journal, keys.read_root(self.keys), slot)
 
     def loaded(self):

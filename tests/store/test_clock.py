@@ -97,11 +97,11 @@ def stamps(path: Path) -> list[tuple[int, int]]:
 def played(path: Path, hand: Hand, *coups: tuple[int, int, bool]) -> list[str]:
     """Plays coups at given times; the codes of what was told."""
     journal = own_journal.opened(path, clock=hand)
-    told: list[Any] = list(journal.take())
+    told: list[Any] = list(journal.take_events())
     for coup, after_s, synchronised in coups:
         hand.set(NOW_S + after_s, synchronised)
         journal.write(*result(coup))
-        told += journal.take()
+        told += journal.take_events()
     assert journal.trouble() is None
     journal.close()
     return [trouble.code for trouble in told]

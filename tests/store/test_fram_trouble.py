@@ -83,7 +83,11 @@ class Bench:
         return verify.first_bad(self.path, self.signer.public, look)
 
     def told(self):
-        return [sentence(code, detail) for _, code, detail in self.journal.take() if code == "S12"]
+        return [
+            sentence(code, detail)
+            for _, code, detail in self.journal.take_events()
+            if code == "S12"
+        ]
 
 
 @pytest.fixture
@@ -167,10 +171,10 @@ def test_after_a_dead_chip_the_next_start_goes_on_where_the_journal_is(bench, im
     bench.close()
     bench.chip.dead = False
     journal = bench.start()
-    assert journal.memory.seq == 2
+    assert journal.restart_state.seq == 2
     assert journal.notice is None
     bench.play()
-    assert bench.journal.memory.seq == 2
+    assert bench.journal.restart_state.seq == 2
     bench.close()
     assert bench.bad() is None
     assert fram.read_state(bench.chip).next.n == len(bench.kinds())
@@ -199,7 +203,7 @@ def test_a_chip_that_comes_back_goes_on_at_the_journals_head(bench, impatient):
     assert state.next.n == len(bench.kinds())
     assert bench.kinds().count("fram") == 2  # lost, and back
     assert bench.bad() is None
-    assert bench.start().memory.seq == 4
+    assert bench.start().restart_state.seq == 4
 
 
 def test_a_lost_chips_word_cannot_be_taken_out_nor_put_in(bench, impatient):
@@ -263,7 +267,7 @@ def test_a_chip_that_dies_at_any_transfer_of_a_coup_loses_nothing(bench, impatie
     bench.close()
     del chip._answer
     assert bench.bad() is None
-    assert bench.start().memory.seq == 3
+    assert bench.start().restart_state.seq == 3
     bench.play()
     bench.close()
     assert bench.bad() is None
@@ -293,4 +297,4 @@ def test_a_chip_that_took_what_came_next_but_could_not_be_read_back_is_no_refusa
         state = fram.read_state(bench.chip)
         assert (state.base, state.next.n) == (state.next, len(bench.kinds()))
         assert bench.bad() is None
-    assert bench.start().memory.seq == 2
+    assert bench.start().restart_state.seq == 2

@@ -6,7 +6,7 @@ import pytest
 
 import boards
 from firmware.lib.errors import FAILED, NO_DEVICE, Failure
-from firmware.run.open_head import look, open_head
+from firmware.run.open_head import open_head, read_slot
 from firmware.shims import linux
 from firmware.shims.virtual import RegisterDevice, VirtualMachine
 from firmware.store.fram import START, Point
@@ -32,7 +32,7 @@ def stack():
 
 def test_a_virtual_board_has_none_but_by_a_file(stack, tmp_path):
     assert open_head(VIRTUAL, None, stack) is None
-    assert look(VIRTUAL, None) is None
+    assert read_slot(VIRTUAL, None) is None
     assert open_head(VIRTUAL, tmp_path / "fram.bin", stack).state is None
 
 
@@ -41,7 +41,7 @@ def test_a_boards_own_chip_is_used(machine, stack):
     head = open_head(PI, None, stack)
     head.before(START, Point(1, bytes(32)), 1)
     assert chip.memory.startswith(b"CYL4")
-    assert look(PI, None).fram_id == head.fram_id
+    assert read_slot(PI, None).fram_id == head.fram_id
 
 
 def test_a_file_goes_before_the_chip_that_is_broken(machine, stack, tmp_path):
@@ -68,7 +68,7 @@ def test_another_chip_in_its_place_is_refused(machine, stack):
 def test_a_damaged_file_is_named(stack, tmp_path):
     path = tmp_path / "fram.bin"
     path.write_bytes(b"something else".ljust(32_768))
-    for call in (lambda: open_head(VIRTUAL, path, stack), lambda: look(VIRTUAL, path)):
+    for call in (lambda: open_head(VIRTUAL, path, stack), lambda: read_slot(VIRTUAL, path)):
         with pytest.raises(Failure, match=f"^{path}: The FRAM holds something") as caught:
             call()
         assert caught.value.exit_code == FAILED
@@ -76,5 +76,5 @@ def test_a_damaged_file_is_named(stack, tmp_path):
 
 def test_a_file_that_is_not_there_is_not_made_by_looking(tmp_path):
     with pytest.raises(Failure, match="no such file"):
-        look(VIRTUAL, tmp_path / "fram.bin")
+        read_slot(VIRTUAL, tmp_path / "fram.bin")
     assert list(tmp_path.iterdir()) == []

@@ -66,11 +66,11 @@ def outcomes(journal: Journal, last: int) -> list[tuple[Any, ...]]:
 
 def test_a_new_journal_remembers_nothing_and_begins_with_its_epoch(path: Path) -> None:
     journal = reopened(path)
-    assert (journal.memory, journal.record(1), journal.notice) == (FRESH, None, None)
+    assert (journal.restart_state, journal.record(1), journal.notice) == (FRESH, None, None)
     assert (journal.epoch, journal.rotations, journal.trouble()) == (1, (), None)
     assert journal.kid == own_journal.SIGNER.kid
     (row,) = reader.rows(path)
-    said = record.believe(row.body, own_journal.SIGNER.public, signing.verify)
+    said = record.decode_signed(row.body, own_journal.SIGNER.public, signing.verify)
     assert said is not None
     assert (said.kind, said.next_key) == ("epoch", own_journal.SIGNER.public)
     assert (said.wheel, said.board, said.fram) == (WHEEL.wheel, WHEEL.board, None)
@@ -84,7 +84,7 @@ def test_the_journal_is_one_file(written: Path) -> None:
 def test_a_restart_remembers_coup_seq_actuation_and_outcomes(written: Path) -> None:
     journal = reopened(written)
     last = LastOutcome(2, None, None, "croupier")
-    assert journal.memory == FRESH._replace(
+    assert journal.restart_state == FRESH._replace(
         coup=2, seq=2, rotor=CW, ball=CCW, open_coup=3, last=last
     )
     assert outcomes(journal, 2) == [(1, 5, None, "red"), (2, None, "croupier", None)]
@@ -106,11 +106,11 @@ def test_a_restart_remembers_a_coup_that_had_only_begun(path: Path) -> None:
     write(journal, actuation(1, CW), result(1, 5), ("begun", {"coup": 2}))
     journal.close()
     journal = own_journal.opened(path)
-    assert (journal.memory.coup, journal.memory.open_coup) == (1, 2)
+    assert (journal.restart_state.coup, journal.restart_state.open_coup) == (1, 2)
     write(journal, void(2))
     journal.close()
-    memory = reopened(path).memory
-    assert (memory.coup, memory.open_coup) == (2, 0)
+    state = reopened(path).restart_state
+    assert (state.coup, state.open_coup) == (2, 0)
 
 
 def test_the_end_of_a_coup_says_which_way_the_rotor_last_turned(path: Path) -> None:
@@ -118,7 +118,7 @@ def test_the_end_of_a_coup_says_which_way_the_rotor_last_turned(path: Path) -> N
     journal = own_journal.opened(path)
     write(journal, actuation(1, CW), result(1, 5), actuation(2, CCW), void(2, rotor=CW))
     journal.close()
-    assert reopened(path).memory.rotor == CW
+    assert reopened(path).restart_state.rotor == CW
 
 
 @pytest.mark.parametrize("end", [result(1, 5, stakes="5e" * 32), void(1, stakes="5e" * 32)])
@@ -143,7 +143,7 @@ def test_the_latest_learned_table_wins_and_comes_back_as_it_was(path: Path) -> N
     journal = own_journal.opened(path)
     write(journal, ("learned", {"learned": [1, 0.1]}), ("learned", {"learned": [2, 0.1 + 0.2]}))
     journal.close()
-    assert reopened(path).memory.learned == [2, 0.1 + 0.2]
+    assert reopened(path).restart_state.learned == [2, 0.1 + 0.2]
 
 
 @pytest.mark.req("OK-18.ten_plays")
@@ -169,9 +169,9 @@ def test_a_correction_changes_what_is_remembered_and_not_what_was_written(path: 
     again = reopened(path)
     assert again.record(1) == first
     assert outcomes(again, 4)[2:] == [(1, 17, None, "black"), (2, None, "croupier", None)]
-    assert (again.memory.coup, again.memory.seq) == (2, 4)
-    assert again.memory.last == LastOutcome(4, None, None, "croupier")
-    assert again.memory.corrections == ((1, 3), (2, 4))
+    assert (again.restart_state.coup, again.restart_state.seq) == (2, 4)
+    assert again.restart_state.last == LastOutcome(4, None, None, "croupier")
+    assert again.restart_state.corrections == ((1, 3), (2, 4))
     assert reader.played(path, 0) == [reader.Played(1, 17, "black")]
 
 
@@ -185,8 +185,8 @@ def test_however_many_corrections_follow_the_last_coup_has_ended(path: Path, end
     for at in range(startup_check.OUTCOMES_KEPT + 1):
         journal.write(*correction(1, 3 + at, 2 + at if at else 1, reason="croupier"))
     journal.close()
-    memory = reopened(path).memory
-    assert (memory.coup, memory.open_coup, memory.seq) == (2, 0, 3 + startup_check.OUTCOMES_KEPT)
+    state = reopened(path).restart_state
+    assert (state.coup, state.open_coup, state.seq) == (2, 0, 3 + startup_check.OUTCOMES_KEPT)
 
 
 @pytest.mark.req("PA-605a.authenticity")
@@ -196,7 +196,7 @@ def test_the_record_of_a_result_says_what_the_core_said_and_whose_wheel_it_is(pa
     journal = own_journal.opened(path)
     write(journal, ("result", dict(body)))
     journal.close()
-    said = record.believe(journal.record(1) or b"", own_journal.SIGNER.public, signing.verify)
+    said = record.decode_signed(journal.record(1) or b"", own_journal.SIGNER.public, signing.verify)
     assert said is not None
     for name, value in body.items():
         assert getattr(said, name) == (bytes.fromhex(seal) if name == "stakes" else value)
@@ -259,7 +259,7 @@ def test_every_64th_row_is_a_signed_checkpoint(path: Path) -> None:
     rows = list(reader.rows(path))
     assert [row.n for row in rows] == list(range(1, len(rows) + 1))
     assert [row.n for row in rows if row.kind == "checkpoint"] == [64, 128, 192]
-    said = record.believe(rows[127].body, own_journal.SIGNER.public, signing.verify)
+    said = record.decode_signed(rows[127].body, own_journal.SIGNER.public, signing.verify)
     assert said is not None and (said.n, said.head) == (128, rows[126].hash)
 
 
@@ -448,7 +448,7 @@ def test_no_seq_is_given_twice_or_left_out(path: Path, seq: int) -> None:
     assert journal.trouble() == f"{path}: result: seq {seq} cannot come after 1."
     assert journal.done() == ()
     journal.close()
-    assert reopened(path).memory.seq == 1
+    assert reopened(path).restart_state.seq == 1
 
 
 def test_memory_acknowledges_at_once_and_once() -> None:

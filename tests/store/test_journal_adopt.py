@@ -10,7 +10,7 @@ from adopt_bench import BOARD, RESULT, Bench, refused, signed
 import boards
 from firmware.keys import folder
 from firmware.lib.errors import FAILED, USAGE, Failure
-from firmware.run.open_head import look
+from firmware.run.open_head import read_slot
 from firmware.store import clone
 from firmware.store.database import reading
 from firmware.store.fram import Head, Point
@@ -33,12 +33,12 @@ def test_a_journal_at_home_is_left_as_it_is(bench):
 
 def test_a_blank_fram_beside_a_journal_is_adopted_in_a_new_epoch(bench):
     bench.play(2)
-    old = look(boards.load(BOARD), bench.fram).fram_id
+    old = read_slot(boards.load(BOARD), bench.fram).fram_id
     bench.fram.unlink()
     refused(bench, "the FRAM is blank")
     assert not bench.fram.exists() or not any(bench.fram.read_bytes())
     said = bench.adopt()
-    new = look(boards.load(BOARD), bench.fram).fram_id
+    new = read_slot(boards.load(BOARD), bench.fram).fram_id
     assert (
         f"epoch 2 begins, on the board virtual with the FRAM {new.hex()}; before, epoch 1" in said
     )
@@ -46,7 +46,7 @@ def test_a_blank_fram_beside_a_journal_is_adopted_in_a_new_epoch(bench):
     assert bench.bad() is None
     assert bench.play() == 2
     assert bench.bad() is None
-    assert bench.loaded().recall.memory.seq == 3
+    assert bench.loaded().recall.restart_state.seq == 3
 
 
 def test_without_its_fram_a_journal_is_refused_and_may_be_adopted(bench):
@@ -68,7 +68,7 @@ def test_a_copied_card_finds_a_fram_that_went_on_without_it(bench):
     shutil.copy(bench.folder / "copy.db", bench.journal)
     refused(bench, r"Rows \d+ to \d+ are missing: the FRAM knows the journal up to row")
     assert "Rows" in bench.bad().sentence
-    knew = look(boards.load(BOARD), bench.fram).next
+    knew = read_slot(boards.load(BOARD), bench.fram).next
     said = bench.adopt()
     assert "epoch 2 begins" in said
     assert said.endswith(f"up to row {knew.n}, which ends at row 5.")
@@ -93,7 +93,7 @@ def test_a_card_in_another_board_is_refused_and_may_be_adopted(bench, monkeypatc
 
 def test_a_damaged_fram_is_adopted_with_another_id(bench):
     bench.play(2)
-    old = look(boards.load(BOARD), bench.fram).fram_id
+    old = read_slot(boards.load(BOARD), bench.fram).fram_id
     data = bytearray(bench.fram.read_bytes())
     data[30] ^= 1
     data[0x1000 + 30] ^= 1
@@ -101,7 +101,7 @@ def test_a_damaged_fram_is_adopted_with_another_id(bench):
     refused(bench, "Both slots of the FRAM are damaged")
     assert bench.fram.read_bytes() == data
     assert "Both slots" in bench.adopt()
-    assert look(boards.load(BOARD), bench.fram).fram_id != old
+    assert read_slot(boards.load(BOARD), bench.fram).fram_id != old
     assert bench.play() == 2
     assert bench.bad() is None
 
@@ -124,7 +124,7 @@ def test_what_the_fram_still_had_to_record_is_recorded_before_it_is_adopted(benc
     text = bench.adopt()
     assert "the result of coup 3 was decided when the controller stopped" in text
     assert "epoch 2 begins" in text
-    assert bench.loaded().recall.memory.seq == 3
+    assert bench.loaded().recall.restart_state.seq == 3
     assert bench.bad() is None
 
 
@@ -168,7 +168,7 @@ def test_a_fram_whose_journal_is_gone_is_refused_and_may_forget_it(bench):
     refused(bench, "The journal is new or empty, and the FRAM knows one of")
     assert not bench.journal.exists()
     folder.epoch_file(bench.keys).write_text("1\n")
-    knew = look(boards.load(BOARD), bench.fram)
+    knew = read_slot(boards.load(BOARD), bench.fram)
     what, done = bench.forget()
     assert f"knew a journal of {knew.next.n} rows, in epoch 7, hash {knew.next.hash.hex()}" in what
     assert "is blank now" in done
@@ -235,5 +235,5 @@ def test_looking_at_a_fram_while_its_controller_plays_changes_nothing(bench):
     with contextlib.ExitStack() as stack:
         bench.start(stack)
         before = bench.fram.read_bytes()
-        assert look(boards.load(BOARD), bench.fram).pending is None
+        assert read_slot(boards.load(BOARD), bench.fram).pending is None
         assert bench.fram.read_bytes() == before

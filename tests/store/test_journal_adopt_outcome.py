@@ -10,7 +10,7 @@ from adopt_bench import BOARD, RESULT, Bench, refused, signed
 import boards
 from firmware.keys import folder as keys
 from firmware.lib.errors import Failure
-from firmware.run.open_head import look
+from firmware.run.open_head import read_slot
 from firmware.store import fram_slots, writer
 from firmware.store.database import reading
 from firmware.store.fram import Head, Point
@@ -149,7 +149,7 @@ def test_verify_says_what_the_fram_holds(bench):
     )
     bench.seq = 3
     bench.play()
-    assert bench.loaded().recall.memory.seq == 4
+    assert bench.loaded().recall.restart_state.seq == 4
     assert said().endswith("; the FRAM names the same end")
     pend(bench, b"not signed")
     found = journal_check.check(bench.journal, bench.keys, bench.fram, None)
@@ -196,5 +196,5 @@ def test_a_fram_that_was_written_between_two_reads_is_read_again(bench, monkeypa
         return data
 
     monkeypatch.setattr(FileFram, "read", read)
-    assert look(boards.load(BOARD), bench.fram).next == bench.loaded().end
+    assert read_slot(boards.load(BOARD), bench.fram).next == bench.loaded().end
     assert len(reads) == 4

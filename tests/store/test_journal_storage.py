@@ -129,7 +129,7 @@ def test_whatever_fails_in_a_commit_is_tried_again_until_all_is_durable_once(
             until(lambda bench=bench: bench.came(3))
             bench.journal.close(LAST_RESORT_S)
             again = own_journal.opened(bench.path, head=Head(bench.fram))
-            assert (again.memory.coup, again.memory.seq) == (2, 2)
+            assert (again.restart_state.coup, again.restart_state.seq) == (2, 2)
             again.close(LAST_RESORT_S)
 
 
@@ -178,7 +178,7 @@ def test_a_fram_that_fails_for_a_moment_holds_the_result_back_and_loses_nothing(
     until(lambda: bench.came(2))
     assert bench.troubles == [f"{bench.path}: FRAM: Input/output error."]
     assert bench.rows() == ["epoch", "evidence", "result"]
-    assert bench.journal.take() == ()
+    assert bench.journal.take_events() == ()
 
 
 def test_a_writer_that_hangs_is_not_awake_and_says_so(
@@ -228,7 +228,7 @@ def test_a_slow_card_is_told_once(bench: Bench, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(journal_module, "SLOW_S", 0.0)
     bench.put(result(1), result(2))
     until(lambda: bench.came(2))
-    (told,) = bench.journal.take()
+    (told,) = bench.journal.take_events()
     assert told.code == "S14"
     assert told.detail.startswith("a commit took ")
 
@@ -409,7 +409,7 @@ def test_a_killed_writer_leaves_a_journal_that_can_be_read_and_gone_on_with(
     assert [row.kind for row in past.rows(path)] == ["epoch", "result"]
     assert {other.name: other.read_bytes() for other in tmp_path.iterdir()} == before
     again: Journal = own_journal.opened(path)  # not locked
-    assert (again.memory.coup, again.trouble()) == (1, None)
+    assert (again.restart_state.coup, again.trouble()) == (1, None)
     again.write(*result(2, 7))
     again.close()
     assert first_bad(path, SIGNER.public) is None

@@ -33,7 +33,7 @@ def learns(bench, row, fram="own"):
 
 def told(memory):
     """What a controller with this memory says of it as it begins."""
-    out = Controller(BOARD, rules.load(BOARD["rules"]), memory=memory).begin(0)
+    out = Controller(BOARD, rules.load(BOARD["rules"]), restart_state=memory).begin_play(0)
     return [fact.text for fact in out if isinstance(fact, facts.Fault)]
 
 
@@ -42,8 +42,8 @@ def test_the_last_row_is_recalled_however_much_came_after_it(bench):
     learns(bench, [1, *FRESH[1:]])
     learns(bench, FRESH)
     bench.play(RECORDED_EACH + 2)
-    memory = bench.loaded().recall.memory
-    assert memory.learned == FRESH == reader.recall(bench.journal).memory.learned
+    memory = bench.loaded().recall.restart_state
+    assert memory.learned == FRESH == reader.recall(bench.journal).restart_state.learned
     assert told(memory) == []
 
 
@@ -52,13 +52,13 @@ def test_what_was_learned_before_a_journal_was_adopted_is_not_used(bench, monkey
     """The card may have come from another wheel of the same kind: nothing else would tell."""
     bench.play(RECORDED_EACH + 1)
     learns(bench, FRESH)
-    assert told(bench.loaded().recall.memory) == []
+    assert told(bench.loaded().recall.restart_state) == []
     if board == "virtual":
         bench.fram.unlink()
     else:
         monkeypatch.setattr("firmware.run.open_journal.board_serial", lambda found: board)
     assert "epoch 2 begins" in bench.adopt()
-    memory = bench.loaded().recall.memory
+    memory = bench.loaded().recall.restart_state
     assert memory.learned is None
     assert memory.coup == RECORDED_EACH + 1
     (text,) = told(memory)
@@ -66,7 +66,7 @@ def test_what_was_learned_before_a_journal_was_adopted_is_not_used(bench, monkey
     bench.play()
     learns(bench, FRESH)
     bench.play()
-    memory = bench.loaded().recall.memory
+    memory = bench.loaded().recall.restart_state
     assert memory.learned == FRESH
     assert told(memory) == []
     assert bench.bad() is None
@@ -76,7 +76,7 @@ def test_an_adopted_journal_with_nothing_learned_starts_as_before(bench):
     bench.play(2)
     bench.fram.unlink()
     bench.adopt()
-    assert told(bench.loaded().recall.memory) == []
+    assert told(bench.loaded().recall.restart_state) == []
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_an_adopted_journal_with_nothing_learned_starts_as_before(bench):
 def test_a_journal_of_another_version_starts_with_a_notice(bench, row, why):
     bench.play()
     learns(bench, row)
-    (text,) = told(bench.loaded().recall.memory)
+    (text,) = told(bench.loaded().recall.restart_state)
     assert text.startswith("W51") and why in text
     bench.play()
     assert bench.bad() is None
@@ -104,7 +104,7 @@ def test_a_row_that_holds_something_else_is_refused_as_one_and_the_journal_is_no
     bench.play()
     with contextlib.ExitStack() as stack:
         bench.start(stack).write("learned", body)
-    (text,) = told(bench.loaded().recall.memory)
+    (text,) = told(bench.loaded().recall.restart_state)
     assert text.startswith("W51") and learned.DAMAGED in text
 
 
@@ -129,5 +129,5 @@ def test_a_row_is_far_below_what_the_journal_takes_and_comes_back_whole(tmp_path
     (row,) = [row for row in reader.rows(path) if row.kind == "learned"]
     assert row.body == data == json.dumps({"learned": FRESH}, separators=(",", ":")).encode()
     recall = Recall()
-    recall.take(decoded(Row(*row)))
-    assert recall.memory.learned == FRESH
+    recall.add_row(decoded(Row(*row)))
+    assert recall.restart_state.learned == FRESH

@@ -18,9 +18,9 @@ def corrected(coup: int, seq: int, number: int, colour: str) -> Row:
 def test_a_correction_of_the_last_coup_is_its_number_and_one_of_an_older_coup_is_not() -> None:
     recall = Recall()
     for row in (ended(1, 1, 17, "black"), ended(2, 2, 5, "red"), corrected(1, 3, 18, "red")):
-        recall.take(row)
-    assert recall.memory.last == LastOutcome(2, 5, "red", None)
-    assert recall.memory.seq == 3
-    recall.take(corrected(2, 4, 8, "black"))
-    assert recall.memory.last == LastOutcome(4, 8, "black", None)
-    assert recall.memory.corrections == ((1, 3), (2, 4))
+        recall.add_row(row)
+    assert recall.restart_state.last == LastOutcome(2, 5, "red", None)
+    assert recall.restart_state.seq == 3
+    recall.add_row(corrected(2, 4, 8, "black"))
+    assert recall.restart_state.last == LastOutcome(4, 8, "black", None)
+    assert recall.restart_state.corrections == ((1, 3), (2, 4))

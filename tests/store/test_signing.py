@@ -58,7 +58,7 @@ def test_what_is_signed_is_read_as_it_was_by_all(given_: dict[str, Any]) -> None
     assert len(data) <= record.RECORD_MAX
     assert record.kid(data) == SIGNER.kid
     for verify in (ed25519.verify, signing.verify):
-        found = record.believe(data, SIGNER.public, verify)
+        found = record.decode_signed(data, SIGNER.public, verify)
         assert found is not None
         for name, value in found._asdict().items():
             wanted = given_.get(name)

@@ -46,7 +46,7 @@ class Desk:
         self.events: list[Any] = []
         self.refusals: list[str | None] = []
 
-    def take(self) -> list[Any]:
+    def take_events(self) -> list[Any]:
         events, self.events = self.events, []
         return events
 
@@ -61,7 +61,7 @@ class SemiAutomatic:
         """`killed`: the controller before this start; its journal and the terminals are there."""
         recall = Recall()
         for kind, body in () if killed is None else killed.store.records:
-            recall.take(Row(0, "2025-11-21T20:15:03Z", kind, body))
+            recall.add_row(Row(0, "2025-11-21T20:15:03Z", kind, body))
         config = Config(stakes_minimum_cents=100, drive=None)
         game: Game = choose(board, config)
         machine = VirtualMachine()
@@ -69,7 +69,7 @@ class SemiAutomatic:
         edges = JumpingWheel(self.world, Bridge(game.board, machine))
         near, self.far = uart_pair()
         self.store: MemoryStore = MemoryStore()
-        self.book = app.stakes_book(game, config, tuple(KEYS), recall.memory, recall.stakes)
+        self.book = app.stakes_book(game, config, tuple(KEYS), recall.restart_state, recall.stakes)
         host = TerminalHost(77 if killed is None else 78, KEYS, self.book, baud=115_200)
         line = app.display_line(
             lambda: Uart(near),
@@ -92,16 +92,16 @@ class SemiAutomatic:
             config=config,
             hardware=virtual.hardware(game.board, machine, self.world, edges),
             store=self.store,
-            memory=recall.memory,
+            restart_state=recall.restart_state,
             book=self.book,
             bus=line,
             desks=(self.desk, line),
             outlets=(self,),
         ).loop
         self.now_us = edges.now_us
-        self.loop.begin()
+        self.loop.begin_play()
 
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         self.facts.append(fact)
 
     def kinds(self, *kinds: Any) -> list[Any]:
@@ -116,7 +116,7 @@ class SemiAutomatic:
             came = self.far.read(4096)
             for at, terminal in enumerate(self.terminals):
                 self.far.write(terminal.feed(came, self.now_us()))
-                self.happened[at] += terminal.take()
+                self.happened[at] += terminal.take_events()
 
     def called(self) -> bool:
         return self.kinds(NoMoreBets) != []

@@ -209,7 +209,7 @@ class Bench:
     def view(self, *view: Any) -> None:
         """The controller shows a facts.View."""
         self.last_view = view
-        self.display_host.show(*view)
+        self.display_host.set_view(*view)
 
     def run(self, us: int, until: Callable[[], bool] = lambda: False) -> bool:
         """Lets time pass; True as soon as `until` holds."""

@@ -63,7 +63,7 @@ class House:
             baud=BAUD,
         )
         self.line = TableLine(self.display_host)
-        self.line.show(self.view)
+        self.line.show_view(self.view)
 
     def exchange(self, data: bytes, now_us: int) -> list[bytes]:
         """The loop's poll of the bus: the frames to send."""
@@ -78,7 +78,7 @@ class House:
             # Not to be guessed from the one before: who says a true table does no harm.
             lead_us = 400_000 + view.coup * 7_919_000 % 977_000
             self.line.stand(call_of(view.coup, lead_us, "learning"))
-        self.line.show(view)
+        self.line.show_view(view)
 
     def rotate(self) -> None:
         """Another signing key, said by the one before it. To be followed by `start`."""

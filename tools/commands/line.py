@@ -41,7 +41,7 @@ def command(ends: int, as_json: bool) -> int:
         with Wake() as wake:
             while wake.stopped_by is None:
                 line.forward(0.1)
-                wake.look()
+                wake.read_signals()
     finally:
         line.close()
     return INTERRUPTED if wake.stopped_by == SIGINT else OK

@@ -98,7 +98,7 @@ def make(
                 folder = held.enter_context(
                     tempfile.TemporaryDirectory(dir=out.absolute().parent, prefix=".slot-")
                 )
-                taken = from_image.take(image, Path(folder))
+                taken = from_image.extract_slot(image, Path(folder))
                 parts = parts._replace(root=taken[0], boot=taken[1])
             bundle.make(out, made, parts, lambda text: click.echo(text, err=True))
             told |= {"bytes": out.stat().st_size, "sha256": sha256(out)}
@@ -214,7 +214,7 @@ def status(as_json: bool) -> None:
     """Tell what each slot holds, which one runs, and which one starts next."""
     from firmware.services.update import overview
 
-    look = overview.look(_ROOT)
+    look = overview.read_overview(_ROOT)
     click.echo(json.dumps(look) if as_json else "\n".join(overview.lines(look)))
 
 

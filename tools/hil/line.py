@@ -98,11 +98,11 @@ class MemoryLine:
         self._said_us: dict[bytes, int] = {}  # when each of the last heartbeats was said
         for place in self._keys:
             self.power_on(place)
-        self.show = self._line.show
+        self.show_view = self._line.show_view
         self.is_behind = self._line.is_behind
-        self.take = self._line.take
+        self.take_events = self._line.take_events
         self.decided = self._line.decided
-        self.tell = self._line.tell
+        self.take_fact = self._line.take_fact
 
     def poll(self, now_us: int) -> str | None:
         """The port `Bus`: what happened on the line since the last call; then the controller's."""

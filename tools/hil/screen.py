@@ -92,7 +92,7 @@ class Screen:
         payloads = self._opened(data)
         for payload in payloads:  # noise beside a frame leaves it whole
             self._fresh_us = max(self._fresh_us, said_us.get(payload, 0))
-        reply = self._receiver.take(payloads, now_us)
+        reply = self._receiver.receive_payloads(payloads, now_us)
         if self._receiver.waits(now_us):
             self._work_us = now_us
         self._look(now_us)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from firmware.config import ConfigError, Mistake, Said, survey
+from firmware.config import ConfigError, Mistake, SourcedValue, survey
 from firmware.config.survey import Survey
 from firmware.keys import folder as keys
 from firmware.keys import key_files, rotation
@@ -72,7 +72,7 @@ def _paths(found: Survey, files: Files, folder: Path) -> list[Mistake]:
         text = f"file: leave it out. People are kept in {DEVICE_STATE / PEOPLE}."
         wrong.append(Mistake(people.file, people.line, text))
     if PEOPLE in files:
-        found.said[_PEOPLE] = Said(str(folder / PEOPLE), PEOPLE, 0)
+        found.said[_PEOPLE] = SourcedValue(str(folder / PEOPLE), PEOPLE, 0)
     kept = found.said.pop(("bus", "keys"), None)  # what is in them, _keys says
     if kept is not None and _ETC / kept.value != DEVICE_STATE / KEYS:
         text = f"keys: leave it out. Keys are kept in {DEVICE_STATE / KEYS}."

@@ -18,7 +18,7 @@ from firmware.config.choice import load_board
 from firmware.keys import folder as key_folder
 from firmware.keys import rotation
 from firmware.lib.errors import FAILED, USAGE, Failure
-from firmware.run.open_head import open_memory, told
+from firmware.run.open_head import as_failures, open_memory
 from firmware.run.open_journal import identity_of
 from firmware.store import reader, verify
 from firmware.store.clone import VIRTUAL
@@ -62,7 +62,7 @@ def adopt(journal: Path, keys: Path, fram: Path | None = None, board: str | None
             return found.epoch, found.notice
 
         try:
-            with told(here, fram):
+            with as_failures(here, fram):
                 head, why = _head(memory)
             if why is None:
                 try:
@@ -148,7 +148,7 @@ def forget(
         memory = open_memory(here, fram, stack)
         if memory is None:
             raise Failure(FAILED, f"{here['name']} has no FRAM: the next start begins a journal.")
-        with told(here, fram):
+        with as_failures(here, fram):
             try:
                 state = read_state(memory)
                 knew = None if state is None else _lost(state)
@@ -163,7 +163,7 @@ def forget(
         say(knew)
         if state is not None:
             key_folder.next_epoch(keys, state.epoch)  # none of what was shown counts as newer
-        with told(here, fram):
+        with as_failures(here, fram):
             erase(memory)
     return "The FRAM is blank now, and the next start begins a new journal."
 

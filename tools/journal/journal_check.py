@@ -12,7 +12,7 @@ from firmware.config.choice import load_board
 from firmware.keys import folder as key_folder
 from firmware.keys import rotation
 from firmware.lib.errors import FAILED, Failure
-from firmware.run.open_head import look
+from firmware.run.open_head import read_slot
 from firmware.store.create import hash_at
 from firmware.store.database import last_point, reading
 from firmware.store.fram import Slot
@@ -28,7 +28,7 @@ def check(file: Path, keys: Path, fram: Path | None, board: str | None) -> dict[
     """What was found: {"intact": True, ...}, or False with `row` and `why`. Raises Failure."""
     found = {} if board is None else load_board(board)
     outside = fram is not None or "fram" in found
-    slot = (lambda: look(found, fram)) if outside else None
+    slot = (lambda: read_slot(found, fram)) if outside else None
     root, rotations = key_folder.read_root(keys), rotation.read_chain(keys)
     try:
         bad = first_bad(file, root, slot, rotations)
@@ -52,7 +52,7 @@ def _intact(file: Path, slot: Callable[[], Slot | None] | None) -> dict[str, Any
             told, rows = _agreed(state, at, connection), at.n
         known = Keys(file, connection)
         epochs = (known.first.epoch, known.epoch.epoch)
-    memory = recall(file).memory
+    memory = recall(file).restart_state
     span = f"epoch {epochs[0]}" if epochs[0] == epochs[1] else f"epochs {epochs[0]} to {epochs[1]}"
     end = f"coup {memory.coup} (seq {memory.seq}) ended last" if memory.coup else "no coup ended"
     return {

@@ -95,7 +95,7 @@ def mark(places: Places, stake: dict[str, Any], who: str) -> tuple[int, Any]:
             if not found.openings:
                 raise Failure(CONFIGURATION, _no_limits(places.journal))
             table = _table(found.openings[-1])
-            coup = found.memory.coup
+            coup = found.restart_state.coup
             body = page.said.mark(table, stake, coup=coup, day=today(), who=who)
             return page.append(MARKED, body), body
     except Refused as refused:

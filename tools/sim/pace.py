@@ -9,10 +9,9 @@ of the wheel. So the same seed gives the same facts, stamp by stamp, at every pa
 1 none of this is there: the wheel is in real time.
 
 Ours stay: the line to displays and terminals (RealTimeBus; both in firmware/run/paced.py), the
-frames of the oscilloscope, PINs and sessions, a first supervisor's minute, the attendant's rounds,
-watchdogs,
-`loop_age_ms`, the date of a record, and the end of a play (PacedClock.slow_down), where displays
-and storage have their time.
+frames of the oscilloscope, PINs and sessions, a first supervisor's minute, the rounds of the slow
+sensors, watchdogs, `loop_age_ms`, the date of a record, and the end of a play
+(PacedClock.slow_down), where displays and storage have their time.
 """
 
 from __future__ import annotations

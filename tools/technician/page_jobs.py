@@ -9,7 +9,7 @@ from importlib.metadata import version
 from firmware.config import Config
 from firmware.lib.errors import FAILED, Failure
 from firmware.run import app
-from firmware.services.page.jobs import Doing
+from firmware.services.page.jobs import JobParts
 from firmware.store.source_hash import firmware_hash
 from tools.technician.calibrate import judge, wizard
 from tools.technician.calibrate.notes import LAYS, begun
@@ -22,56 +22,56 @@ from tools.technician.selftest.person import Nobody, Person
 RPM = 20.0
 
 
-def selftest(doing: Doing) -> str:
+def selftest(job: JobParts) -> str:
     """Every part as it is measured; then the certificate, and the act. Raises Failure."""
-    config: Config = doing.config
-    driven = app.is_driven(doing.board, config)
-    wheel = sequence.Wheel(doing.board, driven, config.level_warn_mdeg, RPM)
-    person: Person = doing.person if doing.options.get("hand") else Nobody(doing.person)
+    config: Config = job.config
+    driven = app.is_driven(job.board, config)
+    wheel = sequence.Wheel(job.board, driven, config.level_warn_mdeg, RPM)
+    person: Person = job.person if job.options.get("hand") else Nobody(job.person)
     parts = []
-    with closing(SocketBench(doing.session, doing.folder, doing.check)) as bench:
+    with closing(SocketBench(job.session, job.folder, job.check)) as bench:
         for part in sequence.parts(bench, wheel, person):
             parts.append(part)
-            doing.say({"kind": "part", **part.as_json()})
+            job.say({"kind": "part", **part.as_json()})
     about = certificate.About(
         wheel=config.wheel_id,
-        board=doing.board["title"],
-        who=doing.session.name,
-        role=doing.session.role,
+        board=job.board["title"],
+        who=job.session.name,
+        role=job.session.role,
         utc=int(time.time()),
         software=firmware_hash().hex(),
         version=version("cylindre"),
     )
     page = certificate.page(about, parts)
     found = total(parts)
-    doing.session.act("selftest", found.words, doing.keep(page))
-    doing.say({"kind": "summary", **found._asdict()})
+    job.session.act("selftest", found.words, job.keep(page))
+    job.say({"kind": "summary", **found._asdict()})
     return found.outcome
 
 
-def calibrate(doing: Doing) -> str:
+def calibrate(job: JobParts) -> str:
     """The wizard, the judgement, the signature. What was measured is kept until it is signed, in
     the page's own folder: on a device it may write nowhere else. Raises Failure."""
-    config: Config = doing.config
-    names = [f"number {number}" for number in doing.game.rules["layout"]]
-    driven = app.is_driven(doing.board, config)
-    wheel = wizard.Wheel(doing.board, names, driven, LAYS, RPM)
-    notes = begun(doing.notes, doing.board["name"])
-    anew = bool(doing.options.get("anew"))
-    with closing(SocketBench(doing.session, doing.folder, doing.check)) as bench:
+    config: Config = job.config
+    names = [f"number {number}" for number in job.game.rules["layout"]]
+    driven = app.is_driven(job.board, config)
+    wheel = wizard.Wheel(job.board, names, driven, LAYS, RPM)
+    notes = begun(job.notes, job.board["name"])
+    anew = bool(job.options.get("anew"))
+    with closing(SocketBench(job.session, job.folder, job.check)) as bench:
         try:
-            wizard.run(bench, wheel, doing.person, notes, anew=anew)
+            wizard.run(bench, wheel, job.person, notes, anew=anew)
             if notes.empty:
                 raise Failure(FAILED, "Nothing was measured: every step was left out.")
             values, lines = judge.values(notes, wheel.board, len(names), wheel.rpm)
             for line in lines:
-                doing.say({"kind": "value", **line._asdict()})
+                job.say({"kind": "value", **line._asdict()})
             judge.check(lines)
         except Unclear as unclear:
             raise Failure(FAILED, f"Nothing is signed. {unclear}") from None
-        if not doing.person.ask("Sign these?"):
+        if not job.person.ask("Sign these?"):
             raise Failure(FAILED, "Nothing is signed; begin again to sign what was measured.")
-        doing.say({"kind": "signed", "sha256": bench.calibrate(values)})
+        job.say({"kind": "signed", "sha256": bench.calibrate(values)})
         notes.forget()
     return "passed"
 

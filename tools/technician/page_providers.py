@@ -8,16 +8,16 @@ from typing import Any
 from firmware import config
 from firmware.config import ConfigError, Mistake
 from firmware.services.configuring import cross_checks
-from firmware.services.page.jobs import Doing
+from firmware.services.page.jobs import JobParts
 from firmware.services.page.providers import Providers, WayBack
 from firmware.services.update import rollback, slot_status
 
 
-def run_job(doing: Doing) -> str:
+def run_job(job: JobParts) -> str:
     """Runs a self-test or a calibration; returns how it ended. Raises Failure."""
     from tools.technician import page_jobs  # here: most pages never run one
 
-    return page_jobs.RUNS[doing.what](doing)
+    return page_jobs.RUNS[job.what](job)
 
 
 def mistakes(path: Path, text: str, board: str | None) -> list[Mistake]:
@@ -30,9 +30,9 @@ def mistakes(path: Path, text: str, board: str | None) -> list[Mistake]:
 
 
 def way_back(look: dict[str, Any]) -> WayBack | None:
-    """The slot to go back to, in what `slot_status.look` found; None if there is none now."""
+    """The slot to go back to, in what `slot_status.ask_status` found; None if there is none now."""
     back = rollback.of(look)
     return None if back is None else WayBack(back.to_slot, back.to_version, rollback.text(back))
 
 
-PROVIDERS = Providers(run_job, mistakes, slot_status.look, way_back)
+PROVIDERS = Providers(run_job, mistakes, slot_status.ask_status, way_back)

@@ -41,7 +41,7 @@ class Refused(Exception):
     """A request that is none; the text says why."""
 
 
-class HandledTable:
+class StaffedTable:
     """A simulated table (tools.sim.table.Table) with somebody standing at it."""
 
     def __init__(self, table: Table, board: dict[str, Any], levels: Any, seed: int = 0) -> None:
@@ -181,7 +181,7 @@ class HandSocket(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
     daemon_threads = True
     block_on_close = False
 
-    def __init__(self, folder: Path, table: HandledTable) -> None:
+    def __init__(self, folder: Path, table: StaffedTable) -> None:
         """Begins to listen; its user alone may ask. Raises OSError."""
         self._path = folder / HAND
         self._table = table
@@ -232,7 +232,7 @@ def _error(code: str, text: str, remedy: str) -> dict[str, Any]:
     return {"error": {"code": code, "text": text, "remedy": remedy}}
 
 
-def open_socket(folder: Path, table: HandledTable) -> HandSocket | None:
+def open_socket(folder: Path, table: StaffedTable) -> HandSocket | None:
     """The socket in that folder; None where another wheel has it: that one is reached then."""
     try:
         return HandSocket(folder, table)

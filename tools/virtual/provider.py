@@ -19,7 +19,7 @@ from tools.sim.chips import ADXL345, DS3231, ChipAdxl345, ChipDs3231
 from tools.sim.pace import PacedClock
 from tools.sim.ports import Bridge, RealTimeWheel
 from tools.sim.streams import stream
-from tools.virtual.hand import HandledTable, open_socket
+from tools.virtual.hand import StaffedTable, open_socket
 from tools.virtual.hardware import hardware
 
 _BUS = "sensors"
@@ -67,7 +67,7 @@ class BuiltIn:
             pace_us=choices.config.pace_us,
         )
         machine = VirtualMachine()
-        table = HandledTable(wheel, board, machine.lines.level, seed)
+        table = StaffedTable(wheel, board, machine.lines.level, seed)
         clock = PacedClock(self.pace) if self.pace > 1 else None
         timed: dict[str, Any] = {}
         if clock is not None:

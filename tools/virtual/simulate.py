@@ -44,7 +44,7 @@ class Simulation:
         hand: bool = False,
         config: Config | None = None,
         within: Callable[[Table], Table] = lambda table: table,
-        memory: RestartState = FRESH,
+        restart_state: RestartState = FRESH,
         desks: Sequence[Desk] = (),
         store: MemoryStore | None = None,
         bus: Any = None,
@@ -55,9 +55,9 @@ class Simulation:
         With `hand` the croupier turns the rotor, whatever board and `config` say. `config`: what
         the house chose, but for the call: it takes no time, as in a replay, so that the trace of a
         simulation gives the same. The croupier confirms and keeps the pace where it says so.
-        `within`: puts the table into a world with faults. `memory`: what the wheel has kept. `bus`:
-        the line to the displays, Bus, Desk and Outlet in one, as in a wheel that plays. `tap`: who
-        listens between loop and core; takes the lines' levels too.
+        `within`: puts the table into a world with faults. `restart_state`: what the wheel has kept.
+        `bus`: the line to the displays, Bus, Desk and Outlet in one, as in a wheel that plays.
+        `tap`: who listens between loop and core; takes the lines' levels too.
         """
         config = config or Config()
         self.machine = machine = VirtualMachine()
@@ -88,7 +88,7 @@ class Simulation:
             config=replace(config, drive=drive, call_us=0, undetected=VOID),
             hardware=hardware._replace(edges=self._tap),
             store=self.store,
-            memory=memory,
+            restart_state=restart_state,
             bus=bus,
             desks=desks if bus is None else (*desks, bus),
             outlets=(self,) if bus is None else (self, bus),
@@ -101,7 +101,7 @@ class Simulation:
         """How many edges the controller has taken."""
         return self._tap.count
 
-    def tell(self, fact: Any) -> None:
+    def take_fact(self, fact: Any) -> None:
         """The port `Outlet`."""
         self._facts.append(fact)
         self.score.add(fact, self._controller.speed_uturn_s(fact.at_us))
@@ -114,7 +114,7 @@ class Simulation:
         self._tap.trace = trace
         loop, wheel = self._loop, self.wheel
         step = loop.step
-        loop.begin()
+        loop.begin_play()
         finished, limit_us = 0, COUP_MAX_US
         while finished < coups and self._tap.now_us() < limit_us:
             for _ in range(_STEPS_UNTIMED):

@@ -114,7 +114,7 @@ def _whole_lap(crossings: Sequence[Any]) -> tuple[int, float] | None:
 
 
 def _turns_before(crossings: Sequence[Any], turns_uturn: int) -> Crossing | None:
-    """The last crossing at least so far before the newest, or None."""
+    """Returns the last crossing at least so far before the newest, or None."""
     end = crossings[-1].turned_uturn
     for last in range(len(crossings) - 2, -1, -1):
         if end - crossings[last].turned_uturn >= turns_uturn:

@@ -99,7 +99,7 @@ def step(
 
 
 def _shaken_var(curve: Curve, motion: MotionState, seconds: float, *, noise: float) -> float:
-    """By how much the track shakes the speed meanwhile: a variance, (turn/s)2."""
+    """Returns by how much the track shakes the speed meanwhile: a variance, (turn/s)2."""
     slowing = curve.at(motion.speed) * motion.scale
     return _SHAKEN * noise * slowing * slowing * seconds
 

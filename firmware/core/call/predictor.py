@@ -41,7 +41,7 @@ WHYS = (NEW, LEARNING, KNOWN, RELEARNING, REFUSED)
 STRANGE = "strange"  # beside NEW, why a call kept to the cautious speed
 
 # coups: learned from; lead_us: expected from the call's end to the drop, or None; why: of WHYS.
-Standing = NamedTuple("Standing", [("coups", int), ("lead_us", Any), ("why", str)])
+CallProgress = NamedTuple("CallProgress", [("coups", int), ("lead_us", Any), ("why", str)])
 # What a call is to go by. care: NEW or STRANGE where the cautious speed holds, else None.
 _Due = NamedTuple(
     "_Due", [("at_us", int), ("speed", float), ("var", float), ("care", Any), ("guarded", bool)]
@@ -195,7 +195,8 @@ class CallPredictor:
         return model.coups < EARNED_COUPS or likely < STRUCK
 
     def _bracket(self, missing_us: int) -> tuple[int, Any]:
-        """How many beams have missed it, and the bracket of its speed as Margin.learn takes it.
+        """Returns how many beams have missed it, and the bracket of its speed as Margin.learn takes
+        it.
 
         None: no ball leaves so fast, it was stopped or taken.
         """
@@ -219,7 +220,7 @@ class CallPredictor:
         self.learned.relearn(RELEARNED_COUPS)
 
     def _level(self) -> list[tuple[str, str]]:
-        """What the places of the drops tell of the wheel's level, told once in a while."""
+        """Returns what the places of the drops tell of the wheel's level, told once in a while."""
         self.learned.level_in = max(self.learned.level_in - 1, 0)
         if self.learned.level_in:
             return []
@@ -251,18 +252,18 @@ class CallPredictor:
         return int(max(call_s, 0.0) * 1e6)
 
     # --- what is told of it ---------------------------------------------------------------------
-    def standing(self) -> Standing:
+    def standing(self) -> CallProgress:
         """Tells how far the wheel has come. Changes only when a ball has left the track."""
         coups = self.learned.coups
         lead_us = self.learned.lead_us or None
         earned = min([model.coups for model in self.learned.models]) >= EARNED_COUPS
         if self.refusal not in (None, learned.MISSING) and not earned:
-            return Standing(coups, lead_us, REFUSED)
+            return CallProgress(coups, lead_us, REFUSED)
         if self.learned.relearning:
-            return Standing(coups, lead_us, RELEARNING)
+            return CallProgress(coups, lead_us, RELEARNING)
         if not coups:
-            return Standing(coups, lead_us, NEW)
-        return Standing(coups, lead_us, LEARNING if coups < LEARNED_COUPS else KNOWN)
+            return CallProgress(coups, lead_us, NEW)
+        return CallProgress(coups, lead_us, LEARNING if coups < LEARNED_COUPS else KNOWN)
 
     # --- what outlives a restart ----------------------------------------------------------------
     def to_record(self) -> list[int] | None:
@@ -301,7 +302,9 @@ def _motion_ratios(known: ball_tracker.BallState, model: DirectionModel) -> list
 def _ratios(
     known: ball_tracker.BallState, model: DirectionModel, bracket: tuple[float, float, float]
 ) -> list[float]:
-    """The ratios of a coup, for a ChangeDetector; of a direction hardly known, its drop's alone."""
+    """Returns the ratios of a coup, for a ChangeDetector; of a direction hardly known, its drop's
+    alone.
+    """
     found = _motion_ratios(known, model)
     if model.coups < KNOWN_COUPS:
         found = [1.0] * len(found)

@@ -70,7 +70,7 @@ def durable(table: "Table", at_us: int, body: dict[str, Any]) -> None:
         happened = states.VOID_CORRECTED if number is None else states.NUMBER_CORRECTED
         if states.after(table.state, happened) is not None:  # a lock may have come meanwhile
             table.enter(happened, at_us)
-    table.show()
+    table.tell_view()
 
 
 def stands(table: "Table", number: int) -> int | None:

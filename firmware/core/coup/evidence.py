@@ -70,7 +70,7 @@ class Evidence:
         self._said: dict[str, Any] = {}
         self._faults: list[Any] = []
 
-    def begin(self, at_us: int) -> None:
+    def begin_coup(self, at_us: int) -> None:
         """Begins a coup; times are counted from now."""
         self._from_us = at_us
         self._said = {}

@@ -28,7 +28,9 @@ class Maintenance:
         self._speed_uturn_s = speed_uturn_s
         self._holder = ""  # who took the wheel out of play last
 
-    def ask(self, event: "facts.ServiceAsked | facts.TurnAsked | facts.ActDone") -> str | None:
+    def carry_out(
+        self, event: "facts.ServiceAsked | facts.TurnAsked | facts.ActDone"
+    ) -> str | None:
         """Gives does what a technician asks. Returns why it is not done, or None."""
         if isinstance(event, facts.ActDone):
             self._write(event, event.what, event.detail, event.sha256)
@@ -38,7 +40,7 @@ class Maintenance:
     def tick(self, at_us: int) -> None:
         """Lets the rotor run out once a turn has lasted as long as it was asked to."""
         table = self._table
-        if table.timers.take(timers.TURN, at_us) and table.state == states.SERVICE:
+        if table.timers.take_due(timers.TURN, at_us) and table.state == states.SERVICE:
             self._let_run_out()
 
     def _service(self, event: facts.ServiceAsked) -> str | None:
@@ -65,13 +67,16 @@ class Maintenance:
         self._write(event, "service on" if event.on else "service off", event.why, None)
         self._holder = event.who
         table.enter(happened, event.at_us)
-        table.show()
+        table.tell_view()
         return None
 
     def _anothers(
         self, event: "facts.ServiceAsked | facts.TurnAsked | facts.ActDone"
     ) -> str | None:
-        """Why who does not have the wheel may not, or None: another's hands may be in it."""
+        """Returns why who does not have the wheel may not, or None.
+
+        Another's hands may be in it.
+        """
         if event.who == self._holder:
             return None
         return self._holder + " has the wheel in service: take it over first."

@@ -98,14 +98,14 @@ def ask(table: "Table", reason: str) -> None:
     _call(table, at_us)
     table.wait_for_people(reason, at_us, until_us=at_us + MANUAL_US)
     table.fault(at_us, "P14", reason.replace("_", " "))
-    table.show()
+    table.tell_view()
 
 
 def enter(table: "Table", entered: facts.ManualEntered) -> None:
     """Takes the number that people say, which `refusal` has judged. Calls first, if need be."""
     _call(table, entered.at_us)
     table.enter(states.NUMBER_ENTERED, entered.at_us)
-    table.show()
+    table.tell_view()
     said = body(table.rules, entered)
     for key in ("who", "manager", "why"):
         table.evidence.note(key, getattr(entered, key))

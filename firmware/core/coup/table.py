@@ -40,7 +40,11 @@ class Table:
     """Plays one coup after the other. Knows nothing of sensors."""
 
     def __init__(
-        self, rules: dict[str, Any], memory: RestartState, house: House, book: Book | None = None
+        self,
+        rules: dict[str, Any],
+        restart_state: RestartState,
+        house: House,
+        book: Book | None = None,
     ) -> None:
         self.rules = rules
         self._book = book
@@ -48,16 +52,16 @@ class Table:
         self.layout: Sequence[int] = rules["layout"]
         self.timers = timers.Timers()
         self.state = states.BETS_OPEN
-        self.coup = max(memory.coup, memory.open_coup)
-        self.seq = memory.seq  # the last that is durable
-        self.given = memory.seq  # and the last that was given to a record
-        self.corrections: list[tuple[int, int]] = list(memory.corrections)
-        self.open = memory.open_coup > memory.coup
+        self.coup = max(restart_state.coup, restart_state.open_coup)
+        self.seq = restart_state.seq  # the last that is durable
+        self.given = restart_state.seq  # and the last that was given to a record
+        self.corrections: list[tuple[int, int]] = list(restart_state.corrections)
+        self.open = restart_state.open_coup > restart_state.coup
         self.closing = False  # the open coup's end is being recorded
-        self.rotor = memory.rotor  # the last actuation, commanded or seen
+        self.rotor = restart_state.rotor  # the last actuation, commanded or seen
         self.commanded = UNKNOWN  # the way the motor was told to turn, for a coup yet to move
         self.ball = UNKNOWN  # which way the ball runs
-        self.ball_before = memory.ball  # and ran in the last coup that had one
+        self.ball_before = restart_state.ball  # and ran in the last coup that had one
         self.verdict: Any = None
         self.at_us = 0  # of the event that is being decided
         self._pace = Pace(house.pace_us)
@@ -66,7 +70,7 @@ class Table:
         self.collect_evidence: Any = (
             None  # the procedure's: notes what its sensors say as the coup ends
         )
-        self.standing: Any = None  # the procedure's: where its call stands (predictor.Standing)
+        self.standing: Any = None  # the procedure's: where its call stands (predictor.CallProgress)
         self._stood: Any = None  # what of that was told last
         self.out: list[Any] = []
         self._tickets = 0
@@ -75,9 +79,13 @@ class Table:
         self.last: Any = None  # restart_state.LastOutcome of the last coup, while none is open
         self._told: list[tuple[str, str]] = []
         # A display that has believed a later correction of another coup would refuse an older seq.
-        if not self.open and memory.last is not None and memory.last.seq == memory.seq:
-            self.last = memory.last
-            self.state = states.VOID if memory.last.number is None else states.CONFIRMED
+        if (
+            not self.open
+            and restart_state.last is not None
+            and restart_state.last.seq == restart_state.seq
+        ):
+            self.last = restart_state.last
+            self.state = states.VOID if restart_state.last.number is None else states.CONFIRMED
 
     @property
     def has_terminals(self) -> bool:
@@ -94,14 +102,14 @@ class Table:
         self.at_us = at_us
 
     def emit(self, fact: object) -> None:
-        """Adds a fact or an order to what `take` gives."""
+        """Adds a fact or an order to what `take_outputs` gives."""
         self.out.append(fact)
 
     def playing(self) -> bool:
         """Tells whether a coup is open and its end not yet decided."""
         return self.open and not self.closing
 
-    def begin(self, at_us: int) -> None:
+    def begin_coup(self, at_us: int) -> None:
         """Opens the next coup. The one before has ended."""
         wait_us = self._pace.wait_us(at_us)
         self._pace.begun(at_us)
@@ -113,15 +121,15 @@ class Table:
         self.last = None
         self.asked = None
         self._told = []
-        self.evidence.begin(at_us)
+        self.evidence.begin_coup(at_us)
         self.enter(states.COUP_STARTED, at_us)
         self.record("begun", {"coup": self.coup}, None)  # or a restart would begin it again
         if self._book is not None:
-            self._book.begin(self.coup)
+            self._book.open_coup(self.coup)
         self.out.append(facts.CoupStarted(at_us, self.coup, UNKNOWN))
         if wait_us:  # nobody can stop a hand
             self._tell_wait(at_us, wait_us)
-        self.show()
+        self.tell_view()
 
     def enter(self, happening: str, at_us: int) -> None:
         """Goes on along the table of states. Asserts that there is such a line."""
@@ -145,7 +153,7 @@ class Table:
             self.record("stakes", stakes, None)
         self.out.append(facts.NoMoreBets(at_us, self.coup))
         self.out.append(estimate)
-        self.show()
+        self.tell_view()
 
     def drive(self, way: int, *, coup: int, by: str, speed_uturn_s: "int | None") -> None:
         """Orders the motor to turn the rotor, as soon as that is durable.
@@ -189,14 +197,14 @@ class Table:
         self.ball = direction
         self.evidence.time("ball_us", at_us)
         self.out.append(facts.BallInTrack(at_us, self.coup, direction))
-        self.show()
+        self.tell_view()
 
     def dropped(self, at_us: int, by: str) -> None:
         """Tells that the ball has left the track. `by`: a key of evidence.DROPS."""
         self.enter(states.BALL_LEFT_TRACK, at_us)
         self.evidence.event("drop", at_us, {"by": by})
         self.out.append(facts.BallDropped(at_us, self.coup))
-        self.show()
+        self.tell_view()
 
     def wait_for_people(self, reason: str, at_us: int, *, until_us: int) -> None:
         """Waits for people to enter the number that was not detected for that reason."""
@@ -225,7 +233,7 @@ class Table:
         self.verdict = verdict
         number = self.layout[verdict.compartment]
         self.out.append(facts.Detected(at_us, self.coup, number, verdict.compartment))
-        self.show()
+        self.tell_view()
         if self.house.confirm == AUTO:
             self.confirm(AUTO)
 
@@ -273,7 +281,7 @@ class Table:
             self._pace.begun(at_us)
         self._stand(at_us)
         if not self.open:  # else its end shows what it is; bets are open for none until then
-            self.show()
+            self.tell_view()
 
     def too_early(self, at_us: int) -> bool:
         """Tells whether a press comes before the pace lets a coup begin; emits that fault if so."""
@@ -303,7 +311,7 @@ class Table:
         self._locked = self.open
         if not self.open and self.state != states.FAULT:
             self.enter(states.LOCKED, at_us)
-            self.show()
+            self.tell_view()
 
     def record(
         self, kind: str, body: dict[str, Any], then: "dict[str, Any] | facts.Drive | None"
@@ -337,7 +345,7 @@ class Table:
             self.evidence.fault(at_us, code, detail)
             self.out.append(facts.Fault(at_us, code, faults.sentence(code, detail)))
 
-    def show(self) -> None:
+    def tell_view(self) -> None:
         """Gives the displays the present view."""
         self.out.append(self.view())
 
@@ -348,7 +356,7 @@ class Table:
             return facts.View(self.state, self.coup, seq, self.rotor, number, colour, reason)
         return facts.View(self.state, self.coup, self.seq, self.rotor, None, None, None)
 
-    def take(self) -> Sequence[Any]:
+    def take_outputs(self) -> Sequence[Any]:
         """Gives what there is to tell and to do since the last call, in order."""
         out, self.out = self.out, []
         return out
@@ -399,7 +407,7 @@ class Table:
         if self._book is not None:
             self._book.ended(body)
         self._stand(at_us)
-        self.show()
+        self.tell_view()
         if self._locked:
             self.lock(at_us)
 

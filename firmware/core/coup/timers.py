@@ -28,7 +28,7 @@ class Timers:
             if at is not None and (self.due_us is None or at < self.due_us):
                 self.due_us = at
 
-    def take(self, which: int, now_us: int) -> bool:
+    def take_due(self, which: int, now_us: int) -> bool:
         """Tells, once, whether that time has come, and takes it back."""
         at_us = self._at_us[which]
         if at_us is None or at_us > now_us:

@@ -87,11 +87,11 @@ class Boule:
 
     def tick(self, at_us: int) -> None:
         """Does what is due by now."""
-        if self._timers.take(timers.CALL, at_us):
+        if self._timers.take_due(timers.CALL, at_us):
             self._call(at_us, evidence.THROW)
-        if self._timers.take(timers.SILENCE, at_us):
+        if self._timers.take_due(timers.SILENCE, at_us):
             self._silent(at_us)
-        if self._timers.take(timers.LIMIT, at_us):
+        if self._timers.take_due(timers.LIMIT, at_us):
             self._give_up()
         self._look(at_us)
 
@@ -137,7 +137,7 @@ class Boule:
         self.start.forget()
         self._forget_coup()
         self._begun_us = at_us
-        self.table.begin(at_us)
+        self.table.begin_coup(at_us)
 
     def _open_unpressed(self, at_us: int) -> None:
         """Thrown before the start: no bets were open for it, so it cannot count."""

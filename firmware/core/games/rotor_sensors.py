@@ -131,7 +131,7 @@ class RotorSensors:
         table.evidence.note("rotor_due", expected)
         table.evidence.note("driven", bool(command))
         table.emit(facts.RotorMoving(at_us, table.coup, way))
-        table.show()
+        table.tell_view()
         if expected not in (UNKNOWN, way):
             table.void("rotor_not_reversed")
 

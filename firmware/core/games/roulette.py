@@ -118,17 +118,17 @@ class Roulette:
         """Gives what the call has learned."""
         return self.predictor.plain()
 
-    def standing(self) -> predictor.Standing:
-        """Tells where the prediction of the call stands: a predictor.Standing."""
+    def standing(self) -> predictor.CallProgress:
+        """Tells where the prediction of the call stands: a predictor.CallProgress."""
         return self.predictor.standing()
 
     def tick(self, at_us: int) -> None:
         """Does what is due by now."""
-        if self._timers.take(timers.CALL, at_us):
+        if self._timers.take_due(timers.CALL, at_us):
             self._call(at_us, evidence.PREDICTED)
-        if self._timers.take(timers.SILENCE, at_us):
+        if self._timers.take_due(timers.SILENCE, at_us):
             self._silent(at_us)
-        if self._timers.take(timers.LIMIT, at_us):
+        if self._timers.take_due(timers.LIMIT, at_us):
             self.table.void(self._why_open())
 
     # --- the rotor ------------------------------------------------------------------------------
@@ -198,7 +198,7 @@ class Roulette:
         self._pending_us = None
         self._start_us = None
         self._forget_coup()
-        table.begin(at_us)
+        table.begin_coup(at_us)
         if thrown:
             self.sensors.judge_way(at_us, 0)  # the rotor has turned for a while
         seen = self.track.crossings[-1:]

@@ -118,12 +118,12 @@ class VingtTrois:
 
     def tick(self, at_us: int) -> None:
         """Does what is due by now."""
-        if self._timers.take(timers.MOTOR, at_us):
+        if self._timers.take_due(timers.MOTOR, at_us):
             self._driving = True
             self.table.drive_back(self.table.coup)
-        if self._timers.take(timers.PRESS, at_us):
+        if self._timers.take_due(timers.PRESS, at_us):
             self.try_open(at_us)
-        if self._timers.take(timers.LIMIT, at_us):
+        if self._timers.take_due(timers.LIMIT, at_us):
             self.table.void(self._why_open())
 
     def try_open(self, at_us: int) -> None:
@@ -207,7 +207,7 @@ class VingtTrois:
         self.track.reset()
         self._thrown = False
         self.sensors.forget_coup()
-        self.table.begin(at_us)
+        self.table.begin_coup(at_us)
 
     def _forget_press(self) -> None:
         self._press_us = None

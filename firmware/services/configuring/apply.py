@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware.client.session import Session
-from firmware.config import FILE_MAX, ConfigError, Mistake, Said, decoded, survey
+from firmware.config import FILE_MAX, ConfigError, Mistake, SourcedValue, decoded, survey
 from firmware.lib import signals
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure, cause
 from firmware.services.configuring import effective, health_check
@@ -50,7 +50,7 @@ class Change(NamedTuple):
 
     @property
     def is_none(self) -> bool:
-        """Whether the file says just that already."""
+        """Returns whether the file says just that already."""
         return self.data == self.before
 
 
@@ -95,7 +95,7 @@ def apply(change: Change, how: How) -> str:
     trial = Trial(change.file)
     with signals.as_ctrl_c(), trial.alone(how.name or "Somebody"):
         _still(change)
-        before = health_check.look(how.sockets)
+        before = health_check.find_controller(how.sockets)
         _record_before(change, how, before)
         _put_on_trial(trial, change, how.say)
         try:
@@ -133,7 +133,7 @@ def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> N
         try:
             if not unproved and (not trial.good.exists() or not _mistakes(change.file)):
                 trial.keep()
-            trial.begin(change.data)
+            trial.begin_trial(change.data)
         except OSError as error:
             if not unproved:
                 trial.forget()
@@ -163,10 +163,10 @@ def _wait_for_the_coup(how: How) -> None:
     """A restart would make an open coup void. Raises Failure if it does not end."""
     end_s = time.monotonic() + COUP_MAX_S
     told = False
-    if (here := health_check.look(how.sockets)) is not None and here.in_service:
+    if (here := health_check.find_controller(how.sockets)) is not None and here.in_service:
         text = "Somebody has taken the wheel out of play, and a restart would put it back"
         raise Failure(FAILED, f"{text}: nothing is changed. Let it be put back, then apply again.")
-    while (seen := health_check.look(how.sockets)) is not None and seen.open:
+    while (seen := health_check.find_controller(how.sockets)) is not None and seen.open:
         if time.monotonic() > end_s:
             text = f"The coup has not ended in {COUP_MAX_S:g} s: nothing is changed. End it, then"
             raise Failure(FAILED, f"{text} apply again.")
@@ -201,13 +201,14 @@ def _try_out(change: Change, how: How, before: health_check.Seen | None) -> str 
 
 
 def _go_back(trial: Trial, how: How, before: health_check.Seen | None) -> str:
-    """The last good configuration again, whatever happens; what became of it, in a sentence.
+    """Returns the last good configuration again, whatever happens; what became of it, in a
+    sentence.
 
     Nobody interrupts it: half a way back would leave the wheel still.
     """
     with signals.handled(_ignored, *_ALL):
         how.say("Going back to the last good configuration ...")
-        tried = health_check.look(how.sockets)
+        tried = health_check.find_controller(how.sockets)
         try:
             trial.go_back()
         except OSError as error:
@@ -240,13 +241,13 @@ def _ignored(number: int, frame: object) -> None:
 
 
 def _summary(change: Change) -> str:
-    """What changes, on one line."""
+    """Returns what changes, on one line."""
     told = [f"{row.section}.{row.key} {effective.shown(row.value)}" for _, row in change.keys]
     return ", ".join(told) or "no key changes"
 
 
-def _said(file: Path) -> dict[tuple[str, str], Said]:
-    """What is said now; nothing, as far as that cannot be read."""
+def _said(file: Path) -> dict[tuple[str, str], SourcedValue]:
+    """Returns what is said now; nothing, as far as that cannot be read."""
     try:
         return survey(file).said
     except ConfigError:

@@ -27,7 +27,7 @@ class Checked(NamedTuple):
 
 
 def check(found: Survey, board: str | None = None) -> Checked:
-    """Every mistake in what was read, and in how it goes together.
+    """Returns every mistake in what was read, and in how it goes together.
 
     `board`: stands before the configuration's own, as `cylindre run --board`. What depends on a
     section in which something is wrong already is not judged.
@@ -78,7 +78,8 @@ _NAMED = re.compile(r"\[(\w+)\] (\w+): ")  # as firmware/config/game.py begins w
 
 
 def check_game(config: Config, board: str) -> tuple[list[Wrong], dict[str, Any]]:
-    """Every choice that the board called `board` refuses; and the rules, as far as they are known.
+    """Returns every choice that the board called `board` refuses; and the rules, as far as they are
+    known.
 
     What is refused is set aside, and the rest is chosen again.
     """
@@ -111,7 +112,7 @@ def _field(wrong: Wrong) -> str:
 
 
 def _idle(config: Config, board: str) -> list[Wrong]:
-    """What the wheel plays with, though it does nothing there."""
+    """Returns what the wheel plays with, though it does nothing there."""
     found = boards.load(board)
     idle = []
     if config.target_rpm is not None and config.drive == "hand":
@@ -124,7 +125,7 @@ def _idle(config: Config, board: str) -> list[Wrong]:
 
 
 def check_money(config: Config, rules: dict[str, Any] | None) -> list[Wrong]:
-    """What is wrong with the limits; as far as that is known without `rules`."""
+    """Returns what is wrong with the limits; as far as that is known without `rules`."""
     if config.stakes_minimum_cents is None:
         return _without_minimum(config)
     if rules is None:
@@ -146,7 +147,7 @@ def check_money(config: Config, rules: dict[str, Any] | None) -> list[Wrong]:
 
 
 def check_line(config: Config) -> list[Wrong]:
-    """Whether the line has time for the displays and terminals that are counted."""
+    """Returns whether the line has time for the displays and terminals that are counted."""
     baud = config.baud or BAUD
     displays = config.displays or 0
     terminals = (config.terminals or 0) if config.stakes_minimum_cents is not None else 0

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import boards
-from firmware.config import KEYS, Said, made
+from firmware.config import KEYS, SourcedValue, made
 from firmware.config.keys import Key
 
 DEFAULT = "default"
@@ -27,8 +27,8 @@ class Row(NamedTuple):
     means: str
 
 
-def rows(said: Mapping[tuple[str, str], Said], board: str | None = None) -> list[Row]:
-    """Every key in the order of KEYS; of the maxima those that a file gives.
+def rows(said: Mapping[tuple[str, str], SourcedValue], board: str | None = None) -> list[Row]:
+    """Returns every key in the order of KEYS; of the maxima those that a file gives.
 
     `board`: stands before the configuration's own.
     """
@@ -46,9 +46,9 @@ def rows(said: Mapping[tuple[str, str], Said], board: str | None = None) -> list
 
 
 def differences(
-    old: Mapping[tuple[str, str], Said], new: Mapping[tuple[str, str], Said]
+    old: Mapping[tuple[str, str], SourcedValue], new: Mapping[tuple[str, str], SourcedValue]
 ) -> list[tuple[Row, Row]]:
-    """The keys whose value is not what it was: before and after."""
+    """Returns the keys whose value has changed, with the values before and after."""
     before = {row[:2]: row for row in rows(old)}
     after = {row[:2]: row for row in rows(new)}
     found = []
@@ -62,21 +62,21 @@ def differences(
 
 
 def shown(value: Any) -> str:
-    """A value as TOML has it; "-" where nothing is chosen."""
+    """Returns a value as TOML has it; "-" where nothing is chosen."""
     if value is None:
         return "-"
     return json.dumps(value, ensure_ascii=False)
 
 
 def default(key: Key) -> Any:
-    """What holds where nobody says anything, as a file would say it; None: it depends."""
+    """Returns what holds where nobody says anything, as a file would say it; None: it depends."""
     return key.stands_for if key.default is None else key.default
 
 
 def _left_out(
-    said: Mapping[tuple[str, str], Said], board: str | None
+    said: Mapping[tuple[str, str], SourcedValue], board: str | None
 ) -> dict[tuple[str, str], tuple[Any, str]]:
-    """What keys mean that are left out, where more than a constant says it."""
+    """Returns what keys mean that are left out, where more than a constant says it."""
     config = made(said)
     found: dict[tuple[str, str], tuple[Any, str]] = {
         ("call", "call_s"): (config.house.call_us / 1_000_000, DEFAULT),
@@ -93,7 +93,7 @@ def _left_out(
 
 
 def _of_board(key: Key, board: dict[str, Any]) -> Any:
-    """What a board says of a key; None or "none": nothing."""
+    """Returns what a board says of a key; None or "none": nothing."""
     held: Any = board
     for step in key.of_board:
         held = held.get(step)

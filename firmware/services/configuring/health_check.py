@@ -29,28 +29,28 @@ class Seen(NamedTuple):
 
     @property
     def runs(self) -> bool:
-        """Whether its loop has begun and comes round."""
+        """Returns whether its loop has begun and comes round."""
         age_ms = self.status.get("loop_age_ms")
         return isinstance(age_ms, int) and age_ms <= LOOP_AGE_MAX_MS
 
     @property
     def locked(self) -> bool:
-        """Whether a fault has taken it out of play."""
+        """Returns whether a fault has taken it out of play."""
         return bool(self.status.get("state") == FAULT)
 
     @property
     def in_service(self) -> bool:
-        """Whether a technician has taken it out of play."""
+        """Returns whether a technician has taken it out of play."""
         return bool(self.status.get("state") == SERVICE)
 
     @property
     def open(self) -> bool:
-        """Whether a coup is open."""
+        """Returns whether a coup is open."""
         return bool(self.status.get("open"))
 
 
-def look(folder: Path) -> Seen | None:
-    """The controller whose sockets lie in `folder`; None if none answers there."""
+def find_controller(folder: Path) -> Seen | None:
+    """Returns the controller whose sockets lie in `folder`; None if none answers there."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as line:
         line.settimeout(_PATIENCE_S)
         try:
@@ -83,7 +83,7 @@ def wait(
     end_s = clock_s() + limit_s
     up: tuple[int, float] | None = None  # the process that is up, and since when
     while True:
-        seen, now_s = look(folder), clock_s()
+        seen, now_s = find_controller(folder), clock_s()
         why = _why_not(seen, folder, old_pid, may_be_locked=may_be_locked)
         if why is None and seen is not None:
             if up is None or up[0] != seen.pid:

@@ -25,7 +25,7 @@ _ETC = Path("/etc")  # ProtectSystem=strict in tools/image/systemd/cylindre.serv
 
 
 def check(config: Config, board: str | None) -> list[Wrong]:
-    """What is wrong with them."""
+    """Returns what is wrong with them."""
     return [*_twice(config), *_read_only(config), *_people(config, board), *_keys(config)]
 
 

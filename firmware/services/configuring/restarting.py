@@ -18,7 +18,10 @@ _WORDS_MAX = 200  # characters of what a command said, in a sentence
 
 
 def words_of(command: str | None) -> tuple[str, ...]:
-    """The words of a command line, by default systemd's. Raises Failure if it is no command."""
+    """Returns the words of a command line, by default systemd's.
+
+    Raises Failure if it is no command.
+    """
     try:
         words = _RESTART if command is None else tuple(shlex.split(command))
     except ValueError:

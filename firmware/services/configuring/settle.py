@@ -43,7 +43,7 @@ def before_start(file: Path) -> str:
 
 
 def would(file: Path) -> str:
-    """What the next start would do, in a sentence; changes nothing."""
+    """Returns what the next start would do, in a sentence; changes nothing."""
     trial = Trial(file)
     mark = trial.mark()
     if mark is None:
@@ -56,7 +56,7 @@ def would(file: Path) -> str:
 
 
 def after_start(file: Path, sockets: Path) -> str:
-    """What is on trial has proved itself if the wheel is up. Raises Failure if it is not."""
+    """Keeps the configuration on trial if the wheel is up. Raises Failure if it is not."""
     trial = Trial(file)
     if trial.mark() is None:
         return "No configuration is on trial."

@@ -75,7 +75,7 @@ class Trial:
             os.close(handle)
 
     def mark(self) -> Mark | None:
-        """The marker, if the configuration that lies there is on trial."""
+        """Returns the marker, if the configuration that lies there is on trial."""
         try:
             with self._marker.open("rb") as file:
                 found = json.loads(file.read(_MARK_MAX))
@@ -86,14 +86,14 @@ class Trial:
             return Mark("", 0)  # whoever wrote that, it is no proof of anything
         return mark if type(mark.starts) is int else Mark("", 0)
 
-    def begin(self, data: bytes) -> None:
+    def begin_trial(self, data: bytes) -> None:
         """Puts a new configuration in the place of the one that is there, on trial."""
         # The restart that `apply` asks for is the first: it cannot count itself meanwhile.
         self._write_mark(Mark(_sha256(data), 1))
         _put(self.path, data)
 
     def keep(self) -> None:
-        """What lies there is the last good one from now on."""
+        """Makes the present configuration the last good one."""
         try:
             data = self.path.read_bytes()
         except FileNotFoundError:  # nothing is configured: that is what to go back to
@@ -102,12 +102,12 @@ class Trial:
             _put(self.good, data)
 
     def proved(self) -> None:
-        """The wheel came up: what is on trial is the last good one."""
+        """Makes the configuration on trial the last good one: the wheel came up."""
         self.keep()
         self._remove(self._marker)
 
     def count(self, mark: Mark) -> None:
-        """One start more."""
+        """Counts one start more."""
         self._write_mark(mark._replace(starts=mark.starts + 1))
 
     def go_back(self) -> None:
@@ -129,14 +129,14 @@ class Trial:
         self._remove(self._marker)
 
     def lies(self, mark: Mark) -> bool:
-        """Whether it is that on trial which lies there: not, if it was never put there."""
+        """Returns whether it is that on trial which lies there: not, if it was never put there."""
         try:
             return _sha256(self.path.read_bytes()) == mark.sha256
         except FileNotFoundError:
             return False
 
     def forget(self) -> None:
-        """What lies there is not what was on trial."""
+        """Ends the trial: what lies there is not what was on trial."""
         self._remove(self._marker)
 
     def _write_mark(self, mark: Mark) -> None:

@@ -53,12 +53,12 @@ class NoManifestError(Exception):
 
 
 def installed(root: Path) -> Entries:
-    """The software that lies below `root`, by path. Raises OSError."""
+    """Returns the software that lies below `root`, by path. Raises OSError."""
     return {path: entry_of(root / path) for path in _paths(root)}
 
 
 def entry_of(path: Path) -> Entry:
-    """A file or link as the manifest has it. Raises OSError."""
+    """Returns a file or link as the manifest has it. Raises OSError."""
     found = path.lstat()
     if stat.S_ISLNK(found.st_mode):
         target = os.readlink(os.fsencode(path))
@@ -73,7 +73,7 @@ def entry_of(path: Path) -> Entry:
 
 
 def text_of(entries: Entries) -> bytes:
-    """The manifest of these files."""
+    """Returns the manifest of these files."""
     order = sorted(entries, key=os.fsencode)
     lines = [f"{entries[path].sha256} {entries[path].size} {entries[path].mode} " for path in order]
     return b"".join(
@@ -82,12 +82,12 @@ def text_of(entries: Entries) -> bytes:
 
 
 def hash_of(text: bytes) -> str:
-    """The one hash that stands for all of it: of the manifest's bytes."""
+    """Returns the hash of the manifest's bytes, which stands for all of it."""
     return hashlib.sha256(text).hexdigest()
 
 
 def read(root: Path) -> bytes:
-    """The manifest below `root`. Raises NoManifestError."""
+    """Returns the manifest below `root`. Raises NoManifestError."""
     path = root / MANIFEST
     try:
         with path.open("rb") as file:
@@ -100,7 +100,10 @@ def read(root: Path) -> bytes:
 
 
 def parse(text: bytes) -> Entries:
-    """The files that a manifest lists. Raises NoManifestError if `text_of` makes no such one."""
+    """Returns the files that a manifest lists.
+
+    Raises NoManifestError if `text_of` makes no such one.
+    """
     lines = text.split(b"\n")
     if lines.pop() != b"" or not lines or len(lines) > LINES_MAX:
         raise NoManifestError("The manifest is cut short, or none at all.")
@@ -117,7 +120,7 @@ def parse(text: bytes) -> Entries:
 
 
 def compare(wanted: Entries, found: Entries) -> Differences:
-    """What is not as it was made, each list sorted."""
+    """Returns what is not as it was made, each list sorted."""
     both = wanted.keys() & found.keys()
     return Differences(
         sorted(path for path in both if wanted[path] != found[path]),

@@ -105,7 +105,7 @@ class Orders:
             return self._deeds[order.what](copy)
 
     def _ordered(self, order: Order, size: int) -> Act:
-        """The act that orders it, once it is written. Raises Failure."""
+        """Returns the act that orders it, once it is written. Raises Failure."""
         end_s = time.monotonic() + self._patience_s
         while True:
             act = self._act(order, size)

@@ -19,12 +19,12 @@ class _Pages:
     def __init__(self, server: Server) -> None:
         self._server = server
 
-    def show(self, scene: Scene, note: str, t_us: int) -> None:
+    def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Tells them a scene, or that it still stands."""
-        self._server.show(scene)
+        self._server.show_scene(scene)
 
     def close(self) -> None:
-        """The server is closed by whoever started it."""
+        """Does nothing: whoever started the server closes it."""
 
 
 def run_bridge(display: Display, wake: Wake, port: int, opened: Callable[[str], None]) -> int:
@@ -49,7 +49,7 @@ async def _bridge(display: Display, wake: Wake, port: int, opened: Callable[[str
     loop.add_reader(wake.fileno(), came, wake.fileno())
     try:
         while True:
-            display.show()
+            display.light_faces()
             watched = display.line.fileno() if display.line.is_open else -1
             if watched >= 0:
                 loop.add_reader(watched, came, watched)
@@ -61,7 +61,7 @@ async def _bridge(display: Display, wake: Wake, port: int, opened: Callable[[str
             if watched >= 0:
                 loop.remove_reader(watched)  # the step may close it
             if wake.fileno() in readable:
-                wake.look()
+                wake.read_signals()
                 if wake.stopped_by is not None:
                     return wake.stopped_by
                 loop.add_reader(wake.fileno(), came, wake.fileno())

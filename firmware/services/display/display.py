@@ -32,7 +32,7 @@ class Hearing:
         self._frames = self._ours = self._wheel = 0
         self._told = False
 
-    def hear(self, data: bytes, now_us: int, *, dark: bool) -> str | None:
+    def receive(self, data: bytes, now_us: int, *, dark: bool) -> str | None:
         """Takes the bytes that came. Returns a sentence when it is time to say one, once for each
         time the display is dark."""
         if not dark:
@@ -94,25 +94,25 @@ class Display:
     def run(self, wake: Wake) -> int:
         """Until a signal stops it; returns its number."""
         while True:
-            self.show()
+            self.light_faces()
             waits_for: list[Wake | Line] = [wake, self.line] if self.line.is_open else [wake]
             ready, _, _ = select.select(waits_for, [], [], self.wait_us() / 1e6)
             if wake in ready:
-                wake.look()
+                wake.read_signals()
                 if wake.stopped_by is not None:
                     return wake.stopped_by
             self.step(self.line in ready)
 
-    def show(self) -> None:
+    def light_faces(self) -> None:
         """Lights on every face what is to be lit now."""
         now_us = self.clock()
         receiver = self._receiver
         scene = self._director.scene(receiver.lit, now_us, lambda: receiver.outcomes)
         for face in self.faces:
-            face.show(scene, self._note, now_us)
+            face.show_scene(scene, self._note, now_us)
 
     def wait_us(self) -> int:
-        """When to call `step` again if nothing comes before."""
+        """Returns when to call `step` again if nothing comes before."""
         deadline_us = self._receiver.deadline_us
         if deadline_us is None:
             return _WAIT_US
@@ -145,13 +145,13 @@ class Display:
             self._tell(self._note)
 
     def say(self, sentence: str) -> None:
-        """What stands on the bottom line as long as there is nothing else to say."""
+        """Puts a sentence on the bottom line, for as long as there is nothing else to say."""
         self._note = self._standing = sentence
         self._tell(sentence)
 
     def _explain(self, data: bytes, now_us: int) -> None:
         dark = self._receiver.deadline_us is None
-        why = self._hearing.hear(data, now_us, dark=dark)
+        why = self._hearing.receive(data, now_us, dark=dark)
         if why is not None:
             self._note = why
             self._tell(why)

@@ -22,9 +22,9 @@ class Face(Protocol):
 
     @property
     def has_notes(self) -> bool:
-        """Whether `note` can be read there now."""
+        """Returns whether `note` can be read there now."""
 
-    def show(self, scene: Scene, note: str, t_us: int) -> None:
+    def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Shows a scene and a sentence about the port; nothing happens if both stand already."""
 
     def close(self) -> None:
@@ -36,11 +36,11 @@ class Silent:
 
     has_notes = False
 
-    def show(self, scene: Scene, note: str, t_us: int) -> None:
+    def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Shows nothing."""
 
     def close(self) -> None:
-        """Nothing to restore."""
+        """Does nothing: there is nothing to restore."""
 
 
 class Json:
@@ -52,7 +52,7 @@ class Json:
         self._out = out
         self._shown: dict[str, Any] = {}
 
-    def show(self, scene: Scene, note: str, t_us: int) -> None:
+    def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Prints a line if anything changed that is in it."""
         lit = scene.lit
         shown = {
@@ -73,7 +73,7 @@ class Json:
             print(json.dumps({"t_us": t_us, **shown}), file=self._out, flush=True)
 
     def close(self) -> None:
-        """Nothing to restore."""
+        """Does nothing: there is nothing to restore."""
 
 
 class Plain:
@@ -87,7 +87,7 @@ class Plain:
         self._lit: Lit | None = None
         self._line = ""
 
-    def show(self, scene: Scene, note: str, t_us: int) -> None:
+    def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Prints a line if it says anything new but the history."""
         lit, line = scene.lit._replace(history=()), picture.sentence(scene.lit)
         if lit != self._lit and line != self._line:
@@ -96,7 +96,7 @@ class Plain:
         self._lit = lit
 
     def close(self) -> None:
-        """Nothing to restore."""
+        """Does nothing: there is nothing to restore."""
 
 
 class Screen:
@@ -115,12 +115,12 @@ class Screen:
         """While the rows are on the screen."""
         return self._rows is not None
 
-    def show(self, scene: Scene, note: str, t_us: int) -> None:
+    def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Writes the rows that changed."""
         size = os.get_terminal_size(self._out.fileno())
         if size.columns < picture.COLUMNS or size.lines < picture.LINES:
             self.close()
-            self._plain.show(scene, note, t_us)
+            self._plain.show_scene(scene, note, t_us)
             return
         rows = picture.draw(scene, note, time.strftime("%H:%M"), self._painter)
         written = []
@@ -145,7 +145,7 @@ class Screen:
 
 
 def face_for(out: TextIO, *, as_json: bool, terminal: bool) -> Face:
-    """The face that fits `out`; neither JSON nor terminal: none."""
+    """Returns the face that fits `out`; neither JSON nor terminal: none."""
     if as_json:
         return Json(out)
     if not terminal:

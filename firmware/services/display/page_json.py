@@ -11,7 +11,7 @@ from firmware.text.call_text import ENGLISH, FRENCH
 
 
 def vocabulary() -> dict[str, Any]:
-    """Everything the page says, as pairs of French and English."""
+    """Returns everything the page says, as pairs of French and English."""
     return {
         "games": display_words.GAMES,
         "states": display_words.STATES,
@@ -26,8 +26,8 @@ def vocabulary() -> dict[str, Any]:
     }
 
 
-def told(scene: Scene) -> dict[str, Any]:
-    """One scene: all that the page draws, and nothing that it may not show."""
+def scene_fields(scene: Scene) -> dict[str, Any]:
+    """Returns one scene: all that the page draws, and nothing that it may not show."""
     lit = scene.lit
     number, colour = (lit.number, lit.colour) if is_shown(scene) else (None, None)
     chances: tuple[display_words.Words, ...] = ()
@@ -53,7 +53,7 @@ def told(scene: Scene) -> dict[str, Any]:
 
 
 def _call(call: Call | None) -> display_words.Words | None:
-    """Where the prediction of the call stands; None where nothing is predicted."""
+    """Returns where the prediction of the call stands; None where nothing is predicted."""
     if call is None:
         return None
     lead_us = None if call.lead_ms is None else call.lead_ms * 1000

@@ -124,7 +124,9 @@ def _announcement(scene: Scene, painter: Painter) -> list[str]:
 
 
 def _number(scene: Scene, painter: Painter) -> list[str]:
-    """The box with the number, or the dash; beside it what the number is, and what came before."""
+    """Returns the box with the number, or the dash; beside it what the number is, and what came
+    before.
+    """
     lit = scene.lit
     colour = lit.colour if is_shown(scene) else None
     if lit.number is None or colour is None or lit.game is None:
@@ -149,7 +151,7 @@ def _number(scene: Scene, painter: Painter) -> list[str]:
 
 
 def _tally(tally: Tally | None) -> dict[int, str]:
-    """What stands right of the box, by row."""
+    """Returns what stands right of the box, by row."""
     if tally is None:
         return {}
     plural = "s" if tally.window > 1 else ""
@@ -211,7 +213,9 @@ def _last(lit: Lit, painter: Painter) -> str:
 
 
 def sentence(lit: Lit) -> str:
-    """What is lit on one line of plain ASCII, for a pipe or a terminal too small for `draw`."""
+    """Returns what is lit on one line of plain ASCII, for a pipe or a terminal too small for
+    `draw`.
+    """
     if lit.state == "STALE":
         return "STALE: -"
     shown = "-"

@@ -19,7 +19,10 @@ Limits = NamedTuple("Limits", [("minimum_cents", int), ("maxima", tuple[Limit, .
 
 
 def limits_of(table: Any) -> Limits | None:
-    """The limits of a receiver's Table; None if it has none, or such as its rules forbid."""
+    """Returns the limits of a receiver's Table.
+
+    None if it has none, or such as its rules forbid.
+    """
     if table is None or table.rules not in rules.NAMES or not table.minimum_cents:
         return None
     game = rules.load(table.rules)
@@ -60,7 +63,9 @@ Outcomes = Callable[[], Iterable[tuple[int, Outcome]]]
 
 
 def is_shown(scene: Scene) -> bool:
-    """Whether the number is: a table that waits for players has it among the last ones alone."""
+    """Returns whether the number is: a table that waits for players has it among the last ones
+    alone.
+    """
     return scene.stage == CONFIRMED and scene.lit.number is not None
 
 
@@ -76,7 +81,7 @@ class Director:
         self._past_us = 0  # when it was last told
 
     def scene(self, lit: Lit, now_us: int, outcomes: Outcomes = tuple) -> Scene:
-        """The scene to show now; the same object as long as nothing changes.
+        """Returns the scene to show now; the same object as long as nothing changes.
 
         `outcomes` gives those of `lit.history`, each with its coup.
         """
@@ -103,7 +108,7 @@ class Director:
     def _make(self, lit: Lit, stage: str, outcomes: Outcomes) -> Scene:
         if lit.state == STALE or lit.game is None:
             return Scene(lit, stage, None, None)
-        self._book.take(lit.game, [((lit.epoch, coup), told) for coup, told in outcomes()])
+        self._book.add_outcomes(lit.game, [((lit.epoch, coup), told) for coup, told in outcomes()])
         return Scene(lit, stage, self._book.tally(), limits_of(lit.table))
 
     def _stage(self, lit: Lit, now_us: int) -> str:

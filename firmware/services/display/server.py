@@ -16,7 +16,7 @@ from microdot import Request
 
 from firmware.lib import web
 from firmware.lib.places import HOST
-from firmware.services.display.page_json import told, vocabulary
+from firmware.services.display.page_json import scene_fields, vocabulary
 from firmware.services.display.scene import Scene
 
 PAGES_MAX = 16  # browsers: a table has few screens, and each costs 20 kB of the 25 MB of a bridge
@@ -33,7 +33,7 @@ def _limits() -> web.Limits:
 
 
 class Server(web.Site):
-    """Serves the page and tells each that is open what `show` was given last."""
+    """Serves the page and tells each that is open what `show_scene` was given last."""
 
     refusal = f"This page is http://{HOST} alone."
 
@@ -54,29 +54,29 @@ class Server(web.Site):
 
     @property
     def pages(self) -> int:
-        """How many are open."""
+        """Returns how many are open."""
         return self._open
 
     async def start(self, port: int) -> None:
         """Listens on a port of this machine, 0: any that is free. Raises Failure."""
         await self.listen(HOST, port, "--page-port")
 
-    def show(self, scene: Scene) -> None:
+    def show_scene(self, scene: Scene) -> None:
         """Tells every page a scene, at once. Call it again and again as long as the scene stands:
         what is not said to stand for SILENT_MS (stream.mjs) goes dark."""
         self._stood_us = self._clock()
         if scene is not self._scene:
             self._scene = scene
-            self._text = web.compact(told(scene))
+            self._text = web.compact(scene_fields(scene))
             self._changed.set()
             self._changed = asyncio.Event()
 
     def names(self, request: Request) -> Container[str]:
-        """This machine's own."""
+        """Returns this machine's own."""
         return _NAMES
 
     def greeting(self) -> dict[str, Any]:
-        """The time that events count in."""
+        """Returns the time that events count in."""
         return {"t_ms": self._clock() / 1000}
 
     @contextlib.contextmanager

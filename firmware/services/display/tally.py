@@ -40,7 +40,7 @@ class Book:
         self._game: str | None = None
         self._outcomes: dict[Key, Outcome] = {}
 
-    def take(self, game: str, told: Iterable[tuple[Key, Outcome]]) -> None:
+    def add_outcomes(self, game: str, told: Iterable[tuple[Key, Outcome]]) -> None:
         """Takes outcomes; what was told of one before is replaced. Another game starts anew."""
         if game != self._game:
             self._game = game
@@ -51,7 +51,9 @@ class Book:
                 del self._outcomes[key]
 
     def tally(self) -> Tally | None:
-        """What the last numbers were, as far back as no coup is missing; None if there are none."""
+        """Returns what the last numbers were, as far back as no coup is missing; None if there are
+        none.
+        """
         seen = self._numbers()
         if self._game is None or not seen:
             return None
@@ -79,7 +81,7 @@ class Book:
         )
 
     def _numbers(self) -> list[tuple[int, str]]:
-        """The last numbers, oldest first, at most WINDOW_MAX."""
+        """Returns the last numbers, oldest first, at most WINDOW_MAX."""
         found: list[tuple[int, str]] = []
         follows: Key | None = None
         for key in sorted(self._outcomes, reverse=True):

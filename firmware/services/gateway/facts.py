@@ -40,7 +40,10 @@ _TYPES = (
 
 
 def facts(status: dict[str, Any]) -> Facts:
-    """The facts of a status answer. Raises ValueError, naming what is missing or no such thing."""
+    """Returns the facts of a status answer.
+
+    Raises ValueError, naming what is missing or no such thing.
+    """
     found = {}
     for key, kinds in _TYPES:
         if type(status.get(key)) not in kinds or (key not in status):

@@ -78,7 +78,7 @@ def status(line: Line, count: str) -> bytes:
 
 
 def extended(line: Line, more: More, count: str) -> bytes:
-    """The same with `;ffff;cc;b;ttttt;pp`.
+    """Returns the same with `;ffff;cc;b;ttttt;pp`.
 
     `cc` is always 00 and `ttttt` always ?????: how fast the ball runs, and how far it has run, is
     what a prediction is made of.
@@ -113,7 +113,7 @@ class Polls:
         self._before = b""
         self._answered_us: int | None = None
 
-    def heard(self, data: bytes, now_us: int) -> bool:
+    def is_polled(self, data: bytes, now_us: int) -> bool:
         """True if a poll has come that is to be answered now."""
         came = self._before + data
         # Half a poll waits for its other half; a whole one is not found twice.

@@ -31,12 +31,12 @@ class Link:
 
     @property
     def is_open(self) -> bool:
-        """Whether there is something to read from."""
+        """Returns whether there is something to read from."""
         return self._socket is not None
 
     @property
     def asked_us(self) -> int | None:
-        """When the question was asked that has no answer yet; None if there is none."""
+        """Returns when the question was asked that has no answer yet; None if there is none."""
         return self._asked_us
 
     def fileno(self) -> int:
@@ -68,7 +68,7 @@ class Link:
         self._asked_us = now_us
 
     def read(self) -> tuple[dict[str, Any], int] | None:
-        """The status that came and when it was asked for, or None. Raises like `ask`."""
+        """Returns the status that came and when it was asked for, or None. Raises like `ask`."""
         assert self._socket is not None
         try:
             data = self._socket.recv(_READ_MAX)
@@ -97,7 +97,7 @@ class Link:
             line.close()
 
     def _status(self, text: bytes) -> dict[str, Any] | None:
-        """The status of a line; None for what the controller tells everybody."""
+        """Returns the status of a line; None for what the controller tells everybody."""
         try:
             told = json.loads(text)
         except (ValueError, RecursionError) as error:

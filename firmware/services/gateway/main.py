@@ -65,7 +65,7 @@ class Gateway:
             waits_for = [part for part in (self._link, self._port) if part.is_open]
             ready, _, _ = select.select([wake, *waits_for], [], [], self._wait_us() / 1e6)
             if wake in ready:
-                wake.look()
+                wake.read_signals()
                 if wake.stopped_by is not None:
                     return wake.stopped_by
             self.step(self._link in ready, self._port in ready)
@@ -121,7 +121,7 @@ class Gateway:
             if came is not None:
                 status, asked_us = came
                 try:
-                    self._translator.heard(facts(status), asked_us)
+                    self._translator.take_answer(facts(status), asked_us)
                 except ValueError as error:
                     raise Failure(
                         FAILED,

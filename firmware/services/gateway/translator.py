@@ -84,12 +84,12 @@ class Translator:
 
     @property
     def speaks(self) -> bool:
-        """Whether anything is known that may be said."""
+        """Returns whether anything is known that may be said."""
         return self._facts is not None
 
     @property
     def deadline_us(self) -> int | None:
-        """When `lines` is to be called at the latest, or None."""
+        """Returns when `lines` is to be called at the latest, or None."""
         if self._facts is None:
             return None
         due = self._true_us + FRESH_US
@@ -97,7 +97,7 @@ class Translator:
             due = min(due, self._next_us)
         return due if self._bare_us is None else min(due, self._bare_us)
 
-    def heard(self, facts: Facts, asked_us: int) -> None:
+    def take_answer(self, facts: Facts, asked_us: int) -> None:
         """Takes the controller's answer to what it was asked at that time."""
         if facts.state is None or facts.loop_age_ms is None:
             self.lost()  # it has not begun
@@ -126,7 +126,7 @@ class Translator:
             self._anticlockwise = facts.rotor != CLOCKWISE
 
     def lost(self) -> None:
-        """Nothing is known any more, or nobody can be told: what was news is none afterwards."""
+        """Forgets what was known: the controller has gone, or nobody can be told."""
         if self._bare_us is not None:
             self._announced = None
         self._facts = None
@@ -134,7 +134,7 @@ class Translator:
         self._five = False
 
     def lines(self, now_us: int) -> bytes:
-        """What is due by now, whole lines with their ends."""
+        """Returns what is due by now, whole lines with their ends."""
         if not self._fresh(now_us):
             self.lost()
             return b""
@@ -151,7 +151,7 @@ class Translator:
 
     def poll(self, data: bytes, now_us: int) -> bytes:
         """Takes what came on the line; the answer to a poll, or nothing."""
-        polled = self._polls.heard(data, now_us)
+        polled = self._polls.is_polled(data, now_us)
         if polled and self._mode != BASIC and self._fresh(now_us):
             return self._line(now_us)
         return b""
@@ -166,7 +166,7 @@ class Translator:
         return told_now and facts.number is not None and facts.coup != self._announced
 
     def _bare(self, now_us: int) -> bytes:
-        """The number alone, in good time before the line that has it in state 5."""
+        """Returns the number alone, in good time before the line that has it in state 5."""
         if self._bare_us is None or now_us < self._bare_us:
             return b""
         assert self._facts is not None and self._facts.number is not None
@@ -176,7 +176,7 @@ class Translator:
 
     @property
     def _waiting(self) -> bool:
-        """Whether a number is about to be told: until then the lines stay as they are."""
+        """Returns whether a number is about to be told: until then the lines stay as they are."""
         return self._bare_us is not None or self._five_us is not None
 
     def _turn(self, before: Facts, now_us: int) -> None:
@@ -222,7 +222,7 @@ class Translator:
         return state
 
     def _counts(self, facts: Facts) -> bool:
-        """Whether the game that is counted is this coup's; else it is the next."""
+        """Returns whether the game that is counted is this coup's; else it is the next."""
         if facts.state == states.CONFIRMED:
             return self._five or self._waiting
         return facts.state in _PLAYING or self._places_bets(facts)
@@ -252,7 +252,7 @@ class Translator:
         return facts.rotor_rpm is not None and facts.rotor_rpm >= lines.RPM_MIN
 
     def _speed(self, facts: Facts) -> int:
-        """One of lines.STOPPED, SLOW, LEGAL_SPEED, FAST; 0 if it is not known."""
+        """Returns one of lines.STOPPED, SLOW, LEGAL_SPEED, FAST; 0 if it is not known."""
         if facts.rotor_rpm is None:
             return 0
         if not self._turns(facts):

@@ -176,7 +176,7 @@ class Acts:
                 raise
 
     def _mistakes(self, text: str) -> list[dict[str, Any]]:
-        """Every mistake of it, with those of the files beside it."""
+        """Returns every mistake of it, with those of the files beside it."""
         path = self._places.config
         return [
             with_french({"line": each.line if each.file == str(path) else 0, "text": each.text})

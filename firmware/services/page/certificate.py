@@ -51,12 +51,15 @@ class Identity(NamedTuple):
     ends_s: float = inf  # since 1970: valid until then
 
     def has_expired(self, now_s: float) -> bool:
-        """By the machine's clock, where that may be right: browsers go by their own."""
+        """Returns whether it has expired by the machine's clock, where that may be right.
+
+        Browsers go by their own.
+        """
         return self.ends_s < now_s and BUILT_S <= now_s <= SYNCHRONISED_MAX_S
 
 
 def load(folder: Path) -> Identity:
-    """The certificate of the wheel; made now if there is none. Raises Failure."""
+    """Returns the certificate of the wheel; made now if there is none. Raises Failure."""
     key, certificate = folder / "page.key", folder / "page.crt"
     try:
         if not os.path.lexists(key) and not os.path.lexists(certificate):
@@ -84,7 +87,7 @@ def load(folder: Path) -> Identity:
 
 
 def own_names() -> list[str]:
-    """By which names and addresses this machine may be asked, as it knows itself."""
+    """Returns by which names and addresses this machine may be asked, as it knows itself."""
     host = socket.gethostname()
     names = ["localhost", "127.0.0.1", "::1", host]
     if "." not in host:
@@ -93,7 +96,7 @@ def own_names() -> list[str]:
 
 
 def addresses() -> list[str]:
-    """The IPv4 addresses of this machine's interfaces."""
+    """Returns the IPv4 addresses of this machine's interfaces."""
     found = []
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as link:
         for name in sorted(os.listdir("/sys/class/net")):  # if_nameindex would ask by netlink

@@ -9,7 +9,7 @@ from firmware.services.page.translation import with_french
 
 
 def listed() -> list[dict[str, Any]]:
-    """Every key in the order of the table.
+    """Returns every key in the order of the table.
 
     `text`: what it decides; `note`: what it may be, unless it is one of `choices`. Both in French
     as well. `default`: null where it depends.

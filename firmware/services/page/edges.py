@@ -18,7 +18,7 @@ _ESTIMATE = b'{"event":"estimate"'
 
 
 class Kept:
-    """Keeps what the controller says of edges; `take` says what of it is for the pages."""
+    """Keeps what the controller says of edges; `add_line` says what of it is for the pages."""
 
     def __init__(self) -> None:
         self.lines = b""  # the answer that names the lines, once there was one
@@ -32,8 +32,10 @@ class Kept:
         self._anew: list[int] | None = None  # levels of a line that was away, until edges are told
         self._is_apart = False
 
-    def take(self, line: bytes) -> tuple[str, bytes] | None:
-        """The event's name and its JSON, or None: what comes on this line is not all of edges."""
+    def add_line(self, line: bytes) -> tuple[str, bytes] | None:
+        """Returns the event's name and its JSON, or None: what comes on this line is not all of
+        edges.
+        """
         data = line.rstrip(b"\n")
         if line.startswith(_EDGES):
             self._keep(data)
@@ -45,18 +47,18 @@ class Kept:
             return "lines", data
         return None
 
-    def standing(self) -> str:
+    def snapshot(self) -> str:
         """As `lines`, with how the lines stood when edges were told last: what is held back is
         later. For who begins to look."""
         said = json.loads(self.lines) | {"levels": self._now, "t_us": self._sure_us}
         return json.dumps(said, separators=(",", ":"))
 
     def part(self) -> None:
-        """The controller is gone: what another says does not join what was kept."""
+        """Ends what is kept: the controller is gone, and what another says does not join it."""
         self._is_apart = True
 
     def copy(self) -> Kept:
-        """All of it as it stands now, for a thread: this one goes on."""
+        """Returns a copy of all of it as it stands now, for a thread."""
         found = Kept()
         found.lines, found._now_us = self.lines, self._now_us
         found._frames, found._levels = self._frames.copy(), [*self._levels]
@@ -110,7 +112,7 @@ class Kept:
                 self._levels[line] = level
 
     def vcd(self, from_us: int, to_us: int) -> str | None:
-        """The edges between two times as a VCD with 1-bit wires; None if nothing is kept.
+        """Returns the edges between two times as a VCD with 1-bit wires; None if nothing is kept.
 
         Its zero is `from_us`, its end not after what was seen; a line in doubt stands as x.
         """
@@ -137,7 +139,7 @@ def _written(
     from_us: int,
     to_us: int,
 ) -> str:
-    """The text. Two changes of a line at one time: the later stands."""
+    """Returns the text. Two changes of a line at one time: the later stands."""
     file = io.StringIO()
     with VCDWriter(file, timescale="1 us", date="", version="cylindre") as writer:
         wires = [

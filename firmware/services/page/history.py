@@ -42,7 +42,10 @@ _CODES = {kind.code for kind in FAULTS}
 
 
 def coups(path: Path, before: int | None, count: int) -> list[dict[str, Any]]:
-    """The last coups that ended before the coup `before` (None: of all), the newest first."""
+    """Returns the last coups that ended before the coup `before` (None.
+
+    Of all), the newest first.
+    """
     with _of_ours(path):
         changed = corrections(path)
         found = []
@@ -58,7 +61,7 @@ def coups(path: Path, before: int | None, count: int) -> list[dict[str, Any]]:
 
 
 def coup(path: Path, number: int, *, explains: bool) -> dict[str, Any]:
-    """One coup; `explains`: with why its call came, and what each sensor said."""
+    """Returns one coup; `explains`: with why its call came, and what each sensor said."""
     with _of_ours(path):
         found = find(path, number)
         told = {"coup": number, "stands": found.stands, "utc": found.end.row.utc}
@@ -90,7 +93,7 @@ def history(path: Path, count: int) -> list[dict[str, Any]]:
 
 
 def faults(path: Path, count: int) -> list[dict[str, Any]]:
-    """The faults told during the last coups, the newest first."""
+    """Returns the faults told during the last coups, the newest first."""
     with _of_ours(path):
         found = []
         for body in _evidence(path, count):
@@ -123,7 +126,10 @@ def log(path: Path, before: int | None, count: int) -> list[dict[str, Any]]:
 
 
 def last_service(path: Path) -> dict[str, Any] | None:
-    """The last act that took the wheel out of play or put it back; None if there was none."""
+    """Returns the last act that took the wheel out of play or put it back.
+
+    None if there was none.
+    """
     with _of_ours(path), reading(path) as connection:
         for row in select(connection, "WHERE kind = ? ORDER BY n DESC LIMIT 200", ACT):
             body: dict[str, Any] = decoded(path, row).body
@@ -133,7 +139,7 @@ def last_service(path: Path) -> dict[str, Any] | None:
 
 
 def medians(found: Sequence[dict[str, Any]], key: str) -> float | None:
-    """The median of what is known of it."""
+    """Returns the median of what is known of it."""
     known = [each[key] for each in found if each[key] is not None]
     return statistics.median(known) if known else None
 
@@ -161,13 +167,13 @@ def _ends(path: Path, before: int | None, count: int) -> Iterator[tuple[dict[str
 
 
 def _row_of(path: Path, connection: Any, coup: int) -> int:
-    """The row of a coup's end, above all others if there is none."""
+    """Returns the row of a coup's end, above all others if there is none."""
     row = end_of(path, connection, coup)
     return 2**62 if row is None else row.n
 
 
 def _evidence(path: Path, count: int) -> Iterator[dict[str, Any]]:
-    """What explains the last ends, the newest first."""
+    """Returns what explains the last ends, the newest first."""
     with reading(path) as connection:
         count = min(count, HISTORY_MAX)
         where = f"WHERE kind = ? ORDER BY n DESC LIMIT {count}"
@@ -191,7 +197,7 @@ def _rest_s(body: dict[str, Any], said: dict[str, Any]) -> float | None:
 
 
 def _residuals(said: dict[str, Any]) -> dict[str, float]:
-    """By ring sensor, how far it saw the ball from where all of them saw it, degrees."""
+    """Returns by ring sensor, how far it saw the ball from where all of them saw it, degrees."""
     found: dict[str, list[float]] = {}
     for sensor, _, residual, _ in said.get("votes", ()):
         found.setdefault(str(sensor), []).append(residual * _TURN_DEG)

@@ -58,7 +58,7 @@ class Session:
         self._folder = folder
 
     def ask(self, request: dict[str, Any]) -> dict[str, Any]:
-        """The answer. Raises Failure."""
+        """Returns the answer. Raises Failure."""
         return ask(self._folder, {**request, "session": self.token})
 
     def act(self, what: str, detail: str, sha256: str | None = None) -> None:
@@ -76,15 +76,15 @@ class Person:
     def tell(self, text: str) -> None:
         """Says what happens now. Raises Stopped."""
         self._job.check()
-        self._job.say({"kind": "tell", "text": text})
+        self._job.add_step({"kind": "tell", "text": text})
 
     def ask(self, text: str) -> bool:
         """Asks for a hand. Raises Stopped."""
         return self._job.wait(text) is True
 
 
-class Doing(NamedTuple):
-    """What a job is made of."""
+class JobParts(NamedTuple):
+    """Names what a job works with."""
 
     what: str
     session: Session
@@ -100,7 +100,7 @@ class Doing(NamedTuple):
 
     @property
     def board(self) -> dict[str, Any]:
-        """The wheel's."""
+        """Returns the wheel's."""
         return self.game.board
 
 
@@ -122,12 +122,12 @@ class Job:
         self._answered = threading.Event()
 
     def as_json(self) -> dict[str, Any]:
-        """All of it, for a page that is opened now."""
+        """Returns all of it, for a page that is opened now."""
         told = {"what": self.what, "who": self.who, "state": self.state, "steps": self.steps}
         return told | {"asked": self._asked, "certificate": self.certificate is not None}
 
-    def say(self, step: dict[str, Any]) -> None:
-        """One step more."""
+    def add_step(self, step: dict[str, Any]) -> None:
+        """Adds one step and tells it."""
         # What is asked, found and how it ended is told always: a page would wait for it for ever.
         if len(self.steps) < STEPS_MAX or step["kind"] != "tell":
             step = with_french({"n": len(self.steps), **step})
@@ -146,12 +146,12 @@ class Job:
             raise Stopped
 
     def wait(self, text: str) -> Any:
-        """What somebody answers; None if nobody does in time. Raises Stopped."""
+        """Returns what somebody answers; None if nobody does in time. Raises Stopped."""
         self._answered.clear()  # first: a stop from here on ends the waiting
         self.check()
         self._answer = None
         self._asked = len(self.steps)
-        self.say({"kind": "ask", "text": text})
+        self.add_step({"kind": "ask", "text": text})
         self._answered.wait(ANSWER_S)
         self._asked = None
         self.check()
@@ -180,7 +180,7 @@ class Jobs:
         config: Config,
         folder: Path,
         notes: Path,
-        run: Callable[[Doing], str],
+        run: Callable[[JobParts], str],
     ) -> None:
         """`folder`: of the controller's sockets; `notes`: the file of a calibration's.
 
@@ -243,7 +243,7 @@ class Jobs:
         job = self._job = Job(what, login, tell)
         session = Session(self._folder, login)
         person = Person(job)
-        doing = Doing(
+        parts = JobParts(
             what=what,
             session=session,
             person=person,
@@ -252,11 +252,11 @@ class Jobs:
             folder=self._folder,
             notes=self._notes,
             options=options or {},
-            say=job.say,
+            say=job.add_step,
             check=job.check,
             keep=job.keep,
         )
-        self._thread = threading.Thread(target=_work, args=(job, doing, self._run), daemon=True)
+        self._thread = threading.Thread(target=_work, args=(job, parts, self._run), daemon=True)
         self._thread.start()
         return {"job": job.as_json()}
 
@@ -290,10 +290,10 @@ class Jobs:
         self._wheel.viewers.tell_those(web.event("job", web.compact(told)))
 
 
-def _work(job: Job, doing: Doing, run: Callable[[Doing], str]) -> None:
+def _work(job: Job, parts: JobParts, run: Callable[[JobParts], str]) -> None:
     """The thread: whatever ends it is told."""
     try:
-        state, text = run(doing), ""
+        state, text = run(parts), ""
     except Stopped as stopped:
         state, text = "stopped", stopped.sentence
     except Failure as failure:
@@ -301,4 +301,4 @@ def _work(job: Job, doing: Doing, run: Callable[[Doing], str]) -> None:
     except Exception as error:  # a mistake of ours must not look like a job that goes on
         state, text = "failed", f"This is a mistake in cylindre itself ({error})."
     job.state = state
-    job.say({"kind": "end", "state": state, "text": text})
+    job.add_step({"kind": "end", "state": state, "text": text})

@@ -60,7 +60,7 @@ class Line:
 
     @property
     def is_open(self) -> bool:
-        """Whether a controller is there."""
+        """Returns whether a controller is there."""
         return self._writer is not None
 
     async def run(self) -> None:
@@ -179,5 +179,8 @@ class Edges:
 
 
 def encoded(request: dict[str, Any]) -> bytes:
-    """A request as a line. What is no text (half a character) the controller refuses by name."""
+    """Returns a request as a line.
+
+    What is no text (half a character) the controller refuses by name.
+    """
     return json.dumps(request, ensure_ascii=False).encode(errors="surrogatepass") + b"\n"

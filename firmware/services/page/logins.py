@@ -47,7 +47,7 @@ class Logins:
         self._used_s: dict[str, float] = {}
 
     def open(self, answer: dict[str, Any]) -> Login:
-        """A login, as the controller answered it. The one unused for longest gives way."""
+        """Returns a login, as the controller answered it. The one unused for longest gives way."""
         if len(self._open) >= LOGINS_MAX:
             self.end(min(self._open, key=lambda cookie: self._used_s[cookie]))
         now_s = self._clock_s()
@@ -65,7 +65,7 @@ class Logins:
         return login
 
     def find(self, cookie: str | None) -> Login | None:
-        """Whose cookie that is; None if nobody's, or the login has ended."""
+        """Returns whose cookie that is; None if nobody's, or the login has ended."""
         login = self._open.get(cookie or "")
         if login is None:
             return None
@@ -76,7 +76,7 @@ class Logins:
         return login
 
     def used(self, login: Login) -> None:
-        """The controller was asked something with that session."""
+        """Notes that the controller was asked something with that session."""
         if login.cookie in self._open:
             self._used_s[login.cookie] = self._clock_s()
 
@@ -91,7 +91,7 @@ class Logins:
 
 
 def is_same(given: str, kept: str) -> bool:
-    """Whether two tokens are the same, in a time that tells nothing."""
+    """Returns whether two tokens are the same, in a time that tells nothing."""
     return hmac.compare_digest(given.encode(), kept.encode())
 
 

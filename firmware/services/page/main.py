@@ -91,8 +91,9 @@ def run_page(choices: Choices, providers: Providers) -> int:
 
 
 def _game(choices: Choices, sockets: Path) -> tuple[Game, Config]:
-    """What is drawn, and what the house chose: with a configuration that keeps the controller from
-    coming up, what is right in it. Raises Failure."""
+    """Returns what is drawn, and what the house chose: with a configuration that keeps the
+    controller from coming up, what is right in it. Raises Failure.
+    """
     path = config_file(choices.config, sockets)
     config, mistakes = (Config(), []) if path is None else sound_part(path)
     for mistake in mistakes:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.config import Mistake
-from firmware.services.page.jobs import Doing
+from firmware.services.page.jobs import JobParts
 
 
 class WayBack(NamedTuple):
@@ -22,7 +22,7 @@ class Providers(NamedTuple):
     """One function for each of the others."""
 
     # Runs a self-test or a calibration; returns how it ended. Raises Failure.
-    run_job: Callable[[Doing], str]
+    run_job: Callable[[JobParts], str]
     # Every mistake of a configuration: its path, its text, the board that stands before its own.
     mistakes: Callable[[Path, str, str | None], list[Mistake]]
     # How the slots of this machine stand, as `cylindre update status --json`; None without slots.

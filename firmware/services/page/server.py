@@ -47,13 +47,13 @@ class Question(NamedTuple):
 
     @property
     def person(self) -> Login:
-        """Who is logged in. Raises Refused."""
+        """Returns who is logged in. Raises Refused."""
         if self.login is None:
             raise Refused(_LOGIN)
         return self.login
 
     def body(self, **kinds: type) -> list[Any]:
-        """The values of these keys, None for one that is missing. Raises Refused."""
+        """Returns the values of these keys, None for one that is missing. Raises Refused."""
         found = self.request.json
         if not isinstance(found, dict):
             raise Refused(_wrong("the body", "a JSON object"))
@@ -63,7 +63,7 @@ class Question(NamedTuple):
         return [found.get(key) for key in kinds]
 
     def number(self, key: str, low: int, high: int, usual: int | None = None) -> int | None:
-        """A whole number of the address. Raises Refused."""
+        """Returns a whole number of the address. Raises Refused."""
         text = self.request.args.get(key)
         if text is None:
             return usual
@@ -91,7 +91,7 @@ class Server(web.Site):
     def question(
         self, path: str, handler: Handler, *, post: bool = False, anybody: bool = False
     ) -> None:
-        """What may be asked at `path`: the handler takes the Question, and what the path names.
+        """Registers a question at `path`: the handler takes the Question, and what the path names.
 
         `anybody`: who is not logged in may ask it, too.
         """
@@ -115,7 +115,7 @@ class Server(web.Site):
         (self.application.post if post else self.application.get)(path)(answer)
 
     def names(self, request: Request) -> Container[str]:
-        """Those of the certificate, and the very address the request came to."""
+        """Returns those of the certificate, and the very address the request came to."""
         local: str = request.sock[1].get_extra_info("sockname")[0]
         return (*self._identity.names, local)
 

@@ -35,7 +35,7 @@ def notices(
     *,
     expired: bool = False,
 ) -> list[dict[str, Any]]:
-    """The notices, the most urgent first; `history` oldest first, see history.py.
+    """Returns the notices, the most urgent first; `history` oldest first, see history.py.
 
     `status`: None where nothing may be said of the call. `expired`: the page's own certificate has.
     """
@@ -74,7 +74,7 @@ def _sensors(history: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _pace(history: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What has become slower or rarer than it was."""
+    """Returns what has become slower or rarer than it was."""
     found: list[dict[str, Any]] = []
     recent, before = history[-RECENT:], history[:-RECENT]
     if len(recent) == RECENT:
@@ -92,7 +92,7 @@ def _pace(history: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _call(status: dict[str, Any] | None) -> list[dict[str, Any]]:
-    """How the call stands, where that is not well."""
+    """Returns how the call stands, where that is not well."""
     why = ((status or {}).get("call") or {}).get("why")
     if why in ("relearning", "refused"):
         return [{"kind": f"call_{why}", "severity": SOON}]

@@ -27,7 +27,7 @@ class Viewer:
         self._told = asyncio.Event()
         self._is_over = False
 
-    def tell(self, data: bytes) -> None:
+    def send(self, data: bytes) -> None:
         """Takes what is to go out; whoever is too far behind is hung up on."""
         if self._is_over:
             return
@@ -37,7 +37,7 @@ class Viewer:
         self._told.set()
 
     def hang_up(self) -> None:
-        """Its stream ends."""
+        """Ends its stream."""
         self._is_over = True
         self._told.set()
 
@@ -67,16 +67,17 @@ class Viewers:
         return len(self._all)
 
     def add(self, viewer: Viewer) -> None:
-        """A page was opened."""
+        """Adds a page that was opened."""
         viewer.login = self._find(viewer.cookie)
         self._all[viewer] = None
 
     def remove(self, viewer: Viewer) -> None:
-        """A page was closed."""
+        """Removes a page that was closed."""
         self._all.pop(viewer, None)
 
     def has_room(self, cookie: str | None) -> bool:
-        """Whether one more may be opened; the oldest of nobody gives way to whoever is logged in.
+        """Returns whether one more may be opened; the oldest of nobody gives way to whoever is
+        logged in.
 
         Else anybody with two dozen tabs would keep the technicians out.
         """
@@ -91,29 +92,29 @@ class Viewers:
                 return True
         return False
 
-    def tell(self, own: bytes, public: bytes | None) -> None:
+    def broadcast(self, own: bytes, public: bytes | None) -> None:
         """Tells those whose person is logged in, and all others; None: those hear nothing."""
         for viewer in self._all:
             data = public if viewer.login is None else own
             if data is not None:
-                viewer.tell(data)
+                viewer.send(data)
 
     def tell_those(self, data: bytes, *, edges: bool = False) -> None:
         """Tells those whose person is logged in; `edges`: who draws them."""
         for viewer in self._all:
             if viewer.login is not None and (viewer.edges or not edges):
-                viewer.tell(data)
+                viewer.send(data)
 
     def drawing(self) -> Iterable[Login]:
-        """Those who are logged in and look at edges now."""
+        """Returns those who are logged in and look at edges now."""
         return [viewer.login for viewer in self._all if viewer.edges and viewer.login is not None]
 
-    def look(self, ended: bytes) -> bool:
-        """Whether a login of somebody ended; whose it was is told `ended`."""
+    def close_ended(self, ended: bytes) -> bool:
+        """Tells `ended` to whose login has ended. Returns whether anybody's did."""
         found = False
         for viewer in self._all:
             if viewer.login is not None and self._find(viewer.cookie) is None:
                 viewer.login = None
-                viewer.tell(ended)
+                viewer.send(ended)
                 found = True
         return found

@@ -70,24 +70,24 @@ class Wheel:
                 group.create_task(_again_and_again(task))
 
     def add(self, viewer: Viewer) -> None:
-        """A page was opened: it is told how everything stands."""
+        """Adds a page that was opened, and tells it how everything stands."""
         self.viewers.add(viewer)
         logged_in = viewer.login is not None
         for own, public in self._facts:
             if logged_in:
-                viewer.tell(own)
+                viewer.send(own)
             elif public is not None:
-                viewer.tell(public)
-        viewer.tell(self._standing(logged_in=logged_in))
+                viewer.send(public)
+        viewer.send(self._standing(logged_in=logged_in))
         if logged_in and self._estimate is not None and self._is_now(self._estimate[0]):
-            viewer.tell(self._estimate[1])
+            viewer.send(self._estimate[1])
         if viewer.edges and logged_in:
             if self.kept.lines:
-                viewer.tell(web.event("lines", self.kept.standing()))
+                viewer.send(web.event("lines", self.kept.snapshot()))
             self.edges.want()
 
     def remove(self, viewer: Viewer) -> None:
-        """A page was closed."""
+        """Removes a page that was closed."""
         self.viewers.remove(viewer)
         if viewer.edges:
             self.edges.want()
@@ -123,7 +123,7 @@ class Wheel:
             if await self._look() or loop.time() - told_s >= BEAT_S:
                 told_s = loop.time()
                 own, public = self._standing(logged_in=True), self._standing(logged_in=False)
-                self.viewers.tell(own, public)
+                self.viewers.broadcast(own, public)
             self._check_logins()
             await asyncio.sleep(POLL_S)
 
@@ -167,7 +167,7 @@ class Wheel:
                 await self.ask(login, {"do": "parts"}, used=False)
 
     def _standing(self, *, logged_in: bool) -> bytes:
-        """How the call stands is for those who are logged in: it would help to tell the next."""
+        """Returns the status; only who is logged in is told how the call stands."""
         status = self.status
         if status is not None and not logged_in:
             status = {key: value for key, value in status.items() if key != "call"}
@@ -187,10 +187,10 @@ class Wheel:
         elif fact.get("code") in GUARDED:
             public = _fact(fact | {"text": sentence(fact["code"], UNTOLD)})
         self._facts.append((own, public))
-        self.viewers.tell(own, public)
+        self.viewers.broadcast(own, public)
 
     def _hear_edges(self, line: bytes) -> None:
-        found = self.kept.take(line)
+        found = self.kept.add_line(line)
         if found is not None:
             name, told = found
             data = web.event(name, told.decode())
@@ -199,7 +199,7 @@ class Wheel:
             self.viewers.tell_those(data, edges=True)
 
     def _is_now(self, coup: int) -> bool:
-        """Whether no later coup has begun; that may have been missed."""
+        """Returns whether no later coup has begun; that may have been missed."""
         return ((self.status or {}).get("coup") or 0) <= coup
 
     def _ended(self, token: str) -> None:
@@ -210,11 +210,11 @@ class Wheel:
         self._check_logins()
 
     def _looking(self) -> str | None:
-        """The session of somebody who looks at edges."""
+        """Returns the session of somebody who looks at edges."""
         return next((login.token for login in self.viewers.drawing()), None)
 
     def _check_logins(self) -> None:
-        if self.viewers.look(web.event("me", "null")):
+        if self.viewers.close_ended(web.event("me", "null")):
             self.edges.want()
 
 

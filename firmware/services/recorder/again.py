@@ -39,7 +39,7 @@ class Compared(NamedTuple):
 
 
 def compare(coup: Coup, game: Game, house: dict[str, Any]) -> list[Compared]:
-    """Every event of the coup, in order. `house`: as it was."""
+    """Returns every event of the coup, in order. `house`: as it was."""
     then = [note.value | {"t_us": note.at_us} for note in coup.notes if note.kind == FACT]
     today = [dict(pairs) for fact in _decided(coup, game, house) if (pairs := _line(fact))]
     found: list[Compared] = []
@@ -58,10 +58,13 @@ class UnknownGame(Exception):
 
 
 def reopen(path: Path, head: dict[str, Any]) -> tuple[Coup, Game]:
-    """The coup in a folder, and the game that it was. Raises RecordingError, UnknownGame."""
+    """Returns the coup in a folder, and the game that it was.
+
+    Raises RecordingError, UnknownGame.
+    """
     try:
         config = Config(**head["config"])
-        _memory(head["memory"])
+        _restart_state(head["memory"])
         House(**head["house"])
     except (KeyError, TypeError) as error:
         text = f"{path}: recorded by a version whose configuration or memory is another ({error});"
@@ -78,7 +81,7 @@ def reopen(path: Path, head: dict[str, Any]) -> tuple[Coup, Game]:
 
 
 def _measured(path: Path, board: dict[str, Any], pocket_mdeg: Any) -> dict[str, Any]:
-    """The board with its ring sensors where the calibration of then had found them."""
+    """Returns the board with its ring sensors where the calibration of then had found them."""
     if pocket_mdeg is None:
         return board
     geometry = board["geometry"]
@@ -92,7 +95,7 @@ def _measured(path: Path, board: dict[str, Any], pocket_mdeg: Any) -> dict[str, 
 
 
 def changes(head: dict[str, Any], game: Game) -> list[str]:
-    """What is not as it was, a sentence each."""
+    """Returns what is not as it was, a sentence each."""
     found = []
     if head["firmware_hash"] != source_hash.firmware_hash().hex():
         found.append("The firmware is another than that which recorded it.")
@@ -123,14 +126,16 @@ def _pair(then: dict[str, Any], today: dict[str, Any]) -> Compared:
 
 
 def _decided(coup: Coup, game: Game, house: dict[str, Any]) -> Iterator[Any]:
-    """The facts of today's core."""
-    core = Controller(game.board, game.rules, memory=_memory(coup.memory), house=House(**house))
+    """Returns the facts of today's core."""
+    core = Controller(
+        game.board, game.rules, restart_state=_restart_state(coup.memory), house=House(**house)
+    )
     for line, level in enumerate(coup.levels):
         core.preset(line, level)
     yield from _Feeding(core, coup).facts()
 
 
-def _memory(told: dict[str, Any]) -> RestartState:
+def _restart_state(told: dict[str, Any]) -> RestartState:
     """As it was before JSON made lists of it. Raises KeyError, TypeError of another version's."""
     memory = dict(told)
     memory["last"] = LastOutcome(*memory["last"]) if memory["last"] is not None else None
@@ -152,8 +157,8 @@ class _Feeding:
         self._at_us = 0
 
     def facts(self) -> Iterator[Any]:
-        """All of them, as they are decided."""
-        yield from self._take(self._core.begin(0))
+        """Returns all of them, as they are decided."""
+        yield from self._take(self._core.begin_play(0))
         for at_us, event in self._events():
             yield from self._until(at_us)
             self._at_us = at_us
@@ -209,7 +214,7 @@ class _Feeding:
 def comparison_lines(
     path: Path, coup: Coup, found: list[Compared], changes: list[str]
 ) -> Iterator[str]:
-    """A heading, what has changed since, and a line an event; two where it differs."""
+    """Returns a heading, what has changed since, and a line an event; two where it differs."""
     yield f"{path.name}: coup {coup.number}"
     for sentence in changes:
         yield f"  {sentence}"
@@ -226,7 +231,7 @@ def comparison_lines(
 
 
 def comparison_json(path: Path, coup: Coup, compared: Compared) -> dict[str, Any]:
-    """One event as an object: verdict, and the event then and today, or null."""
+    """Returns one event as an object: verdict, and the event then and today, or null."""
     return {
         "record": path.name,
         "coup": coup.number,

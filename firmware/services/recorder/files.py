@@ -35,7 +35,7 @@ class RecordingError(Exception):
 
 
 def recordings(folder: Path) -> list[Path]:
-    """The complete recordings in a folder, the oldest first."""
+    """Returns the complete recordings in a folder, the oldest first."""
     found = [path for path in folder.iterdir() if _NAME.fullmatch(path.name) and path.is_dir()]
     return sorted(found, key=_at)
 
@@ -97,7 +97,10 @@ def digest(path: Path, head: dict[str, Any]) -> str:
 
 
 def load_head(path: Path) -> dict[str, Any]:
-    """What coup.json says of a recording that is as it was written. Raises RecordingError."""
+    """Returns what coup.json says of a recording that is as it was written.
+
+    Raises RecordingError.
+    """
     try:
         head: dict[str, Any] = json.loads((path / HEAD).read_text())
         if head["version"] != VERSION:
@@ -115,7 +118,10 @@ def load_head(path: Path) -> dict[str, Any]:
 
 
 def load(path: Path, head: dict[str, Any], board: dict[str, Any]) -> Coup:
-    """A recording whose head was read. Raises RecordingError if the board is another today."""
+    """Returns a recording whose head was read.
+
+    Raises RecordingError if the board is another today.
+    """
     try:
         with open_trace(path / TRACE, board) as trace:
             edges = list(trace.edges())

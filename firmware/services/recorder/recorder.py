@@ -64,7 +64,7 @@ class Recorder:
 
     @property
     def waiting(self) -> bool:
-        """Whether a coup has yet to be written."""
+        """Returns whether a coup has yet to be written."""
         return self._waiting.unfinished_tasks > 0
 
     def close(self) -> None:
@@ -118,7 +118,10 @@ class Recorder:
 
 
 def about(game: Game, config: Config, house: House) -> dict[str, Any]:
-    """The head of a recording: what a coup is to be played again with, and on what it was."""
+    """Returns the head of a recording.
+
+    What a coup is to be played again with, and on what it was.
+    """
     chosen = asdict(config)
     text = json.dumps(chosen, sort_keys=True)
     return {

@@ -51,7 +51,7 @@ class Order(NamedTuple):
 
 
 def parse(line: str) -> Order | None:
-    """The order on a line; None for an empty one. Raises WrongOrder."""
+    """Returns the order on a line; None for an empty one. Raises WrongOrder."""
     text = line.strip()
     if not text or text.startswith("#"):
         return None
@@ -69,7 +69,7 @@ def parse(line: str) -> Order | None:
 
 
 def read_script(path: Path) -> list[Order]:
-    """The orders of a script. Raises Failure naming every line that is none."""
+    """Returns the orders of a script. Raises Failure naming every line that is none."""
     try:
         with path.open(encoding="utf-8") as file:
             lines = file.read(SCRIPT_MAX).splitlines()

@@ -111,9 +111,9 @@ class Player:
             if order is not None:
                 self._do(order.do)
 
-    def look(self) -> None:
+    def after_step(self) -> None:
         """After every step: tells what happened, goes on with the script."""
-        for told in self.terminal.take():
+        for told in self.terminal.take_events():
             if isinstance(told, Decided) and told.accepted and isinstance(told.ask, Stake):
                 self._placed[told.request] = told.ask
                 if len(self._placed) > _PLACED_MAX:
@@ -162,7 +162,7 @@ class Player:
 
 
 def _may_sit(standing: Any) -> bool:
-    """Whether the seat is free, as far as is known."""
+    """Returns whether the seat is free, as far as is known."""
     return standing.state is not None and not standing.seated and not standing.conflict
 
 
@@ -181,7 +181,7 @@ def _serve(line: Line, player: Player, wake: Wake, typing: int | None) -> None:
         now_us = _now_us()
         overslept = now_us - listened_us > STALE_US
         listened_us = now_us
-        wake.look()
+        wake.read_signals()
         if typing is not None and typing in ready:
             data = os.read(typing, 4096)
             *lines, typed = (typed + data).split(b"\n")
@@ -193,7 +193,7 @@ def _serve(line: Line, player: Player, wake: Wake, typing: int | None) -> None:
                 player.leaving = True
                 typing = None
         _listen(line, terminal, now_us, readable=line in ready, overslept=overslept)
-        player.look()
+        player.after_step()
 
 
 def _listen(

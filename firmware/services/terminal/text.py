@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from firmware.bus.terminal import Decided, NotInPlay, Settled, Standing
+from firmware.bus.terminal import Decided, NotInPlay, Seat, Settled
 from firmware.bus.terminal_messages import SignOff, SignOn, Stake, TakeBack
 from firmware.text.money import money, payment_words, place
 
@@ -24,9 +24,12 @@ _STANDS = {
 
 
 def as_json(told: Any, t_us: int, placed: dict[int, Stake]) -> str:
-    """One event as a JSON object. `placed`: the stakes by number, as far as they are known."""
+    """Returns one event as a JSON object.
+
+    `placed`: the stakes by number, as far as they are known.
+    """
     line: dict[str, Any] = {"t_us": t_us}
-    if isinstance(told, Standing):
+    if isinstance(told, Seat):
         line |= {"event": "standing", **told._asdict()}
     elif isinstance(told, Decided):
         line |= {"event": "decided", "request": told.request, **_asked(told.ask)}
@@ -43,8 +46,8 @@ def as_json(told: Any, t_us: int, placed: dict[int, Stake]) -> str:
 
 
 def as_words(told: Any, placed: dict[int, Stake]) -> str:
-    """One event in words; empty if it is none for people."""
-    if isinstance(told, Standing):
+    """Returns one event in words; empty if it is none for people."""
+    if isinstance(told, Seat):
         return _standing(told)
     if isinstance(told, Decided):
         what = _words(told.ask)
@@ -69,7 +72,7 @@ def as_words(told: Any, placed: dict[int, Stake]) -> str:
     return f"not sent: {told}"
 
 
-def _standing(told: Standing) -> str:
+def _standing(told: Seat) -> str:
     if told.state is None:
         return "the controller is not heard: nothing is accepted until it is"
     if told.conflict:

@@ -28,7 +28,7 @@ class Choice(NamedTuple):
 
 
 def read(root: Path) -> dict[str, str]:
-    """Every word of the state. Raises Failure: neither file is whole."""
+    """Returns every word of the state. Raises Failure: neither file is whole."""
     why = "neither it nor its copy is whole"
     for name in (STATE_FILE, STATE_COPY):
         try:
@@ -43,7 +43,7 @@ def read(root: Path) -> dict[str, str]:
 
 
 def parse(data: bytes) -> dict[str, str] | None:
-    """The words in a file; None: it is not whole."""
+    """Returns the words in a file; None: it is not whole."""
     if len(data) != STATE_SIZE or int.from_bytes(data[:_CRC], "little") != zlib.crc32(data[_CRC:]):
         return None
     text = data[_CRC:].split(b"\0\0", 1)[0].decode("utf-8", "replace")
@@ -52,7 +52,7 @@ def parse(data: bytes) -> dict[str, str] | None:
 
 
 def text(told: dict[str, str]) -> bytes:
-    """The whole file. Raises Failure: it does not fit."""
+    """Returns the whole file. Raises Failure: it does not fit."""
     data = b"".join(f"{name}={value}\0".encode() for name, value in sorted(told.items())) + b"\0"
     if len(data) > STATE_SIZE - _CRC:
         raise Failure(FAILED, f"{STATE_FILE} has no room for more words. Flash the card anew.")
@@ -61,20 +61,20 @@ def text(told: dict[str, str]) -> bytes:
 
 
 def choice(told: dict[str, str]) -> Choice:
-    """What they say; a word that is missing or unreadable counts as none left."""
+    """Returns what they say; a word that is missing or unreadable counts as none left."""
     names = [slot.bootname for slot in SLOTS]
     order = tuple(name for name in told.get(_ORDER, "").split() if name in names)
     return Choice(order, {name: _number(told.get(_left(name), "")) for name in names})
 
 
 def words(order: tuple[str, ...], left: dict[str, int]) -> dict[str, str]:
-    """The three words; who is not in `left` has no start left."""
+    """Returns the three words; who is not in `left` has no start left."""
     names = [slot.bootname for slot in SLOTS]
     return {_ORDER: " ".join(order)} | {_left(name): f"{left.get(name, 0):x}" for name in names}
 
 
 def flashed() -> bytes:
-    """The file on a card that was just flashed: slot A starts, and in slot B is nothing."""
+    """Returns the file of a freshly flashed card: slot A starts, and slot B is empty."""
     return text(words(("A", "B"), {"A": TRIES}))
 
 

@@ -48,7 +48,7 @@ class Settled(NamedTuple):
 
 
 def device_checks(keys: str, journal: str, socket: str) -> tuple[Check, ...]:
-    """Those of a wheel: self-test, journal, controller and displays."""
+    """Returns those of a wheel: self-test, journal, controller and displays."""
     return (
         Check("self-test", ("cylindre", "selftest", "--quick", "--socket", socket)),
         Check("journal", ("cylindre", "journal", "verify", journal, "--keys", keys)),
@@ -90,7 +90,7 @@ def settle(
 
 
 def _on_trial(slot: Slot, now: State, choice: Choice) -> bool:
-    """Whether the slot that runs has yet to prove itself.
+    """Returns whether the slot that runs has yet to prove itself.
 
     One of which nothing is known is as flashed, and is kept; unless the words say that it is tried:
     a new slot that cannot mount the data partition knows nothing either.
@@ -101,7 +101,9 @@ def _on_trial(slot: Slot, now: State, choice: Choice) -> bool:
 
 
 def _tried_by_words(slot: Slot, choice: Choice) -> bool:
-    """Whether its only start is used up, and the other one has all of its own and starts next."""
+    """Returns whether its only start is used up, and the other one has all of its own and starts
+    next.
+    """
     other = slots.other(slot).bootname
     whole = choice.left[other] >= TRIES and other in choice.order
     return whole and not choice.left[slot.bootname]
@@ -155,7 +157,7 @@ def _keep(root: Path, slot: Slot, now: State, running: str) -> None:
 def first_failure(
     checks: Sequence[Check], limit_s: float, pause_s: float, say: Callable[[str], None]
 ) -> str | None:
-    """What still fails when the time is over, in words; None: everything passed.
+    """Returns what still fails when the time is over, in words; None: everything passed.
 
     What fails is asked again until then: a controller and its displays take their time to start.
     """

@@ -43,8 +43,8 @@ def want_image(image: Path) -> int:
         raise Failure(USAGE, text) from None
 
 
-def take(image: Path, folder: Path) -> tuple[Path, Path]:
-    """Its root and boot partition, as files in `folder`. Raises Failure and OSError."""
+def extract_slot(image: Path, folder: Path) -> tuple[Path, Path]:
+    """Returns its root and boot partition, as files in `folder`. Raises Failure and OSError."""
     size = want_image(image)
     slot, root, boot = SLOTS[0], folder / "root-a", folder / "boot-a"
     with image.open("rb") as file:

@@ -56,13 +56,13 @@ def install(root: Path, chosen: Plan, told: Callable[[int, str], None]) -> None:
 
 
 def refused(root: Path, why: str) -> None:
-    """What RAUC asked is not done: RAUC itself hands on that it was refused, and not why."""
+    """Records why RAUC's request is refused: RAUC hands on only that it was."""
     with contextlib.suppress(OSError):
         (root / _REFUSAL).write_text(why, encoding="utf-8")
 
 
 def way_back(root: Path) -> tuple[Slot, str]:
-    """The other slot, if it has proved itself, and its version. Raises Failure."""
+    """Returns the other slot, if it has proved itself, and its version. Raises Failure."""
     back = slots.other(state.proved_slot(root))
     known = state.load(root).of(back)
     if known.kind != GOOD or known.version is None:
@@ -72,7 +72,7 @@ def way_back(root: Path) -> tuple[Slot, str]:
 
 
 def go_back(root: Path, back: Slot) -> None:
-    """The next start tries the other slot, once. Raises Failure."""
+    """Makes the next start try the other slot, once. Raises Failure."""
     rauc_calls.arm(root, back)
 
 

@@ -53,7 +53,7 @@ def make(folder: Path, *, now: datetime.datetime, signing_days: int = SIGNING_DA
 
 
 def want_none(folder: Path) -> list[Path]:
-    """The files that `make` would make. Raises Failure where one is already."""
+    """Returns the files that `make` would make. Raises Failure where one is already."""
     named = [folder / name for name in (AUTHORITY, AUTHORITY_KEY, CERTIFICATE, KEY)]
     if there := [path for path in named if os.path.lexists(path)]:
         raise Failure(FAILED, f"{there[0]} is there already. Name another folder.")

@@ -20,8 +20,8 @@ _WORDS = {
 }
 
 
-def look(root: Path) -> dict[str, Any]:
-    """Slots, versions, which one runs and which starts next. Raises Failure."""
+def read_overview(root: Path) -> dict[str, Any]:
+    """Returns slots, versions, which one runs and which starts next. Raises Failure."""
     here, running = running_slot(root), release.running(root)
     now = state.load(root)
     choice = bootenv.choice(bootenv.read(root))
@@ -49,7 +49,7 @@ def look(root: Path) -> dict[str, Any]:
 
 
 def lines(look: dict[str, Any]) -> list[str]:
-    """The same for people."""
+    """Returns the same for people."""
     found = [f"{look['board']}, version {look['running']}"]
     for slot in look["slots"]:
         words = [_WORDS[slot["state"]]]

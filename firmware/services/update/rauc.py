@@ -56,7 +56,7 @@ _MEANS = (
 
 
 def info(bundle: Path, root: Path) -> Release:
-    """What a bundle is, its signature verified. Raises Failure."""
+    """Returns what a bundle is, its signature verified. Raises Failure."""
     try:
         mode = bundle.stat().st_mode
     except OSError as error:
@@ -126,7 +126,7 @@ def install(bundle: Path, told: Callable[[int, str], None]) -> None:
 
 
 def wrote(root: Path, slot: Slot) -> bool:
-    """Whether RAUC has written both partitions of a slot to their end, as it notes itself.
+    """Returns whether RAUC has written both partitions of a slot to their end, as it notes itself.
 
     RAUC 1.8, central.raucs: `status=update` before it writes a partition, `ok` once that is done.
     """

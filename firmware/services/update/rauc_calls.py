@@ -37,7 +37,7 @@ def bootloader(root: Path, words: tuple[str, ...]) -> str | None:
 
 
 def primary(root: Path) -> str:
-    """The slot that starts next. Raises Failure."""
+    """Returns the slot that starts next. Raises Failure."""
     choice = bootenv.choice(bootenv.read(root))
     for name in choice.order:
         if choice.left[name]:
@@ -46,7 +46,7 @@ def primary(root: Path) -> str:
 
 
 def arm(root: Path, slot: Slot) -> None:
-    """The next start tries that slot, once. Raises Failure."""
+    """Makes the next start try that slot, once. Raises Failure."""
     running = state.proved_slot(root)
     if running is slot:
         raise Failure(FAILED, f"Slot {slot.bootname} is not the other slot of what runs here.")
@@ -77,7 +77,7 @@ def withdraw(root: Path, slot: Slot) -> None:
 
 
 def pre_install(root: Path, mounted: Path) -> str:
-    """Whether what is mounted there may be installed; notes its version. Raises Failure."""
+    """Returns whether what is mounted there may be installed; notes its version. Raises Failure."""
     incoming = release.read(mounted / release.NAME)
     admit(root, incoming)
     for name in (bundle.ROOT, bundle.BOOT):  # a slot is both: another version's kernel is no part

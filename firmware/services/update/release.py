@@ -44,7 +44,7 @@ def compatible(board: str) -> str:
 
 
 def text(release: Release) -> str:
-    """The file."""
+    """Returns the file."""
     return json.dumps(release._asdict()) + "\n"
 
 
@@ -66,7 +66,7 @@ def parse(data: bytes) -> Release:
 
 
 def read(path: Path) -> Release:
-    """The release that file names. Raises Failure."""
+    """Returns the release that file names. Raises Failure."""
     try:
         with path.open("rb") as file:
             return parse(file.read(_SIZE_MAX + 1))
@@ -77,5 +77,5 @@ def read(path: Path) -> Release:
 
 
 def running(root: Path = Path("/")) -> Release:
-    """The one that runs. Raises Failure."""
+    """Returns the release that runs. Raises Failure."""
     return read(root / RELEASE)

@@ -28,12 +28,12 @@ class Back(NamedTuple):
 
 
 def text(asked: Back) -> bytes:
-    """The file that says it."""
+    """Returns the text of the file that says it."""
     return json.dumps(asked._asdict()).encode() + b"\n"
 
 
 def parse(data: bytes) -> Back:
-    """What a file says. Raises Failure."""
+    """Returns what a file says. Raises Failure."""
     try:
         found: Any = json.loads(data) if len(data) <= _SIZE_MAX else None
         if all(isinstance(found[name], str) for name in Back._fields) and len(found) == 4:
@@ -44,7 +44,7 @@ def parse(data: bytes) -> Back:
 
 
 def of(look: dict[str, Any]) -> Back | None:
-    """The way back in what overview.look found; None if there is none now."""
+    """Returns the way back in what overview.read_overview found; None if there is none now."""
     slots = look["slots"]
     here = next((slot for slot in slots if slot["booted"]), None)
     there = next((slot for slot in slots if not slot["booted"]), None)
@@ -56,7 +56,7 @@ def of(look: dict[str, Any]) -> Back | None:
 
 
 def carry_out(root: Path, asked: Back) -> str:
-    """The next start tries the other slot, once; what became of it. Raises Failure."""
+    """Makes the next start try the other slot, once. Returns what became of it. Raises Failure."""
     with installing.alone(root):
         here = running_slot(root)
         if (here.bootname, release.running(root).version) != (asked.slot, asked.version):

@@ -23,13 +23,13 @@ FILE = Path("run/cylindre-update.json")
 _SIZE_MAX = 16_384  # bytes; two slots take some 600
 
 
-def look() -> dict[str, Any] | None:
-    """What `cylindre update status --json` tells; None where this machine has no slots."""
+def ask_status() -> dict[str, Any] | None:
+    """Returns what `cylindre update status --json` tells; None where this machine has no slots."""
     left = read(ROOT)  # on a device the page may read no more than this
     if left is not None or shutil.which("rauc") is None:
         return left
     try:
-        return overview.look(ROOT)
+        return overview.read_overview(ROOT)
     except Failure:  # RAUC is there, but no slots are
         return None
 
@@ -44,14 +44,16 @@ def publish(root: Path) -> None:
 
 def _write(root: Path, path: Path) -> None:
     try:
-        durable.replace(path, json.dumps(overview.look(root)).encode() + b"\n", durable.FOR_ALL)
+        durable.replace(
+            path, json.dumps(overview.read_overview(root)).encode() + b"\n", durable.FOR_ALL
+        )
     except (Failure, OSError):
         with contextlib.suppress(OSError):
             path.unlink(missing_ok=True)
 
 
 def read(root: Path) -> dict[str, Any] | None:
-    """What was left; None if nothing was, or nobody can read it."""
+    """Returns what was left; None if nothing was, or nobody can read it."""
     try:
         with (root / FILE).open("rb") as file:
             found = json.loads(file.read(_SIZE_MAX))

@@ -21,7 +21,7 @@ _WORD = "rauc.slot="
 
 
 def named(name: str) -> Slot | None:
-    """The slot of that name."""
+    """Returns the slot of that name."""
     return next((slot for slot in SLOTS if slot.bootname == name), None)
 
 
@@ -31,7 +31,7 @@ def other(slot: Slot) -> Slot:
 
 
 def booted(root: Path = MACHINE) -> Slot | None:
-    """The slot this machine runs from; None on a machine that has none."""
+    """Returns the slot this machine runs from; None on a machine that has none."""
     try:
         words = (root / _COMMAND_LINE).read_text(encoding="utf-8", errors="replace").split()
     except OSError:
@@ -41,7 +41,7 @@ def booted(root: Path = MACHINE) -> Slot | None:
 
 
 def running_slot(root: Path) -> Slot:
-    """The slot this machine runs from. Raises Failure: it takes no updates."""
+    """Returns the slot this machine runs from. Raises Failure: it takes no updates."""
     here = booted(root)
     if here is None:
         text = "This machine was not started from a slot of a wheel's card: it takes no updates."

@@ -53,20 +53,22 @@ class State(NamedTuple):
     incoming: str | None = None
 
     def of(self, slot: Slot) -> Known:
-        """What is known of it."""
+        """Returns what is known of it."""
         return self.slots.get(slot.bootname, Known())
 
     def proved(self, slot: Slot) -> bool:
-        """Whether it has proved itself, and is not tried again: what every decision hangs on."""
+        """Returns whether it has proved itself, and is not tried again: what every decision hangs
+        on.
+        """
         return self.of(slot).kind == GOOD and self.trial != slot.bootname
 
     def with_slot(self, slot: Slot, known: Known) -> State:
-        """The same with that about one slot."""
+        """Returns the same with that about one slot."""
         return self._replace(slots={**self.slots, slot.bootname: known})
 
 
 def load(root: Path) -> State:
-    """What the card says; nothing is known where it says nothing that can be read.
+    """Returns what the card says; nothing is known where it says nothing that can be read.
 
     Raises Failure where it says something, and who asks may not read it.
     """
@@ -109,7 +111,10 @@ def save(root: Path, state: State) -> None:
 
 
 def proved_slot(root: Path) -> Slot:
-    """The slot that runs. Raises Failure: it is on trial, and the other one is the way back."""
+    """Returns the slot that runs.
+
+    Raises Failure where it is on trial: the other is the way back.
+    """
     here = slots.running_slot(root)
     if not load(root).proved(here):
         text = f"What runs in slot {here.bootname} has not proved itself yet, and the other slot is"
@@ -119,14 +124,17 @@ def proved_slot(root: Path) -> Slot:
 
 
 def floor(root: Path) -> str:
-    """The oldest version that may be installed: what runs, or was ever kept. Raises Failure."""
+    """Returns the oldest version that may be installed: what runs, or was ever kept.
+
+    Raises Failure.
+    """
     running = release.running(root).version
     highest = load(root).highest
     return newest(running, highest)
 
 
 def newest(one: str, another: str | None) -> str:
-    """The newer one."""
+    """Returns the newer one."""
     if another is None or parse_version(one) >= parse_version(another):
         return one
     return another

@@ -10,7 +10,7 @@ BACKEND, PRE_INSTALL = "rauc-bootloader", "rauc-pre-install"  # two lines of she
 
 
 def text(board: str) -> str:
-    """The file, for a wheel of that board."""
+    """Returns the file, for a wheel of that board."""
     parts = [
         "[system]",
         f"compatible={release.compatible(board)}",
@@ -48,7 +48,7 @@ def text(board: str) -> str:
 
 
 def scripts(command: str = "cylindre") -> dict[str, str]:
-    """What RAUC calls, by name; `command` starts our own."""
+    """Returns what RAUC calls, by name; `command` starts our own."""
     return {
         BACKEND: f'#!/bin/sh\nexec {command} update rauc bootloader "$@"\n',
         PRE_INSTALL: f"#!/bin/sh\nexec {command} update rauc pre-install\n",

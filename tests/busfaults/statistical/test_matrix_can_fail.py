@@ -161,5 +161,5 @@ def test_a_past_that_the_newest_record_does_not_lead_to_is_noticed(monkeypatch) 
         if seq and (digest != self._told.digest or record.digest(data) == digest):
             self._take_outcome(data, seq, digest, self._told)
 
-    monkeypatch.setattr(record_chain.RecordChain, "take", take)
+    monkeypatch.setattr(record_chain.RecordChain, "add_record", take)
     assert outcome_of("unsigned").wrong

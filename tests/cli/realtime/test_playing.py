@@ -80,7 +80,7 @@ def test_an_end_that_could_not_be_recorded_is_said_and_is_no_success(
     assert "not recorded: " in last
     assert JOURNAL in last
     assert "Traceback" not in said
-    assert reader.recall(file).memory.coup == 1
+    assert reader.recall(file).restart_state.coup == 1
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_a_signal_ends_the_coup_as_void_and_leaves_only_keys_and_journal(
     assert "Traceback" not in said
     left = sorted(path.name for path in (tmp_path / "var" / "roulette_ref").iterdir())
     assert left == [JOURNAL, KEYS]
-    memory = reader.recall(tmp_path / "var" / "roulette_ref" / JOURNAL).memory
+    memory = reader.recall(tmp_path / "var" / "roulette_ref" / JOURNAL).restart_state
     assert (memory.coup, memory.seq, memory.open_coup) == (1, 1, 0)
     with unless_stalled(*TOLD, meter):
         assert out, "nothing was told after the signal"
@@ -197,7 +197,7 @@ def test_with_standard_output_closed_no_fact_gets_into_the_journal(
     process.terminate()
     _, said = process.communicate(timeout=LAST_RESORT_S)
     assert process.returncode == OK, said
-    assert reader.recall(journal).memory.open_coup == 0
+    assert reader.recall(journal).restart_state.open_coup == 0
 
 
 def test_what_a_display_hears_over_the_line_ends_with_the_void_and_then_out_of_service(

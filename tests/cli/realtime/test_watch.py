@@ -24,8 +24,8 @@ def telling(tmp_path: Path) -> Iterator[Callable[[], None]]:
 
     def tell() -> None:
         while not stop.wait(0.01):
-            service.tell(NoMoreBets(2_500_000, 7))
-            service.tell(NumberKeyed(3_000_000, 7, 12, "red"))
+            service.take_fact(NoMoreBets(2_500_000, 7))
+            service.take_fact(NumberKeyed(3_000_000, 7, 12, "red"))
 
     thread = threading.Thread(target=tell)
     thread.start()

@@ -93,7 +93,7 @@ def test_a_power_cut_anywhere_leaves_a_whole_configuration_and_a_way_back(
 def test_what_is_on_trial_has_three_starts(tmp_path: Path, run: Run) -> None:
     trial = laid(tmp_path)
     trial.keep()
-    trial.begin(NEW)
+    trial.begin_trial(NEW)
     for start in range(2, STARTS_MAX + 1):  # the first is what `apply` itself asked for
         done = run("settle", "--file", str(trial.path))
         assert (done.returncode, trial.path.read_bytes()) == (OK, NEW)
@@ -108,7 +108,7 @@ def test_what_is_no_configuration_any_more_gives_way_at_once(tmp_path: Path) -> 
     """An update, too, may have come between the two starts."""
     trial = laid(tmp_path)
     trial.keep()
-    trial.begin(b"format = 99\n")
+    trial.begin_trial(b"format = 99\n")
     assert "did not prove itself" in settle.before_start(trial.path)
     assert trial.path.read_bytes() == OLD
 
@@ -116,7 +116,7 @@ def test_what_is_no_configuration_any_more_gives_way_at_once(tmp_path: Path) -> 
 def test_while_somebody_applies_a_start_is_his_own(tmp_path: Path, run: Run) -> None:
     trial = laid(tmp_path)
     trial.keep()
-    trial.begin(NEW)
+    trial.begin_trial(NEW)
     with trial.alone("weber"):
         done = run("settle", "--file", str(trial.path))
     assert done.returncode == OK
@@ -128,7 +128,7 @@ def test_while_somebody_applies_a_start_is_his_own(tmp_path: Path, run: Run) -> 
 def test_what_somebody_wrote_by_hand_meanwhile_is_left_alone(tmp_path: Path) -> None:
     trial = laid(tmp_path)
     trial.keep()
-    trial.begin(NEW)
+    trial.begin_trial(NEW)
     trial.path.write_bytes(b'[wheel]\nid = "hand"\n')
     for _ in range(STARTS_MAX + 2):
         settle.before_start(trial.path)
@@ -147,7 +147,7 @@ def test_a_marker_that_says_nothing_harms_nothing(tmp_path: Path, text: bytes) -
 def test_without_a_good_one_what_is_there_is_put_aside_not_lost(tmp_path: Path) -> None:
     trial = Trial(tmp_path / "wheel.toml")
     trial.keep()
-    trial.begin(NEW)
+    trial.begin_trial(NEW)
     trial.go_back()
     assert not trial.path.exists()
     assert (tmp_path / "wheel.toml.failed").read_bytes() == NEW
@@ -187,7 +187,7 @@ def test_a_full_disk_changes_nothing(tmp_path: Path) -> None:
 def test_a_configuration_proves_itself_when_the_wheel_is_up(wheel: Wheel, run: Run) -> None:
     trial = Trial(wheel.file)
     trial.keep()
-    trial.begin(wheel.file.read_bytes() + b"# new\n")
+    trial.begin_trial(wheel.file.read_bytes() + b"# new\n")
     where = ("--file", str(wheel.file), "--socket", str(wheel.sockets))
     done = run("settle", "--up", *where)
     assert done.returncode == OK, done.stderr
@@ -204,7 +204,7 @@ def test_a_wheel_that_is_not_up_proves_nothing(
     monkeypatch.setattr(settle, "UP_S", 0.2)
     trial = laid(tmp_path)
     trial.keep()
-    trial.begin(NEW)
+    trial.begin_trial(NEW)
     options = ["config", "settle", "--up", "--file", str(trial.path), "--socket", str(tmp_path)]
     assert cli.main(options) == FAILED
     assert "has not proved itself: no controller answers" in capsys.readouterr().err
@@ -215,14 +215,14 @@ def test_a_dry_run_says_what_the_next_start_would_do_and_counts_none(tmp_path: P
     trial = laid(tmp_path)
     assert settle.would(trial.path) == "No configuration is on trial."
     trial.keep()
-    trial.begin(NEW)
+    trial.begin_trial(NEW)
     while "would take its place" not in (said := settle.would(trial.path)):
         assert "the next start would be" in said and said == settle.would(trial.path)
         settle.before_start(trial.path)
         assert trial.path.read_bytes() == NEW
     settle.before_start(trial.path)
     assert trial.path.read_bytes() == OLD
-    trial.begin(NEW)
+    trial.begin_trial(NEW)
     trial.path.write_bytes(OLD + b"# by hand\n")
     assert "is not what was on trial" in settle.would(trial.path)
     assert trial.mark() is not None
@@ -243,7 +243,7 @@ def test_on_a_full_disk_it_goes_back_all_the_same(
 ) -> None:
     trial = laid(tmp_path)
     trial.keep()
-    trial.begin(NEW)
+    trial.begin_trial(NEW)
     request.getfixturevalue("full")
     trial.go_back()
     assert trial.path.read_bytes() == OLD
@@ -255,7 +255,7 @@ def test_a_start_that_cannot_be_counted_is_not_one_of_endless_tries(
 ) -> None:
     trial = laid(tmp_path)
     trial.keep()
-    trial.begin(NEW)
+    trial.begin_trial(NEW)
     request.getfixturevalue("full")
     assert "no space left on device" in settle.before_start(trial.path)
     assert trial.path.read_bytes() == OLD

@@ -37,14 +37,19 @@ class Wheel(Watched):
     """A core of any apparatus, and two coups to play on it."""
 
     def __init__(
-        self, board: str, memory: RestartState = FRESH, *, after: Wheel | None = None, **house: Any
+        self,
+        board: str,
+        restart_state: RestartState = FRESH,
+        *,
+        after: Wheel | None = None,
+        **house: Any,
     ) -> None:
         """`after`: the wheel whose controller restarts here; its edges go on."""
         apparatus = BY_BOARD[board]
         self.rules = apparatus.rules
         self.lines = [name for name, _ in apparatus.board["inputs"]]
-        core = apparatus.controller(memory=memory, **house)
-        super().__init__(core, open_coup=memory.open_coup or None)
+        core = apparatus.controller(restart_state=restart_state, **house)
+        super().__init__(core, open_coup=restart_state.open_coup or None)
         levels, edges = two_coups(board)
         self._levels, self._left = list(levels), list(edges)
         if after is not None:

@@ -14,7 +14,7 @@ class Ledger:
         self.closed: list[int] = []  # the coups whose call was recorded
         self.refusal: str | None = None
 
-    def begin(self, coup: int) -> None:
+    def open_coup(self, coup: int) -> None:
         self.told.append(("begin", coup))
 
     def close(self, coup: int) -> Any:

@@ -129,10 +129,12 @@ class Apparatus(NamedTuple):
     layout: Sequence[int]  # the number of each compartment
 
     def controller(self, **options: Any) -> Controller:
-        """A new core; `options` are those of the house, or memory and book."""
-        memory, book = options.pop("memory", FRESH), options.pop("book", None)
+        """A new core; `options` are those of the house, or the restart state and the book."""
+        restart_state, book = options.pop("restart_state", FRESH), options.pop("book", None)
         house = HOUSE._replace(**options)
-        return Controller(self.board, self.rules, memory=memory, house=house, book=book)
+        return Controller(
+            self.board, self.rules, restart_state=restart_state, house=house, book=book
+        )
 
     def replayed(self, session: Session, **options: Any) -> list[Any]:
         """The facts of a whole session, each record durable at once."""

@@ -48,7 +48,7 @@ def recorded(coups: int = COUPS) -> list[int]:
 def remembering(
     coups: int = COUPS, change: Callable[[learned.Learned], Any] = lambda one: None
 ) -> RestartState:
-    """The memory of a wheel that has learned from so many, changed as a test wants it."""
+    """The restart state of a wheel that has learned from so many, changed as a test wants it."""
     found, refusal = learned.restore(recorded(coups), GEOMETRY)
     assert refusal is None
     change(found)

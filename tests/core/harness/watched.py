@@ -25,7 +25,7 @@ class Watched:
     def __init__(
         self, core: Controller, *, delay_us: int = 0, open_coup: int | None = None
     ) -> None:
-        """`open_coup`: the one that a restart interrupted, if its memory said so."""
+        """`open_coup`: the one that a restart interrupted, if its restart state said so."""
         self.core = core
         self.facts: list[Any] = []
         self.orders: list[Any] = []
@@ -59,7 +59,7 @@ class Watched:
         if levels is not None:
             for line, level in enumerate(levels):
                 self.core.preset(line, level)
-        self.take(0, self.core.begin(0))
+        self.take(0, self.core.begin_play(0))
 
     def until(self, at_us: int) -> None:
         """Acknowledges and ticks all that is due by then, each at its time."""

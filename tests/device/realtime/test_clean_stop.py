@@ -84,7 +84,7 @@ def test_a_stop_is_told_to_every_display_and_recorded_within_two_seconds(
         ends = [display.until("SERVICE", "STALE") for display in displays]
         process.communicate(timeout=LAST_RESORT_S)
     assert process.returncode == (130 if number == signal.SIGINT else 0)
-    memory = reader.recall(tmp_path / "coups.db").memory
+    memory = reader.recall(tmp_path / "coups.db").restart_state
     assert (memory.coup, memory.open_coup) == (1, 0)
     with unless_stalled(TOLD_S, "a stop is told to every display", meter):
         # Told, not only silent.

@@ -49,7 +49,7 @@ try:
     told = str(state.load(Path("/")))
 except Failure as failure:
     told = failure.sentence
-print(json.dumps([slots.look(), told]))
+print(json.dumps([slots.ask_status(), told]))
 """
 OF_A_CARD = "[Unit]\nConditionKernelCommandLine=\n[Service]\n" \
             "BindReadOnlyPaths=/run/cmdline:/proc/cmdline\n"  # fmt: skip

@@ -118,7 +118,7 @@ def test_a_word_is_sent_often_enough_and_no_oftener(listener: Callable[[str], Li
     for step in range(500):  # the loop comes round every 10 ms, for 5 s
         now_s = step / 100
         manager.feed()
-    manager.tell("END=1")
+    manager.notify("END=1")
     said = []
     while (told := systemd.next()) != b"END=1":
         said.append(told)
@@ -133,12 +133,12 @@ def test_a_manager_that_does_not_read_or_is_gone_is_never_waited_for(
     manager = sd_notify.Manager(str(systemd.path), 1)
     taken: list[bool] = []
     while not taken or taken[-1]:  # until its queue is full
-        taken.append(manager.tell("STATUS=" + "x" * 1000))
+        taken.append(manager.notify("STATUS=" + "x" * 1000))
     manager.feed()
-    manager.show(View("BETS_OPEN", 1, 0, 0, None, None, None))
+    manager.show_view(View("BETS_OPEN", 1, 0, 0, None, None, None))
     systemd.close()
     os.unlink(systemd.path)
-    assert manager.tell("READY=1") is False
+    assert manager.notify("READY=1") is False
     manager.close()
 
 

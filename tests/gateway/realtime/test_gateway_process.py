@@ -151,8 +151,8 @@ def said(process: "subprocess.Popen[str]") -> str:
 
 
 def confirm(controller: Controller) -> None:
-    controller.service.tell(RESULT)
-    controller.service.show(CONFIRMED)
+    controller.service.take_fact(RESULT)
+    controller.service.show_view(CONFIRMED)
 
 
 def grows_old(folder: Path) -> None:
@@ -168,8 +168,8 @@ Start = Callable[..., "subprocess.Popen[str]"]
 def test_a_result_goes_out_bare_and_then_in_state_5(
     controller: Controller, wire: Wire, start: Start
 ) -> None:
-    controller.service.tell(CoupStarted(0, 11, 0))
-    controller.service.show(NO_MORE_BETS)
+    controller.service.take_fact(CoupStarted(0, 11, 0))
+    controller.service.show_view(NO_MORE_BETS)
     process = start()
     assert wire.lines(2) == [b"*X;4;011;  ;0;165;1\r\n"] * 2
     with unless_stalled(0.5, "a result is news for a second"):
@@ -185,7 +185,7 @@ def test_a_result_goes_out_bare_and_then_in_state_5(
 def test_a_signal_ends_it(
     controller: Controller, wire: Wire, start: Start, number: int, code: int
 ) -> None:
-    controller.service.show(NO_MORE_BETS)
+    controller.service.show_view(NO_MORE_BETS)
     process = start()
     wire.lines(1)
     process.send_signal(number)
@@ -194,7 +194,7 @@ def test_a_signal_ends_it(
 
 
 def test_a_poll_is_answered_at_once(controller: Controller, wire: Wire, start: Start) -> None:
-    controller.service.show(NO_MORE_BETS)
+    controller.service.show_view(NO_MORE_BETS)
     start("--mode", "extended")
     wire.lines(2)
     os.write(wire.master, b"*X\r\n")
@@ -206,7 +206,7 @@ def test_a_poll_is_answered_at_once(controller: Controller, wire: Wire, start: S
 def test_a_controller_that_goes_leaves_the_line_silent_until_it_is_back(
     controller: Controller, wire: Wire, start: Start, tmp_path: Path
 ) -> None:
-    controller.service.show(NO_MORE_BETS)
+    controller.service.show_view(NO_MORE_BETS)
     process = start()
     wire.lines(1)
     controller.close()
@@ -214,7 +214,7 @@ def test_a_controller_that_goes_leaves_the_line_silent_until_it_is_back(
     wire.forget()
     assert silence([wire.master])
     again = Controller(tmp_path)
-    again.service.show(CONFIRMED)  # it stands where it stood, from its journal
+    again.service.show_view(CONFIRMED)  # it stands where it stood, from its journal
     assert "It is back" in said(process)
     assert masked(wire.lines(3)) == [b"*X;1;012; 7;0;---;1\r\n"] * 3
     again.close()
@@ -223,7 +223,7 @@ def test_a_controller_that_goes_leaves_the_line_silent_until_it_is_back(
 def test_a_loop_that_stands_still_leaves_the_line_silent(
     controller: Controller, wire: Wire, start: Start
 ) -> None:
-    controller.service.show(NO_MORE_BETS)
+    controller.service.show_view(NO_MORE_BETS)
     start()
     wire.lines(1)
     controller.freeze()
@@ -235,7 +235,7 @@ def test_a_loop_that_stands_still_leaves_the_line_silent(
 def test_a_gateway_that_was_suspended_tells_no_old_news(
     controller: Controller, wire: Wire, start: Start, tmp_path: Path
 ) -> None:
-    controller.service.show(NO_MORE_BETS)
+    controller.service.show_view(NO_MORE_BETS)
     process = start()
     wire.lines(1)
     process.send_signal(signal.SIGSTOP)
@@ -250,7 +250,7 @@ def test_a_gateway_that_was_suspended_tells_no_old_news(
 def test_a_port_that_goes_away_is_waited_for_and_hears_no_old_news(
     controller: Controller, wire: Wire, start: Start, tmp_path: Path
 ) -> None:
-    controller.service.show(NO_MORE_BETS)
+    controller.service.show_view(NO_MORE_BETS)
     process = start()
     wire.lines(1)
     wire.cut()
@@ -292,13 +292,13 @@ def test_limits_that_leave_no_speed_are_refused(start: Start) -> None:
 def test_a_controller_of_another_version_is_named(
     tmp_path: Path, start: Start, wire: Wire, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Old(server.Standing):
+    class Old(server.TableStatus):
         def status(self) -> dict[str, Any]:
             return {"state": "BETS_OPEN", "coup": 3, "rotor": None}
 
-    monkeypatch.setattr(server, "Standing", Old)
+    monkeypatch.setattr(server, "TableStatus", Old)
     controller = Controller(tmp_path)
-    controller.service.show(View("BETS_OPEN", 0, 0, CW, None, None, None))
+    controller.service.show_view(View("BETS_OPEN", 0, 0, CW, None, None, None))
     process = start()
     _, told = process.communicate(timeout=LAST_RESORT_S)
     with contextlib.suppress(BlockingIOError):

@@ -59,7 +59,7 @@ def test_what_was_heard_ahead_of_time_is_still_on_the_line() -> None:
 def test_a_heartbeat_with_noise_before_it_was_said_when_it_was_said() -> None:
     """A zero beside a frame leaves it whole: what the display lights then is not old."""
     made = line(turns_us=1 << 62)
-    made.show(View("BETS_OPEN", 1, 0, 0, None, None, None))
+    made.show_view(View("BETS_OPEN", 1, 0, 0, None, None, None))
     for now_us in range(0, 1_000_000, 5_000):
         made.poll(now_us)
     payload, said_us = made._said_us.popitem()

@@ -52,8 +52,8 @@ def test_at_every_step_the_result_is_there_or_not_and_the_journal_goes_on(tmp_pa
             journal.put(0, *BEGUN)
         assert record(folder, step) == -signal.SIGKILL
         with at_work(folder) as journal:  # all of it is checked
-            seen.append(journal.memory.seq)
-            journal.put(0, *result(journal.memory.seq + 1, 7))
+            seen.append(journal.restart_state.seq)
+            journal.put(0, *result(journal.restart_state.seq + 1, 7))
         assert journal.trouble() is None
     # Nothing before the first step; and once it is there, it is there at every later one.
     assert seen[0] == 0

@@ -26,5 +26,5 @@ def test_a_tilt_is_told_within_two_means(step_us: int) -> None:
         world.now_us += step_us
         if world.now_us >= STEADY_S * SECOND:
             world.tilt_mdeg = (300, 0)
-        told += watch.take()
+        told += watch.take_events()
     assert [trouble.code for trouble in told] == ["L10"]

@@ -102,4 +102,4 @@ def test_where_there_are_no_slots_there_is_none_to_go_back_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(slots, "ROOT", tmp_path)
-    assert slots.look() is None
+    assert slots.ask_status() is None

@@ -47,7 +47,7 @@ def level_board(apparatus: str) -> dict[str, Any]:
 
 
 class LevelWatch:
-    """The port `Desk`: the firmware's attendant, without a thread of its own.
+    """The port `Desk`: the firmware's slow sensors, without a thread of its own.
 
     A thread would run in our time, not in the world's.
     """
@@ -62,7 +62,7 @@ class LevelWatch:
         machine.attach_i2c(bus, DS3231, ChipDs3231(lambda: _CLOCK_S))
         self._checks = app.checks(machine.I2C(bus), config)
 
-    def take(self) -> Sequence[Trouble]:
+    def take_events(self) -> Sequence[Trouble]:
         """What is newly wrong. A loop that leaps asks less often than the thread would look."""
         found: list[Trouble] = []
         while self._at_us <= self._world.now_us:
@@ -101,7 +101,7 @@ def run(scenario: Scenario, folder: Path | None = None) -> Ran:
         hand=scenario.hand,
         config=config,
         within=lambda table: World(table, game.board, scenario.faults, scenario.seed),
-        memory=FRESH._replace(learned=taught(scenario)),
+        restart_state=FRESH._replace(learned=taught(scenario)),
         desks=(people,),
         store=None if line is None else line.store,
         bus=line,
@@ -176,9 +176,9 @@ class _People:
         if type(fact) is Fault and find(fact.code).grade == LOCK:
             self._locked_us = fact.at_us
 
-    def take(self) -> Sequence[Any]:
+    def take_events(self) -> Sequence[Any]:
         """The port `Desk`."""
-        if self.watch is not None and (found := self.watch.take()):
+        if self.watch is not None and (found := self.watch.take_events()):
             return found
         if self._locked_us is None or self.world.now_us < self._locked_us + CLEAR_US:
             return ()

@@ -17,7 +17,7 @@ from firmware.config.game import Game
 from firmware.core import faults
 from firmware.core.facts import Fault, Trouble
 from firmware.run import app
-from firmware.run.slow_sensors import CLOCK_US, PERIOD_US, RETRY_US, Attendant
+from firmware.run.slow_sensors import CLOCK_US, PERIOD_US, RETRY_US, SlowSensors
 from firmware.shims.virtual import RegisterDevice, VirtualMachine
 from firmware.store.memory_store import MemoryStore
 from tools.sim.ports import Bridge, JumpingWheel
@@ -202,47 +202,47 @@ class Stuck:
 
 
 @pytest.fixture
-def stuck() -> Iterator[tuple[Stuck, Attendant]]:
+def stuck() -> Iterator[tuple[Stuck, SlowSensors]]:
     checks = Stuck()
-    attendant = Attendant(checks)  # type: ignore[arg-type]
-    yield checks, attendant
+    sensors = SlowSensors(checks)  # type: ignore[arg-type]
+    yield checks, sensors
     checks.free.set()
-    attendant.close()
+    sensors.close()
 
 
-def test_the_loop_does_not_wait_for_a_bus_that_is_stuck(stuck: tuple[Stuck, Attendant]) -> None:
-    checks, attendant = stuck
+def test_the_loop_does_not_wait_for_a_bus_that_is_stuck(stuck: tuple[Stuck, SlowSensors]) -> None:
+    checks, sensors = stuck
     assert checks.asked.wait(LAST_RESORT_S)
-    assert attendant.take() == []
+    assert sensors.take_events() == []
     checks.free.set()
     assert checks.done.wait(LAST_RESORT_S)
-    assert attendant.take() == [Trouble(0, "L11", "")]
-    assert attendant.take() == []
+    assert sensors.take_events() == [Trouble(0, "L11", "")]
+    assert sensors.take_events() == []
 
 
 def test_an_attendant_that_is_closed_goes_round_no_more() -> None:
-    attendant = app.attendant(boards.load("pi4"), Config(), VirtualMachine())
-    assert attendant is not None
-    assert "attendant" in [thread.name for thread in threading.enumerate()]
-    attendant.close()
-    assert "attendant" not in [thread.name for thread in threading.enumerate()]
+    sensors = app.slow_sensors(boards.load("pi4"), Config(), VirtualMachine())
+    assert sensors is not None
+    assert "slow-sensors" in [thread.name for thread in threading.enumerate()]
+    sensors.close()
+    assert "slow-sensors" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_a_board_without_sensors_has_no_attendant() -> None:
-    assert app.attendant(boards.load("roulette_ref"), Config(), VirtualMachine()) is None
+    assert app.slow_sensors(boards.load("roulette_ref"), Config(), VirtualMachine()) is None
 
 
 def test_what_the_attendant_finds_on_the_boards_bus_is_told_as_a_fault() -> None:
     board = {**boards.load("roulette_ref"), "buses": boards.load("pi4")["buses"]}
     machine = VirtualMachine()
     machine.attach_i2c(1, clock_ds3231.ADDRESS, RegisterDevice(bytearray(b"\xff" * 0x13)))
-    attendant = app.attendant(board, Config(), machine)
-    assert attendant is not None
+    sensors = app.slow_sensors(board, Config(), machine)
+    assert sensors is not None
     world = VirtualWheel(board, RULES, "W1", 3)
     told: list[Any] = []
 
     class Outlet:
-        tell = staticmethod(told.append)
+        take_fact = staticmethod(told.append)
 
     edges = JumpingWheel(world, Bridge(board, machine))
     wheel = app.build(
@@ -250,15 +250,15 @@ def test_what_the_attendant_finds_on_the_boards_bus_is_told_as_a_fault() -> None
         config=Config(),
         hardware=app.Hardware(machine, edges, world.initial_levels()),
         store=MemoryStore(),
-        desks=(attendant,),
+        desks=(sensors,),
         outlets=(Outlet(),),
     )
-    wheel.loop.begin()
+    wheel.loop.begin_play()
     faults_told: list[Fault] = []
     while len(faults_told) < 2:
         assert world.now_us < 10_000_000_000, told
         wheel.loop.step()
         faults_told = [fact for fact in told if isinstance(fact, Fault)]
-    attendant.close()
+    sensors.close()
     assert [fault.code for fault in faults_told] == ["L11", "T10"]
     assert faults_told[1].text.startswith("T10: The clock chip is not set")

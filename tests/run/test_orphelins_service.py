@@ -12,7 +12,7 @@ from patience import until
 import rules
 from firmware.core.facts import OrphelinPaidIn, Result, Trouble, Void
 from firmware.run import orphelins_service
-from firmware.run.orphelins_service import NOT_ENTERED, Clerk
+from firmware.run.orphelins_service import NOT_ENTERED, OrphelinsService
 from firmware.stakes.abandoned import MARKED, PAID_IN
 from firmware.stakes.orphelins import COUP, RENUMBERED
 from firmware.store.reader import Played, played
@@ -33,10 +33,10 @@ def result(coup: int, number: int = 5, colour: str = "red") -> Result:
     return Result(0, coup, coup, number, 0, colour, True, True)
 
 
-def start(path: Path, past: tuple[Played, ...] = (), coup: int | None = None) -> Clerk:
+def start(path: Path, past: tuple[Played, ...] = (), coup: int | None = None) -> OrphelinsService:
     """A clerk at a table whose journal has those results."""
     last = max((one.coup for one in past), default=0) if coup is None else coup
-    return Clerk(
+    return OrphelinsService(
         Register(path),
         coup=last,
         played=lambda after: [one for one in past if one.coup > after],
@@ -61,39 +61,39 @@ def test_after_three_recorded_results_it_is_paid_in_and_announced_once(path: Pat
     mark(path)
     keeper = start(path)
     for coup in (1, 2, 3, 4):
-        keeper.tell(result(coup))
+        keeper.take_fact(result(coup))
     keeper.close()
-    (told,) = keeper.take()
+    (told,) = keeper.take_events()
     assert told[:4] == (0, 1, 2_000, 2_000)
     assert "Orphelin n° 1 : 20.00 versés à la caisse" in told.text
     assert "Orphelin no. 1: 20.00 paid into the cash" in told.text
     assert kinds(path) == [MARKED, COUP, COUP, COUP, PAID_IN]
-    assert keeper.take() == []
+    assert keeper.take_events() == []
 
 
 def test_a_void_is_no_coup_played(path: Path) -> None:
     mark(path)
     keeper = start(path)
     for coup in (1, 2):
-        keeper.tell(result(coup))
-    keeper.tell(Void(0, 3, 3, "croupier"))
+        keeper.take_fact(result(coup))
+    keeper.take_fact(Void(0, 3, 3, "croupier"))
     keeper.close()
     assert kinds(path) == [MARKED, COUP, COUP]
 
 
 def test_without_a_marked_stake_no_file_is_made(path: Path) -> None:
     keeper = start(path, THREE)
-    keeper.tell(result(4))
+    keeper.take_fact(result(4))
     keeper.close()
     assert not path.exists()
 
 
 def test_a_stake_that_somebody_marks_meanwhile_is_counted_from_then_on(path: Path) -> None:
     keeper = start(path)
-    keeper.tell(result(1))
+    keeper.take_fact(result(1))
     until(lambda: not keeper._results)
     mark(path, coup=1)
-    keeper.tell(result(2))
+    keeper.take_fact(result(2))
     keeper.close()
     assert kinds(path) == [MARKED, COUP]
 
@@ -123,7 +123,7 @@ def test_wherever_it_was_killed_no_coup_is_missed_or_counted_twice(path: Path) -
 def test_a_result_told_again_after_it_was_caught_up_with_counts_once(path: Path) -> None:
     mark(path)
     keeper = start(path, THREE[:2])
-    keeper.tell(result(2))
+    keeper.take_fact(result(2))
     keeper.close()
     assert kinds(path) == [MARKED, COUP, COUP]
 
@@ -135,7 +135,7 @@ def test_what_the_journal_has_is_read_from_it(tmp_path: Path, path: Path) -> Non
     store.write(*own_journal.void(4))
     mark(path, coup=1)
     assert played(store.path, 1) == [Played(2, 0, "green"), Played(3, 7, "red")]
-    Clerk(Register(path), coup=4, played=lambda after: played(store.path, after)).close()
+    OrphelinsService(Register(path), coup=4, played=lambda after: played(store.path, after)).close()
     store.close()
     assert kinds(path) == [MARKED, COUP, COUP]
 
@@ -144,7 +144,7 @@ def test_with_a_new_journal_the_count_goes_on(path: Path) -> None:
     mark(path, coup=500)
     keeper = start(path, coup=0)
     for coup in (1, 2, 3):
-        keeper.tell(result(coup))
+        keeper.take_fact(result(coup))
     keeper.close()
     assert kinds(path) == [MARKED, RENUMBERED, COUP, COUP, COUP, PAID_IN]
 
@@ -164,12 +164,12 @@ def test_a_full_disk_is_told_once_and_all_is_entered_when_there_is_room(
 
     monkeypatch.setattr(os, "pwrite", pwrite)
     for coup in (1, 2, 3):
-        keeper.tell(result(coup))
+        keeper.take_fact(result(coup))
     until(lambda: len(attempts) > 3)
-    told: list[Any] = list(keeper.take())
+    told: list[Any] = list(keeper.take_events())
     assert told == [Trouble(0, NOT_ENTERED, f"{path}: No space left on device.")]
     monkeypatch.setattr(os, "pwrite", real)
-    until(lambda: told.extend(keeper.take()) or len(told) > 1)
+    until(lambda: told.extend(keeper.take_events()) or len(told) > 1)
     assert type(told[1]) is OrphelinPaidIn
     assert len(told) == 2
     keeper.close()
@@ -182,9 +182,9 @@ def test_a_register_that_is_damaged_meanwhile_is_told_and_left_alone(
     mark(path)
     keeper = start(path)
     path.write_bytes(b"nothing of ours\n")
-    keeper.tell(result(1))
+    keeper.take_fact(result(1))
     told: list[Any] = []
-    until(lambda: told.extend(keeper.take()) or told)
+    until(lambda: told.extend(keeper.take_events()) or told)
     assert "orphelins.jsonl:1: this line is damaged" in told[0].detail
     keeper.close()
     assert path.read_bytes() == b"nothing of ours\n"
