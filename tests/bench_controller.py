@@ -56,16 +56,17 @@ class Controller:
 
     def state(self, state: str, *, rotor: int = -1) -> None:
         """Shows a state without a number, of the coup after the last."""
-        self.house.show(View(state, self.house.coup + 1, self.house.seq, rotor, None, None, None))
+        coup = self.house.coup + 1
+        self.house.set_view(View(state, coup, self.house.seq, rotor, None, None, None))
 
     def confirm(self, number: int) -> None:
         """Records a result, of a new coup, and shows it."""
         self.house.coup += 1
-        self.house.show(self.house.confirm(number))
+        self.house.set_view(self.house.confirm(number))
 
     def void(self, reason: str) -> None:
         self.house.coup += 1
-        self.house.show(self.house.void(reason))
+        self.house.set_view(self.house.void(reason))
 
     def talk(self, wire: Wire) -> None:
         """Says what is due now, and hears what came."""

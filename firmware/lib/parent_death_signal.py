@@ -24,7 +24,7 @@ def tie(parent: int, number: int) -> bool:
     return os.getppid() == parent
 
 
-def tied(number: int) -> Callable[[], None]:
+def preexec(number: int) -> Callable[[], None]:
     """Returns a `preexec_fn` by which a child gets the signal `number` when this process dies."""
     parent = os.getpid()
     _libc()  # not between fork and exec

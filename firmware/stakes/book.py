@@ -177,7 +177,7 @@ class Book:
         if waiting and waiting[0].coup == coup:
             waiting.pop(0)
 
-    def lying(self, terminal: int) -> Any:
+    def accepted_stakes(self, terminal: int) -> Any:
         """Returns the accepted stakes of a terminal, (id, cents), in order."""
         return [(one["id"], one["cents"]) for one in self._stakes if one["terminal"] == terminal]
 
@@ -200,7 +200,7 @@ class Book:
 
     def sign_off(self, terminal: int) -> Answer:
         """Frees the seat; not while a stake lies, or it could be joined from another seat."""
-        if self.lying(terminal):
+        if self.accepted_stakes(terminal):
             return self._refuse(
                 ONE_TERMINAL, "take the stakes back, or wait for the end of the coup"
             )
@@ -253,7 +253,7 @@ class Book:
             return Answer(False, "", "the table is out of play until its fault is cleared")
         if not self._employees:
             return self._refuse(EMPLOYEE)
-        if len(self.lying(terminal)) >= STAKES_MAX:
+        if len(self.accepted_stakes(terminal)) >= STAKES_MAX:
             return Answer(False, "", f"a terminal places {STAKES_MAX} stakes at most")
         return None
 

@@ -35,7 +35,7 @@ def test_a_stake_is_accepted_and_paid() -> None:
     assert bench.asked(anna, SignOn("anna")).accepted
     placed = bench.asked(anna, SEVENTEEN)
     assert placed.accepted
-    assert bench.book.lying(1) == [(placed.request, 500)]
+    assert bench.book.accepted_stakes(1) == [(placed.request, 500)]
     end(bench)
     assert bench.run(2_000_000, lambda: bench.of(anna, Settled) != [])
     assert bench.of(anna, Settled) == [Settled(7, 17, "black", ((placed.request, 500, 17_500),))]
@@ -70,7 +70,7 @@ def test_stakes_that_waited_over_the_call_are_refused_and_not_booked_for_the_nex
     assert bench.run(2_000_000, lambda: anna.idle)
     late = bench.of(anna, Decided)[-3:]
     assert [(one.ask.coup, one.accepted, one.rule) for one in late] == [(7, False, "art. 37-1")] * 3
-    assert bench.book.lying(1) == []
+    assert bench.book.accepted_stakes(1) == []
     again = bench.asked(anna, RED)
     assert (again.ask.coup, again.accepted) == (8, True)
 
@@ -84,7 +84,7 @@ def test_stakes_asked_before_the_controller_is_heard_are_for_the_first_coup_it_t
     end(bench)
     assert bench.run(2_000_000, lambda: anna.idle)
     assert [one.ask.coup for one in bench.of(anna, Decided)[-2:]] == [7, 7]
-    assert bench.book.lying(1) == []
+    assert bench.book.accepted_stakes(1) == []
 
 
 def test_a_stake_asked_while_the_line_is_lost_is_for_the_coup_that_was_told_last() -> None:
@@ -97,7 +97,7 @@ def test_a_stake_asked_while_the_line_is_lost_is_for_the_coup_that_was_told_last
     assert bench.run(2_000_000, lambda: anna.idle)
     late = bench.of(anna, Decided)[-1]
     assert (late.ask.coup, late.accepted, late.rule) == (7, False, "art. 37-1")
-    assert bench.book.lying(1) == []
+    assert bench.book.accepted_stakes(1) == []
 
 
 @pytest.mark.parametrize("coup", [-1, 2**32])
@@ -115,7 +115,7 @@ def test_a_stake_is_taken_back_and_the_player_leaves() -> None:
     placed = bench.asked(anna, RED)
     assert not bench.asked(anna, SignOff()).accepted
     assert bench.asked(anna, TakeBack(placed.request)).accepted
-    assert bench.book.lying(1) == []
+    assert bench.book.accepted_stakes(1) == []
     assert bench.asked(anna, SignOff()).accepted
     assert bench.run(1_000_000, lambda: not anna.standing.seated)
 
@@ -207,7 +207,7 @@ def test_a_terminal_that_falls_silent_keeps_its_seat_and_is_told() -> None:
     bench.run(5_000_000)
     assert bench.troubles == [("T13", "1")]
     assert bench.book.player(1) == "anna"
-    assert bench.book.lying(1) != []
+    assert bench.book.accepted_stakes(1) != []
     bench.terminals.append(anna)
     bench.run(1_000_000)
     bench.terminals.remove(anna)
@@ -255,7 +255,7 @@ def test_two_terminals_at_one_address_are_both_refused_and_told() -> None:
         last = bench.of(terminal, Decided)[-1]
         assert (last.accepted, last.rule) == (False, "T12")
     assert bench.troubles == [("T12", "1")]
-    assert bench.book.lying(1) == []
+    assert bench.book.accepted_stakes(1) == []
     assert anna.standing.conflict
     bench.terminals.remove(twin)
     bench.run(4_000_000)
@@ -294,7 +294,7 @@ def test_a_lost_acknowledgement_is_asked_for_again_and_books_nothing_twice() -> 
     bench.wire.hurt = lambda who, data: [data]
     assert bench.run(2_000_000, lambda: len(bench.of(anna, Decided)) == 2)
     assert bench.of(anna, Decided)[-1].accepted
-    assert len(bench.book.lying(1)) == 1
+    assert len(bench.book.accepted_stakes(1)) == 1
 
 
 def test_payments_wait_for_a_terminal_that_slept_over_the_end() -> None:
@@ -370,7 +370,11 @@ def test_an_answer_that_a_restart_lost_is_the_truth_and_not_told_to_be_lost() ->
     bench = Bench(1)
     anna = bench.terminals[0]
     bench.asked(anna, SignOn("anna"))
-    bench.wire.hurt = lambda who, data: [] if who is bench.line and bench.book.lying(1) else [data]
+
+    def hurt(who, data):
+        return [] if who is bench.line and bench.book.accepted_stakes(1) else [data]
+
+    bench.wire.hurt = hurt
     anna.ask(RED)
     bench.run(1_000_000)
     record = bench.book.close(7)

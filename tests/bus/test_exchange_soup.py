@@ -199,15 +199,15 @@ def test_a_reply_counts_in_its_slot_and_once() -> None:
     reply = replied(anna, host.poll(now_us), now_us)
     assert host.arbiter.listening(now_us + 1_000)
     host.feed(reply, now_us + 100_000)  # when another may have the word
-    assert bench.book.lying(1) == []
+    assert bench.book.accepted_stakes(1) == []
     reply = replied(anna, host.poll(now_us + 200_000), now_us + 200_000)
     host.feed(reply, now_us + 201_000)
-    assert len(bench.book.lying(1)) == 1
+    assert len(bench.book.accepted_stakes(1)) == 1
     assert not host.arbiter.listening(now_us + 201_000)
     for at_us in (202_000, 300_000, 900_000):
         host.feed(reply, now_us + at_us)
         host.poll(now_us + at_us)
-    assert len(bench.book.lying(1)) == 1
+    assert len(bench.book.accepted_stakes(1)) == 1
 
 
 def test_another_terminals_reply_places_nothing_here() -> None:
@@ -250,7 +250,7 @@ def test_a_reply_to_an_earlier_poll_does_not_count_for_this_one() -> None:
     kept_back = exchanged(bench, anna)
     exchanged(bench, anna)
     bench.host.feed(kept_back, bench.now_us + 1_000)
-    assert bench.book.lying(1) == []
+    assert bench.book.accepted_stakes(1) == []
     assert bench.host.arbiter.listening(bench.now_us + 1_000)
 
 
@@ -265,6 +265,6 @@ def test_what_was_refused_stays_refused_however_often_it_is_asked() -> None:
     bench.now_us = lost_us
     for _ in range(3):
         bench.host.feed(exchanged(bench, anna), bench.now_us)
-    assert bench.book.lying(1) == []
+    assert bench.book.accepted_stakes(1) == []
     (decided,) = [one for one in anna.take_events() if isinstance(one, Decided)]
     assert (decided.accepted, decided.rule) == (False, "art. 20-1")

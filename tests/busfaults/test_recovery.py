@@ -93,8 +93,8 @@ def test_a_full_line_lights_a_number_with_a_correction_behind_it_within_two_seco
     world.house.coup += 1
     for decide in (lambda: world.house.confirm(17), lambda: world.house.correct(5, back=1)):
         view = decide()
-        world.house.show(view)
-        world.oracle.show(view, world.now_us)
+        world.house.set_view(view)
+        world.oracle.set_view(view, world.now_us)
         world.run(700_000)
     world.run(phase_us)
     world.fault = None

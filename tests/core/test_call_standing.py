@@ -32,7 +32,7 @@ def standings(wheel: Wheel, *changes: CallProgress) -> None:
     def leaves(missing_us: int) -> Any:
         if waiting:
             standing = waiting.pop(0)
-            call_predictor.standing = lambda: standing
+            call_predictor.progress = lambda: standing
         return left(missing_us)
 
     call_predictor.left = leaves
@@ -101,6 +101,6 @@ def test_what_could_not_be_used_is_told_until_both_directions_have_their_margins
     call_predictor = CallPredictor(boards.load("roulette_ref")["geometry"], ["damaged"], call_us=0)
     call_predictor.learned.coups = EARNED_COUPS
     call_predictor.learned.models[0].coups = EARNED_COUPS
-    assert call_predictor.standing().why == REFUSED
+    assert call_predictor.progress().why == REFUSED
     call_predictor.learned.models[1].coups = EARNED_COUPS
-    assert call_predictor.standing().why == LEARNING
+    assert call_predictor.progress().why == LEARNING

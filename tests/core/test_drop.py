@@ -180,7 +180,7 @@ def test_a_late_call_puts_it_back_to_the_cautious_speed(taught: CallPredictor) -
     taught.called_late()
     taught.crossed(slowing(2.4), CCW)
     assert taught.explain("predicted")["care"] == predictor.NEW
-    assert taught.standing().why == predictor.RELEARNING
+    assert taught.progress().why == predictor.RELEARNING
 
 
 # --- the time to call ---------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def test_without_a_whole_lap_nothing_is_predicted_nor_said() -> None:
     said = call_predictor.explain("silence")
     assert said == {"why": "silence", "call_us": 0, "learned": 0}
     assert not call_predictor.guarded()
-    assert call_predictor.left(900_000) == [] and call_predictor.standing().coups == 0
+    assert call_predictor.left(900_000) == [] and call_predictor.progress().coups == 0
 
 
 def test_the_uptime_changes_nothing(throws: list[tuple[Edges, int]], taught: CallPredictor) -> None:
@@ -330,16 +330,16 @@ def test_a_ball_that_leaves_by_itself_was_not_struck(
 def test_nothing_is_learned_before_the_ball_has_left(throws: list[tuple[Edges, int]]) -> None:
     call_predictor = fresh()
     call_of(call_predictor, throws[0][0])
-    assert call_predictor.standing() == CallProgress(0, None, predictor.NEW)
+    assert call_predictor.progress() == CallProgress(0, None, predictor.NEW)
     assert call_predictor.plain() == fresh().plain()
 
 
 def test_it_stands_from_new_over_learning_to_learned() -> None:
     call_predictor = fresh()
-    stood = [call_predictor.standing()]
+    stood = [call_predictor.progress()]
     for edges, _ in spins("W2", predictor.LEARNED_COUPS, seed=5):
         assert learn(call_predictor, edges) == []
-        stood.append(call_predictor.standing())
+        stood.append(call_predictor.progress())
     assert [one.coups for one in stood] == list(range(predictor.LEARNED_COUPS + 1))
     assert stood[0] == CallProgress(0, None, predictor.NEW)
     assert {one.why for one in stood[1:-1]} == {predictor.LEARNING}

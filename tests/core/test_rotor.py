@@ -283,7 +283,7 @@ def test_a_rotor_that_never_moved_knows_nothing() -> None:
     rotor = Rotor(cycles=36)
     assert not rotor.trusted
     assert rotor.motion == UNKNOWN
-    assert not rotor.turning(0)
+    assert not rotor.is_turning(0)
     assert rotor.speed_uturn_s(5_000_000) == 0
 
 

@@ -140,7 +140,7 @@ class Stand:
         """Says again and again that the scene stands, as a display does."""
         while True:
             if self._scene is not None:
-                self.server.show(self._scene)
+                self.server.show_scene(self._scene)
             await asyncio.sleep(BEAT_S / 2)
 
     def call(self, coroutine: Any) -> Any:
@@ -159,7 +159,7 @@ class Stand:
         if stage == ATTRACT:
             scene = director.scene(lit, ATTRACT_US, lambda: outcomes)
         self._scene = scene
-        self._loop.call_soon_threadsafe(self.server.show, scene)
+        self._loop.call_soon_threadsafe(self.server.show_scene, scene)
 
     def close(self) -> None:
         self._standing.cancel()

@@ -17,7 +17,7 @@ class Willing:
         self.reach, self.names, self.but = reach, names, but
         self.asked, self.told = [], []
 
-    def tell(self, text):
+    def inform(self, text):
         self.told.append(text)
 
     def ask(self, text):

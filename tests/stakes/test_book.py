@@ -151,14 +151,14 @@ def test_a_stake_is_never_booked_twice_nor_for_another_coup() -> None:
     opened = book()
     assert place(opened, 1, 1) == YES
     assert "another stake already" in place(opened, 1, 1, cents=1000).why
-    assert opened.lying(1) == [(1, 500)]
+    assert opened.accepted_stakes(1) == [(1, 500)]
     opened.close(7)
     assert not place(opened, 1, 2).accepted
     ends(opened, result(7, 17, "black"))
     # Of the coup before: it is never booked for the next one by mistake.
     assert place(opened, 1, 1) == YES  # it took part
     assert not place(opened, 1, 2).accepted
-    assert opened.lying(1) == []
+    assert opened.accepted_stakes(1) == []
 
 
 def test_a_stake_may_be_taken_back_until_the_call() -> None:
@@ -259,7 +259,7 @@ def test_a_void_before_the_call_gives_them_back_too() -> None:
     place(opened)
     ends(opened, {"coup": 7, "seq": 7, "reason": "croupier"})
     assert opened.settled(1).paid == (Paid(1, 500, 0),)
-    assert opened.lying(1) == []
+    assert opened.accepted_stakes(1) == []
 
 
 def test_a_number_without_a_call_pays_nobody() -> None:
@@ -397,9 +397,9 @@ def test_whatever_is_asked_the_money_adds_up(asked: list[tuple[str, int, int, tu
     closed = None
     for do, terminal, number, (bet, on), coup in asked:
         if do == "stake":
-            before = opened.lying(terminal)
+            before = opened.accepted_stakes(terminal)
             answer = place(opened, terminal, number, bet, on, coup=coup)
-            grew = len(opened.lying(terminal)) - len(before)
+            grew = len(opened.accepted_stakes(terminal)) - len(before)
             assert grew in (0, 1)
             assert answer.accepted or not grew
             assert closed is None or not grew
@@ -415,7 +415,7 @@ def test_whatever_is_asked_the_money_adds_up(asked: list[tuple[str, int, int, tu
             closed = opened.close(opened.coup)
         else:
             end = result(opened.coup, 17, "black") if do == "result" else {"coup": opened.coup}
-            lay = {at: opened.lying(at) for at in (1, 2, 3)}
+            lay = {at: opened.accepted_stakes(at) for at in (1, 2, 3)}
             ends(opened, end)
             closed = None
             for at in (1, 2, 3):

@@ -168,9 +168,9 @@ def test_what_is_said_stands_above_the_line(begin, clock):
     with begin(2, out) as progress:
         clock.now_s += 5.0
         progress.add()
-        progress.say("a row", results)
+        progress.print_line("a row", results)
         assert out.getvalue().endswith("\r\x1b[K\rnight: 50 %, 5 s left\x1b[K")
-        progress.say("a word")
+        progress.print_line("a word")
         assert "\r\x1b[Ka word\n" in out.getvalue()
     assert results.getvalue() == "a row\n"
 

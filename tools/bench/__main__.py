@@ -90,16 +90,16 @@ def main(coups: int, seed: int, hand: bool) -> None:
         with Progress("bench", cost) as progress:
             # The times first: on a quiet machine. Then two wheels at once.
             for cost_s, measure in steps:
-                progress.say(_line(measure()), sys.stdout)
+                progress.print_line(_line(measure()), sys.stdout)
                 rows += 1
                 progress.add(cost_s)
-            progress.say(_line(_jobs_row(progress.add)), sys.stdout)
+            progress.print_line(_line(_jobs_row(progress.add)), sys.stdout)
             rows += 1
             for _, run in each(tasks, jobs=JOBS, progress=progress):
                 promises = _safe(run)
                 kept = kept and all(row.kept is not False for row in promises)
                 for row in [*promises, _speed_row(run)]:
-                    progress.say(_line(row), sys.stdout)
+                    progress.print_line(_line(row), sys.stdout)
                     rows += 1
     except KeyboardInterrupt:
         click.echo(f"Interrupted after {rows} rows: the others are not measured.", err=True)

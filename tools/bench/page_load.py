@@ -161,7 +161,7 @@ def _percent(
 
 async def _read(reader: asyncio.StreamReader, viewer: Viewer) -> None:
     while line := await reader.readline():
-        viewer.take(line)
+        viewer.read_line(line)
 
 
 async def _touch(client: Client) -> None:

@@ -34,7 +34,7 @@ class Viewer:
         self._span: list[float] = []
         self._spans: list[list[float]] = []
 
-    def take(self, line: bytes) -> None:
+    def read_line(self, line: bytes) -> None:
         """A line of the stream."""
         self.size += len(line)
         if line.startswith(b"event: "):

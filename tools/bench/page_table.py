@@ -111,15 +111,15 @@ class Table(Transcript):
     def play(self) -> Watched:
         """All of it. Raises Failure if it cannot be played at all."""
         poller, processes = self._poller, self.processes
-        wheel = poller.hear(processes.wheel(), self._from_wheel)
+        wheel = poller.add(processes.wheel(), self._from_wheel)
         self._until(lambda: self.is_wired, START_MAX_S, "the wheel does not begin")
-        self._controller = poller.hear(processes.controller(None, None), self._from_controller)
+        self._controller = poller.add(processes.controller(None, None), self._from_controller)
         self._until(processes.is_playing, START_MAX_S, "the controller does not begin")
         for pid in (wheel.popen.pid, self._controller.popen.pid):
             with contextlib.suppress(PermissionError):  # of who may not be before others
                 os.setpriority(os.PRIO_PROCESS, pid, NICE)
         page, load = self._watch() if self._viewers else (None, self._measure())
-        wheel.say(b"go")
+        wheel.write_line(b"go")
         coups_s = COUP_MAX_S * self._scenario.coups
         self._until(lambda: self.over_us is not None, coups_s, "the coups are not over in time")
         looked = self._end(load)
@@ -148,7 +148,7 @@ class Table(Transcript):
             "--port", 0, "--json",
         ]  # fmt: skip
         page = self.processes.start([*CYLINDRE, *map(str, options)], "page.err")
-        self._poller.hear(page, lambda _, told: said.append(told))
+        self._poller.add(page, lambda _, told: said.append(told))
         self._until(lambda: said, START_MAX_S, "the page does not begin")
         (address,) = said[0]["addresses"]
         options = [
@@ -166,7 +166,7 @@ class Table(Transcript):
         command = [*MODULE, "tools.bench.page_load", *map(str, options)]
         load = self.processes.start(command, "load.err")
         self._said: list[dict[str, Any]] = []
-        self._poller.hear(load, lambda _, told: self._said.append(told))
+        self._poller.add(load, lambda _, told: self._said.append(told))
         self._until(lambda: self._said, START_MAX_S, "the viewers do not see the page")
         return load
 

@@ -85,7 +85,7 @@ class Replaced(Fault):
         old.keys, old.signer, old.root = house.keys, house.first_signer, house.root
         for _ in range(_OLD_COUPS):
             old.coup += 1
-            old.show(old.confirm(self.rng.randrange(37)))
+            old.set_view(old.confirm(self.rng.randrange(37)))
         old.start()
         self._old, self._day = old, Day(self.rng, old)
         self._station = Station()

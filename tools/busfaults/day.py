@@ -39,7 +39,7 @@ class Day:
             view = view._replace(seq=self._house.seq)
         low, high = _SHOWN_US if view.state in ("CONFIRMED", "VOID") else _SHORT_US
         self._next_us = now_us + self._rng.randrange(low, high)
-        self._house.show(view)
+        self._house.set_view(view)
         return view
 
     def _coup(self) -> list[View]:

@@ -71,7 +71,7 @@ class House:
         self.troubles += self.line.troubles()
         return frames
 
-    def show(self, view: View) -> None:
+    def set_view(self, view: View) -> None:
         """What all displays shall light from now on; a coup that has ended has taught the call."""
         self.view = view
         if view.state in (CONFIRMED, VOID):

@@ -58,7 +58,7 @@ class Oracle:
         self._views: list[tuple[int, View]] = [(-(10**12), house.view)]
         self._said: dict[bytes, int] = {}
 
-    def show(self, view: View, now_us: int) -> None:
+    def set_view(self, view: View, now_us: int) -> None:
         """The controller says this from now on."""
         self._views.append((now_us, view))
 

@@ -122,7 +122,7 @@ class World:
         now_us = self.now_us
         view = self.day.step(now_us)
         if view is not None:
-            self.oracle.show(view, now_us)
+            self.oracle.set_view(view, now_us)
         self.controller.is_told(self._inbox)
         self._inbox = b""
         said = b"".join(self.house.exchange(self.controller.hears(), now_us))

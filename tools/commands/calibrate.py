@@ -133,7 +133,7 @@ def _calibrate(
 
     person = AtTerminal()
     if not notes.empty and not anew:
-        person.tell("Going on with what was measured before (--anew forgets it).")
+        person.inform("Going on with what was measured before (--anew forgets it).")
     with closing(SocketBench(session, folder)) as bench:
         try:
             wizard.run(bench, wheel, person, notes, anew=anew)

@@ -243,7 +243,7 @@ class MemoryLine:
             self._hear(place, data)
 
     def _hear(self, place: int, data: bytes) -> None:
-        answer = self._screens[place].hear(data, self._now_us, self._said_us)
+        answer = self._screens[place].receive(data, self._now_us, self._said_us)
         if answer is not None:
             begin_us, reply = answer
             for framed in frames_of(reply):

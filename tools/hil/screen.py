@@ -80,7 +80,7 @@ class Screen:
         self._reckon()
         self.tick(now_us)
 
-    def hear(
+    def receive(
         self, data: bytes, now_us: int, said_us: Mapping[bytes, int]
     ) -> tuple[int, bytes] | None:
         """Takes what came; returns what it says, and when it begins to, if anything.

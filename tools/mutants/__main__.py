@@ -73,7 +73,7 @@ def _play(mutants: list[catalogue.Mutant], *, workers: int, again: bool, least: 
             found[result.name] = result
             progress.add()
             if result.word not in SEEN:
-                progress.say(f"{result.name}: {result.word}. {result.detail}")
+                progress.print_line(f"{result.name}: {result.word}. {result.detail}")
 
         try:
             with as_ctrl_c(), progress:

@@ -114,7 +114,7 @@ class Progress:
             self._note = f"; {note}" if note else self._note
         self.beat()
 
-    def say(self, text: str, out: TextIO | None = None) -> None:
+    def print_line(self, text: str, out: TextIO | None = None) -> None:
         """A line that stays, above the one that is redrawn; to `out` if it belongs elsewhere."""
         with _DRAWING:
             if self._terminal:

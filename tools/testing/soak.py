@@ -183,7 +183,7 @@ def _play(
                 [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
                  f"--basetemp={folder}/tests", piece.test],
                 cwd=ROOT, env=_environ() | {"TMPDIR": folder}, text=True, start_new_session=True,
-                preexec_fn=parent_death_signal.tied(signal.SIGKILL),
+                preexec_fn=parent_death_signal.preexec(signal.SIGKILL),
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             )  # fmt: skip
             started.append(process)
@@ -206,7 +206,7 @@ def _play(
                 while rest and len(waiting) < jobs and (not end_s or time.monotonic() < end_s):
                     waiting.add(pool.submit(one, rest.pop(0)))
                 if not waiting:
-                    progress.say(f"The hours are over, {len(rest)} tests are left.")
+                    progress.print_line(f"The hours are over, {len(rest)} tests are left.")
                     break
                 ended, waiting = wait(waiting, return_when=FIRST_COMPLETED)
                 for each in ended:

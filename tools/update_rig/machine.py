@@ -104,7 +104,7 @@ def start(
             stdout=console,
             stderr=console,
             start_new_session=True,
-            preexec_fn=parent_death_signal.tied(signal.SIGKILL),
+            preexec_fn=parent_death_signal.preexec(signal.SIGKILL),
             env={**os.environ, **({} if cut is None else _power(card, out, cut))},
         )
         try:

@@ -140,7 +140,7 @@ def _start(
         stdout=output,
         stderr=output,
         process_group=0 if own_group else None,
-        preexec_fn=parent_death_signal.tied(signal.SIGTERM),
+        preexec_fn=parent_death_signal.preexec(signal.SIGTERM),
     )
 
 

@@ -252,7 +252,7 @@ class CallPredictor:
         return int(max(call_s, 0.0) * 1e6)
 
     # --- what is told of it ---------------------------------------------------------------------
-    def standing(self) -> CallProgress:
+    def progress(self) -> CallProgress:
         """Tells how far the wheel has come. Changes only when a ball has left the track."""
         coups = self.learned.coups
         lead_us = self.learned.lead_us or None

@@ -70,7 +70,8 @@ class Table:
         self.collect_evidence: Any = (
             None  # the procedure's: notes what its sensors say as the coup ends
         )
-        self.standing: Any = None  # the procedure's: where its call stands (predictor.CallProgress)
+        # The procedure's: where its call stands, a predictor.CallProgress.
+        self.call_progress: Any = None
         self._stood: Any = None  # what of that was told last
         self.out: list[Any] = []
         self._tickets = 0
@@ -95,7 +96,7 @@ class Table:
     def attach(self, game: "Roulette | VingtTrois | Boule") -> None:
         """Takes the game that is played: it notes evidence, and says where its call stands."""
         self.collect_evidence = game.collect_evidence
-        self.standing = game.standing
+        self.call_progress = game.call_progress
 
     def advance_to(self, at_us: int) -> None:
         """Takes the time of the event that is decided from now on."""
@@ -413,7 +414,7 @@ class Table:
 
     def _stand(self, at_us: int) -> None:
         """Tells where the call stands, if that is news. Only while no coup is played."""
-        standing = self.standing() if self.standing is not None else None
+        standing = self.call_progress() if self.call_progress is not None else None
         if standing is not None and standing != self._stood and not self.open:
             self._stood = standing
             coups, lead_us, why = standing

@@ -111,7 +111,7 @@ class Boule:
         """Gives False: nothing turns that could be in dispute."""
         return False
 
-    def standing(self) -> None:
+    def call_progress(self) -> None:
         """Gives None: the call comes with the throw, and nothing is predicted."""
         return None
 

@@ -108,7 +108,7 @@ class Roulette:
         table = self.table
         if table.open or table.state in states.OUT_OF_PLAY or table.commanded:
             return
-        if self.rotor.turning(table.at_us) and self.rotor.direction == table.way_due():
+        if self.rotor.is_turning(table.at_us) and self.rotor.direction == table.way_due():
             # A fault of the motor left it so: no motion would follow, and no coup begin.
             table.refuse(table.at_us, "the rotor has to come to rest first.")
             return
@@ -118,9 +118,9 @@ class Roulette:
         """Gives what the call has learned."""
         return self.predictor.plain()
 
-    def standing(self) -> predictor.CallProgress:
+    def call_progress(self) -> predictor.CallProgress:
         """Tells where the prediction of the call stands: a predictor.CallProgress."""
-        return self.predictor.standing()
+        return self.predictor.progress()
 
     def tick(self, at_us: int) -> None:
         """Does what is due by now."""
@@ -313,7 +313,7 @@ class Roulette:
         blind = self._tell_blind()
         if self.track.turns_uturn() < table.rules["ball_turns_min"] * TURN:
             table.void("too_few_turns")
-        elif not self.rotor.turning(at_us):
+        elif not self.rotor.is_turning(at_us):
             table.void("rotor_not_reversed")
         elif not struck:  # that says nothing of the wheel
             self._learn(late, blind)

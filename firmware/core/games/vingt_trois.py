@@ -102,7 +102,7 @@ class VingtTrois:
         """Gives None: nothing is learned."""
         return None
 
-    def standing(self) -> None:
+    def call_progress(self) -> None:
         """Gives None: nothing is predicted."""
         return None
 

@@ -61,7 +61,7 @@ class RingSensors:
         rose_us, rose_angle = rise
         travel = abs(angle - rose_angle)
         if at_us - rose_us < NOISE_US or (
-            travel * 100 < self.ball_uturn * NOISE_PERCENT and self._rotor.turning(at_us)
+            travel * 100 < self.ball_uturn * NOISE_PERCENT and self._rotor.is_turning(at_us)
         ):
             return None
         centre = (angle + rose_angle) // 2

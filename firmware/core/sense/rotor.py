@@ -231,7 +231,7 @@ class Rotor:
         """Tells how long at least the rotor stood before the present motion, or stands."""
         return self._slowest_us
 
-    def turning(self, now_us: int) -> bool:
+    def is_turning(self, now_us: int) -> bool:
         """Tells whether edges come closer than REST_US."""
         return self.edge_us > 0 and now_us - self.edge_us < REST_US
 

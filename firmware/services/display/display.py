@@ -144,7 +144,7 @@ class Display:
             self._note = f"The port {self.line.port} is gone: plug it in again, the display waits."
             self._tell(self._note)
 
-    def say(self, sentence: str) -> None:
+    def set_notice(self, sentence: str) -> None:
         """Puts a sentence on the bottom line, for as long as there is nothing else to say."""
         self._note = self._standing = sentence
         self._tell(sentence)

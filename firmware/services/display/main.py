@@ -76,7 +76,7 @@ def _run(display: Display, wake: Wake, page_port: int | None, face: Face, out: T
         if isinstance(face, Silent):
             print(f"Table display: {address}", file=out, flush=True)
         else:
-            display.say(f"Table display: {address}")
+            display.set_notice(f"Table display: {address}")
 
     return run_bridge(display, wake, page_port, opened)
 

@@ -73,7 +73,7 @@ class Person:
     def __init__(self, job: Job) -> None:
         self._job = job
 
-    def tell(self, text: str) -> None:
+    def inform(self, text: str) -> None:
         """Says what happens now. Raises Stopped."""
         self._job.check()
         self._job.add_step({"kind": "tell", "text": text})

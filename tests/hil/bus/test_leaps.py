@@ -66,5 +66,5 @@ def test_a_heartbeat_with_noise_before_it_was_said_when_it_was_said() -> None:
     (framed,) = (one for one in made.past if payload in opened(one))
     screen = made._screens[1]
     screen._fresh_us = 0
-    screen.hear(b"\0" + framed, 1_000_000, {payload: said_us})
+    screen.receive(b"\0" + framed, 1_000_000, {payload: said_us})
     assert screen._fresh_us == said_us > 0

@@ -118,7 +118,7 @@ def test_a_frame_takes_its_time_on_the_wire() -> None:
         def hear(data: bytes, now_us: int, said_us: int | None, place: int = place) -> None:
             heard.append((place, now_us))
 
-        screen.hear = hear  # type: ignore[method-assign]
+        screen.receive = hear  # type: ignore[method-assign]
     made._say(0, bytes(100), 1_000)
     made._pass(1_000 + 8_680)
     assert heard == []

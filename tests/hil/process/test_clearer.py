@@ -47,7 +47,7 @@ def control(tmp_path: Path) -> Path:
 
 def test_a_lock_is_cleared_some_seconds_after_it_was_told(control: Path) -> None:
     clearer = Clearer(control)
-    clearer.hear(LOCKED, 1_000)
+    clearer.read_fact(LOCKED, 1_000)
     clearer.step(1_000 + CLEAR_US - 1)
     clearer.step(1_000 + CLEAR_US)  # nobody is there yet: it is asked again
     with controller(control) as server:
@@ -62,7 +62,7 @@ def test_a_lock_is_cleared_some_seconds_after_it_was_told(control: Path) -> None
 
 def test_who_is_refused_asks_again(control: Path) -> None:
     clearer = Clearer(control)
-    clearer.hear(LOCKED, 0)
+    clearer.read_fact(LOCKED, 0)
     with controller(control) as server:
         clearer.step(CLEAR_US)
         assert answered(server, FACT, REFUSED) == ASKED
@@ -74,7 +74,7 @@ def test_who_is_refused_asks_again(control: Path) -> None:
 
 def test_a_slow_answer_is_waited_for_and_none_is_asked_again(control: Path) -> None:
     clearer = Clearer(control)
-    clearer.hear(LOCKED, 0)
+    clearer.read_fact(LOCKED, 0)
     with controller(control) as server:
         clearer.step(CLEAR_US)
         slow, _ = server.accept()

@@ -80,7 +80,7 @@ def tests(folder: Path, cost: Costs, progress: Progress) -> Path:
         code = _pytest(part, cost, progress, said)
         if code:
             said.seek(0)
-            progress.say(said.read().strip())
+            progress.print_line(said.read().strip())
     return _whole(folder, TESTS) if part.exists() else part
 
 
@@ -121,7 +121,7 @@ def _pytest(part: Path, cost: Costs, progress: Progress, said: IO[str]) -> int:
          "--tb=short", "-o", "console_output_style=classic", "-p", "tools.docs.evidence.telling",
          f"--junitxml={part}"],
         cwd=ROOT, stdout=said, stderr=said, pass_fds=[theirs], start_new_session=True,
-        env=os.environ | {FD: str(theirs)}, preexec_fn=parent_death_signal.tied(signal.SIGKILL),
+        env=os.environ | {FD: str(theirs)}, preexec_fn=parent_death_signal.preexec(signal.SIGKILL),
     )  # fmt: skip
     os.close(theirs)
     try:

@@ -57,7 +57,7 @@ def play(folder: Folder, workers: Workers, progress: Progress) -> Total:
         raise
     total = Total(folder.rows.values())
     _report(folder, total)
-    failures.keep(folder, total, progress.say)
+    failures.keep(folder, total, progress.print_line)
     return total
 
 

@@ -134,7 +134,7 @@ def _outlast(group: int) -> None:
 
 def _prepared(*, punctual: bool) -> Callable[[], None]:
     """For the guest's `preexec_fn`: it ends with us."""
-    tie = parent_death_signal.tied(signal.SIGKILL)
+    tie = parent_death_signal.preexec(signal.SIGKILL)
 
     def prepare() -> None:
         tie()

@@ -121,7 +121,7 @@ def run(scenario: Scenario, folder: Path | None = None) -> Ran:
     for item in simulation.play(scenario.coups, writer):
         if not isinstance(item, Judged):
             told.append(item)
-            people.hear(item)
+            people.read_fact(item)
     broken = [] if line is None else line.judge(told, world.now_us)
     said = RunLog(
         facts=told,
@@ -171,7 +171,7 @@ class _People:
         self.watch: LevelWatch | None = None  # where the scenario has faults of the level
         self._locked_us: int | None = None
 
-    def hear(self, fact: Any) -> None:
+    def read_fact(self, fact: Any) -> None:
         """A fact of the core."""
         if type(fact) is Fault and find(fact.code).grade == LOCK:
             self._locked_us = fact.at_us

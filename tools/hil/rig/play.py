@@ -70,7 +70,7 @@ class Probe:
         self._process.close()
 
     def _ask(self, line: str) -> dict[str, Any]:
-        self._process.say(line.encode())
+        self._process.write_line(line.encode())
         return self._next(_ANSWER_S)
 
     def _next(self, patience_s: float) -> dict[str, Any]:
@@ -187,7 +187,7 @@ class Play:
 
     def _stop(self, controller: ChildProcess) -> None:
         """Asked to end: by Ctrl-C through the terminal that ssh made, and by a signal here."""
-        controller.say(b"\x03")
+        controller.write_line(b"\x03")
         controller.send(signal.SIGTERM)
         give_up_s = time.monotonic() + _END_S
         while not controller.has_hushed and time.monotonic() < give_up_s:

@@ -45,7 +45,7 @@ class ChildProcess:
                 stderr=log,
                 pass_fds=tuple(handles),
                 process_group=0,  # Ctrl-C comes through the stage: nobody is interrupted twice
-                preexec_fn=parent_death_signal.tied(
+                preexec_fn=parent_death_signal.preexec(
                     signal.SIGKILL
                 ),  # one that is stopped takes no SIGTERM
             )
@@ -71,7 +71,7 @@ class ChildProcess:
             self.has_hushed = True
         return lines
 
-    def say(self, line: bytes) -> None:
+    def write_line(self, line: bytes) -> None:
         """A line for its standard input; one that is gone hears nothing."""
         assert self.popen.stdin is not None
         with contextlib.suppress(BrokenPipeError):

@@ -53,7 +53,7 @@ class Steps:
         """The next result is the one."""
         self._armed = True
 
-    def begin(self, items: Sequence[Item]) -> None:
+    def begin_rows(self, items: Sequence[Item]) -> None:
         """These are about to be recorded."""
         self._counting = self._armed and items[-1].kind == RESULT
 
@@ -91,7 +91,7 @@ def _hook_writer(steps: Steps) -> None:
     commit = Writer.commit
 
     def counted(self: Writer, items: Sequence[Item]) -> Any:
-        steps.begin(items)
+        steps.begin_rows(items)
         done = commit(self, items)
         steps.end()
         return done

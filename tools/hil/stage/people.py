@@ -26,7 +26,7 @@ class Clearer:
         self._asked: socket.socket | None = None  # there an answer is awaited, until due
         self._held = b""
 
-    def hear(self, told: dict[str, Any], now_us: int) -> None:
+    def read_fact(self, told: dict[str, Any], now_us: int) -> None:
         """One line of the controller."""
         if told["event"] == "fault" and find(told["code"]).grade == LOCK:
             self.close()

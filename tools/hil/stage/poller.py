@@ -21,7 +21,7 @@ class Poller:
         """`take(who)` when something comes."""
         self._selector.register(handle, selectors.EVENT_READ, (take, who))
 
-    def hear(self, process: ChildProcess, take: Callable[..., None], *who: Any) -> ChildProcess:
+    def add(self, process: ChildProcess, take: Callable[..., None], *who: Any) -> ChildProcess:
         """`take(process, object, *who)` for each JSON line of its standard output; the process."""
         self.listen(process.out, self._from_process, (process, take, who))
         return process

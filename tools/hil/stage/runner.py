@@ -110,7 +110,7 @@ class StageRunner(Transcript):
                 self._poller.listen(self.line.masters[place], self._from_line, place)
             for place in self.line.places[1:]:
                 self.power_on(place)
-        self._wheel = self._poller.hear(self.processes.wheel(), self._from_wheel)
+        self._wheel = self._poller.add(self.processes.wheel(), self._from_wheel)
         if not self._until(lambda: self.is_wired, START_MAX_US):
             self.say_broken("the wheel did not begin: its wheel.err says why")
             return
@@ -118,7 +118,7 @@ class StageRunner(Transcript):
         if not self._until(self.processes.is_playing, START_MAX_US):
             self.say_broken(f"the controller did not begin: {self.processes.last_words()}")
             return
-        self._wheel.say(b"go")
+        self._wheel.write_line(b"go")
         limit_us = COUP_MAX_US * self._scenario.coups
         if not self._until(lambda: self.over_us is not None, limit_us):
             self.broken.append(Broken(NO_ENDING, None, "the coups were not over in time"))
@@ -187,7 +187,7 @@ class StageRunner(Transcript):
     # --- who lives ------------------------------------------------------------------------------
     def _start_controller(self) -> None:
         port = None if self.line is None else self.line.ends[0]
-        self._controller = self._poller.hear(
+        self._controller = self._poller.add(
             self.processes.controller(port, self._cut), self._from_controller
         )
         self._is_dead = False
@@ -199,7 +199,7 @@ class StageRunner(Transcript):
         if place in self._set_up and place not in self._displays:
             address, key_of = self._set_up[place]
             started = self.processes.display(place, self.line.ends[place], address, key_of)
-            self._displays[place] = self._poller.hear(started, self._from_display, place)
+            self._displays[place] = self._poller.add(started, self._from_display, place)
 
     def _is_down(self) -> bool:
         return self._is_dead or self._controller.is_over
@@ -239,7 +239,7 @@ class StageRunner(Transcript):
     def _from_controller(self, process: ChildProcess, told: dict[str, Any]) -> None:
         now_us = _now_us()
         self.lines.append(Line(process.started_us, told, now_us))
-        self._people.hear(told, now_us)
+        self._people.read_fact(told, now_us)
 
     def _from_display(self, process: ChildProcess, told: dict[str, Any], place: int) -> None:
         self.lit.append(Lit(process.started_us + told["t_us"], place, told))

@@ -106,7 +106,7 @@ def run(bench: Bench, wheel: Wheel, person: Person, notes: Notes, *, anew: bool 
     """
     told = len(bench.faults)
     try:
-        with out_of_play(bench, "calibration", person.tell):
+        with out_of_play(bench, "calibration", person.inform):
             if anew:
                 notes.forget()
             _measure(bench, wheel, person, notes)
@@ -142,7 +142,7 @@ def _ring(bench: Bench, wheel: Wheel, person: Person, notes: Notes) -> None:
         way = WAYS[turn % 2]
 
         def measure(at: int = at, way: str = way) -> None:
-            person.tell(f"Turning the ball in compartment {at} past the sensors, {way}.")
+            person.inform(f"Turning the ball in compartment {at} past the sensors, {way}.")
             heard, _ = spun(bench, way, wheel.rpm, TURNS)
             run = encoder.decode(heard, wheel.board["geometry"]["encoder_cycles"])
             notes.lays.append(ring.laid(heard, run, at))
@@ -160,7 +160,7 @@ def _rim(bench: Bench, person: Person, notes: Notes) -> None:
             return
 
         def measure(way: str = way) -> None:
-            person.tell(f"Waiting for the ball: throw it {way} now.")
+            person.inform(f"Waiting for the ball: throw it {way} now.")
             kept = rim.crossings(_thrown(bench))
             if rim.way_of(kept) not in (way, None):
                 raise Unclear(f"The ball ran the other way: throw it {way}.")
@@ -185,7 +185,7 @@ def _thrown(bench: Bench) -> Recording:
 def _speeds(bench: Bench, wheel: Wheel, person: Person, notes: Notes) -> None:
     if not person.ask("Take the ball out: the rotor is turned at its lowest and highest speeds."):
         return
-    notes.speeds = find_speeds(bench, wheel.board["geometry"]["encoder_cycles"], person.tell)
+    notes.speeds = find_speeds(bench, wheel.board["geometry"]["encoder_cycles"], person.inform)
     notes.keep()
 
 
@@ -196,7 +196,7 @@ def _level(bench: Bench, person: Person, notes: Notes) -> None:
         return
     said = bench.parts()["level"]
     if said.get("error") or said.get("x_mdeg") is None:
-        person.tell("The level sensor has not measured: left out.")
+        person.inform("The level sensor has not measured: left out.")
         return
     zero = said.get("zero_mdeg") or (0, 0)  # what was taken off what it read
     notes.level = (said["x_mdeg"] + zero[0], said["y_mdeg"] + zero[1])

@@ -13,7 +13,7 @@ from firmware.lib.language import N_, translated
 class Person(Protocol):
     """Somebody, at a terminal or at the service page."""
 
-    def tell(self, text: str) -> None:
+    def inform(self, text: str) -> None:
         """Says what happens now."""
         ...
 
@@ -29,10 +29,10 @@ class Nobody:
         """`tell`: who is told what happens."""
         self._told = tell
 
-    def tell(self, text: str) -> None:
+    def inform(self, text: str) -> None:
         """Passed on."""
         if self._told is not None:
-            self._told.tell(text)
+            self._told.inform(text)
 
     def ask(self, text: str) -> bool:
         """No."""
@@ -45,7 +45,7 @@ _LINE_MAX = 200
 class AtTerminal:
     """Told on standard error; what is asked is answered by Enter, or s to leave it out."""
 
-    def tell(self, text: str) -> None:
+    def inform(self, text: str) -> None:
         """One line."""
         click.echo(translated(text), err=True)
 

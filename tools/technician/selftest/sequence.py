@@ -36,7 +36,7 @@ def parts(bench: Bench, wheel: Wheel, person: Person, why: str = "self-test") ->
     Whoever stops asking for parts, or is interrupted, has the wheel put back into play.
     """
     told = len(bench.faults)
-    with out_of_play(bench, why, person.tell):
+    with out_of_play(bench, why, person.inform):
         ends = ""
         try:
             yield from _all(bench, wheel, person)
@@ -66,12 +66,12 @@ def _all(bench: Bench, wheel: Wheel, person: Person) -> Iterator[Part]:
     yield from _touched(bench, person, "rim")
     if not turns:
         yield from _touched(bench, person, "cup")
-    person.tell("Asking level, clock, memory, line and displays.")
+    person.inform("Asking level, clock, memory, line and displays.")
     yield from slow.parts(bench.parts(), warn_mdeg=wheel.warn_mdeg)
 
 
 def _at_rest(bench: Bench, person: Person) -> Iterator[Part]:
-    person.tell("Looking at every sensor with nothing before it.")
+    person.inform("Looking at every sensor with nothing before it.")
     bench.listen(HANDS_OFF_S)  # whoever was just about to begin a coup takes the finger off
     heard = bench.listen(STILL_S)
     for stem in ("rim", "pocket", "cup", "btn"):
@@ -83,7 +83,7 @@ def _turned(bench: Bench, wheel: Wheel, person: Person, *, ball: bool) -> Iterat
     cycles = wheel.board["geometry"]["encoder_cycles"]
     runs = []
     for way in ("ccw", "cw"):
-        person.tell(f"Turning the rotor {way} at {wheel.rpm:g} rpm.")
+        person.inform(f"Turning the rotor {way} at {wheel.rpm:g} rpm.")
         run = _spin(bench, wheel, way)
         runs.append(run)
         yield from rotor_run.parts(run, cycles)
@@ -96,7 +96,7 @@ def _turned(bench: Bench, wheel: Wheel, person: Person, *, ball: bool) -> Iterat
             yield untested(optics.group_of(name), name, f"no ball: {_NO_HAND}")
         return
     for way in ("ccw", "cw"):
-        person.tell(f"Turning the ball past the ring sensors, {way}.")
+        person.inform(f"Turning the ball past the ring sensors, {way}.")
         yield from _ring(_spin(bench, wheel, way), wheel)
     person.ask("Take the ball out.")
 
