@@ -8,68 +8,39 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware.text.call_text import ENGLISH, FRENCH, coups_words, number
+from firmware.lib.language import ENGLISH, N_, Message, translated
+from firmware.text.call_text import coups_words, number
 
 _US = 1_000_000
 # fmt: off
 _LINES = {
-    ENGLISH: {
-        "new": "Call: new wheel, cautious",
-        "refused": "Call: what was learned is unusable, cautious",
-        "relearning": "Call: learning anew{lead}",
-        "other": "Call: {coups} learned{lead}",
-    },
-    FRENCH: {
-        "new": "Annonce prudente : cylindre neuf",
-        "refused": "Annonce prudente : acquis inutilisable",
-        "relearning": "Annonce : nouvel apprentissage{lead}",
-        "other": "Annonce : {coups} appris{lead}",
-    },
+    "new": N_("Call: new wheel, cautious"),
+    "refused": N_("Call: what was learned is unusable, cautious"),
+    "relearning": N_("Call: learning anew{lead}"),
+    "other": N_("Call: {coups} learned{lead}"),
 }
-_LEADS = {ENGLISH: ", {lead} s before the drop", FRENCH: ", {lead} s avant la chute"}
-_LEARNED = {
-    ENGLISH: ("{coups} learned.", "{coups} learned; the call should end {lead} s before the drop."),
-    FRENCH: ("{coups} appris.", "{coups} appris ; l'annonce doit finir {lead} s avant la chute."),
-}
+_LEAD = N_(", {lead} s before the drop")
+_LEARNED = (
+    N_("{coups} learned."),
+    N_("{coups} learned; the call should end {lead} s before the drop."),
+)
 _WHYS = {
-    ENGLISH: {
-        "new": "Nothing is learned of this wheel yet: the call goes by a cautious speed, at which"
-               " no ball leaves any track, and earns its margin coup by coup.",
-        "learning": "The margin is still wide, for few coups have shown how this wheel's drops"
-                    " scatter; it narrows with each.",
-        "learned": "The margin is what the scatter of this wheel's own drops asks for.",
-        "relearning": "The wheel or its ball changed, or a call came late: the margin was widened"
-                      " and is learned anew.",
-        "refused": "What had been learned was missing or not usable: the call goes by a cautious"
-                   " speed again, and earns its margin coup by coup.",
-    },
-    FRENCH: {
-        "new": "Rien n'est encore appris de ce cylindre : l'annonce suit une vitesse prudente, à"
-               " laquelle aucune bille ne quitte la piste, et gagne sa marge coup après coup.",
-        "learning": "La marge est encore large, car peu de coups ont montré la dispersion des"
-                    " chutes de ce cylindre ; chacun la réduit.",
-        "learned": "La marge est celle que demande la dispersion des chutes de ce cylindre.",
-        "relearning": "Le cylindre ou sa bille a changé, ou une annonce est venue trop tard : la"
-                      " marge a été élargie et s'apprend à nouveau.",
-        "refused": "Ce qui était appris manquait ou n'était pas utilisable : l'annonce suit de"
-                   " nouveau une vitesse prudente, et gagne sa marge coup après coup.",
-    },
+    "new": N_("Nothing is learned of this wheel yet: the call goes by a cautious speed, at which"
+           " no ball leaves any track, and earns its margin coup by coup."),
+    "learning": N_("The margin is still wide, for few coups have shown how this wheel's drops"
+                " scatter; it narrows with each."),
+    "learned": N_("The margin is what the scatter of this wheel's own drops asks for."),
+    "relearning": N_("The wheel or its ball changed, or a call came late: the margin was widened"
+                  " and is learned anew."),
+    "refused": N_("What had been learned was missing or not usable: the call goes by a cautious"
+               " speed again, and earns its margin coup by coup."),
 }
 _UNPREDICTED = {
-    ENGLISH: {
-        "boule": "At boule the call comes with the throw, or so long after it as the house"
-                 " chooses: it needs no prediction.",
-        "vingt_trois": "At vingt-trois the call comes when the button is pressed, before the plate"
-                       " moves: it needs no prediction.",
-        "other": "The controller has not begun to play yet: ask again in a moment.",
-    },
-    FRENCH: {
-        "boule": "À la boule, l'annonce vient avec le lancer, ou après le délai que la maison a"
-                 " fixé : elle n'a pas besoin de prédiction.",
-        "vingt_trois": "Au vingt-trois, l'annonce vient quand on appuie sur le bouton, avant que"
-                       " le plateau ne bouge : elle n'a pas besoin de prédiction.",
-        "other": "Le contrôleur n'a pas encore commencé à jouer : redemandez dans un instant.",
-    },
+    "boule": N_("At boule the call comes with the throw, or so long after it as the house"
+             " chooses: it needs no prediction."),
+    "vingt_trois": N_("At vingt-trois the call comes when the button is pressed, before the plate"
+                   " moves: it needs no prediction."),
+    "other": N_("The controller has not begun to play yet: ask again in a moment."),
 }
 # fmt: on
 _CAUTIOUS = ("new", "refused")
@@ -77,10 +48,12 @@ _CAUTIOUS = ("new", "refused")
 
 def line(coups: int, lead_us: int | None, why: str, language: str) -> str:
     """One short line, for a screen."""
-    lines = _LINES[language]
-    lead = "" if lead_us is None else _LEADS[language].format(lead=_lead(lead_us, 1, language))
-    said = lines.get(why) or lines["other"]
-    return said.format(coups=coups_words(coups, language), lead=lead)
+    lead = ""
+    if lead_us is not None:
+        lead = translated(Message(_LEAD, lead=_lead(lead_us, 1, language)), language)
+    said = _LINES.get(why, _LINES["other"])
+    words = Message(said, coups=coups_words(coups, language), lead=lead)
+    return translated(words, language)
 
 
 def brief(coups: int, lead_us: int | None, why: str, language: str = ENGLISH) -> str:
@@ -91,22 +64,25 @@ def brief(coups: int, lead_us: int | None, why: str, language: str = ENGLISH) ->
 def sentences(game: str | None, call: dict[str, Any] | None, language: str) -> list[str]:
     """One to three sentences of what `status` answers; `call` None: nothing is predicted."""
     if call is None:
-        unpredicted = _UNPREDICTED[language]
-        return [unpredicted.get(game or "") or unpredicted["other"]]
+        return [translated(_UNPREDICTED.get(game or "", _UNPREDICTED["other"]), language)]
     found = []
     coups, lead_us, why = call["coups"], call["lead_us"], call["why"]
     if coups or why not in _CAUTIOUS:
-        alone, both = _LEARNED[language]
-        lead = "" if lead_us is None else _lead(lead_us, 2, language)
-        said = alone if lead_us is None else both
-        found.append(said.format(coups=coups_words(coups, language), lead=lead))
-    known = _WHYS[language].get(why)
-    return found if known is None else [*found, known]
+        alone, both = _LEARNED
+        learned = coups_words(coups, language)
+        if lead_us is None:
+            said = Message(alone, coups=learned)
+        else:
+            said = Message(both, coups=learned, lead=_lead(lead_us, 2, language))
+        found.append(translated(said, language))
+    known = _WHYS.get(why)
+    return found if known is None else [*found, translated(known, language)]
 
 
 def unpredicted(game: str | None, language: str) -> str | None:
     """Why an apparatus predicts no call; None for one that does."""
-    return None if game in (None, "other") else _UNPREDICTED[language].get(game)
+    why = None if game in (None, "other") else _UNPREDICTED.get(game)
+    return None if why is None else translated(why, language)
 
 
 def _lead(lead_us: int, decimals: int, language: str) -> str:

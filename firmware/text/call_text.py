@@ -9,96 +9,40 @@ from collections.abc import Iterator
 from typing import Any
 
 from firmware.core.coup import evidence
+from firmware.lib.language import ENGLISH, FRENCH, N_, Message, translated
 
-ENGLISH = "en"
-FRENCH = "fr"
-LANGUAGES = (ENGLISH, FRENCH)
 _MILLION = 1_000_000
 _BILLION = 1_000_000_000
 
 # fmt: off
-_CALLS = {
-    ENGLISH: dict(evidence.CALLS),
-    FRENCH: {
-        evidence.PREDICTED: "la vitesse de la bille devait, selon la prédiction, tomber alors à"
-                            " celle de l'annonce",
-        evidence.THRESHOLD: "le tour de piste de la bille était devenu aussi long que le seuil",
-        evidence.SILENCE: "les faisceaux ne voyaient plus la bille, qui pouvait avoir quitté la"
-                          " piste",
-        evidence.PRESS: "le croupier a appuyé sur le bouton",
-        evidence.THROW: "la bille a été lancée",
-        evidence.DROP: "on a vu la bille quitter la piste",
-        evidence.PEOPLE: "le numéro devait être saisi à la main",
-    },
-}
-_DROPS = {
-    ENGLISH: dict(evidence.DROPS),
-    FRENCH: {
-        evidence.SILENCE: "les faisceaux ne la voyaient plus",
-        evidence.RING: "la couronne des cases l'a vue",
-        evidence.CUP: "une coupelle l'a vue",
-    },
-}
+_CALLS = dict(evidence.CALLS)
+_DROPS = dict(evidence.DROPS)
 # From when times after a call count: one that takes no time has no beginning of its own.
-_SINCE = {
-    ENGLISH: ("after the call", "after the call began"),
-    FRENCH: ("après l'annonce", "après le début de l'annonce"),
-}
-# Where it is not recorded how many.
-_SOME_COUPS = {ENGLISH: "Earlier coups", FRENCH: "Des coups passés"}
+_SINCE = (N_("after the call"), N_("after the call began"))
 # Why the call kept to the cautious speed although something had been learned.
 _CARES = {
-    ENGLISH: {
-        "new": "that is too little this way round",
-        "strange": "this ball moved unlike those",
-    },
-    FRENCH: {
-        "new": "c'est trop peu dans ce sens",
-        "strange": "cette bille ne roulait pas comme celles-là",
-    },
+    "new": N_("that is too little this way round"),
+    "strange": N_("this ball moved unlike those"),
 }
 _SENTENCES = {
-    ENGLISH: {
-        "call": "Coup {coup}: rien ne va plus {at} s after the coup began; {why}.",
-        "motion": "The ball had made {turns} turns; its last lap took {lap} s, then it ran {speed}"
-                  " turns/s and slowed by {slowing} turns/s each second.",
-        "taught": "{coups} had taught that it leaves at {drop} turns/s{spread}",
-        "margin": "; with a margin of {margin} the call is due at {speed} turns/s{more}.{spoken}",
-        "care": "; but {care}, so the call is due at a cautious {speed} turns/s{more}.{spoken}",
-        "cautious": "Nothing was learned yet: the call is due at a cautious {speed}"
-                    " turns/s{more}.{spoken}",
-        "one_way": "Nothing was learned yet of balls that run this way: the call is due at a"
-                   " cautious {speed} turns/s{more}.{spoken}",
-        "spread": " (give or take {spread} %; this ball's speed was known to {doubt} %)",
-        "late": ", so that less than one call in {one} comes after the drop",
-        "spoken": " The call itself takes {call} s, so it began that much before.",
-        "expected": "It was expected to leave at {drop} s, {lead} s {since}.",
-        "past": "By then it was expected to have left already, at {drop} s.",
-        "guard": "The threshold stood by at a lap of {lap} s.",
-        "spoke": "The threshold stands at a lap of {lap} s: it spoke before the prediction.",
-        "left": "The ball was known to have left the track {after} s {since}; {how}.",
-    },
-    FRENCH: {
-        "call": "Coup {coup} : rien ne va plus {at} s après le début du coup ; {why}.",
-        "motion": "La bille avait fait {turns} tours ; son dernier tour de piste a pris {lap} s,"
-                  " elle roulait alors à {speed} tours/s et perdait {slowing} tours/s par seconde.",
-        "taught": "{coups} {had} montré qu'elle quitte la piste à {drop} tours/s{spread}",
-        "margin": " ; avec une marge de {margin}, l'annonce est due à {speed}"
-                  " tours/s{more}.{spoken}",
-        "care": " ; mais {care} : l'annonce est due à {speed} tours/s, par prudence{more}.{spoken}",
-        "cautious": "Rien n'était encore appris : l'annonce est due à {speed} tours/s, par"
-                    " prudence{more}.{spoken}",
-        "one_way": "Rien n'était encore appris des billes lancées dans ce sens : l'annonce est due"
-                   " à {speed} tours/s, par prudence{more}.{spoken}",
-        "spread": " (à {spread} % près ; la vitesse de cette bille était connue à {doubt} %)",
-        "late": ", pour que moins d'une annonce sur {one} vienne après la chute",
-        "spoken": " L'annonce elle-même dure {call} s : elle a commencé d'autant plus tôt.",
-        "expected": "La chute de la bille était attendue à {drop} s, {lead} s {since}.",
-        "past": "La chute de la bille était alors déjà attendue, à {drop} s.",
-        "guard": "Le seuil veillait, à un tour de piste de {lap} s.",
-        "spoke": "Le seuil est à un tour de piste de {lap} s : il a parlé avant la prédiction.",
-        "left": "On a su que la bille avait quitté la piste {after} s {since} ; {how}.",
-    },
+    "call": N_("Coup {coup}: rien ne va plus {at} s after the coup began; {why}."),
+    "motion": N_("The ball had made {turns} turns; its last lap took {lap} s, then it ran {speed}"
+              " turns/s and slowed by {slowing} turns/s each second."),
+    "taught": N_("{who} taught that it leaves at {drop} turns/s{spread}"),
+    "margin": N_("; with a margin of {margin} the call is due at {speed} turns/s{more}.{spoken}"),
+    "care": N_("; but {care}, so the call is due at a cautious {speed} turns/s{more}.{spoken}"),
+    "cautious": N_("Nothing was learned yet: the call is due at a cautious {speed}"
+                " turns/s{more}.{spoken}"),
+    "one_way": N_("Nothing was learned yet of balls that run this way: the call is due at a"
+               " cautious {speed} turns/s{more}.{spoken}"),
+    "spread": N_(" (give or take {spread} %; this ball's speed was known to {doubt} %)"),
+    "late": N_(", so that less than one call in {one} comes after the drop"),
+    "spoken": N_(" The call itself takes {call} s, so it began that much before."),
+    "expected": N_("It was expected to leave at {drop} s, {lead} s {since}."),
+    "past": N_("By then it was expected to have left already, at {drop} s."),
+    "guard": N_("The threshold stood by at a lap of {lap} s."),
+    "spoke": N_("The threshold stands at a lap of {lap} s: it spoke before the prediction."),
+    "left": N_("The ball was known to have left the track {after} s {since}; {how}."),
 }
 # fmt: on
 
@@ -118,12 +62,12 @@ def coups_words(coups: int, language: str) -> str:
 # --- one call -------------------------------------------------------------------------------------
 def why_called(call: Any, language: str = ENGLISH) -> str:
     """Why it came, of the evidence `call`, in a few words."""
-    return _CALLS[language].get(call.get("why"), str(call.get("why")))
+    return translated(_CALLS.get(call.get("why"), str(call.get("why"))), language)
 
 
 def how_dropped(drop: Any, language: str = ENGLISH) -> str:
     """What told that the ball had left, of the evidence `drop`."""
-    return _DROPS[language].get(drop.get("by"), str(drop.get("by")))
+    return translated(_DROPS.get(drop.get("by"), str(drop.get("by"))), language)
 
 
 def opening(coup: int, call: Any, language: str) -> str:
@@ -172,7 +116,7 @@ def left(call: Any, drop: Any, language: str) -> str:
 
 def since(call: Any, language: str = ENGLISH) -> str:
     """From when times after this call count, of the evidence: its own beginning."""
-    return _SINCE[language][1 if call.get("call_us") else 0]
+    return translated(_SINCE[1 if call.get("call_us") else 0], language)
 
 
 def _due(call: Any, language: str) -> str:
@@ -186,19 +130,27 @@ def _due(call: Any, language: str) -> str:
     taught = _say(
         language,
         "taught",
-        coups=coups_words(learned, language) if learned else _SOME_COUPS[language],
-        had="a" if learned == 1 else "ont",
+        who=translated(_taught(learned), language),
         drop=_turns(call["drop_speed_uturn_s"], language),
         spread=_spread(call, language),
     )
-    care = _CARES[language].get(call.get("care"))
+    care = _CARES.get(call.get("care"))
     if care is not None:
-        return taught + _say(language, "care", care=care, **values)
+        return taught + _say(language, "care", care=translated(care, language), **values)
     if call.get("late_ppb"):
         one = f"{round(_BILLION / call['late_ppb']):,}".replace(",", " ")
         values["more"] = _say(language, "late", one=one)
     margin = _turns(call["call_speed_uturn_s"] - call["drop_speed_uturn_s"], language)
     return taught + _say(language, "margin", margin=margin, **values)
+
+
+def _taught(learned: int | None) -> Message:
+    """By how many coups; where that is not recorded, by earlier ones."""
+    if not learned:
+        return Message("Earlier coups had")
+    if learned == 1:
+        return Message("{n} coup had", n=learned)
+    return Message("{n} coups had", n=learned)
 
 
 def _spread(call: Any, language: str) -> str:
@@ -212,7 +164,7 @@ def _spread(call: Any, language: str) -> str:
 
 
 def _say(language: str, what: str, **values: Any) -> str:
-    return _SENTENCES[language][what].format(**values)
+    return translated(Message(_SENTENCES[what], **values), language)
 
 
 def _seconds(time_us: int, language: str) -> str:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.language import Message, translated
 from firmware.lib.places import JOURNAL, STATE_FOLDER
 from firmware.text import call_status, call_text
-from firmware.text.call_text import FRENCH
 from firmware.text.journal_coup import Coup
 from firmware.text.journal_text import shown
 
@@ -48,6 +48,4 @@ def explained(path: Path, found: Coup, language: str) -> list[str]:
 
 
 def _uncalled(coup: int, language: str) -> str:
-    if language == FRENCH:
-        return f"Coup {coup} : coup nul avant toute annonce."
-    return f"Coup {coup} was void before any call."
+    return translated(Message("Coup {coup} was void before any call.", coup=coup), language)

@@ -21,6 +21,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+from firmware.core.coup import evidence
 from firmware.core.faults import FAULTS
 from firmware.lib.catalogue import DOMAIN, FOLDER
 from firmware.lib.language import ENGLISH, HOLE, LANGUAGES
@@ -47,6 +48,8 @@ def messages(root: Path = ROOT) -> dict[str, set[str]]:
     for kind in FAULTS:
         found.setdefault(kind.text, set()).add("firmware/core/faults.py")
         found.setdefault(kind.remedy, set()).add("firmware/core/faults.py")
+    for text in (*dict(evidence.CALLS).values(), *dict(evidence.DROPS).values()):
+        found.setdefault(text, set()).add("firmware/core/coup/evidence.py")
     for text in (
         *catalogue_words.WORDS,
         *catalogue_words.CODES,

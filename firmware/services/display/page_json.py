@@ -3,11 +3,11 @@
 from typing import Any
 
 from firmware.bus.messages import Call
+from firmware.lib.language import ENGLISH, FRENCH
 from firmware.services.display.scene import Scene, is_shown
 from firmware.services.display.tally import Share, Tally
 from firmware.text import display_words
 from firmware.text.call_status import line
-from firmware.text.call_text import ENGLISH, FRENCH
 
 
 def vocabulary() -> dict[str, Any]:

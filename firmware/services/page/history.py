@@ -15,11 +15,11 @@ from typing import Any
 from firmware.bus import record
 from firmware.core.faults import FAULTS
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import LANGUAGES
 from firmware.store.database import reading, select
 from firmware.store.reader import decoded, end_of
 from firmware.store.rows import ACT, JournalError
 from firmware.text import explanation, journal_text
-from firmware.text.call_text import LANGUAGES
 from firmware.text.journal_coup import (
     EVIDENCE,
     Coup,
