@@ -6,6 +6,7 @@ A display believes this by its own key alone. No number is shown: there is no re
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import threading
@@ -24,6 +25,7 @@ from firmware.core.coup.states import SERVICE
 from firmware.core.facts import UNKNOWN, View
 from firmware.keys import folder as keys
 from firmware.lib.errors import CONFIGURATION, INTERRUPTED, NO_DEVICE, Failure
+from firmware.lib.signals import handled
 from firmware.run import app, sd_notify
 from firmware.shims.boottime import boot_us
 from firmware.shims.linux import tty
@@ -52,12 +54,10 @@ def keep_safe(
         caught.add(number)
         stopped.set()
 
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, stop)
     manager = sd_notify.manager(os.environ)
     text = f"The wheel is out of service; the displays at {path} are told."
-    say("out_of_service", text, {"port": path})
-    try:
+    with handled(stop, signal.SIGINT, signal.SIGTERM, signal.SIGHUP), contextlib.closing(line):
+        say("out_of_service", text, {"port": path})
         line.show_view(OUT_OF_SERVICE)
         if manager is not None:
             manager.notify("READY=1", "STATUS=out of service")
@@ -70,8 +70,6 @@ def keep_safe(
                 say("fault", f"Display: {trouble.code} {trouble.detail}", told)
             if manager is not None:
                 manager.feed()
-    finally:
-        line.close()
     if signal.SIGINT in caught:
         raise Failure(INTERRUPTED, "Interrupted: the displays are told nothing, and turn dark.")
 

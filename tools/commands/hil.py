@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure, cause
+from firmware.lib.signals import handled
 
 if TYPE_CHECKING:
     from tools.hil.campaign.plan import Plan
@@ -206,8 +207,8 @@ def campaign(
     for place in chosen:
         _usable(place)
     plan = Plan(seed, coups, pairs, _chosen(names), chosen, real_coups)
-    signal.signal(signal.SIGTERM, signal.default_int_handler)
-    return _campaign(folder, plan, jobs or len(os.sched_getaffinity(0)), dask, as_json)
+    with handled(signal.default_int_handler, signal.SIGTERM):
+        return _campaign(folder, plan, jobs or len(os.sched_getaffinity(0)), dask, as_json)
 
 
 def _campaign(path: Path, plan: Plan, jobs: int, dask: str | None, as_json: bool) -> int:
