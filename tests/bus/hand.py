@@ -57,7 +57,7 @@ class Hand:
     def record(self, data: bytes, at_us: int) -> None:
         self.send(message_bytes.record_bytes(data), at_us)
 
-    def say(self, payload: bytes, at_us: int) -> None:
+    def send(self, payload: bytes, at_us: int) -> None:
         assert self.display.feed(frame.encode(payload), at_us) == b""
         self.lit_at_once = self.display.lit
         while self.display.work():
