@@ -66,7 +66,7 @@ def test_the_same_table_is_shown_at_once_to_another_session_that_names_it() -> N
 def tables_said(bench: Bench) -> list[int]:
     """The time of every table on the line, from now on."""
     found: list[int] = []
-    say = bench.wire.say
+    say = bench.wire.send
 
     def heard(who: Any, data: bytes, now_us: int) -> None:
         for payload in Deframer().feed(data):
@@ -74,7 +74,7 @@ def tables_said(bench: Bench) -> list[int]:
                 found.append(now_us)
         say(who, data, now_us)
 
-    bench.wire.say = heard  # type: ignore[method-assign]
+    bench.wire.send = heard  # type: ignore[method-assign]
     return found
 
 

@@ -16,13 +16,13 @@ KEYS = {address: bytes([address]) * 32 for address in range(1, 33)}
 def one_behind_the_other(bench: busbench.Bench) -> None:
     """Two that speak at once are both heard from now on, as over joined pseudo-terminals, or where
     one transceiver of the two is stronger."""
-    say = bench.wire.say
+    say = bench.wire.send
 
     def queued(who: Any, data: bytes, now_us: int) -> None:
         ends = [one.end_us for one in bench.wire.spoken]
         say(who, data, max([now_us, *ends]))
 
-    bench.wire.say = queued  # type: ignore[method-assign]
+    bench.wire.send = queued  # type: ignore[method-assign]
 
 
 class Bench(busbench.Bench):

@@ -12,6 +12,7 @@ from firmware.client.ask import path_of, socket_option
 from firmware.client.session import Session, as_option
 from firmware.keys.pin_entry import ask_pin, pin_file_option
 from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.language import N_, Message, translated
 from firmware.lib.places import CALIBRATING
 from firmware.lib.signals import as_ctrl_c
 from tools.commands.cli_types import FiniteFloat
@@ -133,7 +134,7 @@ def _calibrate(
 
     person = AtTerminal()
     if not notes.empty and not anew:
-        person.inform("Going on with what was measured before (--anew forgets it).")
+        person.inform(N_("Going on with what was measured before (--anew forgets it)."))
     with closing(SocketBench(session, folder)) as bench:
         try:
             wizard.run(bench, wheel, person, notes, anew=anew)
@@ -148,14 +149,20 @@ def _calibrate(
         said: dict[str, Any] = {"event": "summary", "signed": False, "values": values}
         if not dry_run:
             if not person.ask("Sign these?"):
-                raise Failure(FAILED, "Nothing is signed; run it again to sign what was measured.")
+                text = N_("Nothing is signed; run it again to sign what was measured.")
+                raise Failure(FAILED, text)
             said |= {"signed": True, "sha256": bench.calibrate(values)}
     if as_json:
         click.echo(json.dumps(said))
     elif dry_run:
-        click.echo("Nothing is signed (--dry-run); run it again to sign what was measured.")
+        text = N_("Nothing is signed (--dry-run); run it again to sign what was measured.")
+        click.echo(translated(text))
     else:
-        click.echo(f"Signed by the wheel, SHA-256 {said['sha256']}; it holds from the next start.")
+        signed = Message(
+            "Signed by the wheel, SHA-256 {sha256}; it holds from the next start.",
+            sha256=said["sha256"],
+        )
+        click.echo(translated(signed))
     if said["signed"]:
         notes.forget()
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import ENGLISH
 
 
 async def cylindre(*words: str | Path, limit_s: float, beyond: str) -> bytes:
@@ -39,5 +40,6 @@ async def cylindre(*words: str | Path, limit_s: float, beyond: str) -> bytes:
 
 
 def _environment() -> dict[str, Any]:
-    """Ours, and where our modules lie."""
-    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+    """Ours, where our modules lie, and English: the page puts it into its reader's language."""
+    path = os.pathsep.join(filter(None, sys.path))
+    return os.environ | {"PYTHONPATH": path, "CYLINDRE_LANG": ENGLISH}
