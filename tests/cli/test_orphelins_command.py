@@ -19,7 +19,7 @@ from firmware.lib.errors import CONFIGURATION, FAILED, OK, USAGE
 from firmware.lib.places import JOURNAL, KEYS
 from firmware.run.table_opening import gaming_day
 from firmware.stakes.abandoned import DAYS, MARKED
-from firmware.store import reader as past
+from firmware.store import reader
 from firmware.store.clock import read
 from firmware.store.register import Register
 from rules import minimum
@@ -262,6 +262,6 @@ def test_run_records_the_opening_before_anything_is_played(start: Start, tmp_pat
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=LAST_RESORT_S)
     path = tmp_path / "var" / "roulette_ref" / JOURNAL
-    epoch, first, *_ = past.rows(path)
+    epoch, first, *_ = reader.rows(path)
     assert epoch.kind == "epoch"
-    assert past.decoded(path, first)[2:] == opening()
+    assert reader.decoded(path, first)[2:] == opening()

@@ -3,12 +3,12 @@
 import sys
 from pathlib import Path
 
-from firmware.services.update import slot_status as slots
+from firmware.services.update import slot_status
 from tools import cli
 
 
 def main() -> int:
-    slots.ROOT = Path(sys.argv.pop(1))
+    slot_status.ROOT = Path(sys.argv.pop(1))
     return cli.main()
 
 

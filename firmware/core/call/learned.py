@@ -6,8 +6,7 @@ is not exactly that is refused, and the call starts cautiously: it is never repa
 
 from binascii import crc32
 
-from firmware.core.call import change_detection, curve, guard, margin, tilt
-from firmware.core.call import direction_model as directions
+from firmware.core.call import change_detection, curve, direction_model, guard, margin, tilt
 from firmware.core.facts import CCW
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
@@ -29,7 +28,7 @@ class Learned:
         self.lead_us = 0  # expected; 0: not known
         self.relearning = 0  # coups until what changed is learned again
         self.level_in = 0  # drops until their places are judged again
-        self.models = (directions.DirectionModel(beams), directions.DirectionModel(beams))
+        self.models = (direction_model.DirectionModel(beams), direction_model.DirectionModel(beams))
         self.change_detector = change_detection.ChangeDetector()
         self.pair()
 
@@ -45,7 +44,7 @@ class Learned:
         """Pairs the margins: one ball and one track have one scatter of the drop speed."""
         margin.pair(self.models[0].margin, self.models[1].margin)
 
-    def model(self, direction: int) -> directions.DirectionModel:
+    def model(self, direction: int) -> direction_model.DirectionModel:
         """Gives the model of the ball's direction, CCW or CW."""
         return self.models[0 if direction == CCW else 1]
 
@@ -64,10 +63,10 @@ Field = NamedTuple(
 )
 # fmt: off
 _BOTH = (
-    Field("", "coups", 0, 1, 0, directions.COUPS_MAX),
+    Field("", "coups", 0, 1, 0, direction_model.COUPS_MAX),
     Field("", "lead_us", 0, 1, 0, 60_000_000),
-    Field("", "relearning", 0, 1, 0, directions.COUPS_MAX),
-    Field("", "level_in", 0, 1, 0, directions.COUPS_MAX),
+    Field("", "relearning", 0, 1, 0, direction_model.COUPS_MAX),
+    Field("", "level_in", 0, 1, 0, direction_model.COUPS_MAX),
     Field("change_detector", "sums", change_detection.TESTS, 1_000, 0.0, change_detection.SUM_MAX),
 )
 
@@ -75,12 +74,15 @@ _BOTH = (
 def _of_model(beams: int) -> Sequence[Field]:
     scatters = len(margin.SCATTERS)
     low, high = curve.LIMITS_TURN_S2
+    noise_min, noise_max = direction_model.NOISE_LIMITS
+    spread_min, spread_max = direction_model.SPREAD_LIMITS
+    offset_max = direction_model.OFFSET_MAX
     return (
-        Field("", "coups", 0, 1, 0, directions.COUPS_MAX),
-        Field("", "steps", 0, 1, 0, directions.COUPS_MAX),
-        Field("", "noise", 0, 1_000_000, directions.NOISE_LIMITS[0], directions.NOISE_LIMITS[1]),
-        Field("", "spread", 0, 1_000_000, directions.SPREAD_LIMITS[0], directions.SPREAD_LIMITS[1]),
-        Field("", "offsets", beams, 1_000_000, -directions.OFFSET_MAX, directions.OFFSET_MAX),
+        Field("", "coups", 0, 1, 0, direction_model.COUPS_MAX),
+        Field("", "steps", 0, 1, 0, direction_model.COUPS_MAX),
+        Field("", "noise", 0, 1_000_000, noise_min, noise_max),
+        Field("", "spread", 0, 1_000_000, spread_min, spread_max),
+        Field("", "offsets", beams, 1_000_000, -offset_max, offset_max),
         Field("", "exits", beams, 1, 0, tilt.COUPS_MAX),
         Field("curve", "values", curve.BINS, 1_000_000, low, high),
         Field("curve", "lessons", curve.BINS, 1_000, 0.0, curve.MEMORY),

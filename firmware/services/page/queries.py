@@ -18,7 +18,7 @@ from microdot import Response
 from firmware import config
 from firmware.config.game import Game
 from firmware.core.faults import FAULTS
-from firmware.lib import order_folder as orders
+from firmware.lib import order_folder
 from firmware.lib.errors import Failure
 from firmware.services.page import config_keys, history, subprocesses, upkeep
 from firmware.services.page.line import Refused
@@ -191,7 +191,7 @@ class Reads:
         return {"keys": config_keys.listed()}
 
     async def _orders(self, asked: Question) -> Any:
-        return {"orders": await asyncio.to_thread(orders.state, self._places.orders)}
+        return {"orders": await asyncio.to_thread(order_folder.state, self._places.orders)}
 
     async def _slots(self, asked: Question) -> Any:
         """The slots and what is in them; null where this machine has none."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from firmware.services.page import translation
 from firmware.services.page.words_tools import TOOLS
-from firmware.text import display_words as display
+from firmware.text import display_words
 from firmware.text.display_words import Words
 
 # fmt: off
@@ -228,9 +228,9 @@ def vocabulary() -> dict[str, Any]:
         "shell": SHELL,
         "login": LOGIN,
         "live": LIVE,
-        "states": {**display.STATES, **STATES},
-        "more": display.MORE,
-        "reasons": display.REASONS,
+        "states": {**display_words.STATES, **STATES},
+        "more": display_words.MORE,
+        "reasons": display_words.REASONS,
         "facts": FACTS,
         "ways": WAYS,
         "colours": COLOURS,

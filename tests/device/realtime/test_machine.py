@@ -43,13 +43,13 @@ import json, sys
 from pathlib import Path
 sys.path.insert(0, "/usr/lib/cylindre")
 from firmware.lib.errors import Failure
-from firmware.services.update import slot_status as slots
+from firmware.services.update import slot_status
 from firmware.services.update import state
 try:
     told = str(state.load(Path("/")))
 except Failure as failure:
     told = failure.sentence
-print(json.dumps([slots.ask_status(), told]))
+print(json.dumps([slot_status.ask_status(), told]))
 """
 OF_A_CARD = "[Unit]\nConditionKernelCommandLine=\n[Service]\n" \
             "BindReadOnlyPaths=/run/cmdline:/proc/cmdline\n"  # fmt: skip
