@@ -100,7 +100,15 @@ def test_less_risk_and_more_doubt_both_call_earlier(
     speed = margin.call_speed(target, var)
     found = 2e-6  # it is sought so finely
     assert margin.call_speed(min(target * riskier, 0.2), var) <= speed + found
-    assert margin.call_speed(target, var + doubt) >= speed - found
+    # Where a scatter's mean lies above the speed, as at a risk far from ours it may, doubt about it
+    # moves its balls out of the way as well.
+    held = [
+        mean
+        for mean, weight in zip(margin.means, margin.weights, strict=True)
+        if weight > target / 1000.0
+    ]
+    if speed >= max(held):
+        assert margin.call_speed(target, var + doubt) >= speed - found
     assert speed > margin.mean()
 
 
