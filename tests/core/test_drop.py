@@ -379,5 +379,5 @@ def test_a_late_call_is_recorded_at_once(
     assert taught.learned.coups % predictor.RECORDED_EACH and taught.to_record() is None
     taught.called_late()
     recorded: Any = taught.to_record()
-    assert CallPredictor(GEOMETRY, recorded, call_us=0).standing().why == predictor.RELEARNING
+    assert CallPredictor(GEOMETRY, recorded, call_us=0).progress().why == predictor.RELEARNING
     assert taught.to_record() is None

@@ -101,9 +101,9 @@ def test_a_doubt_on_the_tape_is_an_edge_lost(recorded):
 # --- viewers ------------------------------------------------------------------------------------
 def frame(viewer, t_us, edges, *, held=False, lost=0):
     told = {"event": "edges", "t_us": t_us, "held": held, "lost": lost, "edges": edges}
-    viewer.take(b"event: edges\n")
-    viewer.take(b"data: " + json.dumps(told).encode() + b"\n")
-    viewer.take(b"\n")
+    viewer.read_line(b"event: edges\n")
+    viewer.read_line(b"data: " + json.dumps(told).encode() + b"\n")
+    viewer.read_line(b"\n")
 
 
 @pytest.fixture

@@ -319,7 +319,7 @@ class _Core:
 
     deadline_us = None
 
-    def memory(self) -> Any:
+    def restart_state(self) -> Any:
         from firmware.core.coup.restart_state import FRESH
 
         return FRESH
