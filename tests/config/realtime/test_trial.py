@@ -42,7 +42,7 @@ trial = Trial(Path(sys.argv[1]))
 sys.addaudithook(cut)
 with trial.alone("weber"):
     trial.keep()
-    trial.begin(sys.argv[3].encode())
+    trial.begin_trial(sys.argv[3].encode())
     getattr(trial, sys.argv[4])()
 """
 
@@ -170,7 +170,7 @@ def test_a_full_disk_changes_nothing(tmp_path: Path) -> None:
         "from firmware.services.configuring.trial import Trial;"
         "import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (200, 200));"
-        "Trial(Path(sys.argv[1])).begin(b'#' * 1000)"
+        "Trial(Path(sys.argv[1])).begin_trial(b'#' * 1000)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(trial.path)],
