@@ -23,8 +23,12 @@ def load_board(name: str) -> dict[str, Any]:
         return boards.load(name)
     except KeyError:
         near = difflib.get_close_matches(name, boards.NAMES, n=1)
-        hint = f'did you mean "{near[0]}"?' if near else f"known: {', '.join(boards.NAMES)}."
-        raise Failure(USAGE, f'There is no board "{name}"; {hint}') from None
+        hint = (
+            Message('did you mean "{}"?', near[0])
+            if near
+            else Message("known: {}.", ", ".join(boards.NAMES))
+        )
+        raise Failure(USAGE, Message('There is no board "{}"; {}', name, hint)) from None
 
 
 def read_config(path: Path | None) -> Config:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import Message
 from tools.sim.pace import PACE_MAX
 from tools.sim.table import presets
 
@@ -18,8 +19,15 @@ def check_preset(preset: str | None, board: dict[str, Any]) -> str:
     if preset is None:
         return known[0]
     if preset not in known:
-        text = f'There is no wheel "{preset}" for {board["name"]}; known: {", ".join(known)}.'
-        raise Failure(USAGE, text)
+        raise Failure(
+            USAGE,
+            Message(
+                'There is no wheel "{}" for {}; known: {}.',
+                preset,
+                board["name"],
+                ", ".join(known),
+            ),
+        )
     return preset
 
 
