@@ -66,7 +66,7 @@ FIELDS: Any = (
     (18, "rules", "text", RULES_MAX, "their name"),
     (19, "rules_hash", "bytes", 8, "of the rules as loaded, layout included: SHA-256, cut"),
     (20, "layout_verified", "bool", None, "whether a source gives the order of the compartments"),
-    (21, "firmware", "bytes", 8, "of the installed sources: SHA-256, cut"),
+    (21, "firmware", "bytes", 8, "of the sources that decide: SHA-256, cut"),
     (22, "utc", "int", (0, _UTC_MAX), "seconds since 1970"),
     (23, "quality", "int", (UNSET, SYNCHRONISED), "how far utc may be trusted"),
     (24, "prev", "bytes", 16, "head of the journal's chain before this row, cut"),

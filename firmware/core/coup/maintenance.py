@@ -31,7 +31,7 @@ class Maintenance:
     def carry_out(
         self, event: "facts.ServiceAsked | facts.TurnAsked | facts.ActDone"
     ) -> str | None:
-        """Gives does what a technician asks. Returns why it is not done, or None."""
+        """Does what a technician asks. Returns why it is not done, or None."""
         if isinstance(event, facts.ActDone):
             self._write(event, event.what, event.detail, event.sha256)
             return None

@@ -54,13 +54,35 @@ class RotorSensors:
         else:
             self.ring.edge(0, int(name[6:]), level)
 
-    def encoder(
-        self, channel: str, *, moved: "Callable[[int], None]", turned: "Callable[[int], None]"
-    ) -> "Callable[[int, int], None]":
-        """Gives what takes the edges of channel "a" or "b".
+    def handler(
+        self,
+        name: str,
+        *,
+        moved: "Callable[[int], None]",
+        turned: "Callable[[int], None]",
+        rim: "Callable[[int, int, int], None]",
+        pocket: "Callable[[int, int, int], None]",
+        mark: "Callable[[int, int], None]",
+    ) -> "Callable[[int, int], None] | None":
+        """Gives what takes (at_us, level) of the line called `name`, or None.
 
-        It calls `moved` when the rotor is set in motion, and `turned` at every fourth step.
+        `moved` is called when the rotor is set in motion, `turned` at every fourth step of the
+        encoder. `rim`, `pocket` (at_us, number, level) and `mark` take each edge of theirs.
         """
+        if name in ("enc_a", "enc_b"):
+            return self._encoder(name[-1], moved, turned)
+        if name.startswith("rim"):
+            beam = int(name[3:])
+            return lambda at_us, level: rim(at_us, beam, level)
+        if name.startswith("pocket"):
+            sensor = int(name[6:])
+            return lambda at_us, level: pocket(at_us, sensor, level)
+        return mark if name == "enc_z" else None
+
+    def _encoder(
+        self, channel: str, moved: "Callable[[int], None]", turned: "Callable[[int], None]"
+    ) -> "Callable[[int, int], None]":
+        """Gives what takes the edges of channel "a" or "b"."""
         wheel = self.rotor
         edge = wheel.edge_a if channel == "a" else wheel.edge_b
 

@@ -84,15 +84,14 @@ class VingtTrois:
     # --- the controller's face ------------------------------------------------------------------
     def handler(self, name: str) -> "Callable[[int, int], None] | None":
         """Gives what takes (at_us, level) of the line called `name`, or None."""
-        if name in ("enc_a", "enc_b"):
-            return self.sensors.encoder(name[-1], moved=self._motion, turned=self._turned)
-        if name.startswith("rim"):
-            beam = int(name[3:])
-            return lambda at_us, level: self._rim(at_us, beam, level)
-        if name.startswith("pocket"):
-            sensor = int(name[6:])
-            return lambda at_us, level: self._pocket(at_us, sensor, level)
-        return self._mark if name == "enc_z" else None
+        return self.sensors.handler(
+            name,
+            moved=self._motion,
+            turned=self._turned,
+            rim=self._rim,
+            pocket=self._pocket,
+            mark=self._mark,
+        )
 
     def doubt(self, name: str) -> None:
         """Voids the coup for a lost edge of this line, unless it is early."""

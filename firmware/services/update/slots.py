@@ -26,7 +26,7 @@ def named(name: str) -> Slot | None:
 
 
 def other(slot: Slot) -> Slot:
-    """Not this one."""
+    """Returns the slot that is not this one."""
     return next(each for each in SLOTS if each is not slot)
 
 

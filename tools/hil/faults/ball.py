@@ -56,7 +56,7 @@ class Along(OnTable, OnTurning):
         return True
 
     def mend(self, table: Mishaps) -> None:
-        """Against it again."""
+        """Throws against the rotor again."""
         self.rotor_table.croupier.throws_along = False
 
 

@@ -30,7 +30,7 @@ class Nobody:
         self._told = tell
 
     def inform(self, text: str) -> None:
-        """Passed on."""
+        """Passes the sentence on to whoever is told."""
         if self._told is not None:
             self._told.inform(text)
 
