@@ -6,7 +6,7 @@ stop is a break contact behind an inverting input, the current limit a fault out
 cut wire of either reads 1 and stops the rotor.
 """
 
-from boards import apparatus as kinds
+from boards import apparatus as apparatus_kinds
 from boards import boule_ref, lines, load
 
 CUPS = boule_ref.CUPS
@@ -39,7 +39,7 @@ FRAM = ("sensors", 0x50)
 def board(
     name: str,
     title: str,
-    apparatus: str = kinds.ROULETTE.name,
+    apparatus: str = apparatus_kinds.ROULETTE.name,
     model: str | None = None,
     cups: int = CUPS,
 ) -> dict:  # type: ignore[type-arg]
@@ -47,7 +47,7 @@ def board(
 
     `apparatus`: what the carrier is fitted as. `cups`: how many, of a boule dish.
     """
-    kind = kinds.of(apparatus)
+    kind = apparatus_kinds.of(apparatus)
     found = {
         "name": name,
         "title": title,
@@ -62,7 +62,7 @@ def board(
     return found
 
 
-def _wheel(kind: kinds.Apparatus) -> dict:  # type: ignore[type-arg]
+def _wheel(kind: apparatus_kinds.Apparatus) -> dict:  # type: ignore[type-arg]
     """Returns what turns: encoder, ring sensors, motor."""
     return {
         "rotor": "driven",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.bus import record
-from firmware.store import rows as form
+from firmware.store import rows as journal_rows
 from firmware.store.checked_lines import Row as Decoded
 from firmware.store.database import chunks, damaged, last_point, reading, select
 from firmware.store.replay_state import Recall
@@ -36,7 +36,7 @@ def rows(path: Path, after: int = 0) -> Iterator[Row]:
 def decoded(path: Path, row: Row) -> Decoded:
     """Returns a row with its body as the core made it, see rows.decoded. Raises JournalError."""
     try:
-        return form.decoded(row)
+        return journal_rows.decoded(row)
     except (ValueError, RecursionError) as error:
         raise damaged(path, row.n) from error
 
@@ -136,7 +136,7 @@ def _whole(
     found: list[Row] = []
     for chunk in chunks(connection, 0 if first is None else first.n - 1):
         for row in chunk:
-            if found and not form.is_whole(row, found[-1].point):
+            if found and not journal_rows.is_whole(row, found[-1].point):
                 raise damaged(path, found[-1].n + 1)
             found.append(row)
             if row == last:

@@ -14,7 +14,7 @@ from service_bench import CONFIRMED, PINS, ROLES, Caller
 from firmware.api.requests import CONTROL
 from firmware.api.server import Service
 from firmware.core.facts import CW, View
-from firmware.keys import people as register
+from firmware.keys import people as people_file
 from firmware.keys.people import People
 
 LINES = ("rim0", "enc_a", "btn_void")
@@ -24,7 +24,9 @@ OPEN = View("BALL_IN_TRACK", 3, 2, CW, None, None, None)
 @pytest.fixture(scope="session")
 def lines() -> bytes:
     """A file of people; to hash a PIN takes a while."""
-    return b"".join(register.encode(register.enrol(name, ROLES[name], PINS[name])) for name in PINS)
+    return b"".join(
+        people_file.encode(people_file.enrol(name, ROLES[name], PINS[name])) for name in PINS
+    )
 
 
 @pytest.fixture

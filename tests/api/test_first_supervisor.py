@@ -10,7 +10,7 @@ from service_bench import CONFIRMED, code, decide, hear, log_in, taken_in
 
 from firmware.api.server import Service
 from firmware.core.facts import CW, ActDone, CoupStarted
-from firmware.keys import people as register
+from firmware.keys import people as people_file
 from firmware.keys.people import People
 
 NEW = {"name": "paul", "pin": "602214"}
@@ -53,7 +53,7 @@ def test_nothing_else_proves_who_asked(
     assert not (tmp_path / "people.jsonl").exists()
     press(unmanned)
     assert hear(caller, lambda told: told.get("event") == "first")["ok"]
-    assert [person.name for person in register.load(tmp_path / "people.jsonl")] == ["paul"]
+    assert [person.name for person in people_file.load(tmp_path / "people.jsonl")] == ["paul"]
 
 
 def test_a_press_before_it_was_asked_proves_nothing(

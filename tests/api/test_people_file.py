@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from service_bench import PINS
 
-from firmware.keys import people as register
+from firmware.keys import people as people_file
 from firmware.keys.people import (
     DELAY_MAX_S,
     FILE_MAX,
@@ -47,7 +47,7 @@ class Clock:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A hash that costs nothing, for the tests of delays."""
-    monkeypatch.setattr(register, "_hash", lambda pin, n, r, p, salt: pin.encode().ljust(32))
+    monkeypatch.setattr(people_file, "_hash", lambda pin, n, r, p, salt: pin.encode().ljust(32))
 
 
 def somebody(name: str = "anna", role: str = "croupier", **changes: Any) -> bytes:
@@ -81,7 +81,7 @@ def test_only_the_pin_itself_matches() -> None:
 
 def test_a_hash_is_that_of_rfc_7914() -> None:
     """RFC 7914 section 12, the vector with N = 16384, r = 8, p = 1 (its first 32 bytes)."""
-    found = register._hash("pleaseletmein", *SCRYPT, b"SodiumChloride")
+    found = people_file._hash("pleaseletmein", *SCRYPT, b"SodiumChloride")
     assert found.hex() == "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
 
 
@@ -107,8 +107,8 @@ def test_a_pin_that_is_too_easy_is_none(pin: str) -> None:
 
 def test_a_pin_has_six_characters_at_least() -> None:
     assert PIN_MIN == 6
-    assert register.unfit_pin("246810") is None
-    assert register.unfit_pin("24681") is not None
+    assert people_file.unfit_pin("246810") is None
+    assert people_file.unfit_pin("24681") is not None
 
 
 @pytest.mark.parametrize("name", ["", " anna", "anna ", "an\nna", "x" * 41, "\u202eanna"])
@@ -189,13 +189,13 @@ def test_somebody_unknown_takes_as_long_as_somebody_known(
     people: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hashed = []
-    real = register._hash
+    real = people_file._hash
 
     def counted(*given: Any) -> bytes:
         hashed.append(given[1:4])
         return real(*given)
 
-    monkeypatch.setattr(register, "_hash", counted)
+    monkeypatch.setattr(people_file, "_hash", counted)
     found = People(people)
     for name in ("anna", "nobody"):
         wrong = found.check(name, "000000")
@@ -294,9 +294,9 @@ def test_a_line_with_any_other_value_is_a_person_or_a_sentence(
         assert (person.n, person.r, person.p) == SCRYPT
 
 
-@given(st.text(min_size=1, max_size=40), st.sampled_from(register.ROLES))
+@given(st.text(min_size=1, max_size=40), st.sampled_from(people_file.ROLES))
 def test_what_was_written_is_read_again(name: str, role: str) -> None:
-    if register.unfit_name(name) is None:
+    if people_file.unfit_name(name) is None:
         person = Person(name, role, *SCRYPT, b"s" * 16, b"h" * 32)
         assert parse(encode(person)) == [person]
 
@@ -319,7 +319,7 @@ def test_a_file_of_somebody_else_is_refused(people: Path, monkeypatch: pytest.Mo
 def test_root_changes_the_controllers_file_and_it_stays_the_controllers(people: Path) -> None:
     """The card of a wheel in a laptop: docs/first-wheel.md."""
     os.chown(people, 641, 641)
-    with register.editing(people) as there:
+    with people_file.editing(people) as there:
         there[:] = [person for person in there if person.name != "tom"]
     held = people.stat()
     assert (held.st_uid, held.st_gid, stat.S_IMODE(held.st_mode)) == (641, 641, 0o600)

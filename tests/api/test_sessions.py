@@ -16,7 +16,7 @@ from firmware.api.server import Service
 from firmware.api.sessions import IDLE_S, MOST_S, SESSIONS_MAX, Person, Sessions
 from firmware.api.values import Refused
 from firmware.core.facts import ActDone, Trouble
-from firmware.keys import people as register
+from firmware.keys import people as people_file
 from firmware.lib.errors import Failure
 from tools.technician.selftest.bench import SocketBench
 
@@ -73,7 +73,7 @@ def test_who_is_removed_from_the_people_is_logged_out(
 ) -> None:
     caller = call()
     session = log_in(caller, "tom")
-    with register.editing(people) as known:
+    with people_file.editing(people) as known:
         known[:] = [person for person in known if person.name != "tom"]
     assert code(caller.ask(do="parts", session=session)) == "no_session"
 

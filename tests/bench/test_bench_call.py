@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from tools.bench.call import __main__ as command
+from tools.bench.call import __main__ as bench_call
 from tools.bench.call import changes, grid
 from tools.bench.call.beams import Eyes
 from tools.bench.call.changes import CHANGES, TRACELESS, Campaign, Changed
@@ -42,7 +42,7 @@ def played():
 
 
 def run(*arguments):
-    return CliRunner().invoke(command.main, [str(argument) for argument in arguments])
+    return CliRunner().invoke(bench_call.main, [str(argument) for argument in arguments])
 
 
 # --- what is played -------------------------------------------------------------------------------
@@ -191,9 +191,9 @@ def small(monkeypatch):
     def campaigns(*, wheels, seed):
         return [Campaign(SMALL.setting, grid.PROMISED, wheels, seed)]
 
-    monkeypatch.setattr(command, "plans", plans)
-    monkeypatch.setattr(command, "campaigns", campaigns)
-    monkeypatch.setattr(command.changes, "play", play_changes)
+    monkeypatch.setattr(bench_call, "plans", plans)
+    monkeypatch.setattr(bench_call, "campaigns", campaigns)
+    monkeypatch.setattr(bench_call.changes, "play", play_changes)
     return asked
 
 
@@ -219,7 +219,7 @@ def test_the_same_seed_writes_the_same_bytes_whoever_does_the_work(small, tmp_pa
     ],
 )
 def test_a_promise_that_is_missed_ends_with_1(row, options, code, small, tmp_path, monkeypatch):
-    monkeypatch.setattr(command, "play", lambda plan, tell: [row])
+    monkeypatch.setattr(bench_call, "play", lambda plan, tell: [row])
     done = run("--jobs", 1, "--out", tmp_path, *options)
     assert done.exit_code == code
     assert "call.md has all of it" in done.output
@@ -253,7 +253,7 @@ def test_a_file_that_cannot_be_written_is_told_before_any_work(name, small, tmp_
 
 
 def test_a_folder_of_somebody_else_is_told_before_any_work(small, tmp_path, monkeypatch):
-    monkeypatch.setattr(command.os, "access", lambda place, mode: mode == os.R_OK)
+    monkeypatch.setattr(bench_call.os, "access", lambda place, mode: mode == os.R_OK)
     done = run("--out", tmp_path)
     assert done.exit_code == 2
     assert "cannot be written to" in done.output and not small
@@ -263,7 +263,7 @@ def test_a_disk_that_fills_meanwhile_costs_the_files_not_the_results(small, tmp_
     def full(rows):
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(command, "picture", full)
+    monkeypatch.setattr(bench_call, "picture", full)
     done = run("--coups", 3, "--jobs", 1, "--out", tmp_path)
     assert done.exit_code == 1
     assert "late calls in" in done.output
@@ -275,7 +275,7 @@ def stopped(plan, tell):
 
 
 def test_an_interrupted_bench_prints_and_keeps_the_rows_that_are_done(small, tmp_path, monkeypatch):
-    monkeypatch.setattr(command.changes, "play", stopped)
+    monkeypatch.setattr(bench_call.changes, "play", stopped)
     (tmp_path / "call.md").write_text("of a whole one")
     done = run("--coups", 3, "--jobs", 1, "--out", tmp_path)
     assert done.exit_code == 130
@@ -291,7 +291,7 @@ def test_an_interrupted_bench_prints_and_keeps_the_rows_that_are_done(small, tmp
 def test_a_bench_interrupted_before_any_row_says_so_and_writes_nothing(
     small, tmp_path, monkeypatch
 ):
-    monkeypatch.setattr(command, "play", stopped)
+    monkeypatch.setattr(bench_call, "play", stopped)
     done = run("--jobs", 1, "--out", tmp_path)
     assert done.exit_code == 130
     assert "Interrupted before any run was done." in done.output and not list(tmp_path.iterdir())
@@ -315,8 +315,8 @@ def test_the_long_rows_lie_apart_so_that_there_are_others_soon():
 
 def test_fewer_coups_have_fewer_wheels_that_change(small, tmp_path, monkeypatch):
     asked = []
-    monkeypatch.setattr(command, "campaigns", lambda **options: asked.append(options) or [])
+    monkeypatch.setattr(bench_call, "campaigns", lambda **options: asked.append(options) or [])
     for options in ([], ["--coups", 20], ["--coups", 750], ["--coups", 20, "--wheels", 3]):
-        monkeypatch.setattr(command, "play", lambda plan, tell: [outcome()])
+        monkeypatch.setattr(bench_call, "play", lambda plan, tell: [outcome()])
         run("--jobs", 1, "--out", tmp_path, *options)
     assert [each["wheels"] for each in asked] == [10, 1, 5, 3]

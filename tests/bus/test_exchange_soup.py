@@ -7,8 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from wire import KEYS, Bench
 
-from firmware.bus import terminal_bytes
-from firmware.bus import terminal_messages as exchange
+from firmware.bus import terminal_bytes, terminal_messages
 from firmware.bus.frame import Deframer, decode, encode
 from firmware.bus.terminal import Decided, Settled, Terminal
 from firmware.bus.terminal_host import TerminalHost
@@ -88,7 +87,7 @@ def test_whatever_the_line_does_the_money_adds_up(seed: int) -> None:
         assert sorted(told) == sorted((number, cents, cents) for number, cents in lay)
 
 
-def answered(terminal: Terminal, data: bytes, now_us: int = 0) -> list[exchange.Reply]:
+def answered(terminal: Terminal, data: bytes, now_us: int = 0) -> list[terminal_messages.Reply]:
     """The replies to some bytes."""
     found = []
     for payload in Deframer().feed(terminal.feed(data, now_us)):

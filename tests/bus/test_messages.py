@@ -16,7 +16,7 @@ from firmware.bus.frame import Deframer
 from firmware.bus.message_bytes import open_answer, open_ask, open_heartbeat, open_table
 from firmware.bus.messages import Answer, Call, Envelope, Heartbeat, Table
 from firmware.core.call import predictor
-from firmware.core.coup import states as coup
+from firmware.core.coup import states as coup_states
 from rules import limits
 from tools.docs.bus_vectors import ADDRESS, BOOT, KEY, SESSION, TABLE, vectors
 
@@ -118,7 +118,7 @@ def test_every_kind_of_message_has_its_number() -> None:
 
 
 def test_every_state_of_a_coup_has_a_code() -> None:
-    states = {state for pair in coup.TRANSITIONS.items() for state in (pair[0][0], pair[1])}
+    states = {state for pair in coup_states.TRANSITIONS.items() for state in (pair[0][0], pair[1])}
     assert states == {name for _, name in messages.STATES}
 
 

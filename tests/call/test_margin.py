@@ -11,7 +11,7 @@ from call_balls import balls, geometry, run
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.core.call import learned as state
+from firmware.core.call import learned as learned_state
 from firmware.core.call import normal
 from firmware.core.call.margin import SCATTERS, Margin, pair
 from firmware.core.call.predictor import RELEARNED_COUPS, CallPredictor
@@ -196,7 +196,7 @@ def test_what_one_direction_learns_of_the_scatter_the_other_knows_and_nothing_el
     assert other.means == means
 
 
-def paired(learned: state.Learned) -> bool:
+def paired(learned: learned_state.Learned) -> bool:
     """Both have one scatter, and a drop of either moves it for both."""
     one, other = [model.margin for model in learned.models]
     for first, second in ((one, other), (other, one)):
@@ -212,7 +212,7 @@ def test_both_directions_are_still_paired_after_a_restart() -> None:
     call_predictor = CallPredictor(wheel, None, call_us=0)
     for ball in balls("W2", 40, seed=1):
         run(call_predictor, ball)
-    again, why = state.restore(call_predictor.plain(), wheel)
+    again, why = learned_state.restore(call_predictor.plain(), wheel)
     assert why is None
     for before, after in zip(call_predictor.learned.models, again.models, strict=True):
         assert after.margin.weights == pytest.approx(before.margin.weights, rel=1e-3, abs=1e-6)
@@ -220,7 +220,7 @@ def test_both_directions_are_still_paired_after_a_restart() -> None:
 
 
 def test_both_directions_are_paired_anew_when_all_is_learned_again() -> None:
-    learned = state.Learned(3)
+    learned = learned_state.Learned(3)
     assert paired(learned)
     old = [model.margin for model in learned.models]
     learned.relearn(RELEARNED_COUPS)

@@ -18,7 +18,7 @@ from firmware.core import facts
 from firmware.core.call import change_detection, learned, predictor
 from firmware.core.call.predictor import CAUTIOUS_TURN_S, CallPredictor
 from firmware.core.controller import FRESH, Controller
-from firmware.core.coup import states as coup
+from firmware.core.coup import states as coup_states
 from firmware.core.facts import CCW, CW
 from firmware.core.sense.beams import Crossing
 from firmware.core.sense.ring import TURN
@@ -332,7 +332,7 @@ def test_a_drift_is_recorded_at_once_with_its_notice() -> None:
 
 def test_a_call_that_came_late_is_recorded_at_once() -> None:
     session = session_of()
-    watched = stopped_in(coup.BALL_IN_TRACK, session=session, restart_state=remembering())
+    watched = stopped_in(coup_states.BALL_IN_TRACK, session=session, restart_state=remembering())
     watched.core.game.predictor.crossed = lambda *_: None  # type: ignore[method-assign]
     watched.core._timers.set(0, None)
     goes_on(watched, session)

@@ -20,10 +20,10 @@ from hypothesis import strategies as st
 import rules
 from firmware.core import facts
 from firmware.core.coup import manual
-from firmware.core.coup import states as coup
+from firmware.core.coup import states as coup_states
 from firmware.core.coup.manual import MANUAL_US, UNDETECTED
 
-AFTER_CALL = (coup.NO_MORE_BETS, coup.BALL_DROPPED, coup.DETECTED)
+AFTER_CALL = (coup_states.NO_MORE_BETS, coup_states.BALL_DROPPED, coup_states.DETECTED)
 # contracts/trace.md, without those that say that the sensors failed. A ball that is lost is known
 # to be gone: the ring is dark though the rotor turns.
 IRREGULAR = (
@@ -53,7 +53,7 @@ def told(watched: Watched) -> list[str]:
 
 @pytest.mark.req("FR-67-5.number")
 @pytest.mark.parametrize("undetected", ["void", "manual"])
-@pytest.mark.parametrize("state", [coup.NO_MORE_BETS, coup.BALL_DROPPED])
+@pytest.mark.parametrize("state", [coup_states.NO_MORE_BETS, coup_states.BALL_DROPPED])
 def test_people_may_enter_the_number_that_was_not_detected(state: str, undetected: str) -> None:
     watched = stopped_in(state, undetected=undetected)
     enter(watched, 17)
@@ -70,31 +70,31 @@ def test_people_may_enter_the_number_that_was_not_detected(state: str, undetecte
 
 @pytest.mark.req("FR-67-5.call")
 def test_where_the_call_was_not_detected_it_is_told_before_the_number() -> None:
-    watched = stopped_in(coup.BETS_OPEN)
+    watched = stopped_in(coup_states.BETS_OPEN)
     enter(watched, 17)
     kinds = [type(fact) for fact in watched.facts]
     assert kinds[-2:] == [facts.NoMoreBets, facts.Result]
     states = [order.state for order in watched.orders if isinstance(order, facts.View)]
-    assert states[-3:] == [coup.NO_MORE_BETS, coup.MANUAL, coup.CONFIRMED]
+    assert states[-3:] == [coup_states.NO_MORE_BETS, coup_states.MANUAL, coup_states.CONFIRMED]
 
 
 def test_a_ball_that_is_seen_in_the_track_has_no_number() -> None:
     """Luxembourg art. 37-1: « Quand la bille est définitivement arrêtée [...] »."""
-    watched = stopped_in(coup.BALL_IN_TRACK)
+    watched = stopped_in(coup_states.BALL_IN_TRACK)
     enter(watched, 17)
     assert not watched.ends
-    assert watched.core.state == coup.BALL_IN_TRACK
+    assert watched.core.state == coup_states.BALL_IN_TRACK
     assert "the ball is in the track" in told(watched)[-1]
 
 
 def test_a_number_that_was_called_for_is_not_called_for_again() -> None:
-    watched = stopped_in(coup.NO_MORE_BETS)
+    watched = stopped_in(coup_states.NO_MORE_BETS)
     enter(watched, 17)
     assert [type(fact) for fact in watched.facts].count(facts.NoMoreBets) == 1
 
 
 def test_a_detected_number_is_confirmed_or_void_but_not_entered_over() -> None:
-    watched = stopped_in(coup.DETECTED, confirm="croupier")
+    watched = stopped_in(coup_states.DETECTED, confirm="croupier")
     enter(watched, 17)
     assert not watched.ends
     assert "confirm it, or declare the coup void" in told(watched)[-1]
@@ -111,14 +111,14 @@ def test_without_a_coup_no_number_is_entered() -> None:
 @pytest.mark.req("IL-660b.no_second")
 def test_an_official_number_is_not_entered_again() -> None:
     """Illinois 3000.660(b): no second decision on an outcome."""
-    watched = stopped_in(coup.CONFIRMED)
+    watched = stopped_in(coup_states.CONFIRMED)
     enter(watched, 17)
     assert len(watched.ends) == 1
     assert watched.codes == ["P10"]
 
 
 def test_nothing_is_entered_while_the_end_waits_for_the_disk() -> None:
-    watched = stopped_in(coup.BALL_DROPPED)
+    watched = stopped_in(coup_states.BALL_DROPPED)
     watched.delay_us = 1_000_000
     enter(watched, 17)
     enter(watched, 18)
@@ -131,14 +131,14 @@ def test_nothing_is_entered_while_the_end_waits_for_the_disk() -> None:
 
 @pytest.mark.parametrize("number", [-1, 37, 99])
 def test_a_number_that_the_wheel_lacks_is_refused(number: int) -> None:
-    watched = stopped_in(coup.BALL_DROPPED)
+    watched = stopped_in(coup_states.BALL_DROPPED)
     enter(watched, number)
     assert not watched.ends
     assert f"there is no {number} here" in told(watched)[-1]
 
 
 def test_a_colour_that_the_number_does_not_have_is_refused() -> None:
-    watched = stopped_in(coup.BALL_DROPPED)
+    watched = stopped_in(coup_states.BALL_DROPPED)
     enter(watched, 17, "red")
     assert not watched.ends
     assert "17 is black, never red" in told(watched)[-1]
@@ -215,7 +215,7 @@ def test_what_is_not_refused_has_one_colour_and_lies_where_it_says(
 def test_where_the_house_chose_so_people_are_asked_for_the_number(state: str, reason: str) -> None:
     watched = stopped_in(state, undetected="manual", confirm="croupier")
     fail(watched, reason)
-    assert watched.core.state == coup.MANUAL
+    assert watched.core.state == coup_states.MANUAL
     assert not watched.ends
     assert watched.codes == ["P14"]
     enter(watched, 17)
@@ -225,20 +225,20 @@ def test_where_the_house_chose_so_people_are_asked_for_the_number(state: str, re
 
 @pytest.mark.parametrize("reason", UNDETECTED)
 def test_unless_the_house_chose_so_it_is_void(reason: str) -> None:
-    watched = stopped_in(coup.BALL_DROPPED)
+    watched = stopped_in(coup_states.BALL_DROPPED)
     fail(watched, reason)
     assert [end.reason for end in watched.ends] == [reason]
 
 
 def test_a_ball_that_is_no_longer_followed_is_called_for_before_people_are_asked() -> None:
-    watched = stopped_in(coup.BALL_IN_TRACK, undetected="manual")
+    watched = stopped_in(coup_states.BALL_IN_TRACK, undetected="manual")
     fail(watched, "encoder")
-    assert watched.core.state == coup.MANUAL
+    assert watched.core.state == coup_states.MANUAL
     assert isinstance(watched.facts[-2], facts.NoMoreBets)
 
 
 def test_a_coup_whose_ball_was_never_thrown_is_void_all_the_same() -> None:
-    watched = stopped_in(coup.BETS_OPEN, undetected="manual")
+    watched = stopped_in(coup_states.BETS_OPEN, undetected="manual")
     fail(watched, "timeout")
     assert [end.reason for end in watched.ends] == ["timeout"]
 
@@ -264,9 +264,9 @@ def test_a_ball_that_left_the_wheel_has_no_number_to_enter(pulses: int) -> None:
 
 
 def waiting(**options: Any) -> Watched:
-    watched = stopped_in(coup.BALL_DROPPED, undetected="manual", **options)
+    watched = stopped_in(coup_states.BALL_DROPPED, undetected="manual", **options)
     fail(watched, "sensors_disagree")
-    assert watched.core.state == coup.MANUAL
+    assert watched.core.state == coup_states.MANUAL
     return watched
 
 
@@ -274,16 +274,16 @@ def waiting(**options: Any) -> Watched:
 def test_while_people_are_asked_the_sensors_decide_nothing(reason: str) -> None:
     watched = waiting()
     fail(watched, reason)
-    assert watched.core.state == coup.MANUAL
+    assert watched.core.state == coup_states.MANUAL
     assert watched.codes == ["P14"]
 
 
 def test_the_rest_of_the_coup_changes_nothing_while_people_are_asked() -> None:
     session = session_of()
-    watched = stopped_in(coup.BALL_DROPPED, session=session, undetected="manual")
+    watched = stopped_in(coup_states.BALL_DROPPED, session=session, undetected="manual")
     fail(watched, "sensors_disagree")
     goes_on(watched, session)
-    assert watched.core.state == coup.MANUAL
+    assert watched.core.state == coup_states.MANUAL
     assert not watched.ends
 
 
@@ -317,11 +317,11 @@ def test_a_lock_ends_a_coup_that_waited_for_its_number() -> None:
     watched = waiting()
     watched.event(facts.Trouble(watched.at_us, "M11", ""))
     assert [end.reason for end in watched.ends] == ["encoder"]
-    assert watched.core.state == coup.FAULT
+    assert watched.core.state == coup_states.FAULT
 
 
 def test_a_runaway_rotor_voids_even_where_people_may_enter_the_number() -> None:
-    watched = stopped_in(coup.BALL_DROPPED, undetected="manual")
+    watched = stopped_in(coup_states.BALL_DROPPED, undetected="manual")
     watched.event(facts.Trouble(watched.at_us, "M11", ""))
     assert [end.reason for end in watched.ends] == ["encoder"]
 
@@ -336,12 +336,12 @@ def test_the_start_button_starts_nothing_until_the_number_is_entered() -> None:
 def test_a_hand_that_plays_on_waits_for_the_number_too() -> None:
     """No coup opens within another; the number entered is that of the coup that waited."""
     session = session_of(2)
-    watched = stopped_in(coup.BALL_DROPPED, session=session, undetected="manual")
+    watched = stopped_in(coup_states.BALL_DROPPED, session=session, undetected="manual")
     fail(watched, "sensors_disagree")
     for edge in session.edges():
         if watched.at_us < edge[0] < session.truths[1].motion_us + 1_000_000:
             watched.edge(*edge)
-    assert watched.core.state == coup.MANUAL
+    assert watched.core.state == coup_states.MANUAL
     enter(watched, 17)
     assert [end.coup for end in watched.ends] == [1]
     goes_on(watched, session)
@@ -358,7 +358,7 @@ def test_a_hop_before_the_confirmation_is_left_to_the_people() -> None:
     session.play(plan)
     watched = Watched(ROULETTE.controller(confirm="croupier", undetected="manual"))
     watched.play(session)
-    assert watched.core.state == coup.MANUAL
+    assert watched.core.state == coup_states.MANUAL
     enter(watched, 17)
     assert watched.evidence()["undetected"] == "sensors_disagree"
 
@@ -368,18 +368,18 @@ def test_a_call_that_came_too_late_is_left_to_the_people() -> None:
     session = session_of()
     drop_us = session.truths[0].drop_us
     assert drop_us is not None
-    watched = stopped_in(coup.BALL_IN_TRACK, session=session, undetected="manual")
+    watched = stopped_in(coup_states.BALL_IN_TRACK, session=session, undetected="manual")
     watched.core.game.predictor.crossed = lambda *_: None  # type: ignore[method-assign]
     watched.core._timers.set(0, None)
     goes_on(watched, session)
     assert watched.codes[:2] == ["C10", "P14"]
-    assert watched.core.state == coup.MANUAL
+    assert watched.core.state == coup_states.MANUAL
 
 
 def test_alternation_goes_on_after_a_number_that_people_entered() -> None:
     """Luxembourg art. 37-1: the rotor turns the other way at every coup."""
     session = session_of(2)
-    watched = stopped_in(coup.BALL_DROPPED, session=session)
+    watched = stopped_in(coup_states.BALL_DROPPED, session=session)
     enter(watched, 17)
     goes_on(watched, session)
     moving = [fact.rotor for fact in watched.facts if isinstance(fact, facts.RotorMoving)]

@@ -12,7 +12,7 @@ from harness.watched import Watched
 
 from firmware.core import facts
 from firmware.core.controller import FRESH
-from firmware.core.coup import states as coup
+from firmware.core.coup import states as coup_states
 from firmware.core.facts import CCW, CW, UNKNOWN
 
 START = LINES.index("btn_start")
@@ -46,7 +46,7 @@ def test_the_plate_is_driven_when_the_call_is_spoken_and_a_second_after_the_pres
     """Article 47: « Il annonce "Rien ne va plus" avant d'effectuer cette manoeuvre. »"""
     watched = pressed(call_us=call_us)
     watched.until(PRESS_US + after_us - 1)
-    assert watched.core.state == coup.NO_MORE_BETS
+    assert watched.core.state == coup_states.NO_MORE_BETS
     assert not watched.drives
     watched.until(PRESS_US + after_us)
     assert watched.drives == [CW]
@@ -187,7 +187,7 @@ def test_the_plate_runs_out_while_people_enter_the_number() -> None:
     session.play(plan)
     watched = Watched(VINGT_TROIS.controller(driven=True, undetected="manual"))
     assert watched.play(
-        session, lambda: watched.core.state == coup.MANUAL and watched.drives[-1] == UNKNOWN
+        session, lambda: watched.core.state == coup_states.MANUAL and watched.drives[-1] == UNKNOWN
     )
     assert watched.drives == [watched.drives[0], UNKNOWN]
     assert not watched.ends

@@ -9,7 +9,7 @@ from harness.playing import VINGT_TROIS, in_coups, outcomes, with_
 from harness.watched import Watched
 
 from firmware.core import facts
-from firmware.core.coup import states as coup
+from firmware.core.coup import states as coup_states
 
 START = LINES.index("btn_start")
 VOID = LINES.index("btn_void")
@@ -54,7 +54,7 @@ def test_the_press_opens_the_coup_and_calls_it_in_the_same_instant() -> None:
     watched.start(None)
     watched.edge(2_000_000, START, 1)
     assert watched.facts == [facts.CoupStarted(2_000_000, 1, 0), facts.NoMoreBets(2_000_000, 1)]
-    assert watched.core.state == coup.NO_MORE_BETS
+    assert watched.core.state == coup_states.NO_MORE_BETS
 
 
 def test_a_second_press_before_the_plate_moves_is_the_same_call() -> None:

@@ -12,13 +12,13 @@ from laid_out import (
     play,
 )
 
-from tools.technician.doctor import examine as examining
+from tools.technician.doctor import examine as examine_module
 from tools.technician.doctor.problems import GRADES, PROBLEMS
 
 
 def test_on_a_sound_machine_nothing_is_found_and_all_is_seen(sound: LaidOut) -> None:
     play(sound.root, 3)
-    assert sound.examined() == examining.Examined((), ())
+    assert sound.examined() == examine_module.Examined((), ())
 
 
 def test_an_empty_machine_is_not_called_sound(tmp_path: Path) -> None:
@@ -37,7 +37,7 @@ def test_without_a_board_it_says_what_it_did_not_look_at(sound: LaidOut) -> None
     sound.write("proc/device-tree/model", "Some PC\0")
     examined = sound.examined()
     assert examined.findings == ()
-    names = len(examining._OF_BOARDS) + len(examining._OF_WHEELS)
+    names = len(examine_module._OF_BOARDS) + len(examine_module._OF_WHEELS)
     assert len([each for each in examined.not_seen if "give --board" in each.why]) == names
 
 

@@ -1,7 +1,7 @@
 import pytest
 
 from drivers.lamps import Lamps
-from firmware.core.coup import states as coup
+from firmware.core.coup import states as coup_states
 from firmware.shims.virtual import VirtualMachine
 
 
@@ -20,24 +20,31 @@ def lit():
 
 @pytest.mark.req("LU-37-1.open")
 def test_bets_stay_open_while_the_ball_is_held_in_the_track(lit):
-    assert [lit(state) for state in (coup.BETS_OPEN, coup.BALL_IN_TRACK)] == [(1, 0, 0)] * 2
+    assert [lit(state) for state in (coup_states.BETS_OPEN, coup_states.BALL_IN_TRACK)] == [
+        (1, 0, 0)
+    ] * 2
 
 
 @pytest.mark.req("LU-37-1.closed")
 def test_no_more_bets_burns_from_the_call_to_the_number(lit):
-    states = (coup.NO_MORE_BETS, coup.BALL_DROPPED, coup.DETECTED, coup.MANUAL)
+    states = (
+        coup_states.NO_MORE_BETS,
+        coup_states.BALL_DROPPED,
+        coup_states.DETECTED,
+        coup_states.MANUAL,
+    )
     assert [lit(state) for state in states] == [(0, 1, 0)] * 4
 
 
 def test_between_a_result_and_the_next_coup_no_lamp_burns(lit):
-    assert [lit(state) for state in (coup.CONFIRMED, coup.VOID)] == [(0, 0, 0)] * 2
+    assert [lit(state) for state in (coup_states.CONFIRMED, coup_states.VOID)] == [(0, 0, 0)] * 2
 
 
 @pytest.mark.req("UK-4.1.shown")
 def test_a_fault_and_a_state_nobody_knows_burn_the_fault_lamp(lit):
-    assert [lit(state) for state in (coup.FAULT, "BALL_STOLEN")] == [(0, 0, 1)] * 2
+    assert [lit(state) for state in (coup_states.FAULT, "BALL_STOLEN")] == [(0, 0, 1)] * 2
 
 
 def test_every_state_of_the_table_has_its_lamps(lit):
-    states = {state for state, _ in coup.TRANSITIONS} | set(coup.TRANSITIONS.values())
-    assert {state for state in states if lit(state) == (0, 0, 1)} == set(coup.OUT_OF_PLAY)
+    states = {state for state, _ in coup_states.TRANSITIONS} | set(coup_states.TRANSITIONS.values())
+    assert {state for state in states if lit(state) == (0, 0, 1)} == set(coup_states.OUT_OF_PLAY)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from firmware.lib.errors import FAILED, OK, USAGE, Failure
-from tools.mutants import __main__ as program
+from tools.mutants import __main__ as mutants_command
 from tools.mutants import catalogue, play
 from tools.mutants.catalogue import Mutant
 from tools.mutants.results import (
@@ -217,11 +217,11 @@ def test_what_was_played_is_known_until_mutant_module_test_or_harness_change(
 @pytest.fixture
 def command(tree: Path, monkeypatch: pytest.MonkeyPatch):
     """The command on that tree, and how it ends."""
-    monkeypatch.setattr(program, "ROOT", tree)
+    monkeypatch.setattr(mutants_command, "ROOT", tree)
     monkeypatch.setattr(catalogue, "read", lambda: [SEEN, NOT_SEEN])
 
     def run(*words: str) -> int:
-        return program.command(list(words), standalone_mode=False)
+        return mutants_command.command(list(words), standalone_mode=False)
 
     return run
 
@@ -229,21 +229,21 @@ def command(tree: Path, monkeypatch: pytest.MonkeyPatch):
 def test_the_table_says_who_saw_what_and_a_second_run_goes_on(
     command, tree: Path, capsys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    kept = tree / program.RESULTS
+    kept = tree / mutants_command.RESULTS
     assert command("--only", "seen") == OK
     said = capsys.readouterr()
     assert "1 of 1 red, 1 of them under make test." in said.out
     lines = kept.read_text().splitlines()
     assert [json.loads(line)["name"] for line in lines] == ["seen"]
     Results(kept).add(Result("not-seen", key(NOT_SEEN, tree), GREEN, "", "2 passed", 1.0))
-    monkeypatch.setattr(program, "play_all", None)  # both are known: nothing is played
+    monkeypatch.setattr(mutants_command, "play_all", None)  # both are known: nothing is played
     assert command() == FAILED
     assert "1 of 2 red, 1 of them under make test." in capsys.readouterr().out
     Results(kept).add(Result("not-seen", key(NOT_SEEN, tree), RED, TEST_ALL, "a test", 1.0))
-    monkeypatch.setattr(program, "UNDER_TEST", 2)
+    monkeypatch.setattr(mutants_command, "UNDER_TEST", 2)
     assert command() == FAILED, "make test sees one alone"
     assert "make test sees 1 of them: 2 are asked for." in capsys.readouterr().err
-    monkeypatch.setattr(program, "UNDER_TEST", 1)
+    monkeypatch.setattr(mutants_command, "UNDER_TEST", 1)
     assert command() == OK
     kept.unlink()
 

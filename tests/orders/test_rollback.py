@@ -19,8 +19,8 @@ from firmware.services.device.order_runner import Orders
 from firmware.services.update import bootenv, overview, rollback, slot_status
 from firmware.services.update.rollback import Back
 from firmware.services.update.state import GOOD, NEW, TRIED, Known, save
-from firmware.services.update.state import load as known
-from tools.commands import orders as command
+from firmware.services.update.state import load as load_state
+from tools.commands import orders as orders_command
 from tools.commands import update
 
 BACK = Back("A", "1.0.0", "B", "0.9.0")
@@ -51,12 +51,12 @@ class Wheel:
 
     def next(self) -> str | None:
         """The slot whose next start is a try."""
-        return known(self.root).trial
+        return load_state(self.root).trial
 
     def knows(self, slot: int, kind: str, version: str) -> None:
         """What is known of a slot."""
         name = SLOTS[slot].bootname
-        now = known(self.root)
+        now = load_state(self.root)
         save(self.root, now._replace(slots={**now.slots, name: Known(kind, version)}))
 
 
@@ -117,7 +117,7 @@ def test_an_order_that_was_carried_out_is_no_order_again(wheel: Wheel) -> None:
     path = wheel.order()
     kept = path.read_bytes(), path.with_suffix(FILE).read_bytes()
     assert wheel.carry_out()[0]["ok"]
-    save(wheel.root, known(wheel.root)._replace(trial=None))
+    save(wheel.root, load_state(wheel.root)._replace(trial=None))
     path.write_bytes(kept[0])
     path.with_suffix(FILE).write_bytes(kept[1])
     assert "No supervisor's act" in wheel.carry_out()[0]["text"]
@@ -139,7 +139,7 @@ def test_an_order_from_before_the_restart_does_nothing_after_it(wheel: Wheel) ->
     assert wheel.carry_out()[0]["ok"]
     assert starts(wheel.root) == "B"
     runs(wheel.root, "B", "0.9.0")
-    save(wheel.root, known(wheel.root)._replace(trial=None))
+    save(wheel.root, load_state(wheel.root)._replace(trial=None))
     before = bootenv.read(wheel.root)
     wheel.order()  # of a page that still shows what was
     assert "slot B runs" in wheel.carry_out()[0]["text"]
@@ -185,20 +185,20 @@ def test_the_way_back_that_is_shown_is_the_one_that_is_gone(wheel: Wheel) -> Non
         assert rollback.of(overview.read_overview(wheel.root)) is None
         wheel.knows(0, GOOD, "1.0.0")
         wheel.knows(1, GOOD, "0.9.0")
-    save(wheel.root, known(wheel.root)._replace(trial="B"))
+    save(wheel.root, load_state(wheel.root)._replace(trial="B"))
     assert rollback.of(overview.read_overview(wheel.root)) is None
 
 
 def test_the_command_goes_back_and_leaves_how_the_slots_stand_now(
     wheel: Wheel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(command, "_ROOT", wheel.root)
+    monkeypatch.setattr(orders_command, "_ROOT", wheel.root)
     slot_status.publish(wheel.root)
     wheel.order()
     own = wheel.orders
     given = {"--folder": own.folder, "--journal": own.journal, "--keys": own.keys}
     words = [str(word) for pair in given.items() for word in pair]
-    result = CliRunner().invoke(command.command, [*words, "--json"])
+    result = CliRunner().invoke(orders_command.command, [*words, "--json"])
     assert json.loads(result.stdout)["ok"], result.stdout
     left = slot_status.read(wheel.root)
     assert left == overview.read_overview(wheel.root)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from firmware.core.coup import states as coup
+from firmware.core.coup import states as coup_states
 from firmware.core.faults import FAULTS
 from firmware.services.page import server
 from firmware.services.page.words import vocabulary
@@ -45,7 +45,9 @@ def names_in(text: Any) -> set[str]:
 
 
 def test_every_state_has_its_words() -> None:
-    states = {value for name, value in vars(coup).items() if name.isupper() and value == name}
+    states = {
+        value for name, value in vars(coup_states).items() if name.isupper() and value == name
+    }
     assert states
     assert states <= set(WORDS["states"])
 

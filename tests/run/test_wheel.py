@@ -2,7 +2,7 @@
 
 import os
 import pty
-import tty as terminal
+import tty as raw_tty
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -236,7 +236,7 @@ def line(tmp_path: Path) -> Iterator[tuple[Path, list[int]]]:
 def plug(path: Path, handles: list[int]) -> int:
     """Makes a new pseudo-terminal appear at `path`; returns its master."""
     master, slave = pty.openpty()
-    terminal.setraw(slave)
+    raw_tty.setraw(slave)
     os.set_blocking(master, False)
     path.unlink(missing_ok=True)
     path.symlink_to(os.ttyname(slave))

@@ -21,7 +21,7 @@ from storage_tape import Event, FramOnTape, Tape, recording
 from firmware.core.facts import CW
 from firmware.store import journal as journal_module
 from firmware.store import journal_file
-from firmware.store import reader as past
+from firmware.store import reader as journal_reader
 from firmware.store.fram import Head, read_state
 from firmware.store.journal import Journal
 from firmware.store.rows import JournalError
@@ -68,7 +68,7 @@ class Bench:
         return len(self.done) >= count
 
     def rows(self) -> list[str]:
-        return [row.kind for row in past.rows(self.path)]
+        return [row.kind for row in journal_reader.rows(self.path)]
 
     def bad(self) -> Any:
         return first_bad(self.path, SIGNER.public, lambda: read_state(self.fram))
@@ -406,7 +406,7 @@ def test_a_killed_writer_leaves_a_journal_that_can_be_read_and_gone_on_with(
     killed.stdout.close()
     before = {other.name: other.read_bytes() for other in tmp_path.iterdir()}
     assert first_bad(path, SIGNER.public) is None
-    assert [row.kind for row in past.rows(path)] == ["epoch", "result"]
+    assert [row.kind for row in journal_reader.rows(path)] == ["epoch", "result"]
     assert {other.name: other.read_bytes() for other in tmp_path.iterdir()} == before
     again: Journal = own_journal.opened(path)  # not locked
     assert (again.restart_state.coup, again.trouble()) == (1, None)

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from firmware.keys import folder as keys
 from firmware.keys.people import encode, enrol
 from firmware.lib.errors import Failure
-from firmware.services.recorder import files as recordings
+from firmware.services.recorder import files as recorder_files
 from tools.commands import support, support_bundle
 
 BOARD = "roulette_ref"
@@ -53,9 +53,9 @@ class AWheel:
         """A coup as it was seen."""
         path = self.folder / "coups" / f"{number:06d}-coup-{number}"
         path.mkdir(parents=True)
-        (path / recordings.TRACE).write_text(trace)
-        (path / recordings.HEAD).write_text(json.dumps(HEAD))
-        (path / recordings.NOTES).write_text("[0, 1, {}]\n")
+        (path / recorder_files.TRACE).write_text(trace)
+        (path / recorder_files.HEAD).write_text(json.dumps(HEAD))
+        (path / recorder_files.NOTES).write_text("[0, 1, {}]\n")
         return path
 
     def pack(self, *options: object) -> Result:

@@ -17,7 +17,7 @@ from firmware.store.memory_store import MemoryStore
 from firmware.store.replay_state import Recall
 from tools.sim.ports import Bridge, JumpingWheel
 from tools.sim.table import virtual_table
-from tools.virtual import hardware as virtual
+from tools.virtual import hardware as virtual_hardware
 
 KEYS = {1: b"1" * 32, 2: b"2" * 32}
 LIMIT_US = 300_000_000
@@ -90,7 +90,7 @@ class SemiAutomatic:
         self.loop = app.build(
             game=game,
             config=config,
-            hardware=virtual.hardware(game.board, machine, self.world, edges),
+            hardware=virtual_hardware.hardware(game.board, machine, self.world, edges),
             store=self.store,
             restart_state=recall.restart_state,
             book=self.book,

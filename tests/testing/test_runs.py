@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from firmware.lib.errors import Failure
-from tools.testing import __main__ as program
+from tools.testing import __main__ as testing
 from tools.testing import changed, durations, marks, runs, times
 from tools.testing.runs import Asked, Played
 
@@ -74,7 +74,7 @@ def test_where_all_is_left_out_that_is_said_and_no_failure(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with pytest.raises(SystemExit) as ended:
-        program._end("test", Asked("test", ("tests/crash",)))
+        testing._end("test", Asked("test", ("tests/crash",)))
     assert ended.value.code == 0
     assert "left out" in capsys.readouterr().out
 

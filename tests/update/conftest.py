@@ -12,7 +12,7 @@ from update.slots_here import BOARD, runs
 
 from firmware.lib.partitions import STATE_COPY, STATE_FILE
 from firmware.services.update import bootenv, keys, release, state, system_conf
-from firmware.services.update import bundle as bundling
+from firmware.services.update import bundle as bundle_step
 from firmware.services.update.release import Release
 from firmware.services.update.slots import FIRMWARE, KEYRING, RAUC_CONF, RELEASE, STATE
 from firmware.services.update.state import GOOD, Known, State
@@ -51,7 +51,7 @@ def bundle(tmp_path: Path) -> Callable[..., Path]:
         folder = tmp_path / "mounted"
         folder.mkdir(exist_ok=True)
         (folder / release.NAME).write_text(release.text(Release(version, board)))
-        for name in (bundling.ROOT, bundling.BOOT):
+        for name in (bundle_step.ROOT, bundle_step.BOOT):
             (folder / name).touch()
         return folder
 
@@ -84,8 +84,8 @@ def made(held: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., 
             signs = held / signer
             boot = folder / "boot"
             boot.write_bytes(os.urandom(4096))
-            parts = bundling.Parts(root, boot, signs / keys.KEY, signs / keys.CERTIFICATE)
-            bundling.make(out, Release(version, board), parts)
+            parts = bundle_step.Parts(root, boot, signs / keys.KEY, signs / keys.CERTIFICATE)
+            bundle_step.make(out, Release(version, board), parts)
         return out
 
     return make

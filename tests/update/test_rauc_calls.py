@@ -5,7 +5,7 @@ from update.slots_here import installs, known, runs, wrote
 
 from firmware.lib.errors import FAILED, USAGE, Failure
 from firmware.services.update import bootenv, commit, rauc_calls, release, state
-from firmware.services.update import bundle as bundling
+from firmware.services.update import bundle as bundle_step
 from firmware.services.update.slots import named
 from firmware.services.update.state import FAILED_TRY, GOOD, HALF, NEW, TRIED, UNKNOWN, Known
 
@@ -114,7 +114,7 @@ def test_what_was_never_whole_or_has_failed_is_not_tried(machine, kind):
     assert bootenv.choice(bootenv.read(machine)).order == ("A",)
 
 
-@pytest.mark.parametrize("lacks", [bundling.BOOT, bundling.ROOT])
+@pytest.mark.parametrize("lacks", [bundle_step.BOOT, bundle_step.ROOT])
 def test_a_bundle_of_half_a_slot_is_refused(machine, bundle, lacks):
     """A kernel of another version would start with this root, or none at all."""
     mounted = bundle("2.0.0")

@@ -237,10 +237,10 @@ def adopt(
     For a technician who changed one of them. Nothing of the journal is changed: a signed record
     that begins a new epoch is added to it. A FILE that is not there is refused, unless --gone.
     """
-    from tools.journal.journal_adopt import adopt as take_over
+    from tools.journal.journal_adopt import adopt as journal_adopt
     from tools.journal.journal_adopt import forget
 
     def say(what: str) -> None:
         click.echo(_json_line({"what": what}) if as_json else what)
 
-    say(forget(file, keys, fram, board, say) if gone else take_over(file, keys, fram, board))
+    say(forget(file, keys, fram, board, say) if gone else journal_adopt(file, keys, fram, board))

@@ -84,9 +84,9 @@ def rotate(
     it from wheel.pub, which stays; nothing is to be carried to them. A power cut in between does no
     harm: the next start goes on with the key that the journal names.
     """
-    from tools.journal.key_command import rotate as change
+    from tools.journal.key_command import rotate as rotate_key
 
-    old, new = change(folder, journal, fram, board)
+    old, new = rotate_key(folder, journal, fram, board)
     if as_json:
         click.echo(json.dumps({"old": old.hex(), "new": new.hex()}))
     else:

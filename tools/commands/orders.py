@@ -97,11 +97,11 @@ def command(
         return f"{version} is in slot {slot}. The next restart tries it, once."
 
     def rollback(asked: Path) -> str:
-        from firmware.services.update import rollback as going_back
+        from firmware.services.update import rollback as rollback_order
         from firmware.services.update import slot_status
 
         try:
-            return going_back.carry_out(_ROOT, going_back.parse(asked.read_bytes()))
+            return rollback_order.carry_out(_ROOT, rollback_order.parse(asked.read_bytes()))
         finally:
             slot_status.publish(_ROOT)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace as changed
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -62,7 +62,7 @@ def command(
     line = json_line if as_json else human_line
     config = read_config(config_path)
     if confirm is not None:
-        config = changed(config, confirm=confirm)
+        config = replace(config, confirm=confirm)
     game = choose_game(board, config)
     warn_unverified(game)
     try:

@@ -35,7 +35,7 @@ from firmware.store.checked_lines import Row
 from firmware.store.reader import recall
 from firmware.store.register import Register, RegisterError
 from firmware.store.rows import JournalError
-from firmware.text import money as words
+from firmware.text import money as money_text
 from firmware.text.money import money
 from rules.limits import Table, WrongInput, open_table
 from rules.minimum import Opening
@@ -173,7 +173,7 @@ def text_lines(rows: list[Row], said: Orphelins, day: int) -> Iterator[str]:
 
 def place(body: Any) -> str:
     """The position of a stake in words."""
-    return words.place(body["bet"], tuple(body["on"]))
+    return money_text.place(body["bet"], tuple(body["on"]))
 
 
 def _words(kind: str, body: Any) -> str:

@@ -17,7 +17,7 @@ import socketserver
 import threading
 from collections import deque
 from concurrent.futures import Future
-from concurrent.futures import TimeoutError as TooLate
+from concurrent.futures import TimeoutError as FutureTimeoutError
 from pathlib import Path
 from typing import Any
 
@@ -89,7 +89,7 @@ class StaffedTable:
     def ask(self, request: dict[str, Any]) -> str | None:
         """Has a checked request done at the wheel's next move; why it was not done, or None.
 
-        From any thread but the wheel's own. Raises TooLate.
+        From any thread but the wheel's own. Raises FutureTimeoutError.
         """
         done: Future[str | None] = Future()
         self._asked.append((request, done))
@@ -201,7 +201,7 @@ class HandSocket(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
             return _error("wrong_request", str(refused), "See cylindre hand --help.")
         try:
             why_not = self._table.ask(request)
-        except TooLate:
+        except FutureTimeoutError:
             return _error("busy", "The wheel does not move on.", "Look at cylindre status.")
         if why_not is not None:
             return _error("not_now", f"Not done: {why_not}", "See cylindre hand --help.")

@@ -23,7 +23,7 @@ from firmware.text.trace import Edge as TracedEdge
 from firmware.text.trace import TraceWriter
 from tools.sim.ports import SLOT_US, Bridge, JumpingWheel
 from tools.sim.table import Table, virtual_table
-from tools.virtual import hardware as virtual
+from tools.virtual import hardware as virtual_hardware
 from tools.virtual.score import Score
 
 # A coup takes some 45 s: a croupier and a rotor that wait for each other would play for ever.
@@ -79,7 +79,7 @@ class Simulation:
         self.store = store or MemoryStore()
         self._facts: list[Any] = []
         edges = JumpingWheel(self.wheel, Bridge(board, machine), _encoder(board))
-        hardware = virtual.hardware(board, machine, self.wheel, edges)
+        hardware = virtual_hardware.hardware(board, machine, self.wheel, edges)
         self._tap = _Tap(hardware.edges)
         self.levels = hardware.levels
         drive = "hand" if hand else config.drive

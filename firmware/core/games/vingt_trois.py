@@ -13,7 +13,7 @@ from firmware.core.coup import states, timers, voting
 from firmware.core.coup.evidence import PRESS, RING
 from firmware.core.coup.table import Table
 from firmware.core.games.rotor_sensors import RotorSensors
-from firmware.core.sense import beams as ball
+from firmware.core.sense import beams as beam_track
 from firmware.core.sense import object_tracker, presence, ring, rotor
 from firmware.core.sense.ring import TURN
 from firmware.shims.typed import Any, Callable, Sequence
@@ -36,7 +36,7 @@ EARLY_BLIND_UTURN = TURN * 60 // 100
 STILL_US = 2_000_000  # no ball hops about in a plate that has stood for so long
 # A 20 mm ball at 5 m/s, 2 turns a second: no plate flings it faster. Where most of its pulses are
 # missed it cannot be followed, but what is so long may be the ball.
-PULSE_US = (4_000, ball.PULSE_MAX_US)
+PULSE_US = (4_000, beam_track.PULSE_MAX_US)
 BEAMS_AFTER = 2  # a single one may not have been the ball
 QUIET_US = 4_000_000  # with two balls, one rests and the other may be out of sight for so long
 _BEFORE_NUMBER = (states.NO_MORE_BETS, states.BALL_DROPPED)

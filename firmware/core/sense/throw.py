@@ -1,6 +1,6 @@
 """The throw of a boule ball, by the beams of the track: when it began, and when it must be over."""
 
-from firmware.core.sense import beams as ball
+from firmware.core.sense import beams as beam_track
 from firmware.core.sense.ring import TURN
 from firmware.shims.typed import Any, Sequence
 
@@ -18,12 +18,12 @@ class Throw:
 
     def __init__(self, geometry: dict[str, Any]) -> None:
         """`geometry` as beams.Track takes it."""
-        self._track = ball.Track(geometry, pulse_min_us=PULSE_MIN_US)
+        self._track = beam_track.Track(geometry, pulse_min_us=PULSE_MIN_US)
         self.crossed_us: Any = None  # a beam last saw the ball that is followed
         self.passed_us: Any = None  # a beam last saw something like a ball
         self._left = False
         # Follows what runs while a ball is known to have left the track.
-        self._other = ball.Track(geometry, pulse_min_us=PULSE_MIN_US)
+        self._other = beam_track.Track(geometry, pulse_min_us=PULSE_MIN_US)
         self.reset()
 
     def reset(self) -> None:
@@ -47,7 +47,7 @@ class Throw:
         rise_us = self._track.rises[beam]
         if level or rise_us is None:
             return None
-        return rise_us if PULSE_MIN_US <= at_us - rise_us <= ball.PULSE_MAX_US else None
+        return rise_us if PULSE_MIN_US <= at_us - rise_us <= beam_track.PULSE_MAX_US else None
 
     @property
     def runs_on(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware.core.coup import states as coup
+from firmware.core.coup import states as coup_states
 from harness.places import LINES
 from harness.playing import ROULETTE
 from harness.sessions import Session
@@ -13,7 +13,13 @@ from harness.wheel import WheelSession
 
 BTN_START = LINES.index("btn_start")
 BTN_VOID = LINES.index("btn_void")
-OPEN = (coup.BETS_OPEN, coup.BALL_IN_TRACK, coup.NO_MORE_BETS, coup.BALL_DROPPED, coup.DETECTED)
+OPEN = (
+    coup_states.BETS_OPEN,
+    coup_states.BALL_IN_TRACK,
+    coup_states.NO_MORE_BETS,
+    coup_states.BALL_DROPPED,
+    coup_states.DETECTED,
+)
 
 
 def session_of(coups: int = 1, seed: int = 3) -> WheelSession:

@@ -10,8 +10,7 @@ import pytest
 from feigned_place import PLAN, feign
 
 from tools.hil import verdict
-from tools.hil.campaign import junit, report, work
-from tools.hil.campaign import summary as total_
+from tools.hil.campaign import junit, report, summary, work
 from tools.hil.campaign.plan import count
 from tools.hil.campaign.summary import Total
 
@@ -82,7 +81,7 @@ def test_what_had_to_be_told_is_counted_beside_what_was_not(rows: list[dict[str,
 
 def _rules_of_the_code() -> Iterator[tuple[str, str]]:
     """Each rule that some Broken(...) of tools/hil is made with, and the file."""
-    root = Path(total_.__file__).parents[3]
+    root = Path(summary.__file__).parents[3]
     for path in sorted((root / "tools" / "hil").rglob("*.py")):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "Broken":
@@ -92,7 +91,7 @@ def _rules_of_the_code() -> Iterator[tuple[str, str]]:
 
 
 def test_every_rule_of_the_code_is_told(rows: list[dict[str, Any]]) -> None:
-    names = {rule for rule, _ in total_.RULES}
+    names = {rule for rule, _ in summary.RULES}
     used = dict(_rules_of_the_code())
     assert used.keys() | {verdict.CRASHED} == names, used
     for rule in sorted(names):

@@ -12,7 +12,6 @@ from update.conftest import machine  # noqa: F401
 from firmware.lib.order_folder import ROLLBACK
 from firmware.services.device.order_runner import Orders
 from firmware.services.update import rollback, slot_status, state
-from firmware.services.update import slot_status as slots
 from firmware.services.update.state import GOOD, NEW, Known
 from tools.bench.page_client import Client
 
@@ -101,5 +100,5 @@ def test_what_was_shown_is_what_is_gone_back_to(slotted: Table, machine: Path) -
 def test_where_there_are_no_slots_there_is_none_to_go_back_to(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(slots, "ROOT", tmp_path)
-    assert slots.ask_status() is None
+    monkeypatch.setattr(slot_status, "ROOT", tmp_path)
+    assert slot_status.ask_status() is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from drivers.rotor_motor import LIMITS as MOTOR
+from drivers.rotor_motor import LIMITS as MOTOR_LIMITS
 from tools.technician.selftest.part import Limit
 
 _RING_READS = "firmware/core/sense/ring.py: so wide is a ball that lies still"
@@ -54,7 +54,7 @@ def edges_a_turn(cycles: int) -> Limit:
 
 def run_up(rpm: float) -> Limit:
     """How long it takes to a speed."""
-    ramp_s = rpm / 60 * 1_000_000 / MOTOR.ramp_uturn_s2
+    ramp_s = rpm / 60 * 1_000_000 / MOTOR_LIMITS.ramp_uturn_s2
     return Limit(
         0, ramp_s + 2, "s", "the ramp of drivers/rotor_motor.py, and the rotor's own 1.5 s", 1
     )
