@@ -103,6 +103,11 @@ class CallPredictor:
         return lap_us * FAST_SHARE * CAUTIOUS_TURN_S < 1e6
 
     def _judge(self, known: ball_tracker.BallState, model: DirectionModel) -> _Due:
+        """Gives when to call: at once if the guard speaks, else at the call's speed.
+
+        That is the speed at which a call is late as seldom as aimed at; where little is learned, a
+        cautious one.
+        """
         care = self._care(known, model)
         guarded = known.laps[-1].lap_s >= _guard_lap_s(model)
         seen_us = known.crossing.at_us
@@ -121,6 +126,7 @@ class CallPredictor:
         return _Due(at_us, speed, var, care, guarded)
 
     def _care(self, known: ball_tracker.BallState, model: DirectionModel) -> str | None:
+        """Gives why the call is made with more caution than was learned, or None."""
         if model.coups < EARNED_COUPS:
             return NEW
         if model.coups < KNOWN_COUPS:

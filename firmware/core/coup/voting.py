@@ -2,7 +2,7 @@
 
 DESIGN section 3: every healthy sensor names the same compartment, over at least one full set plus
 one repeat, residual below 35 % of the pitch, nothing else seen in the ring. With one sensor dead
-the other two must agree over two full sets while the dead one stays silent at every passing.
+all the others must agree over two full sets while the dead one stays silent at every passing.
 
 A chip may look like the ball. What is not as wide is foreign; of what is, no number is given until
 the ball itself would lie somewhere, and all of the ring has passed a sensor since (docs/adr/0016).
