@@ -241,7 +241,7 @@ def _settle_row() -> Figure:
 
 def _durable_row() -> Figure:
     """A result, from the core's order to durable."""
-    from tools.bench.journalbench import durable_ms
+    from tools.bench.coup_end import durable_ms
 
     median_ms, most_ms = durable_ms()
     value = f"{median_ms:.1f} / {most_ms:.1f}"
