@@ -28,8 +28,7 @@ from tools.hil.places import virtual
 from tools.hil.places.process import TRACE, PtyMedium
 from tools.hil.scenario import Scenario
 from tools.hil.stage import ledger
-from tools.hil.stage.child_process import CYLINDRE, MODULE, ChildProcess
-from tools.hil.stage.poller import Poller
+from tools.hil.stage.child_process import CYLINDRE, MODULE, ChildProcess, Poller
 from tools.hil.stage.processes import StageProcesses, control_in, stop
 from tools.hil.stage.transcript import Line, Transcript
 from tools.hil.verdict import FALSE_ALARM, LATE_CALL, WRONG_NUMBER, Verdict
