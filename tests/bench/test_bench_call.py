@@ -15,9 +15,8 @@ from tools.bench.call import __main__ as bench_call
 from tools.bench.call import changes, grid
 from tools.bench.call.beams import Eyes
 from tools.bench.call.changes import CHANGES, TRACELESS, Campaign, Changed
-from tools.bench.call.picture import picture
 from tools.bench.call.promises import Promise, promises, share
-from tools.bench.call.report import console, markdown
+from tools.bench.call.report import console, markdown, picture
 from tools.bench.call.run import LEARN, Leads, Outcome, Plan, leads, play
 from tools.bench.call.spins import Setting
 

@@ -6,5 +6,5 @@
 - `rivals.py`: thresholds tuned in hindsight, and the oracle
 - `run.py`: all of them through the same coups; `grid.py`: which coups
 - `changes.py`: wheels that change between two coups
-- `report.py`, `promises.py`, `picture.py`: what is printed and written
+- `report.py`, `promises.py`: what is printed, drawn and written
 """
