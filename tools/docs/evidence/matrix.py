@@ -24,7 +24,7 @@ _COLUMNS = (
     "requirement", "source", "text", "means", "state", "why",
     "kind", "shown by", "place", "result", "cases", "build",
 )  # fmt: skip
-_CSS = Path(__file__).with_name("page.css")
+_CSS = Path(__file__).with_name("matrix.css")
 _CLASS = {SHOWN: "good", FAILS: "bad", OPEN: "bad", PASSED: "good", BROKEN: "bad"}
 _HEAD = (
     '<colgroup><col class="id"><col class="asks"><col class="state"><col></colgroup>'
