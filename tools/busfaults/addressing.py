@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from firmware.bus.slots import wire_us
-from tools.busfaults.day import Day
-from tools.busfaults.house import BAUD, House
+from tools.busfaults.house import BAUD, Day, House
 from tools.busfaults.wire import Station, frames_of
 from tools.busfaults.world import SECOND_US, Delivery, Fault
 

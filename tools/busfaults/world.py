@@ -15,8 +15,7 @@ from typing import Any
 from firmware.bus import ed25519, frame, messages
 from firmware.bus.receiver import Receiver
 from firmware.bus.slots import wire_us
-from tools.busfaults.day import Day
-from tools.busfaults.house import BAUD, House
+from tools.busfaults.house import BAUD, Day, House
 from tools.busfaults.oracle import Findings, Observation, Oracle, is_shown
 from tools.busfaults.wire import Station, frames_of
 
