@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from boards import lines
 from firmware.core.facts import DOUBT, Trouble
-from firmware.expander.pins import PinLedger, stamp
+from firmware.expander.chip import PinLedger, stamp
 from firmware.expander.visit import Visit, Visitor
 from firmware.shims.edge_ledger import Edge
 
