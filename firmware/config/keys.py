@@ -212,7 +212,7 @@ class Config:
         "store", "journal", "where coups are recorded", _WHEEL, example="coups.db")
     fram: str | None = _file(
         "store", "fram", "stands in for the FRAM chip where there is none",
-        "tools/commands/run.py", example="fram.bin")
+        "firmware/run/options.py", example="fram.bin")
     # A tilt that shows in the drop angles alone (PHYSICS.md).
     level_warn_mdeg: int = _fraction(
         "level", "warn_deg", (0.05, 5), "degrees", "a tilt that is told",
