@@ -52,7 +52,7 @@ def fits(key: Key, value: Any) -> bool:
 
 
 def kept(key: Key, value: Any) -> Any:
-    """A file's value as the field keeps it."""
+    """Returns a file's value as the field keeps it."""
     return value if key.scale == 1 else round(value * key.scale)
 
 
@@ -253,7 +253,7 @@ class Config:
 
 
 def keys_of(table: type) -> tuple[Key, ...]:
-    """The keys of a table as Config is one, in its order."""
+    """Returns the keys of a table as Config is one, in its order."""
     return tuple(
         key._replace(field=each.name) for each in fields(table) for key in each.metadata["keys"]
     )

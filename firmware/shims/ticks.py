@@ -11,7 +11,7 @@ _HALF = PERIOD // 2
 
 
 def ticks_us() -> int:
-    """Microseconds of CLOCK_MONOTONIC, modulo PERIOD: they wrap every 17.9 minutes."""
+    """Returns microseconds of CLOCK_MONOTONIC, modulo PERIOD: they wrap every 17.9 minutes."""
     return time.monotonic_ns() // 1000 % PERIOD
 
 
