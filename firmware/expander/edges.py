@@ -290,7 +290,8 @@ def expanded(
     levels: Sequence[int] = (),
     inline: bool = False,
 ) -> ExpandedEdges:
-    """The edges of a board that has expanders: each read by a `driver` on its bus of `machine`.
+    """Returns the edges of a board that has expanders: each read by a `driver` on its bus of
+    `machine`.
 
     Raises OSError if the machine lacks a bus; a chip that does not answer is a notice.
     """
