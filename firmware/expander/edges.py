@@ -12,8 +12,7 @@ from typing import Any, Protocol
 
 from boards import lines
 from firmware.core.facts import DOUBT, Trouble
-from firmware.expander.pins import PinLedger, stamp
-from firmware.expander.visit import Visit, Visitor
+from firmware.expander.chip import PinLedger, Visit, Visitor, stamp
 from firmware.shims.edge_ledger import Edge
 
 POLL_US = 100_000  # a ball rests in a cup for seconds: without interrupts it is still seen
