@@ -14,7 +14,7 @@ from firmware.core.call.ball_tracker import FOLLOWED_TURN_S, SEEN_MAX, BallTrack
 from firmware.core.call.curve import PRIOR_TURN_S2
 from firmware.core.call.direction_model import DirectionModel
 from firmware.core.sense.beams import KEPT, Crossing
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 
 
 def rolling(speed: float, crossings: int, *, beams: int = 3, since_us: int = 0) -> list[Crossing]:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 import boards
 from firmware.core.facts import CCW, CW, UNKNOWN
 from firmware.core.sense.beams import SECOND_BALL, Track
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 

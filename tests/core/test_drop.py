@@ -17,7 +17,7 @@ from firmware.core.call.predictor import CAUTIOUS_TURN_S, CallPredictor, CallPro
 from firmware.core.facts import CCW, CW
 from firmware.core.sense.beams import Crossing, Track
 from firmware.core.sense.drop_detector import ONE_BEAM, SILENT_BEAMS
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 DAY_US = 86_400_000_000

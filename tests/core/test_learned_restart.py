@@ -21,7 +21,7 @@ from firmware.core.controller import FRESH, Controller
 from firmware.core.coup import states as coup_states
 from firmware.core.facts import CCW, CW
 from firmware.core.sense.beams import Crossing
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 
 DAMAGED, OTHER_VERSION = learned.DAMAGED, learned.OTHER_VERSION
 Rows = list[Any]

@@ -6,8 +6,9 @@ from hypothesis import strategies as st
 
 import boards
 from firmware.core.facts import CCW
-from firmware.core.sense.ring import BLOCKED_UTURN, NOISE_US, TURN, RingSensors
+from firmware.core.sense.ring import BLOCKED_UTURN, NOISE_US, RingSensors
 from firmware.core.sense.rotor import Rotor
+from firmware.core.units import TURN
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 STEP_US = 20_000  # 20.8 rpm

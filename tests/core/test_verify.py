@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 import boards
 from firmware.core.coup.voting import Voter
 from firmware.core.facts import CCW
-from firmware.core.sense.ring import TURN, Detection, RingSensors
+from firmware.core.sense.ring import Detection, RingSensors
 from firmware.core.sense.rotor import Rotor
+from firmware.core.units import TURN
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 PITCH = TURN // 37

@@ -3,7 +3,7 @@
 from firmware.core.call import kalman
 from firmware.core.call.direction_model import DirectionModel
 from firmware.core.sense.beams import Crossing
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 # Faster balls are far from leaving, and may still skid (PHYSICS.md): each lap starts anew.

@@ -8,8 +8,9 @@ A chip may look like the ball. What is not as wide is foreign; of what is, no nu
 the ball itself would lie somewhere, and all of the ring has passed a sensor since (docs/adr/0016).
 """
 
-from firmware.core.sense.ring import TURN, Detection, RingSensors
+from firmware.core.sense.ring import Detection, RingSensors
 from firmware.core.sense.rotor import Rotor
+from firmware.core.units import TURN
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 RESIDUAL_PERCENT = 35  # of the pitch, DESIGN section 3

@@ -12,8 +12,8 @@ from firmware.core.coup.table import Table
 from firmware.core.games.rotor_sensors import RotorSensors
 from firmware.core.sense import ring
 from firmware.core.sense.drop_detector import DropDetector
-from firmware.core.sense.ring import TURN
 from firmware.core.sense.rotor import DIRECTION_STEPS
+from firmware.core.units import TURN
 from firmware.shims.typed import Any, Callable, Sequence
 
 UNFOLLOWED_US = 3_000_000  # beams seen, then silence, before the ball's way was known

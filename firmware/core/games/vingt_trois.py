@@ -15,7 +15,7 @@ from firmware.core.coup.table import Table
 from firmware.core.games.rotor_sensors import RotorSensors
 from firmware.core.sense import beams as beam_track
 from firmware.core.sense import object_tracker, presence, ring, rotor
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from firmware.shims.typed import Any, Callable, Sequence
 
 MOTOR_US = 1_000_000  # contracts/trace.md: the call comes a second or more before the plate moves

@@ -6,7 +6,7 @@ and by the time since the last beam. A pulse belongs to the ball if both fit.
 """
 
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.core.sense.ring import PI_MICRO, TURN
+from firmware.core.units import PI_MICRO, TURN
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 PULSE_MIN_US = 2_200  # a 20 mm ball at 9 m/s, .26 s a lap: faster than anyone throws

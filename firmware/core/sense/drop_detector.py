@@ -1,7 +1,7 @@
 """What silence of the track's beams means: one of them missed the ball, or it has left."""
 
 from firmware.core.sense.beams import Track
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from firmware.shims.typed import Any, Callable
 
 # In tenths of the time from beam to beam: one missing beam was missed, two are a ball that left.

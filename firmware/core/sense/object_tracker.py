@@ -3,8 +3,9 @@
 A ball that hops about may come into one case twice by chance; it lay in none of them meanwhile.
 """
 
-from firmware.core.sense.ring import TURN, Detection, RingSensors
+from firmware.core.sense.ring import Detection, RingSensors
 from firmware.core.sense.rotor import Rotor
+from firmware.core.units import TURN
 from firmware.shims.typed import Any, NamedTuple
 
 GAP_UTURN = TURN * 80 // 100  # two thirds of a turn where one of three sensors is dead, and slack

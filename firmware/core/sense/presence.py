@@ -1,8 +1,9 @@
 """Is the ball still in the wheel? A rotor that rests and moves on with its ball inside has not
 begun a new coup (contracts/trace.md)."""
 
-from firmware.core.sense.ring import TURN, Detection, RingSensors
+from firmware.core.sense.ring import Detection, RingSensors
 from firmware.core.sense.rotor import Rotor
+from firmware.core.units import TURN
 from firmware.shims.typed import Any
 
 RING_UTURN = TURN * 42 // 100  # a third of a turn brings it to the next sensor, and some slack

@@ -1,11 +1,9 @@
 """The ring sensors: each pulse, in the rotor's frame, names a compartment and a residual."""
 
 from firmware.core.sense.rotor import Rotor
+from firmware.core.units import PI_MICRO, TURN, TURN_MDEG
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
-TURN = 1_000_000
-TURN_MDEG = 360_000
-PI_MICRO = 3_141_593
 # Of the ball's width, by which a turn's detections of something may differ from it.
 WIDTH_PERCENT = 14
 NOISE_US = 3_000  # a ball at 2 m/s covers a sensor for 10 ms

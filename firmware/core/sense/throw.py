@@ -1,7 +1,7 @@
 """The throw of a boule ball, by the beams of the track: when it began, and when it must be over."""
 
 from firmware.core.sense import beams as beam_track
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from firmware.shims.typed import Any, Sequence
 
 PULSE_MIN_US = 3_000  # a 20 mm ball at 6.7 m/s, 2.8 turns a second: rubber does not run so fast

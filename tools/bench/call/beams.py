@@ -6,7 +6,7 @@ from random import Random
 from typing import NamedTuple
 
 from firmware.core.sense.beams import Crossing
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from tools.bench.call.spins import UNION, Spin
 
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean, pstdev
 
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from tools.bench.call.beams import Passing
 from tools.bench.call.spins import Spin
 
