@@ -9,7 +9,7 @@ by the clock: the rotor's enable, the bus, the watchdog.
 from firmware.bus import slots
 from firmware.core.coup.states import OUT_OF_PLAY, SERVICE
 from firmware.core.facts import Drive, Fault, NoMoreBets, Record, Recorded, Tick, Trouble, View
-from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
+from firmware.ports import Bus, Desk, Edges, MotorPort, Outlet, Store
 from firmware.shims.typed import Any, NamedTuple, Protocol, Sequence
 
 PERIOD_US = 10_000  # the enable's charge pump gives up after 60 ms; a ramp step of 10 ms is smooth
@@ -82,7 +82,7 @@ Ports = NamedTuple(
     "Ports",
     [
         ("edges", Edges),
-        ("rotor", Rotor),
+        ("rotor", MotorPort),
         ("store", Store),
         ("bus", "Bus | None"),
         ("desks", "Sequence[Desk]"),

@@ -24,7 +24,7 @@ class Edges(Protocol):
         ...
 
 
-class Rotor(Protocol):
+class MotorPort(Protocol):
     """The rotor's motor, its enable and its safety inputs (drivers.rotor_motor)."""
 
     @property

@@ -25,7 +25,7 @@ from firmware.core.controller import FRESH, Controller, RestartState
 from firmware.core.facts import CallStanding, Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
 from firmware.loop import Core, Loop, Ports, Progress, Shows
-from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
+from firmware.ports import Bus, Desk, Edges, MotorPort, Outlet, Store
 from firmware.run.slow_sensors import Checks, SlowSensors
 from firmware.shims.machine import Machine
 from firmware.stakes.book import Book
@@ -127,7 +127,7 @@ class StateLamps:
 
 
 class NoRotor:
-    """The port `Rotor` of a fixed dish: nothing turns, so nothing can run away."""
+    """The port `MotorPort` of a fixed dish: nothing turns, so nothing can run away."""
 
     due_us = 1 << 62  # never
 
@@ -143,9 +143,9 @@ class NoRotor:
 
 
 class GaugedRotor:
-    """The port `Rotor` of another, whose speed somebody is told once a period."""
+    """The port `MotorPort` of another, whose speed somebody is told once a period."""
 
-    def __init__(self, rotor: Rotor, gauge: Gauge) -> None:
+    def __init__(self, rotor: MotorPort, gauge: Gauge) -> None:
         self._rotor = rotor
         self._gauge = gauge
         self.drive = rotor.drive
@@ -356,7 +356,7 @@ def settle() -> None:
     gc.freeze()
 
 
-def _rotor(board: dict[str, Any], config: Config, machine: Machine, *, driven: bool) -> Rotor:
+def _rotor(board: dict[str, Any], config: Config, machine: Machine, *, driven: bool) -> MotorPort:
     if board["rotor"] == "none":
         return NoRotor()
     outputs, safety = dict(board["outputs"]), dict(board["safety_inputs"])

@@ -15,7 +15,7 @@ import boards
 from firmware.core.call import predictor
 from firmware.core.call.predictor import CAUTIOUS_TURN_S, CallPredictor, CallProgress
 from firmware.core.facts import CCW, CW
-from firmware.core.sense.beams import Crossing, Track
+from firmware.core.sense.beams import BallTrack, Crossing
 from firmware.core.sense.drop_detector import ONE_BEAM, SILENT_BEAMS
 from firmware.core.units import TURN
 
@@ -44,9 +44,9 @@ def fresh(call_us: int = 0) -> CallPredictor:
     return CallPredictor(GEOMETRY, None, call_us=call_us)
 
 
-def call_of(call_predictor: CallPredictor, edges: Edges) -> tuple[int, Track]:
+def call_of(call_predictor: CallPredictor, edges: Edges) -> tuple[int, BallTrack]:
     """When it calls, as the controller asks it: at each crossing, or at the time it gave."""
-    track = Track(GEOMETRY)
+    track = BallTrack(GEOMETRY)
     call_predictor.forget_coup()
     due = None
     for at_us, beam, level in edges:
@@ -61,7 +61,7 @@ def call_of(call_predictor: CallPredictor, edges: Edges) -> tuple[int, Track]:
 
 
 def learn(call_predictor: CallPredictor, edges: Edges) -> list[tuple[str, str]]:
-    track = Track(GEOMETRY)
+    track = BallTrack(GEOMETRY)
     call_predictor.forget_coup()
     for edge in edges:
         if track.edge(*edge) and track.direction:
@@ -153,7 +153,7 @@ def test_a_direction_earns_its_margin_by_itself(throws: list[tuple[Edges, int]])
     call_predictor = fresh()
     cared = {CCW: [], CW: []}
     for edges, _ in throws[:-1]:
-        track = Track(GEOMETRY)
+        track = BallTrack(GEOMETRY)
         for edge in edges:
             track.edge(*edge)
         if track.direction == CCW or len(cared[CW]) < 2:
@@ -291,9 +291,9 @@ def test_a_ball_taken_out_of_the_track_at_speed_teaches_nothing() -> None:
     assert call_predictor.plain() == before
 
 
-def followed(call_predictor: CallPredictor, edges: Edges, until_us: int) -> Track:
+def followed(call_predictor: CallPredictor, edges: Edges, until_us: int) -> BallTrack:
     """The ball as far as the beams had seen it by then."""
-    track = Track(GEOMETRY)
+    track = BallTrack(GEOMETRY)
     call_predictor.forget_coup()
     for edge in edges:
         if edge[0] <= until_us and track.edge(*edge) and track.direction:

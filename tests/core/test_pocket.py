@@ -7,21 +7,21 @@ from hypothesis import strategies as st
 import boards
 from firmware.core.facts import CCW
 from firmware.core.sense.ring import BLOCKED_UTURN, NOISE_US, RingSensors
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.rotor import RotorEncoder
 from firmware.core.units import TURN
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 STEP_US = 20_000  # 20.8 rpm
 
 
-def turning(steps: int = 150) -> tuple[Rotor, RingSensors, int]:
+def turning(steps: int = 150) -> tuple[RotorEncoder, RingSensors, int]:
     """A rotor at an even pace ccw, its ring, and the time."""
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     ring = RingSensors(GEOMETRY, compartments=37, rotor=rotor)
     return rotor, ring, turn(rotor, 0, steps)
 
 
-def turn(rotor: Rotor, now_us: int, steps: int) -> int:
+def turn(rotor: RotorEncoder, now_us: int, steps: int) -> int:
     for _ in range(steps):
         now_us += STEP_US
         if (rotor.count & 1) == 1:  # the next boundary is even: A

@@ -38,7 +38,7 @@ class BallTracker:
         self._before = _NOTHING
 
     def update(self, crossings: Sequence[Any]) -> None:
-        """Takes the ball's crossings as beams.Track keeps them; the last one is new."""
+        """Takes the ball's crossings as beams.BallTrack keeps them; the last one is new."""
         end = crossings[-1]
         if end == self.known.crossing:
             return

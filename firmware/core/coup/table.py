@@ -13,9 +13,8 @@ from firmware.core.house import AUTO, PEOPLE, House
 from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
 
 if TYPE_CHECKING:
-    from firmware.core.coup.voting import Verdict as RingVerdict
-    from firmware.core.games.boule import Boule
-    from firmware.core.games.boule import Verdict as CupVerdict
+    from firmware.core.coup.voting import RingVerdict
+    from firmware.core.games.boule import Boule, CupVerdict
     from firmware.core.games.roulette import Roulette
     from firmware.core.games.vingt_trois import VingtTrois
 
@@ -32,8 +31,6 @@ LIMITS_US = (
         60_000_000,
     ),  # settling takes 2-6 s (PHYSICS.md), a slow set of votes 10 s
 )
-# What a verdict may tell of how the number was verified, for the record: voting.py, boule.py.
-VERIFIED = ("votes", "sensors", "residual_uturn", "held_us")
 
 
 class Table:
@@ -62,7 +59,7 @@ class Table:
         self.commanded = UNKNOWN  # the way the motor was told to turn, for a coup yet to move
         self.ball = UNKNOWN  # which way the ball runs
         self.ball_before = restart_state.ball  # and ran in the last coup that had one
-        self.verdict: Any = None
+        self.verdict: Any = None  # the game's own: a RingVerdict or a CupVerdict
         self.at_us = 0  # of the event that is being decided
         self._pace = Pace(house.pace_us)
         self.asked: Any = None  # why people are asked for the number of the open coup
@@ -246,9 +243,8 @@ class Table:
             "compartment": verdict.compartment,
             "colour": self.rules["colours"][verdict.compartment],
         }
-        for key in VERIFIED:
-            if hasattr(verdict, key):
-                body[key] = getattr(verdict, key)
+        for key, value in verdict.proof:
+            body[key] = value
         self.evidence.note("who", who)
         self.close("result", body)
 

@@ -9,7 +9,7 @@ the ball itself would lie somewhere, and all of the ring has passed a sensor sin
 """
 
 from firmware.core.sense.ring import Detection, RingSensors
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.rotor import RotorEncoder
 from firmware.core.units import TURN
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
@@ -18,25 +18,18 @@ DEAD_MISSES = 2  # a sensor is known dead after that many passings without a sig
 KEPT = 12  # detections remembered: four turns of one thing, two of two
 STABLE_VOTES = 4  # that often in one compartment, by two sensors or more: something lies there
 
-# A verified compartment, and how: votes that agreed, the dead sensor or None, the worst residual,
-# how many sensors voted, and the detections that were votes, the last of them if many.
-Verdict = NamedTuple(
-    "Verdict",
-    [
-        ("compartment", int),
-        ("votes", int),
-        ("dead", Any),
-        ("residual_uturn", int),
-        ("sensors", int),
-        ("detections", Any),
-    ],
+# A verified compartment, the dead sensor or None, and the detections that were votes, the last of
+# them if many. proof: (key, value) of how it was verified, for the record of the result: votes that
+# agreed, how many sensors voted, the worst residual.
+RingVerdict = NamedTuple(
+    "RingVerdict", [("compartment", int), ("dead", Any), ("detections", Any), ("proof", Any)]
 )
 
 
 class Voter:
     """Collects the detections of one coup after the drop and judges them."""
 
-    def __init__(self, ring: RingSensors, rotor: Rotor) -> None:
+    def __init__(self, ring: RingSensors, rotor: RotorEncoder) -> None:
         self._ring = ring
         self._rotor = rotor
         self._sensors = len(ring.sensors)
@@ -56,8 +49,8 @@ class Voter:
         self._since_miss = 0  # votes before the last miss
         self._slips = self._rotor.slips
 
-    def add(self, detection: Detection) -> Verdict | None:
-        """Takes a detection; returns a Verdict once the number is verified, else None."""
+    def add(self, detection: Detection) -> RingVerdict | None:
+        """Takes a detection; returns a RingVerdict once the number is verified, else None."""
         self.detections.append(detection)
         del self.detections[:-KEPT]
         if self._slips != self._rotor.slips:
@@ -96,7 +89,7 @@ class Voter:
         # The same sensor twice running is a whole turn in which all the others were silent.
         return detection.sensor != last.sensor
 
-    def _verdict(self) -> Verdict | None:
+    def _verdict(self) -> RingVerdict | None:
         votes = len(self._chain)
         silent = [sensor for sensor in range(self._sensors) if self._misses[sensor]]
         # One passing of the zero mark inside the votes ties them to the layout.
@@ -118,7 +111,8 @@ class Voter:
             return None
         worst = max(abs(detection.residual_uturn) for detection in detections)
         sensors = len({detection.sensor for detection in detections})
-        return Verdict(detections[0].compartment, votes, dead, worst, sensors, detections[-KEPT:])
+        proof = (("votes", votes), ("sensors", sensors), ("residual_uturn", worst))
+        return RingVerdict(detections[0].compartment, dead, detections[-KEPT:], proof)
 
     def intruder(self, *, ball_expected: bool) -> str | None:
         """Gives the reason to void that what lies in the ring is by itself, or None.

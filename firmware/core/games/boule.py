@@ -22,8 +22,9 @@ _RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
 _BEFORE_DROP = (states.BETS_OPEN, states.BALL_IN_TRACK, states.NO_MORE_BETS)
 _THROWN = (states.BALL_IN_TRACK, states.NO_MORE_BETS, states.BALL_DROPPED)
 
-# The cup that holds the ball, and for how long it had done so alone when that was believed.
-Verdict = NamedTuple("Verdict", [("compartment", int), ("held_us", int)])
+# The cup that holds the ball. proof: (key, value) of how that was verified, for the record of the
+# result: for how long it had held the ball alone when that was believed.
+CupVerdict = NamedTuple("CupVerdict", [("compartment", int), ("proof", Any)])
 
 
 class Boule:
@@ -335,7 +336,8 @@ class Boule:
         elif table.state != states.BALL_DROPPED:
             return
         elif found is not None:
-            table.detected(at_us, Verdict(found[1][0], self.cups.held_us(found[1][0], at_us)))
+            cup = found[1][0]
+            table.detected(at_us, CupVerdict(cup, (("held_us", self.cups.held_us(cup, at_us)),)))
         else:
             unsettled = self.cups.unsettled(at_us)
             if unsettled is not None:

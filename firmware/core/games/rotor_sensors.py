@@ -23,8 +23,8 @@ class RotorSensors:
     def __init__(self, geometry: dict[str, Any], table: Table) -> None:
         """`geometry` as in the boards."""
         self._table = table
-        self.rotor = rotor.Rotor(cycles=geometry["encoder_cycles"])
-        self.track = beams.Track(geometry)
+        self.rotor = rotor.RotorEncoder(cycles=geometry["encoder_cycles"])
+        self.track = beams.BallTrack(geometry)
         self.ring = ring.RingSensors(geometry, compartments=len(table.layout), rotor=self.rotor)
         self.voter = voting.Voter(self.ring, self.rotor)
         self.presence = Presence(self.rotor, self.ring)
@@ -194,7 +194,7 @@ class RotorSensors:
             and self.presence.travel_uturn(since_steps) > limit_uturn
         )
 
-    def weigh(self, detection: ring.Detection, *, intruder: str) -> voting.Verdict | None:
+    def weigh(self, detection: ring.Detection, *, intruder: str) -> voting.RingVerdict | None:
         """Takes one more detection of something in the ring, and voids for what cannot be.
 
         `intruder`: the reason, where no ball can be at rest yet. Returns a verdict once the
@@ -214,7 +214,7 @@ class RotorSensors:
             table.void(intruder)
         return None
 
-    def detected(self, at_us: int, verdict: voting.Verdict) -> None:
+    def detected(self, at_us: int, verdict: voting.RingVerdict) -> None:
         """Gives the table the number of a verdict, and tells which sensor is dead."""
         if verdict.dead is not None:
             self._table.fault(at_us, "W23", str(verdict.dead))

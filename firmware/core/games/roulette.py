@@ -59,7 +59,7 @@ class Roulette:
         self._called_us: Any = None
         self._called_blind = False  # by silence: the ball may have left before the call
         self._empty = False  # the ring has been without a ball since the coup began
-        self._detection_steps = 0  # Rotor.travelled when the ring last saw something
+        self._detection_steps = 0  # RotorEncoder.travelled when the ring last saw something
         self._forget_coup()
 
     # --- the controller's face ------------------------------------------------------------------

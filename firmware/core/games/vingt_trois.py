@@ -78,7 +78,7 @@ class VingtTrois:
         self._case: Any = None  # where the ring last saw something
         self._beams = 0  # how often a beam saw the ball
         self._settled = False  # or at least in some case
-        self._moved_steps = 0  # Rotor.travelled when the pending motion began
+        self._moved_steps = 0  # RotorEncoder.travelled when the pending motion began
         self._object: Any = None  # of what the ring last saw lie there
 
     # --- the controller's face ------------------------------------------------------------------
@@ -405,7 +405,7 @@ class VingtTrois:
         return bool(at_us - self.track.crossings[-1].at_us > silent_us)
 
     # --- the number -----------------------------------------------------------------------------
-    def _accepts(self, at_us: int, verdict: voting.Verdict) -> bool:
+    def _accepts(self, at_us: int, verdict: voting.RingVerdict) -> bool:
         """Tells whether nothing outside the ring speaks against what it says."""
         lain = self._object
         turned_uturn = (lain.steps - self._flung_steps) * TURN // self.rotor.steps_turn

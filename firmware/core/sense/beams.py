@@ -25,7 +25,7 @@ KEPT = 17  # crossings remembered: two laps of eight beams; more make no better 
 Crossing = NamedTuple("Crossing", [("at_us", int), ("beam", int), ("turned_uturn", int)])
 
 
-class Track:
+class BallTrack:
     """Follows one ball from beam to beam. Knows nothing of calls."""
 
     def __init__(self, geometry: dict[str, Any], *, pulse_min_us: int = PULSE_MIN_US) -> None:

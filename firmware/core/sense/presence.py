@@ -2,7 +2,7 @@
 begun a new coup (contracts/trace.md)."""
 
 from firmware.core.sense.ring import Detection, RingSensors
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.rotor import RotorEncoder
 from firmware.core.units import TURN
 from firmware.shims.typed import Any
 
@@ -18,7 +18,7 @@ RUNS_US = 8_000_000  # a ball that no beam sees for longer does not run in the t
 class Presence:
     """Remembers where the ball was last seen, and by how far the rotor has turned since."""
 
-    def __init__(self, rotor: Rotor, ring: RingSensors) -> None:
+    def __init__(self, rotor: RotorEncoder, ring: RingSensors) -> None:
         self._rotor = rotor
         self._ring = ring
         self.forget()
@@ -98,7 +98,7 @@ class Presence:
     def travel_uturn(self, since_steps: int) -> int:
         """Measures how far the rotor has turned since the ball was seen, or since then if later.
 
-        `since_steps`: a value of `Rotor.travelled`.
+        `since_steps`: a value of `RotorEncoder.travelled`.
         """
         travelled = self._rotor.travelled - max(self._steps, since_steps)
         return travelled * TURN // self._rotor.steps_turn

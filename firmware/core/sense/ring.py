@@ -1,6 +1,6 @@
 """The ring sensors: each pulse, in the rotor's frame, names a compartment and a residual."""
 
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.rotor import RotorEncoder
 from firmware.core.units import PI_MICRO, TURN, TURN_MDEG
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
@@ -31,7 +31,7 @@ Detection = NamedTuple(
 class RingSensors:
     """Turns the edges of the ring sensors into detections."""
 
-    def __init__(self, geometry: dict[str, Any], *, compartments: int, rotor: Rotor) -> None:
+    def __init__(self, geometry: dict[str, Any], *, compartments: int, rotor: RotorEncoder) -> None:
         """`geometry` as in the boards: `pocket_deg`, `ball_mm`, `ring_radius_mm`.
 
         `pocket_mdeg`, if it is there: where a calibration found them (docs/calibration.md).

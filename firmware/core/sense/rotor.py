@@ -22,7 +22,7 @@ GAP = 3  # a step so many times longer than the last is a brake, or a whole cycl
 DIRECTION_STEPS = 6  # one way, before it is believed: announced, or taken for a reversal
 
 
-class Rotor:
+class RotorEncoder:
     """Counts the encoder. Knows nothing of coups; tells when the rotor is set in motion."""
 
     def __init__(self, *, cycles: int) -> None:

@@ -17,13 +17,13 @@ class Throw:
     """Follows the ball of one throw after the other. Knows nothing of cups and coups."""
 
     def __init__(self, geometry: dict[str, Any]) -> None:
-        """`geometry` as beams.Track takes it."""
-        self._track = beam_track.Track(geometry, pulse_min_us=PULSE_MIN_US)
+        """`geometry` as beams.BallTrack takes it."""
+        self._track = beam_track.BallTrack(geometry, pulse_min_us=PULSE_MIN_US)
         self.crossed_us: Any = None  # a beam last saw the ball that is followed
         self.passed_us: Any = None  # a beam last saw something like a ball
         self._left = False
         # Follows what runs while a ball is known to have left the track.
-        self._other = beam_track.Track(geometry, pulse_min_us=PULSE_MIN_US)
+        self._other = beam_track.BallTrack(geometry, pulse_min_us=PULSE_MIN_US)
         self.reset()
 
     def reset(self) -> None:

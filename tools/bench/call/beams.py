@@ -37,7 +37,7 @@ class Passing(NamedTuple):
 
 
 def passings(spin: Spin, eyes: Eyes, chance: Chance) -> list[Passing]:
-    """What these sensors see of a ball, as core.sense.beams.Track would keep it."""
+    """What these sensors see of a ball, as core.sense.beams.BallTrack would keep it."""
     apart = UNION // eyes.beams
     first = -spin.first * spin.direction % apart  # the way to the first of these beams
     places = [beam * TURN // eyes.beams for beam in range(eyes.beams)]
