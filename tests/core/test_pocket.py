@@ -56,7 +56,7 @@ def test_a_pulse_names_the_compartment_at_its_centre() -> None:
     assert detection.angle_uturn == middle
     compartment, residual = ring.compartment_at(middle - TURN // 2)  # pocket1 looks at 180 deg
     assert (detection.compartment, detection.residual_uturn) == (compartment, residual)
-    assert ring.rests(detection)
+    assert ring.is_ball_wide(detection)
 
 
 def test_pulses_shorter_than_a_ball_can_make_are_noise() -> None:
@@ -87,7 +87,7 @@ def test_something_wider_than_a_ball_is_no_resting_ball() -> None:
     now_us = turn(rotor, now_us, 4)  # four steps of 2.5 deg: 42 mm of the ring
     detection = ring.edge(now_us, 2, 0)
     assert detection is not None
-    assert not ring.rests(detection)
+    assert not ring.is_ball_wide(detection)
 
 
 def test_a_sensor_dark_for_half_a_turn_is_blocked() -> None:

@@ -69,7 +69,8 @@ class Voter:
         return self._verdict()
 
     def _votes(self, detection: Detection) -> bool:
-        return self._ring.rests(detection) and abs(detection.residual_uturn) <= self.residual_max
+        near = abs(detection.residual_uturn) <= self.residual_max
+        return near and self._ring.is_ball_wide(detection)
 
     def _continues(self, detection: Detection) -> bool:
         """Tells whether this is the next passing of the same ball, sensors in the rotor's order."""
@@ -107,7 +108,9 @@ class Voter:
         detections = [detection for detection, _ in self._chain]
         # Between two sensors' votes all of the ring passes one of them; a dead one sees nothing.
         swept = detections[-2] if dead is None else detections[-self._sensors]
-        if swept.at_us < self.settled_us or not self._ring.fits(detections[-STABLE_VOTES:]):
+        if swept.at_us < self.settled_us:
+            return None
+        if not self._ring.are_ball_wide(detections[-STABLE_VOTES:]):
             return None
         worst = max(abs(detection.residual_uturn) for detection in detections)
         sensors = len({detection.sensor for detection in detections})
@@ -126,7 +129,7 @@ class Voter:
         others = any(self._lies(compartment, False) for compartment in places)
         if others or (balls and not ball_expected):
             return "foreign_object"
-        if not all(self._fits(compartment, balls) for compartment in balls):
+        if not all(self._may_be_ball(compartment, balls) for compartment in balls):
             return "foreign_object"
         return "two_balls" if len(balls) > 1 else None
 
@@ -136,14 +139,14 @@ class Voter:
             detection
             for detection in self.detections
             if detection.compartment == compartment
-            and (self._votes(detection) if as_ball else not self._ring.rests(detection))
+            and (self._votes(detection) if as_ball else not self._ring.is_ball_wide(detection))
         ]
         if len(seen) < STABLE_VOTES:
             return False
         fresh = abs(self.detections[-1].angle_uturn - seen[-1].angle_uturn) < TURN // 2
         return fresh and any(detection.sensor != seen[0].sensor for detection in seen)
 
-    def _fits(self, compartment: int, lying: Sequence[int]) -> bool:
+    def _may_be_ball(self, compartment: int, lying: Sequence[int]) -> bool:
         """Is the thing that lies there as wide as the ball? Nothing speaks against it before
         nothing hops about, there or elsewhere: the ball may have, as wide as it then seemed."""
         seen = []
@@ -153,7 +156,7 @@ class Voter:
                 break
             if detection.compartment == compartment:
                 seen.append(detection)
-        return len(seen) < STABLE_VOTES or self._ring.fits(seen[:STABLE_VOTES])
+        return len(seen) < STABLE_VOTES or self._ring.are_ball_wide(seen[:STABLE_VOTES])
 
     def lay_before(self, at_us: int, compartment: int) -> bool:
         """Tells whether something was seen in that compartment before then."""

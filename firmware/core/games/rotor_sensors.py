@@ -134,7 +134,7 @@ class RotorSensors:
 
         It is announced and kept.
         """
-        if self._judged or self.rotor.run < steps:
+        if self._judged or self.rotor.run_steps < steps:
             return
         self._judged = True
         table = self._table
@@ -221,7 +221,7 @@ class RotorSensors:
         self._table.detected(at_us, verdict)
 
     # --- the end --------------------------------------------------------------------------------
-    def why_open(self) -> str:
+    def reason_no_number(self) -> str:
         """Gives the reason why a coup whose ball was to come into the ring has no number."""
         if not self.rotor.trusted or self.rotor.slips > self._slips_before:
             return "encoder"

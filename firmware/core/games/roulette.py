@@ -89,7 +89,7 @@ class Roulette:
         if not self.table.house.driven:
             return
         if self._waits_in_vain(at_us):
-            self.table.void(self._why_open())
+            self.table.void(self._reason_not_ended())
             self._due = self.table.closing
         elif self.table.closing and not self._due:
             self.table.refuse(at_us, "the end of the coup is being recorded.")
@@ -128,7 +128,7 @@ class Roulette:
         if self._timers.take_due(timers.SILENCE, at_us):
             self._silent(at_us)
         if self._timers.take_due(timers.LIMIT, at_us):
-            self.table.void(self._why_open())
+            self.table.void(self._reason_not_ended())
 
     # --- the rotor ------------------------------------------------------------------------------
     def _early(self) -> bool:
@@ -189,7 +189,7 @@ class Roulette:
             self._thrown = False
             return
         if table.open:
-            table.void(self._why_open())  # and again when that is recorded
+            table.void(self._reason_not_ended())  # and again when that is recorded
             return
         thrown = self._thrown
         if not thrown:
@@ -386,10 +386,10 @@ class Roulette:
         elif verdict is not None and self._empty:  # else it may be the last coup's
             self._beams_failed()
 
-    def _why_open(self) -> str:
+    def _reason_not_ended(self) -> str:
         """Gives the reason why a coup that should have ended has not."""
         if self.table.state not in (states.BETS_OPEN, states.BALL_IN_TRACK):
-            return self.sensors.why_open()
+            return self.sensors.reason_no_number()
         return "timeout" if self.track.crossings else "ball_lost"
 
     def _forget_coup(self) -> None:

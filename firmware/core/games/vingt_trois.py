@@ -123,7 +123,7 @@ class VingtTrois:
         if self._timers.take_due(timers.PRESS, at_us):
             self.try_open(at_us)
         if self._timers.take_due(timers.LIMIT, at_us):
-            self.table.void(self._why_open())
+            self.table.void(self._reason_not_ended())
 
     def try_open(self, at_us: int) -> None:
         """Opens the coup that a press or a motion without one begins, as soon as it may."""
@@ -147,12 +147,12 @@ class VingtTrois:
             self._pending_us = None  # the ball of the same coup, still running
             self._thrown = False
             return
-        if self.rotor.run < PUSH_STEPS:
+        if self.rotor.run_steps < PUSH_STEPS:
             return
         if self._was_in and not self._thrown and self._may_lie(at_us):
             return
         if self.table.open:
-            self.table.void(self._why_open())  # and again when that is recorded
+            self.table.void(self._reason_not_ended())  # and again when that is recorded
             return
         self._open(at_us)
         self._flung(at_us)
@@ -165,7 +165,7 @@ class VingtTrois:
             return
         if table.open:
             self._due = True
-            table.void(self._why_open())  # and again when that is recorded
+            table.void(self._reason_not_ended())  # and again when that is recorded
             return
         pressed_us = self._press_us
         self._open(at_us)
@@ -286,7 +286,8 @@ class VingtTrois:
         # The rotor does not tell a push that goes on after one that failed. Without either the
         # plate still runs out from the coup before.
         moved = self._stirred or self.rotor.began_us >= self._called_us
-        if moved and not self._timed and self.rotor.run >= PUSH_STEPS and self.table.playing():
+        pushed = moved and self.rotor.run_steps >= PUSH_STEPS
+        if pushed and not self._timed and self.table.playing():
             self._pushed(at_us)
         elif self._flung_us is None and self.table.playing() and self.rotor.dead():
             self._flung(at_us)  # the next press belongs to another coup
@@ -423,8 +424,10 @@ class VingtTrois:
         """
         return "foreign_object" if self._beams else "too_few_turns"
 
-    def _why_open(self) -> str:
+    def _reason_not_ended(self) -> str:
         """Gives the reason why a coup that should have ended has not."""
         if self._flung_us is None:
             return "timeout"
-        return "ball_lost" if self.table.state == states.NO_MORE_BETS else self.sensors.why_open()
+        if self.table.state == states.NO_MORE_BETS:
+            return "ball_lost"
+        return self.sensors.reason_no_number()

@@ -88,11 +88,11 @@ class RingSensors:
                 return sensor
         return None
 
-    def rests(self, detection: Detection) -> bool:
+    def is_ball_wide(self, detection: Detection) -> bool:
         """Tells whether the detection is as wide as a ball that lies still in its compartment."""
         return self.ball_uturn * 6 < detection.travel_uturn * 10 < self.ball_uturn * 15
 
-    def fits(self, detections: Sequence[Detection]) -> bool:
+    def are_ball_wide(self, detections: Sequence[Detection]) -> bool:
         """Tells whether these, all of one thing that lies still, are as wide as the ball.
 
         The middle one of the sensors has the say: dirt on one of them is no chip.

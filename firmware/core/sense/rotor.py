@@ -31,7 +31,7 @@ class RotorEncoder:
         self.count = 3  # lower bound of the quarter the rotor is in, unwrapped, in steps
         self.travelled = 0  # steps either way, ever
         self.direction = UNKNOWN  # of the last step
-        self.run = 0  # steps in that direction without a break
+        self.run_steps = 0  # of the present run: in that direction without a break
         self.motion = UNKNOWN  # direction of the present motion, from rest to rest
         self.trusted = False  # the mark agreed with the count, and nothing was lost since
         self.checks = 0  # passings of the mark that agreed with the count
@@ -152,24 +152,24 @@ class RotorEncoder:
         self.interval_us = interval
         self.count += step
         self.travelled += 1
-        if not self.count & 3 and self.run > 2:  # a tremble over one edge is no cycle
+        if not self.count & 3 and self.run_steps > 2:  # a tremble over one edge is no cycle
             self._cycle_us = at_us - self._cycle_at_us
             self._cycle_at_us = at_us
         if step == self.direction:
-            self.run += 1
+            self.run_steps += 1
             self._shakes = 0
             if interval < RUNNING_US:
                 self._fast += 1
             if not self._rested and interval < REST_US:
                 if self._pace_us or interval > GAP * before:
                     self._watch_pace(interval, before)
-                return self.run == DIRECTION_STEPS and step != self.motion and self._set_out()
+                return self.run_steps == DIRECTION_STEPS and step != self.motion and self._set_out()
         else:
-            self._shakes = self._shakes + 1 if interval < REST_US and self.run == 1 else 0
-            if self._shakes > SHAKES or (interval < REST_US and self.run > RUNNING_STEPS):
+            self._shakes = self._shakes + 1 if interval < REST_US and self.run_steps == 1 else 0
+            if self._shakes > SHAKES or (interval < REST_US and self.run_steps > RUNNING_STEPS):
                 self.lose()  # no rotor turns back without a rest
             self.direction = step
-            self.run = 1
+            self.run_steps = 1
         return self._watch_rest(interval, before, earlier)
 
     def _watch_pace(self, interval: int, before: int) -> None:
@@ -185,12 +185,12 @@ class RotorEncoder:
         pace, self._pace_us = self._pace_us, 0
         if interval >= REST_US:
             self._silence(interval, before, earlier)
-            if self.run == 1 or interval >= BEGIN_US:
+            if self.run_steps == 1 or interval >= BEGIN_US:
                 self.began_us = self.edge_us
-        elif pace and self.run > 1 and interval * 10 <= pace * 12:
+        elif pace and self.run_steps > 1 and interval * 10 <= pace * 12:
             self._rested = False  # it goes on as it went before: edges were lost
             return self.lose()
-        if not self._rested or self.run < MOTION_STEPS:
+        if not self._rested or self.run_steps < MOTION_STEPS:
             return False
         # Another way than before, or gaining speed: not the last breath of the motion before.
         if self.direction == self.motion and interval * 10 >= self._slowest_us * 7:
@@ -202,12 +202,12 @@ class RotorEncoder:
         if self._rested:
             if interval > self._slowest_us:
                 self._slowest_us = interval
-                self.run = 1  # what turned before was another motion
+                self.run_steps = 1  # what turned before was another motion
         elif self._fast >= RUNNING_STEPS or interval * 10 > before * 13:
             self._rested = True
             self._ran = self._fast >= RUNNING_STEPS
             self._slowest_us = interval
-            self.run = 1
+            self.run_steps = 1
             if self._ran and before < BRAKED_US:
                 self.lose()  # stopped by force, or edges are missing: the mark will tell
             steady = interval < STOPPED_US and before * 10 < earlier * 11
@@ -250,7 +250,7 @@ class RotorEncoder:
     def speed_uturn_s(self, now_us: int) -> int:
         """Gives the signed speed over the last whole cycle; falls as silence lasts."""
         silence = now_us - self.edge_us
-        if not self._cycle_us or self.run < 4 or silence >= STOPPED_US:
+        if not self._cycle_us or self.run_steps < 4 or silence >= STOPPED_US:
             return 0
         cycle = max(self._cycle_us, 4 * silence)
         return self.direction * (4_000_000_000_000 // self.steps_turn) // cycle
