@@ -83,7 +83,7 @@ class Controller:
         """Ends: nothing comes any more, and a coup still open is void, interrupted."""
         self.table.advance_to(at_us)
         self.game.stop()
-        self.table.cancel("interrupted")
+        self.table.void("interrupted")
         return self.table.take_outputs()
 
     def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
@@ -102,7 +102,7 @@ class Controller:
         self.table.advance_to(event.at_us)
         if isinstance(event, facts.Tick):
             if self._timers.take_due(timers.PEOPLE, event.at_us):
-                self.table.cancel("timeout")
+                self.table.void("timeout")
             self._maintenance.tick(event.at_us)
             self.game.tick(event.at_us)
         elif isinstance(event, facts.Recorded):
@@ -164,7 +164,7 @@ class Controller:
     def _cancel(self, at_us: int, level: int) -> None:
         """btn_void: coup nul, the croupier says so."""
         if self._void_button.pressed(at_us, level):
-            self.table.cancel("croupier", who=CROUPIER)
+            self.table.void("croupier", who=CROUPIER)
 
     def _doubt(self, at_us: int, name: str) -> None:
         self.table.fault(at_us, "W33", name)
@@ -180,7 +180,7 @@ class Controller:
         if kind.grade == faults.NOTICE:
             return
         self.table.let_run_out()
-        self.table.cancel(kind.reason)
+        self.table.void(kind.reason)
         if kind.grade == faults.LOCK:
             self.table.lock(at_us)
 
@@ -202,7 +202,7 @@ class Controller:
         elif kind in (facts.ServiceAsked, facts.TurnAsked, facts.ActDone):
             why_not = self._maintenance.carry_out(event)
         elif kind is facts.VoidAsked and table.playing():
-            table.cancel("croupier", who=event.who)
+            table.void("croupier", who=event.who)
         elif kind is facts.ConfirmAsked and table.playing() and table.state == states.DETECTED:
             table.confirm(event.who)
         elif kind is facts.ClearAsked and not table.open:

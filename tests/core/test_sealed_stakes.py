@@ -83,7 +83,7 @@ def test_while_terminals_take_stakes_no_number_is_entered() -> None:
 def test_while_terminals_take_stakes_no_number_is_asked_for(reason: str) -> None:
     book = Ledger()
     watched = stopped_in(states.BALL_IN_TRACK, book=book, undetected="manual")
-    watched.core.table.void(reason)
+    watched.core.table.sensors_failed(reason)
     watched.take(watched.at_us, watched.core.table.take_outputs())
     assert book.told == [("begin", 1), ("ended", 1, None, reason)]
 

@@ -248,24 +248,37 @@ class Table:
         self.evidence.note("who", who)
         self.close("result", body)
 
-    def void(self, reason: str) -> None:
-        """Ends the open coup for what the sensors say. Once people are asked, changes nothing."""
-        if reason in manual.UNDETECTED and self.state != states.BETS_OPEN:  # or no ball was thrown
-            self.undetected(reason)
-        elif self.state != states.MANUAL:
-            self.cancel(reason)
+    def sensors_failed(self, reason: str) -> None:
+        """Takes that the sensors have no number for the open coup, for that reason.
 
-    def undetected(self, reason: str) -> None:
-        """Leaves a number that cannot be detected to people, or voids the coup."""
+        One of manual.UNDETECTED, in any state but BETS_OPEN, is left to people if the house chose
+        so; for every other the coup is void. Once people are asked, changes nothing.
+        """
+        if reason in manual.UNDETECTED and self.state != states.BETS_OPEN:  # or no ball was thrown
+            self.ask_people_or_void(reason)
+        else:
+            self.void_by_sensors(reason)
+
+    def void_by_sensors(self, reason: str) -> None:
+        """Voids the open coup for what the sensors saw. Once people are asked, changes nothing."""
+        if self.state != states.MANUAL:
+            self.void(reason)
+
+    def ask_people_or_void(self, reason: str) -> None:
+        """Leaves the number to people where the house chose so; else voids the coup.
+
+        Whatever the reason and the state: the coup is called first if it was not. Where terminals
+        still take stakes it is void. Once people are asked, changes nothing.
+        """
         if not self.playing() or self.state == states.MANUAL:
             return
         if self.house.undetected == PEOPLE and not manual.stakes_in_doubt(self):
             manual.ask(self, reason)
         else:
-            self.cancel(reason)
+            self.void(reason)
 
-    def cancel(self, reason: str, *, who: str | None = None) -> None:
-        """Ends the open coup without a number, whatever it waits for. The first reason stands."""
+    def void(self, reason: str, *, who: str | None = None) -> None:
+        """Voids the open coup, whatever it waits for. The first reason stands."""
         if self.playing() and states.after(self.state, states.VOIDED) is not None:
             if who is not None:
                 self.evidence.note("who", who)
@@ -273,7 +286,7 @@ class Table:
 
     def restart(self, at_us: int) -> None:
         """Starts: voids a coup that was open, and counts the pace from now."""
-        self.cancel("interrupted")
+        self.void("interrupted")
         if self.coup:
             self._pace.begun(at_us)
         self._stand(at_us)

@@ -82,9 +82,9 @@ class Boule:
         self.start.forget()
 
     def doubt(self, name: str) -> None:
-        """Voids the coup for a lost edge of this line, from the throw on."""
+        """Has the sensors fail for a lost edge of this line, from the throw on."""
         if self.table.state != states.BETS_OPEN or self._thrown_us is not None:
-            self.table.void("sensors_disagree")
+            self.table.sensors_failed("sensors_disagree")
 
     def tick(self, at_us: int) -> None:
         """Does what is due by now."""
@@ -145,7 +145,7 @@ class Boule:
         self._begin(at_us)
         self._thrown_us = at_us
         self._launched(at_us)
-        self.table.void("moved_before_call")
+        self.table.void_by_sensors("moved_before_call")
 
     # --- the track ------------------------------------------------------------------------------
     def _rim(self, at_us: int, beam: int, level: int) -> None:
@@ -161,7 +161,7 @@ class Boule:
             self.cups.ran(rise_us, at_us)
             self._crossed(at_us)
         if self._second_ball() and self.table.state in _RUNNING + (states.BALL_DROPPED,):
-            self.table.void("two_balls")
+            self.table.void_by_sensors("two_balls")
         self._look(at_us)
 
     def _comings(self) -> int:
@@ -226,7 +226,7 @@ class Boule:
             table.enter(states.BALL_LAUNCHED, at_us)
         table.launched(at_us, self.throw.direction)
         if table.house.alternate_throws and table.ball == table.ball_before:
-            table.void("same_direction")
+            table.void_by_sensors("same_direction")
 
     def _expect_drop(self, at_us: int) -> None:
         """When silence of the beams will mean that the ball has left the track."""
@@ -262,7 +262,7 @@ class Boule:
         """The beams do not prove the turns that a throw needs: is that their fault?"""
         if max(self._passes) > self.table.rules["ball_turns_min"]:  # one saw it lap by lap
             self._tell_blind(self._passes)
-        self.table.void("too_few_turns")
+        self.table.void_by_sensors("too_few_turns")
 
     def _tell_blind(self, counts: Sequence[int]) -> None:
         """Names the beams that have not seen the ball, by how often each beam has."""
@@ -287,7 +287,7 @@ class Boule:
             elif table.state == states.BALL_DROPPED or (table.state in _RUNNING and table.ball):
                 self._weigh(at_us)
             elif table.state == states.DETECTED and self._elsewhere():
-                table.void("sensors_disagree")
+                table.sensors_failed("sensors_disagree")
         if self.start.pressed_us is not None:
             self.try_open(at_us)
         self._plan(at_us)
@@ -332,7 +332,7 @@ class Boule:
         if found is not None and found[0] != cups.HELD:
             code = "W42" if found[0] == cups.TWO else "W41"
             table.fault(at_us, code, " and ".join([str(cup) for cup in sorted(found[1])]))
-            table.void(found[0])
+            table.void_by_sensors(found[0])
         elif table.state != states.BALL_DROPPED:
             return
         elif found is not None:
@@ -341,9 +341,9 @@ class Boule:
         else:
             unsettled = self.cups.unsettled(at_us)
             if unsettled is not None:
-                table.void(unsettled)
+                table.sensors_failed(unsettled)
             elif at_us >= self._lost_us(at_us):
-                table.undetected("ball_lost")  # or it rests between two cups
+                table.ask_people_or_void("ball_lost")  # or it rests between two cups
 
     def _lost_us(self, at_us: int) -> int:
         """When a ball that nothing sees any more is lost, as far as is known now."""
@@ -358,7 +358,9 @@ class Boule:
         if self.table.state == states.BETS_OPEN:
             self.table.void("timeout")
         else:
-            self.table.undetected("sensors_disagree" if self.cups.occupied() else "ball_lost")
+            self.table.ask_people_or_void(
+                "sensors_disagree" if self.cups.occupied() else "ball_lost"
+            )
 
     # --- when to look again ---------------------------------------------------------------------
     def _plan(self, at_us: int) -> None:

@@ -105,20 +105,20 @@ class RotorSensors:
         """Takes an edge of a beam. True: it saw the ball."""
         seen = self.track.edge(at_us, beam, level)
         if self.track.second_ball and self._table.state in _RUNNING:
-            self._table.void("two_balls")
+            self._table.void_by_sensors("two_balls")
         if seen:
             self.presence.in_track(at_us)
         return seen
 
     def doubt(self, name: str, *, early: bool) -> None:
-        """Voids the coup for a lost edge of this line.
+        """Has the sensors fail for a lost edge of this line, unless it is early.
 
         `early`: nothing of the coup is measured yet that a lost edge could spoil.
         """
         if name.startswith("enc"):
             self.rotor.lose()
         if not early:
-            self._table.void("encoder" if name.startswith("enc") else "sensors_disagree")
+            self._table.sensors_failed("encoder" if name.startswith("enc") else "sensors_disagree")
 
     # --- the rotor ------------------------------------------------------------------------------
     def set_in_motion(self) -> None:
@@ -145,7 +145,7 @@ class RotorSensors:
             return
         if self.announced:  # set in motion again within one coup
             if way != before and table.state != states.BETS_OPEN:
-                table.void("rotor_not_reversed")
+                table.void_by_sensors("rotor_not_reversed")
             return
         self.announced = True
         expected = command or -self._way_before
@@ -155,10 +155,10 @@ class RotorSensors:
         table.emit(facts.RotorMoving(at_us, table.coup, way))
         table.tell_view()
         if expected not in (UNKNOWN, way):
-            table.void("rotor_not_reversed")
+            table.void_by_sensors("rotor_not_reversed")
 
     def watch(self, at_us: int) -> bool:
-        """Voids the coup if the turning rotor shows a sensor at fault. False: the ring is blocked.
+        """Ends the coup if the turning rotor shows a sensor at fault. False: the ring is blocked.
 
         A beam that stays dark is only told.
         """
@@ -168,11 +168,11 @@ class RotorSensors:
                 table.fault(at_us, "W21", str(beam))
         if self.rotor.dead():
             table.fault(at_us, "W31", "")
-            table.void("encoder")
+            table.sensors_failed("encoder")
         blocked = self.ring.blocked(at_us)
         if blocked is not None:
             table.fault(at_us, "W24", str(blocked))
-            table.void("foreign_object")
+            table.void_by_sensors("foreign_object")
         return blocked is None
 
     def watch_mark(self, at_us: int) -> None:
@@ -206,12 +206,12 @@ class RotorSensors:
             reason = self.voter.intruder(ball_expected=True)
             if reason is None:
                 return verdict
-            table.void(reason)
+            table.void_by_sensors(reason)
         elif table.state == states.DETECTED:
             if detection.compartment != table.verdict.compartment:
-                table.void("sensors_disagree")
+                table.sensors_failed("sensors_disagree")
         elif self.voter.intruder(ball_expected=False) is not None:
-            table.void(intruder)
+            table.void_by_sensors(intruder)
         return None
 
     def detected(self, at_us: int, verdict: voting.RingVerdict) -> None:

@@ -79,7 +79,7 @@ class Roulette:
         self._pending_us = None
 
     def doubt(self, name: str) -> None:
-        """Voids the coup for a lost edge of this line, unless it is early."""
+        """Has the sensors fail for a lost edge of this line, unless it is early."""
         self.sensors.doubt(name, early=self._early())
 
     def started(self, at_us: int) -> None:
@@ -89,7 +89,7 @@ class Roulette:
         if not self.table.house.driven:
             return
         if self._waits_in_vain(at_us):
-            self.table.void(self._reason_not_ended())
+            self.table.sensors_failed(self._reason_not_ended())
             self._due = self.table.closing
         elif self.table.closing and not self._due:
             self.table.refuse(at_us, "the end of the coup is being recorded.")
@@ -128,7 +128,7 @@ class Roulette:
         if self._timers.take_due(timers.SILENCE, at_us):
             self._silent(at_us)
         if self._timers.take_due(timers.LIMIT, at_us):
-            self.table.void(self._reason_not_ended())
+            self.table.sensors_failed(self._reason_not_ended())
 
     # --- the rotor ------------------------------------------------------------------------------
     def _early(self) -> bool:
@@ -149,7 +149,7 @@ class Roulette:
             return
         # Early in a coup a count with a lost edge is corrected by the mark; all else is doubt.
         if not self._early() or self.rotor.slips == slips:
-            self.table.void("encoder")
+            self.table.sensors_failed("encoder")
 
     def _turned(self, at_us: int) -> None:
         """Judges all that is judged by the rotor's travel, at every fourth step of the encoder."""
@@ -160,7 +160,7 @@ class Roulette:
         if not self.table.playing() or not self.sensors.watch(at_us):
             return
         if self._lost(at_us):
-            self.table.void("ball_lost")
+            self.table.void_by_sensors("ball_lost")
         else:
             self.sensors.watch_mark(at_us)
 
@@ -189,7 +189,7 @@ class Roulette:
             self._thrown = False
             return
         if table.open:
-            table.void(self._reason_not_ended())  # and again when that is recorded
+            table.sensors_failed(self._reason_not_ended())  # and again when that is recorded
             return
         thrown = self._thrown
         if not thrown:
@@ -202,7 +202,7 @@ class Roulette:
             self.sensors.judge_way(at_us, 0)  # the rotor has turned for a while
         seen = self.track.crossings[-1:]
         if seen and at_us - seen[0].at_us > UNFOLLOWED_US:
-            table.cancel("interrupted")  # thrown and gone while the last end was being recorded
+            table.void("interrupted")  # thrown and gone while the last end was being recorded
 
     # --- the ball -------------------------------------------------------------------------------
     def _rim(self, at_us: int, beam: int, level: int) -> None:
@@ -229,7 +229,7 @@ class Roulette:
             if any(seen.at_us > self._dropped_us for seen in self.track.crossings[-2:-1]):
                 self.voter.settled_us = at_us + SETTLES_US  # two beams are no noise
         elif table.state == states.DETECTED:
-            table.void("sensors_disagree")
+            table.sensors_failed("sensors_disagree")
         elif table.state == states.BETS_OPEN:
             self._timers.set(timers.SILENCE, at_us + UNFOLLOWED_US)
 
@@ -240,7 +240,7 @@ class Roulette:
         table.launched(at_us, self.track.direction)
         self.voter.reset()
         if table.ball == self.rotor.motion:
-            table.void("same_direction")
+            table.void_by_sensors("same_direction")
 
     def _crossed(self, at_us: int) -> None:
         """A beam saw the ball: predicts the call, and when silence will mean the drop."""
@@ -282,12 +282,12 @@ class Roulette:
         if max(self.track.counts) > self.table.rules["ball_turns_min"]:
             self._beams_failed()  # one beam saw it lap by lap
         else:
-            self.table.void("too_few_turns")
+            self.table.void_by_sensors("too_few_turns")
 
     def _beams_failed(self) -> None:
         """A ball was thrown, and the beams are too blind to tell its way: no call was possible."""
         self._tell_blind()
-        self.table.undetected("sensors_disagree")
+        self.table.ask_people_or_void("sensors_disagree")
 
     def _tell_blind(self) -> int:
         """Names the beams that have not seen the ball; how many they are."""
@@ -311,15 +311,15 @@ class Roulette:
         self.voter.settled_us = self.drop_detector.gone_us + SETTLES_US
         blind = self._tell_blind()
         if self.track.turns_uturn() < table.rules["ball_turns_min"] * TURN:
-            table.void("too_few_turns")
+            table.void_by_sensors("too_few_turns")
         elif not self.rotor.is_turning(at_us):
-            table.void("rotor_not_reversed")
+            table.void_by_sensors("rotor_not_reversed")
         elif not struck:  # that says nothing of the wheel
             self._learn(late, blind)
         if (late or struck) and table.has_terminals:
-            table.cancel("timeout")  # the terminals took stakes after the drop
+            table.void("timeout")  # the terminals took stakes after the drop
         elif late or struck:
-            table.void("timeout")
+            table.ask_people_or_void("timeout")
 
     def _called_after(self) -> bool:
         """Tells whether the call was not over when the next beam should have seen the ball."""
@@ -380,7 +380,7 @@ class Roulette:
                 return
             thrown_us = self.track.crossings[0].at_us
             if self.voter.lay_before(thrown_us, detection.compartment):
-                self.table.void("foreign_object")
+                self.table.void_by_sensors("foreign_object")
             else:
                 self._unfollowed()  # it never made the round of the beams
         elif verdict is not None and self._empty:  # else it may be the last coup's

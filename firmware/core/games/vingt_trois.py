@@ -94,7 +94,7 @@ class VingtTrois:
         )
 
     def doubt(self, name: str) -> None:
-        """Voids the coup for a lost edge of this line, unless it is early."""
+        """Has the sensors fail for a lost edge of this line, unless it is early."""
         self.sensors.doubt(name, early=self._early())
 
     def learned(self) -> None:
@@ -123,7 +123,7 @@ class VingtTrois:
         if self._timers.take_due(timers.PRESS, at_us):
             self.try_open(at_us)
         if self._timers.take_due(timers.LIMIT, at_us):
-            self.table.void(self._reason_not_ended())
+            self.table.sensors_failed(self._reason_not_ended())
 
     def try_open(self, at_us: int) -> None:
         """Opens the coup that a press or a motion without one begins, as soon as it may."""
@@ -152,11 +152,11 @@ class VingtTrois:
         if self._was_in and not self._thrown and self._may_lie(at_us):
             return
         if self.table.open:
-            self.table.void(self._reason_not_ended())  # and again when that is recorded
+            self.table.sensors_failed(self._reason_not_ended())  # and again when that is recorded
             return
         self._open(at_us)
         self._flung(at_us)
-        self.table.void("moved_before_call")
+        self.table.void_by_sensors("moved_before_call")
 
     def _try_called(self, at_us: int) -> None:
         """The croupier has pressed: the next coup, unless the ball of the last still runs."""
@@ -165,7 +165,7 @@ class VingtTrois:
             return
         if table.open:
             self._due = True
-            table.void(self._reason_not_ended())  # and again when that is recorded
+            table.sensors_failed(self._reason_not_ended())  # and again when that is recorded
             return
         pressed_us = self._press_us
         self._open(at_us)
@@ -237,7 +237,7 @@ class VingtTrois:
     def _mark(self, at_us: int, level: int) -> None:
         # Until the ball lies there is time: the mark may yet agree.
         if not self.sensors.mark(at_us, level) and not self._early():
-            self.table.void("encoder")
+            self.table.sensors_failed("encoder")
 
     def _motion(self, at_us: int) -> None:
         """The plate was set in motion."""
@@ -291,7 +291,7 @@ class VingtTrois:
             self._pushed(at_us)
         elif self._flung_us is None and self.table.playing() and self.rotor.dead():
             self._flung(at_us)  # the next press belongs to another coup
-            self.table.void("encoder")
+            self.table.sensors_failed("encoder")
         if self._pending_us is None:
             self.sensors.judge_way(at_us, PUSH_STEPS)
         else:  # the coup that its way belongs to has not opened
@@ -304,7 +304,7 @@ class VingtTrois:
         if not self.table.playing() or self._flung_us is None or not self.sensors.watch(at_us):
             return
         if self._lost(at_us):
-            self.table.void("ball_lost")
+            self.table.void_by_sensors("ball_lost")
         else:
             self.sensors.watch_mark(at_us)
 
@@ -315,7 +315,7 @@ class VingtTrois:
         if self._flung_us is None:
             self._flung(at_us)
         if self.rotor.began_us < self._pressed_us + START_US:
-            self.table.void("moved_before_call")
+            self.table.void_by_sensors("moved_before_call")
 
     def _flung(self, at_us: int) -> None:
         """The plate was set in motion for the open coup, and flings its ball."""
@@ -362,7 +362,7 @@ class VingtTrois:
             if self.track.direction and not table.ball:
                 table.launched(at_us, self.track.direction)
         elif table.state == states.DETECTED:
-            table.void("sensors_disagree")
+            table.sensors_failed("sensors_disagree")
 
     def _pocket(self, at_us: int, sensor: int, level: int) -> None:
         detection = self.sensors.ring.edge(at_us, sensor, level)
@@ -414,7 +414,7 @@ class VingtTrois:
         early = lain.at_us - self._flung_us < EARLY_US or turned_uturn < limit_uturn
         if early or self._beams - lain.beams >= BEAMS_AFTER:
             # It lay there before the ball could, or while the ball ran.
-            self.table.void(self._intruder())
+            self.table.void_by_sensors(self._intruder())
         return self.table.playing() and at_us - self._noise_us > QUIET_US
 
     def _intruder(self) -> str:
