@@ -139,11 +139,12 @@ Drive = NamedTuple("Drive", [("rotor", int), ("speed_uturn_s", Any)])
 RUN_OUT = Drive(UNKNOWN, None)
 # Make durable, then answer Recorded(ticket). kind: "begun", "actuation", "evidence", "result", ...
 Record = NamedTuple("Record", [("ticket", int), ("kind", str), ("body", Any)])
-# Where the prediction of the call stands, as a coup has ended and as the controller starts, never
-# between: coups learned, how long before the drop the call is to come (None: not known yet), and
-# why (a key of predictor.WHYS). For status and displays. Nothing of a coup that is played is in it.
-CallStanding = NamedTuple(
-    "CallStanding", [("at_us", int), ("coups", int), ("lead_us", Any), ("why", str)]
+# How far the prediction of the call has come, as a coup has ended and as the controller starts,
+# never between: coups learned from, how long before the drop the call is expected to end (None: not
+# known yet), and why (one of predictor.WHYS). For status and displays. Nothing of a coup that is
+# played is in it.
+CallProgress = NamedTuple(
+    "CallProgress", [("at_us", int), ("coups", int), ("lead_us", Any), ("why", str)]
 )
 # What the displays may show from now on. `number` and its `colour` are None unless confirmed.
 View = NamedTuple(

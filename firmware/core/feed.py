@@ -18,7 +18,7 @@ TIME_ONLY = -1
 TICKS_MAX = 16
 
 # Orders that a recorded run has nobody to carry out for, and what only some may know.
-_UNHEEDED = (facts.Drive, facts.View, facts.CallStanding, facts.Estimate, facts.Act)
+_UNHEEDED = (facts.Drive, facts.View, facts.CallProgress, facts.Estimate, facts.Act)
 
 
 def feed(

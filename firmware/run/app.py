@@ -22,7 +22,7 @@ from firmware.bus.terminal_host import TerminalHost
 from firmware.config import BAUD, Config
 from firmware.config.game import Game
 from firmware.core.controller import FRESH, Controller, RestartState
-from firmware.core.facts import CallStanding, Trouble, View
+from firmware.core.facts import CallProgress, Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
 from firmware.loop import Core, Loop, Ports, Progress, Shows
 from firmware.ports import Bus, Desk, Edges, MotorPort, Outlet, Store
@@ -75,7 +75,7 @@ class DisplayLine:
 
     def take_fact(self, fact: Any) -> None:
         """Takes one fact: of them the displays need where the prediction of the call stands."""
-        if type(fact) is CallStanding:
+        if type(fact) is CallProgress:
             self._line.stand(call_of(fact.coups, fact.lead_us, fact.why))
 
     def poll(self, now_us: int) -> str | None:

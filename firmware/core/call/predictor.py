@@ -17,6 +17,7 @@ from math import exp, log, pi
 
 from firmware.core.call import ball_tracker, change_detection, guard, kalman, learned, tilt
 from firmware.core.call.direction_model import DirectionModel
+from firmware.core.facts import CallProgress
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 CAUTIOUS_TURN_S = 0.70  # 4.4 rad/s; the steepest track of PHYSICS.md (28 deg) lets go at 3.81
@@ -40,8 +41,6 @@ REFUSED = "refused"
 WHYS = (NEW, LEARNING, KNOWN, RELEARNING, REFUSED)
 STRANGE = "strange"  # beside NEW, why a call kept to the cautious speed
 
-# coups: learned from; lead_us: expected from the call's end to the drop, or None; why: of WHYS.
-CallProgress = NamedTuple("CallProgress", [("coups", int), ("lead_us", Any), ("why", str)])
 # What a call is to go by. care: NEW or STRANGE where the cautious speed holds, else None.
 _Due = NamedTuple(
     "_Due", [("at_us", int), ("speed", float), ("var", float), ("care", Any), ("guarded", bool)]
@@ -258,18 +257,18 @@ class CallPredictor:
         return int(max(call_s, 0.0) * 1e6)
 
     # --- what is told of it ---------------------------------------------------------------------
-    def progress(self) -> CallProgress:
-        """Tells how far the wheel has come. Changes only when a ball has left the track."""
+    def progress(self, at_us: int) -> CallProgress:
+        """Returns how far the wheel has come. Changes only when a ball has left the track."""
         coups = self.learned.coups
         lead_us = self.learned.lead_us or None
         earned = min([model.coups for model in self.learned.models]) >= EARNED_COUPS
         if self.refusal not in (None, learned.MISSING) and not earned:
-            return CallProgress(coups, lead_us, REFUSED)
+            return CallProgress(at_us, coups, lead_us, REFUSED)
         if self.learned.relearning:
-            return CallProgress(coups, lead_us, RELEARNING)
+            return CallProgress(at_us, coups, lead_us, RELEARNING)
         if not coups:
-            return CallProgress(coups, lead_us, NEW)
-        return CallProgress(coups, lead_us, LEARNING if coups < LEARNED_COUPS else KNOWN)
+            return CallProgress(at_us, coups, lead_us, NEW)
+        return CallProgress(at_us, coups, lead_us, LEARNING if coups < LEARNED_COUPS else KNOWN)
 
     # --- what outlives a restart ----------------------------------------------------------------
     def to_record(self) -> list[int] | None:

@@ -67,9 +67,9 @@ class Table:
         self.collect_evidence: Any = (
             None  # the procedure's: notes what its sensors say as the coup ends
         )
-        # The procedure's: where its call stands, a predictor.CallProgress.
+        # The procedure's: returns how far its call has come at a time, or None.
         self.call_progress: Any = None
-        self._stood: Any = None  # what of that was told last
+        self._last_progress: Any = None  # the facts.CallProgress that was emitted last
         self.out: list[Any] = []
         self._tickets = 0
         self._waiting: list[Any] = []  # (ticket, kind, what to do once it is durable)
@@ -91,7 +91,7 @@ class Table:
         return self._book is not None
 
     def attach(self, game: "Roulette | VingtTrois | Boule") -> None:
-        """Takes the game that is played: it notes evidence, and says where its call stands."""
+        """Takes the game that is played: it notes evidence, and says how far its call has come."""
         self.collect_evidence = game.collect_evidence
         self.call_progress = game.call_progress
 
@@ -289,7 +289,7 @@ class Table:
         self.void("interrupted")
         if self.coup:
             self._pace.begun(at_us)
-        self._stand(at_us)
+        self._emit_call_progress(at_us)
         if not self.open:  # else its end shows what it is; bets are open for none until then
             self.tell_view()
 
@@ -416,15 +416,17 @@ class Table:
             self.out.append(facts.Void(at_us, self.coup, self.seq, body["reason"]))
         if self._book is not None:
             self._book.ended(body)
-        self._stand(at_us)
+        self._emit_call_progress(at_us)
         self.tell_view()
         if self._locked:
             self.lock(at_us)
 
-    def _stand(self, at_us: int) -> None:
-        """Tells where the call stands, if that is news. Only while no coup is played."""
-        standing = self.call_progress() if self.call_progress is not None else None
-        if standing is not None and standing != self._stood and not self.open:
-            self._stood = standing
-            coups, lead_us, why = standing
-            self.out.append(facts.CallStanding(at_us, coups, lead_us, why))
+    def _emit_call_progress(self, at_us: int) -> None:
+        """Emits how far the call has come, if that is news. Only while no coup is played."""
+        progress = self.call_progress(at_us) if self.call_progress is not None else None
+        if progress is None or self.open:
+            return
+        last = self._last_progress
+        if last is None or progress[1:] != last[1:]:  # the time alone is no news
+            self._last_progress = progress
+            self.emit(progress)

@@ -112,7 +112,7 @@ class Boule:
         """Gives False: nothing turns that could be in dispute."""
         return False
 
-    def call_progress(self) -> None:
+    def call_progress(self, at_us: int) -> None:
         """Gives None: the call comes with the throw, and nothing is predicted."""
         return None
 

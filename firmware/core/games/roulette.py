@@ -117,9 +117,9 @@ class Roulette:
         """Gives what the call has learned."""
         return self.predictor.plain()
 
-    def call_progress(self) -> predictor.CallProgress:
-        """Tells where the prediction of the call stands: a predictor.CallProgress."""
-        return self.predictor.progress()
+    def call_progress(self, at_us: int) -> facts.CallProgress:
+        """Returns how far the prediction of the call has come by now."""
+        return self.predictor.progress(at_us)
 
     def tick(self, at_us: int) -> None:
         """Does what is due by now."""

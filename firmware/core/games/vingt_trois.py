@@ -101,7 +101,7 @@ class VingtTrois:
         """Gives None: nothing is learned."""
         return None
 
-    def call_progress(self) -> None:
+    def call_progress(self, at_us: int) -> None:
         """Gives None: nothing is predicted."""
         return None
 

@@ -130,7 +130,7 @@ class Watched:
                 self._check_drive(item)
             elif isinstance(item, facts.Estimate | facts.Act):
                 assert item.at_us == self.at_us
-            elif isinstance(item, facts.CallStanding):
+            elif isinstance(item, facts.CallProgress):
                 assert self._open is None, "where the call stands was told within a coup"
                 assert item.why in predictor.WHYS
             else:
