@@ -316,7 +316,7 @@ class Loop:
                     shower.show_view(answer)
             elif kind is Drive:
                 now_us = self._now()
-                ports.rotor.drive(answer.rotor, now_us, answer.speed_uturn_s)
+                ports.rotor.drive(answer.direction, now_us, answer.speed_uturn_s)
                 if self._leaps and ports.rotor.due_us <= now_us:  # it was off: control begins
                     self._poll_by(now_us)
             else:

@@ -122,11 +122,11 @@ class Controller:
         return RestartState(
             table.coup - 1 if table.open else table.coup,
             table.seq,
-            table.rotor,
-            table.ball or table.ball_before,
+            table.rotor_direction,
+            table.ball_direction or table.ball_direction_before,
             0,
             self.game.learned(),
-            table.last,
+            table.last_outcome,
             tuple(table.corrections),
         )
 

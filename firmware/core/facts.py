@@ -54,7 +54,8 @@ EmployeePresent = NamedTuple("EmployeePresent", [("at_us", int), ("who", str), (
 ServiceAsked = NamedTuple(
     "ServiceAsked", [("at_us", int), ("who", str), ("role", str), ("on", bool), ("why", str)]
 )
-# Turns the rotor out of play; way: CCW, CW or UNKNOWN, to let it run out; speed and time not then.
+# Turns the rotor out of play; way: its direction, as socket and coup records name it: CCW, CW or
+# UNKNOWN, to let it run out; speed and time not then.
 TurnAsked = NamedTuple(
     "TurnAsked",
     [
@@ -135,7 +136,7 @@ Estimate = NamedTuple("Estimate", [("at_us", int), ("coup", int), ("said", Any)]
 
 # --- out: orders, for the loop --------------------------------------------------------------------
 # Drive the rotor in a direction (UNKNOWN: let it run out), at the house's speed (None) or another.
-Drive = NamedTuple("Drive", [("rotor", int), ("speed_uturn_s", Any)])
+Drive = NamedTuple("Drive", [("direction", int), ("speed_uturn_s", Any)])
 RUN_OUT = Drive(UNKNOWN, None)
 # Make durable, then answer Recorded(ticket). kind: "begun", "actuation", "evidence", "result", ...
 Record = NamedTuple("Record", [("ticket", int), ("kind", str), ("body", Any)])

@@ -158,7 +158,7 @@ class Tap:
             if kind is Record:
                 self._tickets[answer.ticket] = answer.kind
             elif kind is Drive:
-                self._note(at_us, DRIVE, answer.rotor)
+                self._note(at_us, DRIVE, answer.direction)
             elif (pairs := fact_line(answer)) is not None:
                 if kind is CoupStarted:
                     self._begin_coup(answer.coup, answer.at_us)

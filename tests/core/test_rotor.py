@@ -230,7 +230,7 @@ def test_a_mark_that_stays_away_is_missed() -> None:
 def test_a_rotor_from_rest_is_set_in_motion_once() -> None:
     disc = wheel()
     assert disc.turn(+400) == 1
-    assert disc.rotor.motion == CCW
+    assert disc.rotor.motion_direction == CCW
 
 
 def test_the_last_slow_steps_of_a_run_are_no_new_motion() -> None:
@@ -252,7 +252,7 @@ def test_a_rest_of_an_instant_is_a_rest() -> None:
     for after_us in (60_000, 45_000, 35_000, 30_000):
         motions += disc.step(-1, after_us)
     assert motions == 1
-    assert disc.rotor.motion == CW
+    assert disc.rotor.motion_direction == CW
 
 
 def test_the_motion_is_the_way_the_rotor_runs_though_it_was_rocked_back_before() -> None:
@@ -265,7 +265,7 @@ def test_the_motion_is_the_way_the_rotor_runs_though_it_was_rocked_back_before()
         disc.step(-1, after_us)
     disc.step(+1, 900_000)
     disc.turn(+300)
-    assert disc.rotor.motion == CCW
+    assert disc.rotor.motion_direction == CCW
 
 
 def test_the_speed_is_signed_and_falls_with_silence() -> None:
@@ -282,7 +282,7 @@ def test_the_speed_is_signed_and_falls_with_silence() -> None:
 def test_a_rotor_that_never_moved_knows_nothing() -> None:
     rotor = RotorEncoder(cycles=36)
     assert not rotor.trusted
-    assert rotor.motion == UNKNOWN
+    assert rotor.motion_direction == UNKNOWN
     assert not rotor.is_turning(0)
     assert rotor.speed_uturn_s(5_000_000) == 0
 

@@ -122,5 +122,5 @@ class Maintenance:
 
 def _told(event: facts.TurnAsked) -> str:
     tenths_rpm = (event.speed_uturn_s * 600 + 500_000) // 1_000_000
-    way = facts.DIRECTION_NAMES[event.way]
-    return f"{way}, {tenths_rpm // 10}.{tenths_rpm % 10} rpm, {event.for_us // 1_000_000} s"
+    direction = facts.DIRECTION_NAMES[event.way]
+    return f"{direction}, {tenths_rpm // 10}.{tenths_rpm % 10} rpm, {event.for_us // 1_000_000} s"

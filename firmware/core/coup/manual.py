@@ -109,8 +109,8 @@ def enter(table: "Table", entered: facts.ManualEntered) -> None:
     said = body(table.rules, entered)
     for key in ("who", "manager", "why"):
         table.evidence.note(key, getattr(entered, key))
-    if table.asked is not None:
-        table.evidence.note("undetected", table.asked)
+    if table.people_asked_why is not None:
+        table.evidence.note("undetected", table.people_asked_why)
     table.close("result", said)
 
 

@@ -51,22 +51,21 @@ class Table:
         self.state = states.BETS_OPEN
         self.coup = max(restart_state.coup, restart_state.open_coup)
         self.seq = restart_state.seq  # the last that is durable
-        self.given = restart_state.seq  # and the last that was given to a record
+        self.last_seq_given = restart_state.seq  # and the last that was given to a record
         self.corrections: list[tuple[int, int]] = list(restart_state.corrections)
         self.open = restart_state.open_coup > restart_state.coup
         self.closing = False  # the open coup's end is being recorded
-        self.rotor = restart_state.rotor  # the last actuation, commanded or seen
-        self.commanded = UNKNOWN  # the way the motor was told to turn, for a coup yet to move
-        self.ball = UNKNOWN  # which way the ball runs
-        self.ball_before = restart_state.ball  # and ran in the last coup that had one
+        self.rotor_direction = restart_state.rotor  # the last actuation, commanded or seen
+        self.commanded_direction = UNKNOWN  # the motor was told to turn so, for a coup yet to move
+        self.ball_direction = UNKNOWN  # of the ball that runs
+        self.ball_direction_before = restart_state.ball  # and of the last coup that had one
         self.verdict: Any = None  # the game's own: a RingVerdict or a CupVerdict
         self.at_us = 0  # of the event that is being decided
         self._pace = Pace(house.pace_us)
-        self.asked: Any = None  # why people are asked for the number of the open coup
+        self.people_asked_why: Any = None  # why people are asked for the number of the open coup
         self.evidence = Evidence()
-        self.collect_evidence: Any = (
-            None  # the procedure's: notes what its sensors say as the coup ends
-        )
+        # The procedure's: notes what its sensors say as the coup ends.
+        self.collect_evidence: Any = None
         # The procedure's: returns how far its call has come at a time, or None.
         self.call_progress: Any = None
         self._last_progress: Any = None  # the facts.CallProgress that was emitted last
@@ -74,7 +73,8 @@ class Table:
         self._tickets = 0
         self._waiting: list[Any] = []  # (ticket, kind, what to do once it is durable)
         self._locked = False  # a lock waits for the open coup's end
-        self.last: Any = None  # restart_state.LastOutcome of the last coup, while none is open
+        # The restart_state.LastOutcome of the last coup, while none is open.
+        self.last_outcome: Any = None
         self._told: list[tuple[str, str]] = []
         # A display that has believed a later correction of another coup would refuse an older seq.
         if (
@@ -82,7 +82,7 @@ class Table:
             and restart_state.last is not None
             and restart_state.last.seq == restart_state.seq
         ):
-            self.last = restart_state.last
+            self.last_outcome = restart_state.last
             self.state = states.VOID if restart_state.last.number is None else states.CONFIRMED
 
     @property
@@ -113,11 +113,11 @@ class Table:
         self._pace.begun(at_us)
         self.coup += 1
         self.open = True
-        self.ball_before = self.ball or self.ball_before
-        self.ball = UNKNOWN
+        self.ball_direction_before = self.ball_direction or self.ball_direction_before
+        self.ball_direction = UNKNOWN
         self.verdict = None
-        self.last = None
-        self.asked = None
+        self.last_outcome = None
+        self.people_asked_why = None
         self._told = []
         self.evidence.begin_coup(at_us)
         self.enter(states.COUP_STARTED, at_us)
@@ -153,46 +153,46 @@ class Table:
         self.out.append(estimate)
         self.tell_view()
 
-    def drive(self, way: int, *, coup: int, by: str, speed_uturn_s: "int | None") -> None:
+    def drive(self, direction: int, *, coup: int, by: str, speed_uturn_s: "int | None") -> None:
         """Orders the motor to turn the rotor, as soon as that is durable.
 
         `by`: who asked, as the record of the actuation says it. `speed_uturn_s`: None for the
         house's own.
         """
-        self.commanded = way
-        body = {"coup": coup, "rotor": way, "by": by}
-        self.record("actuation", body, facts.Drive(way, speed_uturn_s))
+        self.commanded_direction = direction
+        body = {"coup": coup, "rotor": direction, "by": by}
+        self.record("actuation", body, facts.Drive(direction, speed_uturn_s))
 
-    def way_due(self) -> int:
-        """Gives the way of the next actuation: opposite to the last."""
-        return -self.rotor or facts.CW
+    def direction_due(self) -> int:
+        """Returns the direction of the next actuation: opposite to the last."""
+        return -self.rotor_direction or facts.CW
 
     def drive_back(self, coup: int) -> None:
         """Orders the motor to turn the rotor for that coup, opposite to its last actuation.
 
         That is durable before the motor starts (Luxembourg art. 37-1, French article 47).
         """
-        self.drive(self.way_due(), coup=coup, by="command", speed_uturn_s=None)
+        self.drive(self.direction_due(), coup=coup, by="command", speed_uturn_s=None)
 
     def let_run_out(self) -> None:
-        """Orders the motor off, and forgets the way it was told to turn."""
-        self.commanded = UNKNOWN
+        """Orders the motor off, and forgets the direction it was told to turn in."""
+        self.commanded_direction = UNKNOWN
         self.out.append(facts.RUN_OUT)
 
-    def turned(self, way: int) -> None:
+    def turned(self, direction: int) -> None:
         """Notes which way the encoder saw the rotor turn; an order to turn it is then fulfilled."""
-        self.rotor = way
-        if not self.commanded:  # alternation counts from the last actuation, void or not
-            self.record("actuation", {"coup": self.coup, "rotor": way, "by": "encoder"}, None)
-        self.commanded = UNKNOWN
+        self.rotor_direction = direction
+        if not self.commanded_direction:  # alternation counts from the last actuation, void or not
+            self.record("actuation", {"coup": self.coup, "rotor": direction, "by": "encoder"}, None)
+        self.commanded_direction = UNKNOWN
 
     def note_ball(self, direction: int) -> None:
         """Notes which way the ball runs, without telling it."""
-        self.ball = direction
+        self.ball_direction = direction
 
     def launched(self, at_us: int, direction: int) -> None:
         """Tells that the ball of the open coup is in the track, and which way it runs."""
-        self.ball = direction
+        self.ball_direction = direction
         self.evidence.time("ball_us", at_us)
         self.out.append(facts.BallInTrack(at_us, self.coup, direction))
         self.tell_view()
@@ -206,15 +206,15 @@ class Table:
 
     def wait_for_people(self, reason: str, at_us: int, *, until_us: int) -> None:
         """Waits for people to enter the number that was not detected for that reason."""
-        self.asked = reason
+        self.people_asked_why = reason
         self.enter(states.UNDETECTED, at_us)
         self.timers.clear()
         self.timers.set(timers.PEOPLE, until_us)
 
     def next_seq(self) -> int:
         """Gives the next number of a result, void or correction."""
-        self.given += 1
-        return self.given
+        self.last_seq_given += 1
+        return self.last_seq_given
 
     def note_correction(self, coup: int, seq: int) -> None:
         """Notes a correction of that coup, which is durable."""
@@ -223,7 +223,7 @@ class Table:
 
     def replace_outcome(self, outcome: LastOutcome) -> None:
         """Takes what stands for the last coup from now on."""
-        self.last = outcome
+        self.last_outcome = outcome
 
     def detected(self, at_us: int, verdict: "RingVerdict | CupVerdict") -> None:
         """Takes the number on which the sensors agree: not official yet, and not shown."""
@@ -339,8 +339,9 @@ class Table:
                 self._waiting.remove(waiting)
                 _, kind, then = waiting
                 if kind == "actuation":
-                    if self.commanded == then.rotor and not self.closing:  # nothing went wrong
-                        self.rotor = then.rotor
+                    # Nothing has gone wrong meanwhile.
+                    if self.commanded_direction == then.direction and not self.closing:
+                        self.rotor_direction = then.direction
                         self.out.append(then)
                 elif kind == correction.KIND:
                     correction.durable(self, at_us, then)
@@ -361,10 +362,11 @@ class Table:
 
     def view(self) -> facts.View:
         """Gives what the displays may show now: a number only if it is confirmed."""
-        if self.last is not None and self.state in (states.CONFIRMED, states.VOID):
-            seq, number, colour, reason = self.last
-            return facts.View(self.state, self.coup, seq, self.rotor, number, colour, reason)
-        return facts.View(self.state, self.coup, self.seq, self.rotor, None, None, None)
+        if self.last_outcome is not None and self.state in (states.CONFIRMED, states.VOID):
+            seq, *what = self.last_outcome
+        else:
+            seq, what = self.seq, [None, None, None]
+        return facts.View(self.state, self.coup, seq, self.rotor_direction, *what)
 
     def take_outputs(self) -> Sequence[Any]:
         """Gives what there is to tell and to do since the last call, in order."""
@@ -377,8 +379,8 @@ class Table:
         self.timers.clear()
         body["coup"] = self.coup
         body["seq"] = self.next_seq()
-        body["rotor"] = self.rotor
-        body["ball"] = self.ball
+        body["rotor"] = self.rotor_direction
+        body["ball"] = self.ball_direction
         body["rules"] = self.rules["name"]
         body["layout_verified"] = self.rules["layout_verified"]
         seal = None if self._book is None else self._book.sealed(self.coup)
@@ -407,12 +409,12 @@ class Table:
             self.enter(states.RESULT_RECORDED, at_us)
             number, colour = body["number"], body["colour"]
             verified = "manual" not in body
-            self.last = LastOutcome(self.seq, number, colour, None)
+            self.last_outcome = LastOutcome(self.seq, number, colour, None)
             said = (number, body["compartment"], colour, verified, body["layout_verified"])
             self.out.append(facts.Result(at_us, self.coup, self.seq, *said))
         else:
             self.enter(states.VOIDED, at_us)
-            self.last = LastOutcome(self.seq, None, None, body["reason"])
+            self.last_outcome = LastOutcome(self.seq, None, None, body["reason"])
             self.out.append(facts.Void(at_us, self.coup, self.seq, body["reason"]))
         if self._book is not None:
             self._book.ended(body)

@@ -77,16 +77,16 @@ class Voter:
         last, _ = self._chain[-1]
         if detection.compartment != last.compartment:
             return False
-        way = self._rotor.direction
-        turned = (detection.angle_uturn - last.angle_uturn) * way
+        direction = self._rotor.direction
+        turned = (detection.angle_uturn - last.angle_uturn) * direction
         if not 0 < turned < TURN + TURN // 4:
             return False
         # ccw: a ball in the rotor meets the sensors in ascending order, cw: in descending.
-        sensor = (last.sensor + way) % self._sensors
+        sensor = (last.sensor + direction) % self._sensors
         while sensor != detection.sensor:
             self._misses[sensor] += 1
             self._since_miss = len(self._chain)
-            sensor = (sensor + way) % self._sensors
+            sensor = (sensor + direction) % self._sensors
         # The same sensor twice running is a whole turn in which all the others were silent.
         return detection.sensor != last.sensor
 

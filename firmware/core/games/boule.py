@@ -219,13 +219,13 @@ class Boule:
         self.table.call(at_us, said)
 
     def _launched(self, at_us: int) -> None:
-        """The way of the ball is known: it is in the track for certain, and not in a cup."""
+        """The direction of the ball is known: it is in the track for certain, and not in a cup."""
         table = self.table
         self._announced = True
         if table.state == states.BETS_OPEN:
             table.enter(states.BALL_LAUNCHED, at_us)
         table.launched(at_us, self.throw.direction)
-        if table.house.alternate_throws and table.ball == table.ball_before:
+        if table.house.alternate_throws and table.ball_direction == table.ball_direction_before:
             table.void_by_sensors("same_direction")
 
     def _expect_drop(self, at_us: int) -> None:
@@ -282,9 +282,10 @@ class Boule:
         if table.playing() and self._dropping(at_us):
             self._left_track(at_us, evidence.CUP)
         if table.playing():
+            rolls = table.state in _RUNNING and table.ball_direction
             if table.state == states.BETS_OPEN:
                 self._warn(at_us)
-            elif table.state == states.BALL_DROPPED or (table.state in _RUNNING and table.ball):
+            elif rolls or table.state == states.BALL_DROPPED:
                 self._weigh(at_us)
             elif table.state == states.DETECTED and self._elsewhere():
                 table.sensors_failed("sensors_disagree")
@@ -386,5 +387,5 @@ class Boule:
         # follow.
         self._passes = [0] * len(self.throw.beams)
         self._lay = False  # since the start something came into a cup and lay there
-        self._announced = False  # the way of the ball has been told
+        self._announced = False  # the direction of the ball has been told
         self._dropped_us = 0

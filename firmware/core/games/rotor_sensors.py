@@ -1,7 +1,7 @@
 """What every apparatus with a turning rotor shares: its encoder, track and ring, read for a table.
 
-Judges the rotor's way at every motion, and what the ring says of the ball. Calls nobody but the
-table: when a coup begins, is called and has its ball in the ring is the procedure of each
+Judges the rotor's direction at every motion, and what the ring says of the ball. Calls nobody but
+the table: when a coup begins, is called and has its ball in the ring is the procedure of each
 apparatus, which owns these sensors and asks them: roulette.py, vingt_trois.py.
 """
 
@@ -28,7 +28,7 @@ class RotorSensors:
         self.ring = ring.RingSensors(geometry, compartments=len(table.layout), rotor=self.rotor)
         self.voter = voting.Voter(self.ring, self.rotor)
         self.presence = Presence(self.rotor, self.ring)
-        self._judged = True  # the way of the present motion has been compared
+        self._judged = True  # the direction of the present motion has been compared
         self.forget_coup()
 
     def forget_coup(self) -> None:
@@ -36,8 +36,8 @@ class RotorSensors:
         self.voter.reset()
         self.voter.settled_us = 0
         self.presence.forget()
-        self.announced = False  # the way of this coup's rotor has been told
-        self._way_before = self._table.rotor
+        self.announced = False  # the direction of this coup's rotor has been told
+        self._direction_before = self._table.rotor_direction
         self._slips_before = self.rotor.slips
 
     # --- the lines ------------------------------------------------------------------------------
@@ -122,15 +122,15 @@ class RotorSensors:
 
     # --- the rotor ------------------------------------------------------------------------------
     def set_in_motion(self) -> None:
-        """Notes a motion, whose way is to be compared."""
+        """Notes a motion, whose direction is to be compared."""
         self._judged = False
 
     def judge_unless_told(self) -> None:
-        """Has the way of the present motion compared, unless this coup's has been told."""
+        """Has the direction of the present motion compared, unless this coup's has been told."""
         self._judged = self.announced
 
-    def judge_way(self, at_us: int, steps: int) -> None:
-        """Compares the rotor's way with the last actuation, once, `steps` into a motion.
+    def judge_direction(self, at_us: int, steps: int) -> None:
+        """Compares the rotor's direction with the last actuation, once, `steps` into a motion.
 
         It is announced and kept.
         """
@@ -138,23 +138,23 @@ class RotorSensors:
             return
         self._judged = True
         table = self._table
-        way = self.rotor.direction
-        before, command = table.rotor, table.commanded
-        table.turned(way)
+        direction = self.rotor.direction
+        before, command = table.rotor_direction, table.commanded_direction
+        table.turned(direction)
         if not table.playing():
             return
         if self.announced:  # set in motion again within one coup
-            if way != before and table.state != states.BETS_OPEN:
+            if direction != before and table.state != states.BETS_OPEN:
                 table.void_by_sensors("rotor_not_reversed")
             return
         self.announced = True
-        expected = command or -self._way_before
+        expected = command or -self._direction_before
         table.evidence.time("rotor_us", at_us)
         table.evidence.note("rotor_due", expected)
         table.evidence.note("driven", bool(command))
-        table.emit(facts.RotorMoving(at_us, table.coup, way))
+        table.emit(facts.RotorMoving(at_us, table.coup, direction))
         table.tell_view()
-        if expected not in (UNKNOWN, way):
+        if expected not in (UNKNOWN, direction):
             table.void_by_sensors("rotor_not_reversed")
 
     def watch(self, at_us: int) -> bool:

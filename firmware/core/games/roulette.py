@@ -16,7 +16,7 @@ from firmware.core.sense.rotor import DIRECTION_STEPS
 from firmware.core.units import TURN
 from firmware.shims.typed import Any, Callable, Sequence
 
-UNFOLLOWED_US = 3_000_000  # beams seen, then silence, before the ball's way was known
+UNFOLLOWED_US = 3_000_000  # beams seen, then silence, before the ball's direction was known
 # Settling takes that long at most (PHYSICS.md); four or five passings of the ring without a ball.
 LOST = (6_000_000, TURN * 3 // 2)
 # Since it had left the track for certain; at most one ball in ten still moves then, in its pocket
@@ -105,9 +105,9 @@ class Roulette:
     def _start_rotor(self) -> None:
         """Has the motor turn the rotor for the next coup, unless one is played."""
         table = self.table
-        if table.open or table.state in states.OUT_OF_PLAY or table.commanded:
+        if table.open or table.state in states.OUT_OF_PLAY or table.commanded_direction:
             return
-        if self.rotor.is_turning(table.at_us) and self.rotor.direction == table.way_due():
+        if self.rotor.is_turning(table.at_us) and self.rotor.direction == table.direction_due():
             # A fault of the motor left it so: no motion would follow, and no coup begin.
             table.refuse(table.at_us, "the rotor has to come to rest first.")
             return
@@ -154,8 +154,8 @@ class Roulette:
     def _turned(self, at_us: int) -> None:
         """Judges all that is judged by the rotor's travel, at every fourth step of the encoder."""
         if self._pending_us is None:
-            self.sensors.judge_way(at_us, DIRECTION_STEPS)
-        else:  # the coup that its way belongs to has not opened
+            self.sensors.judge_direction(at_us, DIRECTION_STEPS)
+        else:  # the coup that its direction belongs to has not opened
             self.try_open(at_us)
         if not self.table.playing() or not self.sensors.watch(at_us):
             return
@@ -181,7 +181,8 @@ class Roulette:
         if self._pending_us is None or table.closing:
             return
         pressed = self._start_us is not None and self._start_us > self._pending_us - START_NEAR_US
-        pressed = pressed or table.commanded != facts.UNKNOWN  # a motor takes longer to reverse it
+        # A motor takes longer to reverse it.
+        pressed = pressed or table.commanded_direction != facts.UNKNOWN
         if not pressed and not self._thrown and self.presence.about(at_us):
             return
         if table.playing() and table.state == states.BETS_OPEN and not self.sensors.announced:
@@ -199,7 +200,7 @@ class Roulette:
         self._forget_coup()
         table.begin_coup(at_us)
         if thrown:
-            self.sensors.judge_way(at_us, 0)  # the rotor has turned for a while
+            self.sensors.judge_direction(at_us, 0)  # the rotor has turned for a while
         seen = self.track.crossings[-1:]
         if seen and at_us - seen[0].at_us > UNFOLLOWED_US:
             table.void("interrupted")  # thrown and gone while the last end was being recorded
@@ -234,12 +235,12 @@ class Roulette:
             self._timers.set(timers.SILENCE, at_us + UNFOLLOWED_US)
 
     def _launched(self, at_us: int) -> None:
-        """The way of the ball is known: it is in the track for certain."""
+        """The direction of the ball is known: it is in the track for certain."""
         table = self.table
         table.enter(states.BALL_LAUNCHED, at_us)
         table.launched(at_us, self.track.direction)
         self.voter.reset()
-        if table.ball == self.rotor.motion:
+        if table.ball_direction == self.rotor.motion_direction:
             table.void_by_sensors("same_direction")
 
     def _crossed(self, at_us: int) -> None:
@@ -278,14 +279,14 @@ class Roulette:
             self._unfollowed()
 
     def _unfollowed(self) -> None:
-        """A ball was seen in the track, and its way was never known: is that the beams' fault?"""
+        """A ball was seen in the track, in no known direction: is that the beams' fault?"""
         if max(self.track.counts) > self.table.rules["ball_turns_min"]:
             self._beams_failed()  # one beam saw it lap by lap
         else:
             self.table.void_by_sensors("too_few_turns")
 
     def _beams_failed(self) -> None:
-        """A ball was thrown, and the beams are too blind to tell its way: no call was possible."""
+        """A ball was thrown, and the beams were too blind to tell its direction: no call came."""
         self._tell_blind()
         self.table.ask_people_or_void("sensors_disagree")
 

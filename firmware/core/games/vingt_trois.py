@@ -293,8 +293,8 @@ class VingtTrois:
             self._flung(at_us)  # the next press belongs to another coup
             self.table.sensors_failed("encoder")
         if self._pending_us is None:
-            self.sensors.judge_way(at_us, PUSH_STEPS)
-        else:  # the coup that its way belongs to has not opened
+            self.sensors.judge_direction(at_us, PUSH_STEPS)
+        else:  # the coup that its direction belongs to has not opened
             self.try_open(at_us)
         self._watch(at_us)
         self._let_run_out()
@@ -342,7 +342,7 @@ class VingtTrois:
             self._noise_us = at_us
 
     def _crossed(self, at_us: int, *, news: bool) -> None:
-        """A beam saw the ball. `news`: and its way is known since then."""
+        """A beam saw the ball. `news`: and its direction is known since then."""
         if news and self._pending_us is not None:
             self._thrown = True  # whatever the ring remembered, the coup has begun
             self.try_open(at_us)
@@ -359,7 +359,7 @@ class VingtTrois:
         self._noise_us = at_us  # it still runs: what lies in the ring is not the ball
         self._beams += 1
         if table.state == states.NO_MORE_BETS:
-            if self.track.direction and not table.ball:
+            if self.track.direction and not table.ball_direction:
                 table.launched(at_us, self.track.direction)
         elif table.state == states.DETECTED:
             table.sensors_failed("sensors_disagree")

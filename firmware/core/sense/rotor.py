@@ -32,7 +32,7 @@ class RotorEncoder:
         self.travelled = 0  # steps either way, ever
         self.direction = UNKNOWN  # of the last step
         self.run_steps = 0  # of the present run: in that direction without a break
-        self.motion = UNKNOWN  # direction of the present motion, from rest to rest
+        self.motion_direction = UNKNOWN  # of the present motion, from rest to rest
         self.trusted = False  # the mark agreed with the count, and nothing was lost since
         self.checks = 0  # passings of the mark that agreed with the count
         self.corrected = 0  # what the mark has taken off the count, ever
@@ -163,7 +163,8 @@ class RotorEncoder:
             if not self._rested and interval < REST_US:
                 if self._pace_us or interval > GAP * before:
                     self._watch_pace(interval, before)
-                return self.run_steps == DIRECTION_STEPS and step != self.motion and self._set_out()
+                turned_back = step != self.motion_direction
+                return turned_back and self.run_steps == DIRECTION_STEPS and self._set_out()
         else:
             self._shakes = self._shakes + 1 if interval < REST_US and self.run_steps == 1 else 0
             if self._shakes > SHAKES or (interval < REST_US and self.run_steps > RUNNING_STEPS):
@@ -193,7 +194,7 @@ class RotorEncoder:
         if not self._rested or self.run_steps < MOTION_STEPS:
             return False
         # Another way than before, or gaining speed: not the last breath of the motion before.
-        if self.direction == self.motion and interval * 10 >= self._slowest_us * 7:
+        if self.direction == self.motion_direction and interval * 10 >= self._slowest_us * 7:
             return False
         return self._set_out()
 
@@ -216,10 +217,10 @@ class RotorEncoder:
 
     def _set_out(self) -> bool:
         """The rotor moves. True unless it only goes on after a push that failed."""
-        news = self._ran or self.direction != self.motion
+        news = self._ran or self.direction != self.motion_direction
         self._rested = False
         self._fast = 0
-        self.motion = self.direction
+        self.motion_direction = self.direction
         return news
 
     def dead(self) -> bool:

@@ -34,7 +34,7 @@ class Throw:
 
     @property
     def direction(self) -> int:
-        """Gives the way of the ball, as soon as its beams prove it."""
+        """Gives the direction of the ball, as soon as its beams prove it."""
         return self._track.direction
 
     @property
