@@ -9,7 +9,7 @@ by the clock: the rotor's enable, the bus, the watchdog.
 from firmware.bus import slots
 from firmware.core.coup.states import OUT_OF_PLAY, SERVICE
 from firmware.core.facts import Drive, Fault, NoMoreBets, Record, Recorded, Tick, Trouble, View
-from firmware.ports import Bus, Desk, Edges, MotorPort, Outlet, Store
+from firmware.ports import Bus, Edges, EventSource, FactListener, MotorPort, Store
 from firmware.shims.typed import Any, NamedTuple, Protocol, Sequence
 
 PERIOD_US = 10_000  # the enable's charge pump gives up after 60 ms; a ramp step of 10 ms is smooth
@@ -62,7 +62,7 @@ class Core(Protocol):
         ...
 
 
-class Shows(Protocol):
+class ViewListener(Protocol):
     """Whoever shows the table's state: displays, lamps, the service."""
 
     def show_view(self, view: Any) -> None:
@@ -70,7 +70,7 @@ class Shows(Protocol):
         ...
 
 
-class Progress(Protocol):
+class WatchdogPort(Protocol):
     """The watchdog, fed by end-to-end progress alone."""
 
     def poll(self, now_us: int) -> None:
@@ -85,10 +85,10 @@ Ports = NamedTuple(
         ("rotor", MotorPort),
         ("store", Store),
         ("bus", "Bus | None"),
-        ("desks", "Sequence[Desk]"),
-        ("watchdog", "Progress | None"),
-        ("shows", "Sequence[Shows]"),  # besides the bus
-        ("outlets", "Sequence[Outlet]"),
+        ("event_sources", "Sequence[EventSource]"),
+        ("watchdog", "WatchdogPort | None"),
+        ("view_listeners", "Sequence[ViewListener]"),  # besides the bus
+        ("fact_listeners", "Sequence[FactListener]"),
     ],
 )
 
@@ -112,8 +112,9 @@ class Loop:
         self._now = ports.edges.now_us
         self._poll_rotor = ports.rotor.poll
         self._speed = core.speed_uturn_s
-        self._outlets = tuple(ports.outlets)
-        self._shows = tuple(ports.shows) + ((ports.bus,) if ports.bus is not None else ())
+        self._fact_listeners = tuple(ports.fact_listeners)
+        displays = (ports.bus,) if ports.bus is not None else ()
+        self._view_listeners = tuple(ports.view_listeners) + displays
         self._stop = False
         self._unrecorded = 0
         self._store_trouble: str | None = None
@@ -179,8 +180,8 @@ class Loop:
     def _leave(self, view: View) -> None:
         """Shows that the wheel is out of play, LEAVE_US at most; what displays light is known a
         round later at the earliest."""
-        for shower in self._shows:
-            shower.show_view(view._replace(state=SERVICE, number=None, colour=None, reason=None))
+        for screen in self._view_listeners:
+            screen.show_view(view._replace(state=SERVICE, number=None, colour=None, reason=None))
         bus = self._ports.bus
         now_us = self._now()
         least_us, end_us = now_us + slots.LEAST_ROUND_US, now_us + LEAVE_US
@@ -199,7 +200,7 @@ class Loop:
         if deadline_us is not None and deadline_us < until_us:
             until_us = deadline_us
         batch = self._read(until_us)
-        settled_us = until_us
+        edges_complete_us = until_us
         if batch:
             take = core.edge
             for at_us, line, level in batch:
@@ -213,12 +214,12 @@ class Loop:
                     if self._stop:
                         break
             # An edge stamped between this one and now may still be on its way.
-            settled_us = at_us
+            edges_complete_us = at_us
             deadline_us = core.deadline_us
-        if deadline_us is not None and deadline_us <= settled_us:
-            self._tick(settled_us)
-        if settled_us > self._core_us:
-            self._core_us = settled_us
+        if deadline_us is not None and deadline_us <= edges_complete_us:
+            self._tick(edges_complete_us)
+        if edges_complete_us > self._core_us:
+            self._core_us = edges_complete_us
         now_us = self._now()
         if now_us >= self._next_poll_us:
             self._poll(now_us)
@@ -253,10 +254,10 @@ class Loop:
         if self._unrecorded or self._store_trouble is not None:
             self._acknowledge()
             self._watch_store()
-        for desk in ports.desks:
-            for event in desk.take_events():
+        for source in ports.event_sources:
+            for event in source.take_events():
                 answers = self._handle(event._replace(at_us=self._core_us))
-                desk.decided(_refusal(answers))
+                source.decided(_refusal(answers))
         if ports.watchdog is not None:
             ports.watchdog.poll(now_us)
 
@@ -312,8 +313,8 @@ class Loop:
                 self._unrecorded += 1
             elif kind is View:
                 self._view = answer
-                for shower in self._shows:
-                    shower.show_view(answer)
+                for screen in self._view_listeners:
+                    screen.show_view(answer)
             elif kind is Drive:
                 now_us = self._now()
                 ports.rotor.drive(answer.direction, now_us, answer.speed_uturn_s)
@@ -322,8 +323,8 @@ class Loop:
             else:
                 if kind is NoMoreBets:
                     late_us = self._now() - answer.at_us
-                for outlet in self._outlets:
-                    outlet.take_fact(answer)
+                for listener in self._fact_listeners:
+                    listener.take_fact(answer)
         if late_us > CALL_LATE_US:
             self._trouble(CALLED_LATE, str(late_us // 1000))
         # A store in memory answers at once: then the time of the answer is that of the question.

@@ -19,7 +19,7 @@ from firmware.keys.folder import ensure_wheel
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten
 from firmware.lib.language import Message, translated
 from firmware.loop import Loop
-from firmware.ports import Bus, Outlet, Store
+from firmware.ports import Bus, FactListener, Store
 from firmware.run import app, journald, sd_notify
 from firmware.run.bus_line import open_displays, open_line, open_terminals, way_out
 from firmware.run.calibration import keeper, path_beside
@@ -92,18 +92,18 @@ def play(choices: Choices) -> int:
         service.technicians.calibrate = keeper(
             path_beside(choices.journal), choices.keys, choices.game.board
         )
-        tell_of = (journal, line, sensors, *hardware.desks)
+        tell_of = (journal, line, sensors, *hardware.event_sources)
         service.technicians.parts = parts_of([each for each in tell_of if each is not None])
         store, bus = _at_pace(opened, journal, line)
         counter = Counter(choices.coups or 0)
         printer = Printer(choices.line, lambda: loop.stop())
         printed = _Since(choices.started_us, printer)
-        outlets: tuple[Outlet, ...] = (counter, service, printed)
+        fact_listeners: tuple[FactListener, ...] = (counter, service, printed)
         if line is not None:
-            outlets = (*outlets, line)
+            fact_listeners = (*fact_listeners, line)
         if (log := journald.log(os.environ)) is not None:
             stack.callback(log.close)
-            outlets = (*outlets, log)
+            fact_listeners = (*fact_listeners, log)
         if (manager := sd_notify.manager(os.environ)) is not None:
             stack.callback(manager.close)
         wheel = app.build(
@@ -114,15 +114,17 @@ def play(choices: Choices) -> int:
             restart_state=journal.restart_state,
             book=None if terminals is None else terminals.book,
             bus=bus,
-            desks=[
-                desk for desk in (service, sensors, journal, line, orphelins) if desk is not None
+            event_sources=[
+                source
+                for source in (service, sensors, journal, line, orphelins)
+                if source is not None
             ],
             watchdog=sd_notify.watch(
                 manager, journal, lambda: open_watchdog(config, hardware, journal)
             ),
-            shows=(service,) if manager is None else (service, manager),
-            outlets=outlets if orphelins is None else (*outlets, orphelins),
-            gauge=service.turns,
+            view_listeners=(service,) if manager is None else (service, manager),
+            fact_listeners=fact_listeners if orphelins is None else (*fact_listeners, orphelins),
+            speed_listener=service.turns,
             tap=recording.tap,
         )
         loop = wheel.loop
@@ -145,7 +147,7 @@ def play(choices: Choices) -> int:
                 # Who interrupts us waits for nobody.
                 loop.finish(patience_us, lambda: bool(caught), leaves=bool(caught))
                 if orphelins is not None:
-                    _hear(orphelins, wheel, outlets, hardware.edges.now_us())
+                    _hear(orphelins, wheel, fact_listeners, hardware.edges.now_us())
             finally:
                 printer.close()
         _check_recorded(loop, journal)
@@ -225,11 +227,14 @@ def _signals(loop: Loop) -> Iterator[set[int]]:
 
 
 def _hear(
-    orphelins: OrphelinsService, wheel: app.Wheel, outlets: Sequence[Outlet], now_us: int
+    orphelins: OrphelinsService,
+    wheel: app.Wheel,
+    fact_listeners: Sequence[FactListener],
+    now_us: int,
 ) -> None:
     """Tells what the last coup's end brought about, when the loop has ended."""
     orphelins.close()
     for event in orphelins.take_events():
         for fact in wheel.controller.handle(event._replace(at_us=now_us)):
-            for outlet in outlets:
-                outlet.take_fact(fact)
+            for listener in fact_listeners:
+                listener.take_fact(fact)

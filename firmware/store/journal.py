@@ -38,7 +38,10 @@ __all__ = ["Identity", "Journal", "JournalError"]
 
 
 class Journal:
-    """Makes records durable in one file, which it alone may write. For the loop also a Desk."""
+    """Makes records durable in one file, which it alone may write.
+
+    For the loop also an EventSource.
+    """
 
     def __init__(
         self,

@@ -231,10 +231,10 @@ def test_a_void_is_refused_while_the_coups_end_waits_for_the_disk(
         rotor=wheel,
         store=SlowDisk(),
         bus=None,
-        desks=(service,),
+        event_sources=(service,),
         watchdog=None,
-        shows=(service,),
-        outlets=(),
+        view_listeners=(service,),
+        fact_listeners=(),
     )
     loop = Loop(Controller(board, rules.load(board["rules"]), restart_state=memory), ports)
     loop.begin_play()  # ends coup 7, which a restart interrupted; its record waits for the disk

@@ -157,10 +157,10 @@ class Bench:
                 rotor=self.rotor,
                 store=store or MemoryStore(),
                 bus=self.bus,
-                desks=(self.other,),
+                event_sources=(self.other,),
                 watchdog=None,
-                shows=(self.other,),
-                outlets=(self.other,),
+                view_listeners=(self.other,),
+                fact_listeners=(self.other,),
             ),
             PERIOD_US,
         )
