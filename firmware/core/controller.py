@@ -8,7 +8,8 @@ from firmware.core import facts, faults
 from firmware.core.book import Book
 from firmware.core.coup import correction, manual, states, timers
 from firmware.core.coup.maintenance import Maintenance
-from firmware.core.coup.table import FRESH, RestartState, Table
+from firmware.core.coup.restart_state import FRESH, RestartState
+from firmware.core.coup.table import Table
 from firmware.core.games.boule import Boule
 from firmware.core.games.roulette import Roulette
 from firmware.core.games.vingt_trois import VingtTrois
@@ -16,8 +17,7 @@ from firmware.core.house import CROUPIER, HOUSE, House
 from firmware.core.sense.button import Button
 from firmware.shims.typed import Any, Callable, Sequence
 
-__all__ = ["FRESH", "HOUSE", "Controller", "House", "RestartState"]
-_PEOPLES = ("btn_start", "btn_void") + manual.LINES  # lines that mean a person, not the wheel
+_PEOPLE_LINES = ("btn_start", "btn_void") + manual.LINES  # lines that mean a person, not the wheel
 _NOTHING: Sequence[Any] = ()
 _BEING_RECORDED = "the end of the coup is being recorded."
 # The procedure of each apparatus.
@@ -67,7 +67,7 @@ class Controller:
     def preset(self, line: int, level: int) -> None:
         """Takes the level of a line before the first edge; lines not named are 0."""
         name = self._names[line]
-        if name not in _PEOPLES:  # a button or key that is held now was not pressed for us
+        if name not in _PEOPLE_LINES:  # a button or key that is held now was not pressed for us
             self.game.preset(name, level)
 
     def begin_play(self, at_us: int) -> Sequence[Any]:
@@ -170,7 +170,7 @@ class Controller:
         self.table.fault(at_us, "W33", name)
         if name in manual.LINES:
             self._keys.doubt(at_us, name)
-        elif name not in _PEOPLES:
+        elif name not in _PEOPLE_LINES:
             self.game.doubt(name)
 
     def _trouble(self, at_us: int, code: str, detail: str) -> None:

@@ -177,7 +177,7 @@ _FACTS = (
     (Fault, "fault", ("code", "text")),
     (OrphelinPaidIn, "orphelin_paid_in", ("n", "cents", "total_cents", "text")),
 )
-_CROUPIERS = (
+_CROUPIER_FACTS = (
     (NumberKeyed, "number_keyed", ("coup", "number", "colour")),
     (Act, "act", ("what", "who", "role", "detail", "sha256")),
 )
@@ -197,7 +197,7 @@ def croupiers_line(fact: object) -> list[tuple[str, Any]] | None:
     """Gives the same for a fact that only who may command is told; None for any other.
 
     What predicts, an Estimate, is not among them: firmware/api/scope.py tells it."""
-    return _line(fact, _CROUPIERS)
+    return _line(fact, _CROUPIER_FACTS)
 
 
 def _line(

@@ -21,7 +21,8 @@ from firmware.bus.messages import Table, call_of
 from firmware.bus.terminal_host import TerminalHost
 from firmware.config import BAUD, Config
 from firmware.config.game import Game
-from firmware.core.controller import FRESH, Controller, RestartState
+from firmware.core.controller import Controller
+from firmware.core.coup.restart_state import FRESH, RestartState
 from firmware.core.facts import CallProgress, Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
 from firmware.loop import Core, Loop, Ports, ViewListener, WatchdogPort
@@ -351,7 +352,7 @@ def watchdog(machine: Machine, timeout_s: int, store: Journal) -> LoopWatchdog:
     return LoopWatchdog(ProgressWatchdog(machine.WDT(timeout=timeout_s * 1000)), store)
 
 
-def settle() -> None:
+def freeze_garbage() -> None:
     """Keeps the garbage collector from what exists after start-up, for all of that stays."""
     gc.collect()
     gc.freeze()

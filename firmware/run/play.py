@@ -22,13 +22,13 @@ from firmware.loop import Loop
 from firmware.ports import Bus, FactListener, Store
 from firmware.run import app, journald, sd_notify
 from firmware.run.bus_line import open_displays, open_line, open_terminals, way_out
-from firmware.run.calibration import keeper, path_beside
+from firmware.run.calibration import calibration_signer, path_beside
 from firmware.run.open_journal import open_journal, state_software
 from firmware.run.orphelins_service import OrphelinsService
 from firmware.run.paced import PromptStore, RealTimeBus
 from firmware.run.parts import (
-    Choices,
     Opened,
+    RunOptions,
     open_hardware,
     open_orphelins_service,
     open_recording,
@@ -62,42 +62,42 @@ class Counter:
                 self.stop()
 
 
-def play(choices: Choices) -> int:
+def play(options: RunOptions) -> int:
     """Plays until interrupted or done; returns the exit code. Raises Failure."""
     with contextlib.ExitStack() as stack:
-        opened = open_hardware(choices, stack)
+        opened = open_hardware(options, stack)
         hardware = opened.hardware
-        recording = open_recording(choices, hardware, stack)
-        port = recording.listen_on(way_out(choices, hardware))
-        sensors = open_slow_sensors(choices, hardware, stack)
-        if choices.own_keys:
-            ensure_wheel(choices.keys)
+        recording = open_recording(options, hardware, stack)
+        port = recording.listen_on(way_out(options, hardware))
+        sensors = open_slow_sensors(options, hardware, stack)
+        if options.own_keys:
+            ensure_wheel(options.keys)
         journal = open_journal(
-            choices.game,
-            choices.config.wheel_id,
-            journal=choices.journal,
-            folder=choices.keys,
-            fram=choices.fram,
+            options.game,
+            options.config.wheel_id,
+            journal=options.journal,
+            folder=options.keys,
+            fram=options.fram,
             stack=stack,
         )
-        displays = open_displays(choices, port is not None)
-        terminals = open_terminals(choices, port is not None, journal, len(displays))
-        orphelins = open_orphelins_service(choices, journal, stack)
-        line = open_line(port, choices, journal, stack, displays=displays, terminals=terminals)
-        service = open_service(choices, hardware, stack)
+        displays = open_displays(options, port is not None)
+        terminals = open_terminals(options, port is not None, journal, len(displays))
+        orphelins = open_orphelins_service(options, journal, stack)
+        line = open_line(port, options, journal, stack, displays=displays, terminals=terminals)
+        service = open_service(options, hardware, stack)
         opened.reach(stack)
         hardware = hardware._replace(edges=HeardEdges(hardware.edges, service.scope))
-        config = settle_undetected(choices)
+        config = settle_undetected(options)
         recording.begin_recording(config)
-        service.technicians.calibrate = keeper(
-            path_beside(choices.journal), choices.keys, choices.game.board
+        service.technicians.calibrate = calibration_signer(
+            path_beside(options.journal), options.keys, options.game.board
         )
         tell_of = (journal, line, sensors, *hardware.event_sources)
         service.technicians.parts = parts_of([each for each in tell_of if each is not None])
         store, bus = _at_pace(opened, journal, line)
-        counter = Counter(choices.coups or 0)
-        printer = Printer(choices.line, lambda: loop.stop())
-        printed = _Since(choices.started_us, printer)
+        counter = Counter(options.coups or 0)
+        printer = Printer(options.line, lambda: loop.stop())
+        printed = _Since(options.started_us, printer)
         fact_listeners: tuple[FactListener, ...] = (counter, service, printed)
         if line is not None:
             fact_listeners = (*fact_listeners, line)
@@ -107,7 +107,7 @@ def play(choices: Choices) -> int:
         if (manager := sd_notify.manager(os.environ)) is not None:
             stack.callback(manager.close)
         wheel = app.build(
-            game=choices.game,
+            game=options.game,
             config=config,
             hardware=hardware,
             store=store,
@@ -130,9 +130,9 @@ def play(choices: Choices) -> int:
         loop = wheel.loop
         counter.stop = loop.stop
         state_software(journal)
-        app.settle()
+        app.freeze_garbage()
         text = Message(
-            "Playing on {wheel}; journal {journal}.", wheel=opened.name, journal=choices.journal
+            "Playing on {wheel}; journal {journal}.", wheel=opened.name, journal=options.journal
         )
         click.echo(translated(text), err=True)
         with _signals(loop) as caught:
@@ -147,7 +147,7 @@ def play(choices: Choices) -> int:
                 # Who interrupts us waits for nobody.
                 loop.finish(patience_us, lambda: bool(caught), leaves=bool(caught))
                 if orphelins is not None:
-                    _hear(orphelins, wheel, fact_listeners, hardware.edges.now_us())
+                    _emit_last_orphelins(orphelins, wheel, fact_listeners, hardware.edges.now_us())
             finally:
                 printer.close()
         _check_recorded(loop, journal)
@@ -226,7 +226,7 @@ def _signals(loop: Loop) -> Iterator[set[int]]:
             signal.signal(number, handler)
 
 
-def _hear(
+def _emit_last_orphelins(
     orphelins: OrphelinsService,
     wheel: app.Wheel,
     fact_listeners: Sequence[FactListener],

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.bus import record
-from firmware.core.controller import RestartState
+from firmware.core.coup.restart_state import RestartState
 from firmware.core.facts import Trouble
 from firmware.store.clock import Reading, read
 from firmware.store.create import Beginner

@@ -21,7 +21,8 @@ from firmware.api.connection import OUT_MAX, Client
 from firmware.api.requests import CONTROL, LINE_MAX, STATUS_ONLY
 from firmware.api.server import ASKED_MAX, CLIENTS_MAX, Service, ServiceError
 from firmware.core import faults
-from firmware.core.controller import FRESH, Controller
+from firmware.core.controller import Controller
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import (
     CCW,
     CW,

@@ -77,7 +77,7 @@ def test_a_coup_that_a_restart_interrupted_ends_first() -> None:
 
 
 def facts_memory(wheel: Wheel) -> Any:
-    from firmware.core.controller import FRESH
+    from firmware.core.coup.restart_state import FRESH
 
     return FRESH._replace(open_coup=wheel.core.table.coup)
 

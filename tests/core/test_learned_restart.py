@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from firmware.core import facts
 from firmware.core.call import change_detection, learned, predictor
 from firmware.core.call.predictor import CAUTIOUS_TURN_S, CallPredictor
-from firmware.core.controller import FRESH, Controller
+from firmware.core.controller import Controller
 from firmware.core.coup import states as coup_states
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import CCW, CW
 from firmware.core.sense.beams import Crossing
 from firmware.core.units import TURN

@@ -9,9 +9,9 @@ from harness.stage import BTN_VOID, goes_on, press, session_of, stopped_in
 from harness.watched import Watched
 
 from firmware.core import facts
-from firmware.core.controller import FRESH
 from firmware.core.coup import states, timers
 from firmware.core.coup.manual import UNDETECTED
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import CW
 
 

@@ -11,8 +11,8 @@ from harness.playing import VINGT_TROIS, in_coups
 from harness.watched import Watched
 
 from firmware.core import facts
-from firmware.core.controller import FRESH
 from firmware.core.coup import states as coup_states
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import CCW, CW, UNKNOWN
 
 START = LINES.index("btn_start")

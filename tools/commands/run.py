@@ -142,8 +142,8 @@ def command(
     from firmware.lib.places import JOURNAL, KEYS, PEOPLE, STATE_FOLDER
 
     with without_openssl():
-        from firmware.run.calibration import heeded
-        from firmware.run.parts import Choices
+        from firmware.run.calibration import with_calibration
+        from firmware.run.parts import RunOptions
         from firmware.run.play import play
         from firmware.text.event_text import json_line
 
@@ -159,8 +159,8 @@ def command(
     journal = journal or (Path(config.journal) if config.journal else folder / JOURNAL)
     own_keys = not (keys or config.keys)
     keys = keys or (Path(config.keys) if config.keys else folder / KEYS)
-    game, config = heeded(game, config, journal=journal, keys=keys)
-    choices = Choices(
+    game, config = with_calibration(game, config, journal=journal, keys=keys)
+    choices = RunOptions(
         game=game,
         config=config,
         port=port or config.port,

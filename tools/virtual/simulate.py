@@ -12,7 +12,7 @@ from typing import Any
 
 from firmware.config import Config
 from firmware.config.game import Game
-from firmware.core.controller import FRESH, RestartState
+from firmware.core.coup.restart_state import FRESH, RestartState
 from firmware.core.house import CROUPIER, VOID
 from firmware.loop import Core
 from firmware.ports import Edges, EventSource

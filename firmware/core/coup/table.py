@@ -7,7 +7,7 @@ from firmware.core.book import Book
 from firmware.core.coup import correction, manual, states, timers
 from firmware.core.coup.evidence import Evidence
 from firmware.core.coup.pace import Pace
-from firmware.core.coup.restart_state import FRESH, LastOutcome, RestartState
+from firmware.core.coup.restart_state import LastOutcome, RestartState
 from firmware.core.facts import UNKNOWN
 from firmware.core.house import AUTO, PEOPLE, House
 from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from firmware.core.games.roulette import Roulette
     from firmware.core.games.vingt_trois import VingtTrois
 
-
-__all__ = ["FRESH", "RestartState", "Table"]
 
 # How long an open coup may stay in a state. Croupiers wait for players; balls do not.
 LIMITS_US = (

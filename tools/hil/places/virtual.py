@@ -13,7 +13,7 @@ from typing import Any
 import boards
 from firmware.config import Config
 from firmware.config.game import Game, choose
-from firmware.core.controller import FRESH
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import ClearAsked, Fault, Trouble
 from firmware.core.faults import LOCK, find
 from firmware.run import app
