@@ -9,6 +9,7 @@ by the clock: the rotor's enable, the bus, the watchdog.
 from firmware.bus import slots
 from firmware.core.coup.states import OUT_OF_PLAY, SERVICE
 from firmware.core.facts import Drive, Fault, NoMoreBets, Record, Recorded, Tick, Trouble, View
+from firmware.core.feed import Ticking, tick_times
 from firmware.ports import Bus, Edges, EventSource, FactListener, MotorPort, Store
 from firmware.shims.typed import Any, NamedTuple, Protocol, Sequence
 
@@ -19,8 +20,6 @@ BUS_PERIOD_US = slots.LOOP_US
 BEHIND_US = 2_000_000
 # A stop takes 2 s at most (issue 7): of these FINISH_US of firmware/run/app.py are for the records.
 LEAVE_US = 300_000
-# More ticks than this at one instant are no work but a core that cannot stop asking.
-TICKS_MAX = 16
 # Faults of ports, by the codes of firmware.core.faults; what a port says is the detail.
 BUS_LOST = "B10"
 NOT_RECORDED = "S10"
@@ -33,13 +32,8 @@ LEAP_US = 50_000  # between two polls where time jumps: what a charge pump's cap
 _NEVER_US = 1 << 62
 
 
-class Core(Protocol):
+class Core(Ticking, Protocol):
     """What the loop calls of firmware.core.controller.Controller."""
-
-    @property
-    def deadline_us(self) -> int | None:
-        """Returns when the core wants a Tick, or None."""
-        ...
 
     def begin_play(self, at_us: int) -> Sequence[Any]:
         """Begins play, once, before anything else. Returns facts and orders."""
@@ -228,16 +222,9 @@ class Loop:
 
     def _tick(self, until_us: int) -> None:
         """Gives the core the ticks it asked for, up to `until_us`, each at its own time."""
-        again = 0
-        deadline_us = self._core.deadline_us
-        while deadline_us is not None and deadline_us <= until_us:
-            if deadline_us > self._core_us:
-                self._core_us = deadline_us
-                again = 0
-            assert again < TICKS_MAX, "a tick that changes nothing would come for ever"
-            again += 1
-            self._handle(Tick(self._core_us))
-            deadline_us = self._core.deadline_us
+        for tick_us in tick_times(self._core, self._core_us, until_us):
+            self._core_us = tick_us
+            self._handle(Tick(tick_us))
 
     def _poll(self, now_us: int) -> None:
         """Everything that goes by the clock, once a period."""
