@@ -56,7 +56,7 @@ class Controller:
 
     @property
     def deadline_us(self) -> int | None:
-        """Tells when to call with a Tick though nothing happens, or None."""
+        """Returns when to call with a Tick though nothing happens, or None."""
         return self._timers.due_us
 
     @property
@@ -117,7 +117,7 @@ class Controller:
         return self.table.take_outputs()
 
     def restart_state(self) -> RestartState:
-        """Gives what a controller that began now would be given of this one, between two coups."""
+        """Returns what a controller that began now would be given of this one between coups."""
         table = self.table
         return RestartState(
             table.coup - 1 if table.open else table.coup,
@@ -131,7 +131,7 @@ class Controller:
         )
 
     def view(self) -> facts.View:
-        """Gives what the displays may show now: a number only if it is confirmed."""
+        """Returns what the displays may show now: a number only if it is confirmed."""
         return self.table.view()
 
     def _handler(self, name: str) -> "Callable[[int, int], None] | None":

@@ -185,7 +185,7 @@ _CROUPIER_FACTS = (
 
 
 def fact_line(fact: object) -> list[tuple[str, Any]] | None:
-    """Gives the JSON object of one fact as a list of (key, value) pairs in the contract's order.
+    """Returns the JSON object of one fact as a list of (key, value) pairs in the contract's order.
 
     Returns None for an order, which nobody outside the loop may see, and for what is the
     croupier's alone.
@@ -194,7 +194,7 @@ def fact_line(fact: object) -> list[tuple[str, Any]] | None:
 
 
 def croupiers_line(fact: object) -> list[tuple[str, Any]] | None:
-    """Gives the same for a fact that only who may command is told; None for any other.
+    """Returns the same for a fact that only who may command is told; None for any other.
 
     What predicts, an Estimate, is not among them: firmware/api/scope.py tells it."""
     return _line(fact, _CROUPIER_FACTS)

@@ -111,7 +111,7 @@ FAULTS = (
 
 
 def find(code: str) -> FaultKind:
-    """Gives the fault of that code. Asserts that it exists: codes come from our own code."""
+    """Returns the fault of that code. Asserts that it exists: codes come from our own code."""
     for kind in FAULTS:
         if kind.code == code:
             return kind
@@ -119,6 +119,6 @@ def find(code: str) -> FaultKind:
 
 
 def sentence(code: str, detail: str) -> str:
-    """Gives what a person reads: what is wrong and what to do, and the code to look up."""
+    """Returns what a person reads: what is wrong and what to do, and the code to look up."""
     kind = find(code)
     return "{}: {} {}".format(code, kind.text.replace("{}", detail), kind.remedy)

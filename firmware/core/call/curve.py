@@ -30,7 +30,7 @@ class Curve:
         self._table = list(self.values)
 
     def at(self, speed: float) -> float:
-        """Gives the deceleration at a speed."""
+        """Returns the deceleration at a speed."""
         place = (speed - LOW_TURN_S) / STEP_TURN_S
         if place <= 0.0:
             return self._table[0]

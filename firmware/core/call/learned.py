@@ -45,7 +45,7 @@ class Learned:
         margin.pair(self.models[0].margin, self.models[1].margin)
 
     def model(self, direction: int) -> direction_model.DirectionModel:
-        """Gives the model of the ball's direction, CCW or CW."""
+        """Returns the model of the ball's direction, CCW or CW."""
         return self.models[0 if direction == CCW else 1]
 
     def exits(self) -> tuple[list[int], list[int]]:

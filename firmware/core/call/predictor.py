@@ -94,15 +94,15 @@ class CallPredictor:
         return due.at_us
 
     def guarded(self) -> bool:
-        """Tells whether the last lap makes the guard speak."""
+        """Returns whether the last lap makes the guard speak."""
         return self._due is not None and self._due.guarded
 
     def fast(self, lap_us: int) -> bool:
-        """Tells whether a ball with such a lap is too fast to leave, whatever beams are silent."""
+        """Returns whether a ball of such a lap is too fast to leave, whatever beams are silent."""
         return lap_us * FAST_SHARE * CAUTIOUS_TURN_S < 1e6
 
     def _judge(self, known: ball_tracker.BallState, model: DirectionModel) -> _Due:
-        """Gives when to call: at once if the guard speaks, else at the call's speed.
+        """Returns when to call: at once if the guard speaks, else at the call's speed.
 
         That is the speed at which a call is late as seldom as aimed at; where little is learned, a
         cautious one.
@@ -125,7 +125,7 @@ class CallPredictor:
         return _Due(at_us, speed, var, care, guarded)
 
     def _care(self, known: ball_tracker.BallState, model: DirectionModel) -> str | None:
-        """Gives why the call is made with more caution than was learned, or None."""
+        """Returns why the call is made with more caution than was learned, or None."""
         if model.coups < EARNED_COUPS:
             return NEW
         if model.coups < KNOWN_COUPS:
@@ -162,7 +162,7 @@ class CallPredictor:
     def left(self, missing_us: int) -> list[tuple[str, str]]:
         """Learns from a ball that has left the track: its beam at `missing_us` did not come.
 
-        Gives what maintenance is to be told: (code, detail) of faults.
+        Returns what maintenance is to be told: (code, detail) of faults.
         """
         if self._tracker is None or self._tracker.known.motion is None:
             return []
@@ -185,7 +185,7 @@ class CallPredictor:
         return told + self._level()
 
     def struck(self, called_us: int, missing_us: int) -> bool:
-        """Tells whether a ball left the track as none that was learned does, and perhaps before
+        """Returns whether a ball left the track as none that was learned does, and perhaps before
         the call: this came after the last beam that saw it, and none has since. Where nothing is
         learned the call is far too early for that. `missing_us`: a beam was due by then."""
         if self._tracker is None or self._tracker.known.motion is None:
@@ -272,7 +272,7 @@ class CallPredictor:
 
     # --- what outlives a restart ----------------------------------------------------------------
     def to_record(self) -> list[int] | None:
-        """Gives what was learned, if it is time to record it, as a list of ints; else None."""
+        """Returns what was learned, if it is time to record it, as a list of ints; else None."""
         coups = self.learned.coups
         young = coups <= RECORDED_EACH or coups % RECORDED_EACH == 0
         due = self._news or (self._taught and young)
@@ -280,12 +280,12 @@ class CallPredictor:
         return self.plain() if due else None
 
     def plain(self) -> list[int]:
-        """Gives what was learned, as it is recorded."""
+        """Returns what was learned, as it is recorded."""
         return learned.plain(self.learned, self._geometry)
 
 
 def _sped_up(known: ball_tracker.BallState) -> bool:
-    """Tells whether the last step was far too short for this ball."""
+    """Returns whether the last step was far too short for this ball."""
     last = known.seen[-1] if known.seen else None
     return last is not None and last.late < 0.0 and last.surprise >= ball_tracker.SURPRISE_MAX
 

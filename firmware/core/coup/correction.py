@@ -19,7 +19,7 @@ REASON = "croupier"
 
 
 def refusal(table: "Table", asked: facts.CorrectionAsked) -> str | None:
-    """Tells why that coup may not be corrected so now, as a sentence; None if it may."""
+    """Returns why that coup may not be corrected so now, as a sentence; None if it may."""
     if table.closing:
         return "the end of the coup is being recorded."
     if table.seq != table.last_seq_given:
@@ -59,7 +59,7 @@ def ask(table: "Table", asked: facts.CorrectionAsked) -> None:
 
 
 def durable(table: "Table", at_us: int, body: dict[str, Any]) -> None:
-    """Tells a correction that is recorded, and shows it if its coup still is."""
+    """Emits a correction that is recorded, and what its coup shows if that still is shown."""
     table.note_correction(body["coup"], body["seq"])
     what = [body.get(key) for key in ("number", "compartment", "colour", "reason")]
     seq, corrects = body["seq"], body["corrects"]
@@ -74,7 +74,7 @@ def durable(table: "Table", at_us: int, body: dict[str, Any]) -> None:
 
 
 def stands(table: "Table", number: int) -> int | None:
-    """Finds the seq of what stands for a coup that has ended; None if out of reach.
+    """Returns the seq of what stands for a coup that has ended; None if out of reach.
 
     Coups end one after the other, so between their ends lie corrections alone: seq is counted
     back from the last.

@@ -78,7 +78,7 @@ class Evidence:
 
     @property
     def begun(self) -> bool:
-        """Tells whether the coup's beginning was seen."""
+        """Returns whether the coup's beginning was seen."""
         return self._from_us is not None
 
     def note(self, key: str, value: object) -> None:
@@ -118,11 +118,11 @@ class Evidence:
             self._faults.append([self.since(at_us), code, detail[:DETAIL_MAX]])
 
     def since(self, at_us: int) -> int | None:
-        """Gives a time from the coup's beginning; None if that is not known."""
+        """Returns a time from the coup's beginning; None if that is not known."""
         return None if self._from_us is None else at_us - self._from_us
 
     def body(self, at_us: int) -> dict[str, Any]:
-        """Gives all of it, for the record. Keeps nothing that comes later."""
+        """Returns all of it, for the record. Keeps nothing that comes later."""
         said, self._said = self._said, {}
         if self._from_us is not None:
             said["at_us"] = at_us - self._from_us

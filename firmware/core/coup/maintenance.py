@@ -111,7 +111,7 @@ class Maintenance:
         detail: str,
         sha256: str | None,
     ) -> None:
-        """An act is a record, and told to those who may command."""
+        """Records an act, and emits it for those who may command."""
         body = {"what": what, "who": event.who, "role": event.role, "detail": detail}
         if sha256 is not None:
             body["sha256"] = sha256

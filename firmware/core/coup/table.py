@@ -85,7 +85,7 @@ class Table:
 
     @property
     def has_terminals(self) -> bool:
-        """Tells whether stakes are placed at terminals, and close with the call alone."""
+        """Returns whether stakes are placed at terminals, and close with the call alone."""
         return self._book is not None
 
     def attach(self, game: "Roulette | VingtTrois | Boule") -> None:
@@ -102,7 +102,7 @@ class Table:
         self.out.append(fact)
 
     def playing(self) -> bool:
-        """Tells whether a coup is open and its end not yet decided."""
+        """Returns whether a coup is open and its end not yet decided."""
         return self.open and not self.closing
 
     def begin_coup(self, at_us: int) -> None:
@@ -140,7 +140,7 @@ class Table:
                 self.timers.set(timers.LIMIT, at_us + limit_us)
 
     def call(self, at_us: int, why: dict[str, Any]) -> None:
-        """Calls rien ne va plus. `why`: for the evidence; its `why` is a key of evidence.CALLS."""
+        """Emits rien ne va plus. `why`: for the evidence; its `why` is a key of evidence.CALLS."""
         self.enter(states.CALL_DUE, at_us)
         estimate = facts.Estimate(at_us, self.coup, dict(why))
         self.evidence.event("call", at_us, why)
@@ -189,14 +189,14 @@ class Table:
         self.ball_direction = direction
 
     def launched(self, at_us: int, direction: int) -> None:
-        """Tells that the ball of the open coup is in the track, and which way it runs."""
+        """Emits that the ball of the open coup is in the track, and which way it runs."""
         self.ball_direction = direction
         self.evidence.time("ball_us", at_us)
         self.out.append(facts.BallInTrack(at_us, self.coup, direction))
         self.tell_view()
 
     def dropped(self, at_us: int, by: str) -> None:
-        """Tells that the ball has left the track. `by`: a key of evidence.DROPS."""
+        """Emits that the ball has left the track. `by`: a key of evidence.DROPS."""
         self.enter(states.BALL_LEFT_TRACK, at_us)
         self.evidence.event("drop", at_us, {"by": by})
         self.out.append(facts.BallDropped(at_us, self.coup))
@@ -210,7 +210,7 @@ class Table:
         self.timers.set(timers.PEOPLE, until_us)
 
     def next_seq(self) -> int:
-        """Gives the next number of a result, void or correction."""
+        """Returns the next number of a result, void or correction."""
         self.last_seq_given += 1
         return self.last_seq_given
 
@@ -292,7 +292,7 @@ class Table:
             self.tell_view()
 
     def too_early(self, at_us: int) -> bool:
-        """Tells whether a press comes before the pace lets a coup begin; emits that fault if so."""
+        """Returns whether a press comes before the pace lets a coup begin. Emits a fault if so."""
         wait_us = self._pace.wait_us(at_us)
         if wait_us:
             self._tell_wait(at_us, wait_us)
@@ -311,7 +311,7 @@ class Table:
         return why_not
 
     def refuse(self, at_us: int, detail: str) -> None:
-        """Tells somebody that what he asked is not done, and why."""
+        """Emits that what somebody asked is not done, and why."""
         self.out.append(facts.Fault(at_us, "P10", faults.sentence("P10", detail)))
 
     def lock(self, at_us: int) -> None:
@@ -348,18 +348,18 @@ class Table:
                 return
 
     def fault(self, at_us: int, code: str, detail: str) -> None:
-        """Tells a fault, once a coup: a state that lasts is not news."""
+        """Emits a fault, once a coup: a state that lasts is not news."""
         if (code, detail) not in self._told:
             self._told.append((code, detail))
             self.evidence.fault(at_us, code, detail)
             self.out.append(facts.Fault(at_us, code, faults.sentence(code, detail)))
 
     def tell_view(self) -> None:
-        """Gives the displays the present view."""
+        """Emits the present view, for the displays."""
         self.out.append(self.view())
 
     def view(self) -> facts.View:
-        """Gives what the displays may show now: a number only if it is confirmed."""
+        """Returns what the displays may show now: a number only if it is confirmed."""
         if self.last_outcome is not None and self.state in (states.CONFIRMED, states.VOID):
             seq, *what = self.last_outcome
         else:
@@ -367,7 +367,7 @@ class Table:
         return facts.View(self.state, self.coup, seq, self.rotor_direction, *what)
 
     def take_outputs(self) -> Sequence[Any]:
-        """Gives what there is to tell and to do since the last call, in order."""
+        """Returns the facts and orders since the last call, in order."""
         out, self.out = self.out, []
         return out
 

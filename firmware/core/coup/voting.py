@@ -73,7 +73,7 @@ class Voter:
         return near and self._ring.is_ball_wide(detection)
 
     def _continues(self, detection: Detection) -> bool:
-        """Tells whether this is the next passing of the same ball, sensors in the rotor's order."""
+        """Returns whether this is the same ball's next passing, sensors in the rotor's order."""
         last, _ = self._chain[-1]
         if detection.compartment != last.compartment:
             return False
@@ -91,6 +91,19 @@ class Voter:
         return detection.sensor != last.sensor
 
     def _verdict(self) -> RingVerdict | None:
+        """Returns the number that the votes so far verify, or None. All of this is asked:
+
+        - Votes in a row name one compartment, in the rotor's order of sensors (`_continues`). A
+          vote is as wide as a ball at rest and within `residual_max` of the centre (`_votes`).
+        - They are one more than there are sensors: a full set and a repeat. Or one sensor, and no
+          other, was silent at DEAD_MISSES passings or more: then two full sets of the others.
+        - The zero mark agrees with the count, no edge was lost since, and one of its passings lies
+          among the votes.
+        - The ball has settled, and all of the ring has passed a sensor since.
+        - The last STABLE_VOTES votes are, by the sensors' middle, as wide as the ball itself.
+
+        That nothing else lies in the ring, `intruder` says; that the ball has dropped, the table.
+        """
         votes = len(self._chain)
         silent = [sensor for sensor in range(self._sensors) if self._misses[sensor]]
         # One passing of the zero mark inside the votes ties them to the layout.
@@ -118,7 +131,7 @@ class Voter:
         return RingVerdict(detections[0].compartment, dead, detections[-KEPT:], proof)
 
     def intruder(self, *, ball_expected: bool) -> str | None:
-        """Gives the reason to void that what lies in the ring is by itself, or None.
+        """Returns the reason to void that what lies in the ring is by itself, or None.
 
         Two things seen in turn by several sensors each are two balls if both are as wide as a
         ball, else a ball and a foreign object. Where no ball is expected yet (it runs in the
@@ -159,11 +172,11 @@ class Voter:
         return len(seen) < STABLE_VOTES or self._ring.are_ball_wide(seen[:STABLE_VOTES])
 
     def lay_before(self, at_us: int, compartment: int) -> bool:
-        """Tells whether something was seen in that compartment before then."""
+        """Returns whether something was seen in that compartment before then."""
         return any(
             seen.at_us < at_us and seen.compartment == compartment for seen in self.detections
         )
 
     def disagree(self) -> bool:
-        """Tells whether the last detections name several compartments."""
+        """Returns whether the last detections name several compartments."""
         return len({detection.compartment for detection in self.detections[-self._sensors :]}) > 1

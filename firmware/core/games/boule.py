@@ -45,7 +45,7 @@ class Boule:
             self._thrown_us = 0  # before a restart: what is thrown now is another coup's
 
     def handler(self, name: str) -> "Callable[[int, int], None] | None":
-        """Gives what takes (at_us, level) of the line called `name`, or None."""
+        """Returns what takes (at_us, level) of the line called `name`, or None."""
         if name.startswith("rim"):
             beam = int(name[3:])
             return lambda at_us, level: self._rim(at_us, beam, level)
@@ -74,7 +74,7 @@ class Boule:
         self.try_open(at_us)
 
     def speed_uturn_s(self, now_us: int) -> int:
-        """Gives 0: the dish is fixed."""
+        """Returns 0: the dish is fixed."""
         return 0
 
     def stop(self) -> None:
@@ -105,15 +105,15 @@ class Boule:
         told.cups([(cup, self.cups.since_us(cup)) for cup in self.cups.occupied()])
 
     def learned(self) -> None:
-        """Gives None: nothing is learned."""
+        """Returns None: nothing is learned."""
         return None
 
     def settle(self) -> bool:
-        """Gives False: nothing turns that could be in dispute."""
+        """Returns False: nothing turns that could be in dispute."""
         return False
 
     def call_progress(self, at_us: int) -> None:
-        """Gives None: the call comes with the throw, and nothing is predicted."""
+        """Returns None: the call comes with the throw, and nothing is predicted."""
         return None
 
     # --- beginning ------------------------------------------------------------------------------
@@ -169,7 +169,7 @@ class Boule:
         return 0 if self._thrown_us is None else self.cups.arrivals - self._arrivals_before
 
     def _second_ball(self) -> bool:
-        """Tells whether beams, or beams and cups, saw more than one ball does."""
+        """Returns whether beams, or beams and cups, saw more than one ball does."""
         if self.table.state == states.BALL_DROPPED:
             return self.throw.runs_on and (self.throw.second_ball or self._comings() > 0)
         # One coming alone may be a thing that fell into that cup: see cups.ran.
@@ -265,7 +265,7 @@ class Boule:
         self.table.void_by_sensors("too_few_turns")
 
     def _tell_blind(self, counts: Sequence[int]) -> None:
-        """Names the beams that have not seen the ball, by how often each beam has."""
+        """Emits a fault for each beam that has not seen the ball. `counts`: how often each has."""
         for beam, count in enumerate(counts):
             if not count:
                 self.table.fault(self.table.at_us, "W22", str(beam))
@@ -294,22 +294,22 @@ class Boule:
         self._plan(at_us)
 
     def _dropping(self, at_us: int) -> bool:
-        """Tells whether a cup sees the ball, and the next beam has not."""
+        """Returns whether a cup sees the ball, and the next beam has not."""
         state = self.table.state
         thrown = state in _RUNNING or (state == states.BETS_OPEN and self._thrown_us is not None)
         sure = bool(self.throw.direction) or self._rolled() or self._rests(at_us)
         return thrown and sure and self.start.met_cup() and at_us >= self.throw.gone_us
 
     def _rolled(self) -> bool:
-        """Tells whether so many cups have seen something that it was a ball, and no hand."""
+        """Returns whether so many cups have seen something that it was a ball, and no hand."""
         return self.cups.arrivals - self._arrivals_before >= ROLLED
 
     def _rests(self, at_us: int) -> bool:
-        """Tells whether something has lain in a cup for longer than hands take."""
+        """Returns whether something has lain in a cup for longer than hands take."""
         return any(at_us >= self._lifted_by_us(cup) for cup in self.cups.occupied())
 
     def _warn(self, at_us: int) -> None:
-        """Says what lies in the dish while there is time to take it out."""
+        """Emits what lies in the dish while there is time to take it out."""
         for cup in self.cups.occupied():
             if at_us < self._lifted_by_us(cup):
                 continue

@@ -64,7 +64,7 @@ class RotorSensors:
         pocket: "Callable[[int, int, int], None]",
         mark: "Callable[[int, int], None]",
     ) -> "Callable[[int, int], None] | None":
-        """Gives what takes (at_us, level) of the line called `name`, or None.
+        """Returns what takes (at_us, level) of the line called `name`, or None.
 
         `moved` is called when the rotor is set in motion, `turned` at every fourth step of the
         encoder. `rim`, `pocket` (at_us, number, level) and `mark` take each edge of theirs.
@@ -82,7 +82,7 @@ class RotorSensors:
     def _encoder(
         self, channel: str, moved: "Callable[[int], None]", turned: "Callable[[int], None]"
     ) -> "Callable[[int, int], None]":
-        """Gives what takes the edges of channel "a" or "b"."""
+        """Returns what takes the edges of channel "a" or "b"."""
         wheel = self.rotor
         edge = wheel.edge_a if channel == "a" else wheel.edge_b
 
@@ -183,7 +183,7 @@ class RotorSensors:
 
     # --- the ball -------------------------------------------------------------------------------
     def unseen(self, at_us: int, since_us: int, since_steps: int, limit: tuple[int, int]) -> bool:
-        """Tells whether the ring saw nothing for `limit` since then, or since a detection.
+        """Returns whether the ring saw nothing for `limit` since then, or since a detection.
 
         `limit`: a time, and how far the rotor has turned, in micro-turns.
         """
@@ -215,14 +215,14 @@ class RotorSensors:
         return None
 
     def detected(self, at_us: int, verdict: voting.RingVerdict) -> None:
-        """Gives the table the number of a verdict, and tells which sensor is dead."""
+        """Has the table take the number of a verdict. Emits which sensor is dead."""
         if verdict.dead is not None:
             self._table.fault(at_us, "W23", str(verdict.dead))
         self._table.detected(at_us, verdict)
 
     # --- the end --------------------------------------------------------------------------------
     def reason_no_number(self) -> str:
-        """Gives the reason why a coup whose ball was to come into the ring has no number."""
+        """Returns the reason why a coup whose ball was to come into the ring has no number."""
         if not self.rotor.trusted or self.rotor.slips > self._slips_before:
             return "encoder"
         if self.voter.disagree():

@@ -64,7 +64,7 @@ class Roulette:
 
     # --- the controller's face ------------------------------------------------------------------
     def handler(self, name: str) -> "Callable[[int, int], None] | None":
-        """Gives what takes (at_us, level) of the line called `name`, or None."""
+        """Returns what takes (at_us, level) of the line called `name`, or None."""
         return self.sensors.handler(
             name,
             moved=self._motion,
@@ -97,7 +97,7 @@ class Roulette:
             self._start_rotor()
 
     def _waits_in_vain(self, at_us: int) -> bool:
-        """Tells whether the open coup has not found its number, and its ball has been taken out."""
+        """Returns whether the open coup has found no number, and its ball has been taken out."""
         table = self.table
         lost = table.playing() and table.state == states.BALL_DROPPED
         return lost and self.sensors.unseen(at_us, self._dropped_us, self._dropped_steps, GONE)
@@ -114,7 +114,7 @@ class Roulette:
         table.drive_back(table.coup + 1)
 
     def learned(self) -> list[int]:
-        """Gives what the call has learned."""
+        """Returns what the call has learned."""
         return self.predictor.plain()
 
     def call_progress(self, at_us: int) -> facts.CallProgress:
@@ -132,7 +132,7 @@ class Roulette:
 
     # --- the rotor ------------------------------------------------------------------------------
     def _early(self) -> bool:
-        """Tells whether nothing of the open coup is measured that a lost edge could spoil."""
+        """Returns whether nothing of the open coup is measured that a lost edge could spoil."""
         return self.table.state == states.BETS_OPEN
 
     def _motion(self, at_us: int) -> None:
@@ -165,7 +165,7 @@ class Roulette:
             self.sensors.watch_mark(at_us)
 
     def _lost(self, at_us: int) -> bool:
-        """Tells whether the ball of the open coup must have left the wheel."""
+        """Returns whether the ball of the open coup must have left the wheel."""
         dropped = self.table.state == states.BALL_DROPPED
         return dropped and self.sensors.unseen(at_us, self._dropped_us, self._dropped_steps, LOST)
 
@@ -291,7 +291,7 @@ class Roulette:
         self.table.ask_people_or_void("sensors_disagree")
 
     def _tell_blind(self) -> int:
-        """Names the beams that have not seen the ball; how many they are."""
+        """Emits a fault for each beam that has not seen the ball. Returns how many they are."""
         blind = [beam for beam, count in enumerate(self.track.counts) if not count]
         for beam in blind:
             self.table.fault(self.table.at_us, "W22", str(beam))
@@ -323,11 +323,11 @@ class Roulette:
             table.ask_people_or_void("timeout")
 
     def _called_after(self) -> bool:
-        """Tells whether the call was not over when the next beam should have seen the ball."""
+        """Returns whether the call was not over when the next beam should have seen the ball."""
         return self._called_us is not None and self._over_us() > self.drop_detector.gone_us
 
     def _struck(self) -> bool:
-        """Tells whether the ball was struck, and perhaps before the call was over."""
+        """Returns whether the ball was struck, and perhaps before the call was over."""
         gone_us = self.drop_detector.gone_us
         return self._called_us is not None and self.predictor.struck(self._over_us(), gone_us)
 
@@ -388,7 +388,7 @@ class Roulette:
             self._beams_failed()
 
     def _reason_not_ended(self) -> str:
-        """Gives the reason why a coup that should have ended has not."""
+        """Returns the reason why a coup that should have ended has not."""
         if self.table.state not in (states.BETS_OPEN, states.BALL_IN_TRACK):
             return self.sensors.reason_no_number()
         return "timeout" if self.track.crossings else "ball_lost"

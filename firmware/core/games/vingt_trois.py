@@ -83,7 +83,7 @@ class VingtTrois:
 
     # --- the controller's face ------------------------------------------------------------------
     def handler(self, name: str) -> "Callable[[int, int], None] | None":
-        """Gives what takes (at_us, level) of the line called `name`, or None."""
+        """Returns what takes (at_us, level) of the line called `name`, or None."""
         return self.sensors.handler(
             name,
             moved=self._motion,
@@ -98,11 +98,11 @@ class VingtTrois:
         self.sensors.doubt(name, early=self._early())
 
     def learned(self) -> None:
-        """Gives None: nothing is learned."""
+        """Returns None: nothing is learned."""
         return None
 
     def call_progress(self, at_us: int) -> None:
-        """Gives None: nothing is predicted."""
+        """Returns None: nothing is predicted."""
         return None
 
     def started(self, at_us: int) -> None:
@@ -177,7 +177,7 @@ class VingtTrois:
             self._timers.set(timers.MOTOR, at_us + spoken_us)
 
     def _may_begin(self, at_us: int) -> bool:
-        """Tells whether the press counts now; else it is kept for a while, or forgotten."""
+        """Returns whether the press counts now; else it is kept for a while, or forgotten."""
         again = self.table.playing() and self._flung_us is None
         if again or at_us - self._press_us > PRESS_US:
             self._forget_press()
@@ -219,19 +219,19 @@ class VingtTrois:
         return self.presence.about(at_us)
 
     def _may_lie(self, at_us: int) -> bool:
-        """Tells whether the last ball may still be in the plate that has been moved again."""
+        """Returns whether the last ball may still be in the plate that has been moved again."""
         if not self._settled:
             return self._ball_in(at_us)
         return self._passes(presence.BLIND_UTURN) and self.presence.about(at_us)
 
     def _passes(self, limit_uturn: int) -> bool:
-        """Tells whether the pending motion has turned the plate by less."""
+        """Returns whether the pending motion has turned the plate by less."""
         travelled = self.rotor.travelled - self._moved_steps
         return travelled * TURN < limit_uturn * self.rotor.steps_turn
 
     # --- the plate ------------------------------------------------------------------------------
     def _early(self) -> bool:
-        """Tells whether nothing of the open coup is measured that a lost edge could spoil."""
+        """Returns whether nothing of the open coup is measured that a lost edge could spoil."""
         return self.table.state in (states.BETS_OPEN, states.NO_MORE_BETS)
 
     def _mark(self, at_us: int, level: int) -> None:
@@ -261,7 +261,7 @@ class VingtTrois:
         self.try_open(at_us)
 
     def _running(self, at_us: int) -> bool:
-        """Tells whether the ball was in the track when last seen, or was flung and not seen yet."""
+        """Returns whether the ball was last seen in the track, or was flung and not seen yet."""
         flung_us = self._flung_us
         if flung_us is not None and not self.presence.seen_since(flung_us):
             return bool(at_us - flung_us < UNSEEN_US)
@@ -271,7 +271,7 @@ class VingtTrois:
         return any(began_us - UNSEEN_US < seen.at_us < began_us for seen in self.track.crossings)
 
     def _late_start(self) -> bool:
-        """Tells whether the motion belongs to the last coup, which ended as it began."""
+        """Returns whether the motion belongs to the last coup, which ended as it began."""
         return self._ended_us is not None and self.rotor.began_us < self._ended_us + START_US
 
     def _let_run_out(self) -> None:
@@ -325,7 +325,7 @@ class VingtTrois:
         self._timers.set(timers.MOTOR, None)
 
     def _lost(self, at_us: int) -> bool:
-        """Tells whether the ball of the open coup must have left the wheel."""
+        """Returns whether the ball of the open coup must have left the wheel."""
         if self.table.state not in _BEFORE_NUMBER:
             return False
         return self.sensors.unseen(at_us, self._flung_us, self._flung_steps, LOST)
@@ -375,7 +375,7 @@ class VingtTrois:
             self._in_ring(at_us, detection)
 
     def _same_ball(self, detection: ring.Detection, again: bool) -> bool:
-        """Tells whether this is the ball from before the motion. `again`: seen there twice."""
+        """Returns whether this is the ball from before the motion. `again`: seen there twice."""
         if self._lay is None:
             return again
         if again and detection.compartment != self._lay:
@@ -398,7 +398,7 @@ class VingtTrois:
             self.sensors.detected(at_us, verdict)
 
     def _left_track(self, at_us: int) -> bool:
-        """Tells whether the ring may see the ball: the beams would have seen it in the track."""
+        """Returns whether the ring may see the ball: the beams would have seen it in the track."""
         if not self.track.crossings:
             return True
         beam_us = self.track.beam_us()
@@ -407,7 +407,7 @@ class VingtTrois:
 
     # --- the number -----------------------------------------------------------------------------
     def _accepts(self, at_us: int, verdict: voting.RingVerdict) -> bool:
-        """Tells whether nothing outside the ring speaks against what it says."""
+        """Returns whether nothing outside the ring speaks against what it says."""
         lain = self._object
         turned_uturn = (lain.steps - self._flung_steps) * TURN // self.rotor.steps_turn
         limit_uturn = EARLY_UTURN if verdict.dead is None else EARLY_BLIND_UTURN
@@ -418,14 +418,14 @@ class VingtTrois:
         return self.table.playing() and at_us - self._noise_us > QUIET_US
 
     def _intruder(self) -> str:
-        """Gives the reason to void for what lies there while the ball runs.
+        """Returns the reason to void for what lies there while the ball runs.
 
         It may also be a ball that the plate did not fling.
         """
         return "foreign_object" if self._beams else "too_few_turns"
 
     def _reason_not_ended(self) -> str:
-        """Gives the reason why a coup that should have ended has not."""
+        """Returns the reason why a coup that should have ended has not."""
         if self._flung_us is None:
             return "timeout"
         if self.table.state == states.NO_MORE_BETS:

@@ -90,7 +90,7 @@ class BallTrack:
         return self.crossings[-1].turned_uturn if self.crossings else 0
 
     def beam_us(self) -> int | None:
-        """Gives the time that the ball last took from one beam to the next, or None."""
+        """Returns the time that the ball last took from one beam to the next, or None."""
         if len(self.crossings) < 2:
             return None
         last, before = self.crossings[-1], self.crossings[-2]

@@ -45,11 +45,11 @@ class DropDetector:
         return self.longest_us(last.at_us, late)
 
     def longest_us(self, at_us: int, late: int = 0) -> int:
-        """Tells until when silence may be one missed beam. `late`: tenths of a beam more."""
+        """Returns until when silence may be one missed beam. `late`: tenths of a beam more."""
         return int(at_us + self.beam_us * (SILENT_BEAMS + late) // 10)
 
     def left_us(self, track: BallTrack, blind: int) -> int | None:
-        """Tells when a ball left, for what that teaches; None where beams missed it.
+        """Returns when a ball left, for what that teaches; None where beams missed it.
 
         `blind`: how many beams have not seen it at all.
         """

@@ -64,35 +64,35 @@ class Presence:
         return again
 
     def rests(self) -> bool:
-        """Tells whether it last lay in one compartment for a turn, whatever lay elsewhere."""
+        """Returns whether it last lay in one compartment for a turn, whatever lay elsewhere."""
         return bool(self._places) and self._places.count(self._places[-1]) >= DETECTIONS_AT_REST
 
     def place(self) -> int | None:
-        """Gives the compartment in which it was last seen at rest, or None."""
+        """Returns the compartment in which it was last seen at rest, or None."""
         return self._places[-1] if self.rests() else None
 
     def place_at(self, at_us: int) -> int | None:
-        """Gives the compartment where it lay until then, whatever beams saw since; or None."""
+        """Returns the compartment where it lay until then, whatever beams saw since; or None."""
         if self._left is not None and self._left[0] >= at_us:
             place: int | None = self._left[2]
             return place
         return self.place()
 
     def gone_at(self, at_us: int) -> bool:
-        """Tells whether it was known then to be gone, whatever a beam has seen since."""
+        """Returns whether it was known then to be gone, whatever a beam has seen since."""
         return self._left is not None and self._left[0] >= at_us and not self._left[1]
 
     def in_plate(self) -> bool:
-        """Tells whether the ring saw it last."""
+        """Returns whether the ring saw it last."""
         return self._detection is not None
 
     def runs(self, at_us: int) -> bool:
-        """Tells whether a beam saw it last, and not long ago."""
+        """Returns whether a beam saw it last, and not long ago."""
         seen = self._seen_us is not None and self._detection is None
         return seen and at_us - self._seen_us < RUNS_US
 
     def seen_since(self, at_us: int) -> bool:
-        """Tells whether it was seen after that time."""
+        """Returns whether it was seen after that time."""
         return self._seen_us is not None and self._seen_us > at_us
 
     def travel_uturn(self, since_steps: int) -> int:
@@ -104,7 +104,7 @@ class Presence:
         return travelled * TURN // self._rotor.steps_turn
 
     def about(self, at_us: int) -> bool:
-        """Tells whether the ball may be there: it was seen, and is not known to be gone."""
+        """Returns whether the ball may be there: it was seen, and is not known to be gone."""
         if self._seen_us is None:
             return False
         travel = self.travel_uturn(0)

@@ -67,7 +67,7 @@ class RingSensors:
         return Detection(at_us, sensor, compartment, residual, travel, centre)
 
     def compartment_at(self, angle_uturn: int) -> tuple[int, int]:
-        """Gives the compartment that lies at minus this rotor-frame angle, and the signed residual.
+        """Returns the compartment at minus this rotor-frame angle, and the signed residual.
 
         Layout order runs clockwise: compartment k is centred at phi - k/n (contracts/trace.md).
         """
@@ -77,11 +77,11 @@ class RingSensors:
         return k % n, (parts - k * TURN) // n
 
     def dark(self) -> bool:
-        """Tells whether a sensor has something in front of it."""
+        """Returns whether a sensor has something in front of it."""
         return any(rise is not None for rise in self._rises)
 
     def blocked(self, at_us: int) -> int | None:
-        """Gives the sensor that stays dark while the rotor turns on and on, or None."""
+        """Returns the sensor that stays dark while the rotor turns on and on, or None."""
         angle = self._rotor.angle_uturn(at_us)
         for sensor, rise in enumerate(self._rises):
             if rise is not None and abs(angle - rise[1]) > BLOCKED_UTURN:
@@ -89,11 +89,11 @@ class RingSensors:
         return None
 
     def is_ball_wide(self, detection: Detection) -> bool:
-        """Tells whether the detection is as wide as a ball that lies still in its compartment."""
+        """Returns whether the detection is as wide as a ball that lies still in its compartment."""
         return self.ball_uturn * 6 < detection.travel_uturn * 10 < self.ball_uturn * 15
 
     def are_ball_wide(self, detections: Sequence[Detection]) -> bool:
-        """Tells whether these, all of one thing that lies still, are as wide as the ball.
+        """Returns whether these, all of one thing that lies still, are as wide as the ball.
 
         The middle one of the sensors has the say: dirt on one of them is no chip.
         """

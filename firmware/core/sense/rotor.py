@@ -141,7 +141,7 @@ class RotorEncoder:
         return False
 
     def mark_missing(self) -> bool:
-        """Tells whether the rotor has turned well past the mark without seeing it."""
+        """Returns whether the rotor has turned well past the mark without seeing it."""
         return abs(self.count - self._mark_at) * 4 > self.steps_turn * 5
 
     def _step(self, at_us: int, step: int) -> bool:
@@ -224,20 +224,20 @@ class RotorEncoder:
         return news
 
     def dead(self) -> bool:
-        """Tells whether it steps to and fro for so long that one channel must be dead."""
+        """Returns whether it steps to and fro for so long that one channel must be dead."""
         return self._shakes > self.steps_turn // 4
 
     @property
     def rested_us(self) -> int:
-        """Tells how long at least the rotor stood before the present motion, or stands."""
+        """Returns how long at least the rotor stood before the present motion, or stands."""
         return self._slowest_us
 
     def is_turning(self, now_us: int) -> bool:
-        """Tells whether edges come closer than REST_US."""
+        """Returns whether edges come closer than REST_US."""
         return self.edge_us > 0 and now_us - self.edge_us < REST_US
 
     def angle_uturn(self, at_us: int) -> int:
-        """Gives the unwrapped angle at `at_us`, not before the last edge. Ccw is positive.
+        """Returns the unwrapped angle at `at_us`, not before the last edge. Ccw is positive.
 
         Between edges it goes on at the pace of the last step, and waits at the next edge.
         """
@@ -249,7 +249,7 @@ class RotorEncoder:
         return (boundary * 1_000_000 + self.direction * part) // self.steps_turn
 
     def speed_uturn_s(self, now_us: int) -> int:
-        """Gives the signed speed over the last whole cycle; falls as silence lasts."""
+        """Returns the signed speed over the last whole cycle; falls as silence lasts."""
         silence = now_us - self.edge_us
         if not self._cycle_us or self.run_steps < 4 or silence >= STOPPED_US:
             return 0

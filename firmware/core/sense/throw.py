@@ -34,16 +34,16 @@ class Throw:
 
     @property
     def direction(self) -> int:
-        """Gives the direction of the ball, as soon as its beams prove it."""
+        """Returns the direction of the ball, as soon as its beams prove it."""
         return self._track.direction
 
     @property
     def second_ball(self) -> bool:
-        """Tells whether one ball does not explain what the beams saw."""
+        """Returns whether one ball does not explain what the beams saw."""
         return self._track.second_ball
 
     def pulse_began(self, at_us: int, beam: int, level: int) -> int | None:
-        """Tells when the pulse began that this edge ends, if it is as long as a ball makes it."""
+        """Returns when the pulse began that this edge ends, if it is as long as a ball makes it."""
         rise_us = self._track.rises[beam]
         if level or rise_us is None:
             return None
@@ -51,7 +51,7 @@ class Throw:
 
     @property
     def runs_on(self) -> bool:
-        """Tells whether the beams prove a ball in the track after one has left it."""
+        """Returns whether the beams prove a ball in the track after one has left it."""
         return self._other.direction != 0
 
     def passing(self, at_us: int, *, left: bool) -> None:
@@ -73,7 +73,7 @@ class Throw:
         return True
 
     def silent_us(self, at_us: int) -> int:
-        """Tells until when the next beam must have seen the ball, after one just did."""
+        """Returns until when the next beam must have seen the ball, after one just did."""
         crossings = self._track.crossings
         if not self.direction or len(crossings) < 2:
             self.gone_us = at_us + DARK_US
@@ -86,21 +86,21 @@ class Throw:
         return int(last.at_us + beam_us * SILENT_BEAMS // 10)
 
     def turned(self, turns: int) -> bool:
-        """Tells whether the beams prove so many turns."""
+        """Returns whether the beams prove so many turns."""
         return self.direction != 0 and self.turns_uturn >= turns * TURN
 
     @property
     def turns_uturn(self) -> int:
-        """Gives the travel in the track that the beams prove."""
+        """Returns the travel in the track that the beams prove."""
         return self._track.turns_uturn()
 
     @property
     def beams(self) -> Sequence[int]:
-        """Tells how often each beam has seen the ball."""
+        """Returns how often each beam has seen the ball."""
         return list(self._track.counts)
 
     def dark(self, at_us: int) -> Sequence[int]:
-        """Gives the beams that something stays in front of."""
+        """Returns the beams that something stays in front of."""
         return [
             beam
             for beam, rise_us in enumerate(self._track.rises)
