@@ -18,7 +18,7 @@ from firmware.core.sense.button import Button
 from firmware.shims.typed import Any, Callable, Sequence
 
 _PEOPLE_LINES = ("btn_start", "btn_void") + manual.LINES  # lines that mean a person, not the wheel
-_NOTHING: Sequence[Any] = ()
+_NOTHING: "facts.Answer" = ()
 _BEING_RECORDED = "the end of the coup is being recorded."
 # The procedure of each apparatus.
 _GAMES: Sequence[Any] = (("roulette", Roulette), ("boule", Boule), ("vingt_trois", VingtTrois))
@@ -70,7 +70,7 @@ class Controller:
         if name not in _PEOPLE_LINES:  # a button or key that is held now was not pressed for us
             self.game.preset(name, level)
 
-    def begin_play(self, at_us: int) -> Sequence[Any]:
+    def begin_play(self, at_us: int) -> "facts.Answer":
         """Begins, once: ends a coup that a restart interrupted, and shows the state."""
         self.table.advance_to(at_us)
         for code, detail in self.game.notices:
@@ -79,14 +79,14 @@ class Controller:
         self.game.try_open(at_us)
         return self.table.take_outputs()
 
-    def finish(self, at_us: int) -> Sequence[Any]:
+    def finish(self, at_us: int) -> "facts.Answer":
         """Ends: nothing comes any more, and a coup still open is void, interrupted."""
         self.table.advance_to(at_us)
         self.game.stop()
         self.table.void("interrupted")
         return self.table.take_outputs()
 
-    def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
+    def edge(self, at_us: int, line: int, level: int) -> "facts.Answer":
         """Takes an edge of the board's input number `line`: level 0, 1 or facts.DOUBT."""
         table = self.table
         table.advance_to(at_us)
@@ -97,7 +97,7 @@ class Controller:
         return table.take_outputs() if table.out else _NOTHING
 
     # Any: one of the records that facts.py lists under "in"; isinstance tells which.
-    def handle(self, event: Any) -> Sequence[Any]:
+    def handle(self, event: Any) -> "facts.Answer":
         """Takes any other event of facts.py."""
         self.table.advance_to(event.at_us)
         if isinstance(event, facts.Tick):

@@ -10,7 +10,8 @@ NOTICE = "notice"
 VOID = "void"
 LOCK = "lock"
 
-# reason: the void reason a VOID or LOCK gives the open coup.
+# reason: the void reason a VOID or LOCK gives the open coup; None for a NOTICE, of which nobody
+# reads it.
 FaultKind = NamedTuple(
     "FaultKind",
     [("code", str), ("grade", str), ("reason", Any), ("text", str), ("remedy", str)],

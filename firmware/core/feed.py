@@ -6,7 +6,7 @@ firmware/loop.py: `tick_times`.
 """
 
 from firmware.core import facts
-from firmware.shims.typed import TYPE_CHECKING, Any, Iterable, Iterator, Protocol, Sequence
+from firmware.shims.typed import TYPE_CHECKING, Iterable, Iterator, Protocol, Sequence
 
 if TYPE_CHECKING:
     from firmware.core.controller import Controller
@@ -33,7 +33,7 @@ class Ticking(Protocol):
 
 def feed(
     controller: "Controller", edges: "Iterable[tuple[int, int, int]]", levels: Sequence[int]
-) -> "Iterator[Any]":
+) -> "Iterator[facts.Fact]":
     """Yields the facts of a run as they are decided.
 
     `levels` are the lines' levels before the first edge, in the board's order; `edges` are
@@ -79,7 +79,7 @@ def tick_times(core: Ticking, now_us: int, until_us: int) -> "Iterator[int]":
         due_us = core.deadline_us
 
 
-def _recorded(controller: "Controller", at_us: int, answer: Sequence[Any]) -> list[Any]:
+def _recorded(controller: "Controller", at_us: int, answer: "facts.Answer") -> "list[facts.Fact]":
     """Returns the facts of an answer, its records acknowledged at once, and the facts of that."""
     out = []
     waiting = list(answer)

@@ -108,7 +108,7 @@ def plain(learned: Learned, geometry: dict[str, Any]) -> list[int]:
     return found
 
 
-def restore(recorded: object, geometry: dict[str, Any]) -> tuple[Learned, Any]:
+def restore(recorded: object, geometry: dict[str, Any]) -> "tuple[Learned, str | None]":
     """Reads what was recorded: (it, None), or (a new wheel's, why it is not taken up)."""
     fresh = Learned(len(geometry["rim_deg"]))
     if recorded is None:

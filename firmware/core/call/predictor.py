@@ -18,6 +18,7 @@ from math import exp, log, pi
 from firmware.core.call import ball_tracker, change_detection, guard, kalman, learned, tilt
 from firmware.core.call.direction_model import DirectionModel
 from firmware.core.facts import CallProgress
+from firmware.core.sense.beams import Crossing
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 CAUTIOUS_TURN_S = 0.70  # 4.4 rad/s; the steepest track of PHYSICS.md (28 deg) lets go at 3.81
@@ -43,7 +44,8 @@ STRANGE = "strange"  # beside NEW, why a call kept to the cautious speed
 
 # What a call is to go by. care: NEW or STRANGE where the cautious speed holds, else None.
 _Due = NamedTuple(
-    "_Due", [("at_us", int), ("speed", float), ("var", float), ("care", Any), ("guarded", bool)]
+    "_Due",
+    [("at_us", int), ("speed", float), ("var", float), ("care", "str | None"), ("guarded", bool)],
 )
 
 
@@ -75,7 +77,7 @@ class CallPredictor:
         self._due = None
         self._tracker = None
 
-    def crossed(self, crossings: Sequence[Any], direction: int) -> int | None:
+    def crossed(self, crossings: Sequence[Crossing], direction: int) -> int | None:
         """Takes a crossing. Returns when to call (us), unless a later crossing moves it.
 
         A time not after the crossing means: now. None: the ball's speed is not known yet.
@@ -199,7 +201,7 @@ class CallPredictor:
         likely: float = model.margin.chance(*bracket)
         return model.coups < EARNED_COUPS or likely < STRUCK
 
-    def _bracket(self, missing_us: int) -> tuple[int, Any]:
+    def _bracket(self, missing_us: int) -> "tuple[int, tuple[float, float, float] | None]":
         """Returns how many beams have missed it, and the bracket of its speed as Margin.learn takes
         it.
 

@@ -25,7 +25,10 @@ is known:
     layout       the hash of the order of compartments that was used
 """
 
-from firmware.shims.typed import Any, Sequence
+from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
+
+if TYPE_CHECKING:
+    from firmware.core.sense.ring import Detection
 
 # Why the call came, and how the drop was seen.
 PREDICTED = "predicted"
@@ -100,7 +103,7 @@ class Evidence:
         said["at_us"] = self.since(at_us)
         self._said[key] = said
 
-    def detections(self, key: str, detections: Sequence[Any]) -> None:
+    def detections(self, key: str, detections: "Sequence[Detection]") -> None:
         """Keeps the newest of some ring.Detection."""
         kept = detections[-DETECTIONS_MAX:]
         self._said[key] = [
@@ -108,7 +111,7 @@ class Evidence:
             for seen in kept
         ]
 
-    def cups(self, dark: Sequence[Any]) -> None:
+    def cups(self, dark: Sequence[tuple[int, int]]) -> None:
         """Keeps (cup, dark since) of a dish."""
         self._said["cups"] = [[cup, self.since(at_us)] for cup, at_us in dark[:CUPS_MAX]]
 

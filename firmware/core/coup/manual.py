@@ -36,7 +36,7 @@ def choices(rules: dict[str, Any]) -> list[tuple[int, str]]:
     return sorted(set(pairs))
 
 
-def place(rules: dict[str, Any], number: int, colour: str | None) -> tuple[Any, str]:
+def place(rules: dict[str, Any], number: int, colour: str | None) -> "tuple[int | None, str]":
     """Returns the compartment of a number, None if it lies in several, and its colour.
 
     `colour` may be None where the number has one alone. Asserts what `unlike` has judged.

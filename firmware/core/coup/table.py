@@ -366,7 +366,7 @@ class Table:
             seq, what = self.seq, [None, None, None]
         return facts.View(self.state, self.coup, seq, self.rotor_direction, *what)
 
-    def take_outputs(self) -> Sequence[Any]:
+    def take_outputs(self) -> "facts.Answer":
         """Returns the facts and orders since the last call, in order."""
         out, self.out = self.out, []
         return out

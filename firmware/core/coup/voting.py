@@ -11,7 +11,7 @@ the ball itself would lie somewhere, and all of the ring has passed a sensor sin
 from firmware.core.sense.ring import Detection, RingSensors
 from firmware.core.sense.rotor import RotorEncoder
 from firmware.core.units import TURN
-from firmware.shims.typed import Any, NamedTuple, Sequence
+from firmware.shims.typed import NamedTuple, Sequence
 
 RESIDUAL_PERCENT = 35  # of the pitch, DESIGN section 3
 DEAD_MISSES = 2  # a sensor is known dead after that many passings without a sign
@@ -22,7 +22,13 @@ STABLE_VOTES = 4  # that often in one compartment, by two sensors or more: somet
 # them if many. proof: (key, value) of how it was verified, for the record of the result: votes that
 # agreed, how many sensors voted, the worst residual.
 RingVerdict = NamedTuple(
-    "RingVerdict", [("compartment", int), ("dead", Any), ("detections", Any), ("proof", Any)]
+    "RingVerdict",
+    [
+        ("compartment", int),
+        ("dead", "int | None"),
+        ("detections", "Sequence[Detection]"),
+        ("proof", "Sequence[tuple[str, int]]"),
+    ],
 )
 
 

@@ -24,7 +24,9 @@ _THROWN = (states.BALL_IN_TRACK, states.NO_MORE_BETS, states.BALL_DROPPED)
 
 # The cup that holds the ball. proof: (key, value) of how that was verified, for the record of the
 # result: for how long it had held the ball alone when that was believed.
-CupVerdict = NamedTuple("CupVerdict", [("compartment", int), ("proof", Any)])
+CupVerdict = NamedTuple(
+    "CupVerdict", [("compartment", int), ("proof", "Sequence[tuple[str, int]]")]
+)
 
 
 class Boule:
