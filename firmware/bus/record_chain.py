@@ -66,7 +66,7 @@ class RecordChain:
         self._take_heard()
 
     def answered(self) -> None:
-        """This display has just said which key it knows, and so asked for the next."""
+        """Takes that this display has just said which key it knows, and so asked for the next."""
         self._may_follow = True
 
     def add_record(self, data: bytes) -> None:

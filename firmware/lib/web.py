@@ -297,7 +297,8 @@ class Site(Listener):
         return {}
 
     async def listen(self, host: str, port: int, option: str, tls: Any = None) -> None:
-        """As a Listener. What may be asked is complete: files take every path that is left."""
+        """Listens as a Listener does. What may be asked is complete: files take every path that is
+        left."""
         self.application.get("/<path:name>")(self._file)
         await super().listen(host, port, option, tls)
 
