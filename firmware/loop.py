@@ -9,7 +9,8 @@ by the clock: the rotor's enable, the bus, the watchdog.
 from firmware.bus import slots
 from firmware.core.coup.states import OUT_OF_PLAY, SERVICE
 from firmware.core.facts import Drive, Fault, NoMoreBets, Record, Recorded, Tick, Trouble, View
-from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
+from firmware.core.feed import Ticking, tick_times
+from firmware.ports import Bus, Edges, EventSource, FactListener, MotorPort, Store
 from firmware.shims.typed import Any, NamedTuple, Protocol, Sequence
 
 PERIOD_US = 10_000  # the enable's charge pump gives up after 60 ms; a ramp step of 10 ms is smooth
@@ -19,8 +20,6 @@ BUS_PERIOD_US = slots.LOOP_US
 BEHIND_US = 2_000_000
 # A stop takes 2 s at most (issue 7): of these FINISH_US of firmware/run/app.py are for the records.
 LEAVE_US = 300_000
-# More ticks than this at one instant are no work but a core that cannot stop asking.
-TICKS_MAX = 16
 # Faults of ports, by the codes of firmware.core.faults; what a port says is the detail.
 BUS_LOST = "B10"
 NOT_RECORDED = "S10"
@@ -33,13 +32,8 @@ LEAP_US = 50_000  # between two polls where time jumps: what a charge pump's cap
 _NEVER_US = 1 << 62
 
 
-class Core(Protocol):
+class Core(Ticking, Protocol):
     """What the loop calls of firmware.core.controller.Controller."""
-
-    @property
-    def deadline_us(self) -> int | None:
-        """Returns when the core wants a Tick, or None."""
-        ...
 
     def begin_play(self, at_us: int) -> Sequence[Any]:
         """Begins play, once, before anything else. Returns facts and orders."""
@@ -62,7 +56,7 @@ class Core(Protocol):
         ...
 
 
-class Shows(Protocol):
+class ViewListener(Protocol):
     """Whoever shows the table's state: displays, lamps, the service."""
 
     def show_view(self, view: Any) -> None:
@@ -70,7 +64,7 @@ class Shows(Protocol):
         ...
 
 
-class Progress(Protocol):
+class WatchdogPort(Protocol):
     """The watchdog, fed by end-to-end progress alone."""
 
     def poll(self, now_us: int) -> None:
@@ -82,13 +76,13 @@ Ports = NamedTuple(
     "Ports",
     [
         ("edges", Edges),
-        ("rotor", Rotor),
+        ("rotor", MotorPort),
         ("store", Store),
         ("bus", "Bus | None"),
-        ("desks", "Sequence[Desk]"),
-        ("watchdog", "Progress | None"),
-        ("shows", "Sequence[Shows]"),  # besides the bus
-        ("outlets", "Sequence[Outlet]"),
+        ("event_sources", "Sequence[EventSource]"),
+        ("watchdog", "WatchdogPort | None"),
+        ("view_listeners", "Sequence[ViewListener]"),  # besides the bus
+        ("fact_listeners", "Sequence[FactListener]"),
     ],
 )
 
@@ -112,8 +106,9 @@ class Loop:
         self._now = ports.edges.now_us
         self._poll_rotor = ports.rotor.poll
         self._speed = core.speed_uturn_s
-        self._outlets = tuple(ports.outlets)
-        self._shows = tuple(ports.shows) + ((ports.bus,) if ports.bus is not None else ())
+        self._fact_listeners = tuple(ports.fact_listeners)
+        displays = (ports.bus,) if ports.bus is not None else ()
+        self._view_listeners = tuple(ports.view_listeners) + displays
         self._stop = False
         self._unrecorded = 0
         self._store_trouble: str | None = None
@@ -179,8 +174,8 @@ class Loop:
     def _leave(self, view: View) -> None:
         """Shows that the wheel is out of play, LEAVE_US at most; what displays light is known a
         round later at the earliest."""
-        for shower in self._shows:
-            shower.show_view(view._replace(state=SERVICE, number=None, colour=None, reason=None))
+        for screen in self._view_listeners:
+            screen.show_view(view._replace(state=SERVICE, number=None, colour=None, reason=None))
         bus = self._ports.bus
         now_us = self._now()
         least_us, end_us = now_us + slots.LEAST_ROUND_US, now_us + LEAVE_US
@@ -199,7 +194,7 @@ class Loop:
         if deadline_us is not None and deadline_us < until_us:
             until_us = deadline_us
         batch = self._read(until_us)
-        settled_us = until_us
+        edges_complete_us = until_us
         if batch:
             take = core.edge
             for at_us, line, level in batch:
@@ -213,12 +208,12 @@ class Loop:
                     if self._stop:
                         break
             # An edge stamped between this one and now may still be on its way.
-            settled_us = at_us
+            edges_complete_us = at_us
             deadline_us = core.deadline_us
-        if deadline_us is not None and deadline_us <= settled_us:
-            self._tick(settled_us)
-        if settled_us > self._core_us:
-            self._core_us = settled_us
+        if deadline_us is not None and deadline_us <= edges_complete_us:
+            self._tick(edges_complete_us)
+        if edges_complete_us > self._core_us:
+            self._core_us = edges_complete_us
         now_us = self._now()
         if now_us >= self._next_poll_us:
             self._poll(now_us)
@@ -227,16 +222,9 @@ class Loop:
 
     def _tick(self, until_us: int) -> None:
         """Gives the core the ticks it asked for, up to `until_us`, each at its own time."""
-        again = 0
-        deadline_us = self._core.deadline_us
-        while deadline_us is not None and deadline_us <= until_us:
-            if deadline_us > self._core_us:
-                self._core_us = deadline_us
-                again = 0
-            assert again < TICKS_MAX, "a tick that changes nothing would come for ever"
-            again += 1
-            self._handle(Tick(self._core_us))
-            deadline_us = self._core.deadline_us
+        for tick_us in tick_times(self._core, self._core_us, until_us):
+            self._core_us = tick_us
+            self._handle(Tick(tick_us))
 
     def _poll(self, now_us: int) -> None:
         """Everything that goes by the clock, once a period."""
@@ -253,10 +241,10 @@ class Loop:
         if self._unrecorded or self._store_trouble is not None:
             self._acknowledge()
             self._watch_store()
-        for desk in ports.desks:
-            for event in desk.take_events():
+        for source in ports.event_sources:
+            for event in source.take_events():
                 answers = self._handle(event._replace(at_us=self._core_us))
-                desk.decided(_refusal(answers))
+                source.decided(_refusal(answers))
         if ports.watchdog is not None:
             ports.watchdog.poll(now_us)
 
@@ -312,18 +300,18 @@ class Loop:
                 self._unrecorded += 1
             elif kind is View:
                 self._view = answer
-                for shower in self._shows:
-                    shower.show_view(answer)
+                for screen in self._view_listeners:
+                    screen.show_view(answer)
             elif kind is Drive:
                 now_us = self._now()
-                ports.rotor.drive(answer.rotor, now_us, answer.speed_uturn_s)
+                ports.rotor.drive(answer.direction, now_us, answer.speed_uturn_s)
                 if self._leaps and ports.rotor.due_us <= now_us:  # it was off: control begins
                     self._poll_by(now_us)
             else:
                 if kind is NoMoreBets:
                     late_us = self._now() - answer.at_us
-                for outlet in self._outlets:
-                    outlet.take_fact(answer)
+                for listener in self._fact_listeners:
+                    listener.take_fact(answer)
         if late_us > CALL_LATE_US:
             self._trouble(CALLED_LATE, str(late_us // 1000))
         # A store in memory answers at once: then the time of the answer is that of the question.

@@ -24,7 +24,7 @@ class Edges(Protocol):
         ...
 
 
-class Rotor(Protocol):
+class MotorPort(Protocol):
     """The rotor's motor, its enable and its safety inputs (drivers.rotor_motor)."""
 
     @property
@@ -86,7 +86,7 @@ class Bus(Protocol):
         ...
 
 
-class Outlet(Protocol):
+class FactListener(Protocol):
     """Whoever listens to facts: the socket, the JSON lines of `cylindre run`, the log."""
 
     def take_fact(self, fact: Any) -> None:
@@ -94,7 +94,7 @@ class Outlet(Protocol):
         ...
 
 
-class Desk(Protocol):
+class EventSource(Protocol):
     """Where events come in that no edge brings: the service socket, the slow sensors."""
 
     def take_events(self) -> Sequence[Any]:

@@ -59,7 +59,7 @@ class ServiceError(Exception):
 
 
 class Service:
-    """Serves both sockets. For the loop it is an Outlet, a Desk, and shows views."""
+    """Serves both sockets. For the loop it listens to facts and views, and is an EventSource."""
 
     def __init__(
         self,

@@ -9,7 +9,7 @@ from firmware.core.facts import (
     DIRECTION_NAMES,
     UNKNOWN,
     BallInTrack,
-    CallStanding,
+    CallProgress,
     Correction,
     CoupStarted,
     Fault,
@@ -62,7 +62,7 @@ class TableStatus:
         elif kind is Result:
             self._open = False
             self._told = (fact.coup, self._clock())
-        elif kind is CallStanding:
+        elif kind is CallProgress:
             self._call = {"coups": fact.coups, "lead_us": fact.lead_us, "why": fact.why}
         elif kind is Correction and fact.coup >= (self._last[1] or fact.coup + 1):
             # Of the coup that the last number is of, or of one without a number since.

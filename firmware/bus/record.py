@@ -57,7 +57,7 @@ FIELDS: Any = (
     (10, "reason", "code", messages.REASONS[1:], "of a void, or of a correction that voids"),
     (11, "rotor", "int", (-1, 1), "1 ccw, -1 cw, 0 not known"),
     (12, "ball", "int", (-1, 1), "1 ccw, -1 cw, 0 not known"),
-    (13, "votes", "int", (0, _COUNT_MAX), "sightings that name the compartment"),
+    (13, "votes", "int", (0, _COUNT_MAX), "detections that name the compartment"),
     (14, "residual_uturn", "int", (-1_000_000, 1_000_000),
      "how far from the compartment's middle the worst of them was, millionths of a turn"),
     (15, "held_us", "int", (0, _COUNT_MAX), "how long the cup held the ball"),

@@ -19,7 +19,7 @@ class Book(Protocol):
         ...
 
     def sealed(self, coup: int) -> str | None:
-        """Gives the seal of what takes part in that coup; None before its call, and if none is.
+        """Returns the seal of what takes part in that coup; None before its call, and if none is.
 
         After a restart too, if the call was recorded before it.
         """

@@ -8,7 +8,8 @@ from firmware.core import facts, faults
 from firmware.core.book import Book
 from firmware.core.coup import correction, manual, states, timers
 from firmware.core.coup.maintenance import Maintenance
-from firmware.core.coup.table import FRESH, RestartState, Table
+from firmware.core.coup.restart_state import FRESH, RestartState
+from firmware.core.coup.table import Table
 from firmware.core.games.boule import Boule
 from firmware.core.games.roulette import Roulette
 from firmware.core.games.vingt_trois import VingtTrois
@@ -16,9 +17,8 @@ from firmware.core.house import CROUPIER, HOUSE, House
 from firmware.core.sense.button import Button
 from firmware.shims.typed import Any, Callable, Sequence
 
-__all__ = ["FRESH", "HOUSE", "Controller", "House", "RestartState"]
-_PEOPLES = ("btn_start", "btn_void") + manual.LINES  # lines that mean a person, not the wheel
-_NOTHING: Sequence[Any] = ()
+_PEOPLE_LINES = ("btn_start", "btn_void") + manual.LINES  # lines that mean a person, not the wheel
+_NOTHING: "facts.Answer" = ()
 _BEING_RECORDED = "the end of the coup is being recorded."
 # The procedure of each apparatus.
 _GAMES: Sequence[Any] = (("roulette", Roulette), ("boule", Boule), ("vingt_trois", VingtTrois))
@@ -56,7 +56,7 @@ class Controller:
 
     @property
     def deadline_us(self) -> int | None:
-        """Tells when to call with a Tick though nothing happens, or None."""
+        """Returns when to call with a Tick though nothing happens, or None."""
         return self._timers.due_us
 
     @property
@@ -67,10 +67,10 @@ class Controller:
     def preset(self, line: int, level: int) -> None:
         """Takes the level of a line before the first edge; lines not named are 0."""
         name = self._names[line]
-        if name not in _PEOPLES:  # a button or key that is held now was not pressed for us
+        if name not in _PEOPLE_LINES:  # a button or key that is held now was not pressed for us
             self.game.preset(name, level)
 
-    def begin_play(self, at_us: int) -> Sequence[Any]:
+    def begin_play(self, at_us: int) -> "facts.Answer":
         """Begins, once: ends a coup that a restart interrupted, and shows the state."""
         self.table.advance_to(at_us)
         for code, detail in self.game.notices:
@@ -79,14 +79,14 @@ class Controller:
         self.game.try_open(at_us)
         return self.table.take_outputs()
 
-    def finish(self, at_us: int) -> Sequence[Any]:
+    def finish(self, at_us: int) -> "facts.Answer":
         """Ends: nothing comes any more, and a coup still open is void, interrupted."""
         self.table.advance_to(at_us)
         self.game.stop()
-        self.table.cancel("interrupted")
+        self.table.void("interrupted")
         return self.table.take_outputs()
 
-    def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
+    def edge(self, at_us: int, line: int, level: int) -> "facts.Answer":
         """Takes an edge of the board's input number `line`: level 0, 1 or facts.DOUBT."""
         table = self.table
         table.advance_to(at_us)
@@ -97,12 +97,12 @@ class Controller:
         return table.take_outputs() if table.out else _NOTHING
 
     # Any: one of the records that facts.py lists under "in"; isinstance tells which.
-    def handle(self, event: Any) -> Sequence[Any]:
+    def handle(self, event: Any) -> "facts.Answer":
         """Takes any other event of facts.py."""
         self.table.advance_to(event.at_us)
         if isinstance(event, facts.Tick):
             if self._timers.take_due(timers.PEOPLE, event.at_us):
-                self.table.cancel("timeout")
+                self.table.void("timeout")
             self._maintenance.tick(event.at_us)
             self.game.tick(event.at_us)
         elif isinstance(event, facts.Recorded):
@@ -117,21 +117,21 @@ class Controller:
         return self.table.take_outputs()
 
     def restart_state(self) -> RestartState:
-        """Gives what a controller that began now would be given of this one, between two coups."""
+        """Returns what a controller that began now would be given of this one between coups."""
         table = self.table
         return RestartState(
             table.coup - 1 if table.open else table.coup,
             table.seq,
-            table.rotor,
-            table.ball or table.ball_before,
+            table.rotor_direction,
+            table.ball_direction or table.ball_direction_before,
             0,
             self.game.learned(),
-            table.last,
+            table.last_outcome,
             tuple(table.corrections),
         )
 
     def view(self) -> facts.View:
-        """Gives what the displays may show now: a number only if it is confirmed."""
+        """Returns what the displays may show now: a number only if it is confirmed."""
         return self.table.view()
 
     def _handler(self, name: str) -> "Callable[[int, int], None] | None":
@@ -164,13 +164,13 @@ class Controller:
     def _cancel(self, at_us: int, level: int) -> None:
         """btn_void: coup nul, the croupier says so."""
         if self._void_button.pressed(at_us, level):
-            self.table.cancel("croupier", who=CROUPIER)
+            self.table.void("croupier", who=CROUPIER)
 
     def _doubt(self, at_us: int, name: str) -> None:
         self.table.fault(at_us, "W33", name)
         if name in manual.LINES:
             self._keys.doubt(at_us, name)
-        elif name not in _PEOPLES:
+        elif name not in _PEOPLE_LINES:
             self.game.doubt(name)
 
     def _trouble(self, at_us: int, code: str, detail: str) -> None:
@@ -180,7 +180,7 @@ class Controller:
         if kind.grade == faults.NOTICE:
             return
         self.table.let_run_out()
-        self.table.cancel(kind.reason)
+        self.table.void(kind.reason)
         if kind.grade == faults.LOCK:
             self.table.lock(at_us)
 
@@ -202,7 +202,7 @@ class Controller:
         elif kind in (facts.ServiceAsked, facts.TurnAsked, facts.ActDone):
             why_not = self._maintenance.carry_out(event)
         elif kind is facts.VoidAsked and table.playing():
-            table.cancel("croupier", who=event.who)
+            table.void("croupier", who=event.who)
         elif kind is facts.ConfirmAsked and table.playing() and table.state == states.DETECTED:
             table.confirm(event.who)
         elif kind is facts.ClearAsked and not table.open:

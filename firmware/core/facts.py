@@ -6,7 +6,15 @@ Out: *facts* (the events of contracts/trace.md, for anyone) and *orders* (for th
 Times are microseconds of one monotonic clock. Rotor and ball directions are CCW, CW or UNKNOWN.
 """
 
-from firmware.shims.typed import Any, NamedTuple, Sequence
+from firmware.shims.typed import TYPE_CHECKING, Any, NamedTuple, Sequence
+
+if TYPE_CHECKING:
+    # One of the records below "out", which share no base: the type tells which.
+    Fact = Any
+    # What the core answers to an event: facts and orders, in order.
+    Answer = Sequence[Fact]
+    # The JSON object of a fact, in order. Any: of which type a value is follows from its key.
+    FactLine = list[tuple[str, Any]]
 
 CCW = 1
 CW = -1
@@ -28,7 +36,7 @@ ManualEntered = NamedTuple(
     [
         ("at_us", int),
         ("number", int),
-        ("colour", Any),
+        ("colour", "str | None"),
         ("who", str),
         ("manager", str),
         ("why", str),
@@ -41,8 +49,8 @@ CorrectionAsked = NamedTuple(
     [
         ("at_us", int),
         ("coup", int),
-        ("number", Any),
-        ("colour", Any),
+        ("number", "int | None"),
+        ("colour", "str | None"),
         ("who", str),
         ("manager", str),
         ("why", str),
@@ -54,7 +62,8 @@ EmployeePresent = NamedTuple("EmployeePresent", [("at_us", int), ("who", str), (
 ServiceAsked = NamedTuple(
     "ServiceAsked", [("at_us", int), ("who", str), ("role", str), ("on", bool), ("why", str)]
 )
-# Turns the rotor out of play; way: CCW, CW or UNKNOWN, to let it run out; speed and time not then.
+# Turns the rotor out of play; way: its direction, as socket and coup records name it: CCW, CW or
+# UNKNOWN, to let it run out; speed and time not then.
 TurnAsked = NamedTuple(
     "TurnAsked",
     [
@@ -69,7 +78,14 @@ TurnAsked = NamedTuple(
 # Something was done that is to be written down; sha256: of the file it is about, hex, or None.
 ActDone = NamedTuple(
     "ActDone",
-    [("at_us", int), ("who", str), ("role", str), ("what", str), ("detail", str), ("sha256", Any)],
+    [
+        ("at_us", int),
+        ("who", str),
+        ("role", str),
+        ("what", str),
+        ("detail", str),
+        ("sha256", "str | None"),
+    ],
 )
 # Something outside the sensors went wrong: a code of faults.py, and what to fill its sentence with.
 Trouble = NamedTuple("Trouble", [("at_us", int), ("code", str), ("detail", str)])
@@ -91,7 +107,7 @@ Result = NamedTuple(
         ("coup", int),
         ("seq", int),
         ("number", int),
-        ("compartment", Any),  # None if entered by hand where several have the number
+        ("compartment", "int | None"),  # None if entered by hand where several have the number
         ("colour", str),
         ("verified", bool),
         ("layout_verified", bool),  # whether a source gives the order of the compartments
@@ -107,10 +123,10 @@ Correction = NamedTuple(
         ("coup", int),
         ("seq", int),
         ("corrects", int),
-        ("number", Any),
-        ("compartment", Any),
-        ("colour", Any),
-        ("reason", Any),
+        ("number", "int | None"),
+        ("compartment", "int | None"),
+        ("colour", "str | None"),
+        ("reason", "str | None"),
     ],
 )
 Fault = NamedTuple("Fault", [("at_us", int), ("code", str), ("text", str)])
@@ -122,28 +138,37 @@ OrphelinPaidIn = NamedTuple(
 )
 # What the croupier is counting up with the keys, for his own screen; None, None: forgotten.
 NumberKeyed = NamedTuple(
-    "NumberKeyed", [("at_us", int), ("coup", int), ("number", Any), ("colour", Any)]
+    "NumberKeyed",
+    [("at_us", int), ("coup", int), ("number", "int | None"), ("colour", "str | None")],
 )
 
 # A technician's act, as it is written down: firmware/core/coup/maintenance.py.
 Act = NamedTuple(
     "Act",
-    [("at_us", int), ("what", str), ("who", str), ("role", str), ("detail", str), ("sha256", Any)],
+    [
+        ("at_us", int),
+        ("what", str),
+        ("who", str),
+        ("role", str),
+        ("detail", str),
+        ("sha256", "str | None"),
+    ],
 )
 # What a call went by, at the call, for technicians alone: a dict as CallPredictor.explain gives it.
-Estimate = NamedTuple("Estimate", [("at_us", int), ("coup", int), ("said", Any)])
+Estimate = NamedTuple("Estimate", [("at_us", int), ("coup", int), ("said", "dict[str, Any]")])
 
 # --- out: orders, for the loop --------------------------------------------------------------------
 # Drive the rotor in a direction (UNKNOWN: let it run out), at the house's speed (None) or another.
-Drive = NamedTuple("Drive", [("rotor", int), ("speed_uturn_s", Any)])
+Drive = NamedTuple("Drive", [("direction", int), ("speed_uturn_s", "int | None")])
 RUN_OUT = Drive(UNKNOWN, None)
 # Make durable, then answer Recorded(ticket). kind: "begun", "actuation", "evidence", "result", ...
-Record = NamedTuple("Record", [("ticket", int), ("kind", str), ("body", Any)])
-# Where the prediction of the call stands, as a coup has ended and as the controller starts, never
-# between: coups learned, how long before the drop the call is to come (None: not known yet), and
-# why (a key of predictor.WHYS). For status and displays. Nothing of a coup that is played is in it.
-CallStanding = NamedTuple(
-    "CallStanding", [("at_us", int), ("coups", int), ("lead_us", Any), ("why", str)]
+Record = NamedTuple("Record", [("ticket", int), ("kind", str), ("body", "dict[str, Any]")])
+# How far the prediction of the call has come, as a coup has ended and as the controller starts,
+# never between: coups learned from, how long before the drop the call is expected to end (None: not
+# known yet), and why (one of predictor.WHYS). For status and displays. Nothing of a coup that is
+# played is in it.
+CallProgress = NamedTuple(
+    "CallProgress", [("at_us", int), ("coups", int), ("lead_us", "int | None"), ("why", str)]
 )
 # What the displays may show from now on. `number` and its `colour` are None unless confirmed.
 View = NamedTuple(
@@ -153,9 +178,9 @@ View = NamedTuple(
         ("coup", int),
         ("seq", int),
         ("rotor", int),
-        ("number", Any),
-        ("colour", Any),
-        ("reason", Any),
+        ("number", "int | None"),
+        ("colour", "str | None"),
+        ("reason", "str | None"),
     ],
 )
 
@@ -175,15 +200,15 @@ _FACTS = (
     (Fault, "fault", ("code", "text")),
     (OrphelinPaidIn, "orphelin_paid_in", ("n", "cents", "total_cents", "text")),
 )
-_CROUPIERS = (
+_CROUPIER_FACTS = (
     (NumberKeyed, "number_keyed", ("coup", "number", "colour")),
     (Act, "act", ("what", "who", "role", "detail", "sha256")),
 )
 # fmt: on
 
 
-def fact_line(fact: object) -> list[tuple[str, Any]] | None:
-    """Gives the JSON object of one fact as a list of (key, value) pairs in the contract's order.
+def fact_line(fact: object) -> "FactLine | None":
+    """Returns the JSON object of one fact as a list of (key, value) pairs in the contract's order.
 
     Returns None for an order, which nobody outside the loop may see, and for what is the
     croupier's alone.
@@ -191,16 +216,15 @@ def fact_line(fact: object) -> list[tuple[str, Any]] | None:
     return _line(fact, _FACTS)
 
 
-def croupiers_line(fact: object) -> list[tuple[str, Any]] | None:
-    """Gives the same for a fact that only who may command is told; None for any other.
+def croupiers_line(fact: object) -> "FactLine | None":
+    """Returns the same for a fact that only who may command is told; None for any other.
 
     What predicts, an Estimate, is not among them: firmware/api/scope.py tells it."""
-    return _line(fact, _CROUPIERS)
+    return _line(fact, _CROUPIER_FACTS)
 
 
-def _line(
-    fact: object, known: Sequence[tuple[Any, str, Sequence[str]]]
-) -> list[tuple[str, Any]] | None:
+# Any: the type of a record of this module.
+def _line(fact: "Fact", known: Sequence[tuple[Any, str, Sequence[str]]]) -> "FactLine | None":
     for kind, name, keys in known:
         if isinstance(fact, kind):
             pairs = [("t_us", fact.at_us), ("event", name)]

@@ -10,7 +10,8 @@ NOTICE = "notice"
 VOID = "void"
 LOCK = "lock"
 
-# reason: the void reason a VOID or LOCK gives the open coup.
+# reason: the void reason a VOID or LOCK gives the open coup; None for a NOTICE, of which nobody
+# reads it.
 FaultKind = NamedTuple(
     "FaultKind",
     [("code", str), ("grade", str), ("reason", Any), ("text", str), ("remedy", str)],
@@ -111,7 +112,7 @@ FAULTS = (
 
 
 def find(code: str) -> FaultKind:
-    """Gives the fault of that code. Asserts that it exists: codes come from our own code."""
+    """Returns the fault of that code. Asserts that it exists: codes come from our own code."""
     for kind in FAULTS:
         if kind.code == code:
             return kind
@@ -119,6 +120,6 @@ def find(code: str) -> FaultKind:
 
 
 def sentence(code: str, detail: str) -> str:
-    """Gives what a person reads: what is wrong and what to do, and the code to look up."""
+    """Returns what a person reads: what is wrong and what to do, and the code to look up."""
     kind = find(code)
     return "{}: {} {}".format(code, kind.text.replace("{}", detail), kind.remedy)

@@ -1,11 +1,12 @@
 """Feeds a recorded run through a controller: its edges, the ticks it asks for, its records.
 
 The one place that does it for replays, for the MicroPython check and for the tests. Causal: what
-comes out at time t depends on edges up to t alone.
+comes out at time t depends on edges up to t alone. When ticks come is the same here and in
+firmware/loop.py: `tick_times`.
 """
 
 from firmware.core import facts
-from firmware.shims.typed import TYPE_CHECKING, Any, Iterable, Iterator, Sequence
+from firmware.shims.typed import TYPE_CHECKING, Iterable, Iterator, Protocol, Sequence
 
 if TYPE_CHECKING:
     from firmware.core.controller import Controller
@@ -18,12 +19,21 @@ TIME_ONLY = -1
 TICKS_MAX = 16
 
 # Orders that a recorded run has nobody to carry out for, and what only some may know.
-_UNHEEDED = (facts.Drive, facts.View, facts.CallStanding, facts.Estimate, facts.Act)
+_UNHEEDED = (facts.Drive, facts.View, facts.CallProgress, facts.Estimate, facts.Act)
+
+
+class Ticking(Protocol):
+    """A core that asks for ticks."""
+
+    @property
+    def deadline_us(self) -> int | None:
+        """Returns when the core wants a Tick, or None."""
+        ...
 
 
 def feed(
     controller: "Controller", edges: "Iterable[tuple[int, int, int]]", levels: Sequence[int]
-) -> "Iterator[Any]":
+) -> "Iterator[facts.Fact]":
     """Yields the facts of a run as they are decided.
 
     `levels` are the lines' levels before the first edge, in the board's order; `edges` are
@@ -34,12 +44,15 @@ def feed(
         controller.preset(line, level)
     for fact in _recorded(controller, 0, controller.begin_play(0)):
         yield fact
-    at_us = 0
+    at_us = now_us = 0
     for at_us, line, level in edges:
         due_us = controller.deadline_us
         if due_us is not None and due_us <= at_us:
-            for fact in _tick_until(controller, at_us):
-                yield fact
+            for tick_us in tick_times(controller, now_us, at_us):
+                answer = controller.handle(facts.Tick(tick_us))
+                for fact in _recorded(controller, tick_us, answer):
+                    yield fact
+        now_us = at_us
         if line != TIME_ONLY:
             answer = controller.edge(at_us, line, level)
             if answer:
@@ -49,20 +62,24 @@ def feed(
         yield fact
 
 
-def _tick_until(controller: "Controller", at_us: int) -> list[Any]:
-    """Returns every tick that falls due by `at_us`, each at its own time."""
-    out: list = []  # type: ignore[type-arg]
-    times = 0
-    due_us = controller.deadline_us
-    while due_us is not None and due_us <= at_us:
-        out.extend(_recorded(controller, due_us, controller.handle(facts.Tick(due_us))))
-        times = times + 1 if controller.deadline_us == due_us else 0
-        assert times < TICKS_MAX, "a tick that changes nothing would come for ever"
-        due_us = controller.deadline_us
-    return out
+def tick_times(core: Ticking, now_us: int, until_us: int) -> "Iterator[int]":
+    """Yields the time of each tick that the core asks for, up to `until_us`, none before `now_us`.
+
+    Who takes a time gives the core that tick before taking the next.
+    """
+    again = 0
+    due_us = core.deadline_us
+    while due_us is not None and due_us <= until_us:
+        if due_us > now_us:
+            now_us = due_us
+            again = 0
+        assert again < TICKS_MAX, "a tick that changes nothing would come for ever"
+        again += 1
+        yield now_us
+        due_us = core.deadline_us
 
 
-def _recorded(controller: "Controller", at_us: int, answer: Sequence[Any]) -> list[Any]:
+def _recorded(controller: "Controller", at_us: int, answer: "facts.Answer") -> "list[facts.Fact]":
     """Returns the facts of an answer, its records acknowledged at once, and the facts of that."""
     out = []
     waiting = list(answer)

@@ -53,7 +53,7 @@ class _Chip:
 
 
 class ExpandedEdges:
-    """The ports `Edges` and `Desk`: all input lines of a board, behind expanders or not."""
+    """The ports `Edges` and `EventSource`: all input lines of a board, behind expanders or not."""
 
     def __init__(
         self,

@@ -21,11 +21,12 @@ from firmware.bus.messages import Table, call_of
 from firmware.bus.terminal_host import TerminalHost
 from firmware.config import BAUD, Config
 from firmware.config.game import Game
-from firmware.core.controller import FRESH, Controller, RestartState
-from firmware.core.facts import CallStanding, Trouble, View
+from firmware.core.controller import Controller
+from firmware.core.coup.restart_state import FRESH, RestartState
+from firmware.core.facts import CallProgress, Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
-from firmware.loop import Core, Loop, Ports, Progress, Shows
-from firmware.ports import Bus, Desk, Edges, Outlet, Rotor, Store
+from firmware.loop import Core, Loop, Ports, ViewListener, WatchdogPort
+from firmware.ports import Bus, Edges, EventSource, FactListener, MotorPort, Store
 from firmware.run.slow_sensors import Checks, SlowSensors
 from firmware.shims.machine import Machine
 from firmware.stakes.book import Book
@@ -41,25 +42,26 @@ FINISH_US = 300_000  # a last record takes some ms; displays get loop.BEHIND_US
 FINISH_TERMINALS_US = 1_000_000  # a round of all terminals: each hears what it was paid
 _MINUTE_S = 60
 # Takes (now_us, speed_uturn_s); must not wait, nor raise.
-Gauge = Callable[[int, int], None]
+SpeedListener = Callable[[int, int], None]
 
 
 class Hardware(NamedTuple):
     """What the machine brings: `levels` are those of the board's inputs when edges begin.
 
-    `desks`: parts of it that have something to report, as the loop's other desks.
+    `event_sources`: parts of it that have something to report, as the loop's other sources.
     """
 
     machine: Machine
     edges: Edges
     levels: Sequence[int] = ()
-    desks: Sequence[Desk] = ()
+    event_sources: Sequence[EventSource] = ()
 
 
 class DisplayLine:
     """The port `Bus`: the talk with displays and terminals, over a line that may go and come back.
 
-    Also a `Desk`, where what is wrong with a display or a terminal comes in, and an `Outlet`.
+    Also an `EventSource`, where what is wrong with a display or a terminal comes in, and a
+    `FactListener`.
     """
 
     def __init__(self, line: TableLine, port: Rs485Port, name: str) -> None:
@@ -75,7 +77,7 @@ class DisplayLine:
 
     def take_fact(self, fact: Any) -> None:
         """Takes one fact: of them the displays need where the prediction of the call stands."""
-        if type(fact) is CallStanding:
+        if type(fact) is CallProgress:
             self._line.stand(call_of(fact.coups, fact.lead_us, fact.why))
 
     def poll(self, now_us: int) -> str | None:
@@ -127,7 +129,7 @@ class StateLamps:
 
 
 class NoRotor:
-    """The port `Rotor` of a fixed dish: nothing turns, so nothing can run away."""
+    """The port `MotorPort` of a fixed dish: nothing turns, so nothing can run away."""
 
     due_us = 1 << 62  # never
 
@@ -142,12 +144,12 @@ class NoRotor:
         """Does nothing: nothing turns."""
 
 
-class GaugedRotor:
-    """The port `Rotor` of another, whose speed somebody is told once a period."""
+class SpeedReportingMotor:
+    """The port `MotorPort` of another, whose speed somebody is told once a period."""
 
-    def __init__(self, rotor: Rotor, gauge: Gauge) -> None:
+    def __init__(self, rotor: MotorPort, speed_listener: SpeedListener) -> None:
         self._rotor = rotor
-        self._gauge = gauge
+        self._listener = speed_listener
         self.drive = rotor.drive
         self.stop = rotor.stop
 
@@ -159,7 +161,7 @@ class GaugedRotor:
     def poll(self, now_us: int, speed_uturn_s: int) -> str | None:
         """Polls the rotor, then tells its speed."""
         fault = self._rotor.poll(now_us, speed_uturn_s)
-        self._gauge(now_us, speed_uturn_s)
+        self._listener(now_us, speed_uturn_s)
         return fault
 
 
@@ -195,19 +197,19 @@ def build(
     restart_state: RestartState = FRESH,
     book: Book | None = None,
     bus: Bus | None = None,
-    desks: Sequence[Desk] = (),
-    watchdog: Progress | None = None,
-    shows: Sequence[Shows] = (),
-    outlets: Sequence[Outlet] = (),
-    gauge: Gauge | None = None,
+    event_sources: Sequence[EventSource] = (),
+    watchdog: WatchdogPort | None = None,
+    view_listeners: Sequence[ViewListener] = (),
+    fact_listeners: Sequence[FactListener] = (),
+    speed_listener: SpeedListener | None = None,
     leaps: bool = False,
     tap: Callable[[Core], Core] = lambda core: core,
 ) -> Wheel:
     """Builds the wheel that plays a game. Leaves motor and lamps off; plays nothing yet.
 
-    `gauge` is told once a period at which signed speed the rotor turns. `leaps`: time jumps, and
-    polls that change nothing are left out (firmware.loop). `tap`: puts somebody who listens between
-    loop and core.
+    `speed_listener` is told once a period at which signed speed the rotor turns. `leaps`: time
+    jumps, and polls that change nothing are left out (firmware.loop). `tap`: puts somebody who
+    listens between loop and core.
     The first `Loop.begin_play`, then `Loop.run` (or `step`) make it play. Raises OSError if an
     output has another owner.
     """
@@ -227,13 +229,13 @@ def build(
     rotor = _rotor(board, config, hardware.machine, driven=driven)
     ports = Ports(
         edges=hardware.edges,
-        rotor=rotor if gauge is None else GaugedRotor(rotor, gauge),
+        rotor=rotor if speed_listener is None else SpeedReportingMotor(rotor, speed_listener),
         store=store,
         bus=bus,
-        desks=(*hardware.desks, *desks),
+        event_sources=(*hardware.event_sources, *event_sources),
         watchdog=watchdog,
-        shows=(lamps, *shows),
-        outlets=tuple(outlets),
+        view_listeners=(lamps, *view_listeners),
+        fact_listeners=tuple(fact_listeners),
     )
     return Wheel(Loop(tap(controller), ports, PERIOD_US, leaps=leaps), controller)
 
@@ -329,8 +331,8 @@ def behind_expanders(
     *,
     inline: bool = False,
 ) -> ExpandedEdges:
-    """Returns the board's edges with those of the lines behind its expanders. For the loop a Desk
-    too.
+    """Returns the board's edges with those of the lines behind its expanders. For the loop
+    also an EventSource.
 
     `inline`: read in the loop's time, on a virtual bus. Raises OSError if the machine lacks a bus;
     a chip that does not answer is a notice.
@@ -350,13 +352,13 @@ def watchdog(machine: Machine, timeout_s: int, store: Journal) -> LoopWatchdog:
     return LoopWatchdog(ProgressWatchdog(machine.WDT(timeout=timeout_s * 1000)), store)
 
 
-def settle() -> None:
+def freeze_garbage() -> None:
     """Keeps the garbage collector from what exists after start-up, for all of that stays."""
     gc.collect()
     gc.freeze()
 
 
-def _rotor(board: dict[str, Any], config: Config, machine: Machine, *, driven: bool) -> Rotor:
+def _rotor(board: dict[str, Any], config: Config, machine: Machine, *, driven: bool) -> MotorPort:
     if board["rotor"] == "none":
         return NoRotor()
     outputs, safety = dict(board["outputs"]), dict(board["safety_inputs"])

@@ -15,7 +15,7 @@ from firmware.keys.folder import read_displays, read_terminals
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
 from firmware.lib.language import Message, translated
 from firmware.run import app
-from firmware.run.parts import Choices, sentence
+from firmware.run.parts import RunOptions, sentence
 from firmware.run.recorder_tap import WayOut
 from firmware.stakes.book import Book
 from firmware.stakes.seal import BrokenSeal
@@ -23,21 +23,21 @@ from firmware.store.journal import Journal
 from rules.limits import WrongInput
 
 
-def way_out(choices: Choices, hardware: app.Hardware) -> WayOut | None:
+def way_out(options: RunOptions, hardware: app.Hardware) -> WayOut | None:
     """Returns what opens the line to the displays, and its name; None where there is no line.
 
     Without a port named, a real board uses the UART that its file names for the displays. It is
     tried once now: a port that is missing at the start is a mistake, later it is waited for.
     """
-    port = choices.port
-    baud = choices.config.baud or BAUD
+    port = options.port
+    baud = options.config.baud or BAUD
     opener: Callable[[], Any]
     if port is not None:
         from firmware.shims.linux import tty
 
         opener, name = lambda: tty(port, baud), port
-    elif "displays" in choices.game.board["buses"]:
-        number = choices.game.board["buses"]["displays"][1]
+    elif "displays" in options.game.board["buses"]:
+        number = options.game.board["buses"]["displays"][1]
         opener, name = lambda: hardware.machine.UART(number, baud), f"UART {number}"
     else:
         return None
@@ -56,23 +56,23 @@ class Terminals(NamedTuple):
     host: TerminalHost
 
 
-def open_displays(choices: Choices, has_line: bool) -> dict[int, bytes]:
+def open_displays(options: RunOptions, has_line: bool) -> dict[int, bytes]:
     """Returns the keys of the displays on the line, by address. Raises Failure."""
     if not has_line:
         return {}
-    found = read_displays(choices.keys, choices.config.displays)
+    found = read_displays(options.keys, options.config.displays)
     if not found:
         text = Message(
             "No display has a key in {keys}: none can show anything."
             " See cylindre provision --help.",
-            keys=choices.keys,
+            keys=options.keys,
         )
         click.echo(translated(text), err=True)
     return found
 
 
 def open_terminals(
-    choices: Choices, has_line: bool, journal: Journal, displays: int
+    options: RunOptions, has_line: bool, journal: Journal, displays: int
 ) -> Terminals | None:
     """Opens the stakes and the talk with terminals, where the configuration has stakes.
 
@@ -80,21 +80,21 @@ def open_terminals(
 
     Raises Failure.
     """
-    config = choices.config
+    config = options.config
     if config.stakes_minimum_cents is None:
         others = (config.terminals, config.maxima, config.stakes_table_minimum_cents)
         if others != (None, None, None) or config.season or config.orphelins:
             text = "[stakes] minimum_cents is missing: nothing else of it holds without."
             raise Failure(CONFIGURATION, text)
         return None
-    keys = read_terminals(choices.keys, config.terminals)
+    keys = read_terminals(options.keys, config.terminals)
     if not keys:
         return None  # a table with a croupier: its limits hold, its stakes are chips
     if not has_line:
         raise Failure(CONFIGURATION, "[stakes] wants a line to the terminals: give --port.")
     try:
         book = app.stakes_book(
-            choices.game, config, tuple(keys), journal.restart_state, journal.stakes
+            options.game, config, tuple(keys), journal.restart_state, journal.stakes
         )
         host = TerminalHost(_session(), keys, book, baud=config.baud or BAUD, displays=displays)
     except WrongInput as error:
@@ -102,14 +102,14 @@ def open_terminals(
     except ValueError as error:
         raise Failure(CONFIGURATION, f"[stakes] terminals: {error}") from error
     except BrokenSeal as error:
-        text = f"{choices.journal}: {error.sentence} Keep it for inspection; start a new journal."
+        text = f"{options.journal}: {error.sentence} Keep it for inspection; start a new journal."
         raise Failure(FAILED, text) from error
     return Terminals(book, host)
 
 
 def open_line(
     way_out: WayOut | None,
-    choices: Choices,
+    options: RunOptions,
     journal: Journal,
     stack: contextlib.ExitStack,
     *,
@@ -122,8 +122,8 @@ def open_line(
     try:
         line = app.display_line(
             *way_out,
-            game=choices.game,
-            config=choices.config,
+            game=options.game,
+            config=options.config,
             journal=journal,
             displays=displays,
             host=None if terminals is None else terminals.host,

@@ -48,7 +48,9 @@ def by_wheel(path: Path, keys: Path) -> Calibration:
     raise Failure(CONFIGURATION, f"{path}: {why_not}")
 
 
-def heeded(game: Game, config: Config, *, journal: Path, keys: Path) -> tuple[Game, Config]:
+def with_calibration(
+    game: Game, config: Config, *, journal: Path, keys: Path
+) -> tuple[Game, Config]:
     """Returns board and configuration with what was measured; as they are, where nothing was.
 
     Raises Failure for a calibration that is not this wheel's.
@@ -65,7 +67,7 @@ def heeded(game: Game, config: Config, *, journal: Path, keys: Path) -> tuple[Ga
         raise Failure(CONFIGURATION, f"{path}: {error}") from None
 
 
-def keeper(
+def calibration_signer(
     path: Path, keys: Path, board: dict[str, Any]
 ) -> Callable[[dict[str, Any], Person], str]:
     """Returns who signs the values that somebody measured, and keeps them durably, whole or not at

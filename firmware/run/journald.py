@@ -26,7 +26,7 @@ _INFO, _NOTICE, _WARNING = "6", "5", "4"  # syslog(3)
 
 
 class JournaldLog:
-    """An Outlet that writes each fact as an entry."""
+    """A FactListener that writes each fact as an entry."""
 
     def __init__(self, address: str = SOCKET) -> None:
         self._address = address

@@ -16,8 +16,8 @@ from firmware.config.game import Game
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_
 from firmware.lib.places import JOURNAL, KEYS, PEOPLE, STATE_FOLDER
-from firmware.run.calibration import heeded
-from firmware.run.parts import Choices, OpenRecorder, OpenVirtual
+from firmware.run.calibration import with_calibration
+from firmware.run.parts import OpenRecorder, OpenVirtual, RunOptions
 
 
 class Typed(NamedTuple):
@@ -40,7 +40,7 @@ def choose(
     recorder: OpenRecorder | None,
     line: Callable[[Any], str | None],
     started_us: int,
-) -> Choices:
+) -> RunOptions:
     """Returns what to play with. Raises Failure.
 
     `virtual` says what opens the wheel of a virtual board, None for a real one; `line` puts a fact
@@ -58,8 +58,8 @@ def choose(
     journal = typed.journal or _path(config.journal) or folder / JOURNAL
     keys = typed.keys or _path(config.keys)
     is_trial = wheel is not None and typed.journal is not None and typed.sockets is None
-    game, config = heeded(game, config, journal=journal, keys=keys or folder / KEYS)
-    return Choices(
+    game, config = with_calibration(game, config, journal=journal, keys=keys or folder / KEYS)
+    return RunOptions(
         game=game,
         config=config,
         port=typed.port or config.port,

@@ -29,7 +29,7 @@ def today() -> int:
 
 
 class OrphelinsService:
-    """Keeps the register of one table. For the loop it is an Outlet and a Desk."""
+    """Keeps the register of one table. For the loop it is a FactListener and an EventSource."""
 
     def __init__(
         self,

@@ -31,13 +31,13 @@ from firmware.run.slow_sensors import SlowSensors
 from firmware.store.journal import Journal
 from firmware.store.recorded_coup import Coup
 
-OpenVirtual = Callable[["Choices", contextlib.ExitStack], "Opened"]
+OpenVirtual = Callable[["RunOptions", contextlib.ExitStack], "Opened"]
 # Takes the game, the settled configuration, the house and the stack.
 Keep = Callable[[Coup], None]  # takes each coup and never waits
 OpenRecorder = Callable[[Game, Config, House, contextlib.ExitStack], Keep]
 
 
-class Choices(NamedTuple):
+class RunOptions(NamedTuple):
     """What the command line chose, besides the configuration."""
 
     game: Game
@@ -69,12 +69,12 @@ class Opened(NamedTuple):
     slow_down: Callable[[], None] | None = None
 
 
-def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> Opened:
+def open_hardware(options: RunOptions, stack: contextlib.ExitStack) -> Opened:
     """Returns the machine of the board. Raises Failure."""
-    board = choices.game.board
+    board = options.game.board
     if board["provider"] == "virtual":
-        assert choices.virtual is not None
-        return choices.virtual(choices, stack)
+        assert options.virtual is not None
+        return options.virtual(options, stack)
     from firmware.shims.pi import open_machine
 
     try:
@@ -91,10 +91,10 @@ def open_hardware(choices: Choices, stack: contextlib.ExitStack) -> Opened:
 
 
 def open_recording(
-    choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack
+    options: RunOptions, hardware: app.Hardware, stack: contextlib.ExitStack
 ) -> Recording:
     """Returns the recorder of coups; it records where somebody wants it."""
-    game, opener = choices.game, choices.recorder
+    game, opener = options.game, options.recorder
     if opener is None:
         return Recording(game.board, hardware.levels, None)
 
@@ -106,72 +106,74 @@ def open_recording(
 
 
 def open_orphelins_service(
-    choices: Choices, journal: Journal, stack: contextlib.ExitStack
+    options: RunOptions, journal: Journal, stack: contextlib.ExitStack
 ) -> OrphelinsService | None:
     """Opens the table and its register of orphelins, where its limits are known."""
-    if choices.config.stakes_minimum_cents is None:
+    if options.config.stakes_minimum_cents is None:
         return None
-    table_opening.open_table(choices.game, choices.config, journal)
+    table_opening.open_table(options.game, options.config, journal)
     found = table_opening.open_orphelins(
-        choices.orphelins or choices.journal.with_name(ORPHELINS), journal
+        options.orphelins or options.journal.with_name(ORPHELINS), journal
     )
     stack.callback(found.close)
     return found
 
 
-def open_service(choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack) -> Service:
+def open_service(
+    options: RunOptions, hardware: app.Hardware, stack: contextlib.ExitStack
+) -> Service:
     """Returns the sockets of that hardware. Raises Failure."""
     try:
-        service = _service(choices, choices.sockets, hardware)
+        service = _service(options, options.sockets, hardware)
     except ServiceError as error:
-        if not choices.elsewhere:
+        if not options.elsewhere:
             raise Failure(FAILED, str(error)) from error
-        service = _service_elsewhere(choices, hardware, stack)
+        service = _service_elsewhere(options, hardware, stack)
     stack.callback(service.close)
     return service
 
 
-def _service(choices: Choices, folder: Path, hardware: app.Hardware) -> Service:
+def _service(options: RunOptions, folder: Path, hardware: app.Hardware) -> Service:
     return Service(
         folder,
-        number_max=max(choices.game.rules["layout"]),
-        start_us=choices.started_us,
-        people=_people(choices),
-        game=choices.game.board["apparatus"],
-        lines=[name for name, _ in choices.game.board["inputs"]],
+        number_max=max(options.game.rules["layout"]),
+        start_us=options.started_us,
+        people=_people(options),
+        game=options.game.board["apparatus"],
+        lines=[name for name, _ in options.game.board["inputs"]],
         levels=hardware.levels,
         wheel_us=hardware.edges.now_us,
-        driven=app.is_driven(choices.game.board, choices.config),
+        driven=app.is_driven(options.game.board, options.config),
     )
 
 
 def _service_elsewhere(
-    choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack
+    options: RunOptions, hardware: app.Hardware, stack: contextlib.ExitStack
 ) -> Service:
     """A second virtual wheel may play beside the first: with sockets in a folder of its own."""
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="cylindre-"))
     try:
-        service = _service(choices, Path(folder), hardware)
+        service = _service(options, Path(folder), hardware)
     except ServiceError as error:
         raise Failure(FAILED, str(error)) from error
     text = Message(
         "No sockets can be made in {sockets}: they lie in {folder}.",
-        sockets=choices.sockets,
+        sockets=options.sockets,
         folder=folder,
     )
     click.echo(translated(text), err=True)
     return service
 
 
-def _people(choices: Choices) -> People | None:
+def _people(options: RunOptions) -> People | None:
     """Returns who knows the PINs. A file that is there must be sound; one may be made later."""
-    path = choices.people
+    path = options.people
     if path is None:
         return None
     try:
         people.load(path)
     except FileNotFoundError:
-        if choices.config.undetected == PEOPLE and not _has_keys(choices):
+        if options.config.undetected == PEOPLE and not _has_keys(options):
             text = Message(
                 "Nobody can enter a number yet: {path} is missing. See cylindre people --help.",
                 path=path,
@@ -182,39 +184,39 @@ def _people(choices: Choices) -> People | None:
     return People(path)
 
 
-def settle_undetected(choices: Choices) -> Config:
+def settle_undetected(options: RunOptions) -> Config:
     """Returns the configuration, where it leaves that open with what becomes of undetected numbers.
 
     French arrêté of 14 May 2007, art. 67-5: the people enter them, where somebody can. Says which.
     """
-    config = choices.config
+    config = options.config
     if config.undetected is None:
-        config = replace(config, undetected=PEOPLE if _can_enter(choices) else VOID)
+        config = replace(config, undetected=PEOPLE if _can_enter(options) else VOID)
     become = N_("the people enter them") if config.undetected == PEOPLE else N_("void")
     text = Message("Numbers that are not detected: {become}.", become=Message(become))
     click.echo(translated(text), err=True)
     return config
 
 
-def _can_enter(choices: Choices) -> bool:
+def _can_enter(options: RunOptions) -> bool:
     """True with keys on the board, or a croupier and a member of the management in the file."""
-    if _has_keys(choices):
+    if _has_keys(options):
         return True
-    if choices.people is None or not choices.people.exists():
+    if options.people is None or not options.people.exists():
         return False
-    return {CROUPIER, MANAGEMENT} <= {person.role for person in people.load(choices.people)}
+    return {CROUPIER, MANAGEMENT} <= {person.role for person in people.load(options.people)}
 
 
-def _has_keys(choices: Choices) -> bool:
-    return CROUPIERS_KEY in dict(choices.game.board["inputs"])
+def _has_keys(options: RunOptions) -> bool:
+    return CROUPIERS_KEY in dict(options.game.board["inputs"])
 
 
 def open_slow_sensors(
-    choices: Choices, hardware: app.Hardware, stack: contextlib.ExitStack
+    options: RunOptions, hardware: app.Hardware, stack: contextlib.ExitStack
 ) -> SlowSensors | None:
     """Returns who looks after level and clock, where the board has them. Raises Failure."""
     try:
-        sensors = app.slow_sensors(choices.game.board, choices.config, hardware.machine)
+        sensors = app.slow_sensors(options.game.board, options.config, hardware.machine)
     except OSError as error:
         raise Failure(NO_DEVICE, sentence(error)) from error
     if sensors is not None:

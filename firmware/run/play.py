@@ -19,16 +19,16 @@ from firmware.keys.folder import ensure_wheel
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten
 from firmware.lib.language import Message, translated
 from firmware.loop import Loop
-from firmware.ports import Bus, Outlet, Store
+from firmware.ports import Bus, FactListener, Store
 from firmware.run import app, journald, sd_notify
 from firmware.run.bus_line import open_displays, open_line, open_terminals, way_out
-from firmware.run.calibration import keeper, path_beside
+from firmware.run.calibration import calibration_signer, path_beside
 from firmware.run.open_journal import open_journal, state_software
 from firmware.run.orphelins_service import OrphelinsService
 from firmware.run.paced import PromptStore, RealTimeBus
 from firmware.run.parts import (
-    Choices,
     Opened,
+    RunOptions,
     open_hardware,
     open_orphelins_service,
     open_recording,
@@ -62,75 +62,77 @@ class Counter:
                 self.stop()
 
 
-def play(choices: Choices) -> int:
+def play(options: RunOptions) -> int:
     """Plays until interrupted or done; returns the exit code. Raises Failure."""
     with contextlib.ExitStack() as stack:
-        opened = open_hardware(choices, stack)
+        opened = open_hardware(options, stack)
         hardware = opened.hardware
-        recording = open_recording(choices, hardware, stack)
-        port = recording.listen_on(way_out(choices, hardware))
-        sensors = open_slow_sensors(choices, hardware, stack)
-        if choices.own_keys:
-            ensure_wheel(choices.keys)
+        recording = open_recording(options, hardware, stack)
+        port = recording.listen_on(way_out(options, hardware))
+        sensors = open_slow_sensors(options, hardware, stack)
+        if options.own_keys:
+            ensure_wheel(options.keys)
         journal = open_journal(
-            choices.game,
-            choices.config.wheel_id,
-            journal=choices.journal,
-            folder=choices.keys,
-            fram=choices.fram,
+            options.game,
+            options.config.wheel_id,
+            journal=options.journal,
+            folder=options.keys,
+            fram=options.fram,
             stack=stack,
         )
-        displays = open_displays(choices, port is not None)
-        terminals = open_terminals(choices, port is not None, journal, len(displays))
-        orphelins = open_orphelins_service(choices, journal, stack)
-        line = open_line(port, choices, journal, stack, displays=displays, terminals=terminals)
-        service = open_service(choices, hardware, stack)
+        displays = open_displays(options, port is not None)
+        terminals = open_terminals(options, port is not None, journal, len(displays))
+        orphelins = open_orphelins_service(options, journal, stack)
+        line = open_line(port, options, journal, stack, displays=displays, terminals=terminals)
+        service = open_service(options, hardware, stack)
         opened.reach(stack)
         hardware = hardware._replace(edges=HeardEdges(hardware.edges, service.scope))
-        config = settle_undetected(choices)
+        config = settle_undetected(options)
         recording.begin_recording(config)
-        service.technicians.calibrate = keeper(
-            path_beside(choices.journal), choices.keys, choices.game.board
+        service.technicians.calibrate = calibration_signer(
+            path_beside(options.journal), options.keys, options.game.board
         )
-        tell_of = (journal, line, sensors, *hardware.desks)
+        tell_of = (journal, line, sensors, *hardware.event_sources)
         service.technicians.parts = parts_of([each for each in tell_of if each is not None])
         store, bus = _at_pace(opened, journal, line)
-        counter = Counter(choices.coups or 0)
-        printer = Printer(choices.line, lambda: loop.stop())
-        printed = _Since(choices.started_us, printer)
-        outlets: tuple[Outlet, ...] = (counter, service, printed)
+        counter = Counter(options.coups or 0)
+        printer = Printer(options.line, lambda: loop.stop())
+        printed = _Since(options.started_us, printer)
+        fact_listeners: tuple[FactListener, ...] = (counter, service, printed)
         if line is not None:
-            outlets = (*outlets, line)
+            fact_listeners = (*fact_listeners, line)
         if (log := journald.log(os.environ)) is not None:
             stack.callback(log.close)
-            outlets = (*outlets, log)
+            fact_listeners = (*fact_listeners, log)
         if (manager := sd_notify.manager(os.environ)) is not None:
             stack.callback(manager.close)
         wheel = app.build(
-            game=choices.game,
+            game=options.game,
             config=config,
             hardware=hardware,
             store=store,
             restart_state=journal.restart_state,
             book=None if terminals is None else terminals.book,
             bus=bus,
-            desks=[
-                desk for desk in (service, sensors, journal, line, orphelins) if desk is not None
+            event_sources=[
+                source
+                for source in (service, sensors, journal, line, orphelins)
+                if source is not None
             ],
             watchdog=sd_notify.watch(
                 manager, journal, lambda: open_watchdog(config, hardware, journal)
             ),
-            shows=(service,) if manager is None else (service, manager),
-            outlets=outlets if orphelins is None else (*outlets, orphelins),
-            gauge=service.turns,
+            view_listeners=(service,) if manager is None else (service, manager),
+            fact_listeners=fact_listeners if orphelins is None else (*fact_listeners, orphelins),
+            speed_listener=service.turns,
             tap=recording.tap,
         )
         loop = wheel.loop
         counter.stop = loop.stop
         state_software(journal)
-        app.settle()
+        app.freeze_garbage()
         text = Message(
-            "Playing on {wheel}; journal {journal}.", wheel=opened.name, journal=choices.journal
+            "Playing on {wheel}; journal {journal}.", wheel=opened.name, journal=options.journal
         )
         click.echo(translated(text), err=True)
         with _signals(loop) as caught:
@@ -145,7 +147,7 @@ def play(choices: Choices) -> int:
                 # Who interrupts us waits for nobody.
                 loop.finish(patience_us, lambda: bool(caught), leaves=bool(caught))
                 if orphelins is not None:
-                    _hear(orphelins, wheel, outlets, hardware.edges.now_us())
+                    _emit_last_orphelins(orphelins, wheel, fact_listeners, hardware.edges.now_us())
             finally:
                 printer.close()
         _check_recorded(loop, journal)
@@ -224,12 +226,15 @@ def _signals(loop: Loop) -> Iterator[set[int]]:
             signal.signal(number, handler)
 
 
-def _hear(
-    orphelins: OrphelinsService, wheel: app.Wheel, outlets: Sequence[Outlet], now_us: int
+def _emit_last_orphelins(
+    orphelins: OrphelinsService,
+    wheel: app.Wheel,
+    fact_listeners: Sequence[FactListener],
+    now_us: int,
 ) -> None:
     """Tells what the last coup's end brought about, when the loop has ended."""
     orphelins.close()
     for event in orphelins.take_events():
         for fact in wheel.controller.handle(event._replace(at_us=now_us)):
-            for outlet in outlets:
-                outlet.take_fact(fact)
+            for listener in fact_listeners:
+                listener.take_fact(fact)

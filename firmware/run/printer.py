@@ -12,7 +12,7 @@ WAITING_MAX = 10_000  # facts; who reads a thousand coups too slowly does not re
 
 
 class Printer:
-    """An Outlet that writes a line a fact to a file descriptor."""
+    """A FactListener that writes a line a fact to a file descriptor."""
 
     def __init__(
         self, line: Callable[[Any], str | None], lost: Callable[[], None], handle: int = 1

@@ -158,7 +158,7 @@ class Tap:
             if kind is Record:
                 self._tickets[answer.ticket] = answer.kind
             elif kind is Drive:
-                self._note(at_us, DRIVE, answer.rotor)
+                self._note(at_us, DRIVE, answer.direction)
             elif (pairs := fact_line(answer)) is not None:
                 if kind is CoupStarted:
                     self._begin_coup(answer.coup, answer.at_us)
@@ -220,7 +220,7 @@ class Tap:
         return Coup(
             number=number,
             levels=tuple(self._levels),
-            memory=self._restart_state,
+            restart_state=self._restart_state,
             rested=self._rested,
             edges=[(edge_us - start_us, line, level) for edge_us, line, level in self._edges],
             notes=[note._replace(at_us=note.at_us - start_us) for note in self._notes],

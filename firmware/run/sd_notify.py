@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from drivers.watchdog import ProgressWatchdog
-from firmware.loop import Progress
+from firmware.loop import WatchdogPort
 from firmware.run.app import LoopWatchdog
 from firmware.store.journal import Journal
 
@@ -70,9 +70,9 @@ class Manager:
 
 
 class Announced:
-    """The port `Progress` of another: says READY when the loop has come round for once."""
+    """The port `WatchdogPort` of another: says READY when the loop has come round for once."""
 
-    def __init__(self, manager: Manager, inner: Progress | None) -> None:
+    def __init__(self, manager: Manager, inner: WatchdogPort | None) -> None:
         self._manager = manager
         self._inner = inner
         self._ready = False
@@ -104,7 +104,7 @@ def _watchdog_us(environment: Mapping[str, str]) -> int | None:
 
 def watch(
     manager: Manager | None, journal: Journal, hardware: Callable[[], LoopWatchdog | None]
-) -> Progress | None:
+) -> WatchdogPort | None:
     """Returns whom the loop's progress feeds: systemd where it watches, else what `hardware` opens.
 
     Never both: systemd feeds the machine's watchdog itself (docs/device.md). One of ours would stay

@@ -115,7 +115,7 @@ class Checks:
 
 
 class SlowSensors:
-    """Goes round in a thread of its own. For the loop it is a Desk."""
+    """Goes round in a thread of its own. For the loop it is an EventSource."""
 
     def __init__(self, checks: Checks) -> None:
         """Starts the thread at once."""

@@ -1,7 +1,16 @@
 """The few typing names that a MicroPython device lacks, so that one source serves both.
 
 On CPython these are the real ones and mypy reads them as such. MicroPython ignores annotations
-but must still find the names that are *called* or subclassed.
+but must still find the names that are *called* or subclassed. What it would evaluate and lacks,
+`int | None` in a record's fields, stands in quotes.
+
+Where a portable module says `Any` all the same:
+
+- An attribute or field that is None at first, or for some records, and is read only where the
+  state or the kind says that it is not: no reader would gain by asking once more.
+- `dict[str, Any]`: a board's geometry, rules and bodies of records. They are data as JSON has them,
+  checked where they come in (boards/check.py, firmware/config) and not typed a second time.
+- Events, facts and orders: records without a common base, told apart by their type (core/facts.py).
 """
 
 try:

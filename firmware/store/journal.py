@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.bus import record
-from firmware.core.controller import RestartState
+from firmware.core.coup.restart_state import RestartState
 from firmware.core.facts import Trouble
 from firmware.store.clock import Reading, read
 from firmware.store.create import Beginner
@@ -38,7 +38,10 @@ __all__ = ["Identity", "Journal", "JournalError"]
 
 
 class Journal:
-    """Makes records durable in one file, which it alone may write. For the loop also a Desk."""
+    """Makes records durable in one file, which it alone may write.
+
+    For the loop also an EventSource.
+    """
 
     def __init__(
         self,

@@ -31,7 +31,8 @@ class Coup(NamedTuple):
 
     number: int
     levels: tuple[int, ...]  # of the board's lines as it begins
-    memory: dict[str, Any]  # firmware.core.coup.restart_state.RestartState as the last coup left it
+    # firmware.core.coup.restart_state.RestartState as the last coup left it
+    restart_state: dict[str, Any]
     rested: bool  # the rotor stood as the recording begins
     edges: list[Edge]
     notes: list[Note]

@@ -3,8 +3,7 @@
 import datetime
 from typing import Any
 
-from firmware.core.controller import RestartState
-from firmware.core.coup.restart_state import LastOutcome
+from firmware.core.coup.restart_state import LastOutcome, RestartState
 from firmware.core.facts import CCW, CW, UNKNOWN
 from firmware.store import source_hash
 from firmware.store.checked_lines import Row

@@ -21,7 +21,8 @@ from firmware.api.connection import OUT_MAX, Client
 from firmware.api.requests import CONTROL, LINE_MAX, STATUS_ONLY
 from firmware.api.server import ASKED_MAX, CLIENTS_MAX, Service, ServiceError
 from firmware.core import faults
-from firmware.core.controller import FRESH, Controller
+from firmware.core.controller import Controller
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import (
     CCW,
     CW,
@@ -231,10 +232,10 @@ def test_a_void_is_refused_while_the_coups_end_waits_for_the_disk(
         rotor=wheel,
         store=SlowDisk(),
         bus=None,
-        desks=(service,),
+        event_sources=(service,),
         watchdog=None,
-        shows=(service,),
-        outlets=(),
+        view_listeners=(service,),
+        fact_listeners=(),
     )
     loop = Loop(Controller(board, rules.load(board["rules"]), restart_state=memory), ports)
     loop.begin_play()  # ends coup 7, which a restart interrupted; its record waits for the disk

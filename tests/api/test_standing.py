@@ -9,7 +9,7 @@ from firmware.core.facts import (
     CCW,
     CW,
     BallInTrack,
-    CallStanding,
+    CallProgress,
     Correction,
     CoupStarted,
     Fault,
@@ -141,8 +141,8 @@ def test_a_void_leaves_the_number_of_the_coup_before(standing: TableStatus) -> N
 
 def test_where_the_call_stands_is_told_as_the_core_told_it_last(standing: TableStatus) -> None:
     assert standing.status()["call"] is None
-    standing.take_fact(CallStanding(0, 0, None, "new"))
-    standing.take_fact(CallStanding(1, 212, 520_000, "learned"))
+    standing.take_fact(CallProgress(0, 0, None, "new"))
+    standing.take_fact(CallProgress(1, 212, 520_000, "learned"))
     told = {"coups": 212, "lead_us": 520_000, "why": "learned"}
     assert standing.status()["call"] == told
     for fact in (CoupStarted(2, 3, 0), BallInTrack(3, 3, CCW), NoMoreBets(4, 3), RESULT):

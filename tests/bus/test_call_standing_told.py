@@ -10,7 +10,7 @@ from hand import BEAT, OPEN, Hand
 from firmware.bus import message_bytes, messages, slots
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import Call
-from firmware.core.facts import CallStanding, NoMoreBets
+from firmware.core.facts import CallProgress, NoMoreBets
 from firmware.run import app
 from tools.bench.busbench import TABLE, Bench
 
@@ -136,6 +136,6 @@ def test_the_line_takes_it_as_the_core_tells_it_and_no_other_fact() -> None:
     line = app.DisplayLine(bench.line, None, "a tty")  # type: ignore[arg-type]
     line.take_fact(NoMoreBets(5, 1))
     assert bench.display_host._told_table == TABLE
-    line.take_fact(CallStanding(6, 212, 519_600, "learned"))
+    line.take_fact(CallProgress(6, 212, 519_600, "learned"))
     assert bench.display_host._told_table == NEXT
     assert BEAT.table != NEXT_DIGEST

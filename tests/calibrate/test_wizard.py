@@ -7,7 +7,7 @@ from willing import Willing, hand_of
 import boards
 import rules
 from firmware.core.sense.ring import RingSensors
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.rotor import RotorEncoder
 from firmware.lib.errors import FAILED, Failure
 from firmware.run import calibration_effect
 from firmware.store import calibration
@@ -292,7 +292,7 @@ def test_the_core_reads_the_balls_of_the_built_wheel_by_its_calibration():
     calibrated = calibration_effect.board(DRAWN, values)
     residuals = {}
     for board in (DRAWN, calibrated):
-        ring = RingSensors(board["geometry"], compartments=37, rotor=Rotor(cycles=36))
+        ring = RingSensors(board["geometry"], compartments=37, rotor=RotorEncoder(cycles=36))
         # The rotor's angle at which a ball in compartment 5 passes each sensor as it is built.
         seen = [
             ring.compartment_at(round((deg / 360 + 5 / 37) * 1e6) - sensor)
@@ -306,7 +306,7 @@ def test_the_core_reads_the_balls_of_the_built_wheel_by_its_calibration():
 
 
 def test_a_board_without_a_calibration_stays_as_it_is():
-    ring = RingSensors(DRAWN["geometry"], compartments=37, rotor=Rotor(cycles=36))
+    ring = RingSensors(DRAWN["geometry"], compartments=37, rotor=RotorEncoder(cycles=36))
     assert list(ring.sensors) == [deg * 1_000_000 // 360 for deg in (60, 180, 300)]
     assert calibration_effect.board(DRAWN, {"board": "roulette_ref"}) is DRAWN
 

@@ -46,7 +46,7 @@ def balls(
 
 
 def kept(crossings: Sequence[Crossing]) -> Iterator[list[Crossing]]:
-    """What beams.Track keeps at each of them, once the ball's way is known."""
+    """What beams.BallTrack keeps at each of them, once the ball's way is known."""
     for last in range(DIRECTION_VOTES + 1, len(crossings) + 1):
         yield list(crossings[max(last - KEPT, 0) : last])
 

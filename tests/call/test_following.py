@@ -14,7 +14,7 @@ from firmware.core.call.ball_tracker import FOLLOWED_TURN_S, SEEN_MAX, BallTrack
 from firmware.core.call.curve import PRIOR_TURN_S2
 from firmware.core.call.direction_model import DirectionModel
 from firmware.core.sense.beams import KEPT, Crossing
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 
 
 def rolling(speed: float, crossings: int, *, beams: int = 3, since_us: int = 0) -> list[Crossing]:
@@ -79,7 +79,7 @@ def test_the_deceleration_is_learned_of_whole_laps_only() -> None:
 def test_a_flickered_crossing_taken_back_is_as_if_never_told(
     shifts: list[int], flickered: int
 ) -> None:
-    """beams.Track judges a pulse that flickers again, and then its last crossing is another."""
+    """beams.BallTrack judges a pulse that flickers again, and then its last crossing is another."""
     crossings = rolling(1.0, 16)
     tracker = BallTracker(DirectionModel(3))
     for last in range(1, len(crossings) + 1):
@@ -102,7 +102,7 @@ def test_a_crossing_told_twice_counts_once() -> None:
 
 
 def test_a_lost_track_keeps_the_old_estimate_until_a_lap_is_known_anew() -> None:
-    """beams.Track begins again with one crossing after misfits in a row."""
+    """beams.BallTrack begins again with one crossing after misfits in a row."""
     crossings = rolling(1.0, 20)
     tracker = follow(crossings[:10])
     known = tracker.known
@@ -137,8 +137,8 @@ def test_a_fast_ball_is_taken_up_anew_at_each_lap() -> None:
 
 @pytest.mark.parametrize("wheel", ["W1", "W2"])
 def test_real_crossings_with_missed_beams_are_followed_to_the_end(wheel: str) -> None:
-    """Told all the way, and by what beams.Track still keeps at the end: what came before those two
-    laps hardly counts."""
+    """Told all the way, and by what beams.BallTrack still keeps at the end: what came before those
+    two laps hardly counts."""
     for ball in balls(wheel, 12, seed=6, missed=0.05):
         told = BallTracker(DirectionModel(3))
         for seen in kept(ball.crossings):

@@ -22,7 +22,7 @@ def test_a_blind_beam_is_no_tilt() -> None:
         gap_us = (last.at_us - before.at_us) * 333_333 // (last.turned_uturn - before.turned_uturn)
         beams = 2 if (last.beam + ball.direction) % 3 == 1 else 1
         told += call_predictor.left(last.at_us + gap_us * beams * 11 // 10)
-    assert call_predictor.progress().coups == 120
+    assert call_predictor.progress(0).coups == 120
     assert "L12" not in [code for code, _ in told]
     assert max(map(sum, call_predictor.learned.exits())) < 60
 

@@ -41,8 +41,8 @@ def test_calls_in_single_precision_agree_within_two_milliseconds(wheel: str) -> 
     assert max(apart) < AGREED_US
     assert 0 < max(apart)  # they are two
     # Both have learned, and stand where they stood.
-    assert rounded.progress().why == double.progress().why == predictor.KNOWN
-    assert abs(rounded.progress().lead_us - double.progress().lead_us) < AGREED_US
+    assert rounded.progress(0).why == double.progress(0).why == predictor.KNOWN
+    assert abs(rounded.progress(0).lead_us - double.progress(0).lead_us) < AGREED_US
 
 
 @pytest.mark.parametrize(

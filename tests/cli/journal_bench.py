@@ -8,7 +8,8 @@ from typing import Any
 import boards
 import rules
 from firmware.core import facts
-from firmware.core.controller import HOUSE, Controller
+from firmware.core.controller import Controller
+from firmware.core.house import HOUSE
 from firmware.keys import folder as keys
 from firmware.store.clock import Reading
 from firmware.store.fram import Head

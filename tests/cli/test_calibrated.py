@@ -16,7 +16,7 @@ from firmware.config.choice import choose_game
 from firmware.config.game import Game
 from firmware.keys.folder import ensure_wheel
 from firmware.lib.errors import CONFIGURATION, Failure
-from firmware.run.calibration import by_wheel, heeded, keeper, path_beside
+from firmware.run.calibration import by_wheel, calibration_signer, path_beside, with_calibration
 
 WEBER = Person("weber", "supervisor")
 VALUES: dict[str, Any] = {
@@ -47,17 +47,17 @@ def game() -> Game:
 
 
 def keep(journal: Path, keys: Path, **other: Any) -> str:
-    return keeper(path_beside(journal), keys, game().board)(VALUES | other, WEBER)
+    return calibration_signer(path_beside(journal), keys, game().board)(VALUES | other, WEBER)
 
 
 def test_without_a_calibration_the_drawing_holds(journal: Path, keys: Path) -> None:
     here, config = game(), Config()
-    assert heeded(here, config, journal=journal, keys=keys) == (here, config)
+    assert with_calibration(here, config, journal=journal, keys=keys) == (here, config)
 
 
 def test_a_calibration_holds_from_the_next_start(journal: Path, keys: Path) -> None:
     keep(journal, keys)
-    found, config = heeded(game(), Config(), journal=journal, keys=keys)
+    found, config = with_calibration(game(), Config(), journal=journal, keys=keys)
     assert found.board["geometry"]["pocket_mdeg"] == (61_300, 180_800, 301_000)
     assert found.board["geometry"]["pocket_deg"] == (60, 180, 300)
     assert (config.level_zero_x_mdeg, config.level_zero_y_mdeg) == (120, -80)
@@ -81,7 +81,7 @@ def test_one_that_was_altered_is_refused_and_play_does_not_begin(
     data[at] ^= 1
     path.write_bytes(data)
     with pytest.raises(Failure) as refused:
-        heeded(game(), Config(), journal=journal, keys=keys)
+        with_calibration(game(), Config(), journal=journal, keys=keys)
     assert refused.value.exit_code == CONFIGURATION
     assert "cylindre calibrate" in refused.value.sentence
 
@@ -90,13 +90,15 @@ def test_that_of_another_wheel_is_refused(journal: Path, keys: Path, tmp_path: P
     ensure_wheel(tmp_path / "others")
     keep(journal, tmp_path / "others")
     with pytest.raises(Failure, match="another key"):
-        heeded(game(), Config(), journal=journal, keys=keys)
+        with_calibration(game(), Config(), journal=journal, keys=keys)
 
 
 def test_that_of_another_board_is_refused(journal: Path, keys: Path) -> None:
     keep(journal, keys)
     with pytest.raises(Failure, match="calibrate this wheel"):
-        heeded(choose_game("vingt_trois_ref", Config()), Config(), journal=journal, keys=keys)
+        with_calibration(
+            choose_game("vingt_trois_ref", Config()), Config(), journal=journal, keys=keys
+        )
 
 
 @pytest.mark.parametrize(

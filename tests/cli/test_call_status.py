@@ -11,7 +11,7 @@ import pytest
 
 from firmware.api.server import Service
 from firmware.core.call.predictor import WHYS
-from firmware.core.facts import CallStanding
+from firmware.core.facts import CallProgress
 from firmware.lib.errors import NO_DEVICE, OK, USAGE
 from firmware.text.call_status import line, sentences, unpredicted
 from tools import cli
@@ -41,7 +41,7 @@ def said(capsys: pytest.CaptureFixture[str], folder: Path, *options: str) -> str
 def test_it_says_coups_lead_and_why(
     controller: Callable[..., Service], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    controller("roulette", CallStanding(0, 212, 519_600, "learned"))
+    controller("roulette", CallProgress(0, 212, 519_600, "learned"))
     assert said(capsys, tmp_path) == (
         "212 coups learned; the call should end 0.52 s before the drop.\n"
         "The margin is what the scatter of this wheel's own drops asks for.\n"
@@ -84,7 +84,7 @@ def test_a_controller_that_has_not_begun_is_to_be_asked_again(
 def test_status_says_it_in_its_lines(
     controller: Callable[..., Service], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    controller("roulette", CallStanding(0, 1, 2_140_000, "learning"))
+    controller("roulette", CallProgress(0, 1, 2_140_000, "learning"))
     assert cli.main(["status", "--socket", str(tmp_path)]) == OK
     told = capsys.readouterr().out
     assert "\ncall             1 coup learned, 2.1 s before the drop\n" in told

@@ -106,7 +106,7 @@ def test_a_number_entered_by_hand_names_who_and_why(tmp_path: Path) -> None:
         recorder.edges, rest = recorder.edges[:500], recorder.edges[500:]
         play_only(recorder)
         recorder.edges = rest
-    recorder.core.table.void("sensors_disagree")
+    recorder.core.table.sensors_failed("sensors_disagree")
     recorder.take(recorder.core.table.take_outputs())
     recorder.ask(facts.ManualEntered(0, 7, None, "anna", "weber", "sensor 2 dark"))
     told = text(write(tmp_path, recorder))

@@ -18,7 +18,7 @@ def test_what_the_last_coup_brought_about_is_still_told() -> None:
     told: list[Any] = []
     outlet: Any = SimpleNamespace(take_fact=told.append)
     wheel: Any = SimpleNamespace(controller=controller)
-    play._hear(clerk, wheel, (outlet, outlet), 7)
+    play._emit_last_orphelins(clerk, wheel, (outlet, outlet), 7)
     assert closed == [True]
     assert told[0] == told[1] == OrphelinPaidIn(7, 1, 500, 500, "text")
     assert type(told[2]) is Fault

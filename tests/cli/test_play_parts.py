@@ -21,8 +21,8 @@ from tools.sim.pace import PacedClock
 from tools.virtual.provider import BuiltIn
 
 
-def choices(**changes: Any) -> parts.Choices:
-    found = parts.Choices(
+def choices(**changes: Any) -> parts.RunOptions:
+    found = parts.RunOptions(
         game=choose("pi4", Config()),
         config=Config(),
         port=None,

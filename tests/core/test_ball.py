@@ -7,14 +7,14 @@ from hypothesis import strategies as st
 
 import boards
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.core.sense.beams import SECOND_BALL, Track
-from firmware.core.sense.ring import TURN
+from firmware.core.sense.beams import SECOND_BALL, BallTrack
+from firmware.core.units import TURN
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 
 
-def seen(pulses: list[Pulse]) -> Track:
-    track = Track(GEOMETRY)
+def seen(pulses: list[Pulse]) -> BallTrack:
+    track = BallTrack(GEOMETRY)
     edges = [(begin, beam, 1) for begin, _, beam in pulses]
     edges += [(end, beam, 0) for _, end, beam in pulses]
     for edge in sorted(edges):

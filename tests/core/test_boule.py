@@ -10,8 +10,8 @@ from harness.playing import boule
 from harness.watched import codes
 
 from firmware.core import facts
-from firmware.core.controller import FRESH
 from firmware.core.coup import states
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.sense.throw import Throw
 
 LONG = ((3, 0.7, 0.2), (12, 0.03, 0.4), (5, 1.0, 0.5), (5, 1.0, 0.5))

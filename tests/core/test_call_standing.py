@@ -14,16 +14,15 @@ from firmware.core.call.predictor import (
     LEARNING,
     REFUSED,
     CallPredictor,
-    CallProgress,
 )
 from firmware.core.coup import states
 
 
 def told(wheel: Wheel) -> list[Any]:
-    return [order for order in wheel.orders if isinstance(order, facts.CallStanding)]
+    return [order for order in wheel.orders if isinstance(order, facts.CallProgress)]
 
 
-def standings(wheel: Wheel, *changes: CallProgress) -> None:
+def standings(wheel: Wheel, *changes: facts.CallProgress) -> None:
     """The caller's standing is these, one after the other, each time a ball has left the track."""
     call_predictor = wheel.core.game.predictor
     left = call_predictor.left
@@ -32,7 +31,7 @@ def standings(wheel: Wheel, *changes: CallProgress) -> None:
     def leaves(missing_us: int) -> Any:
         if waiting:
             standing = waiting.pop(0)
-            call_predictor.progress = lambda: standing
+            call_predictor.progress = lambda at_us: standing._replace(at_us=at_us)
         return left(missing_us)
 
     call_predictor.left = leaves
@@ -40,27 +39,28 @@ def standings(wheel: Wheel, *changes: CallProgress) -> None:
 
 def test_a_new_wheel_says_so_before_anything_else_is_shown() -> None:
     wheel = Wheel("roulette_ref")
-    assert [type(order) for order in wheel.orders] == [facts.CallStanding, facts.View]
-    assert told(wheel) == [facts.CallStanding(0, 0, None, "new")]
+    assert [type(order) for order in wheel.orders] == [facts.CallProgress, facts.View]
+    assert told(wheel) == [facts.CallProgress(0, 0, None, "new")]
 
 
 def test_what_a_coup_taught_is_told_with_its_end_and_not_before() -> None:
     wheel = Wheel("roulette_ref")
-    first, second = CallProgress(1, 1_900_000, "learning"), CallProgress(2, 1_700_000, "learning")
+    first = facts.CallProgress(0, 1, 1_900_000, "learning")
+    second = facts.CallProgress(0, 2, 1_700_000, "learning")
     standings(wheel, first, second)
     wheel.until_state(states.DETECTED, states.CONFIRMED)
     kinds = [type(order) for order in wheel.orders]
     assert kinds.index(facts.BallDropped) < kinds.index(facts.Result)
-    assert kinds[kinds.index(facts.Result) :] == [facts.Result, facts.CallStanding, facts.View]
+    assert kinds[kinds.index(facts.Result) :] == [facts.Result, facts.CallProgress, facts.View]
     wheel.play_on()
-    assert [(fact.coups, fact.lead_us) for fact in told(wheel)[1:]] == [first[:2], second[:2]]
+    assert [(fact.coups, fact.lead_us) for fact in told(wheel)[1:]] == [first[1:3], second[1:3]]
     ends = [fact.at_us for fact in wheel.facts if isinstance(fact, facts.Result)]
     assert [fact.at_us for fact in told(wheel)[1:]] == ends
 
 
 def test_what_stands_as_it_stood_is_not_told_again() -> None:
     wheel = Wheel("roulette_ref")
-    standings(wheel, *[CallProgress(7, 900_000, "learned")] * 2)
+    standings(wheel, *[facts.CallProgress(0, 7, 900_000, "learned")] * 2)
     wheel.play_on()
     assert len([fact for fact in wheel.facts if isinstance(fact, facts.Result)]) == 2
     assert [fact.coups for fact in told(wheel)] == [0, 7]
@@ -72,12 +72,12 @@ def test_a_coup_that_a_restart_interrupted_ends_first() -> None:
     restart_state = facts_memory(wheel)
     again = Wheel("roulette_ref", restart_state, after=wheel)
     kinds = [type(order) for order in again.orders]
-    assert kinds.index(facts.Void) < kinds.index(facts.CallStanding)
+    assert kinds.index(facts.Void) < kinds.index(facts.CallProgress)
     assert len(told(again)) == 1
 
 
 def facts_memory(wheel: Wheel) -> Any:
-    from firmware.core.controller import FRESH
+    from firmware.core.coup.restart_state import FRESH
 
     return FRESH._replace(open_coup=wheel.core.table.coup)
 
@@ -91,7 +91,7 @@ def test_where_nothing_is_predicted_nothing_stands_anywhere(board: str) -> None:
 
 
 def test_it_is_for_status_and_displays_and_no_event() -> None:
-    fact = facts.CallStanding(1, 2, 3, "learned")
+    fact = facts.CallProgress(1, 2, 3, "learned")
     assert facts.fact_line(fact) is None
     assert facts.croupiers_line(fact) is None
 
@@ -101,6 +101,6 @@ def test_what_could_not_be_used_is_told_until_both_directions_have_their_margins
     call_predictor = CallPredictor(boards.load("roulette_ref")["geometry"], ["damaged"], call_us=0)
     call_predictor.learned.coups = EARNED_COUPS
     call_predictor.learned.models[0].coups = EARNED_COUPS
-    assert call_predictor.progress().why == REFUSED
+    assert call_predictor.progress(0).why == REFUSED
     call_predictor.learned.models[1].coups = EARNED_COUPS
-    assert call_predictor.progress().why == LEARNING
+    assert call_predictor.progress(0).why == LEARNING

@@ -11,8 +11,8 @@ from harness.watched import Watched
 from harness.wheel import WheelSession
 
 from firmware.core import facts
-from firmware.core.controller import FRESH, RestartState
 from firmware.core.coup import states
+from firmware.core.coup.restart_state import FRESH, RestartState
 from firmware.core.facts import CCW, CW, UNKNOWN
 from firmware.core.sense.button import BOUNCE_US
 

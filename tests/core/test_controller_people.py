@@ -11,8 +11,8 @@ from harness.watched import Watched
 from harness.wheel import WheelSession
 
 from firmware.core import facts
-from firmware.core.controller import FRESH
 from firmware.core.coup import states
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import CCW
 
 # --- confirming -----------------------------------------------------------------------------------

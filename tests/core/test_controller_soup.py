@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 from firmware.core import facts
 from firmware.core.call import predictor
-from firmware.core.controller import RestartState
+from firmware.core.coup.restart_state import RestartState
 
 
 def correction(r: random.Random, at_us: int, *, coups: int) -> Any:

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 import boards
 from firmware.core.call import predictor
-from firmware.core.call.predictor import CAUTIOUS_TURN_S, CallPredictor, CallProgress
-from firmware.core.facts import CCW, CW
-from firmware.core.sense.beams import Crossing, Track
+from firmware.core.call.predictor import CAUTIOUS_TURN_S, CallPredictor
+from firmware.core.facts import CCW, CW, CallProgress
+from firmware.core.sense.beams import BallTrack, Crossing
 from firmware.core.sense.drop_detector import ONE_BEAM, SILENT_BEAMS
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 DAY_US = 86_400_000_000
@@ -44,9 +44,9 @@ def fresh(call_us: int = 0) -> CallPredictor:
     return CallPredictor(GEOMETRY, None, call_us=call_us)
 
 
-def call_of(call_predictor: CallPredictor, edges: Edges) -> tuple[int, Track]:
+def call_of(call_predictor: CallPredictor, edges: Edges) -> tuple[int, BallTrack]:
     """When it calls, as the controller asks it: at each crossing, or at the time it gave."""
-    track = Track(GEOMETRY)
+    track = BallTrack(GEOMETRY)
     call_predictor.forget_coup()
     due = None
     for at_us, beam, level in edges:
@@ -61,7 +61,7 @@ def call_of(call_predictor: CallPredictor, edges: Edges) -> tuple[int, Track]:
 
 
 def learn(call_predictor: CallPredictor, edges: Edges) -> list[tuple[str, str]]:
-    track = Track(GEOMETRY)
+    track = BallTrack(GEOMETRY)
     call_predictor.forget_coup()
     for edge in edges:
         if track.edge(*edge) and track.direction:
@@ -153,7 +153,7 @@ def test_a_direction_earns_its_margin_by_itself(throws: list[tuple[Edges, int]])
     call_predictor = fresh()
     cared = {CCW: [], CW: []}
     for edges, _ in throws[:-1]:
-        track = Track(GEOMETRY)
+        track = BallTrack(GEOMETRY)
         for edge in edges:
             track.edge(*edge)
         if track.direction == CCW or len(cared[CW]) < 2:
@@ -180,7 +180,7 @@ def test_a_late_call_puts_it_back_to_the_cautious_speed(taught: CallPredictor) -
     taught.called_late()
     taught.crossed(slowing(2.4), CCW)
     assert taught.explain("predicted")["care"] == predictor.NEW
-    assert taught.progress().why == predictor.RELEARNING
+    assert taught.progress(0).why == predictor.RELEARNING
 
 
 # --- the time to call ---------------------------------------------------------------------------
@@ -211,7 +211,7 @@ def test_without_a_whole_lap_nothing_is_predicted_nor_said() -> None:
     said = call_predictor.explain("silence")
     assert said == {"why": "silence", "call_us": 0, "learned": 0}
     assert not call_predictor.guarded()
-    assert call_predictor.left(900_000) == [] and call_predictor.progress().coups == 0
+    assert call_predictor.left(900_000) == [] and call_predictor.progress(0).coups == 0
 
 
 def test_the_uptime_changes_nothing(throws: list[tuple[Edges, int]], taught: CallPredictor) -> None:
@@ -291,9 +291,9 @@ def test_a_ball_taken_out_of_the_track_at_speed_teaches_nothing() -> None:
     assert call_predictor.plain() == before
 
 
-def followed(call_predictor: CallPredictor, edges: Edges, until_us: int) -> Track:
+def followed(call_predictor: CallPredictor, edges: Edges, until_us: int) -> BallTrack:
     """The ball as far as the beams had seen it by then."""
-    track = Track(GEOMETRY)
+    track = BallTrack(GEOMETRY)
     call_predictor.forget_coup()
     for edge in edges:
         if edge[0] <= until_us and track.edge(*edge) and track.direction:
@@ -330,18 +330,18 @@ def test_a_ball_that_leaves_by_itself_was_not_struck(
 def test_nothing_is_learned_before_the_ball_has_left(throws: list[tuple[Edges, int]]) -> None:
     call_predictor = fresh()
     call_of(call_predictor, throws[0][0])
-    assert call_predictor.progress() == CallProgress(0, None, predictor.NEW)
+    assert call_predictor.progress(0) == CallProgress(0, 0, None, predictor.NEW)
     assert call_predictor.plain() == fresh().plain()
 
 
 def test_it_stands_from_new_over_learning_to_learned() -> None:
     call_predictor = fresh()
-    stood = [call_predictor.progress()]
+    stood = [call_predictor.progress(0)]
     for edges, _ in spins("W2", predictor.LEARNED_COUPS, seed=5):
         assert learn(call_predictor, edges) == []
-        stood.append(call_predictor.progress())
+        stood.append(call_predictor.progress(0))
     assert [one.coups for one in stood] == list(range(predictor.LEARNED_COUPS + 1))
-    assert stood[0] == CallProgress(0, None, predictor.NEW)
+    assert stood[0] == CallProgress(0, 0, None, predictor.NEW)
     assert {one.why for one in stood[1:-1]} == {predictor.LEARNING}
     assert stood[-1].why == predictor.KNOWN
     leads = [one.lead_us for one in stood[1:]]
@@ -379,5 +379,5 @@ def test_a_late_call_is_recorded_at_once(
     assert taught.learned.coups % predictor.RECORDED_EACH and taught.to_record() is None
     taught.called_late()
     recorded: Any = taught.to_record()
-    assert CallPredictor(GEOMETRY, recorded, call_us=0).progress().why == predictor.RELEARNING
+    assert CallPredictor(GEOMETRY, recorded, call_us=0).progress(0).why == predictor.RELEARNING
     assert taught.to_record() is None

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from firmware.core import facts
 from firmware.core.call import predictor
 from firmware.core.call.learned import Learned
-from firmware.core.controller import FRESH, RestartState
 from firmware.core.coup import evidence, states
 from firmware.core.coup.evidence import Evidence
+from firmware.core.coup.restart_state import FRESH, RestartState
 from firmware.core.sense.ring import Detection
 
 BODY_MAX = 8192  # bytes, however long the names; some 600 as a rule

@@ -10,8 +10,8 @@ from harness.watched import Watched
 from harness.wheel import WheelSession
 
 from firmware.core import facts
-from firmware.core.controller import FRESH
 from firmware.core.coup import states
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import CCW
 
 
@@ -134,7 +134,7 @@ def test_a_rotor_that_still_turns_the_way_it_is_to_be_driven_has_to_rest_first()
     ordered = len(watched.drives)
     watched.core.game.rotor.edge_us = watched.at_us  # and it turns on
     press(watched, BTN_START)
-    assert watched.core.table.rotor == -way
+    assert watched.core.table.rotor_direction == -way
     assert len(watched.drives) == ordered
     assert "come to rest first" in refusals(watched)[-1]
 

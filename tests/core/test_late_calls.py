@@ -35,7 +35,7 @@ def test_a_call_that_ends_after_the_missing_beam_is_void(call_us: int) -> None:
             assert isinstance(end, facts.Void) and end.reason == "timeout"
     assert proven
     # Not called struck: what was learned does not hold, and the margin is earned anew.
-    assert watched.core.game.call_progress().why == predictor.RELEARNING
+    assert watched.core.game.call_progress(0).why == predictor.RELEARNING
     assert watched.codes.count("C10") >= proven
     assert watched.ends[0].coup == COUPS + 1
 
@@ -47,7 +47,7 @@ def test_a_call_that_the_machine_told_late_is_void_and_teaches_nothing() -> None
     watched.event(facts.Trouble(watched.at_us, "C11", "230"))
     assert watched.codes == ["C11"]
     assert [end.reason for end in watched.ends] == ["timeout"]
-    assert watched.core.game.call_progress().why != predictor.RELEARNING
+    assert watched.core.game.call_progress(0).why != predictor.RELEARNING
 
 
 @pytest.mark.parametrize("state", [states.BETS_OPEN, states.BALL_DROPPED, states.DETECTED])
@@ -70,4 +70,4 @@ def test_a_ball_struck_off_the_track_beside_its_call_is_void_and_teaches_nothing
     assert watched.codes == ["C10"]
     assert [end.reason for end in watched.ends] == ["timeout"]
     assert not [kind for kind, _ in watched.durable if kind == "learned"]
-    assert watched.core.game.call_progress().why != predictor.RELEARNING
+    assert watched.core.game.call_progress(0).why != predictor.RELEARNING

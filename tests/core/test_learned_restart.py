@@ -17,11 +17,12 @@ from hypothesis import strategies as st
 from firmware.core import facts
 from firmware.core.call import change_detection, learned, predictor
 from firmware.core.call.predictor import CAUTIOUS_TURN_S, CallPredictor
-from firmware.core.controller import FRESH, Controller
+from firmware.core.controller import Controller
 from firmware.core.coup import states as coup_states
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import CCW, CW
 from firmware.core.sense.beams import Crossing
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 
 DAMAGED, OTHER_VERSION = learned.DAMAGED, learned.OTHER_VERSION
 Rows = list[Any]
@@ -65,8 +66,8 @@ def test_what_is_recorded_is_taken_up_as_it_was() -> None:
     assert call_predictor.refusal is None
     assert call_predictor.plain() == recorded()
     assert len(recorded()) == VALUES
-    assert call_predictor.progress().coups == COUPS
-    assert call_predictor.progress().why == predictor.LEARNING
+    assert call_predictor.progress(0).coups == COUPS
+    assert call_predictor.progress(0).why == predictor.LEARNING
 
 
 def test_a_new_wheels_state_is_taken_up_too() -> None:
@@ -293,7 +294,7 @@ def test_a_wheel_whose_state_is_refused_plays_as_a_new_one(how: str, new_wheel: 
 def test_where_it_stands_says_so_until_enough_is_learned_anew() -> None:
     watched = Watched(ROULETTE.controller(restart_state=FRESH._replace(learned=[])))
     watched.run(session_of(2))
-    told = [order for order in watched.orders if isinstance(order, facts.CallStanding)]
+    told = [order for order in watched.orders if isinstance(order, facts.CallProgress)]
     assert [(one.coups, one.why) for one in told] == [(n, predictor.REFUSED) for n in range(3)]
 
 
@@ -327,7 +328,7 @@ def test_a_drift_is_recorded_at_once_with_its_notice() -> None:
     (row,) = rows(watched)
     again = started(row)
     assert again.facts == []
-    assert again.core.game.predictor.progress().why == predictor.RELEARNING
+    assert again.core.game.predictor.progress(0).why == predictor.RELEARNING
 
 
 def test_a_call_that_came_late_is_recorded_at_once() -> None:
@@ -340,7 +341,7 @@ def test_a_call_that_came_late_is_recorded_at_once() -> None:
     assert "C10" in watched.codes
     assert [type(end) for end in watched.ends] == [facts.Void]
     (row,) = rows(watched)
-    assert started(row).core.game.predictor.progress().why == predictor.RELEARNING
+    assert started(row).core.game.predictor.progress(0).why == predictor.RELEARNING
 
 
 def test_a_row_is_small() -> None:

@@ -40,7 +40,7 @@ def enter(watched: Watched, number: int, colour: str | None = None) -> None:
 
 def fail(watched: Watched, reason: str) -> None:
     """The sensors give up, for that reason."""
-    watched.core.table.void(reason)
+    watched.core.table.sensors_failed(reason)
     watched.take(watched.at_us, watched.core.table.take_outputs())
 
 

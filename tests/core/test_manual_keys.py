@@ -14,9 +14,9 @@ from harness.wheel import WheelSession
 import boards
 import rules
 from firmware.core import facts
-from firmware.core.controller import HOUSE, Controller
+from firmware.core.controller import Controller
 from firmware.core.coup import manual, states
-from firmware.core.house import House
+from firmware.core.house import HOUSE, House
 from firmware.core.sense.button import BOUNCE_US
 
 CROUPIER, MANAGEMENT, COUNT = (len(LINES) + at for at in range(3))

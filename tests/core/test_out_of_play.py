@@ -13,10 +13,12 @@ from harness.watched import Watched
 import boards
 import rules
 from firmware.core import facts
-from firmware.core.controller import FRESH, HOUSE, Controller
+from firmware.core.controller import Controller
 from firmware.core.coup import states
 from firmware.core.coup.maintenance import SPEEDS_UTURN_S, TURN_MAX_US
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import CCW, CW, UNKNOWN
+from firmware.core.house import HOUSE
 
 WHO = ("weber", "supervisor")
 RPM_20 = 333_333

@@ -11,9 +11,11 @@ from harness.watched import Watched
 from harness.wheel import WheelSession
 
 from firmware.core import facts
-from firmware.core.controller import FRESH, HOUSE, Controller, RestartState
+from firmware.core.controller import Controller
 from firmware.core.coup.pace import Pace
+from firmware.core.coup.restart_state import FRESH, RestartState
 from firmware.core.facts import CW, UNKNOWN
+from firmware.core.house import HOUSE
 
 GAME_US = 72_000_000  # 50 games an hour
 LAST = FRESH._replace(coup=5, seq=5, rotor=CW)

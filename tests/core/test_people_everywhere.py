@@ -70,7 +70,7 @@ def test_people_enter_a_number_and_play_goes_on(board: str, state: str) -> None:
 def test_people_are_asked_where_the_sensors_gave_up(board: str) -> None:
     wheel = Wheel(board, undetected="manual")
     wheel.until_state(states.BALL_DROPPED)
-    wheel.core.table.void("sensors_disagree")
+    wheel.core.table.sensors_failed("sensors_disagree")
     wheel.take(wheel.at_us, wheel.core.table.take_outputs())
     begun_us = wheel.at_us
     wheel.until_state(states.MANUAL)
@@ -86,7 +86,7 @@ def test_people_are_asked_where_the_sensors_gave_up(board: str) -> None:
 def test_nobody_came_to_enter_it(board: str) -> None:
     wheel = Wheel(board, undetected="manual")
     wheel.until_state(states.BALL_DROPPED)
-    wheel.core.table.void("timeout")
+    wheel.core.table.sensors_failed("timeout")
     wheel.take(wheel.at_us, wheel.core.table.take_outputs())
     since_us = wheel.at_us
     wheel.until(since_us + MANUAL_US)
@@ -171,7 +171,7 @@ def test_people_who_are_asked_among_clean_coups_break_nothing(board: str, seed: 
     for edge in tuple(wheel._left):
         wheel.edge(*edge)
         if r.random() < 0.003:
-            wheel.core.table.void(r.choice(reasons))
+            wheel.core.table.sensors_failed(r.choice(reasons))
             wheel.take(wheel.at_us, wheel.core.table.take_outputs())
         if r.random() < 0.002:
             wheel.event(anything(r, wheel.at_us))

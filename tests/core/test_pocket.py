@@ -6,21 +6,22 @@ from hypothesis import strategies as st
 
 import boards
 from firmware.core.facts import CCW
-from firmware.core.sense.ring import BLOCKED_UTURN, NOISE_US, TURN, RingSensors
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.ring import BLOCKED_UTURN, NOISE_US, RingSensors
+from firmware.core.sense.rotor import RotorEncoder
+from firmware.core.units import TURN
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 STEP_US = 20_000  # 20.8 rpm
 
 
-def turning(steps: int = 150) -> tuple[Rotor, RingSensors, int]:
+def turning(steps: int = 150) -> tuple[RotorEncoder, RingSensors, int]:
     """A rotor at an even pace ccw, its ring, and the time."""
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     ring = RingSensors(GEOMETRY, compartments=37, rotor=rotor)
     return rotor, ring, turn(rotor, 0, steps)
 
 
-def turn(rotor: Rotor, now_us: int, steps: int) -> int:
+def turn(rotor: RotorEncoder, now_us: int, steps: int) -> int:
     for _ in range(steps):
         now_us += STEP_US
         if (rotor.count & 1) == 1:  # the next boundary is even: A
@@ -55,7 +56,7 @@ def test_a_pulse_names_the_compartment_at_its_centre() -> None:
     assert detection.angle_uturn == middle
     compartment, residual = ring.compartment_at(middle - TURN // 2)  # pocket1 looks at 180 deg
     assert (detection.compartment, detection.residual_uturn) == (compartment, residual)
-    assert ring.rests(detection)
+    assert ring.is_ball_wide(detection)
 
 
 def test_pulses_shorter_than_a_ball_can_make_are_noise() -> None:
@@ -86,7 +87,7 @@ def test_something_wider_than_a_ball_is_no_resting_ball() -> None:
     now_us = turn(rotor, now_us, 4)  # four steps of 2.5 deg: 42 mm of the ring
     detection = ring.edge(now_us, 2, 0)
     assert detection is not None
-    assert not ring.rests(detection)
+    assert not ring.is_ball_wide(detection)
 
 
 def test_a_sensor_dark_for_half_a_turn_is_blocked() -> None:

@@ -7,13 +7,13 @@ import pytest
 import boards
 from firmware.core.sense.presence import Presence
 from firmware.core.sense.ring import Detection, RingSensors
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.rotor import RotorEncoder
 
 GEOMETRY = boards.load("vingt_trois_ref")["geometry"]
 
 
 def presence() -> Presence:
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     return Presence(rotor, RingSensors(GEOMETRY, compartments=27, rotor=rotor))
 
 
@@ -75,7 +75,7 @@ def test_a_ball_that_a_beam_saw_last_runs_and_lies_nowhere() -> None:
 def test_a_ball_that_a_beam_saw_is_gone_once_time_and_ring_would_have_shown_it(
     at_us: int, turns: float, about: bool
 ) -> None:
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     here = Presence(rotor, RingSensors(GEOMETRY, compartments=27, rotor=rotor))
     here.in_track(0)
     rotor.travelled = round(turns * rotor.steps_turn) + (not about)

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.rotor import RotorEncoder
 
 STEPS = 144
 # Levels (a, b) in the quarters 0 to 3 of a cycle: A high while sin >= 0, B a quarter behind.
@@ -15,9 +15,9 @@ QUARTERS = ((1, 0), (1, 1), (0, 1), (0, 0))
 
 
 class Disc:
-    """An encoder disc on quarter `at`, which turns in single steps and tells a Rotor."""
+    """An encoder disc on quarter `at`, which turns in single steps and tells a RotorEncoder."""
 
-    def __init__(self, rotor: Rotor, at: int = 3) -> None:
+    def __init__(self, rotor: RotorEncoder, at: int = 3) -> None:
         self.rotor = rotor
         self.at = at
         self.mark = 0  # the quarter above the zero mark
@@ -51,7 +51,7 @@ class Disc:
 
 
 def wheel(at: int = 3) -> Disc:
-    return Disc(Rotor(cycles=36), at)
+    return Disc(RotorEncoder(cycles=36), at)
 
 
 def test_a_leads_b_when_the_rotor_turns_ccw() -> None:
@@ -93,7 +93,7 @@ def test_the_angle_is_right_within_a_fifth_of_a_pocket_at_any_playing_speed(
     plan.rpm = rpm
     plan.settled_s = 3.0
     session.play(plan)
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     levels = session.levels()
     rotor.preset("a", levels[LINES.index("enc_a")])
     rotor.preset("b", levels[LINES.index("enc_b")])
@@ -230,7 +230,7 @@ def test_a_mark_that_stays_away_is_missed() -> None:
 def test_a_rotor_from_rest_is_set_in_motion_once() -> None:
     disc = wheel()
     assert disc.turn(+400) == 1
-    assert disc.rotor.motion == CCW
+    assert disc.rotor.motion_direction == CCW
 
 
 def test_the_last_slow_steps_of_a_run_are_no_new_motion() -> None:
@@ -252,7 +252,7 @@ def test_a_rest_of_an_instant_is_a_rest() -> None:
     for after_us in (60_000, 45_000, 35_000, 30_000):
         motions += disc.step(-1, after_us)
     assert motions == 1
-    assert disc.rotor.motion == CW
+    assert disc.rotor.motion_direction == CW
 
 
 def test_the_motion_is_the_way_the_rotor_runs_though_it_was_rocked_back_before() -> None:
@@ -265,7 +265,7 @@ def test_the_motion_is_the_way_the_rotor_runs_though_it_was_rocked_back_before()
         disc.step(-1, after_us)
     disc.step(+1, 900_000)
     disc.turn(+300)
-    assert disc.rotor.motion == CCW
+    assert disc.rotor.motion_direction == CCW
 
 
 def test_the_speed_is_signed_and_falls_with_silence() -> None:
@@ -280,9 +280,9 @@ def test_the_speed_is_signed_and_falls_with_silence() -> None:
 
 
 def test_a_rotor_that_never_moved_knows_nothing() -> None:
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     assert not rotor.trusted
-    assert rotor.motion == UNKNOWN
+    assert rotor.motion_direction == UNKNOWN
     assert not rotor.is_turning(0)
     assert rotor.speed_uturn_s(5_000_000) == 0
 

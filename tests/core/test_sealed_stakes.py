@@ -9,9 +9,9 @@ from harness.stage import BTN_VOID, goes_on, press, session_of, stopped_in
 from harness.watched import Watched
 
 from firmware.core import facts
-from firmware.core.controller import FRESH
 from firmware.core.coup import states, timers
 from firmware.core.coup.manual import UNDETECTED
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import CW
 
 
@@ -83,7 +83,7 @@ def test_while_terminals_take_stakes_no_number_is_entered() -> None:
 def test_while_terminals_take_stakes_no_number_is_asked_for(reason: str) -> None:
     book = Ledger()
     watched = stopped_in(states.BALL_IN_TRACK, book=book, undetected="manual")
-    watched.core.table.void(reason)
+    watched.core.table.sensors_failed(reason)
     watched.take(watched.at_us, watched.core.table.take_outputs())
     assert book.told == [("begin", 1), ("ended", 1, None, reason)]
 

@@ -49,10 +49,10 @@ def test_only_its_own_methods_write_a_table() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        "table.ball = 1",
-        "self.table.given += 1",
-        "before, self._table.rotor = table.rotor, way",
-        "del table.last",
+        "table.ball_direction = 1",
+        "self.table.last_seq_given += 1",
+        "before, self._table.rotor_direction = table.rotor_direction, way",
+        "del table.last_outcome",
         "self.table.out.append(fact)",
         "table.corrections[0] = (1, 2)",
     ],
@@ -62,4 +62,4 @@ def test_such_a_line_is_found(line: str) -> None:
 
 
 def test_reading_a_table_and_calling_its_methods_writes_nothing() -> None:
-    assert list(written("table.launched(at_us, table.ball)\nfound = [*table.out]")) == []
+    assert list(written("table.launched(at_us, table.ball_direction)\nfound = [*table.out]")) == []

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 import boards
 from firmware.core.coup.voting import Voter
 from firmware.core.facts import CCW
-from firmware.core.sense.ring import TURN, Detection, RingSensors
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.ring import Detection, RingSensors
+from firmware.core.sense.rotor import RotorEncoder
+from firmware.core.units import TURN
 
 GEOMETRY = boards.load("roulette_ref")["geometry"]
 PITCH = TURN // 37
@@ -22,7 +23,7 @@ class Bench:
     """A voter before which balls and other things pass the sensors of a ccw rotor in turn."""
 
     def __init__(self) -> None:
-        self.rotor = Rotor(cycles=36)
+        self.rotor = RotorEncoder(cycles=36)
         self.rotor.direction = CCW
         self.rotor.trusted = True
         self.ring = RingSensors(GEOMETRY, compartments=37, rotor=self.rotor)
@@ -59,7 +60,7 @@ def test_one_full_set_and_a_repeat_make_a_number() -> None:
     assert [bench.detection() for _ in range(3)] == [None, None, None]
     verdict = bench.detection()
     assert verdict.compartment == 8
-    assert verdict.votes == 4
+    assert dict(verdict.proof)["votes"] == 4
     assert verdict.dead is None
 
 
@@ -110,7 +111,7 @@ def test_with_one_sensor_dead_the_other_two_must_agree_over_two_full_sets() -> N
         verdicts.append(bench.detection())
     verdict = next(verdict for verdict in verdicts if verdict is not None)
     assert verdict.dead == 1
-    assert verdict.votes >= 4
+    assert dict(verdict.proof)["votes"] >= 4
     assert verdicts.index(verdict) >= 3
 
 

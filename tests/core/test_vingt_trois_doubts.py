@@ -10,11 +10,11 @@ from harness.playing import VINGT_TROIS, outcomes
 
 from firmware.core import facts
 from firmware.core.facts import CCW, CW
-from firmware.core.sense.beams import Track
+from firmware.core.sense.beams import BallTrack
 from firmware.core.sense.object_tracker import ObjectTracker
 from firmware.core.sense.presence import Presence
 from firmware.core.sense.ring import Detection, RingSensors
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.rotor import RotorEncoder
 
 GEOMETRY = VINGT_TROIS.board["geometry"]
 SEEDS = range(6)
@@ -27,7 +27,7 @@ def ends(session: PlateSession) -> list[str]:
     return outcomes(coups)
 
 
-def turned(rotor: Rotor, steps: int, *, at: int, from_us: int) -> int:
+def turned(rotor: RotorEncoder, steps: int, *, at: int, from_us: int) -> int:
     """Turns it ccw by so many steps of 20 ms from quarter `at`; when the last came."""
     quarters = ((1, 0), (1, 1), (0, 1), (0, 0))
     for step in range(at, at + steps):
@@ -84,7 +84,7 @@ def test_a_ball_lifted_at_rest_is_not_taken_for_the_one_that_a_beam_sees(seed: i
 
 
 def test_a_hand_over_the_standing_plate_does_not_move_the_ball() -> None:
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     here = Presence(rotor, RingSensors(GEOMETRY, compartments=27, rotor=rotor))
     for number in range(4):
         here.in_ring(Detection(number * 700_000, number % 3, 5, 0, 13_000, number * 333_000))
@@ -94,7 +94,7 @@ def test_a_hand_over_the_standing_plate_does_not_move_the_ball() -> None:
 
 
 def test_where_the_ball_lay_is_known_though_a_beam_has_seen_another_since() -> None:
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     here = Presence(rotor, RingSensors(GEOMETRY, compartments=27, rotor=rotor))
     for number in range(4):
         here.in_ring(Detection(number * 700_000, number % 3, 5, 0, 13_000, number * 333_000))
@@ -107,7 +107,7 @@ def test_where_the_ball_lay_is_known_though_a_beam_has_seen_another_since() -> N
 
 
 def test_a_ball_that_the_plate_did_not_bring_round_was_gone_before_a_beam_saw_the_next() -> None:
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     here = Presence(rotor, RingSensors(GEOMETRY, compartments=27, rotor=rotor))
     for number in range(4):
         here.in_ring(Detection(number * 700_000, number % 3, 5, 0, 13_000, number * 333_000))
@@ -120,18 +120,18 @@ def test_a_ball_that_the_plate_did_not_bring_round_was_gone_before_a_beam_saw_th
 # --- what lies in the ring ------------------------------------------------------------------------
 
 
-def lying(rotor: Rotor) -> ObjectTracker:
+def lying(rotor: RotorEncoder) -> ObjectTracker:
     return ObjectTracker(rotor, RingSensors(GEOMETRY, compartments=27, rotor=rotor))
 
 
-def at_place(rotor: Rotor, at_us: int, sensor: int = 0) -> Detection:
+def at_place(rotor: RotorEncoder, at_us: int, sensor: int = 0) -> Detection:
     """A detection of what lies 100 000 micro-turns from the rotor's zero."""
     angle = 100_000 + GEOMETRY["pocket_deg"][sensor] * 1_000_000 // 360
     return Detection(at_us, sensor, 0, 0, 13_000, angle)
 
 
 def test_what_is_seen_at_every_passing_has_lain_there_since_the_first() -> None:
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     here = lying(rotor)
     first = here.seen(at_place(rotor, 1), 0)
     now_us = turned(rotor, 48, at=3, from_us=1_000_000)
@@ -142,7 +142,7 @@ def test_what_is_seen_at_every_passing_has_lain_there_since_the_first() -> None:
 
 
 def test_a_ball_that_comes_into_one_case_twice_did_not_lie_there_between() -> None:
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     here = lying(rotor)
     here.seen(at_place(rotor, 1), 0)
     now_us = turned(rotor, 120, at=3, from_us=1_000_000)
@@ -150,7 +150,7 @@ def test_a_ball_that_comes_into_one_case_twice_did_not_lie_there_between() -> No
 
 
 def test_what_lies_there_is_known_again_when_the_mark_has_corrected_the_count() -> None:
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     here = lying(rotor)
     first = at_place(rotor, 1)
     here.seen(first, 0)
@@ -195,7 +195,7 @@ def test_a_ball_that_the_plate_turns_back_is_followed_and_is_no_second_ball() ->
     then = [
         (begin + 4_100_000, end + 4_100_000, beam) for begin, end, beam in throw(CCW, 0.8, 0.6, 6.0)
     ]
-    track = Track(GEOMETRY)
+    track = BallTrack(GEOMETRY)
     track.sparse = True
     edges = [(begin, beam, 1) for begin, _, beam in first + then]
     for edge in sorted(edges + [(end, beam, 0) for _, end, beam in first + then]):
@@ -206,7 +206,7 @@ def test_a_ball_that_the_plate_turns_back_is_followed_and_is_no_second_ball() ->
 
 def test_a_channel_that_died_is_mended_by_the_next_mark() -> None:
     """Steps to and fro at a playing pace: edges are being lost, so the mark is right."""
-    rotor = Rotor(cycles=36)
+    rotor = RotorEncoder(cycles=36)
     now_us = turned(rotor, 3 * STEPS, at=3, from_us=0)
     slips = rotor.slips
     for step in range(40):

@@ -11,8 +11,8 @@ from harness.playing import VINGT_TROIS, in_coups
 from harness.watched import Watched
 
 from firmware.core import facts
-from firmware.core.controller import FRESH
 from firmware.core.coup import states as coup_states
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import CCW, CW, UNKNOWN
 
 START = LINES.index("btn_start")
@@ -132,7 +132,7 @@ def test_the_plate_runs_out_once_the_coup_has_ended(seed: int) -> None:
         if isinstance(order, (facts.Drive, facts.Result, facts.Void))
     ]
     for order, (drive, end, release) in enumerate(zip(*[iter(told)] * 3, strict=True)):
-        assert drive.rotor == (CW, CCW)[order % 2]
+        assert drive.direction == (CW, CCW)[order % 2]
         assert isinstance(end, (facts.Result, facts.Void))
         assert release == facts.RUN_OUT
 

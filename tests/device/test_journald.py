@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from firmware.core.facts import (
     Act,
-    CallStanding,
+    CallProgress,
     Detected,
     Drive,
     Fault,
@@ -73,7 +73,7 @@ def test_an_entry_has_the_fields_to_search_by(fact: Any, wanted: dict[str, str])
 
 
 @pytest.mark.parametrize(
-    "fact", [NumberKeyed(7, 1, 17, None), Drive(1, None), CallStanding(7, 3, 1, "learned")]
+    "fact", [NumberKeyed(7, 1, 17, None), Drive(1, None), CallProgress(7, 3, 1, "learned")]
 )
 def test_what_is_the_croupiers_alone_or_an_order_is_no_entry(fact: Any) -> None:
     assert journald.fields(fact) is None

@@ -28,7 +28,7 @@ def test_the_balls_leave_after_their_call_and_teach(printed: list[str]) -> None:
     rows = [[int(word) for word in line.split()[1:]] for line in printed if "learned" in line]
     assert len(rows) == check.CALLS_COUPS // 10
     last = CallPredictor(geometry, rows[-1], call_us=0)
-    assert last.refusal is None and last.progress().coups == check.CALLS_COUPS
+    assert last.refusal is None and last.progress(0).coups == check.CALLS_COUPS
     # Both directions are past the cautious start, and their curves have the knee.
     assert all(model.coups >= 25 for model in last.learned.models)
     assert all(model.curve.at(1.1) > 2 * model.curve.at(0.6) for model in last.learned.models)

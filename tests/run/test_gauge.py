@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from firmware.run.app import GaugedRotor
+from firmware.run.app import SpeedReportingMotor
 
 
 class Rotor:
@@ -20,10 +20,10 @@ class Rotor:
         self.calls.append("stop")
 
 
-def test_a_gauge_hears_of_every_poll_after_the_rotor_has_had_it() -> None:
+def test_a_speed_listener_hears_of_every_poll_after_the_rotor_has_had_it() -> None:
     rotor = Rotor()
-    gauged = GaugedRotor(rotor, lambda *told: rotor.calls.append(("told", *told)))
-    gauged.drive(-1, 5)
-    assert gauged.poll(10, -350_000) == "M11"
-    gauged.stop()
+    motor = SpeedReportingMotor(rotor, lambda *told: rotor.calls.append(("told", *told)))
+    motor.drive(-1, 5)
+    assert motor.poll(10, -350_000) == "M11"
+    motor.stop()
     assert rotor.calls == [("drive", -1, 5), ("poll", 10, -350_000), ("told", 10, -350_000), "stop"]

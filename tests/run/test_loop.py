@@ -80,7 +80,7 @@ class ScriptedEdges:
 
 
 class Remembers:
-    """Rotor, bus, desk, shower and outlet in one."""
+    """Motor, bus, source of events, and who listens to views and facts, in one."""
 
     def __init__(self) -> None:
         self.calls: list[Any] = []
@@ -157,10 +157,10 @@ class Bench:
                 rotor=self.rotor,
                 store=store or MemoryStore(),
                 bus=self.bus,
-                desks=(self.other,),
+                event_sources=(self.other,),
                 watchdog=None,
-                shows=(self.other,),
-                outlets=(self.other,),
+                view_listeners=(self.other,),
+                fact_listeners=(self.other,),
             ),
             PERIOD_US,
         )
@@ -272,7 +272,7 @@ def test_a_failing_store_is_told_once_and_again_after_it_recovered() -> None:
     assert len([entry for entry in core.heard if isinstance(entry, Trouble)]) == 2
 
 
-def test_facts_go_to_the_outlets_and_views_to_all_that_show() -> None:
+def test_facts_go_to_who_listens_to_them_and_views_to_all_that_show() -> None:
     fact = NoMoreBets(1, 1)
     bench = Bench(ScriptedCore({"edge": [VIEW, fact]}), ScriptedEdges([[(1, 0, 1)]])).play(1)
     assert bench.other.calls == [VIEW, fact]
@@ -340,7 +340,7 @@ def test_a_stop_inside_a_bundle_of_edges_takes_no_further_edge() -> None:
     core = ScriptedCore({"edge": [fact]})
     bench = Bench(core, ScriptedEdges([[(1, 0, 1), (2, 0, 0)]]))
     bench.other.take_fact = lambda fact: bench.loop.stop()  # type: ignore[method-assign]
-    bench.loop._outlets = (bench.other,)
+    bench.loop._fact_listeners = (bench.other,)
     bench.loop.run()
     assert core.heard == [(1, 0, 1)]
 

@@ -11,9 +11,9 @@ from firmware.api.sessions import Person
 from firmware.keys.folder import ensure_wheel
 from firmware.lib.errors import CONFIGURATION, USAGE, Failure
 from firmware.lib.places import STATE_FOLDER
-from firmware.run.calibration import keeper, path_beside
+from firmware.run.calibration import calibration_signer, path_beside
 from firmware.run.options import Typed, choose
-from firmware.run.parts import Choices
+from firmware.run.parts import RunOptions
 
 NOTHING = Typed(*[None] * len(Typed._fields))
 MEASURED: dict[str, Any] = {
@@ -28,7 +28,7 @@ MEASURED: dict[str, Any] = {
 }
 
 
-def chosen(typed: Typed) -> Choices:
+def chosen(typed: Typed) -> RunOptions:
     def opened(choices: Any, stack: Any) -> Any:
         raise AssertionError("nothing is opened here")
 
@@ -99,7 +99,7 @@ def test_a_wheel_that_was_measured_plays_as_it_was_measured(tmp_path: Path) -> N
     ensure_wheel(keys)
     typed = NOTHING._replace(board="roulette_ref", keys=keys, journal=journal)
     drawn = chosen(typed).game.board
-    keeper(path_beside(journal), keys, drawn)(MEASURED, Person("weber", "supervisor"))
+    calibration_signer(path_beside(journal), keys, drawn)(MEASURED, Person("weber", "supervisor"))
     assert chosen(typed).game.board["geometry"]["pocket_mdeg"] == (61_300, 180_800, 301_000)
     path_beside(journal).write_bytes(b"no calibration")
     with pytest.raises(Failure) as refused:

@@ -250,8 +250,8 @@ def test_what_the_attendant_finds_on_the_boards_bus_is_told_as_a_fault() -> None
         config=Config(),
         hardware=app.Hardware(machine, edges, world.initial_levels()),
         store=MemoryStore(),
-        desks=(sensors,),
-        outlets=(Outlet(),),
+        event_sources=(sensors,),
+        fact_listeners=(Outlet(),),
     )
     wheel.loop.begin_play()
     faults_told: list[Fault] = []

@@ -70,7 +70,7 @@ def rig(
         hardware=app.Hardware(machine, JumpingWheel(world, bridge), world.initial_levels()),
         store=store,
         bus=bus,
-        outlets=(told,),
+        fact_listeners=(told,),
     )
     wheel.loop.begin_play()
     return Rig(wheel, world, machine, bridge, told, store)
@@ -301,7 +301,7 @@ def test_a_process_that_was_stopped_for_a_while_finds_no_rotor_that_ran_away(mom
         config=Config(),
         hardware=app.Hardware(machine, live, world.initial_levels()),
         store=MemoryStore(),
-        outlets=(told,),
+        fact_listeners=(told,),
     )
     wheel.loop.begin_play()
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import rules
 from drivers.rotor_motor import LIMITS, RotorMotor
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.rotor import RotorEncoder
 from firmware.lib.errors import FAILED, Failure
 from firmware.shims.virtual import VirtualMachine
 from tools.sim.by_hand import ByHand
@@ -38,7 +38,7 @@ class JumpingBench:
         self._until_us = None
         self._motor = None
         if board["rotor"] == "driven":
-            self._rotor = Rotor(cycles=board["geometry"]["encoder_cycles"])
+            self._rotor = RotorEncoder(cycles=board["geometry"]["encoder_cycles"])
             for channel in ("a", "b"):
                 line = self.names.index(f"enc_{channel}")
                 self._rotor.preset(channel, self.levels[line])

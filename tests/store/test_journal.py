@@ -14,8 +14,7 @@ from own_journal import WHEEL, actuation, correction, result, void
 from patience import LAST_RESORT_S, until
 
 from firmware.bus import record
-from firmware.core.controller import FRESH
-from firmware.core.coup.restart_state import LastOutcome
+from firmware.core.coup.restart_state import FRESH, LastOutcome
 from firmware.core.facts import CCW, CW
 from firmware.store import journal as journal_module
 from firmware.store import reader, signing, startup_check

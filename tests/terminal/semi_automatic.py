@@ -95,8 +95,8 @@ class SemiAutomatic:
             restart_state=recall.restart_state,
             book=self.book,
             bus=line,
-            desks=(self.desk, line),
-            outlets=(self,),
+            event_sources=(self.desk, line),
+            fact_listeners=(self,),
         ).loop
         self.now_us = edges.now_us
         self.loop.begin_play()

@@ -89,7 +89,7 @@ def test_the_table_of_cylindre_run_is_told_what_the_house_chose(monkeypatch):
     config = Config(confirm=CROUPIER, pace_us=PACE_US)
     game = choose("boule_ref", config)
     given = {"game": game, "config": config, "virtual": BuiltIn()}
-    choices = dict.fromkeys(parts.Choices._fields) | given
+    choices = dict.fromkeys(parts.RunOptions._fields) | given
     with contextlib.ExitStack() as stack:
-        parts.open_hardware(parts.Choices(**choices), stack)
+        parts.open_hardware(parts.RunOptions(**choices), stack)
     assert told == {"confirms": True, "pace_us": PACE_US}

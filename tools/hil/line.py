@@ -63,7 +63,10 @@ class _Due(NamedTuple):
 
 
 class MemoryLine:
-    """The ports `Bus`, `Desk` and `Outlet` of one table's line; for its faults a LinePort."""
+    """The ports `Bus`, `EventSource` and `FactListener` of one table's line.
+
+    For its faults a LinePort.
+    """
 
     def __init__(self, scenario: Scenario, game: Game, config: Config) -> None:
         """Keys, session and boots follow from the scenario's seed."""

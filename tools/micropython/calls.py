@@ -13,7 +13,7 @@ import boards
 from firmware.core.call.predictor import CallPredictor
 from firmware.core.facts import CCW, CW
 from firmware.core.sense.beams import KEPT, Crossing
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from firmware.shims.typed import Any
 
 _BEAMS = 3

@@ -11,7 +11,7 @@ from typing import Any
 from firmware.core.house import CROUPIER
 from firmware.lib.errors import NO_DEVICE, Failure
 from firmware.lib.language import Message
-from firmware.run.parts import Choices, Opened, sentence
+from firmware.run.parts import Opened, RunOptions, sentence
 from firmware.shims.virtual import VirtualMachine
 from tools.hil.remote import RemoteWheel
 from tools.sim import table as tables
@@ -52,9 +52,9 @@ class BuiltIn:
     seed: int | None = None  # any
     pace: int = 1  # how many times real time
 
-    def __call__(self, choices: Choices, stack: contextlib.ExitStack) -> Opened:
+    def __call__(self, options: RunOptions, stack: contextlib.ExitStack) -> Opened:
         """Makes it; people may reach into it through a socket beside the controller's."""
-        board, rules = choices.game
+        board, rules = options.game
         seed = int.from_bytes(os.urandom(4)) if self.seed is None else self.seed
         preset = self.preset or tables.presets(board["apparatus"])[0]
         wheel = tables.virtual_table(
@@ -62,9 +62,9 @@ class BuiltIn:
             rules,
             preset,
             seed,
-            (choices.config.drive or board["rotor"]) == "hand",
-            confirms=choices.config.confirm == CROUPIER,
-            pace_us=choices.config.pace_us,
+            (options.config.drive or board["rotor"]) == "hand",
+            confirms=options.config.confirm == CROUPIER,
+            pace_us=options.config.pace_us,
         )
         machine = VirtualMachine()
         table = StaffedTable(wheel, board, machine.lines.level, seed)
@@ -76,7 +76,7 @@ class BuiltIn:
         fit(board, machine, tilt_mdeg=lambda: table.tilt_mdeg, now_us=edges.now_us, seed=seed)
 
         def reach(held: contextlib.ExitStack) -> None:
-            hand = open_socket(choices.sockets, table)
+            hand = open_socket(options.sockets, table)
             if hand is not None:
                 held.callback(hand.close)
 
@@ -96,9 +96,9 @@ class Remote:
 
     port: str
 
-    def __call__(self, choices: Choices, stack: contextlib.ExitStack) -> Opened:
+    def __call__(self, options: RunOptions, stack: contextlib.ExitStack) -> Opened:
         """Waits for it there. Raises Failure."""
-        board = choices.game.board
+        board = options.game.board
         machine = VirtualMachine()
         try:
             wheel = RemoteWheel(self.port, board, machine)

@@ -12,10 +12,10 @@ from typing import Any
 
 from firmware.config import Config
 from firmware.config.game import Game
-from firmware.core.controller import FRESH, RestartState
+from firmware.core.coup.restart_state import FRESH, RestartState
 from firmware.core.house import CROUPIER, VOID
 from firmware.loop import Core
-from firmware.ports import Desk, Edges
+from firmware.ports import Edges, EventSource
 from firmware.run import app
 from firmware.shims.virtual import VirtualMachine
 from firmware.text.trace import Edge as TracedEdge
@@ -45,7 +45,7 @@ class Simulation:
         config: Config | None = None,
         within: Callable[[Table], Table] = lambda table: table,
         restart_state: RestartState = FRESH,
-        desks: Sequence[Desk] = (),
+        event_sources: Sequence[EventSource] = (),
         store: MemoryStore | None = None,
         bus: Any = None,
         tap: Callable[[Core, Sequence[int]], Core] = lambda core, _: core,
@@ -56,7 +56,8 @@ class Simulation:
         the house chose, but for the call: it takes no time, as in a replay, so that the trace of a
         simulation gives the same. The croupier confirms and keeps the pace where it says so.
         `within`: puts the table into a world with faults. `restart_state`: what the wheel has kept.
-        `bus`: the line to the displays, Bus, Desk and Outlet in one, as in a wheel that plays.
+        `bus`: the line to the displays, Bus, EventSource and FactListener in one, as in a
+        wheel that plays.
         `tap`: who listens between loop and core; takes the lines' levels too.
         """
         config = config or Config()
@@ -90,8 +91,8 @@ class Simulation:
             store=self.store,
             restart_state=restart_state,
             bus=bus,
-            desks=desks if bus is None else (*desks, bus),
-            outlets=(self,) if bus is None else (self, bus),
+            event_sources=event_sources if bus is None else (*event_sources, bus),
+            fact_listeners=(self,) if bus is None else (self, bus),
             leaps=True,
             tap=lambda core: tap(core, hardware.levels),
         )
@@ -102,7 +103,7 @@ class Simulation:
         return self._tap.count
 
     def take_fact(self, fact: Any) -> None:
-        """The port `Outlet`."""
+        """The port `FactListener`."""
         self._facts.append(fact)
         self.score.add(fact, self._controller.speed_uturn_s(fact.at_us))
 

@@ -3,7 +3,7 @@
 from firmware.core.call import kalman
 from firmware.core.call.direction_model import DirectionModel
 from firmware.core.sense.beams import Crossing
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 # Faster balls are far from leaving, and may still skid (PHYSICS.md): each lap starts anew.
@@ -16,14 +16,21 @@ _NEXT = 1.5  # of a beam's share of the turn: a shorter step missed none
 # A step between two beams: to which (None: some were missed), the speed after it (turn/s), by how
 # much of its time it was longer than expected, and that squared in units of what is usual.
 BeamStep = NamedTuple(
-    "BeamStep", [("beam", Any), ("speed", float), ("late", float), ("surprise", float)]
+    "BeamStep", [("beam", "int | None"), ("speed", float), ("late", float), ("surprise", float)]
 )
 # A whole lap: when it ended, how long it took.
 Lap = NamedTuple("Lap", [("at_us", int), ("lap_s", float)])
-# All that is known at a crossing. lessons: (speed, deceleration) from lap to lap, a beam later.
+# All that is known at a crossing; motion: a kalman.MotionState. Both are None before the first lap,
+# when nobody reads them. lessons: (speed, deceleration) from lap to lap, a beam later.
 BallState = NamedTuple(
     "BallState",
-    [("crossing", Any), ("motion", Any), ("seen", Any), ("laps", Any), ("lessons", Any)],
+    [
+        ("crossing", Any),
+        ("motion", Any),
+        ("seen", "tuple[BeamStep, ...]"),
+        ("laps", "tuple[Lap, ...]"),
+        ("lessons", "tuple[tuple[float, float], ...]"),
+    ],
 )
 _NOTHING = BallState(None, None, (), (), ())
 
@@ -37,8 +44,8 @@ class BallTracker:
         self.known = _NOTHING
         self._before = _NOTHING
 
-    def update(self, crossings: Sequence[Any]) -> None:
-        """Takes the ball's crossings as beams.Track keeps them; the last one is new."""
+    def update(self, crossings: Sequence[Crossing]) -> None:
+        """Takes the ball's crossings as beams.BallTrack keeps them; the last one is new."""
         end = crossings[-1]
         if end == self.known.crossing:
             return
@@ -79,7 +86,7 @@ class BallTracker:
         return moved, BeamStep(beam, moved.speed, step.off_s / step.expected_s, surprise)
 
 
-def _lap(crossings: Sequence[Any]) -> float | None:
+def _lap(crossings: Sequence[Crossing]) -> float | None:
     """Mean speed (turn/s) of the lap that ends now, over a whole turn where beams allow: then a
     beam's own angle error cancels. None: not a lap yet."""
     end = crossings[-1]
@@ -91,7 +98,7 @@ def _lap(crossings: Sequence[Any]) -> float | None:
     return mean
 
 
-def _lesson(crossings: Sequence[Any]) -> tuple[tuple[float, float], ...]:
+def _lesson(crossings: Sequence[Crossing]) -> tuple[tuple[float, float], ...]:
     """((speed, deceleration),) from the lap that ended at the last beam to the one that ends now.
 
     () unless both are exactly whole.
@@ -103,7 +110,7 @@ def _lesson(crossings: Sequence[Any]) -> tuple[tuple[float, float], ...]:
     return (((before[1] + now[1]) / 2.0, (before[1] - now[1]) / seconds),)
 
 
-def _whole_lap(crossings: Sequence[Any]) -> tuple[int, float] | None:
+def _whole_lap(crossings: Sequence[Crossing]) -> tuple[int, float] | None:
     """(its middle in us, mean speed) of the lap that ends with the last crossing, or None."""
     if not crossings:
         return None
@@ -113,11 +120,10 @@ def _whole_lap(crossings: Sequence[Any]) -> tuple[int, float] | None:
     return (first.at_us + end.at_us) // 2, TURN / (end.at_us - first.at_us)
 
 
-def _turns_before(crossings: Sequence[Any], turns_uturn: int) -> Crossing | None:
+def _turns_before(crossings: Sequence[Crossing], turns_uturn: int) -> Crossing | None:
     """Returns the last crossing at least so far before the newest, or None."""
     end = crossings[-1].turned_uturn
     for last in range(len(crossings) - 2, -1, -1):
         if end - crossings[last].turned_uturn >= turns_uturn:
-            found: Crossing = crossings[last]
-            return found
+            return crossings[last]
     return None

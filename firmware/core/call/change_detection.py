@@ -63,7 +63,7 @@ def motion_ratios(
 
 
 def is_strange(ratios: Sequence[float]) -> bool:
-    """Tells whether a ball of such a motion moves unlike those learned."""
+    """Returns whether a ball of such a motion moves unlike those learned."""
     return max(ratios) > STRANGE
 
 

@@ -4,7 +4,7 @@ Two whole laps, the second a beam later, tell the deceleration between them, wha
 angles. Real tracks have a knee (PHYSICS.md), so no formula is fitted. Speeds in turn/s.
 """
 
-from firmware.shims.typed import Any, Sequence
+from firmware.shims.typed import Sequence
 
 LOW_TURN_S = 0.32  # the table's first speed; below it, its first value holds
 STEP_TURN_S = 0.04
@@ -30,7 +30,7 @@ class Curve:
         self._table = list(self.values)
 
     def at(self, speed: float) -> float:
-        """Gives the deceleration at a speed."""
+        """Returns the deceleration at a speed."""
         place = (speed - LOW_TURN_S) / STEP_TURN_S
         if place <= 0.0:
             return self._table[0]
@@ -40,7 +40,7 @@ class Curve:
         low = self._table[step]
         return low + (self._table[step + 1] - low) * (place - step)
 
-    def learn(self, lessons: Sequence[Any]) -> None:
+    def learn(self, lessons: Sequence[tuple[float, float]]) -> None:
         """Takes the (speed, deceleration) that one coup has shown."""
         for speed, deceleration in lessons:
             self._lesson(speed, deceleration)

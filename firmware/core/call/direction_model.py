@@ -47,14 +47,14 @@ class DirectionModel:
         self.curve.fade()
 
     def assumed_noise(self) -> float:
-        """Gives the noise to assume: as much as kalman.py says, or more if the steps show it.
+        """Returns the noise to assume: as much as kalman.py says, or more if the steps show it.
 
         Never less: over many steps the track shakes the ball more than single ones show.
         """
         return max(self.noise, 1.0)
 
     def assumed_spread(self) -> float:
-        """Gives the sd of a new ball's scale: wide while the curve is hardly known."""
+        """Returns the sd of a new ball's scale: wide while the curve is hardly known."""
         return self.spread if self.coups >= _CURVE_COUPS else _UNKNOWN_SPREAD
 
     def learn(

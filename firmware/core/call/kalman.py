@@ -42,7 +42,7 @@ def start(curve: Curve, lap_turn_s: float, *, spread: float) -> MotionState:
 
 
 def travel(curve: Curve, motion: MotionState, turns: float) -> tuple[float, float]:
-    """Gives the time that so many turns will take, and the speed after them."""
+    """Returns the time that so many turns will take, and the speed after them."""
     return _travel(curve, motion.speed, motion.scale, turns)
 
 

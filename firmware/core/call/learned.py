@@ -45,7 +45,7 @@ class Learned:
         margin.pair(self.models[0].margin, self.models[1].margin)
 
     def model(self, direction: int) -> direction_model.DirectionModel:
-        """Gives the model of the ball's direction, CCW or CW."""
+        """Returns the model of the ball's direction, CCW or CW."""
         return self.models[0 if direction == CCW else 1]
 
     def exits(self) -> tuple[list[int], list[int]]:
@@ -108,7 +108,7 @@ def plain(learned: Learned, geometry: dict[str, Any]) -> list[int]:
     return found
 
 
-def restore(recorded: object, geometry: dict[str, Any]) -> tuple[Learned, Any]:
+def restore(recorded: object, geometry: dict[str, Any]) -> "tuple[Learned, str | None]":
     """Reads what was recorded: (it, None), or (a new wheel's, why it is not taken up)."""
     fresh = Learned(len(geometry["rim_deg"]))
     if recorded is None:

@@ -54,7 +54,7 @@ class Margin:
         self.weights = [weight / total for weight in weights]
 
     def chance(self, low: float, high: float, var: float, *, shift: float = 0.0) -> float:
-        """Gives the chance of a bracket, were all drop speeds higher by `shift`."""
+        """Returns the chance of a bracket, were all drop speeds higher by `shift`."""
         found = 0.0
         for place in range(len(SCATTERS)):
             root = self._root(place, var)
@@ -83,7 +83,7 @@ class Margin:
             self._twin.weigh()
 
     def call_speed(self, target: float, var: float) -> float:
-        """Gives the speed that a ball leaves above with the chance `target`; `var` as in learn."""
+        """Returns the speed a ball leaves above with the chance `target`; `var` as in learn."""
         # A scatter that weighs less than this can add nothing to the chance.
         least = target / 1000.0
         held = [
@@ -107,11 +107,11 @@ class Margin:
         return high
 
     def mean(self) -> float:
-        """Gives the mean of the drop speed's logarithm."""
+        """Returns the mean of the drop speed's logarithm."""
         return sum([self.weights[place] * self.means[place] for place in range(len(SCATTERS))])
 
     def scatter(self) -> float:
-        """Gives the scatter of the drop speed, as a share of itself."""
+        """Returns the scatter of the drop speed, as a share of itself."""
         return sum([self.weights[place] * SCATTERS[place] for place in range(len(SCATTERS))])
 
     def _root(self, place: int, var: float) -> float:

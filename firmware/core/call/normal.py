@@ -9,17 +9,17 @@ _FAR = 12.0  # from there the density is 0 in single precision
 
 
 def below(z: float) -> float:
-    """Gives the chance of a value below `z` standard deviations."""
+    """Returns the chance of a value below `z` standard deviations."""
     return 0.5 * erfc(-z / _ROOT_2)
 
 
 def between(low: float, high: float) -> float:
-    """Gives the chance of a value between two, in standard deviations; low <= high."""
+    """Returns the chance of a value between two, in standard deviations; low <= high."""
     if low > 0.0:
         return below(-low) - below(-high)
     return below(high) - below(low)
 
 
 def density(z: float) -> float:
-    """Gives the density at `z` standard deviations."""
+    """Returns the density at `z` standard deviations."""
     return _PEAK * exp(-0.5 * z * z) if abs(z) < _FAR else 0.0

@@ -17,6 +17,8 @@ from math import exp, log, pi
 
 from firmware.core.call import ball_tracker, change_detection, guard, kalman, learned, tilt
 from firmware.core.call.direction_model import DirectionModel
+from firmware.core.facts import CallProgress
+from firmware.core.sense.beams import Crossing
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 CAUTIOUS_TURN_S = 0.70  # 4.4 rad/s; the steepest track of PHYSICS.md (28 deg) lets go at 3.81
@@ -40,11 +42,10 @@ REFUSED = "refused"
 WHYS = (NEW, LEARNING, KNOWN, RELEARNING, REFUSED)
 STRANGE = "strange"  # beside NEW, why a call kept to the cautious speed
 
-# coups: learned from; lead_us: expected from the call's end to the drop, or None; why: of WHYS.
-CallProgress = NamedTuple("CallProgress", [("coups", int), ("lead_us", Any), ("why", str)])
 # What a call is to go by. care: NEW or STRANGE where the cautious speed holds, else None.
 _Due = NamedTuple(
-    "_Due", [("at_us", int), ("speed", float), ("var", float), ("care", Any), ("guarded", bool)]
+    "_Due",
+    [("at_us", int), ("speed", float), ("var", float), ("care", "str | None"), ("guarded", bool)],
 )
 
 
@@ -76,7 +77,7 @@ class CallPredictor:
         self._due = None
         self._tracker = None
 
-    def crossed(self, crossings: Sequence[Any], direction: int) -> int | None:
+    def crossed(self, crossings: Sequence[Crossing], direction: int) -> int | None:
         """Takes a crossing. Returns when to call (us), unless a later crossing moves it.
 
         A time not after the crossing means: now. None: the ball's speed is not known yet.
@@ -95,15 +96,15 @@ class CallPredictor:
         return due.at_us
 
     def guarded(self) -> bool:
-        """Tells whether the last lap makes the guard speak."""
+        """Returns whether the last lap makes the guard speak."""
         return self._due is not None and self._due.guarded
 
     def fast(self, lap_us: int) -> bool:
-        """Tells whether a ball with such a lap is too fast to leave, whatever beams are silent."""
+        """Returns whether a ball of such a lap is too fast to leave, whatever beams are silent."""
         return lap_us * FAST_SHARE * CAUTIOUS_TURN_S < 1e6
 
     def _judge(self, known: ball_tracker.BallState, model: DirectionModel) -> _Due:
-        """Gives when to call: at once if the guard speaks, else at the call's speed.
+        """Returns when to call: at once if the guard speaks, else at the call's speed.
 
         That is the speed at which a call is late as seldom as aimed at; where little is learned, a
         cautious one.
@@ -126,7 +127,7 @@ class CallPredictor:
         return _Due(at_us, speed, var, care, guarded)
 
     def _care(self, known: ball_tracker.BallState, model: DirectionModel) -> str | None:
-        """Gives why the call is made with more caution than was learned, or None."""
+        """Returns why the call is made with more caution than was learned, or None."""
         if model.coups < EARNED_COUPS:
             return NEW
         if model.coups < KNOWN_COUPS:
@@ -163,7 +164,7 @@ class CallPredictor:
     def left(self, missing_us: int) -> list[tuple[str, str]]:
         """Learns from a ball that has left the track: its beam at `missing_us` did not come.
 
-        Gives what maintenance is to be told: (code, detail) of faults.
+        Returns what maintenance is to be told: (code, detail) of faults.
         """
         if self._tracker is None or self._tracker.known.motion is None:
             return []
@@ -186,7 +187,7 @@ class CallPredictor:
         return told + self._level()
 
     def struck(self, called_us: int, missing_us: int) -> bool:
-        """Tells whether a ball left the track as none that was learned does, and perhaps before
+        """Returns whether a ball left the track as none that was learned does, and perhaps before
         the call: this came after the last beam that saw it, and none has since. Where nothing is
         learned the call is far too early for that. `missing_us`: a beam was due by then."""
         if self._tracker is None or self._tracker.known.motion is None:
@@ -200,7 +201,7 @@ class CallPredictor:
         likely: float = model.margin.chance(*bracket)
         return model.coups < EARNED_COUPS or likely < STRUCK
 
-    def _bracket(self, missing_us: int) -> tuple[int, Any]:
+    def _bracket(self, missing_us: int) -> "tuple[int, tuple[float, float, float] | None]":
         """Returns how many beams have missed it, and the bracket of its speed as Margin.learn takes
         it.
 
@@ -258,22 +259,22 @@ class CallPredictor:
         return int(max(call_s, 0.0) * 1e6)
 
     # --- what is told of it ---------------------------------------------------------------------
-    def progress(self) -> CallProgress:
-        """Tells how far the wheel has come. Changes only when a ball has left the track."""
+    def progress(self, at_us: int) -> CallProgress:
+        """Returns how far the wheel has come. Changes only when a ball has left the track."""
         coups = self.learned.coups
         lead_us = self.learned.lead_us or None
         earned = min([model.coups for model in self.learned.models]) >= EARNED_COUPS
         if self.refusal not in (None, learned.MISSING) and not earned:
-            return CallProgress(coups, lead_us, REFUSED)
+            return CallProgress(at_us, coups, lead_us, REFUSED)
         if self.learned.relearning:
-            return CallProgress(coups, lead_us, RELEARNING)
+            return CallProgress(at_us, coups, lead_us, RELEARNING)
         if not coups:
-            return CallProgress(coups, lead_us, NEW)
-        return CallProgress(coups, lead_us, LEARNING if coups < LEARNED_COUPS else KNOWN)
+            return CallProgress(at_us, coups, lead_us, NEW)
+        return CallProgress(at_us, coups, lead_us, LEARNING if coups < LEARNED_COUPS else KNOWN)
 
     # --- what outlives a restart ----------------------------------------------------------------
     def to_record(self) -> list[int] | None:
-        """Gives what was learned, if it is time to record it, as a list of ints; else None."""
+        """Returns what was learned, if it is time to record it, as a list of ints; else None."""
         coups = self.learned.coups
         young = coups <= RECORDED_EACH or coups % RECORDED_EACH == 0
         due = self._news or (self._taught and young)
@@ -281,12 +282,12 @@ class CallPredictor:
         return self.plain() if due else None
 
     def plain(self) -> list[int]:
-        """Gives what was learned, as it is recorded."""
+        """Returns what was learned, as it is recorded."""
         return learned.plain(self.learned, self._geometry)
 
 
 def _sped_up(known: ball_tracker.BallState) -> bool:
-    """Tells whether the last step was far too short for this ball."""
+    """Returns whether the last step was far too short for this ball."""
     last = known.seen[-1] if known.seen else None
     return last is not None and last.late < 0.0 and last.surprise >= ball_tracker.SURPRISE_MAX
 

@@ -28,7 +28,7 @@ FLAWED = "flawed"
 def judge(
     beams_turn: Sequence[float], ccw: Sequence[int], cw: Sequence[int]
 ) -> tuple[str, int] | None:
-    """Finds (TILTED, low side in degrees) or (FLAWED, place in degrees); None: weak evidence.
+    """Returns (TILTED, low side in degrees) or (FLAWED, place in degrees); None: weak evidence.
 
     `beams_turn`: the beams' places, ascending; counts: drops between each beam and the next ccw.
     """

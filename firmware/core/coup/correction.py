@@ -19,10 +19,10 @@ REASON = "croupier"
 
 
 def refusal(table: "Table", asked: facts.CorrectionAsked) -> str | None:
-    """Tells why that coup may not be corrected so now, as a sentence; None if it may."""
+    """Returns why that coup may not be corrected so now, as a sentence; None if it may."""
     if table.closing:
         return "the end of the coup is being recorded."
-    if table.seq != table.given:
+    if table.seq != table.last_seq_given:
         return "another correction is being recorded."
     if table.open and asked.coup == table.coup:
         return f"coup {asked.coup} has not ended: enter its number, or declare it void."
@@ -34,7 +34,7 @@ def refusal(table: "Table", asked: facts.CorrectionAsked) -> str | None:
         why_not = manual.unlike(table.rules, asked.number, asked.colour)
         if why_not is not None:
             return why_not
-    if table.last is not None and asked.coup == table.coup and _same(table, asked):
+    if table.last_outcome is not None and asked.coup == table.coup and _same(table, asked):
         return f"that is what stands for coup {asked.coup} already."
     return None
 
@@ -59,12 +59,12 @@ def ask(table: "Table", asked: facts.CorrectionAsked) -> None:
 
 
 def durable(table: "Table", at_us: int, body: dict[str, Any]) -> None:
-    """Tells a correction that is recorded, and shows it if its coup still is."""
+    """Emits a correction that is recorded, and what its coup shows if that still is shown."""
     table.note_correction(body["coup"], body["seq"])
     what = [body.get(key) for key in ("number", "compartment", "colour", "reason")]
     seq, corrects = body["seq"], body["corrects"]
     table.emit(facts.Correction(at_us, body["coup"], seq, corrects, *what))
-    if table.last is not None and body["coup"] == table.coup:
+    if table.last_outcome is not None and body["coup"] == table.coup:
         number, _, colour, reason = what
         table.replace_outcome(LastOutcome(seq, number, colour, reason))
         happened = states.VOID_CORRECTED if number is None else states.NUMBER_CORRECTED
@@ -74,7 +74,7 @@ def durable(table: "Table", at_us: int, body: dict[str, Any]) -> None:
 
 
 def stands(table: "Table", number: int) -> int | None:
-    """Finds the seq of what stands for a coup that has ended; None if out of reach.
+    """Returns the seq of what stands for a coup that has ended; None if out of reach.
 
     Coups end one after the other, so between their ends lie corrections alone: seq is counted
     back from the last.
@@ -98,6 +98,6 @@ def _ended(table: "Table") -> int:
 
 def _same(table: "Table", asked: facts.CorrectionAsked) -> bool:
     if asked.number is None:
-        return table.last.number is None
+        return table.last_outcome.number is None
     _, colour = manual.place(table.rules, asked.number, asked.colour)
-    return (asked.number, colour) == (table.last.number, table.last.colour)
+    return (asked.number, colour) == (table.last_outcome.number, table.last_outcome.colour)

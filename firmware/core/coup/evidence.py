@@ -25,7 +25,10 @@ is known:
     layout       the hash of the order of compartments that was used
 """
 
-from firmware.shims.typed import Any, Sequence
+from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
+
+if TYPE_CHECKING:
+    from firmware.core.sense.ring import Detection
 
 # Why the call came, and how the drop was seen.
 PREDICTED = "predicted"
@@ -78,7 +81,7 @@ class Evidence:
 
     @property
     def begun(self) -> bool:
-        """Tells whether the coup's beginning was seen."""
+        """Returns whether the coup's beginning was seen."""
         return self._from_us is not None
 
     def note(self, key: str, value: object) -> None:
@@ -100,7 +103,7 @@ class Evidence:
         said["at_us"] = self.since(at_us)
         self._said[key] = said
 
-    def detections(self, key: str, detections: Sequence[Any]) -> None:
+    def detections(self, key: str, detections: "Sequence[Detection]") -> None:
         """Keeps the newest of some ring.Detection."""
         kept = detections[-DETECTIONS_MAX:]
         self._said[key] = [
@@ -108,7 +111,7 @@ class Evidence:
             for seen in kept
         ]
 
-    def cups(self, dark: Sequence[Any]) -> None:
+    def cups(self, dark: Sequence[tuple[int, int]]) -> None:
         """Keeps (cup, dark since) of a dish."""
         self._said["cups"] = [[cup, self.since(at_us)] for cup, at_us in dark[:CUPS_MAX]]
 
@@ -118,11 +121,11 @@ class Evidence:
             self._faults.append([self.since(at_us), code, detail[:DETAIL_MAX]])
 
     def since(self, at_us: int) -> int | None:
-        """Gives a time from the coup's beginning; None if that is not known."""
+        """Returns a time from the coup's beginning; None if that is not known."""
         return None if self._from_us is None else at_us - self._from_us
 
     def body(self, at_us: int) -> dict[str, Any]:
-        """Gives all of it, for the record. Keeps nothing that comes later."""
+        """Returns all of it, for the record. Keeps nothing that comes later."""
         said, self._said = self._said, {}
         if self._from_us is not None:
             said["at_us"] = at_us - self._from_us

@@ -111,7 +111,7 @@ class Maintenance:
         detail: str,
         sha256: str | None,
     ) -> None:
-        """An act is a record, and told to those who may command."""
+        """Records an act, and emits it for those who may command."""
         body = {"what": what, "who": event.who, "role": event.role, "detail": detail}
         if sha256 is not None:
             body["sha256"] = sha256
@@ -122,5 +122,5 @@ class Maintenance:
 
 def _told(event: facts.TurnAsked) -> str:
     tenths_rpm = (event.speed_uturn_s * 600 + 500_000) // 1_000_000
-    way = facts.DIRECTION_NAMES[event.way]
-    return f"{way}, {tenths_rpm // 10}.{tenths_rpm % 10} rpm, {event.for_us // 1_000_000} s"
+    direction = facts.DIRECTION_NAMES[event.way]
+    return f"{direction}, {tenths_rpm // 10}.{tenths_rpm % 10} rpm, {event.for_us // 1_000_000} s"

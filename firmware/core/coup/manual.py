@@ -24,19 +24,20 @@ BY_KEYS = "keys"
 # A member of the management has to come; a table does not wait longer for one.
 MANUAL_US = 1_800_000_000
 # Void reasons that say the sensors failed, not the coup: where the house chose so, people enter
-# the number. Every other stays void, whoever stands there: it is the regulations', or a ball that
-# is known to be gone (ball_lost) and has no number.
+# the number. Every other is void, whoever stands there: it is the regulations', or a ball that is
+# known to be gone (ball_lost) and has no number. But a boule ball that nothing sees any more may
+# rest between two cups: that ball_lost boule.py leaves to people (Table.ask_people_or_void).
 UNDETECTED = ("sensors_disagree", "encoder", "timeout")
 
 
 def choices(rules: dict[str, Any]) -> list[tuple[int, str]]:
-    """Gives every number with each colour it has, ascending: what can be entered."""
+    """Returns every number with each colour it has, ascending: what can be entered."""
     pairs = zip(rules["layout"], rules["colours"])
     return sorted(set(pairs))
 
 
-def place(rules: dict[str, Any], number: int, colour: str | None) -> tuple[Any, str]:
-    """Gives the compartment of a number, None if it lies in several, and its colour.
+def place(rules: dict[str, Any], number: int, colour: str | None) -> "tuple[int | None, str]":
+    """Returns the compartment of a number, None if it lies in several, and its colour.
 
     `colour` may be None where the number has one alone. Asserts what `unlike` has judged.
     """
@@ -49,7 +50,7 @@ def place(rules: dict[str, Any], number: int, colour: str | None) -> tuple[Any, 
 
 
 def body(rules: dict[str, Any], entered: facts.ManualEntered) -> dict[str, Any]:
-    """Gives what the record of a result says of a number that people entered."""
+    """Returns what the record of a result says of a number that people entered."""
     compartment, colour = place(rules, entered.number, entered.colour)
     return {
         "number": entered.number,
@@ -60,7 +61,7 @@ def body(rules: dict[str, Any], entered: facts.ManualEntered) -> dict[str, Any]:
 
 
 def unlike(rules: dict[str, Any], number: int, colour: str | None) -> str | None:
-    """Tells why this apparatus has no such number and colour, as a sentence; None if it has."""
+    """Returns why this apparatus has no such number and colour, as a sentence; None if it has."""
     colours = [its for here, its in choices(rules) if here == number]
     if not colours:
         return f"there is no {number} here."
@@ -73,7 +74,7 @@ def unlike(rules: dict[str, Any], number: int, colour: str | None) -> str | None
 
 
 def refusal(table: "Table", number: int, colour: str | None) -> str | None:
-    """Tells why people may not enter this now, as a sentence; None if they may."""
+    """Returns why people may not enter this now, as a sentence; None if they may."""
     if table.closing:
         return "the end of the coup is being recorded."
     if not table.open:
@@ -88,7 +89,7 @@ def refusal(table: "Table", number: int, colour: str | None) -> str | None:
 
 
 def stakes_in_doubt(table: "Table") -> bool:
-    """Tells whether the terminals still take stakes: who sees the ball lie could place one."""
+    """Returns whether the terminals still take stakes: who sees the ball lie could place one."""
     return table.has_terminals and states.after(table.state, states.CALL_DUE) is not None
 
 
@@ -109,8 +110,8 @@ def enter(table: "Table", entered: facts.ManualEntered) -> None:
     said = body(table.rules, entered)
     for key in ("who", "manager", "why"):
         table.evidence.note(key, getattr(entered, key))
-    if table.asked is not None:
-        table.evidence.note("undetected", table.asked)
+    if table.people_asked_why is not None:
+        table.evidence.note("undetected", table.people_asked_why)
     table.close("result", said)
 
 
@@ -136,7 +137,7 @@ class Keys:
         self._managements, self._button = Button(), Button()
 
     def handler(self, name: str) -> Callable[[int, int], None]:
-        """Gives what takes (at_us, level) of one of LINES."""
+        """Returns what takes (at_us, level) of one of LINES."""
         own = {CROUPIERS_KEY: self._croupier, MANAGEMENTS_KEY: self._management}
         return own.get(name, self._count)
 
@@ -179,7 +180,7 @@ class Keys:
         enter(table, facts.ManualEntered(at_us, number, colour, *keys))
 
     def _keep(self, at_us: int, choice: int | None) -> None:
-        """Remembers a choice, or None, and tells the croupier's screen."""
+        """Remembers a choice, or None, and emits it for the croupier's screen."""
         self._at = choice
         number, colour = (None, None) if choice is None else self._choices[choice]
         self._table.emit(facts.NumberKeyed(at_us, self._table.coup, number, colour))

@@ -19,7 +19,7 @@ class Pace:
         self._begun_us = at_us
 
     def wait_us(self, at_us: int) -> int:
-        """Tells how long the next coup has to wait; 0: it may begin."""
+        """Returns how long the next coup has to wait; 0: it may begin."""
         if self._begun_us is None:
             return 0
         left_us: int = self._begun_us + self._floor_us - at_us

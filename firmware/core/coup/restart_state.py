@@ -1,12 +1,13 @@
 """What of a wheel outlives a restart."""
 
 from firmware.core.facts import UNKNOWN
-from firmware.shims.typed import Any, NamedTuple
+from firmware.shims.typed import NamedTuple, Sequence
 
 # How the last coup ended, corrections applied: `seq` of the record that stands, and a number with
 # its colour or a void's reason; the other is None.
 LastOutcome = NamedTuple(
-    "LastOutcome", [("seq", int), ("number", Any), ("colour", Any), ("reason", Any)]
+    "LastOutcome",
+    [("seq", int), ("number", "int | None"), ("colour", "str | None"), ("reason", "str | None")],
 )
 
 # coup: the last that ended; seq: the last given to a result, void or correction; rotor: the last
@@ -22,9 +23,9 @@ RestartState = NamedTuple(
         ("rotor", int),
         ("ball", int),
         ("open_coup", int),
-        ("learned", Any),
-        ("last", Any),
-        ("corrections", Any),
+        ("learned", "list[int] | None"),
+        ("last", "LastOutcome | None"),
+        ("corrections", "Sequence[tuple[int, int]]"),
     ],
 )
 FRESH = RestartState(0, 0, UNKNOWN, UNKNOWN, 0, None, None, ())

@@ -84,5 +84,5 @@ TRANSITIONS = {
 
 
 def after(state: str, happening: str) -> str | None:
-    """Gives the state that follows; None where the table has no such line: nothing changes then."""
+    """Returns the state that follows; None where the table has no such line: nothing changes."""
     return TRANSITIONS.get((state, happening))

@@ -7,20 +7,17 @@ from firmware.core.book import Book
 from firmware.core.coup import correction, manual, states, timers
 from firmware.core.coup.evidence import Evidence
 from firmware.core.coup.pace import Pace
-from firmware.core.coup.restart_state import FRESH, LastOutcome, RestartState
+from firmware.core.coup.restart_state import LastOutcome, RestartState
 from firmware.core.facts import UNKNOWN
 from firmware.core.house import AUTO, PEOPLE, House
 from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
 
 if TYPE_CHECKING:
-    from firmware.core.coup.voting import Verdict as RingVerdict
-    from firmware.core.games.boule import Boule
-    from firmware.core.games.boule import Verdict as CupVerdict
+    from firmware.core.coup.voting import RingVerdict
+    from firmware.core.games.boule import Boule, CupVerdict
     from firmware.core.games.roulette import Roulette
     from firmware.core.games.vingt_trois import VingtTrois
 
-
-__all__ = ["FRESH", "RestartState", "Table"]
 
 # How long an open coup may stay in a state. Croupiers wait for players; balls do not.
 LIMITS_US = (
@@ -32,8 +29,6 @@ LIMITS_US = (
         60_000_000,
     ),  # settling takes 2-6 s (PHYSICS.md), a slow set of votes 10 s
 )
-# What a verdict may tell of how the number was verified, for the record: voting.py, boule.py.
-VERIFIED = ("votes", "sensors", "residual_uturn", "held_us")
 
 
 class Table:
@@ -54,30 +49,30 @@ class Table:
         self.state = states.BETS_OPEN
         self.coup = max(restart_state.coup, restart_state.open_coup)
         self.seq = restart_state.seq  # the last that is durable
-        self.given = restart_state.seq  # and the last that was given to a record
+        self.last_seq_given = restart_state.seq  # and the last that was given to a record
         self.corrections: list[tuple[int, int]] = list(restart_state.corrections)
         self.open = restart_state.open_coup > restart_state.coup
         self.closing = False  # the open coup's end is being recorded
-        self.rotor = restart_state.rotor  # the last actuation, commanded or seen
-        self.commanded = UNKNOWN  # the way the motor was told to turn, for a coup yet to move
-        self.ball = UNKNOWN  # which way the ball runs
-        self.ball_before = restart_state.ball  # and ran in the last coup that had one
-        self.verdict: Any = None
+        self.rotor_direction = restart_state.rotor  # the last actuation, commanded or seen
+        self.commanded_direction = UNKNOWN  # the motor was told to turn so, for a coup yet to move
+        self.ball_direction = UNKNOWN  # of the ball that runs
+        self.ball_direction_before = restart_state.ball  # and of the last coup that had one
+        self.verdict: Any = None  # the game's own: a RingVerdict or a CupVerdict
         self.at_us = 0  # of the event that is being decided
         self._pace = Pace(house.pace_us)
-        self.asked: Any = None  # why people are asked for the number of the open coup
+        self.people_asked_why: Any = None  # why people are asked for the number of the open coup
         self.evidence = Evidence()
-        self.collect_evidence: Any = (
-            None  # the procedure's: notes what its sensors say as the coup ends
-        )
-        # The procedure's: where its call stands, a predictor.CallProgress.
+        # The procedure's: notes what its sensors say as the coup ends.
+        self.collect_evidence: Any = None
+        # The procedure's: returns how far its call has come at a time, or None.
         self.call_progress: Any = None
-        self._stood: Any = None  # what of that was told last
+        self._last_progress: Any = None  # the facts.CallProgress that was emitted last
         self.out: list[Any] = []
         self._tickets = 0
         self._waiting: list[Any] = []  # (ticket, kind, what to do once it is durable)
         self._locked = False  # a lock waits for the open coup's end
-        self.last: Any = None  # restart_state.LastOutcome of the last coup, while none is open
+        # The restart_state.LastOutcome of the last coup, while none is open.
+        self.last_outcome: Any = None
         self._told: list[tuple[str, str]] = []
         # A display that has believed a later correction of another coup would refuse an older seq.
         if (
@@ -85,16 +80,16 @@ class Table:
             and restart_state.last is not None
             and restart_state.last.seq == restart_state.seq
         ):
-            self.last = restart_state.last
+            self.last_outcome = restart_state.last
             self.state = states.VOID if restart_state.last.number is None else states.CONFIRMED
 
     @property
     def has_terminals(self) -> bool:
-        """Tells whether stakes are placed at terminals, and close with the call alone."""
+        """Returns whether stakes are placed at terminals, and close with the call alone."""
         return self._book is not None
 
     def attach(self, game: "Roulette | VingtTrois | Boule") -> None:
-        """Takes the game that is played: it notes evidence, and says where its call stands."""
+        """Takes the game that is played: it notes evidence, and says how far its call has come."""
         self.collect_evidence = game.collect_evidence
         self.call_progress = game.call_progress
 
@@ -107,7 +102,7 @@ class Table:
         self.out.append(fact)
 
     def playing(self) -> bool:
-        """Tells whether a coup is open and its end not yet decided."""
+        """Returns whether a coup is open and its end not yet decided."""
         return self.open and not self.closing
 
     def begin_coup(self, at_us: int) -> None:
@@ -116,11 +111,11 @@ class Table:
         self._pace.begun(at_us)
         self.coup += 1
         self.open = True
-        self.ball_before = self.ball or self.ball_before
-        self.ball = UNKNOWN
+        self.ball_direction_before = self.ball_direction or self.ball_direction_before
+        self.ball_direction = UNKNOWN
         self.verdict = None
-        self.last = None
-        self.asked = None
+        self.last_outcome = None
+        self.people_asked_why = None
         self._told = []
         self.evidence.begin_coup(at_us)
         self.enter(states.COUP_STARTED, at_us)
@@ -145,7 +140,7 @@ class Table:
                 self.timers.set(timers.LIMIT, at_us + limit_us)
 
     def call(self, at_us: int, why: dict[str, Any]) -> None:
-        """Calls rien ne va plus. `why`: for the evidence; its `why` is a key of evidence.CALLS."""
+        """Emits rien ne va plus. `why`: for the evidence; its `why` is a key of evidence.CALLS."""
         self.enter(states.CALL_DUE, at_us)
         estimate = facts.Estimate(at_us, self.coup, dict(why))
         self.evidence.event("call", at_us, why)
@@ -156,52 +151,52 @@ class Table:
         self.out.append(estimate)
         self.tell_view()
 
-    def drive(self, way: int, *, coup: int, by: str, speed_uturn_s: "int | None") -> None:
+    def drive(self, direction: int, *, coup: int, by: str, speed_uturn_s: "int | None") -> None:
         """Orders the motor to turn the rotor, as soon as that is durable.
 
         `by`: who asked, as the record of the actuation says it. `speed_uturn_s`: None for the
         house's own.
         """
-        self.commanded = way
-        body = {"coup": coup, "rotor": way, "by": by}
-        self.record("actuation", body, facts.Drive(way, speed_uturn_s))
+        self.commanded_direction = direction
+        body = {"coup": coup, "rotor": direction, "by": by}
+        self.record("actuation", body, facts.Drive(direction, speed_uturn_s))
 
-    def way_due(self) -> int:
-        """Gives the way of the next actuation: opposite to the last."""
-        return -self.rotor or facts.CW
+    def direction_due(self) -> int:
+        """Returns the direction of the next actuation: opposite to the last."""
+        return -self.rotor_direction or facts.CW
 
     def drive_back(self, coup: int) -> None:
         """Orders the motor to turn the rotor for that coup, opposite to its last actuation.
 
         That is durable before the motor starts (Luxembourg art. 37-1, French article 47).
         """
-        self.drive(self.way_due(), coup=coup, by="command", speed_uturn_s=None)
+        self.drive(self.direction_due(), coup=coup, by="command", speed_uturn_s=None)
 
     def let_run_out(self) -> None:
-        """Orders the motor off, and forgets the way it was told to turn."""
-        self.commanded = UNKNOWN
+        """Orders the motor off, and forgets the direction it was told to turn in."""
+        self.commanded_direction = UNKNOWN
         self.out.append(facts.RUN_OUT)
 
-    def turned(self, way: int) -> None:
+    def turned(self, direction: int) -> None:
         """Notes which way the encoder saw the rotor turn; an order to turn it is then fulfilled."""
-        self.rotor = way
-        if not self.commanded:  # alternation counts from the last actuation, void or not
-            self.record("actuation", {"coup": self.coup, "rotor": way, "by": "encoder"}, None)
-        self.commanded = UNKNOWN
+        self.rotor_direction = direction
+        if not self.commanded_direction:  # alternation counts from the last actuation, void or not
+            self.record("actuation", {"coup": self.coup, "rotor": direction, "by": "encoder"}, None)
+        self.commanded_direction = UNKNOWN
 
     def note_ball(self, direction: int) -> None:
         """Notes which way the ball runs, without telling it."""
-        self.ball = direction
+        self.ball_direction = direction
 
     def launched(self, at_us: int, direction: int) -> None:
-        """Tells that the ball of the open coup is in the track, and which way it runs."""
-        self.ball = direction
+        """Emits that the ball of the open coup is in the track, and which way it runs."""
+        self.ball_direction = direction
         self.evidence.time("ball_us", at_us)
         self.out.append(facts.BallInTrack(at_us, self.coup, direction))
         self.tell_view()
 
     def dropped(self, at_us: int, by: str) -> None:
-        """Tells that the ball has left the track. `by`: a key of evidence.DROPS."""
+        """Emits that the ball has left the track. `by`: a key of evidence.DROPS."""
         self.enter(states.BALL_LEFT_TRACK, at_us)
         self.evidence.event("drop", at_us, {"by": by})
         self.out.append(facts.BallDropped(at_us, self.coup))
@@ -209,15 +204,15 @@ class Table:
 
     def wait_for_people(self, reason: str, at_us: int, *, until_us: int) -> None:
         """Waits for people to enter the number that was not detected for that reason."""
-        self.asked = reason
+        self.people_asked_why = reason
         self.enter(states.UNDETECTED, at_us)
         self.timers.clear()
         self.timers.set(timers.PEOPLE, until_us)
 
     def next_seq(self) -> int:
-        """Gives the next number of a result, void or correction."""
-        self.given += 1
-        return self.given
+        """Returns the next number of a result, void or correction."""
+        self.last_seq_given += 1
+        return self.last_seq_given
 
     def note_correction(self, coup: int, seq: int) -> None:
         """Notes a correction of that coup, which is durable."""
@@ -226,7 +221,7 @@ class Table:
 
     def replace_outcome(self, outcome: LastOutcome) -> None:
         """Takes what stands for the last coup from now on."""
-        self.last = outcome
+        self.last_outcome = outcome
 
     def detected(self, at_us: int, verdict: "RingVerdict | CupVerdict") -> None:
         """Takes the number on which the sensors agree: not official yet, and not shown."""
@@ -246,30 +241,42 @@ class Table:
             "compartment": verdict.compartment,
             "colour": self.rules["colours"][verdict.compartment],
         }
-        for key in VERIFIED:
-            if hasattr(verdict, key):
-                body[key] = getattr(verdict, key)
+        for key, value in verdict.proof:
+            body[key] = value
         self.evidence.note("who", who)
         self.close("result", body)
 
-    def void(self, reason: str) -> None:
-        """Ends the open coup for what the sensors say. Once people are asked, changes nothing."""
-        if reason in manual.UNDETECTED and self.state != states.BETS_OPEN:  # or no ball was thrown
-            self.undetected(reason)
-        elif self.state != states.MANUAL:
-            self.cancel(reason)
+    def sensors_failed(self, reason: str) -> None:
+        """Takes that the sensors have no number for the open coup, for that reason.
 
-    def undetected(self, reason: str) -> None:
-        """Leaves a number that cannot be detected to people, or voids the coup."""
+        One of manual.UNDETECTED, in any state but BETS_OPEN, is left to people if the house chose
+        so; for every other the coup is void. Once people are asked, changes nothing.
+        """
+        if reason in manual.UNDETECTED and self.state != states.BETS_OPEN:  # or no ball was thrown
+            self.ask_people_or_void(reason)
+        else:
+            self.void_by_sensors(reason)
+
+    def void_by_sensors(self, reason: str) -> None:
+        """Voids the open coup for what the sensors saw. Once people are asked, changes nothing."""
+        if self.state != states.MANUAL:
+            self.void(reason)
+
+    def ask_people_or_void(self, reason: str) -> None:
+        """Leaves the number to people where the house chose so; else voids the coup.
+
+        Whatever the reason and the state: the coup is called first if it was not. Where terminals
+        still take stakes it is void. Once people are asked, changes nothing.
+        """
         if not self.playing() or self.state == states.MANUAL:
             return
         if self.house.undetected == PEOPLE and not manual.stakes_in_doubt(self):
             manual.ask(self, reason)
         else:
-            self.cancel(reason)
+            self.void(reason)
 
-    def cancel(self, reason: str, *, who: str | None = None) -> None:
-        """Ends the open coup without a number, whatever it waits for. The first reason stands."""
+    def void(self, reason: str, *, who: str | None = None) -> None:
+        """Voids the open coup, whatever it waits for. The first reason stands."""
         if self.playing() and states.after(self.state, states.VOIDED) is not None:
             if who is not None:
                 self.evidence.note("who", who)
@@ -277,15 +284,15 @@ class Table:
 
     def restart(self, at_us: int) -> None:
         """Starts: voids a coup that was open, and counts the pace from now."""
-        self.cancel("interrupted")
+        self.void("interrupted")
         if self.coup:
             self._pace.begun(at_us)
-        self._stand(at_us)
+        self._emit_call_progress(at_us)
         if not self.open:  # else its end shows what it is; bets are open for none until then
             self.tell_view()
 
     def too_early(self, at_us: int) -> bool:
-        """Tells whether a press comes before the pace lets a coup begin; emits that fault if so."""
+        """Returns whether a press comes before the pace lets a coup begin. Emits a fault if so."""
         wait_us = self._pace.wait_us(at_us)
         if wait_us:
             self._tell_wait(at_us, wait_us)
@@ -304,7 +311,7 @@ class Table:
         return why_not
 
     def refuse(self, at_us: int, detail: str) -> None:
-        """Tells somebody that what he asked is not done, and why."""
+        """Emits that what somebody asked is not done, and why."""
         self.out.append(facts.Fault(at_us, "P10", faults.sentence("P10", detail)))
 
     def lock(self, at_us: int) -> None:
@@ -330,8 +337,9 @@ class Table:
                 self._waiting.remove(waiting)
                 _, kind, then = waiting
                 if kind == "actuation":
-                    if self.commanded == then.rotor and not self.closing:  # nothing went wrong
-                        self.rotor = then.rotor
+                    # Nothing has gone wrong meanwhile.
+                    if self.commanded_direction == then.direction and not self.closing:
+                        self.rotor_direction = then.direction
                         self.out.append(then)
                 elif kind == correction.KIND:
                     correction.durable(self, at_us, then)
@@ -340,25 +348,26 @@ class Table:
                 return
 
     def fault(self, at_us: int, code: str, detail: str) -> None:
-        """Tells a fault, once a coup: a state that lasts is not news."""
+        """Emits a fault, once a coup: a state that lasts is not news."""
         if (code, detail) not in self._told:
             self._told.append((code, detail))
             self.evidence.fault(at_us, code, detail)
             self.out.append(facts.Fault(at_us, code, faults.sentence(code, detail)))
 
     def tell_view(self) -> None:
-        """Gives the displays the present view."""
+        """Emits the present view, for the displays."""
         self.out.append(self.view())
 
     def view(self) -> facts.View:
-        """Gives what the displays may show now: a number only if it is confirmed."""
-        if self.last is not None and self.state in (states.CONFIRMED, states.VOID):
-            seq, number, colour, reason = self.last
-            return facts.View(self.state, self.coup, seq, self.rotor, number, colour, reason)
-        return facts.View(self.state, self.coup, self.seq, self.rotor, None, None, None)
+        """Returns what the displays may show now: a number only if it is confirmed."""
+        if self.last_outcome is not None and self.state in (states.CONFIRMED, states.VOID):
+            seq, *what = self.last_outcome
+        else:
+            seq, what = self.seq, [None, None, None]
+        return facts.View(self.state, self.coup, seq, self.rotor_direction, *what)
 
-    def take_outputs(self) -> Sequence[Any]:
-        """Gives what there is to tell and to do since the last call, in order."""
+    def take_outputs(self) -> "facts.Answer":
+        """Returns the facts and orders since the last call, in order."""
         out, self.out = self.out, []
         return out
 
@@ -368,8 +377,8 @@ class Table:
         self.timers.clear()
         body["coup"] = self.coup
         body["seq"] = self.next_seq()
-        body["rotor"] = self.rotor
-        body["ball"] = self.ball
+        body["rotor"] = self.rotor_direction
+        body["ball"] = self.ball_direction
         body["rules"] = self.rules["name"]
         body["layout_verified"] = self.rules["layout_verified"]
         seal = None if self._book is None else self._book.sealed(self.coup)
@@ -398,24 +407,26 @@ class Table:
             self.enter(states.RESULT_RECORDED, at_us)
             number, colour = body["number"], body["colour"]
             verified = "manual" not in body
-            self.last = LastOutcome(self.seq, number, colour, None)
+            self.last_outcome = LastOutcome(self.seq, number, colour, None)
             said = (number, body["compartment"], colour, verified, body["layout_verified"])
             self.out.append(facts.Result(at_us, self.coup, self.seq, *said))
         else:
             self.enter(states.VOIDED, at_us)
-            self.last = LastOutcome(self.seq, None, None, body["reason"])
+            self.last_outcome = LastOutcome(self.seq, None, None, body["reason"])
             self.out.append(facts.Void(at_us, self.coup, self.seq, body["reason"]))
         if self._book is not None:
             self._book.ended(body)
-        self._stand(at_us)
+        self._emit_call_progress(at_us)
         self.tell_view()
         if self._locked:
             self.lock(at_us)
 
-    def _stand(self, at_us: int) -> None:
-        """Tells where the call stands, if that is news. Only while no coup is played."""
-        standing = self.call_progress() if self.call_progress is not None else None
-        if standing is not None and standing != self._stood and not self.open:
-            self._stood = standing
-            coups, lead_us, why = standing
-            self.out.append(facts.CallStanding(at_us, coups, lead_us, why))
+    def _emit_call_progress(self, at_us: int) -> None:
+        """Emits how far the call has come, if that is news. Only while no coup is played."""
+        progress = self.call_progress(at_us) if self.call_progress is not None else None
+        if progress is None or self.open:
+            return
+        last = self._last_progress
+        if last is None or progress[1:] != last[1:]:  # the time alone is no news
+            self._last_progress = progress
+            self.emit(progress)

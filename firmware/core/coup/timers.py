@@ -29,7 +29,7 @@ class Timers:
                 self.due_us = at
 
     def take_due(self, which: int, now_us: int) -> bool:
-        """Tells, once, whether that time has come, and takes it back."""
+        """Returns, once, whether that time has come, and takes it back."""
         at_us = self._at_us[which]
         if at_us is None or at_us > now_us:
             return False

@@ -8,26 +8,26 @@ A chip may look like the ball. What is not as wide is foreign; of what is, no nu
 the ball itself would lie somewhere, and all of the ring has passed a sensor since (docs/adr/0016).
 """
 
-from firmware.core.sense.ring import TURN, Detection, RingSensors
-from firmware.core.sense.rotor import Rotor
-from firmware.shims.typed import Any, NamedTuple, Sequence
+from firmware.core.sense.ring import Detection, RingSensors
+from firmware.core.sense.rotor import RotorEncoder
+from firmware.core.units import TURN
+from firmware.shims.typed import NamedTuple, Sequence
 
 RESIDUAL_PERCENT = 35  # of the pitch, DESIGN section 3
 DEAD_MISSES = 2  # a sensor is known dead after that many passings without a sign
 KEPT = 12  # detections remembered: four turns of one thing, two of two
 STABLE_VOTES = 4  # that often in one compartment, by two sensors or more: something lies there
 
-# A verified compartment, and how: votes that agreed, the dead sensor or None, the worst residual,
-# how many sensors voted, and the detections that were votes, the last of them if many.
-Verdict = NamedTuple(
-    "Verdict",
+# A verified compartment, the dead sensor or None, and the detections that were votes, the last of
+# them if many. proof: (key, value) of how it was verified, for the record of the result: votes that
+# agreed, how many sensors voted, the worst residual.
+RingVerdict = NamedTuple(
+    "RingVerdict",
     [
         ("compartment", int),
-        ("votes", int),
-        ("dead", Any),
-        ("residual_uturn", int),
-        ("sensors", int),
-        ("detections", Any),
+        ("dead", "int | None"),
+        ("detections", "Sequence[Detection]"),
+        ("proof", "Sequence[tuple[str, int]]"),
     ],
 )
 
@@ -35,7 +35,7 @@ Verdict = NamedTuple(
 class Voter:
     """Collects the detections of one coup after the drop and judges them."""
 
-    def __init__(self, ring: RingSensors, rotor: Rotor) -> None:
+    def __init__(self, ring: RingSensors, rotor: RotorEncoder) -> None:
         self._ring = ring
         self._rotor = rotor
         self._sensors = len(ring.sensors)
@@ -55,8 +55,8 @@ class Voter:
         self._since_miss = 0  # votes before the last miss
         self._slips = self._rotor.slips
 
-    def add(self, detection: Detection) -> Verdict | None:
-        """Takes a detection; returns a Verdict once the number is verified, else None."""
+    def add(self, detection: Detection) -> RingVerdict | None:
+        """Takes a detection; returns a RingVerdict once the number is verified, else None."""
         self.detections.append(detection)
         del self.detections[:-KEPT]
         if self._slips != self._rotor.slips:
@@ -75,27 +75,41 @@ class Voter:
         return self._verdict()
 
     def _votes(self, detection: Detection) -> bool:
-        return self._ring.rests(detection) and abs(detection.residual_uturn) <= self.residual_max
+        near = abs(detection.residual_uturn) <= self.residual_max
+        return near and self._ring.is_ball_wide(detection)
 
     def _continues(self, detection: Detection) -> bool:
-        """Tells whether this is the next passing of the same ball, sensors in the rotor's order."""
+        """Returns whether this is the same ball's next passing, sensors in the rotor's order."""
         last, _ = self._chain[-1]
         if detection.compartment != last.compartment:
             return False
-        way = self._rotor.direction
-        turned = (detection.angle_uturn - last.angle_uturn) * way
+        direction = self._rotor.direction
+        turned = (detection.angle_uturn - last.angle_uturn) * direction
         if not 0 < turned < TURN + TURN // 4:
             return False
         # ccw: a ball in the rotor meets the sensors in ascending order, cw: in descending.
-        sensor = (last.sensor + way) % self._sensors
+        sensor = (last.sensor + direction) % self._sensors
         while sensor != detection.sensor:
             self._misses[sensor] += 1
             self._since_miss = len(self._chain)
-            sensor = (sensor + way) % self._sensors
+            sensor = (sensor + direction) % self._sensors
         # The same sensor twice running is a whole turn in which all the others were silent.
         return detection.sensor != last.sensor
 
-    def _verdict(self) -> Verdict | None:
+    def _verdict(self) -> RingVerdict | None:
+        """Returns the number that the votes so far verify, or None. All of this is asked:
+
+        - Votes in a row name one compartment, in the rotor's order of sensors (`_continues`). A
+          vote is as wide as a ball at rest and within `residual_max` of the centre (`_votes`).
+        - They are one more than there are sensors: a full set and a repeat. Or one sensor, and no
+          other, was silent at DEAD_MISSES passings or more: then two full sets of the others.
+        - The zero mark agrees with the count, no edge was lost since, and one of its passings lies
+          among the votes.
+        - The ball has settled, and all of the ring has passed a sensor since.
+        - The last STABLE_VOTES votes are, by the sensors' middle, as wide as the ball itself.
+
+        That nothing else lies in the ring, `intruder` says; that the ball has dropped, the table.
+        """
         votes = len(self._chain)
         silent = [sensor for sensor in range(self._sensors) if self._misses[sensor]]
         # One passing of the zero mark inside the votes ties them to the layout.
@@ -113,14 +127,17 @@ class Voter:
         detections = [detection for detection, _ in self._chain]
         # Between two sensors' votes all of the ring passes one of them; a dead one sees nothing.
         swept = detections[-2] if dead is None else detections[-self._sensors]
-        if swept.at_us < self.settled_us or not self._ring.fits(detections[-STABLE_VOTES:]):
+        if swept.at_us < self.settled_us:
+            return None
+        if not self._ring.are_ball_wide(detections[-STABLE_VOTES:]):
             return None
         worst = max(abs(detection.residual_uturn) for detection in detections)
         sensors = len({detection.sensor for detection in detections})
-        return Verdict(detections[0].compartment, votes, dead, worst, sensors, detections[-KEPT:])
+        proof = (("votes", votes), ("sensors", sensors), ("residual_uturn", worst))
+        return RingVerdict(detections[0].compartment, dead, detections[-KEPT:], proof)
 
     def intruder(self, *, ball_expected: bool) -> str | None:
-        """Gives the reason to void that what lies in the ring is by itself, or None.
+        """Returns the reason to void that what lies in the ring is by itself, or None.
 
         Two things seen in turn by several sensors each are two balls if both are as wide as a
         ball, else a ball and a foreign object. Where no ball is expected yet (it runs in the
@@ -131,7 +148,7 @@ class Voter:
         others = any(self._lies(compartment, False) for compartment in places)
         if others or (balls and not ball_expected):
             return "foreign_object"
-        if not all(self._fits(compartment, balls) for compartment in balls):
+        if not all(self._may_be_ball(compartment, balls) for compartment in balls):
             return "foreign_object"
         return "two_balls" if len(balls) > 1 else None
 
@@ -141,14 +158,14 @@ class Voter:
             detection
             for detection in self.detections
             if detection.compartment == compartment
-            and (self._votes(detection) if as_ball else not self._ring.rests(detection))
+            and (self._votes(detection) if as_ball else not self._ring.is_ball_wide(detection))
         ]
         if len(seen) < STABLE_VOTES:
             return False
         fresh = abs(self.detections[-1].angle_uturn - seen[-1].angle_uturn) < TURN // 2
         return fresh and any(detection.sensor != seen[0].sensor for detection in seen)
 
-    def _fits(self, compartment: int, lying: Sequence[int]) -> bool:
+    def _may_be_ball(self, compartment: int, lying: Sequence[int]) -> bool:
         """Is the thing that lies there as wide as the ball? Nothing speaks against it before
         nothing hops about, there or elsewhere: the ball may have, as wide as it then seemed."""
         seen = []
@@ -158,14 +175,14 @@ class Voter:
                 break
             if detection.compartment == compartment:
                 seen.append(detection)
-        return len(seen) < STABLE_VOTES or self._ring.fits(seen[:STABLE_VOTES])
+        return len(seen) < STABLE_VOTES or self._ring.are_ball_wide(seen[:STABLE_VOTES])
 
     def lay_before(self, at_us: int, compartment: int) -> bool:
-        """Tells whether something was seen in that compartment before then."""
+        """Returns whether something was seen in that compartment before then."""
         return any(
             seen.at_us < at_us and seen.compartment == compartment for seen in self.detections
         )
 
     def disagree(self) -> bool:
-        """Tells whether the last detections name several compartments."""
+        """Returns whether the last detections name several compartments."""
         return len({detection.compartment for detection in self.detections[-self._sensors :]}) > 1

@@ -22,8 +22,11 @@ _RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
 _BEFORE_DROP = (states.BETS_OPEN, states.BALL_IN_TRACK, states.NO_MORE_BETS)
 _THROWN = (states.BALL_IN_TRACK, states.NO_MORE_BETS, states.BALL_DROPPED)
 
-# The cup that holds the ball, and for how long it had done so alone when that was believed.
-Verdict = NamedTuple("Verdict", [("compartment", int), ("held_us", int)])
+# The cup that holds the ball. proof: (key, value) of how that was verified, for the record of the
+# result: for how long it had held the ball alone when that was believed.
+CupVerdict = NamedTuple(
+    "CupVerdict", [("compartment", int), ("proof", "Sequence[tuple[str, int]]")]
+)
 
 
 class Boule:
@@ -44,7 +47,7 @@ class Boule:
             self._thrown_us = 0  # before a restart: what is thrown now is another coup's
 
     def handler(self, name: str) -> "Callable[[int, int], None] | None":
-        """Gives what takes (at_us, level) of the line called `name`, or None."""
+        """Returns what takes (at_us, level) of the line called `name`, or None."""
         if name.startswith("rim"):
             beam = int(name[3:])
             return lambda at_us, level: self._rim(at_us, beam, level)
@@ -73,7 +76,7 @@ class Boule:
         self.try_open(at_us)
 
     def speed_uturn_s(self, now_us: int) -> int:
-        """Gives 0: the dish is fixed."""
+        """Returns 0: the dish is fixed."""
         return 0
 
     def stop(self) -> None:
@@ -81,9 +84,9 @@ class Boule:
         self.start.forget()
 
     def doubt(self, name: str) -> None:
-        """Voids the coup for a lost edge of this line, from the throw on."""
+        """Has the sensors fail for a lost edge of this line, from the throw on."""
         if self.table.state != states.BETS_OPEN or self._thrown_us is not None:
-            self.table.void("sensors_disagree")
+            self.table.sensors_failed("sensors_disagree")
 
     def tick(self, at_us: int) -> None:
         """Does what is due by now."""
@@ -104,15 +107,15 @@ class Boule:
         told.cups([(cup, self.cups.since_us(cup)) for cup in self.cups.occupied()])
 
     def learned(self) -> None:
-        """Gives None: nothing is learned."""
+        """Returns None: nothing is learned."""
         return None
 
     def settle(self) -> bool:
-        """Gives False: nothing turns that could be in dispute."""
+        """Returns False: nothing turns that could be in dispute."""
         return False
 
-    def call_progress(self) -> None:
-        """Gives None: the call comes with the throw, and nothing is predicted."""
+    def call_progress(self, at_us: int) -> None:
+        """Returns None: the call comes with the throw, and nothing is predicted."""
         return None
 
     # --- beginning ------------------------------------------------------------------------------
@@ -144,7 +147,7 @@ class Boule:
         self._begin(at_us)
         self._thrown_us = at_us
         self._launched(at_us)
-        self.table.void("moved_before_call")
+        self.table.void_by_sensors("moved_before_call")
 
     # --- the track ------------------------------------------------------------------------------
     def _rim(self, at_us: int, beam: int, level: int) -> None:
@@ -160,7 +163,7 @@ class Boule:
             self.cups.ran(rise_us, at_us)
             self._crossed(at_us)
         if self._second_ball() and self.table.state in _RUNNING + (states.BALL_DROPPED,):
-            self.table.void("two_balls")
+            self.table.void_by_sensors("two_balls")
         self._look(at_us)
 
     def _comings(self) -> int:
@@ -168,7 +171,7 @@ class Boule:
         return 0 if self._thrown_us is None else self.cups.arrivals - self._arrivals_before
 
     def _second_ball(self) -> bool:
-        """Tells whether beams, or beams and cups, saw more than one ball does."""
+        """Returns whether beams, or beams and cups, saw more than one ball does."""
         if self.table.state == states.BALL_DROPPED:
             return self.throw.runs_on and (self.throw.second_ball or self._comings() > 0)
         # One coming alone may be a thing that fell into that cup: see cups.ran.
@@ -218,14 +221,14 @@ class Boule:
         self.table.call(at_us, said)
 
     def _launched(self, at_us: int) -> None:
-        """The way of the ball is known: it is in the track for certain, and not in a cup."""
+        """The direction of the ball is known: it is in the track for certain, and not in a cup."""
         table = self.table
         self._announced = True
         if table.state == states.BETS_OPEN:
             table.enter(states.BALL_LAUNCHED, at_us)
         table.launched(at_us, self.throw.direction)
-        if table.house.alternate_throws and table.ball == table.ball_before:
-            table.void("same_direction")
+        if table.house.alternate_throws and table.ball_direction == table.ball_direction_before:
+            table.void_by_sensors("same_direction")
 
     def _expect_drop(self, at_us: int) -> None:
         """When silence of the beams will mean that the ball has left the track."""
@@ -261,10 +264,10 @@ class Boule:
         """The beams do not prove the turns that a throw needs: is that their fault?"""
         if max(self._passes) > self.table.rules["ball_turns_min"]:  # one saw it lap by lap
             self._tell_blind(self._passes)
-        self.table.void("too_few_turns")
+        self.table.void_by_sensors("too_few_turns")
 
     def _tell_blind(self, counts: Sequence[int]) -> None:
-        """Names the beams that have not seen the ball, by how often each beam has."""
+        """Emits a fault for each beam that has not seen the ball. `counts`: how often each has."""
         for beam, count in enumerate(counts):
             if not count:
                 self.table.fault(self.table.at_us, "W22", str(beam))
@@ -281,33 +284,34 @@ class Boule:
         if table.playing() and self._dropping(at_us):
             self._left_track(at_us, evidence.CUP)
         if table.playing():
+            rolls = table.state in _RUNNING and table.ball_direction
             if table.state == states.BETS_OPEN:
                 self._warn(at_us)
-            elif table.state == states.BALL_DROPPED or (table.state in _RUNNING and table.ball):
+            elif rolls or table.state == states.BALL_DROPPED:
                 self._weigh(at_us)
             elif table.state == states.DETECTED and self._elsewhere():
-                table.void("sensors_disagree")
+                table.sensors_failed("sensors_disagree")
         if self.start.pressed_us is not None:
             self.try_open(at_us)
         self._plan(at_us)
 
     def _dropping(self, at_us: int) -> bool:
-        """Tells whether a cup sees the ball, and the next beam has not."""
+        """Returns whether a cup sees the ball, and the next beam has not."""
         state = self.table.state
         thrown = state in _RUNNING or (state == states.BETS_OPEN and self._thrown_us is not None)
         sure = bool(self.throw.direction) or self._rolled() or self._rests(at_us)
         return thrown and sure and self.start.met_cup() and at_us >= self.throw.gone_us
 
     def _rolled(self) -> bool:
-        """Tells whether so many cups have seen something that it was a ball, and no hand."""
+        """Returns whether so many cups have seen something that it was a ball, and no hand."""
         return self.cups.arrivals - self._arrivals_before >= ROLLED
 
     def _rests(self, at_us: int) -> bool:
-        """Tells whether something has lain in a cup for longer than hands take."""
+        """Returns whether something has lain in a cup for longer than hands take."""
         return any(at_us >= self._lifted_by_us(cup) for cup in self.cups.occupied())
 
     def _warn(self, at_us: int) -> None:
-        """Says what lies in the dish while there is time to take it out."""
+        """Emits what lies in the dish while there is time to take it out."""
         for cup in self.cups.occupied():
             if at_us < self._lifted_by_us(cup):
                 continue
@@ -331,17 +335,18 @@ class Boule:
         if found is not None and found[0] != cups.HELD:
             code = "W42" if found[0] == cups.TWO else "W41"
             table.fault(at_us, code, " and ".join([str(cup) for cup in sorted(found[1])]))
-            table.void(found[0])
+            table.void_by_sensors(found[0])
         elif table.state != states.BALL_DROPPED:
             return
         elif found is not None:
-            table.detected(at_us, Verdict(found[1][0], self.cups.held_us(found[1][0], at_us)))
+            cup = found[1][0]
+            table.detected(at_us, CupVerdict(cup, (("held_us", self.cups.held_us(cup, at_us)),)))
         else:
             unsettled = self.cups.unsettled(at_us)
             if unsettled is not None:
-                table.void(unsettled)
+                table.sensors_failed(unsettled)
             elif at_us >= self._lost_us(at_us):
-                table.undetected("ball_lost")  # or it rests between two cups
+                table.ask_people_or_void("ball_lost")  # or it rests between two cups
 
     def _lost_us(self, at_us: int) -> int:
         """When a ball that nothing sees any more is lost, as far as is known now."""
@@ -356,7 +361,9 @@ class Boule:
         if self.table.state == states.BETS_OPEN:
             self.table.void("timeout")
         else:
-            self.table.undetected("sensors_disagree" if self.cups.occupied() else "ball_lost")
+            self.table.ask_people_or_void(
+                "sensors_disagree" if self.cups.occupied() else "ball_lost"
+            )
 
     # --- when to look again ---------------------------------------------------------------------
     def _plan(self, at_us: int) -> None:
@@ -382,5 +389,5 @@ class Boule:
         # follow.
         self._passes = [0] * len(self.throw.beams)
         self._lay = False  # since the start something came into a cup and lay there
-        self._announced = False  # the way of the ball has been told
+        self._announced = False  # the direction of the ball has been told
         self._dropped_us = 0

@@ -39,13 +39,13 @@ class BouleStart:
         self._fresh = False
 
     def counts(self, at_us: int) -> bool:
-        """Tells whether the press begins a coup now. One that is too old is forgotten."""
+        """Returns whether the press begins a coup now. One that is too old is forgotten."""
         if self.pressed_us is not None and at_us - self.pressed_us > KEPT_US:
             self.pressed_us = None
         return self.pressed_us is not None and at_us >= self.quiet_us(at_us)
 
     def quiet_us(self, at_us: int) -> int:
-        """Tells from when on no ball can be running, as far as is known now."""
+        """Returns from when on no ball can be running, as far as is known now."""
         seen_us = self._cups.quiet_since_us(at_us) if self._within else None
         crossed_us = self._throw.crossed_us
         if crossed_us is not None and not self.met_cup():
@@ -53,7 +53,7 @@ class BouleStart:
         return at_us if seen_us is None else seen_us + QUIET_US
 
     def met_cup(self) -> bool:
-        """Tells whether a cup has seen a ball since the last beam did."""
+        """Returns whether a cup has seen a ball since the last beam did."""
         came_us, crossed_us = self._cups.came_us, self._throw.crossed_us
         return came_us is not None and (crossed_us is None or came_us > crossed_us)
 
@@ -68,7 +68,7 @@ class BouleStart:
             self._fresh = True
 
     def thrown(self) -> bool:
-        """Tells, once, whether a ball is in the track for certain that belongs to no coup."""
+        """Returns, once, whether a ball is in the track for certain that belongs to no coup."""
         if not self._fresh or not self._throw.direction:
             return False
         self._fresh = False

@@ -1,7 +1,7 @@
 """What every apparatus with a turning rotor shares: its encoder, track and ring, read for a table.
 
-Judges the rotor's way at every motion, and what the ring says of the ball. Calls nobody but the
-table: when a coup begins, is called and has its ball in the ring is the procedure of each
+Judges the rotor's direction at every motion, and what the ring says of the ball. Calls nobody but
+the table: when a coup begins, is called and has its ball in the ring is the procedure of each
 apparatus, which owns these sensors and asks them: roulette.py, vingt_trois.py.
 """
 
@@ -23,12 +23,12 @@ class RotorSensors:
     def __init__(self, geometry: dict[str, Any], table: Table) -> None:
         """`geometry` as in the boards."""
         self._table = table
-        self.rotor = rotor.Rotor(cycles=geometry["encoder_cycles"])
-        self.track = beams.Track(geometry)
+        self.rotor = rotor.RotorEncoder(cycles=geometry["encoder_cycles"])
+        self.track = beams.BallTrack(geometry)
         self.ring = ring.RingSensors(geometry, compartments=len(table.layout), rotor=self.rotor)
         self.voter = voting.Voter(self.ring, self.rotor)
         self.presence = Presence(self.rotor, self.ring)
-        self._judged = True  # the way of the present motion has been compared
+        self._judged = True  # the direction of the present motion has been compared
         self.forget_coup()
 
     def forget_coup(self) -> None:
@@ -36,8 +36,8 @@ class RotorSensors:
         self.voter.reset()
         self.voter.settled_us = 0
         self.presence.forget()
-        self.announced = False  # the way of this coup's rotor has been told
-        self._way_before = self._table.rotor
+        self.announced = False  # the direction of this coup's rotor has been told
+        self._direction_before = self._table.rotor_direction
         self._slips_before = self.rotor.slips
 
     # --- the lines ------------------------------------------------------------------------------
@@ -64,7 +64,7 @@ class RotorSensors:
         pocket: "Callable[[int, int, int], None]",
         mark: "Callable[[int, int], None]",
     ) -> "Callable[[int, int], None] | None":
-        """Gives what takes (at_us, level) of the line called `name`, or None.
+        """Returns what takes (at_us, level) of the line called `name`, or None.
 
         `moved` is called when the rotor is set in motion, `turned` at every fourth step of the
         encoder. `rim`, `pocket` (at_us, number, level) and `mark` take each edge of theirs.
@@ -82,7 +82,7 @@ class RotorSensors:
     def _encoder(
         self, channel: str, moved: "Callable[[int], None]", turned: "Callable[[int], None]"
     ) -> "Callable[[int, int], None]":
-        """Gives what takes the edges of channel "a" or "b"."""
+        """Returns what takes the edges of channel "a" or "b"."""
         wheel = self.rotor
         edge = wheel.edge_a if channel == "a" else wheel.edge_b
 
@@ -105,60 +105,60 @@ class RotorSensors:
         """Takes an edge of a beam. True: it saw the ball."""
         seen = self.track.edge(at_us, beam, level)
         if self.track.second_ball and self._table.state in _RUNNING:
-            self._table.void("two_balls")
+            self._table.void_by_sensors("two_balls")
         if seen:
             self.presence.in_track(at_us)
         return seen
 
     def doubt(self, name: str, *, early: bool) -> None:
-        """Voids the coup for a lost edge of this line.
+        """Has the sensors fail for a lost edge of this line, unless it is early.
 
         `early`: nothing of the coup is measured yet that a lost edge could spoil.
         """
         if name.startswith("enc"):
             self.rotor.lose()
         if not early:
-            self._table.void("encoder" if name.startswith("enc") else "sensors_disagree")
+            self._table.sensors_failed("encoder" if name.startswith("enc") else "sensors_disagree")
 
     # --- the rotor ------------------------------------------------------------------------------
     def set_in_motion(self) -> None:
-        """Notes a motion, whose way is to be compared."""
+        """Notes a motion, whose direction is to be compared."""
         self._judged = False
 
     def judge_unless_told(self) -> None:
-        """Has the way of the present motion compared, unless this coup's has been told."""
+        """Has the direction of the present motion compared, unless this coup's has been told."""
         self._judged = self.announced
 
-    def judge_way(self, at_us: int, steps: int) -> None:
-        """Compares the rotor's way with the last actuation, once, `steps` into a motion.
+    def judge_direction(self, at_us: int, steps: int) -> None:
+        """Compares the rotor's direction with the last actuation, once, `steps` into a motion.
 
         It is announced and kept.
         """
-        if self._judged or self.rotor.run < steps:
+        if self._judged or self.rotor.run_steps < steps:
             return
         self._judged = True
         table = self._table
-        way = self.rotor.direction
-        before, command = table.rotor, table.commanded
-        table.turned(way)
+        direction = self.rotor.direction
+        before, command = table.rotor_direction, table.commanded_direction
+        table.turned(direction)
         if not table.playing():
             return
         if self.announced:  # set in motion again within one coup
-            if way != before and table.state != states.BETS_OPEN:
-                table.void("rotor_not_reversed")
+            if direction != before and table.state != states.BETS_OPEN:
+                table.void_by_sensors("rotor_not_reversed")
             return
         self.announced = True
-        expected = command or -self._way_before
+        expected = command or -self._direction_before
         table.evidence.time("rotor_us", at_us)
         table.evidence.note("rotor_due", expected)
         table.evidence.note("driven", bool(command))
-        table.emit(facts.RotorMoving(at_us, table.coup, way))
+        table.emit(facts.RotorMoving(at_us, table.coup, direction))
         table.tell_view()
-        if expected not in (UNKNOWN, way):
-            table.void("rotor_not_reversed")
+        if expected not in (UNKNOWN, direction):
+            table.void_by_sensors("rotor_not_reversed")
 
     def watch(self, at_us: int) -> bool:
-        """Voids the coup if the turning rotor shows a sensor at fault. False: the ring is blocked.
+        """Ends the coup if the turning rotor shows a sensor at fault. False: the ring is blocked.
 
         A beam that stays dark is only told.
         """
@@ -168,11 +168,11 @@ class RotorSensors:
                 table.fault(at_us, "W21", str(beam))
         if self.rotor.dead():
             table.fault(at_us, "W31", "")
-            table.void("encoder")
+            table.sensors_failed("encoder")
         blocked = self.ring.blocked(at_us)
         if blocked is not None:
             table.fault(at_us, "W24", str(blocked))
-            table.void("foreign_object")
+            table.void_by_sensors("foreign_object")
         return blocked is None
 
     def watch_mark(self, at_us: int) -> None:
@@ -183,7 +183,7 @@ class RotorSensors:
 
     # --- the ball -------------------------------------------------------------------------------
     def unseen(self, at_us: int, since_us: int, since_steps: int, limit: tuple[int, int]) -> bool:
-        """Tells whether the ring saw nothing for `limit` since then, or since a detection.
+        """Returns whether the ring saw nothing for `limit` since then, or since a detection.
 
         `limit`: a time, and how far the rotor has turned, in micro-turns.
         """
@@ -194,7 +194,7 @@ class RotorSensors:
             and self.presence.travel_uturn(since_steps) > limit_uturn
         )
 
-    def weigh(self, detection: ring.Detection, *, intruder: str) -> voting.Verdict | None:
+    def weigh(self, detection: ring.Detection, *, intruder: str) -> voting.RingVerdict | None:
         """Takes one more detection of something in the ring, and voids for what cannot be.
 
         `intruder`: the reason, where no ball can be at rest yet. Returns a verdict once the
@@ -206,23 +206,23 @@ class RotorSensors:
             reason = self.voter.intruder(ball_expected=True)
             if reason is None:
                 return verdict
-            table.void(reason)
+            table.void_by_sensors(reason)
         elif table.state == states.DETECTED:
             if detection.compartment != table.verdict.compartment:
-                table.void("sensors_disagree")
+                table.sensors_failed("sensors_disagree")
         elif self.voter.intruder(ball_expected=False) is not None:
-            table.void(intruder)
+            table.void_by_sensors(intruder)
         return None
 
-    def detected(self, at_us: int, verdict: voting.Verdict) -> None:
-        """Gives the table the number of a verdict, and tells which sensor is dead."""
+    def detected(self, at_us: int, verdict: voting.RingVerdict) -> None:
+        """Has the table take the number of a verdict. Emits which sensor is dead."""
         if verdict.dead is not None:
             self._table.fault(at_us, "W23", str(verdict.dead))
         self._table.detected(at_us, verdict)
 
     # --- the end --------------------------------------------------------------------------------
-    def why_open(self) -> str:
-        """Gives the reason why a coup whose ball was to come into the ring has no number."""
+    def reason_no_number(self) -> str:
+        """Returns the reason why a coup whose ball was to come into the ring has no number."""
         if not self.rotor.trusted or self.rotor.slips > self._slips_before:
             return "encoder"
         if self.voter.disagree():

@@ -12,11 +12,11 @@ from firmware.core.coup.table import Table
 from firmware.core.games.rotor_sensors import RotorSensors
 from firmware.core.sense import ring
 from firmware.core.sense.drop_detector import DropDetector
-from firmware.core.sense.ring import TURN
 from firmware.core.sense.rotor import DIRECTION_STEPS
+from firmware.core.units import TURN
 from firmware.shims.typed import Any, Callable, Sequence
 
-UNFOLLOWED_US = 3_000_000  # beams seen, then silence, before the ball's way was known
+UNFOLLOWED_US = 3_000_000  # beams seen, then silence, before the ball's direction was known
 # Settling takes that long at most (PHYSICS.md); four or five passings of the ring without a ball.
 LOST = (6_000_000, TURN * 3 // 2)
 # Since it had left the track for certain; at most one ball in ten still moves then, in its pocket
@@ -59,12 +59,12 @@ class Roulette:
         self._called_us: Any = None
         self._called_blind = False  # by silence: the ball may have left before the call
         self._empty = False  # the ring has been without a ball since the coup began
-        self._detection_steps = 0  # Rotor.travelled when the ring last saw something
+        self._detection_steps = 0  # RotorEncoder.travelled when the ring last saw something
         self._forget_coup()
 
     # --- the controller's face ------------------------------------------------------------------
     def handler(self, name: str) -> "Callable[[int, int], None] | None":
-        """Gives what takes (at_us, level) of the line called `name`, or None."""
+        """Returns what takes (at_us, level) of the line called `name`, or None."""
         return self.sensors.handler(
             name,
             moved=self._motion,
@@ -79,7 +79,7 @@ class Roulette:
         self._pending_us = None
 
     def doubt(self, name: str) -> None:
-        """Voids the coup for a lost edge of this line, unless it is early."""
+        """Has the sensors fail for a lost edge of this line, unless it is early."""
         self.sensors.doubt(name, early=self._early())
 
     def started(self, at_us: int) -> None:
@@ -89,7 +89,7 @@ class Roulette:
         if not self.table.house.driven:
             return
         if self._waits_in_vain(at_us):
-            self.table.void(self._why_open())
+            self.table.sensors_failed(self._reason_not_ended())
             self._due = self.table.closing
         elif self.table.closing and not self._due:
             self.table.refuse(at_us, "the end of the coup is being recorded.")
@@ -97,7 +97,7 @@ class Roulette:
             self._start_rotor()
 
     def _waits_in_vain(self, at_us: int) -> bool:
-        """Tells whether the open coup has not found its number, and its ball has been taken out."""
+        """Returns whether the open coup has found no number, and its ball has been taken out."""
         table = self.table
         lost = table.playing() and table.state == states.BALL_DROPPED
         return lost and self.sensors.unseen(at_us, self._dropped_us, self._dropped_steps, GONE)
@@ -105,21 +105,21 @@ class Roulette:
     def _start_rotor(self) -> None:
         """Has the motor turn the rotor for the next coup, unless one is played."""
         table = self.table
-        if table.open or table.state in states.OUT_OF_PLAY or table.commanded:
+        if table.open or table.state in states.OUT_OF_PLAY or table.commanded_direction:
             return
-        if self.rotor.is_turning(table.at_us) and self.rotor.direction == table.way_due():
+        if self.rotor.is_turning(table.at_us) and self.rotor.direction == table.direction_due():
             # A fault of the motor left it so: no motion would follow, and no coup begin.
             table.refuse(table.at_us, "the rotor has to come to rest first.")
             return
         table.drive_back(table.coup + 1)
 
     def learned(self) -> list[int]:
-        """Gives what the call has learned."""
+        """Returns what the call has learned."""
         return self.predictor.plain()
 
-    def call_progress(self) -> predictor.CallProgress:
-        """Tells where the prediction of the call stands: a predictor.CallProgress."""
-        return self.predictor.progress()
+    def call_progress(self, at_us: int) -> facts.CallProgress:
+        """Returns how far the prediction of the call has come by now."""
+        return self.predictor.progress(at_us)
 
     def tick(self, at_us: int) -> None:
         """Does what is due by now."""
@@ -128,11 +128,11 @@ class Roulette:
         if self._timers.take_due(timers.SILENCE, at_us):
             self._silent(at_us)
         if self._timers.take_due(timers.LIMIT, at_us):
-            self.table.void(self._why_open())
+            self.table.sensors_failed(self._reason_not_ended())
 
     # --- the rotor ------------------------------------------------------------------------------
     def _early(self) -> bool:
-        """Tells whether nothing of the open coup is measured that a lost edge could spoil."""
+        """Returns whether nothing of the open coup is measured that a lost edge could spoil."""
         return self.table.state == states.BETS_OPEN
 
     def _motion(self, at_us: int) -> None:
@@ -149,23 +149,23 @@ class Roulette:
             return
         # Early in a coup a count with a lost edge is corrected by the mark; all else is doubt.
         if not self._early() or self.rotor.slips == slips:
-            self.table.void("encoder")
+            self.table.sensors_failed("encoder")
 
     def _turned(self, at_us: int) -> None:
         """Judges all that is judged by the rotor's travel, at every fourth step of the encoder."""
         if self._pending_us is None:
-            self.sensors.judge_way(at_us, DIRECTION_STEPS)
-        else:  # the coup that its way belongs to has not opened
+            self.sensors.judge_direction(at_us, DIRECTION_STEPS)
+        else:  # the coup that its direction belongs to has not opened
             self.try_open(at_us)
         if not self.table.playing() or not self.sensors.watch(at_us):
             return
         if self._lost(at_us):
-            self.table.void("ball_lost")
+            self.table.void_by_sensors("ball_lost")
         else:
             self.sensors.watch_mark(at_us)
 
     def _lost(self, at_us: int) -> bool:
-        """Tells whether the ball of the open coup must have left the wheel."""
+        """Returns whether the ball of the open coup must have left the wheel."""
         dropped = self.table.state == states.BALL_DROPPED
         return dropped and self.sensors.unseen(at_us, self._dropped_us, self._dropped_steps, LOST)
 
@@ -181,7 +181,8 @@ class Roulette:
         if self._pending_us is None or table.closing:
             return
         pressed = self._start_us is not None and self._start_us > self._pending_us - START_NEAR_US
-        pressed = pressed or table.commanded != facts.UNKNOWN  # a motor takes longer to reverse it
+        # A motor takes longer to reverse it.
+        pressed = pressed or table.commanded_direction != facts.UNKNOWN
         if not pressed and not self._thrown and self.presence.about(at_us):
             return
         if table.playing() and table.state == states.BETS_OPEN and not self.sensors.announced:
@@ -189,7 +190,7 @@ class Roulette:
             self._thrown = False
             return
         if table.open:
-            table.void(self._why_open())  # and again when that is recorded
+            table.sensors_failed(self._reason_not_ended())  # and again when that is recorded
             return
         thrown = self._thrown
         if not thrown:
@@ -199,10 +200,10 @@ class Roulette:
         self._forget_coup()
         table.begin_coup(at_us)
         if thrown:
-            self.sensors.judge_way(at_us, 0)  # the rotor has turned for a while
+            self.sensors.judge_direction(at_us, 0)  # the rotor has turned for a while
         seen = self.track.crossings[-1:]
         if seen and at_us - seen[0].at_us > UNFOLLOWED_US:
-            table.cancel("interrupted")  # thrown and gone while the last end was being recorded
+            table.void("interrupted")  # thrown and gone while the last end was being recorded
 
     # --- the ball -------------------------------------------------------------------------------
     def _rim(self, at_us: int, beam: int, level: int) -> None:
@@ -229,18 +230,18 @@ class Roulette:
             if any(seen.at_us > self._dropped_us for seen in self.track.crossings[-2:-1]):
                 self.voter.settled_us = at_us + SETTLES_US  # two beams are no noise
         elif table.state == states.DETECTED:
-            table.void("sensors_disagree")
+            table.sensors_failed("sensors_disagree")
         elif table.state == states.BETS_OPEN:
             self._timers.set(timers.SILENCE, at_us + UNFOLLOWED_US)
 
     def _launched(self, at_us: int) -> None:
-        """The way of the ball is known: it is in the track for certain."""
+        """The direction of the ball is known: it is in the track for certain."""
         table = self.table
         table.enter(states.BALL_LAUNCHED, at_us)
         table.launched(at_us, self.track.direction)
         self.voter.reset()
-        if table.ball == self.rotor.motion:
-            table.void("same_direction")
+        if table.ball_direction == self.rotor.motion_direction:
+            table.void_by_sensors("same_direction")
 
     def _crossed(self, at_us: int) -> None:
         """A beam saw the ball: predicts the call, and when silence will mean the drop."""
@@ -278,19 +279,19 @@ class Roulette:
             self._unfollowed()
 
     def _unfollowed(self) -> None:
-        """A ball was seen in the track, and its way was never known: is that the beams' fault?"""
+        """A ball was seen in the track, in no known direction: is that the beams' fault?"""
         if max(self.track.counts) > self.table.rules["ball_turns_min"]:
             self._beams_failed()  # one beam saw it lap by lap
         else:
-            self.table.void("too_few_turns")
+            self.table.void_by_sensors("too_few_turns")
 
     def _beams_failed(self) -> None:
-        """A ball was thrown, and the beams are too blind to tell its way: no call was possible."""
+        """A ball was thrown, and the beams were too blind to tell its direction: no call came."""
         self._tell_blind()
-        self.table.undetected("sensors_disagree")
+        self.table.ask_people_or_void("sensors_disagree")
 
     def _tell_blind(self) -> int:
-        """Names the beams that have not seen the ball; how many they are."""
+        """Emits a fault for each beam that has not seen the ball. Returns how many they are."""
         blind = [beam for beam, count in enumerate(self.track.counts) if not count]
         for beam in blind:
             self.table.fault(self.table.at_us, "W22", str(beam))
@@ -311,22 +312,22 @@ class Roulette:
         self.voter.settled_us = self.drop_detector.gone_us + SETTLES_US
         blind = self._tell_blind()
         if self.track.turns_uturn() < table.rules["ball_turns_min"] * TURN:
-            table.void("too_few_turns")
+            table.void_by_sensors("too_few_turns")
         elif not self.rotor.is_turning(at_us):
-            table.void("rotor_not_reversed")
+            table.void_by_sensors("rotor_not_reversed")
         elif not struck:  # that says nothing of the wheel
             self._learn(late, blind)
         if (late or struck) and table.has_terminals:
-            table.cancel("timeout")  # the terminals took stakes after the drop
+            table.void("timeout")  # the terminals took stakes after the drop
         elif late or struck:
-            table.void("timeout")
+            table.ask_people_or_void("timeout")
 
     def _called_after(self) -> bool:
-        """Tells whether the call was not over when the next beam should have seen the ball."""
+        """Returns whether the call was not over when the next beam should have seen the ball."""
         return self._called_us is not None and self._over_us() > self.drop_detector.gone_us
 
     def _struck(self) -> bool:
-        """Tells whether the ball was struck, and perhaps before the call was over."""
+        """Returns whether the ball was struck, and perhaps before the call was over."""
         gone_us = self.drop_detector.gone_us
         return self._called_us is not None and self.predictor.struck(self._over_us(), gone_us)
 
@@ -380,16 +381,16 @@ class Roulette:
                 return
             thrown_us = self.track.crossings[0].at_us
             if self.voter.lay_before(thrown_us, detection.compartment):
-                self.table.void("foreign_object")
+                self.table.void_by_sensors("foreign_object")
             else:
                 self._unfollowed()  # it never made the round of the beams
         elif verdict is not None and self._empty:  # else it may be the last coup's
             self._beams_failed()
 
-    def _why_open(self) -> str:
-        """Gives the reason why a coup that should have ended has not."""
+    def _reason_not_ended(self) -> str:
+        """Returns the reason why a coup that should have ended has not."""
         if self.table.state not in (states.BETS_OPEN, states.BALL_IN_TRACK):
-            return self.sensors.why_open()
+            return self.sensors.reason_no_number()
         return "timeout" if self.track.crossings else "ball_lost"
 
     def _forget_coup(self) -> None:

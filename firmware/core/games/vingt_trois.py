@@ -15,7 +15,7 @@ from firmware.core.coup.table import Table
 from firmware.core.games.rotor_sensors import RotorSensors
 from firmware.core.sense import beams as beam_track
 from firmware.core.sense import object_tracker, presence, ring, rotor
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from firmware.shims.typed import Any, Callable, Sequence
 
 MOTOR_US = 1_000_000  # contracts/trace.md: the call comes a second or more before the plate moves
@@ -78,12 +78,12 @@ class VingtTrois:
         self._case: Any = None  # where the ring last saw something
         self._beams = 0  # how often a beam saw the ball
         self._settled = False  # or at least in some case
-        self._moved_steps = 0  # Rotor.travelled when the pending motion began
+        self._moved_steps = 0  # RotorEncoder.travelled when the pending motion began
         self._object: Any = None  # of what the ring last saw lie there
 
     # --- the controller's face ------------------------------------------------------------------
     def handler(self, name: str) -> "Callable[[int, int], None] | None":
-        """Gives what takes (at_us, level) of the line called `name`, or None."""
+        """Returns what takes (at_us, level) of the line called `name`, or None."""
         return self.sensors.handler(
             name,
             moved=self._motion,
@@ -94,15 +94,15 @@ class VingtTrois:
         )
 
     def doubt(self, name: str) -> None:
-        """Voids the coup for a lost edge of this line, unless it is early."""
+        """Has the sensors fail for a lost edge of this line, unless it is early."""
         self.sensors.doubt(name, early=self._early())
 
     def learned(self) -> None:
-        """Gives None: nothing is learned."""
+        """Returns None: nothing is learned."""
         return None
 
-    def call_progress(self) -> None:
-        """Gives None: nothing is predicted."""
+    def call_progress(self, at_us: int) -> None:
+        """Returns None: nothing is predicted."""
         return None
 
     def started(self, at_us: int) -> None:
@@ -123,7 +123,7 @@ class VingtTrois:
         if self._timers.take_due(timers.PRESS, at_us):
             self.try_open(at_us)
         if self._timers.take_due(timers.LIMIT, at_us):
-            self.table.void(self._why_open())
+            self.table.sensors_failed(self._reason_not_ended())
 
     def try_open(self, at_us: int) -> None:
         """Opens the coup that a press or a motion without one begins, as soon as it may."""
@@ -147,16 +147,16 @@ class VingtTrois:
             self._pending_us = None  # the ball of the same coup, still running
             self._thrown = False
             return
-        if self.rotor.run < PUSH_STEPS:
+        if self.rotor.run_steps < PUSH_STEPS:
             return
         if self._was_in and not self._thrown and self._may_lie(at_us):
             return
         if self.table.open:
-            self.table.void(self._why_open())  # and again when that is recorded
+            self.table.sensors_failed(self._reason_not_ended())  # and again when that is recorded
             return
         self._open(at_us)
         self._flung(at_us)
-        self.table.void("moved_before_call")
+        self.table.void_by_sensors("moved_before_call")
 
     def _try_called(self, at_us: int) -> None:
         """The croupier has pressed: the next coup, unless the ball of the last still runs."""
@@ -165,7 +165,7 @@ class VingtTrois:
             return
         if table.open:
             self._due = True
-            table.void(self._why_open())  # and again when that is recorded
+            table.sensors_failed(self._reason_not_ended())  # and again when that is recorded
             return
         pressed_us = self._press_us
         self._open(at_us)
@@ -177,7 +177,7 @@ class VingtTrois:
             self._timers.set(timers.MOTOR, at_us + spoken_us)
 
     def _may_begin(self, at_us: int) -> bool:
-        """Tells whether the press counts now; else it is kept for a while, or forgotten."""
+        """Returns whether the press counts now; else it is kept for a while, or forgotten."""
         again = self.table.playing() and self._flung_us is None
         if again or at_us - self._press_us > PRESS_US:
             self._forget_press()
@@ -219,25 +219,25 @@ class VingtTrois:
         return self.presence.about(at_us)
 
     def _may_lie(self, at_us: int) -> bool:
-        """Tells whether the last ball may still be in the plate that has been moved again."""
+        """Returns whether the last ball may still be in the plate that has been moved again."""
         if not self._settled:
             return self._ball_in(at_us)
         return self._passes(presence.BLIND_UTURN) and self.presence.about(at_us)
 
     def _passes(self, limit_uturn: int) -> bool:
-        """Tells whether the pending motion has turned the plate by less."""
+        """Returns whether the pending motion has turned the plate by less."""
         travelled = self.rotor.travelled - self._moved_steps
         return travelled * TURN < limit_uturn * self.rotor.steps_turn
 
     # --- the plate ------------------------------------------------------------------------------
     def _early(self) -> bool:
-        """Tells whether nothing of the open coup is measured that a lost edge could spoil."""
+        """Returns whether nothing of the open coup is measured that a lost edge could spoil."""
         return self.table.state in (states.BETS_OPEN, states.NO_MORE_BETS)
 
     def _mark(self, at_us: int, level: int) -> None:
         # Until the ball lies there is time: the mark may yet agree.
         if not self.sensors.mark(at_us, level) and not self._early():
-            self.table.void("encoder")
+            self.table.sensors_failed("encoder")
 
     def _motion(self, at_us: int) -> None:
         """The plate was set in motion."""
@@ -261,7 +261,7 @@ class VingtTrois:
         self.try_open(at_us)
 
     def _running(self, at_us: int) -> bool:
-        """Tells whether the ball was in the track when last seen, or was flung and not seen yet."""
+        """Returns whether the ball was last seen in the track, or was flung and not seen yet."""
         flung_us = self._flung_us
         if flung_us is not None and not self.presence.seen_since(flung_us):
             return bool(at_us - flung_us < UNSEEN_US)
@@ -271,7 +271,7 @@ class VingtTrois:
         return any(began_us - UNSEEN_US < seen.at_us < began_us for seen in self.track.crossings)
 
     def _late_start(self) -> bool:
-        """Tells whether the motion belongs to the last coup, which ended as it began."""
+        """Returns whether the motion belongs to the last coup, which ended as it began."""
         return self._ended_us is not None and self.rotor.began_us < self._ended_us + START_US
 
     def _let_run_out(self) -> None:
@@ -286,14 +286,15 @@ class VingtTrois:
         # The rotor does not tell a push that goes on after one that failed. Without either the
         # plate still runs out from the coup before.
         moved = self._stirred or self.rotor.began_us >= self._called_us
-        if moved and not self._timed and self.rotor.run >= PUSH_STEPS and self.table.playing():
+        pushed = moved and self.rotor.run_steps >= PUSH_STEPS
+        if pushed and not self._timed and self.table.playing():
             self._pushed(at_us)
         elif self._flung_us is None and self.table.playing() and self.rotor.dead():
             self._flung(at_us)  # the next press belongs to another coup
-            self.table.void("encoder")
+            self.table.sensors_failed("encoder")
         if self._pending_us is None:
-            self.sensors.judge_way(at_us, PUSH_STEPS)
-        else:  # the coup that its way belongs to has not opened
+            self.sensors.judge_direction(at_us, PUSH_STEPS)
+        else:  # the coup that its direction belongs to has not opened
             self.try_open(at_us)
         self._watch(at_us)
         self._let_run_out()
@@ -303,7 +304,7 @@ class VingtTrois:
         if not self.table.playing() or self._flung_us is None or not self.sensors.watch(at_us):
             return
         if self._lost(at_us):
-            self.table.void("ball_lost")
+            self.table.void_by_sensors("ball_lost")
         else:
             self.sensors.watch_mark(at_us)
 
@@ -314,7 +315,7 @@ class VingtTrois:
         if self._flung_us is None:
             self._flung(at_us)
         if self.rotor.began_us < self._pressed_us + START_US:
-            self.table.void("moved_before_call")
+            self.table.void_by_sensors("moved_before_call")
 
     def _flung(self, at_us: int) -> None:
         """The plate was set in motion for the open coup, and flings its ball."""
@@ -324,7 +325,7 @@ class VingtTrois:
         self._timers.set(timers.MOTOR, None)
 
     def _lost(self, at_us: int) -> bool:
-        """Tells whether the ball of the open coup must have left the wheel."""
+        """Returns whether the ball of the open coup must have left the wheel."""
         if self.table.state not in _BEFORE_NUMBER:
             return False
         return self.sensors.unseen(at_us, self._flung_us, self._flung_steps, LOST)
@@ -341,7 +342,7 @@ class VingtTrois:
             self._noise_us = at_us
 
     def _crossed(self, at_us: int, *, news: bool) -> None:
-        """A beam saw the ball. `news`: and its way is known since then."""
+        """A beam saw the ball. `news`: and its direction is known since then."""
         if news and self._pending_us is not None:
             self._thrown = True  # whatever the ring remembered, the coup has begun
             self.try_open(at_us)
@@ -358,10 +359,10 @@ class VingtTrois:
         self._noise_us = at_us  # it still runs: what lies in the ring is not the ball
         self._beams += 1
         if table.state == states.NO_MORE_BETS:
-            if self.track.direction and not table.ball:
+            if self.track.direction and not table.ball_direction:
                 table.launched(at_us, self.track.direction)
         elif table.state == states.DETECTED:
-            table.void("sensors_disagree")
+            table.sensors_failed("sensors_disagree")
 
     def _pocket(self, at_us: int, sensor: int, level: int) -> None:
         detection = self.sensors.ring.edge(at_us, sensor, level)
@@ -374,7 +375,7 @@ class VingtTrois:
             self._in_ring(at_us, detection)
 
     def _same_ball(self, detection: ring.Detection, again: bool) -> bool:
-        """Tells whether this is the ball from before the motion. `again`: seen there twice."""
+        """Returns whether this is the ball from before the motion. `again`: seen there twice."""
         if self._lay is None:
             return again
         if again and detection.compartment != self._lay:
@@ -397,7 +398,7 @@ class VingtTrois:
             self.sensors.detected(at_us, verdict)
 
     def _left_track(self, at_us: int) -> bool:
-        """Tells whether the ring may see the ball: the beams would have seen it in the track."""
+        """Returns whether the ring may see the ball: the beams would have seen it in the track."""
         if not self.track.crossings:
             return True
         beam_us = self.track.beam_us()
@@ -405,26 +406,28 @@ class VingtTrois:
         return bool(at_us - self.track.crossings[-1].at_us > silent_us)
 
     # --- the number -----------------------------------------------------------------------------
-    def _accepts(self, at_us: int, verdict: voting.Verdict) -> bool:
-        """Tells whether nothing outside the ring speaks against what it says."""
+    def _accepts(self, at_us: int, verdict: voting.RingVerdict) -> bool:
+        """Returns whether nothing outside the ring speaks against what it says."""
         lain = self._object
         turned_uturn = (lain.steps - self._flung_steps) * TURN // self.rotor.steps_turn
         limit_uturn = EARLY_UTURN if verdict.dead is None else EARLY_BLIND_UTURN
         early = lain.at_us - self._flung_us < EARLY_US or turned_uturn < limit_uturn
         if early or self._beams - lain.beams >= BEAMS_AFTER:
             # It lay there before the ball could, or while the ball ran.
-            self.table.void(self._intruder())
+            self.table.void_by_sensors(self._intruder())
         return self.table.playing() and at_us - self._noise_us > QUIET_US
 
     def _intruder(self) -> str:
-        """Gives the reason to void for what lies there while the ball runs.
+        """Returns the reason to void for what lies there while the ball runs.
 
         It may also be a ball that the plate did not fling.
         """
         return "foreign_object" if self._beams else "too_few_turns"
 
-    def _why_open(self) -> str:
-        """Gives the reason why a coup that should have ended has not."""
+    def _reason_not_ended(self) -> str:
+        """Returns the reason why a coup that should have ended has not."""
         if self._flung_us is None:
             return "timeout"
-        return "ball_lost" if self.table.state == states.NO_MORE_BETS else self.sensors.why_open()
+        if self.table.state == states.NO_MORE_BETS:
+            return "ball_lost"
+        return self.sensors.reason_no_number()

@@ -6,7 +6,7 @@ and by the time since the last beam. A pulse belongs to the ball if both fit.
 """
 
 from firmware.core.facts import CCW, CW, UNKNOWN
-from firmware.core.sense.ring import PI_MICRO, TURN
+from firmware.core.units import PI_MICRO, TURN
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 PULSE_MIN_US = 2_200  # a 20 mm ball at 9 m/s, .26 s a lap: faster than anyone throws
@@ -25,7 +25,7 @@ KEPT = 17  # crossings remembered: two laps of eight beams; more make no better 
 Crossing = NamedTuple("Crossing", [("at_us", int), ("beam", int), ("turned_uturn", int)])
 
 
-class Track:
+class BallTrack:
     """Follows one ball from beam to beam. Knows nothing of calls."""
 
     def __init__(self, geometry: dict[str, Any], *, pulse_min_us: int = PULSE_MIN_US) -> None:
@@ -90,7 +90,7 @@ class Track:
         return self.crossings[-1].turned_uturn if self.crossings else 0
 
     def beam_us(self) -> int | None:
-        """Gives the time that the ball last took from one beam to the next, or None."""
+        """Returns the time that the ball last took from one beam to the next, or None."""
         if len(self.crossings) < 2:
             return None
         last, before = self.crossings[-1], self.crossings[-2]

@@ -148,16 +148,16 @@ class Cups:
 
     # --- what it means --------------------------------------------------------------------------
     def occupied(self) -> Sequence[int]:
-        """Gives the cups that hold something by now, in order. Noise is not yet counted."""
+        """Returns the cups that hold something by now, in order. Noise is not yet counted."""
         return [cup for cup in range(self._count) if self._solid[cup]]
 
     def since_us(self, cup: int) -> int:
-        """Tells since when that occupied cup has been dark."""
+        """Returns since when that occupied cup has been dark."""
         since_us: int = self._rises[cup]
         return since_us
 
     def quiet_since_us(self, at_us: int) -> int | None:
-        """Tells since when no cup has held anything: `at_us` if one does, None if none ever did."""
+        """Returns since when no cup has held anything: `at_us` if one does, None if none ever."""
         return at_us if self.occupied() else self.seen_us
 
     def judge(self, at_us: int) -> tuple[str, tuple[int, ...]] | None:
@@ -173,7 +173,7 @@ class Cups:
         return None
 
     def unsettled(self, at_us: int) -> str | None:
-        """Tells why a ball that neither lies still nor leaves its place has no number, or None."""
+        """Returns why a ball that neither lies still nor leaves its place has no number."""
         if at_us - self._pair_us < UNSETTLED_US or self._pair_arrivals < UNSETTLED_ARRIVALS:
             return None
         quiet_us = self.quiet_since_us(at_us)
@@ -187,7 +187,7 @@ class Cups:
         return alone and self._falls[cup] is None and at_us - self._held_from_us(cup) >= HOLD_US
 
     def held_us(self, cup: int, at_us: int) -> int:
-        """Tells for how long that occupied cup alone has seen the ball."""
+        """Returns for how long that occupied cup alone has seen the ball."""
         return at_us - self._held_from_us(cup)
 
     def _held_from_us(self, cup: int) -> int:
@@ -195,7 +195,7 @@ class Cups:
         return from_us if self._other_us is None else max(from_us, self._other_us)
 
     def due_us(self, at_us: int) -> int | None:
-        """Tells when `judge` may say something else though no edge comes, or None."""
+        """Returns when `judge` may say something else though no edge comes, or None."""
         due: list[int] = []
         for cup in range(self._count):
             if self._rises[cup] is None:

@@ -1,7 +1,7 @@
 """What silence of the track's beams means: one of them missed the ball, or it has left."""
 
-from firmware.core.sense.beams import Track
-from firmware.core.sense.ring import TURN
+from firmware.core.sense.beams import BallTrack
+from firmware.core.units import TURN
 from firmware.shims.typed import Any, Callable
 
 # In tenths of the time from beam to beam: one missing beam was missed, two are a ball that left.
@@ -24,7 +24,7 @@ class DropDetector:
         self.gone_us = 0  # a ball that the ring sees from then on has left the track
         self._steady = 0  # steps from beam to beam with none missed
 
-    def crossed(self, track: Track, *, is_fast: Callable[[int], bool]) -> int | None:
+    def crossed(self, track: BallTrack, *, is_fast: Callable[[int], bool]) -> int | None:
         """Takes that a beam saw the ball. Returns when silence means that it has left, or None.
 
         `is_fast`: tells of the time of a lap whether the ball is too fast to leave.
@@ -45,11 +45,11 @@ class DropDetector:
         return self.longest_us(last.at_us, late)
 
     def longest_us(self, at_us: int, late: int = 0) -> int:
-        """Tells until when silence may be one missed beam. `late`: tenths of a beam more."""
+        """Returns until when silence may be one missed beam. `late`: tenths of a beam more."""
         return int(at_us + self.beam_us * (SILENT_BEAMS + late) // 10)
 
-    def left_us(self, track: Track, blind: int) -> int | None:
-        """Tells when a ball left, for what that teaches; None where beams missed it.
+    def left_us(self, track: BallTrack, blind: int) -> int | None:
+        """Returns when a ball left, for what that teaches; None where beams missed it.
 
         `blind`: how many beams have not seen it at all.
         """

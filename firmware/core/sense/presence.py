@@ -1,8 +1,9 @@
 """Is the ball still in the wheel? A rotor that rests and moves on with its ball inside has not
 begun a new coup (contracts/trace.md)."""
 
-from firmware.core.sense.ring import TURN, Detection, RingSensors
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.ring import Detection, RingSensors
+from firmware.core.sense.rotor import RotorEncoder
+from firmware.core.units import TURN
 from firmware.shims.typed import Any
 
 RING_UTURN = TURN * 42 // 100  # a third of a turn brings it to the next sensor, and some slack
@@ -17,7 +18,7 @@ RUNS_US = 8_000_000  # a ball that no beam sees for longer does not run in the t
 class Presence:
     """Remembers where the ball was last seen, and by how far the rotor has turned since."""
 
-    def __init__(self, rotor: Rotor, ring: RingSensors) -> None:
+    def __init__(self, rotor: RotorEncoder, ring: RingSensors) -> None:
         self._rotor = rotor
         self._ring = ring
         self.forget()
@@ -63,47 +64,47 @@ class Presence:
         return again
 
     def rests(self) -> bool:
-        """Tells whether it last lay in one compartment for a turn, whatever lay elsewhere."""
+        """Returns whether it last lay in one compartment for a turn, whatever lay elsewhere."""
         return bool(self._places) and self._places.count(self._places[-1]) >= DETECTIONS_AT_REST
 
     def place(self) -> int | None:
-        """Gives the compartment in which it was last seen at rest, or None."""
+        """Returns the compartment in which it was last seen at rest, or None."""
         return self._places[-1] if self.rests() else None
 
     def place_at(self, at_us: int) -> int | None:
-        """Gives the compartment where it lay until then, whatever beams saw since; or None."""
+        """Returns the compartment where it lay until then, whatever beams saw since; or None."""
         if self._left is not None and self._left[0] >= at_us:
             place: int | None = self._left[2]
             return place
         return self.place()
 
     def gone_at(self, at_us: int) -> bool:
-        """Tells whether it was known then to be gone, whatever a beam has seen since."""
+        """Returns whether it was known then to be gone, whatever a beam has seen since."""
         return self._left is not None and self._left[0] >= at_us and not self._left[1]
 
     def in_plate(self) -> bool:
-        """Tells whether the ring saw it last."""
+        """Returns whether the ring saw it last."""
         return self._detection is not None
 
     def runs(self, at_us: int) -> bool:
-        """Tells whether a beam saw it last, and not long ago."""
+        """Returns whether a beam saw it last, and not long ago."""
         seen = self._seen_us is not None and self._detection is None
         return seen and at_us - self._seen_us < RUNS_US
 
     def seen_since(self, at_us: int) -> bool:
-        """Tells whether it was seen after that time."""
+        """Returns whether it was seen after that time."""
         return self._seen_us is not None and self._seen_us > at_us
 
     def travel_uturn(self, since_steps: int) -> int:
         """Measures how far the rotor has turned since the ball was seen, or since then if later.
 
-        `since_steps`: a value of `Rotor.travelled`.
+        `since_steps`: a value of `RotorEncoder.travelled`.
         """
         travelled = self._rotor.travelled - max(self._steps, since_steps)
         return travelled * TURN // self._rotor.steps_turn
 
     def about(self, at_us: int) -> bool:
-        """Tells whether the ball may be there: it was seen, and is not known to be gone."""
+        """Returns whether the ball may be there: it was seen, and is not known to be gone."""
         if self._seen_us is None:
             return False
         travel = self.travel_uturn(0)

@@ -1,11 +1,9 @@
 """The ring sensors: each pulse, in the rotor's frame, names a compartment and a residual."""
 
-from firmware.core.sense.rotor import Rotor
+from firmware.core.sense.rotor import RotorEncoder
+from firmware.core.units import PI_MICRO, TURN, TURN_MDEG
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
-TURN = 1_000_000
-TURN_MDEG = 360_000
-PI_MICRO = 3_141_593
 # Of the ball's width, by which a turn's detections of something may differ from it.
 WIDTH_PERCENT = 14
 NOISE_US = 3_000  # a ball at 2 m/s covers a sensor for 10 ms
@@ -33,7 +31,7 @@ Detection = NamedTuple(
 class RingSensors:
     """Turns the edges of the ring sensors into detections."""
 
-    def __init__(self, geometry: dict[str, Any], *, compartments: int, rotor: Rotor) -> None:
+    def __init__(self, geometry: dict[str, Any], *, compartments: int, rotor: RotorEncoder) -> None:
         """`geometry` as in the boards: `pocket_deg`, `ball_mm`, `ring_radius_mm`.
 
         `pocket_mdeg`, if it is there: where a calibration found them (docs/calibration.md).
@@ -69,7 +67,7 @@ class RingSensors:
         return Detection(at_us, sensor, compartment, residual, travel, centre)
 
     def compartment_at(self, angle_uturn: int) -> tuple[int, int]:
-        """Gives the compartment that lies at minus this rotor-frame angle, and the signed residual.
+        """Returns the compartment at minus this rotor-frame angle, and the signed residual.
 
         Layout order runs clockwise: compartment k is centred at phi - k/n (contracts/trace.md).
         """
@@ -79,23 +77,23 @@ class RingSensors:
         return k % n, (parts - k * TURN) // n
 
     def dark(self) -> bool:
-        """Tells whether a sensor has something in front of it."""
+        """Returns whether a sensor has something in front of it."""
         return any(rise is not None for rise in self._rises)
 
     def blocked(self, at_us: int) -> int | None:
-        """Gives the sensor that stays dark while the rotor turns on and on, or None."""
+        """Returns the sensor that stays dark while the rotor turns on and on, or None."""
         angle = self._rotor.angle_uturn(at_us)
         for sensor, rise in enumerate(self._rises):
             if rise is not None and abs(angle - rise[1]) > BLOCKED_UTURN:
                 return sensor
         return None
 
-    def rests(self, detection: Detection) -> bool:
-        """Tells whether the detection is as wide as a ball that lies still in its compartment."""
+    def is_ball_wide(self, detection: Detection) -> bool:
+        """Returns whether the detection is as wide as a ball that lies still in its compartment."""
         return self.ball_uturn * 6 < detection.travel_uturn * 10 < self.ball_uturn * 15
 
-    def fits(self, detections: Sequence[Detection]) -> bool:
-        """Tells whether these, all of one thing that lies still, are as wide as the ball.
+    def are_ball_wide(self, detections: Sequence[Detection]) -> bool:
+        """Returns whether these, all of one thing that lies still, are as wide as the ball.
 
         The middle one of the sensors has the say: dirt on one of them is no chip.
         """

@@ -22,7 +22,7 @@ GAP = 3  # a step so many times longer than the last is a brake, or a whole cycl
 DIRECTION_STEPS = 6  # one way, before it is believed: announced, or taken for a reversal
 
 
-class Rotor:
+class RotorEncoder:
     """Counts the encoder. Knows nothing of coups; tells when the rotor is set in motion."""
 
     def __init__(self, *, cycles: int) -> None:
@@ -31,8 +31,8 @@ class Rotor:
         self.count = 3  # lower bound of the quarter the rotor is in, unwrapped, in steps
         self.travelled = 0  # steps either way, ever
         self.direction = UNKNOWN  # of the last step
-        self.run = 0  # steps in that direction without a break
-        self.motion = UNKNOWN  # direction of the present motion, from rest to rest
+        self.run_steps = 0  # of the present run: in that direction without a break
+        self.motion_direction = UNKNOWN  # of the present motion, from rest to rest
         self.trusted = False  # the mark agreed with the count, and nothing was lost since
         self.checks = 0  # passings of the mark that agreed with the count
         self.corrected = 0  # what the mark has taken off the count, ever
@@ -141,7 +141,7 @@ class Rotor:
         return False
 
     def mark_missing(self) -> bool:
-        """Tells whether the rotor has turned well past the mark without seeing it."""
+        """Returns whether the rotor has turned well past the mark without seeing it."""
         return abs(self.count - self._mark_at) * 4 > self.steps_turn * 5
 
     def _step(self, at_us: int, step: int) -> bool:
@@ -152,24 +152,25 @@ class Rotor:
         self.interval_us = interval
         self.count += step
         self.travelled += 1
-        if not self.count & 3 and self.run > 2:  # a tremble over one edge is no cycle
+        if not self.count & 3 and self.run_steps > 2:  # a tremble over one edge is no cycle
             self._cycle_us = at_us - self._cycle_at_us
             self._cycle_at_us = at_us
         if step == self.direction:
-            self.run += 1
+            self.run_steps += 1
             self._shakes = 0
             if interval < RUNNING_US:
                 self._fast += 1
             if not self._rested and interval < REST_US:
                 if self._pace_us or interval > GAP * before:
                     self._watch_pace(interval, before)
-                return self.run == DIRECTION_STEPS and step != self.motion and self._set_out()
+                turned_back = step != self.motion_direction
+                return turned_back and self.run_steps == DIRECTION_STEPS and self._set_out()
         else:
-            self._shakes = self._shakes + 1 if interval < REST_US and self.run == 1 else 0
-            if self._shakes > SHAKES or (interval < REST_US and self.run > RUNNING_STEPS):
+            self._shakes = self._shakes + 1 if interval < REST_US and self.run_steps == 1 else 0
+            if self._shakes > SHAKES or (interval < REST_US and self.run_steps > RUNNING_STEPS):
                 self.lose()  # no rotor turns back without a rest
             self.direction = step
-            self.run = 1
+            self.run_steps = 1
         return self._watch_rest(interval, before, earlier)
 
     def _watch_pace(self, interval: int, before: int) -> None:
@@ -185,15 +186,15 @@ class Rotor:
         pace, self._pace_us = self._pace_us, 0
         if interval >= REST_US:
             self._silence(interval, before, earlier)
-            if self.run == 1 or interval >= BEGIN_US:
+            if self.run_steps == 1 or interval >= BEGIN_US:
                 self.began_us = self.edge_us
-        elif pace and self.run > 1 and interval * 10 <= pace * 12:
+        elif pace and self.run_steps > 1 and interval * 10 <= pace * 12:
             self._rested = False  # it goes on as it went before: edges were lost
             return self.lose()
-        if not self._rested or self.run < MOTION_STEPS:
+        if not self._rested or self.run_steps < MOTION_STEPS:
             return False
         # Another way than before, or gaining speed: not the last breath of the motion before.
-        if self.direction == self.motion and interval * 10 >= self._slowest_us * 7:
+        if self.direction == self.motion_direction and interval * 10 >= self._slowest_us * 7:
             return False
         return self._set_out()
 
@@ -202,12 +203,12 @@ class Rotor:
         if self._rested:
             if interval > self._slowest_us:
                 self._slowest_us = interval
-                self.run = 1  # what turned before was another motion
+                self.run_steps = 1  # what turned before was another motion
         elif self._fast >= RUNNING_STEPS or interval * 10 > before * 13:
             self._rested = True
             self._ran = self._fast >= RUNNING_STEPS
             self._slowest_us = interval
-            self.run = 1
+            self.run_steps = 1
             if self._ran and before < BRAKED_US:
                 self.lose()  # stopped by force, or edges are missing: the mark will tell
             steady = interval < STOPPED_US and before * 10 < earlier * 11
@@ -216,27 +217,27 @@ class Rotor:
 
     def _set_out(self) -> bool:
         """The rotor moves. True unless it only goes on after a push that failed."""
-        news = self._ran or self.direction != self.motion
+        news = self._ran or self.direction != self.motion_direction
         self._rested = False
         self._fast = 0
-        self.motion = self.direction
+        self.motion_direction = self.direction
         return news
 
     def dead(self) -> bool:
-        """Tells whether it steps to and fro for so long that one channel must be dead."""
+        """Returns whether it steps to and fro for so long that one channel must be dead."""
         return self._shakes > self.steps_turn // 4
 
     @property
     def rested_us(self) -> int:
-        """Tells how long at least the rotor stood before the present motion, or stands."""
+        """Returns how long at least the rotor stood before the present motion, or stands."""
         return self._slowest_us
 
     def is_turning(self, now_us: int) -> bool:
-        """Tells whether edges come closer than REST_US."""
+        """Returns whether edges come closer than REST_US."""
         return self.edge_us > 0 and now_us - self.edge_us < REST_US
 
     def angle_uturn(self, at_us: int) -> int:
-        """Gives the unwrapped angle at `at_us`, not before the last edge. Ccw is positive.
+        """Returns the unwrapped angle at `at_us`, not before the last edge. Ccw is positive.
 
         Between edges it goes on at the pace of the last step, and waits at the next edge.
         """
@@ -248,9 +249,9 @@ class Rotor:
         return (boundary * 1_000_000 + self.direction * part) // self.steps_turn
 
     def speed_uturn_s(self, now_us: int) -> int:
-        """Gives the signed speed over the last whole cycle; falls as silence lasts."""
+        """Returns the signed speed over the last whole cycle; falls as silence lasts."""
         silence = now_us - self.edge_us
-        if not self._cycle_us or self.run < 4 or silence >= STOPPED_US:
+        if not self._cycle_us or self.run_steps < 4 or silence >= STOPPED_US:
             return 0
         cycle = max(self._cycle_us, 4 * silence)
         return self.direction * (4_000_000_000_000 // self.steps_turn) // cycle

@@ -1,7 +1,7 @@
 """The throw of a boule ball, by the beams of the track: when it began, and when it must be over."""
 
 from firmware.core.sense import beams as beam_track
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from firmware.shims.typed import Any, Sequence
 
 PULSE_MIN_US = 3_000  # a 20 mm ball at 6.7 m/s, 2.8 turns a second: rubber does not run so fast
@@ -17,13 +17,13 @@ class Throw:
     """Follows the ball of one throw after the other. Knows nothing of cups and coups."""
 
     def __init__(self, geometry: dict[str, Any]) -> None:
-        """`geometry` as beams.Track takes it."""
-        self._track = beam_track.Track(geometry, pulse_min_us=PULSE_MIN_US)
+        """`geometry` as beams.BallTrack takes it."""
+        self._track = beam_track.BallTrack(geometry, pulse_min_us=PULSE_MIN_US)
         self.crossed_us: Any = None  # a beam last saw the ball that is followed
         self.passed_us: Any = None  # a beam last saw something like a ball
         self._left = False
         # Follows what runs while a ball is known to have left the track.
-        self._other = beam_track.Track(geometry, pulse_min_us=PULSE_MIN_US)
+        self._other = beam_track.BallTrack(geometry, pulse_min_us=PULSE_MIN_US)
         self.reset()
 
     def reset(self) -> None:
@@ -34,16 +34,16 @@ class Throw:
 
     @property
     def direction(self) -> int:
-        """Gives the way of the ball, as soon as its beams prove it."""
+        """Returns the direction of the ball, as soon as its beams prove it."""
         return self._track.direction
 
     @property
     def second_ball(self) -> bool:
-        """Tells whether one ball does not explain what the beams saw."""
+        """Returns whether one ball does not explain what the beams saw."""
         return self._track.second_ball
 
     def pulse_began(self, at_us: int, beam: int, level: int) -> int | None:
-        """Tells when the pulse began that this edge ends, if it is as long as a ball makes it."""
+        """Returns when the pulse began that this edge ends, if it is as long as a ball makes it."""
         rise_us = self._track.rises[beam]
         if level or rise_us is None:
             return None
@@ -51,7 +51,7 @@ class Throw:
 
     @property
     def runs_on(self) -> bool:
-        """Tells whether the beams prove a ball in the track after one has left it."""
+        """Returns whether the beams prove a ball in the track after one has left it."""
         return self._other.direction != 0
 
     def passing(self, at_us: int, *, left: bool) -> None:
@@ -73,7 +73,7 @@ class Throw:
         return True
 
     def silent_us(self, at_us: int) -> int:
-        """Tells until when the next beam must have seen the ball, after one just did."""
+        """Returns until when the next beam must have seen the ball, after one just did."""
         crossings = self._track.crossings
         if not self.direction or len(crossings) < 2:
             self.gone_us = at_us + DARK_US
@@ -86,21 +86,21 @@ class Throw:
         return int(last.at_us + beam_us * SILENT_BEAMS // 10)
 
     def turned(self, turns: int) -> bool:
-        """Tells whether the beams prove so many turns."""
+        """Returns whether the beams prove so many turns."""
         return self.direction != 0 and self.turns_uturn >= turns * TURN
 
     @property
     def turns_uturn(self) -> int:
-        """Gives the travel in the track that the beams prove."""
+        """Returns the travel in the track that the beams prove."""
         return self._track.turns_uturn()
 
     @property
     def beams(self) -> Sequence[int]:
-        """Tells how often each beam has seen the ball."""
+        """Returns how often each beam has seen the ball."""
         return list(self._track.counts)
 
     def dark(self, at_us: int) -> Sequence[int]:
-        """Gives the beams that something stays in front of."""
+        """Returns the beams that something stays in front of."""
         return [
             beam
             for beam, rise_us in enumerate(self._track.rises)

@@ -128,7 +128,10 @@ def _pair(then: dict[str, Any], today: dict[str, Any]) -> Compared:
 def _decided(coup: Coup, game: Game, house: dict[str, Any]) -> Iterator[Any]:
     """Returns the facts of today's core."""
     core = Controller(
-        game.board, game.rules, restart_state=_restart_state(coup.memory), house=House(**house)
+        game.board,
+        game.rules,
+        restart_state=_restart_state(coup.restart_state),
+        house=House(**house),
     )
     for line, level in enumerate(coup.levels):
         core.preset(line, level)
@@ -137,10 +140,10 @@ def _decided(coup: Coup, game: Game, house: dict[str, Any]) -> Iterator[Any]:
 
 def _restart_state(told: dict[str, Any]) -> RestartState:
     """As it was before JSON made lists of it. Raises KeyError, TypeError of another version's."""
-    memory = dict(told)
-    memory["last"] = LastOutcome(*memory["last"]) if memory["last"] is not None else None
-    memory["corrections"] = tuple(tuple(pair) for pair in memory["corrections"])
-    return RestartState(**memory)
+    state = dict(told)
+    state["last"] = LastOutcome(*state["last"]) if state["last"] is not None else None
+    state["corrections"] = tuple(tuple(pair) for pair in state["corrections"])
+    return RestartState(**state)
 
 
 class _Feeding:

@@ -28,6 +28,7 @@ VERSION = 1
 TRACE, HEAD, NOTES = "trace.vcd", "coup.json", "notes.jsonl"
 _NAME = re.compile(r"(\d{6,})-coup-\d+")
 _PART = ".part"
+_KEYS = {"restart_state": "memory"}  # of coup.json, where the field of a Coup has another name
 
 
 class RecordingError(Exception):
@@ -64,7 +65,7 @@ def save(folder: Path, coup: Coup, board: dict[str, Any], about: dict[str, Any])
         part.mkdir()
         edges = [*coup.edges, (coup.end_us, TIME_ONLY, 0)]
         write_trace(part / TRACE, board, edges, coup.levels)
-        told = coup._asdict()
+        told = {_KEYS.get(field, field): value for field, value in coup._asdict().items()}
         for apart in ("edges", "notes", "levels"):
             del told[apart]
         _write(part / NOTES, "".join(json.dumps(list(note)) + "\n" for note in coup.notes))

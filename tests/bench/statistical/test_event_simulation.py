@@ -8,7 +8,7 @@ import pytest
 
 from firmware.config import Config
 from firmware.config.choice import choose_game
-from firmware.core.sense.beams import KEPT, Track
+from firmware.core.sense.beams import KEPT, BallTrack
 from tools.bench.call.ours import Ours
 from tools.bench.call.spins import UNION, Chance, Eyes, Setting, Thrower, geometry, passings, spins
 from tools.sim import parameters
@@ -88,7 +88,7 @@ def test_a_ball_is_back_at_its_beam_after_each_whole_turn():
 def test_crossings_are_those_that_the_controllers_own_track_keeps():
     for spin in spins(Setting("W2", 0.01, 0.0), 4, "kept"):
         seen = passings(spin, EXACT, Chance(Random(0), len(spin.centres)))
-        track = Track(geometry(3))
+        track = BallTrack(geometry(3))
         for known_us, (at_us, beam, _) in seen:
             track.edge(2 * at_us - known_us, beam, 1)
             track.edge(known_us, beam, 0)

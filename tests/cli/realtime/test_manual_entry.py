@@ -19,7 +19,7 @@ from firmware.core.facts import Fault, Result
 from firmware.core.faults import sentence
 from firmware.keys import people
 from firmware.lib.errors import CONFIGURATION, FAILED, OK
-from firmware.run.parts import Choices, settle_undetected
+from firmware.run.parts import RunOptions, settle_undetected
 from firmware.text.event_text import human_line
 from firmware.text.journal_coup import find
 
@@ -142,7 +142,7 @@ def test_a_fault_says_its_code_once() -> None:
     )
 
 
-def choices(tmp_path: Path, board: str, undetected: str | None, *roles: str) -> Choices:
+def choices(tmp_path: Path, board: str, undetected: str | None, *roles: str) -> RunOptions:
     """What the command line chose, with people of these roles enrolled."""
     path = tmp_path / "people.jsonl"
     if roles:
@@ -150,7 +150,7 @@ def choices(tmp_path: Path, board: str, undetected: str | None, *roles: str) -> 
         path.write_bytes(b"".join(people.encode(person) for person in enrolled))
         path.chmod(0o600)
     config = Config(undetected=undetected)
-    return Choices(
+    return RunOptions(
         game=choose(board, config),
         config=config,
         port=None,

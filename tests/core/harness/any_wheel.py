@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.core import facts
-from firmware.core.controller import FRESH, RestartState
+from firmware.core.coup.restart_state import FRESH, RestartState
 from harness.dish_by_hand import Dish
 from harness.plate import PlateSession
 from harness.playing import BY_BOARD

@@ -18,8 +18,10 @@ import boards
 import boards.boule_ref
 import rules
 from firmware.core import facts
-from firmware.core.controller import FRESH, HOUSE, Controller
+from firmware.core.controller import Controller
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.feed import feed
+from firmware.core.house import HOUSE
 from harness.dish import DishSession
 from harness.places import LAYOUT
 from harness.plate import PlateSession

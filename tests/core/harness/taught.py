@@ -8,7 +8,7 @@ from typing import Any
 
 from firmware.core.call import learned
 from firmware.core.call.predictor import RECORDED_EACH
-from firmware.core.controller import FRESH, RestartState
+from firmware.core.coup.restart_state import FRESH, RestartState
 from harness.playing import ROULETTE
 from harness.watched import Watched
 from harness.wheel import WheelSession

@@ -52,7 +52,7 @@ class Watched:
     @property
     def drives(self) -> list[int]:
         """What the motor was ordered so far."""
-        return [order.rotor for order in self.orders if isinstance(order, facts.Drive)]
+        return [order.direction for order in self.orders if isinstance(order, facts.Drive)]
 
     def start(self, levels: Any) -> None:
         """Levels, then the begin."""
@@ -130,7 +130,7 @@ class Watched:
                 self._check_drive(item)
             elif isinstance(item, facts.Estimate | facts.Act):
                 assert item.at_us == self.at_us
-            elif isinstance(item, facts.CallStanding):
+            elif isinstance(item, facts.CallProgress):
                 assert self._open is None, "where the call stands was told within a coup"
                 assert item.why in predictor.WHYS
             else:
@@ -167,10 +167,10 @@ class Watched:
         return said
 
     def _check_drive(self, drive: facts.Drive) -> None:
-        if drive.rotor:
+        if drive.direction:
             kind, body = self.durable[-1]
             assert kind == "actuation", "driven before the alternation was durable"
-            assert body["rotor"] == drive.rotor
+            assert body["rotor"] == drive.direction
 
     def _check_fact(self, fact: Any) -> None:
         if isinstance(fact, facts.CoupStarted):

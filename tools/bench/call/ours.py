@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from firmware.core.sense import drop_detector
 from firmware.core.sense.beams import DIRECTION_VOTES, KEPT, Crossing
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from tools.bench.call.hindsight import Leg, Probe
 from tools.bench.call.spins import Passing, geometry
 

@@ -19,7 +19,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import fmean, pstdev
 
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from tools.bench.call.spins import Passing, Spin
 
 ORACLE_SIGMAS = 4.753  # a normal deviate exceeds it with a chance of 1e-6

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import boards
 from firmware.core.sense.beams import Crossing
-from firmware.core.sense.ring import TURN
+from firmware.core.units import TURN
 from tools.sim.parameters import PRESETS, Parameters
 from tools.sim.sensors import Rim
 from tools.sim.track import Drag, Track, roll
@@ -151,7 +151,7 @@ class Passing(NamedTuple):
 
 
 def passings(spin: Spin, eyes: Eyes, chance: Chance) -> list[Passing]:
-    """What these sensors see of a ball, as core.sense.beams.Track would keep it."""
+    """What these sensors see of a ball, as core.sense.beams.BallTrack would keep it."""
     apart = UNION // eyes.beams
     first = -spin.first * spin.direction % apart  # the way to the first of these beams
     places = [beam * TURN // eyes.beams for beam in range(eyes.beams)]

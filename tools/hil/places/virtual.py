@@ -13,7 +13,7 @@ from typing import Any
 import boards
 from firmware.config import Config
 from firmware.config.game import Game, choose
-from firmware.core.controller import FRESH
+from firmware.core.coup.restart_state import FRESH
 from firmware.core.facts import ClearAsked, Fault, Trouble
 from firmware.core.faults import LOCK, find
 from firmware.run import app
@@ -47,7 +47,7 @@ def level_board(apparatus: str) -> dict[str, Any]:
 
 
 class LevelWatch:
-    """The port `Desk`: the firmware's slow sensors, without a thread of its own.
+    """The port `EventSource`: the firmware's slow sensors, without a thread of its own.
 
     A thread would run in our time, not in the world's.
     """
@@ -102,7 +102,7 @@ def run(scenario: Scenario, folder: Path | None = None) -> Ran:
         config=config,
         within=lambda table: World(table, game.board, scenario.faults, scenario.seed),
         restart_state=FRESH._replace(learned=taught(scenario)),
-        desks=(people,),
+        event_sources=(people,),
         store=None if line is None else line.store,
         bus=line,
     )
@@ -177,7 +177,7 @@ class _People:
             self._locked_us = fact.at_us
 
     def take_events(self) -> Sequence[Any]:
-        """The port `Desk`."""
+        """The port `EventSource`."""
         if self.watch is not None and (found := self.watch.take_events()):
             return found
         if self._locked_us is None or self.world.now_us < self._locked_us + CLEAR_US:
