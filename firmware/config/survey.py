@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from firmware.config import text
 from firmware.config.keys import KEYS, SECTIONS, fits
+from firmware.lib.language import Message, listed
 
 FORMAT = 1  # what this program reads; a file may say `format`, and means 1 if it does not
 _FORMAT = "format"
@@ -25,7 +26,9 @@ class Mistake(NamedTuple):
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{where}: {self.text}" if where else self.text
+        return (
+            Message("{where}: {text}", where=where, text=Message(self.text)) if where else self.text
+        )
 
 
 class ConfigError(Exception):
@@ -36,7 +39,7 @@ class ConfigError(Exception):
             Mistake("", 0, found) if isinstance(found, str) else found for found in mistakes
         ]
         self.sentences = [str(mistake) for mistake in mistakes]
-        super().__init__("\n".join(self.sentences))
+        super().__init__(listed(self.sentences, "\n"))
 
 
 class Source(NamedTuple):

@@ -43,13 +43,20 @@ class Catalogue:
 
     def translated(self, text: str) -> str:
         """In this language, as far as that is known."""
-        if isinstance(text, Message) and text.template in self.messages:
-            values = {
-                name: self.translated(value) if isinstance(value, Message) else value
-                for name, value in text.values.items()
-            }
-            said = self.messages[text.template]
-            return filled(said, values) if values else said
+        if isinstance(text, Message):
+            said = self.messages.get(text.template)
+            if (
+                said is None
+                and text.values
+                and not any(map(str.isalpha, HOLE.sub("", text.template)))
+            ):
+                said = text.template  # nothing in it but what is filled in
+            if said is not None:
+                values = {
+                    name: self.translated(value) if isinstance(value, Message) else value
+                    for name, value in text.values.items()
+                }
+                return filled(said, values) if values else said
         return self.recognised(str(text)) or str(text)
 
     @lru_cache(2000)  # noqa: B019 (a catalogue lives as long as its process)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 ENGLISH = "en"
@@ -26,7 +26,8 @@ _chosen: str | None = None
 class Message(str):
     """A text in English that knows its template, the key of its translations, and its values.
 
-    A value that is a Message is translated with it; any other stays as it is.
+    A value that is a Message is translated with it; any other stays as it is. A text of elsewhere
+    that is made a Message has no template in the catalogue, and is recognised as far as it is ours.
     """
 
     template: str
@@ -34,16 +35,32 @@ class Message(str):
 
     def __new__(cls, template: str, *values: Any, **named: Any) -> Message:
         """`template`: a literal, so that the catalogue has it; `values` fill {} one by one."""
+        if isinstance(template, Message) and not values and not named:
+            return template
         given = {str(place): value for place, value in enumerate(values)} | named
         self = super().__new__(cls, filled(template, given) if given else template)
         self.template = template
         self.values = given
         return self
 
+    def __add__(self, more: str) -> Message:
+        """Both, each with its template."""
+        return Message("{}{}", self, more) if more else self
+
+    def __str__(self) -> str:
+        """Itself: an error that carries a Message gives it back with its template."""
+        return self
+
 
 def N_(text: str) -> str:  # noqa: N802 (what gettext and its tools call it)
     """Marks a literal for the catalogue; a Message is made of it elsewhere."""
     return text
+
+
+def listed(texts: Iterable[str], between: str = ", ") -> Message:
+    """As between.join(texts), each with its template."""
+    found = list(texts)
+    return Message(between.join(["{}"] * len(found)), *found)
 
 
 def filled(template: str, values: Mapping[str, Any]) -> str:
@@ -77,3 +94,10 @@ def translated(text: str, language: str | None = None) -> str:
     from firmware.lib.catalogue import catalogue
 
     return catalogue(language).translated(text)
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """As click.echo, in the language of this process."""
+    import click  # who only makes Messages has no need of it
+
+    click.echo(translated(text), err=err)

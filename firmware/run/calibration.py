@@ -14,6 +14,7 @@ from firmware.config.game import Game
 from firmware.keys import folder as key_folder
 from firmware.lib import durable
 from firmware.lib.errors import CONFIGURATION, Failure, cause
+from firmware.lib.language import Message
 from firmware.lib.places import CALIBRATION
 from firmware.run import calibration_effect
 from firmware.run.calibration_effect import RIM_MAX_MDEG, SENSOR_MAX_MDEG, apart_deg
@@ -63,12 +64,12 @@ def keeper(
             data = calibration.sign(private, values, person.name, person.role, utc)
             durable.replace(path, data)
         except BadCalibration as bad:
-            raise Refused("wrong_value", str(bad), "Measure again.") from None
+            raise Refused("wrong_value", str(bad), Message("Measure again.")) from None
         except Failure as failure:
-            raise Refused("not_now", failure.sentence, "Then ask again.") from None
+            raise Refused("not_now", failure.sentence, Message("Then ask again.")) from None
         except OSError as error:
             text = f"{path}: {cause(error)}."
-            raise Refused("not_now", text, "Free or replace the storage.") from None
+            raise Refused("not_now", text, Message("Free or replace the storage.")) from None
         return hashlib.sha256(data).hexdigest()
 
     return keep
@@ -84,7 +85,13 @@ def _want_plausible(board: dict[str, Any], values: dict[str, Any]) -> None:
     for name, limit_mdeg in (("pocket", SENSOR_MAX_MDEG), ("rim", RIM_MAX_MDEG)):
         measured, drawn = values.get(f"{name}_mdeg", ()), drawing.get(f"{name}_deg", ())
         if measured and len(measured) != len(drawn):
-            raise BadCalibration(f"This board has {len(drawn)} of the sensors {name}.")
+            raise BadCalibration(
+                Message(
+                    "This board has {count} of the sensors {name}.", count=len(drawn), name=name
+                )
+            )
         for at, (mdeg, deg) in enumerate(zip(measured, drawn, strict=False)):
             if abs(apart_deg(mdeg / 1000, deg)) * 1000 > limit_mdeg:
-                raise BadCalibration(f"{name}{at} is too far off the drawing.")
+                raise BadCalibration(
+                    Message("{name}{at} is too far off the drawing.", name=name, at=at)
+                )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from firmware.keys.rotation import public_keys
 from firmware.lib.errors import CONFIGURATION, Failure, cause
+from firmware.lib.language import Message
 from firmware.store.calibration import SIZE_MAX, BadCalibration, Calibration, read
 
 
@@ -19,7 +20,11 @@ def by_wheel(path: Path, keys: Path) -> Calibration:
             data = file.read(SIZE_MAX + 1)
     except OSError as error:
         why = cause(error)
-        text = f"{path}: {why}. The wheel has none until cylindre calibrate has signed one."
+        text = Message(
+            "{path}: {why}. The wheel has none until cylindre calibrate has signed one.",
+            path=path,
+            why=Message(why),
+        )
         raise Failure(CONFIGURATION, text) from None
     why_not: BadCalibration | None = None
     for public in reversed(public_keys(keys)):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import click
 
+from firmware.lib.language import N_
+
 PAGE_PORT = 8037  # 37 numbers; above 1024: no rights needed
 
 
@@ -82,7 +84,7 @@ def command(
     from firmware.lib.lean import without_openssl
 
     if as_json and terminal:
-        raise click.UsageError("--json and --terminal both want the output: give one of them.")
+        raise click.UsageError(N_("--json and --terminal both want the output: give one of them."))
     if page_port is None and not (as_json or terminal):
         page_port = PAGE_PORT
     with without_openssl():

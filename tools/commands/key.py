@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from firmware.lib.language import Message, echo, translated
+
 _folder = click.option(
     "--keys",
     "folder",
@@ -51,7 +53,8 @@ def show(folder: Path, as_json: bool) -> None:
         return
     for name, value in found.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else value
-        click.echo(f"{name.replace('_', ' '):14}  {'-' if text in (None, '') else text}")
+        shown = "-" if text in (None, "") else text
+        click.echo(f"{translated(name.replace('_', ' ')):14}  {shown}")
 
 
 @command.command(
@@ -90,4 +93,10 @@ def rotate(
     if as_json:
         click.echo(json.dumps({"old": old.hex(), "new": new.hex()}))
     else:
-        click.echo(f"The wheel signs with the key {new.hex()} now, no more with {old.hex()}.")
+        echo(
+            Message(
+                "The wheel signs with the key {new} now, no more with {old}.",
+                new=new.hex(),
+                old=old.hex(),
+            )
+        )

@@ -26,12 +26,19 @@ firmware/core/coup/maintenance.py firmware/core/call/learned.py
 firmware/core/call/change_detection.py firmware/store/journal.py firmware/store/clock.py
 firmware/store/database.py rules/limits.py firmware/text/explanation.py
 firmware/text/journal_coup.py tools/technician/selftest/quick.py
+rules/settle.py rules/cloth.py rules/layouts.py rules/minimum.py
+firmware/stakes/book.py firmware/stakes/orphelins.py firmware/stakes/seal.py
+firmware/core/coup/correction.py firmware/core/coup/manual.py firmware/core/controller.py
+firmware/shims/edges.py firmware/shims/linux.py firmware/shims/pi.py
+firmware/text/trace.py firmware/api/values.py
 """.split()
 # What else of them has a space: patterns, types, queries, headers, and what is cut off again.
 UNSAID = re.compile(
     r"[\\]|^[\w\[\], .|]*(None|\[str, int\]|\.\.\.\])|: done$|filename=|charset=|SameSite="
     r"|maximum_multiples|^(SELECT|WHERE) |^%Y-|^facts\.|^Person\("
-    r"|^\{\} is \{\}\.$|^(service on|service off|login refused|first supervisor)$"
+    r"|^\{\} is \{\}\.$|^tuple\[|^dict\[|^\$comment|^end of cylindre trace|^1 us$|^cylindre stakes "
+    r"|^form of a stake$|^(Durant|Il est|Jusqu|jusqu|Le maximum)"
+    r"|^(service on|service off|login refused|first supervisor)$"
 )
 # Codes and single words that fill a sentence.
 WORDS = (
@@ -134,6 +141,31 @@ CODES = (
     "VOID",
     "FAULT",
     "SERVICE",
+)
+# What the machine says of a file or device, its first letter small.
+SYSTEM = (
+    "no such file or directory",
+    "permission denied",
+    "operation not permitted",
+    "is a directory",
+    "not a directory",
+    "file exists",
+    "no space left on device",
+    "read-only file system",
+    "input/output error",
+    "connection refused",
+    "no such device",
+    "no such device or address",
+    "device or resource busy",
+    "file name too long",
+    "too many levels of symbolic links",
+    "invalid argument",
+    "address already in use",
+    "file too large",
+    "disk quota exceeded",
+    "directory not empty",
+    "bad file descriptor",
+    "broken pipe",
 )
 # Sentences that are put together of several texts, as they reach people.
 WHOLE = (
