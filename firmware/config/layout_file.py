@@ -90,7 +90,9 @@ def load(
 
 def _parse(text: str, name: str, apparatus: str | None, compartments: int | None) -> dict[str, Any]:
     found = _read(text, name)
-    mistakes = [f"{name}:{_line(text, key)}: {why}" for key, why in _misshapen(found)]
+    mistakes: list[str] = [
+        Message("{}:{}: {}", name, _line(text, key), Message(why)) for key, why in _misshapen(found)
+    ]
     if not mistakes and apparatus not in (None, found["apparatus"]):
         line = _line(text, "apparatus")
         mistakes.append(
@@ -107,11 +109,11 @@ def _parse(text: str, name: str, apparatus: str | None, compartments: int | None
     numbers, colours = found["numbers"], found["colours"]
     lines = _entry_lines(text, "numbers")
     for at, why in layouts.problems(found["apparatus"], numbers, colours):
-        place = f"{name}:{_line(text, 'numbers')}: "
+        place = Message("{}:{}: ", name, _line(text, "numbers"))
         if at is not None:
             line = lines[at] if at < len(lines) else _line(text, "numbers")
             place = Message("{name}:{line}: compartment {at}: ", name=name, line=line, at=at)
-        mistakes.append(place + why)
+        mistakes.append(place + Message(why))
     if not mistakes and compartments not in (None, len(numbers)):
         line = _line(text, "numbers")
         mistakes.append(
@@ -143,7 +145,7 @@ def _read(text: str, name: str) -> dict[str, Any]:
         sentence = Message(
             "this is not TOML: {why}. A text stands in quotes.", why=why[:1].lower() + why[1:]
         )
-        raise LayoutError([f"{name}:{line}: {sentence}"]) from None
+        raise LayoutError([Message("{}:{}: {}", name, line, sentence)]) from None
     except (RecursionError, ValueError):  # nested too deep; a number of too many digits
         raise LayoutError(
             [Message("{name}: this is not a layout: a value is too long.", name=name)]

@@ -97,7 +97,7 @@ def _read(path: Path, forbidden: int, refusal: str, size: int = 4 * KEY_SIZE) ->
                 path=path,
             )
             raise Failure(CONFIGURATION, text) from None
-        raise Failure(CONFIGURATION, f"{path}: {cause(error)}.") from error
+        raise Failure(CONFIGURATION, Message("{}: {}.", path, cause(error))) from error
     except ValueError:
         raise Failure(CONFIGURATION, N_("The folder of keys has a null character.")) from None
 

@@ -24,9 +24,15 @@ _SENTENCES = re.compile(r"(?<=[.?!])\s+")  # between two
 
 class _Template(NamedTuple):
     own: int  # letters that are no value
-    pattern: re.Pattern[str]
-    names: list[str]  # of its groups
+    between: tuple[str, ...]  # what stands before, between and behind the values
+    names: list[str]  # of the values
     translation: str
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """The values in a text, if it is this template's."""
+        if not text.startswith(self.between[0]) or not text.endswith(self.between[-1]):
+            return None  # nearly always; 2000 patterns would take half a second to compile
+        return _pattern(self.between).fullmatch(text)
 
 
 class Catalogue:
@@ -88,7 +94,7 @@ class Catalogue:
         for template in self._templates:
             if template.own < own:
                 break
-            match = template.pattern.fullmatch(text)
+            match = template.match(text)
             if match is not None:
                 found = map(self._value, match.groups())
                 return filled(template.translation, dict(zip(template.names, found, strict=True)))
@@ -114,13 +120,18 @@ def _compiled(messages: dict[str, str]) -> list[_Template]:
 
 def _template(text: str, translation: str) -> _Template:
     names: list[str] = []
-    pattern = ""
+    between = []
     end = 0
     for hole in HOLE.finditer(text):
-        pattern += re.escape(text[end : hole.start()]) + "(.*?)"
+        between.append(text[end : hole.start()])
         names.append(hole[1] or str(len(names)))
         end = hole.end()
     # A value that stands in a text has its format already.
     plain = HOLE.sub(lambda hole: "{" + hole[1] + "}", translation)
     own = sum(map(str.isalpha, HOLE.sub("", text)))
-    return _Template(own, re.compile(pattern + re.escape(text[end:]), re.S), names, plain)
+    return _Template(own, (*between, text[end:]), names, plain)
+
+
+@cache
+def _pattern(between: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("(.*?)".join(map(re.escape, between)), re.S)

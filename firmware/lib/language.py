@@ -59,8 +59,10 @@ def N_(text: str) -> str:  # noqa: N802 (what gettext and its tools call it)
 
 def listed(texts: Iterable[str], between: str = ", ") -> Message:
     """As between.join(texts), each with its template."""
-    found = list(texts)
-    return Message(between.join(["{}"] * len(found)), *found)
+    found: list[Message] = []
+    for text in texts:
+        found += [Message(between), Message(text)] if found else [Message(text)]
+    return Message("{}" * len(found), *found)
 
 
 def filled(template: str, values: Mapping[str, Any]) -> str:

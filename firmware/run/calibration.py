@@ -42,7 +42,7 @@ def heeded(game: Game, config: Config, *, journal: Path, keys: Path) -> tuple[Ga
             board=calibration_effect.board(game.board, values)
         ), calibration_effect.config(config, values)
     except ValueError as error:
-        raise Failure(CONFIGURATION, f"{path}: {error}") from None
+        raise Failure(CONFIGURATION, Message("{}: {}", path, Message(str(error)))) from None
 
 
 def keeper(
@@ -68,7 +68,7 @@ def keeper(
         except Failure as failure:
             raise Refused("not_now", failure.sentence, Message("Then ask again.")) from None
         except OSError as error:
-            text = f"{path}: {cause(error)}."
+            text = Message("{}: {}.", path, cause(error))
             raise Refused("not_now", text, Message("Free or replace the storage.")) from None
         return hashlib.sha256(data).hexdigest()
 

@@ -32,4 +32,4 @@ def by_wheel(path: Path, keys: Path) -> Calibration:
             return read(data, public)
         except BadCalibration as bad:
             why_not = why_not or bad
-    raise Failure(CONFIGURATION, f"{path}: {why_not}")
+    raise Failure(CONFIGURATION, Message("{}: {}", path, Message(str(why_not))))

@@ -89,7 +89,9 @@ def as_failures(board: dict[str, Any], file: Path | None) -> Any:
     except HeadError as error:
         # A file's own sentences name it already.
         named = file is None or str(file) in str(error)
-        raise Failure(FAILED, str(error) if named else f"{file}: {error}") from error
+        raise Failure(
+            FAILED, str(error) if named else Message("{}: {}", file, Message(str(error)))
+        ) from error
     except OSError as error:
         why = error.strerror or str(error)
         why += "" if why.endswith((".", "?")) else "."

@@ -76,7 +76,7 @@ class Beginner:
             _close(file)
             if isinstance(error, JournalError):
                 raise
-            raise JournalError(f"{path}: {error}") from error
+            raise JournalError(Message("{}: {}", path, Message(str(error)))) from error
         except (sqlite3.Error, OSError) as error:
             _close(file)
             raise JournalError(f"{path}: {why(error)}. Check the storage.") from error

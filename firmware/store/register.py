@@ -140,7 +140,9 @@ class Register:
             raise self._damaged(error.n) from error
         except OSError as error:
             self._forget()
-            raise RegisterError(f"{self.path}: {error.strerror}.") from error
+            raise RegisterError(
+                Message("{}: {}.", self.path, Message(str(error.strerror)))
+            ) from error
         self._read = Read(read.end, read.n, False)
 
     def _open(self, how: int) -> int:
@@ -168,7 +170,7 @@ class Register:
                 sync_folder(path.parent)
         except OSError as error:
             os.close(file)
-            raise RegisterError(f"{path}: {error.strerror}.") from error
+            raise RegisterError(Message("{}: {}.", path, Message(str(error.strerror)))) from error
         except RegisterError:
             os.close(file)
             raise

@@ -157,7 +157,7 @@ def _happened(coup: Coup) -> Iterator[tuple[int, list[str]]]:
     body, said = coup.end.body, coup.evidence
     end_us = said.get("at_us", 0)
     if body.get("rotor"):
-        at = _at(said, "rotor_us", "{}: ")
+        at = _at(said, "rotor_us")
         words = Message(
             "{at}the rotor turns {way}{due}.",
             at=at,
@@ -171,7 +171,7 @@ def _happened(coup: Coup) -> Iterator[tuple[int, list[str]]]:
             [Message("{s}: the plate is set in motion.", s=_s(said["flung_us"]))],
         )
     if body.get("ball"):
-        at = _at(said, "ball_us", "{}: ")
+        at = _at(said, "ball_us")
         yield (
             said.get("ball_us", 0),
             [Message("{at}the ball runs {way} in the track.", at=at, way=_way(body["ball"]))],
@@ -182,7 +182,7 @@ def _happened(coup: Coup) -> Iterator[tuple[int, list[str]]]:
     if "drop" in said:
         yield said["drop"]["at_us"], list(_drop(said))
     for at_us, code, detail in said.get("faults", ()):
-        when = "" if at_us is None else f"{_s(at_us)}: "
+        when = "" if at_us is None else Message("{}: ", _s(at_us))
         more = Message(": {detail}", detail=Message(detail.rstrip("."))) if detail else ""
         yield (
             at_us or 0,
@@ -285,7 +285,7 @@ def _drop(said: Any) -> Iterator[str]:
 
 
 def _number(body: Any, said: Any) -> Iterator[str]:
-    at = _at(said, "at_us", "{}: ")
+    at = _at(said, "at_us")
     if "manual" in body:
         yield Message(
             "{at}{outcome} is entered by hand{people}.",
@@ -420,9 +420,9 @@ def _people(said: Any, body: Any) -> str:
     )
 
 
-def _at(said: Any, key: str, words: str) -> str:
-    """`words` with the time called `key`, or nothing."""
-    return "" if said.get(key) is None else words.format(_s(said[key]))
+def _at(said: Any, key: str) -> str:
+    """The time called `key`, to stand before what happened then; or nothing."""
+    return "" if said.get(key) is None else Message("{}: ", _s(said[key]))
 
 
 def _way(rotor: Any) -> str:

@@ -206,10 +206,10 @@ def show(file: Path, keys: Path, as_json: bool) -> None:
     when = datetime.fromtimestamp(found.utc, UTC)
     echo(
         Message(
-            "Signed by this wheel; {who}, {role}, {when:%Y-%m-%d %H:%M:%S} UTC.",
+            "Signed by this wheel; {who}, {role}, {when} UTC.",
             who=found.who,
             role=found.role,
-            when=when,
+            when=f"{when:%Y-%m-%d %H:%M:%S}",
         )
     )
     for key, value in sorted(found.values.items()):

@@ -102,11 +102,11 @@ def _flash(
     state = Message("half written and starts nothing")
     try:
         with writing.opened(disk.path) as handle:
-            with Bar("writing", found.mapped_size, as_json=as_json) as bar:
+            with Bar(N_("writing"), found.mapped_size, as_json=as_json) as bar:
                 writing.write(handle, image, found, bar.more)
             written_s = time.monotonic()
             state = Message("written, but was not read back")
-            with Bar(Message("reading back"), found.mapped_size, as_json=as_json) as bar:
+            with Bar(N_("reading back"), found.mapped_size, as_json=as_json) as bar:
                 writing.verify(handle, found, bar.more)
             verified_s = time.monotonic()
             if files is not None:
@@ -216,7 +216,7 @@ def _board(port: str, *, dry_run: bool, as_json: bool) -> None:
             send, stale = mcu.differing(transport, wanted)
             told = {"would_send": len(send), "would_remove": len(stale), "remove": stale}
         else:
-            with Bar("installing", 1, as_json=as_json) as bar:
+            with Bar(N_("installing"), 1, as_json=as_json) as bar:
                 told = mcu.install(transport, wanted, bar.at)._asdict()
     _tell(as_json, {"board": board.title, **told})
 

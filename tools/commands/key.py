@@ -53,7 +53,7 @@ def show(folder: Path, as_json: bool) -> None:
         return
     for name, value in found.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else value
-        shown = "-" if text in (None, "") else text
+        shown = "-" if text in (None, "") else translated(str(text))
         click.echo(f"{translated(name.replace('_', ' ')):14}  {shown}")
 
 

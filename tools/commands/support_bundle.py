@@ -182,7 +182,8 @@ def command(
         click.echo(json.dumps(told))
         return
     for part, why in packed.missing.items():
-        echo(Message("Without {part}: {why}.", part=part, why=Message(why.rstrip("."))), err=True)
+        text = Message("Without {part}: {why}", part=part, why=Message(why))
+        echo(text if why.endswith(".") else text + ".", err=True)
     where = Message("would be packed") if dry_run else Message("are in {path}", path=path)
     echo(
         Message(

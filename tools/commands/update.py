@@ -12,7 +12,7 @@ import click
 from firmware.client.ask import socket_option
 from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, USAGE, Failure
-from firmware.lib.language import N_, Message, echo
+from firmware.lib.language import N_, Message, echo, listed, translated
 from firmware.lib.places import DEVICE_SOCKETS, DEVICE_STATE, JOURNAL, KEYS
 
 _ROOT = Path("/")
@@ -155,8 +155,10 @@ def keys(folder: Path, dry_run: bool, as_json: bool) -> None:
     for path in made:
         secret = path.suffix == ".key"
         told = {"file": str(path), "secret": secret, "dry_run": dry_run}
-        text = f"{'Would make ' * dry_run}{path}{'  keep it secret' * secret}"
-        click.echo(json.dumps(told) if as_json else text)
+        text = Message("Would make {path}", path=path) if dry_run else Message("{path}", path=path)
+        if secret:
+            text += Message("  keep it secret")
+        click.echo(json.dumps(told) if as_json else translated(text))
 
 
 @command.command(
@@ -252,7 +254,7 @@ def status(as_json: bool) -> None:
     from firmware.services.update import overview
 
     look = overview.read_overview(_ROOT)
-    click.echo(json.dumps(look) if as_json else "\n".join(overview.lines(look)))
+    click.echo(json.dumps(look) if as_json else translated(listed(overview.lines(look), "\n")))
 
 
 @command.command(
@@ -295,15 +297,20 @@ def rollback(
     if as_json:
         click.echo(json.dumps(told))
     else:
-        tries = Message(
-            "next restart tries slot {slot}, version {version}, once.",
-            slot=back.bootname,
-            version=version,
-        )
+        slot = back.bootname
         if dry_run:
-            echo(Message("Would go back: the {tries}", tries=tries))
+            text = Message(
+                "Would go back: the next restart tries slot {slot}, version {version}, once.",
+                slot=slot,
+                version=version,
+            )
         else:
-            echo(Message("The {tries}", tries=tries))
+            text = Message(
+                "The next restart tries slot {slot}, version {version}, once.",
+                slot=slot,
+                version=version,
+            )
+        echo(text)
 
 
 @command.command(hidden=True)

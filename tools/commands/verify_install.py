@@ -58,7 +58,7 @@ def command(root: Path, only_hash: bool, quiet: bool, as_json: bool) -> int:
         )
         raise Failure(USAGE if not (root / manifest.MANIFEST).exists() else FAILED, text) from None
     except OSError as error:
-        text = f"{error.filename}: {cause(error)}."
+        text = Message("{}: {}.", error.filename, cause(error))
         none = isinstance(error, FileNotFoundError | NotADirectoryError)
         raise Failure(USAGE if none else FAILED, text) from None
     sources, number = _sources(root, found), source_hash.LIST

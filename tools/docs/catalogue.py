@@ -22,6 +22,7 @@ from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
 import boards
+from firmware.bus.record import QUALITIES
 from firmware.core.coup import evidence
 from firmware.core.faults import FAULTS
 from firmware.lib.catalogue import DOMAIN, FOLDER
@@ -57,6 +58,8 @@ def messages(root: Path = ROOT) -> dict[str, set[str]]:
         found.setdefault(boards.load(name)["title"], set()).add("boards")
     for text in (*dict(evidence.CALLS).values(), *dict(evidence.DROPS).values()):
         found.setdefault(text, set()).add("firmware/core/coup/evidence.py")
+    for text in dict(QUALITIES).values():
+        found.setdefault(text, set()).add("firmware/bus/record.py")
     for text in (
         *catalogue_words.WORDS,
         *catalogue_words.CODES,

@@ -14,7 +14,7 @@ tools/technician/calibrate/judge.py tools/technician/calibrate/notes.py
 tools/technician/page_jobs.py firmware/services/configuring/cross_checks.py
 firmware/services/configuring/named_files.py firmware/config/__init__.py firmware/config/text.py
 firmware/config/survey.py firmware/config/game.py
-firmware/services/device/order_runner.py firmware/services/page/actions.py
+firmware/services/page/actions.py
 firmware/services/page/support.py firmware/services/page/line.py
 firmware/services/update/rollback.py firmware/services/update/installing.py
 firmware/services/update/state.py firmware/services/update/slots.py
@@ -66,6 +66,10 @@ WORDS = (
     "seconds",
     "cents",
     "terminals",
+    "display",
+    "terminal",
+    "wheel",
+    "sensors",
     "degrees",
     "supervisor",
     "technician",
@@ -107,7 +111,21 @@ CODES = (
     "white",
     "croupier",
     "management",
+    "default",
     "turn",
+    "command",
+    "root",
+    "current",
+    "signs",
+    "rotations",
+    "unfinished",
+    "epoch",
+    "stops",
+    "harms",
+    "warns",
+    "missing",
+    "added",
+    "changed",
     "service on",
     "service off",
     "login",
@@ -200,9 +218,6 @@ WHOLE = (
     "A name or an error's text would hold a secret of {}, so nothing was written. Give "
     "--without the part that fails.",
     "Cannot write {}: {}.",
-    "No supervisor's act in the journal orders this file: ask for it again on the page.",
-    "{} cannot be read: remove it if no order has been carried out since the last start.",
-    "This is a mistake in cylindre itself ({}). Report it with the log of cylindre-orders.",
     "{} is in slot {}. The next restart tries it, once.",
     "The slots do not stand any more as whoever asked for it saw them: slot {} runs. Look again.",
     "The slots do not stand any more as whoever asked for it saw them: slot {} holds {}. "
@@ -222,6 +237,8 @@ WHOLE = (
     "X {}, Y {} degrees.",
     "{} is gone.",
     "it was set back to {}, and stands {} behind what was recorded.",
+    "usual of boule dishes: 1 to 9 in order, each number facing itself",
+    "I2C bus {} cannot be opened: {}. Is it enabled (raspi-config)",
 )
 # What tomllib of Python 3.11 to 3.13 complains of, its first letter small.
 TOML = (

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from firmware.lib import partitions, programs
 from firmware.lib.errors import FAILED, USAGE, Failure
-from firmware.lib.language import Message
+from firmware.lib.language import N_, Message
 from firmware.services.device import manifest
 from firmware.services.update.from_image import squashfs_length
 from tools.image import assemble, blockmap, firmware, root
@@ -130,7 +130,7 @@ def build(asked: Asked, tell: Callable[[str], None]) -> dict[str, Any]:
             parts, asked.deb, epoch=epoch, board=name, mirror=asked.mirror or root.MIRROR,
             keyring=asked.keyring,
         )  # fmt: skip
-        tell("partitions")
+        tell(N_("partitions"))
         assemble.image(asked.out, asked.board, parts, epoch=epoch)
         tell(Message("bill of materials"))
         with asked.out.open("rb") as file:

@@ -47,7 +47,7 @@ def title_line(game: dict[str, Any]) -> str:
 def text_lines(game: dict[str, Any]) -> Iterator[str]:
     """The whole game, line by line."""
     articles = game["articles"]
-    yield f"{game['name']}: {game['title'][0]}"
+    yield Message("{}: {}", game["name"], game["title"][0])
     yield f"{game['source']}"
     yield ""
     chosen = any(bet.multiples and bet.multiples[0] < bet.multiples[1] for bet in game["bets"])
@@ -79,7 +79,10 @@ def text_lines(game: dict[str, Any]) -> Iterator[str]:
         )
     yield Message("Minimum of a table: {minimum}", minimum=_minimum(game))
     yield ""
-    yield "Announced" + (f" ({articles['announces']})" if articles["announces"] else "")
+    if articles["announces"]:
+        yield Message("Announced ({article})", article=articles["announces"])
+    else:
+        yield Message("Announced")
     for number, colour in _examples(game):
         french, english = announce.announcement(game, number, colour)
         yield f"  {french:<30} {english}"
@@ -203,12 +206,13 @@ def _examples(game: dict[str, Any]) -> Iterator[tuple[int, str]]:
 
 def _layout(game: dict[str, Any]) -> Iterator[str]:
     yield Message("Layout, compartment by compartment, clockwise seen from above")
-    yield Message("  source: {layout_source}", layout_source=game["layout_source"])
+    yield Message("  source: {layout_source}", layout_source=Message(game["layout_source"]))
     if game["layout_hash"]:
         yield Message("  SHA-256 of the file: {layout_hash}", layout_hash=game["layout_hash"])
     if not game["layout_verified"]:
         yield Message("  {}", _UNVERIFIED)
-    cells = [f"{n} {c}" for n, c in zip(game["layout"], game["colours"], strict=True)]
+    pairs = zip(game["layout"], game["colours"], strict=True)
+    cells = [f"{number} {translated(colour)}" for number, colour in pairs]
     for first in range(0, len(cells), _COMPARTMENTS_A_LINE):
         line = "".join(f"{cell:<11}" for cell in cells[first : first + _COMPARTMENTS_A_LINE])
         yield f"  {first:>2}  {line}".rstrip()

@@ -64,7 +64,7 @@ def play_table(
         ended = [(name, code) for name, process in started if (code := process.poll()) is not None]
     except OSError as error:
         why = cause(error)
-        what = f"{error.filename}: {why}" if error.filename else why
+        what = Message("{}: {}", error.filename, Message(why)) if error.filename else why
         raise Failure(FAILED, Message("Cannot start the table: {what}.", what=what)) from error
     finally:
         _stop([process for _, process in started], line, was_interrupted=bool(caught))

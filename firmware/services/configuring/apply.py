@@ -112,7 +112,7 @@ def apply(change: Change, how: How) -> str:
                 trial.proved()
                 return Message("The wheel plays with {file} as it is now.", file=change.file)
         except OSError as error:
-            why = f"{error.filename or change.file}: {cause(error)}"
+            why = Message("{}: {}", error.filename or change.file, cause(error))
         except BaseException:
             _go_back(trial, how, before)
             raise
@@ -151,7 +151,7 @@ def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> N
         except OSError as error:
             if not unproved:
                 trial.forget()
-            why = f"{error.filename}: {cause(error)}"
+            why = Message("{}: {}", error.filename, cause(error))
             text = Message(
                 "{why}: nothing is changed. Free or replace the storage, then apply again.",
                 why=Message(why),

@@ -94,7 +94,7 @@ def read(root: Path) -> bytes:
         with path.open("rb") as file:
             text = file.read(SIZE_MAX + 1)
     except OSError as error:
-        raise NoManifestError(f"{path}: {cause(error)}.") from None
+        raise NoManifestError(Message("{}: {}.", path, cause(error))) from None
     if len(text) > SIZE_MAX:
         raise NoManifestError(
             Message("{path} is larger than any manifest of this software.", path=path)

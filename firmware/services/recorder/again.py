@@ -88,7 +88,7 @@ def reopen(path: Path, head: dict[str, Any]) -> tuple[Coup, Game]:
             )
         ) from error
     except ConfigError as error:
-        raise UnknownGame(f"{path}: {error.sentences[0]}") from error
+        raise UnknownGame(Message("{}: {}", path, Message(error.sentences[0]))) from error
     game = game._replace(board=_measured(path, game.board, head.get("pocket_mdeg")))
     return files.load(path, head, game.board), game
 

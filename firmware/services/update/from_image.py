@@ -38,7 +38,7 @@ def want_image(image: Path) -> int:
                 raise ValueError(Message("its partitions are another disk's"))
             return squashfs_length(file, SLOTS[0].root)
     except OSError as error:
-        raise Failure(USAGE, f"{image}: {cause(error)}.") from None
+        raise Failure(USAGE, Message("{}: {}.", image, cause(error))) from None
     except ValueError as why:
         text = Message(
             "{image} is no image of a wheel's card: {why}. Make one with cylindre image build.",

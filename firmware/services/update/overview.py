@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from firmware.lib.language import Message
+from firmware.lib.language import Message, listed
 from firmware.lib.partitions import SLOTS
 from firmware.services.update import bootenv, release, state
 from firmware.services.update.rauc_calls import primary
@@ -16,8 +16,8 @@ _WORDS = {
     state.HALF: Message("not whole"),
     state.NEW: Message("installed, not tried yet"),
     state.TRIED: Message("being tried"),
-    state.GOOD: "good",
-    state.FAILED_TRY: "failed",
+    state.GOOD: Message("good"),
+    state.FAILED_TRY: Message("failed"),
 }
 
 
@@ -57,7 +57,7 @@ def lines(look: dict[str, Any]) -> list[str]:
     for slot in look["slots"]:
         words: list[str] = [_WORDS[slot["state"]]]
         if slot["booted"]:
-            words.append("running")
+            words.append(Message("running"))
         if slot["trial"] and slot["booted"]:
             words.append(Message("being tried"))
         if slot["slot"] == look["next"]:  # by the boot words, which alone decide
@@ -68,7 +68,12 @@ def lines(look: dict[str, Any]) -> list[str]:
         if slot["why"]:
             words.append(slot["why"])
         found.append(
-            f"  {slot['slot']}  {slot['version'] or '-':<12} {'; '.join(dict.fromkeys(words))}"
+            Message(
+                "  {slot}  {version:<12} {words}",
+                slot=slot["slot"],
+                version=slot["version"] or "-",
+                words=listed(dict.fromkeys(words), "; "),
+            )
         )
     found.append(
         Message("Takes bundles from {not_older_than} on.", not_older_than=look["not_older_than"])

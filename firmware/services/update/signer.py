@@ -54,21 +54,21 @@ def check(key: Path, certificate: Path, now: datetime.datetime) -> None:
         raise Failure(
             USAGE,
             Message(
-                "{certificate} expired on {ends:%Y-%m-%d}, and no wheel takes what it signs"
+                "{certificate} expired on {ends}, and no wheel takes what it signs"
                 " now. Have the authority sign a new one.",
                 certificate=certificate,
-                ends=ends,
+                ends=f"{ends:%Y-%m-%d}",
             ),
         )
     if now < begins:
         raise Failure(
             USAGE,
             Message(
-                "{certificate} holds from {begins:%Y-%m-%d}, and here it is {now:%Y-%m-%d}."
+                "{certificate} holds from {begins}, and here it is {now}."
                 " Set this machine's clock.",
                 certificate=certificate,
-                begins=begins,
-                now=now,
+                begins=f"{begins:%Y-%m-%d}",
+                now=f"{now:%Y-%m-%d}",
             ),
         )
 

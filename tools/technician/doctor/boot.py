@@ -93,7 +93,7 @@ def settings(machine: Machine, model: str) -> Settings:
     try:
         return found._replace(tree=parse(machine.data(f"{where}/{tree}")))
     except ValueError as error:
-        raise Unseen(f"/{where}/{tree} {error}") from None
+        raise Unseen(Message("/{}/{} {}", where, tree, Message(str(error)))) from None
 
 
 def _pairs(parts: list[str]) -> list[tuple[str, str]]:

@@ -100,7 +100,7 @@ class Machine:
             with self.path(name).open("rb") as file:
                 return file.read(TEXT_MAX)
         except OSError as error:
-            raise Unseen(f"/{str(name).lstrip('/')}: {cause(error)}") from error
+            raise Unseen(Message("/{}: {}", str(name).lstrip("/"), cause(error))) from error
 
     def text(self, name: str | Path) -> str:
         """A file's text, NULs as line ends. Raises Unseen."""
@@ -121,7 +121,7 @@ class Machine:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise Unseen(f"/{str(name).lstrip('/')}: {cause(error)}") from error
+            raise Unseen(Message("/{}: {}", str(name).lstrip("/"), cause(error))) from error
 
     def may(self, found: os.stat_result, rights: int) -> bool:
         """Whether the account may read and write what has this status."""

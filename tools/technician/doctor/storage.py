@@ -88,7 +88,7 @@ def free_space(case: Case, files: Files) -> Iterator[Detected]:
     try:
         disk = os.statvfs(place)
     except OSError as error:
-        raise Unseen(f"{folder}: {cause(error)}") from None
+        raise Unseen(Message("{}: {}", folder, cause(error))) from None
     left = disk.f_bavail * disk.f_frsize
     total = disk.f_blocks * disk.f_frsize
     if left < FULL_BYTES:
@@ -110,7 +110,7 @@ def mount_of(machine: Machine, folder: str | Path) -> Mount:
         if folder.is_relative_to(at) and (best is None or len(at) >= len(best.folder)):
             best = Mount(words[0], at, words[3].split(","))
     if best is None:
-        raise Unseen("/proc/mounts names no root")
+        raise Unseen(Message("/proc/mounts names no root"))
     return best
 
 

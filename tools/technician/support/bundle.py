@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from firmware.lib.errors import FAILED, Failure, cause
-from firmware.lib.language import Message
+from firmware.lib.language import N_, Message
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -74,7 +74,7 @@ def pack(files: dict[str, bytes], about: dict[str, Any], told: Told = no_one) ->
             member = tarfile.TarInfo(name)
             member.size, member.mode = len(content), 0o644
             tar.addfile(member, io.BytesIO(content))
-            told("packing", at, len(files))
+            told(N_("packing"), at, len(files))
     return data.getvalue()
 
 
@@ -89,7 +89,7 @@ def read(path: Path) -> Bundle:
     except OSError as error:
         if isinstance(error, gzip.BadGzipFile):
             raise _foreign(path) from error
-        raise Failure(FAILED, f"{path}: {cause(error)}.") from error
+        raise Failure(FAILED, Message("{}: {}.", path, cause(error))) from error
     except (tarfile.TarError, EOFError, zlib.error, ValueError) as error:
         raise _foreign(path) from error
     if MANIFEST not in files:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 from firmware.config.this_wheel import MODEL_FILE, Files
 from firmware.lib.errors import Failure, cause
-from firmware.lib.language import Message
+from firmware.lib.language import N_, Message, listed
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.examine import examine
 from tools.technician.doctor.machine import Unseen
@@ -71,7 +71,7 @@ def gather(
     found: dict[str, bytes] = {}
     missing = dict(sorted(without.items()))
     for at, (name, part) in enumerate(PARTS):
-        told("gathering", at, len(PARTS))
+        told(N_("gathering"), at, len(PARTS))
         if name in without:
             continue
         try:
@@ -85,8 +85,8 @@ def gather(
         except Failure as failure:
             missing[name] = failure.sentence
         except OSError as error:
-            missing[name] = f"{error.filename or name}: {cause(error)}"
-    told("gathering", len(PARTS), len(PARTS))
+            missing[name] = Message("{}: {}", error.filename or name, cause(error))
+    told(N_("gathering"), len(PARTS), len(PARTS))
     return Gathered(found, missing)
 
 
@@ -150,7 +150,8 @@ def _logs(_: Case, files: Files) -> Found:
     if not paths:
         raise Missing(
             Message(
-                "no systemd is here, and no *.log in {names}", names=" or ".join(map(str, folders))
+                "no systemd is here, and no *.log in {folders}",
+                folders=listed(map(str, folders), Message(" or ")),
             )
         )
     for path in paths:

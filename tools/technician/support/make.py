@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from firmware.config.this_wheel import Files
 from firmware.lib import durable
 from firmware.lib.errors import FAILED, Failure
-from firmware.lib.language import Message
+from firmware.lib.language import N_, Message
 from firmware.lib.places import DEVICE_STATE
 from tools.technician.doctor.case import Case
 from tools.technician.support.bundle import TOTAL_MAX, Told, no_one, pack
@@ -61,7 +61,7 @@ def make(
     scanner = Scanner(secrets)
     for at, (name, content) in enumerate(gathered.files.items(), 1):
         whose = scanner.leak(content)
-        told("searching", at, len(gathered.files))
+        told(N_("searching"), at, len(gathered.files))
         if whose is not None:
             text = Message(
                 "{name} would hold a secret of {whose}, so nothing was written.",
