@@ -13,12 +13,14 @@ from gettext import GNUTranslations, translation
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware.lib.language import HOLE, Message, filled
+from firmware.lib.language import FRENCH, HOLE, Message, filled
 
 DOMAIN = "cylindre"
 FOLDER = Path(__file__).resolve().parents[1] / "text" / "locale"
 OWN_MIN = 7  # letters
 TEXT_MAX = 4_000  # characters; longer is no sentence of ours
+POINTS = {FRENCH: ","}  # where it is another than in English
+_DECIMAL = re.compile(r"[+-]?\d+\.\d+")
 _SENTENCES = re.compile(r"(?<=[.?!])\s+")  # between two
 
 
@@ -38,8 +40,9 @@ class _Template(NamedTuple):
 class Catalogue:
     """What is known of one language."""
 
-    def __init__(self, translations: GNUTranslations) -> None:
-        """`translations`: as gettext has read them."""
+    def __init__(self, translations: GNUTranslations, point: str) -> None:
+        """`translations`: as gettext has read them; `point`: of a number in a text."""
+        self._point = point
         # gettext looks up one message; there is no public way to list them all.
         entries = translations._catalog  # type: ignore[attr-defined]
         self.messages: dict[str, str] = {
@@ -49,6 +52,10 @@ class Catalogue:
 
     def translated(self, text: str) -> str:
         """In this language, as far as that is known."""
+        return self.known(text) or str(text)
+
+    def known(self, text: str) -> str | None:
+        """In this language; None if it is none of ours."""
         if isinstance(text, Message):
             said = self.messages.get(text.template)
             if (
@@ -63,7 +70,7 @@ class Catalogue:
                     for name, value in text.values.items()
                 }
                 return filled(said, values) if values else said
-        return self.recognised(str(text)) or str(text)
+        return self.recognised(text)
 
     @lru_cache(2000)  # noqa: B019 (a catalogue lives as long as its process)
     def recognised(self, text: str) -> str | None:
@@ -102,6 +109,8 @@ class Catalogue:
 
     def _value(self, text: str) -> str:
         """What fills a sentence: translated where it is one of ours, with its spaces."""
+        if _DECIMAL.fullmatch(text):
+            return text.replace(".", self._point)
         said = self.recognised(text.strip())
         return text if said is None else text.replace(text.strip(), said)
 
@@ -109,7 +118,7 @@ class Catalogue:
 @cache
 def catalogue(language: str) -> Catalogue:
     """The catalogue of a language; FileNotFoundError if there is none."""
-    return Catalogue(translation(DOMAIN, FOLDER, [language]))
+    return Catalogue(translation(DOMAIN, FOLDER, [language]), POINTS[language])
 
 
 def _compiled(messages: dict[str, str]) -> list[_Template]:

@@ -19,6 +19,8 @@ LANGUAGES = (ENGLISH, FRENCH)
 VARIABLES = ("CYLINDRE_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 # What is filled in: {}, {name}, {name:5d}. Any other brace stands for itself.
 HOLE = re.compile(r"\{(\w*)(?::([^{}\"]*))?\}")
+_DEPTH_MAX = 8  # of Messages within one another
+_LONG = re.compile(r"\d{4}")  # a width or precision that no sentence has
 
 _chosen: str | None = None
 
@@ -86,6 +88,51 @@ def current() -> str:
     said = next((os.environ[name] for name in VARIABLES if os.environ.get(name)), "")
     code = re.split(r"[_.@:-]", said.lower())[0]
     return code if code in LANGUAGES else ENGLISH
+
+
+def packed(text: str) -> list[Any] | None:
+    """A Message for a line of JSON: [template, {name: value}]; None: its English says it all.
+
+    A value that is a Message is such a list itself.
+    """
+    return _packed(text) if isinstance(text, Message) and text.values else None
+
+
+def _packed(message: Message) -> list[Any]:
+    values = {
+        name: _packed(value)
+        if isinstance(value, Message)
+        else value
+        if isinstance(value, str | int | float | None)
+        else str(value)
+        for name, value in message.values.items()
+    }
+    return [message.template, values]
+
+
+def unpacked(said: Any, text: str) -> Message:
+    """The Message that was packed beside `text`; the text alone, where `said` does not say it."""
+    try:
+        found = _unpacked(said, _DEPTH_MAX)
+    except (TypeError, ValueError, LookupError):
+        return Message(text)
+    return found if found == text else Message(text)
+
+
+def _unpacked(said: Any, depth: int) -> Message:
+    """Raises TypeError, ValueError or LookupError for what is no packed Message."""
+    template, values = said
+    if not depth or type(template) is not str or type(values) is not dict:
+        raise ValueError("no template with its values, or one within the other for ever")
+    if any(_LONG.search(hole[2] or "") for hole in HOLE.finditer(template)):
+        raise ValueError("a value would be filled up to thousands of characters")
+    if not all(isinstance(value, list | str | int | float | None) for value in values.values()):
+        raise TypeError("a value of another kind")
+    found = {
+        name: _unpacked(value, depth - 1) if isinstance(value, list) else value
+        for name, value in values.items()
+    }
+    return Message(template, **found)
 
 
 def translated(text: str, language: str | None = None) -> str:

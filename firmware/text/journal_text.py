@@ -84,9 +84,10 @@ def _plain_words(kind: str, body: Any) -> str:
     if kind == "begun":
         return Message("begun")
     if kind == "actuation":
-        return Message(
-            "rotor {way}, by {by}", way=_way(body.get("rotor")), by=Message(str(body.get("by")))
-        )
+        way, by = _way(body.get("rotor")), body.get("by")
+        if by == "command":
+            return Message("rotor {way}, by command", way=way)
+        return Message("rotor {way}, by {by}", way=way, by=Message(str(by)))
     if kind == "stakes":
         return Message(
             "{count} stakes of {total_cents} cents sealed",

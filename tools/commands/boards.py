@@ -50,12 +50,9 @@ def command(board: str | None, as_json: bool) -> None:
         elif board:
             echo(
                 Message(
-                    "{name}: {title}\n\n  {line:<18} {gpio:>4}  {way}",
+                    "{name}: {title}\n\n  line               GPIO  way",
                     name=name,
-                    title=found["title"],
-                    line=Message("line"),
-                    gpio="GPIO",
-                    way=Message("way"),
+                    title=Message(found["title"]),
                 )
             )
             for use in pin_map(found):
@@ -69,7 +66,7 @@ def command(board: str | None, as_json: bool) -> None:
             state = N_("ready")
             if missing:
                 state = Message("{count} things missing here", count=len(missing))
-            click.echo(f"{name:<16} {found['title']:<52} {translated(state)}")
+            click.echo(f"{name:<16} {translated(found['title']):<52} {translated(state)}")
 
 
 def _missing(machine: Machine, board: dict[str, Any]) -> list[tuple[str, str]]:

@@ -7,8 +7,20 @@ from pathlib import Path
 
 import click
 
-from firmware.lib.language import Message, echo, translated
+from firmware.lib.language import N_, Message, echo, translated
 
+# What DIR holds, by its name in JSON.
+_SHOWN = {
+    "root": N_("root            {value}"),
+    "current": N_("current         {value}"),
+    "kid": N_("kid             {value}"),
+    "signs": N_("signs           {value}"),
+    "rotations": N_("rotations       {value}"),
+    "unfinished": N_("unfinished      {value}"),
+    "epoch": N_("epoch           {value}"),
+    "displays": N_("displays        {value}"),
+    "terminals": N_("terminals       {value}"),
+}
 _folder = click.option(
     "--keys",
     "folder",
@@ -54,7 +66,7 @@ def show(folder: Path, as_json: bool) -> None:
     for name, value in found.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else value
         shown = "-" if text in (None, "") else translated(str(text))
-        click.echo(f"{translated(name.replace('_', ' ')):14}  {shown}")
+        echo(Message(_SHOWN[name], value=shown))
 
 
 @command.command(

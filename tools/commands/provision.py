@@ -55,5 +55,5 @@ def command(folder: Path, displays: int | None, terminals: int | None, as_json: 
             told = {owner: int(address)} if address else {owner: path.suffix[1:]}
             click.echo(json.dumps(told | {"file": str(path)}))
         else:
-            of = int(address) if address else path.suffix[1:]
-            echo(Message("{key:12} {path}", key=Message("{} {}", Message(owner), of), path=path))
+            key = f"{owner} {int(address) if address else path.suffix[1:]}"
+            echo(Message("{key:12} {path}", key=Message(key), path=path))
