@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from gettext import GNUTranslations, translation
+from gettext import GNUTranslations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -118,7 +118,9 @@ class Catalogue:
 @cache
 def catalogue(language: str) -> Catalogue:
     """The catalogue of a language; FileNotFoundError if there is none."""
-    return Catalogue(translation(DOMAIN, FOLDER, [language]), POINTS[language])
+    path = FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
+    with path.open("rb") as file:  # gettext's own `translation` would keep a second copy of it all
+        return Catalogue(GNUTranslations(file), POINTS[language])
 
 
 def _compiled(messages: dict[str, str]) -> list[_Template]:

@@ -10,7 +10,7 @@ from page_bench import Page, Table
 from patience import LAST_RESORT_S, PATIENCE_S
 
 from firmware.keys.people import load
-from tools.bench.page_client import Client
+from tools.bench.page.client import Client
 
 
 @pytest.fixture

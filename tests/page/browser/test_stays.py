@@ -11,7 +11,7 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 from firmware.services.page.translation import with_french
-from tools.bench.page_client import Client
+from tools.bench.page.client import Client
 
 FOCUSED = "return document.activeElement.{}"
 TEXTS = "return [...document.querySelectorAll(arguments[0])].map((one) => one.innerText)"
