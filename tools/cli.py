@@ -101,7 +101,7 @@ def _refused(error: OSError) -> str:
     """What the machine did not do, and with which file."""
     why = cause(error)
     if error.filename is not None:
-        return f"{error.filename}: {why}."
+        return Message("{}: {}.", error.filename, why)
     if error.errno in _UNWRITTEN:
         # What is still buffered will not go out; without this, Python would say so at exit.
         _drop(sys.stdout)

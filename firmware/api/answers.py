@@ -6,6 +6,7 @@ from typing import Any
 from firmware.api.values import Refused
 from firmware.bus.displays import SILENT_US
 from firmware.core import faults
+from firmware.lib.language import packed
 
 
 def not_now(refusal: str) -> dict[str, str]:
@@ -32,5 +33,10 @@ def displays(parts: dict[str, Any]) -> dict[str, int | None]:
 
 
 def line(told: dict[str, Any]) -> bytes:
-    """Returns one answer or fact, with its newline."""
+    """Returns one answer or fact, with its newline; a refusal with what made its sentences."""
+    if "error" in told:
+        said = {key: packed(text) for key, text in told["error"].items()}
+        said = {key: each for key, each in said.items() if each is not None}
+        if said:
+            told = {"error": told["error"] | {"said": said}}
     return json.dumps(told, separators=(",", ":")).encode() + b"\n"

@@ -18,6 +18,7 @@ from firmware.core.facts import (
     VoidAsked,
 )
 from firmware.core.house import CROUPIER, MANAGEMENT, SUPERVISOR, TECHNICIAN
+from firmware.lib.language import Message
 
 STATUS = "status"
 LOGIN = "login"
@@ -89,7 +90,11 @@ def _turn(request: Request, who: Any) -> TurnAsked:
     if given["way"] == UNKNOWN:
         return TurnAsked(0, who.name, who.role, UNKNOWN, 0, 0)
     if not {"rpm", "for_s"} <= set(given):
-        raise Refused("wrong_keys", "A turn comes with its speed and time.", "Send rpm and for_s.")
+        raise Refused(
+            "wrong_keys",
+            Message("A turn comes with its speed and time."),
+            Message("Send rpm and for_s."),
+        )
     how = (given["way"], given["rpm"], given["for_s"])
     return TurnAsked(0, who.name, who.role, *how)
 

@@ -20,6 +20,7 @@ from typing import Any, Protocol
 from firmware.api import values
 from firmware.api.request_table import KINDS, Kind, Request
 from firmware.api.values import Refused
+from firmware.lib.language import Message
 
 # The two sockets of a controller, in one folder: roles are the permissions of these files.
 CONTROL = "cylindre.sock"
@@ -64,15 +65,23 @@ def parse(line: bytes, number_max: int) -> Request:
         found = json.loads(line, object_pairs_hook=_object)
     except (ValueError, RecursionError):
         raise Refused(
-            "not_json", "The line is not JSON.", 'Send one object a line, as {"do":"status"}.'
+            "not_json",
+            Message("The line is not JSON."),
+            Message('Send one object a line, as {"do":"status"}.'),
         ) from None
     if not isinstance(found, dict) or not isinstance(found.get("do"), str):
         raise Refused(
-            "no_command", 'The line has no command "do".', 'Send an object as {"do":"status"}.'
+            "no_command",
+            Message('The line has no command "do".'),
+            Message('Send an object as {"do":"status"}.'),
         )
     kind = _BY_NAME.get(found["do"])
     if kind is None:
-        raise Refused("unknown_command", "There is no such command.", f"Use {', '.join(NAMES)}.")
+        raise Refused(
+            "unknown_command",
+            Message("There is no such command."),
+            Message("Use {names}.", names=", ".join(NAMES)),
+        )
     _check_keys(kind, set(found))
     given = {
         key.name: key.check(found[key.name], number_max) for key in kind.keys if key.name in found
@@ -84,7 +93,11 @@ def parse(line: bytes, number_max: int) -> Request:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise Refused("wrong_keys", "A key stands twice in one object.", "Send each key once.")
+        raise Refused(
+            "wrong_keys",
+            Message("A key stands twice in one object."),
+            Message("Send each key once."),
+        )
     return found
 
 
@@ -92,11 +105,15 @@ def _check_keys(kind: Kind, there: set[str]) -> None:
     wanted = {"do"} | {key.name for key in kind.keys} | {key.name for key in kind.signers}
     optional = {key.name for key in kind.keys if key.optional}
     if not wanted - optional <= there <= wanted:
-        may = f", and perhaps {', '.join(sorted(optional))}" if optional else ""
+        may = (
+            Message(", and perhaps {names}", names=", ".join(sorted(optional))) if optional else ""
+        )
         raise Refused(
             "wrong_keys",
-            f'"{kind.do}" does not come with these keys.',
-            f"Send exactly {', '.join(sorted(wanted - optional))}{may}.",
+            Message('"{do}" does not come with these keys.', do=kind.do),
+            Message(
+                "Send exactly {names}{may}.", names=", ".join(sorted(wanted - optional)), may=may
+            ),
         )
 
 
@@ -109,23 +126,32 @@ def signed(request: Request, people: Credentials | None) -> None:
     if len(set(names)) < len(names):
         raise Refused(
             "same_person",
-            f"{names[0]} cannot be both.",
-            "It takes two people, each with a PIN of their own.",
+            Message("{names} cannot be both.", names=names[0]),
+            Message("It takes two people, each with a PIN of their own."),
         )
     for signer, claim in zip(_BY_NAME[request.do].signers, request.claims, strict=True):
         if people is None:
             raise Refused(
-                "no_people", "Nobody has a PIN here.", "Start the controller with a people file."
+                "no_people",
+                Message("Nobody has a PIN here."),
+                Message("Start the controller with a people file."),
             )
         checked = people.check(claim.name, claim.pin)
         if checked.role is None:
-            text = f"{claim.name}: {checked.text}"
+            text = Message("{}: {}", claim.name, Message(checked.text))
             raise Refused(checked.code, text, checked.remedy, checked.told)
         if checked.role not in signer.roles:
             raise Refused(
                 "wrong_role",
-                f"{claim.name} is {checked.role}; {signer.name} must be another.",
-                f"Let somebody sign whose role is {' or '.join(signer.roles)}.",
+                Message(
+                    "{name} is {role}; {name_2} must be another.",
+                    name=claim.name,
+                    role=checked.role,
+                    name_2=signer.name,
+                ),
+                Message(
+                    "Let somebody sign whose role is {names}.", names=" or ".join(signer.roles)
+                ),
             )
 
 

@@ -37,6 +37,7 @@ from firmware.api.tachometer import called
 from firmware.api.technicians import Technicians
 from firmware.api.values import Refused
 from firmware.core.facts import Estimate, Fault, Trouble, View, croupiers_line, fact_line
+from firmware.lib.language import Message
 
 CLIENTS_MAX = 16  # on each socket: pages, self-test, a person or two; each costs 32 kB
 NEWS_MAX = 1000  # facts the loop may be ahead of the thread: a hundred coups
@@ -113,8 +114,12 @@ class Service:
             self._shut()
             why = error.strerror or str(error)
             raise ServiceError(
-                f"Cannot open the controller's socket in {folder}: {why}."
-                " Stop the other controller, or give a short folder of your own with --socket."
+                Message(
+                    "Cannot open the controller's socket in {folder}: {why}. Stop the other"
+                    " controller, or give a short folder of your own with --socket.",
+                    folder=folder,
+                    why=why,
+                )
             ) from error
         self._thread = threading.Thread(target=self._serve, name="service", daemon=True)
         self._thread.start()
@@ -291,7 +296,9 @@ class Service:
                 self._drop(client)
                 return
         if len(client.lines) > ASKED_MAX:
-            busy = Refused("busy", "Too many requests wait.", "Ask again in a second.")
+            busy = Refused(
+                "busy", Message("Too many requests wait."), Message("Ask again in a second.")
+            )
             client.send(answers.line({"error": busy.error}))
             self._drop(client)
             return
@@ -306,8 +313,8 @@ class Service:
             if len(line) > LINE_MAX:
                 raise Refused(
                     "too_long",
-                    f"The line is longer than {LINE_MAX} bytes.",
-                    "Send one short object a line.",
+                    Message("The line is longer than {line_max} bytes.", line_max=LINE_MAX),
+                    Message("Send one short object a line."),
                 )
             request = parse(line, self._number_max)
             if request.do == STATUS:
@@ -315,8 +322,8 @@ class Service:
             if not client.control:
                 raise Refused(
                     "not_allowed",
-                    "This socket only answers status.",
-                    f"Connect to {CONTROL}, as a member of its group.",
+                    Message("This socket only answers status."),
+                    Message("Connect to {control}, as a member of its group.", control=CONTROL),
                 )
             return self._answer_to(request, client)
         except Refused as refused:
@@ -325,8 +332,8 @@ class Service:
     def _answer_to(self, request: Request, client: Client) -> dict[str, Any] | None:
         """The same for a request whose form is right. Raises Refused."""
         if client.is_daemon and takes_a_person(request):
-            text = f"{client.who} is a program's user, and this is for a person."
-            raise Refused("not_allowed", text, "Ask as somebody of the group, or as root.")
+            text = Message("{who} is a program's user, and this is for a person.", who=client.who)
+            raise Refused("not_allowed", text, Message("Ask as somebody of the group, or as root."))
         try:
             signed(request, self._people)
         except Refused as refused:

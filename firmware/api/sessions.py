@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 from firmware.api.requests import Credentials
 from firmware.api.values import Refused
 from firmware.core.house import SUPERVISOR
+from firmware.lib.language import Message
 
 IDLE_S = 900.0  # a tablet that lies open for longer is nobody's
 MOST_S = 28_800.0  # a working day
 SESSIONS_MAX = 32  # the oldest gives way: more people than that do not stand around a wheel
 _TOKEN_BYTES = 16
-_AGAIN = "Log in again."
+_AGAIN = Message("Log in again.")
 
 
 class Person(NamedTuple):
@@ -55,15 +56,19 @@ class Sessions:
         """
         found = self._open.get(token)
         if found is None:
-            raise Refused("no_session", "Nobody is logged in with that session.", _AGAIN)
+            raise Refused("no_session", Message("Nobody is logged in with that session."), _AGAIN)
         person, begun_s, used_s = found
         now_s = self._clock_s()
         over = now_s - used_s >= IDLE_S or now_s - begun_s >= MOST_S
         role = None if over or self._people is None else self._people.role_of(person.name)
         if role != person.role:
             del self._open[token]
-            why = "has ended" if over else "is of somebody who has that role no more"
-            raise Refused("no_session", f"The session {why}.", _AGAIN)
+            why = (
+                Message("has ended")
+                if over
+                else Message("is of somebody who has that role no more")
+            )
+            raise Refused("no_session", Message("The session {why}.", why=why), _AGAIN)
         if used:
             self._open[token] = (person, begun_s, now_s)
         return person

@@ -15,6 +15,7 @@ from firmware.api.sessions import Person, Sessions
 from firmware.api.values import Claim, Refused
 from firmware.core.facts import ActDone
 from firmware.core.house import SUPERVISOR
+from firmware.lib.language import Message
 
 BUTTON = "btn_void"  # on every wheel; pressed while no coup is open it means nothing else
 WITHIN_S = 60.0  # to walk around the table, not to find out how
@@ -51,7 +52,9 @@ class Technicians:
         person = self._sessions.person(request.given["session"], used=used)
         if not person.may(role):
             raise Refused(
-                "wrong_role", f"{person.name} is {person.role}.", f"Let a {role} do that."
+                "wrong_role",
+                f"{person.name} is {person.role}.",
+                Message("Let a {role} do that.", role=role),
             )
         return person
 
@@ -144,24 +147,37 @@ class Technicians:
 
     def _ask_first(self, claim: Claim, client: Client, *, idle: bool) -> dict[str, Any]:
         if self._people is None or BUTTON not in self._scope.names:
-            raise Refused("no_people", "Nobody can have a PIN here.", "Give it a people file.")
+            raise Refused(
+                "no_people",
+                Message("Nobody can have a PIN here."),
+                Message("Give it a people file."),
+            )
         try:
             there = self._people.has(SUPERVISOR)
         except ValueError as error:
-            raise Refused("bad_people", str(error).replace("\n", " "), "Then ask again.") from None
+            raise Refused(
+                "bad_people", str(error).replace("\n", " "), Message("Then ask again.")
+            ) from None
         if there:
-            text, remedy = "There is a supervisor already.", "Let a supervisor add people."
+            text, remedy = (
+                Message("There is a supervisor already."),
+                Message("Let a supervisor add people."),
+            )
             raise Refused("not_now", text, remedy)
         if not idle:
-            raise Refused("not_now", "A coup is open.", "Wait until it has ended.")
+            raise Refused(
+                "not_now", Message("A coup is open."), Message("Wait until it has ended.")
+            )
         if self._first is not None and self._clock_s() <= self._first[2]:
             # A press would not say whose it is.
             first, other, _ = self._first
             self._first = (first, other, self._clock_s() - 1.0)
-            raise Refused("busy", "Two ask for that at once.", "One of you ask again.")
+            raise Refused(
+                "busy", Message("Two ask for that at once."), Message("One of you ask again.")
+            )
         why_not = self._people.unfit(claim.name, claim.pin)
         if why_not is not None:
-            raise Refused("wrong_value", why_not, "Choose another.")
+            raise Refused("wrong_value", why_not, Message("Choose another."))
         self._first = (client, claim, self._clock_s() + WITHIN_S)
         return {"button": BUTTON, "within_s": round(WITHIN_S)}
 
@@ -174,7 +190,11 @@ class Technicians:
 
     def _calibrate(self, values: dict[str, Any], person: Person) -> dict[str, Any]:
         if self.calibrate is None:
-            raise Refused("not_now", "This wheel keeps no calibration.", "Start it with its keys.")
+            raise Refused(
+                "not_now",
+                Message("This wheel keeps no calibration."),
+                Message("Start it with its keys."),
+            )
         digest = self.calibrate(values, person)
         self._write(person, "calibration", "signed and kept; it holds from the next start", digest)
         return {"sha256": digest}

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from firmware.core.coup.maintenance import SPEEDS_UTURN_S, TURN_MAX_US
 from firmware.core.facts import CCW, CW, UNKNOWN
+from firmware.lib.language import Message
 
 WORD_MAX = 64  # no name and no PIN is longer (firmware/keys/people.py)
 WHY_MAX = 200
@@ -44,8 +45,8 @@ def number(value: Any, number_max: int) -> int:
     if type(value) is not int or not 0 <= value <= number_max:
         raise Refused(
             "no_such_number",
-            "This wheel has no such number.",
-            f"Send a whole number from 0 to {number_max}.",
+            Message("This wheel has no such number."),
+            Message("Send a whole number from 0 to {number_max}.", number_max=number_max),
         )
     return value
 
@@ -58,14 +59,14 @@ def number_or_void(value: Any, number_max: int) -> int | None:
 def coup(value: Any, _: int) -> int:
     """Returns the number of a coup."""
     if type(value) is not int or not 0 < value <= COUP_MAX:
-        raise _wrong("coup", "the number of a coup")
+        raise _wrong("coup", Message("the number of a coup"))
     return value
 
 
 def colour(value: Any, _: int) -> str | None:
     """Returns a colour of a compartment, or None."""
     if value is not None and value not in COLOURS:
-        raise _wrong("colour", f"one of {', '.join(COLOURS)}")
+        raise _wrong("colour", Message("one of {names}", names=", ".join(COLOURS)))
     found: str | None = value
     return found
 
@@ -78,7 +79,7 @@ def why(value: Any, _: int) -> str:
 def present(value: Any, _: int) -> bool:
     """Returns whether somebody is there."""
     if type(value) is not bool:
-        raise _wrong("present", "true or false")
+        raise _wrong("present", Message("true or false"))
     return value
 
 
@@ -90,7 +91,7 @@ def session(value: Any, _: int) -> str:
 def on(value: Any, _: int) -> bool:
     """On or off."""
     if type(value) is not bool:
-        raise _wrong("on", "true or false")
+        raise _wrong("on", Message("true or false"))
     return value
 
 
@@ -98,7 +99,7 @@ def way(value: Any, _: int) -> int:
     """CCW, CW, or UNKNOWN for null."""
     ways = {"ccw": CCW, "cw": CW, None: UNKNOWN}
     if not (value is None or isinstance(value, str)) or value not in ways:
-        raise _wrong("way", '"ccw", "cw" or null')
+        raise _wrong("way", Message('"ccw", "cw" or null'))
     return int(ways[value])
 
 
@@ -106,7 +107,7 @@ def speed(value: Any, _: int) -> int:
     """Turns a minute as micro-turns a second."""
     low, high = (round(limit / _UTURN_S_RPM) for limit in SPEEDS_UTURN_S)
     if type(value) not in (int, float) or not low <= value <= high:
-        raise _wrong("rpm", f"turns a minute from {low} to {high}")
+        raise _wrong("rpm", Message("turns a minute from {low} to {high}", low=low, high=high))
     return int(min(max(round(value * _UTURN_S_RPM), SPEEDS_UTURN_S[0]), SPEEDS_UTURN_S[1]))
 
 
@@ -114,7 +115,7 @@ def for_us(value: Any, _: int) -> int:
     """Seconds as microseconds."""
     most_s = TURN_MAX_US // 1_000_000
     if type(value) not in (int, float) or not 1 <= value <= most_s:
-        raise _wrong("for_s", f"seconds from 1 to {most_s}")
+        raise _wrong("for_s", Message("seconds from 1 to {most_s}", most_s=most_s))
     found: int = round(value * 1_000_000)
     return found
 
@@ -122,7 +123,7 @@ def for_us(value: Any, _: int) -> int:
 def what(value: Any, _: int) -> str:
     """Returns what an act is about."""
     if value not in ACTS:
-        raise _wrong("what", f"one of {', '.join(ACTS)}")
+        raise _wrong("what", Message("one of {names}", names=", ".join(ACTS)))
     return str(value)
 
 
@@ -134,14 +135,14 @@ def detail(value: Any, _: int) -> str:
 def sha256(value: Any, _: int) -> str:
     """Returns a hash in hexadecimal."""
     if not isinstance(value, str) or len(value) != 64 or not set(value) <= set("0123456789abcdef"):
-        raise _wrong("sha256", "64 hexadecimal digits")
+        raise _wrong("sha256", Message("64 hexadecimal digits"))
     return value
 
 
 def claim(key: str, value: Any) -> Claim:
     """Somebody who signs: {"name": ..., "pin": ...}."""
     if not isinstance(value, dict) or set(value) != {"name", "pin"}:
-        raise _wrong(key, '{"name": ..., "pin": ...}')
+        raise _wrong(key, Message('{"name": ..., "pin": ...}'))
     # One form for one name, whichever way a keyboard makes its accents.
     name = unicodedata.normalize("NFC", _text(key, value["name"], WORD_MAX))
     return Claim(name, _text(key, value["pin"], WORD_MAX))
@@ -155,16 +156,22 @@ def person(value: Any, _: int) -> Claim:
 def calibration(value: Any, _: int) -> dict[str, Any]:
     """Values of a calibration; firmware/store/calibration.py judges them."""
     if not isinstance(value, dict):
-        raise _wrong("values", "an object")
+        raise _wrong("values", Message("an object"))
     return value
 
 
 def _text(key: str, value: Any, length_max: int) -> str:
     text = value.strip() if isinstance(value, str) else ""
     if not 0 < len(text) <= length_max or not text.isprintable():
-        raise _wrong(key, f"a text of 1 to {length_max} printable characters")
+        raise _wrong(
+            key, Message("a text of 1 to {length_max} printable characters", length_max=length_max)
+        )
     return text
 
 
 def _wrong(key: str, wants: str) -> Refused:
-    return Refused("wrong_value", f'"{key}" is not as it must be.', f"Send {wants}.")
+    return Refused(
+        "wrong_value",
+        Message('"{key}" is not as it must be.', key=key),
+        Message("Send {wants}.", wants=wants),
+    )

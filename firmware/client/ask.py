@@ -13,13 +13,15 @@ import click
 
 from firmware.api.requests import CONTROL
 from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure
-from firmware.lib.language import LANGUAGES, choose, current
+from firmware.lib.language import LANGUAGES, Message, choose, current, listed, unpacked
 from firmware.lib.places import DEVICE_SOCKETS, STATE_FOLDER
 
 PATIENCE_S = 2.0  # the controller answers within a period of its loop, 10 ms
 LOOP_AGE_MAX_MS = 1_000  # the loop comes round every 10 ms; one that is older stands still
 _CHUNK = 4096
-_UNKNOWN = "Look at cylindre status before asking again, and restart it if that does not answer."
+_UNKNOWN = Message(
+    "Look at cylindre status before asking again, and restart it if that does not answer."
+)
 
 socket_option = click.option(
     "--socket",
@@ -57,17 +59,31 @@ def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) ->
             line.sendall(text.encode(errors="surrogatepass") + b"\n")
             answer = _answer(line, end_s)
         except TimeoutError:
-            text = f"The controller at {path} has not answered in {PATIENCE_S:g} s."
-            raise Failure(FAILED, f"{text} {_UNKNOWN}") from None
+            text = Message(
+                "The controller at {path} has not answered in {patience_s:g} s.",
+                path=path,
+                patience_s=PATIENCE_S,
+            )
+            raise Failure(FAILED, Message("{} {}", text, _UNKNOWN)) from None
         except (OSError, ValueError):
             answer = None
     if answer is None:
-        text = f"The controller at {path} hung up without an answer: it stopped, or is too busy."
-        raise Failure(FAILED, f"{text} {_UNKNOWN}")
+        text = Message(
+            "The controller at {path} hung up without an answer: it stopped, or is too busy.",
+            path=path,
+        )
+        raise Failure(FAILED, Message("{} {}", text, _UNKNOWN))
     error = answer.get("error")
     if error:
-        raise Failure(FAILED, f"{error['text']} {error['remedy']}")
+        raise Failure(FAILED, sentences(error))
     return answer
+
+
+def sentences(error: dict[str, Any]) -> Message:
+    """What a controller has refused with, as it was said there: text and remedy."""
+    said = error.get("said")
+    known = said if isinstance(said, dict) else {}
+    return listed((unpacked(known.get(key), error[key]) for key in ("text", "remedy")), " ")
 
 
 def path_of(folder: Path | None, name: str) -> Path:
@@ -95,9 +111,11 @@ def _connected(path: Path) -> socket.socket:
         line.connect(str(path))
     except OSError as error:
         line.close()
-        text = f"No controller is running at {path}. Start one with cylindre run."
+        text = Message(
+            "No controller is running at {path}. Start one with cylindre run.", path=path
+        )
         if isinstance(error, PermissionError):
-            text = f"You may not use {path}. Become a member of its group."
+            text = Message("You may not use {path}. Become a member of its group.", path=path)
         raise Failure(NO_DEVICE, text) from None
     return line
 
@@ -128,9 +146,16 @@ def _only_folder() -> Path:
     if not found and (DEVICE_SOCKETS / CONTROL).exists():
         return DEVICE_SOCKETS
     if not found:
-        text = "No controller is running here. Start one with cylindre run, or give --socket DIR."
+        text = Message(
+            "No controller is running here. Start one with cylindre run, or give --socket DIR."
+        )
         raise Failure(NO_DEVICE, text)
     if len(found) > 1:
         names = ", ".join(str(path) for path in found)
-        raise Failure(USAGE, f"Several controllers are here: choose one of {names} with --socket.")
+        raise Failure(
+            USAGE,
+            Message(
+                "Several controllers are here: choose one of {names} with --socket.", names=names
+            ),
+        )
     return found[0]

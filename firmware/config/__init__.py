@@ -13,6 +13,7 @@ from typing import Any
 
 from firmware.config.keys import BAUD, KEYS, Config, kept
 from firmware.config.survey import FORMAT, ConfigError, Mistake, Source, SourcedValue, Survey
+from firmware.lib.language import Message
 
 __all__ = [
     "BAUD",
@@ -109,23 +110,27 @@ def read(path: Path) -> Source:
         with path.open("rb") as file:
             data = file.read(FILE_MAX + 1)
     except OSError as error:
-        text = f"{error.strerror}. Give a file that can be read."
+        text = Message(
+            "{strerror}. Give a file that can be read.", strerror=Message(str(error.strerror))
+        )
         raise ConfigError([Mistake(name, 0, text)]) from None
     except ValueError:
-        raise ConfigError(["The path of the configuration has a null character."]) from None
+        raise ConfigError(
+            [Message("The path of the configuration has a null character.")]
+        ) from None
     return decoded(name, data)
 
 
 def decoded(name: str, data: bytes) -> Source:
     """Returns the text of a file's bytes. Raises ConfigError if they are too many, or no text."""
     if len(data) > FILE_MAX:
-        text = f"longer than {FILE_MAX} bytes, so not a configuration."
+        text = Message("longer than {file_max} bytes, so not a configuration.", file_max=FILE_MAX)
         raise ConfigError([Mistake(name, 0, text)])
     try:
         return Source(name, data.decode("utf-8-sig"))  # Windows' Notepad may mark it
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        text = "this is not UTF-8 text. Save it as UTF-8."
+        text = Message("this is not UTF-8 text. Save it as UTF-8.")
         raise ConfigError([Mistake(name, line, text)]) from None
 
 
@@ -145,15 +150,22 @@ def _beside(path: Path, found: Survey) -> list[Path]:
     except FileNotFoundError:
         return []
     except OSError as error:
-        text = f"{error.strerror}. Make it a folder that can be read, or remove it."
+        text = Message(
+            "{strerror}. Make it a folder that can be read, or remove it.",
+            strerror=Message(str(error.strerror)),
+        )
         found.unread([Mistake(str(folder), 0, text)])
         return []
     # An editor's own files begin with a dot.
     files = [folder / name for name in names if name.endswith(".toml") and name[0] != "."]
     if len(files) > FILES_MAX:
-        text = f"there are {len(files)} files; {FILES_MAX} at most are read. Join some of them."
+        text = Message(
+            "there are {count} files; {files_max} at most are read. Join some of them.",
+            count=len(files),
+            files_max=FILES_MAX,
+        )
         found.unread([Mistake(str(folder), 0, text)])
         return []
     odd = [file for file in files if file.exists() and not file.is_file()]  # a pipe would wait
-    found.unread([Mistake(str(file), 0, "this is no file. Remove it.") for file in odd])
+    found.unread([Mistake(str(file), 0, Message("this is no file. Remove it.")) for file in odd])
     return [file for file in files if file not in odd]

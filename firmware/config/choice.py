@@ -10,7 +10,7 @@ import click
 
 import boards
 from firmware.lib.errors import CONFIGURATION, USAGE, Failure
-from firmware.lib.language import Message, translated
+from firmware.lib.language import Message, listed, translated
 
 if TYPE_CHECKING:
     from firmware.config import Config
@@ -40,7 +40,7 @@ def read_config(path: Path | None) -> Config:
     try:
         return load(path)
     except ConfigError as error:
-        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
+        raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
 
 
 def choose_game(name: str, config: Config) -> Game:
@@ -52,7 +52,7 @@ def choose_game(name: str, config: Config) -> Game:
     try:
         return choose(name, config)
     except ConfigError as error:
-        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
+        raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
 
 
 def warn_unverified(game: Game) -> None:

@@ -11,6 +11,7 @@ import boards
 import rules
 from firmware.config import KEYS, Config, ConfigError
 from firmware.config.layout_file import LayoutError, load
+from firmware.lib.language import Message, listed
 from rules import layouts
 
 
@@ -34,13 +35,22 @@ def choose(board: str, config: Config) -> Game:
     layout = _layout(found, config)
     played = [known for known in rules.NAMES if _is_played(known, found)]
     if name not in played:
-        sentence = f"[game] rules: {name} is not played on {board}; use {' or '.join(played)}."
+        sentence = Message(
+            "[game] rules: {name} is not played on {board}; use {names}.",
+            name=name,
+            board=board,
+            names=listed(played, Message(" or ")),
+        )
         raise ConfigError([sentence])
     chosen = rules.load(name, layout)
     if found["provider"] != "virtual" and not chosen["layout_verified"]:
         # A wrong order is a wrong number at every coup, and no sensor can notice.
-        sentence = f"[game] layout: nobody has verified the order of the cases of {name}. Give the"
-        raise ConfigError([sentence + ' establishment\'s own as a file: layout = "cases.toml".'])
+        sentence = Message(
+            "[game] layout: nobody has verified the order of the cases of {name}. Give the"
+            ' establishment\'s own as a file: layout = "cases.toml".',
+            name=name,
+        )
+        raise ConfigError([sentence])
     return Game(found, chosen)
 
 
@@ -63,11 +73,17 @@ def _foreign(board: dict[str, Any], config: Config) -> list[str]:
     nothing.
     """
     lacks = {
-        "boule": "is no boule board" if "cups" not in board["geometry"] else None,
-        "rotor": "has no rotor" if board["rotor"] == "none" else None,
+        "boule": Message("is no boule board") if "cups" not in board["geometry"] else None,
+        "rotor": Message("has no rotor") if board["rotor"] == "none" else None,
     }
     return [
-        f"[{key.section}] {key.name}: {board['name']} {lacks[key.section]}. Leave the key out."
+        Message(
+            "[{section}] {name}: {board} {lacks}. Leave the key out.",
+            section=key.section,
+            name=key.name,
+            board=board["name"],
+            lacks=lacks[key.section],
+        )
         for key in KEYS
         if lacks.get(key.section) is not None and getattr(config, key.field) is not None
     ]

@@ -14,15 +14,16 @@ from pathlib import Path
 from typing import Any
 
 from boards import apparatus
+from firmware.lib.language import Message
 from rules import layouts
 
 FILE_MAX = 65_536  # bytes; the longest layout has 36 cups
 _COLOURS = ("red", "black", "green", "yellow", "white")
 _WANTS = {
-    "apparatus": "one of " + ", ".join(f'"{name}"' for name in apparatus.NAMES),
-    "source": "a text that says where the order comes from",
-    "numbers": "a list of whole numbers, clockwise seen from above",
-    "colours": "a list with the colour of each, of " + ", ".join(_COLOURS),
+    "apparatus": Message("one of ") + ", ".join(f'"{name}"' for name in apparatus.NAMES),
+    "source": Message("a text that says where the order comes from"),
+    "numbers": Message("a list of whole numbers, clockwise seen from above"),
+    "colours": Message("a list with the colour of each, of ") + ", ".join(_COLOURS),
 }
 # In an array: a comment, a text, the end, anything else that is an entry.
 _ENTRY = re.compile(r"""#[^\n]*|"[^"\n]*"|'[^'\n]*'|\]|\n|[^\s,\[\]#"']+""")
@@ -50,16 +51,38 @@ def load(
             data = file.read(FILE_MAX + 1)
     except OSError as error:
         why = (error.strerror or str(error)).lower()
-        raise LayoutError([f"{path}: {why}. Give a layout file that can be read."]) from None
+        raise LayoutError(
+            [
+                Message(
+                    "{path}: {why}. Give a layout file that can be read.",
+                    path=path,
+                    why=Message(why),
+                )
+            ]
+        ) from None
     except ValueError:
-        raise LayoutError(["The path of the layout file has a null character."]) from None
+        raise LayoutError([Message("The path of the layout file has a null character.")]) from None
     if len(data) > FILE_MAX:
-        raise LayoutError([f"{path}: longer than {FILE_MAX} bytes, so not a layout."])
+        raise LayoutError(
+            [
+                Message(
+                    "{path}: longer than {file_max} bytes, so not a layout.",
+                    path=path,
+                    file_max=FILE_MAX,
+                )
+            ]
+        )
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise LayoutError([f"{path}:{line}: this is not UTF-8 text. Save it as UTF-8."]) from None
+        raise LayoutError(
+            [
+                Message(
+                    "{path}:{line}: this is not UTF-8 text. Save it as UTF-8.", path=path, line=line
+                )
+            ]
+        ) from None
     layout = _parse(text, str(path), apparatus, compartments)
     layout["layout_hash"] = hashlib.sha256(data).hexdigest()
     return layout
@@ -67,24 +90,40 @@ def load(
 
 def _parse(text: str, name: str, apparatus: str | None, compartments: int | None) -> dict[str, Any]:
     found = _read(text, name)
-    mistakes = [f"{name}:{_line(text, key)}: {why}" for key, why in _misshapen(found)]
+    mistakes: list[str] = [
+        Message("{}:{}: {}", name, _line(text, key), Message(why)) for key, why in _misshapen(found)
+    ]
     if not mistakes and apparatus not in (None, found["apparatus"]):
         line = _line(text, "apparatus")
-        mistakes.append(f"{name}:{line}: This layout is for {found['apparatus']}, not {apparatus}.")
+        mistakes.append(
+            Message(
+                "{name}:{line}: This layout is for {apparatus}, not {own_apparatus}.",
+                name=name,
+                line=line,
+                apparatus=found["apparatus"],
+                own_apparatus=apparatus,
+            )
+        )
     if mistakes:
         raise LayoutError(mistakes)
     numbers, colours = found["numbers"], found["colours"]
     lines = _entry_lines(text, "numbers")
     for at, why in layouts.problems(found["apparatus"], numbers, colours):
-        place = f"{name}:{_line(text, 'numbers')}: "
+        place = Message("{}:{}: ", name, _line(text, "numbers"))
         if at is not None:
             line = lines[at] if at < len(lines) else _line(text, "numbers")
-            place = f"{name}:{line}: compartment {at}: "
-        mistakes.append(place + why)
+            place = Message("{name}:{line}: compartment {at}: ", name=name, line=line, at=at)
+        mistakes.append(place + Message(why))
     if not mistakes and compartments not in (None, len(numbers)):
         line = _line(text, "numbers")
         mistakes.append(
-            f"{name}:{line}: There are {len(numbers)} compartments; this board has {compartments}."
+            Message(
+                "{name}:{line}: There are {count} compartments; this board has {compartments}.",
+                name=name,
+                line=line,
+                count=len(numbers),
+                compartments=compartments,
+            )
         )
     if mistakes:
         raise LayoutError(mistakes)
@@ -103,24 +142,28 @@ def _read(text: str, name: str) -> dict[str, Any]:
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else text.count("\n") + 1
         why = re.sub(r" \(at .*\)$", "", str(error))
-        sentence = f"this is not TOML: {why[:1].lower() + why[1:]}. A text stands in quotes."
-        raise LayoutError([f"{name}:{line}: {sentence}"]) from None
+        sentence = Message(
+            "this is not TOML: {why}. A text stands in quotes.", why=why[:1].lower() + why[1:]
+        )
+        raise LayoutError([Message("{}:{}: {}", name, line, sentence)]) from None
     except (RecursionError, ValueError):  # nested too deep; a number of too many digits
-        raise LayoutError([f"{name}: this is not a layout: a value is too long."]) from None
+        raise LayoutError(
+            [Message("{name}: this is not a layout: a value is too long.", name=name)]
+        ) from None
 
 
 def _misshapen(found: dict[str, Any]) -> list[tuple[str, str]]:
     """Keys that are missing, unknown or of the wrong kind, with a sentence each."""
-    wrong = [
-        (key, f'There is no key "{key}". Known: {", ".join(_WANTS)}.')
+    wrong: list[tuple[str, str]] = [
+        (key, Message('There is no key "{key}". Known: {names}.', key=key, names=", ".join(_WANTS)))
         for key in found
         if key not in _WANTS
     ]
     for key, wants in _WANTS.items():
         if key not in found:
-            wrong.append((key, f"{key} is missing: it is {wants}."))
+            wrong.append((key, Message("{key} is missing: it is {wants}.", key=key, wants=wants)))
         elif not _fits(key, found[key]):
-            wrong.append((key, f"{key} must be {wants}."))
+            wrong.append((key, Message("{key} must be {wants}.", key=key, wants=wants)))
     return wrong
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from firmware.config import text
 from firmware.config.keys import KEYS, SECTIONS, fits
+from firmware.lib.language import Message, listed
 
 FORMAT = 1  # what this program reads; a file may say `format`, and means 1 if it does not
 _FORMAT = "format"
@@ -25,7 +26,9 @@ class Mistake(NamedTuple):
 
     def __str__(self) -> str:
         where = f"{self.file}:{self.line}" if self.line else self.file
-        return f"{where}: {self.text}" if where else self.text
+        return (
+            Message("{where}: {text}", where=where, text=Message(self.text)) if where else self.text
+        )
 
 
 class ConfigError(Exception):
@@ -36,7 +39,7 @@ class ConfigError(Exception):
             Mistake("", 0, found) if isinstance(found, str) else found for found in mistakes
         ]
         self.sentences = [str(mistake) for mistake in mistakes]
-        super().__init__("\n".join(self.sentences))
+        super().__init__(listed(self.sentences, "\n"))
 
 
 class Source(NamedTuple):
@@ -98,13 +101,28 @@ class Survey:
             key = keys.get(name)
             if key is None:
                 owners = [other.section for other in KEYS if other.name == name]
-                why = f'"{name}" belongs in section [{"".join(owners[:1])}], not in [{section}].'
+                why: str = Message(
+                    '"{name}" belongs in section [{owner}], not in [{section}].',
+                    name=name,
+                    owner="".join(owners[:1]),
+                    section=section,
+                )
                 if not owners:
-                    why = _unknown(f'key "{_tame(name)}" in [{section}]', name, list(keys))
+                    why = _unknown(
+                        Message('key "{tame}" in [{section}]', tame=_tame(name), section=section),
+                        name,
+                        list(keys),
+                    )
                 wrong.append((line, why, owners[0] if owners else section))
             elif not fits(key, value):
                 hint = _meant(value, key.choices) if isinstance(value, str) else ""
-                why = f"{name} must be {key.wants}, not {_shown(value)}.{hint}"
+                why = Message(
+                    "{name} must be {wants}, not {shown}.{hint}",
+                    name=name,
+                    wants=Message(key.wants),
+                    shown=_shown(value),
+                    hint=hint,
+                )
                 wrong.append((line, why, section))
             else:
                 self.said[section, name] = SourcedValue(value, file, line)
@@ -114,9 +132,12 @@ class Survey:
 def _refuse_newer(file: str, found: dict[str, Any], lines: text.Lines) -> None:
     wanted = found.get(_FORMAT)
     if type(wanted) is int and wanted > FORMAT:
-        why = (
-            f"this file is of format {_shown(wanted)}, and this program reads {FORMAT}. Update the"
-            f" program to one that reads it (cylindre update), or use a file of format {FORMAT}."
+        why = Message(
+            "this file is of format {shown}, and this program reads {format}. Update the"
+            " program to one that reads it (cylindre update), or use a file of format"
+            " {format}.",
+            shown=_shown(wanted),
+            format=FORMAT,
         )
         raise ConfigError([Mistake(file, lines.find(_FORMAT), why)])
 
@@ -124,7 +145,13 @@ def _refuse_newer(file: str, found: dict[str, Any], lines: text.Lines) -> None:
 def _format(content: Any, lines: text.Lines) -> list[_Wrong]:
     if type(content) is int and content == FORMAT:
         return []
-    return [(lines.find(_FORMAT), f"format must be {FORMAT}, not {_shown(content)}.", None)]
+    return [
+        (
+            lines.find(_FORMAT),
+            Message("format must be {format}, not {shown}.", format=FORMAT, shown=_shown(content)),
+            None,
+        )
+    ]
 
 
 def _stray(name: str, content: Any) -> tuple[str, str | None]:
@@ -132,19 +159,27 @@ def _stray(name: str, content: Any) -> tuple[str, str | None]:
     for.
     """
     if name in SECTIONS:
-        return f"[{name}] is a section. Write its keys below a line [{name}].", name
+        return Message(
+            "[{name}] is a section. Write its keys below a line [{name}].", name=name
+        ), name
     if isinstance(content, dict):
-        return _unknown(f"section [{_tame(name)}]", name, SECTIONS), _nearest(name, SECTIONS)
-    return _unknown(f'key "{_tame(name)}"', name, [key.name for key in KEYS]), None
+        return _unknown(Message("section [{tame}]", tame=_tame(name)), name, SECTIONS), _nearest(
+            name, SECTIONS
+        )
+    return _unknown(
+        Message('key "{tame}"', tame=_tame(name)), name, [key.name for key in KEYS]
+    ), None
 
 
 def _shown(value: Any) -> str:
     if isinstance(value, str):
-        return f'"{value}"' if value.isprintable() and len(value) < _WORD_MAX else "this text"
+        return (
+            f'"{value}"' if value.isprintable() and len(value) < _WORD_MAX else Message("this text")
+        )
     if isinstance(value, bool):
         return str(value).lower()
     words = str(value) if isinstance(value, int | float) else "this"
-    return words if len(words) < _WORD_MAX else "this number"
+    return words if len(words) < _WORD_MAX else Message("this number")
 
 
 def _tame(name: str) -> str:
@@ -153,12 +188,16 @@ def _tame(name: str) -> str:
 
 
 def _unknown(what: str, name: str, known: Sequence[str]) -> str:
-    return f"There is no {what}.{_meant(name, known) or ' Known: ' + ', '.join(known) + '.'}"
+    return Message(
+        "There is no {what}.{meant}",
+        what=what,
+        meant=_meant(name, known) or Message(" Known: {names}.", names=", ".join(known)),
+    )
 
 
 def _meant(word: str, known: Sequence[str]) -> str:
     near = _nearest(word, known)
-    return "" if near is None else f' Did you mean "{near}"?'
+    return "" if near is None else Message(' Did you mean "{near}"?', near=near)
 
 
 def _nearest(word: str, known: Sequence[str]) -> str | None:

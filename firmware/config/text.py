@@ -7,6 +7,8 @@ import re
 import tomllib
 from typing import Any
 
+from firmware.lib.language import Message
+
 # A file with more broken lines than this is not a configuration.
 SYNTAX_ERRORS_MAX = 10
 _ASIDE = "[_]"  # stands for a section whose header is no TOML
@@ -28,7 +30,15 @@ def read(text: str) -> tuple[dict[str, Any], list[tuple[int, str]], "Lines"]:
         except tomllib.TOMLDecodeError as error:
             line = _line_of(error, kept)
             why = re.sub(r" \(at .*\)$", "", str(error))
-            mistakes.append((line, f"this is not TOML: {_lower(why)}. A text stands in quotes."))
+            mistakes.append(
+                (
+                    line,
+                    Message(
+                        "this is not TOML: {why}. A text stands in quotes.",
+                        why=Message(_lower(why)),
+                    ),
+                )
+            )
             if len(mistakes) == SYNTAX_ERRORS_MAX or not kept[line - 1].strip():
                 return {}, mistakes, lines
             # Without its header, what follows a section would be read as another section's.
@@ -36,7 +46,11 @@ def read(text: str) -> tuple[dict[str, Any], list[tuple[int, str]], "Lines"]:
             if kept.count(_ASIDE) > 1:
                 return {}, mistakes, lines
         except (RecursionError, ValueError):  # nested too deep; a number of too many digits
-            return {}, [*mistakes, (1, "this is no configuration: a value is too long.")], lines
+            return (
+                {},
+                [*mistakes, (1, Message("this is no configuration: a value is too long."))],
+                lines,
+            )
 
 
 class Lines:

@@ -18,6 +18,7 @@ from boards import raspberry
 from firmware.config.choice import choose_game, read_config
 from firmware.lib import places
 from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import Message
 
 if TYPE_CHECKING:
     from firmware.config import Config
@@ -86,7 +87,9 @@ def game_with(board: str | None, config: Config, sockets: Path) -> Game:
     """
     name = board_name(board, config, sockets)
     if name is None:
-        text = "Which board? Give --board, or --config with one; cylindre boards lists them."
+        text = Message(
+            "Which board? Give --board, or --config with one; cylindre boards lists them."
+        )
         raise Failure(USAGE, text)
     return choose_game(name, config)
 

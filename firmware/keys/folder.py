@@ -24,6 +24,7 @@ from firmware.keys.key_files import KEY_SIZE, text_of
 from firmware.lib import durable
 from firmware.lib.durable import FOR_ALL, OWNER_ONLY
 from firmware.lib.errors import CONFIGURATION, FAILED, Failure, cause
+from firmware.lib.language import Message
 
 EPOCH_MAX = 2**32 - 1
 _EPOCH_DIGITS = 11
@@ -70,8 +71,11 @@ def provision(folder: Path, terminals: int = 0, displays: int = 0) -> list[Path]
     if there:
         raise Failure(
             FAILED,
-            f"{there[0]} is there already, and a key is never overwritten."
-            " Give another folder, or remove the old keys.",
+            Message(
+                "{there} is there already, and a key is never overwritten. Give another"
+                " folder, or remove the old keys.",
+                there=there[0],
+            ),
         )
     with _all_or_none(folder) as made:
         _make_wheel(folder, made)
@@ -142,7 +146,11 @@ def read_epoch(folder: Path) -> int:
     if not (text.isascii() and text.isdigit() and 0 < int(text) <= EPOCH_MAX):
         raise Failure(
             CONFIGURATION,
-            f"{path} holds no epoch: write into it the highest that any journal of these keys has.",
+            Message(
+                "{path} holds no epoch: write into it the highest that any journal of these"
+                " keys has.",
+                path=path,
+            ),
         )
     return int(text)
 
@@ -151,7 +159,12 @@ def next_epoch(folder: Path, at_least: int = 0) -> int:
     """Returns a new epoch, above `at_least` and all before; durable. Raises Failure."""
     epoch = max(read_epoch(folder), at_least) + 1
     if epoch > EPOCH_MAX:
-        raise Failure(CONFIGURATION, f"{epoch_file(folder)}: no epoch is left. Provision anew.")
+        raise Failure(
+            CONFIGURATION,
+            Message(
+                "{epoch_file}: no epoch is left. Provision anew.", epoch_file=epoch_file(folder)
+            ),
+        )
     try:
         durable.replace(epoch_file(folder), f"{epoch}\n".encode(), FOR_ALL)
     except OSError as error:
@@ -179,7 +192,11 @@ def _make_wheel(folder: Path, made: list[Path]) -> None:
         if os.path.lexists(public):
             raise Failure(
                 FAILED,
-                f"{public} is there, but {key} is not: restore that, or give another folder.",
+                Message(
+                    "{public} is there, but {key} is not: restore that, or give another folder.",
+                    public=public,
+                    key=key,
+                ),
             )
         private = signing.new_key()
         durable.write_once(key, text_of(private), OWNER_ONLY)
@@ -188,7 +205,9 @@ def _make_wheel(folder: Path, made: list[Path]) -> None:
         return
     elif os.path.lexists(epoch_file(folder)) or os.path.lexists(new_wheel_file(folder)):
         # The key may have been rotated since: its public half need not be the root.
-        raise Failure(CONFIGURATION, f"{public} is missing: restore it from a display.")
+        raise Failure(
+            CONFIGURATION, Message("{public} is missing: restore it from a display.", public=public)
+        )
     # Else a power cut between the two: no journal has begun with this key.
     private = key_files.read_secret(key)
     durable.write_once(public, text_of(signing.public_of(private)), FOR_ALL)
@@ -208,4 +227,7 @@ def _all_or_none(folder: Path) -> Iterator[list[Path]]:
                 path.unlink()
         if isinstance(error, Failure):
             raise
-        raise Failure(FAILED, f"Cannot make keys in {folder}: {cause(error)}.") from error
+        raise Failure(
+            FAILED,
+            Message("Cannot make keys in {folder}: {cause}.", folder=folder, cause=cause(error)),
+        ) from error

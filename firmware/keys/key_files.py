@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 
 from firmware.lib.errors import CONFIGURATION, Failure, cause
+from firmware.lib.language import N_, Message
 
 KEY_SIZE = 32  # bytes of every key, secret or public; in a file two hexadecimal digits each
 _FORM = re.compile(rb"[0-9a-f]{%d}\n?" % (2 * KEY_SIZE))
@@ -19,7 +20,7 @@ def read_secret(path: Path) -> bytes:
     Raises Failure, exit 4, if it is not there, others can read it, it is not a file of ours, or not
     a key.
     """
-    text = _read(path, 0o077, f"{path} can be read by others: chmod 600 it.")
+    text = _read(path, 0o077, Message("{path} can be read by others: chmod 600 it.", path=path))
     return _key(path, text)
 
 
@@ -28,7 +29,7 @@ def read_public(path: Path) -> bytes:
 
     Raises Failure as read_secret.
     """
-    text = _read(path, 0o022, f"{path} can be changed by others: chmod 644 it.")
+    text = _read(path, 0o022, Message("{path} can be changed by others: chmod 644 it.", path=path))
     return _key(path, text)
 
 
@@ -36,9 +37,19 @@ def read_text(path: Path, size_max: int) -> str:
     """Returns a text beside the keys; empty if there is none. Raises Failure as read_public."""
     if not os.path.lexists(path):
         return ""
-    found = _read(path, 0o022, f"{path} can be changed by others: chmod 644 it.", size_max + 1)
+    found = _read(
+        path,
+        0o022,
+        Message("{path} can be changed by others: chmod 644 it.", path=path),
+        size_max + 1,
+    )
     if len(found) > size_max:
-        raise Failure(CONFIGURATION, f"{path} is longer than {size_max} bytes: restore it.")
+        raise Failure(
+            CONFIGURATION,
+            Message(
+                "{path} is longer than {size_max} bytes: restore it.", path=path, size_max=size_max
+            ),
+        )
     return found.decode("ascii", "replace")
 
 
@@ -57,9 +68,14 @@ def _read(path: Path, forbidden: int, refusal: str, size: int = 4 * KEY_SIZE) ->
         try:
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
-                raise Failure(CONFIGURATION, f"{path} is no file: a key is one, of its own.")
+                raise Failure(
+                    CONFIGURATION,
+                    Message("{path} is no file: a key is one, of its own.", path=path),
+                )
             if os.geteuid() != 0 and status.st_uid not in _owners(path, forbidden):
-                raise Failure(CONFIGURATION, f"{path} belongs to somebody else: chown it.")
+                raise Failure(
+                    CONFIGURATION, Message("{path} belongs to somebody else: chown it.", path=path)
+                )
             if stat.S_IMODE(status.st_mode) & forbidden:
                 raise Failure(CONFIGURATION, refusal)
             return os.read(handle, size)
@@ -68,15 +84,22 @@ def _read(path: Path, forbidden: int, refusal: str, size: int = 4 * KEY_SIZE) ->
     except FileNotFoundError:
         raise Failure(
             CONFIGURATION,
-            f"There is no key {path}. Make keys with cylindre provision, or give another --keys.",
+            Message(
+                "There is no key {path}. Make keys with cylindre provision, or give another"
+                " --keys.",
+                path=path,
+            ),
         ) from None
     except OSError as error:
         if path.is_symlink():
-            text = f"{path} points elsewhere, and a key is not followed: put the file itself here."
+            text = Message(
+                "{path} points elsewhere, and a key is not followed: put the file itself here.",
+                path=path,
+            )
             raise Failure(CONFIGURATION, text) from None
-        raise Failure(CONFIGURATION, f"{path}: {cause(error)}.") from error
+        raise Failure(CONFIGURATION, Message("{}: {}.", path, cause(error))) from error
     except ValueError:
-        raise Failure(CONFIGURATION, "The folder of keys has a null character.") from None
+        raise Failure(CONFIGURATION, N_("The folder of keys has a null character.")) from None
 
 
 def _owners(path: Path, forbidden: int) -> tuple[int, ...]:
@@ -89,5 +112,7 @@ def _owners(path: Path, forbidden: int) -> tuple[int, ...]:
 
 def _key(path: Path, text: bytes) -> bytes:
     if not _FORM.fullmatch(text):
-        raise Failure(CONFIGURATION, f"{path} is no key: restore it, or provision anew.")
+        raise Failure(
+            CONFIGURATION, Message("{path} is no key: restore it, or provision anew.", path=path)
+        )
     return bytes.fromhex(text.decode())

@@ -25,6 +25,7 @@ from typing import Any, NamedTuple
 from nacl.bindings import crypto_pwhash_scryptsalsa208sha256_ll as scrypt
 
 from firmware.core.house import CROUPIER, MANAGEMENT, SUPERVISOR, TECHNICIAN
+from firmware.lib.language import Message, listed
 
 ROLES = (CROUPIER, MANAGEMENT, TECHNICIAN, SUPERVISOR)
 NAME_MAX = 40
@@ -49,7 +50,7 @@ class PeopleError(ValueError):
     """The file cannot be used: `sentences`, one for each mistake, in file order."""
 
     def __init__(self, sentences: list[str]) -> None:
-        super().__init__("\n".join(sentences))
+        super().__init__(listed(sentences, "\n"))
         self.sentences = sentences
 
 
@@ -120,7 +121,7 @@ class People:
         person = enrol(name, role, pin)
         with editing(self.path) as known:
             if any(each.name.casefold() == person.name.casefold() for each in known):
-                raise AlreadyThere(f"{name} is there already.")
+                raise AlreadyThere(Message("{name} is there already.", name=name))
             known.append(person)
         return person
 
@@ -132,20 +133,29 @@ class People:
         try:
             people = {person.name: person for person in load(self.path)}
         except FileNotFoundError:
-            text = f"nobody has a PIN here, for there is no {self.path}."
-            add = f"cylindre people add NAME --role ROLE --file {self.path}"
-            return Checked(None, "no_people", text, f"Add people with {add}.")
+            text = Message("nobody has a PIN here, for there is no {path}.", path=self.path)
+            return Checked(
+                None,
+                "no_people",
+                text,
+                Message(
+                    "Add people with cylindre people add NAME --role ROLE --file {path}.",
+                    path=self.path,
+                ),
+            )
         except PeopleError as error:
-            remedy = "Then ask again."
-            return Checked(None, "bad_people", " ".join(error.sentences), remedy)
+            remedy = Message("Then ask again.")
+            return Checked(None, "bad_people", listed(error.sentences, " "), remedy)
         name = _normal(name)
         person = people.get(name)
         key = name if person else _UNKNOWN
         wrong, heard_s = self._wrong.get(key, (0, 0.0))
         wait_s = heard_s - self._clock_s()
         if wait_s > 0:
-            text = f"wrong PINs were given, so none is heard for {math.ceil(wait_s)} s."
-            return Checked(None, "too_soon", text, "Wait, then ask again.")
+            text = Message(
+                "wrong PINs were given, so none is heard for {wait_s} s.", wait_s=math.ceil(wait_s)
+            )
+            return Checked(None, "too_soon", text, Message("Wait, then ask again."))
         if matches(person or _NOBODY, pin) and person:
             self._wrong.pop(key, None)
             return Checked(person.role)
@@ -153,7 +163,9 @@ class People:
         self._wrong[key] = (wrong + 1, self._clock_s() + delay_s)
         # A name that nobody has may be a PIN in the wrong place.
         told = f"{key or 'somebody unknown'}, {wrong + 1} in a row"
-        return Checked(None, "wrong_pin", "the name or the PIN is wrong.", "Ask again.", told)
+        return Checked(
+            None, "wrong_pin", Message("the name or the PIN is wrong."), Message("Ask again."), told
+        )
 
 
 def enrol(name: str, role: str, pin: str) -> Person:
@@ -163,7 +175,7 @@ def enrol(name: str, role: str, pin: str) -> Person:
         if why_not:
             raise ValueError(why_not)
     if role not in ROLES:
-        raise ValueError(f"The role must be one of {', '.join(ROLES)}.")
+        raise ValueError(Message("The role must be one of {names}.", names=", ".join(ROLES)))
     salt = secrets.token_bytes(_SALT_BYTES)
     return Person(name, role, *SCRYPT, salt, _hash(pin, *SCRYPT, salt))
 
@@ -177,16 +189,23 @@ def matches(person: Person, pin: str) -> bool:
 def unfit_name(name: str) -> str | None:
     """Returns why nobody can be called so, as a sentence; or None."""
     if not name or len(name) > NAME_MAX or not name.isprintable() or name != name.strip():
-        return f"A name has 1 to {NAME_MAX} printable characters and no space at its ends."
+        return Message(
+            "A name has 1 to {name_max} printable characters and no space at its ends.",
+            name_max=NAME_MAX,
+        )
     return None
 
 
 def unfit_pin(pin: str) -> str | None:
     """Returns why this cannot be a PIN, as a sentence; or None."""
     if not PIN_MIN <= len(pin) <= PIN_MAX or not pin.isprintable() or pin != pin.strip():
-        return f"A PIN has {PIN_MIN} to {PIN_MAX} printable characters and no space at its ends."
+        return Message(
+            "A PIN has {pin_min} to {pin_max} printable characters and no space at its ends.",
+            pin_min=PIN_MIN,
+            pin_max=PIN_MAX,
+        )
     if len(set(pin)) < 3:
-        return "A PIN has at least 3 different characters."
+        return Message("A PIN has at least 3 different characters.")
     return None
 
 
@@ -201,19 +220,45 @@ def load(path: Path) -> list[Person]:
     except FileNotFoundError:
         raise
     except OSError as error:
-        raise PeopleError([f"{path}: {error.strerror}. Give a file that can be read."]) from None
+        raise PeopleError(
+            [
+                Message(
+                    "{path}: {strerror}. Give a file that can be read.",
+                    path=path,
+                    strerror=Message(str(error.strerror)),
+                )
+            ]
+        ) from None
     if not stat.S_ISREG(held.st_mode):
-        raise PeopleError([f"{path}: this is no regular file."])
+        raise PeopleError([Message("{path}: this is no regular file.", path=path)])
     if held.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         mode = stat.S_IMODE(held.st_mode)
-        text = f"{path}: others may read or write it (mode {mode:o}). Run chmod 600 {path}."
+        text = Message(
+            "{path}: others may read or write it (mode {mode:o}). Run chmod 600 {path}.",
+            path=path,
+            mode=mode,
+        )
         raise PeopleError([text])
     if os.geteuid() != 0 and held.st_uid not in (0, os.geteuid()):
         raise PeopleError(
-            [f"{path}: it belongs to somebody else. Run chown {os.geteuid()} {path}."]
+            [
+                Message(
+                    "{path}: it belongs to somebody else. Run chown {uid} {path}.",
+                    path=path,
+                    uid=os.geteuid(),
+                )
+            ]
         )
     if len(data) > FILE_MAX:
-        raise PeopleError([f"{path}: longer than {FILE_MAX} bytes, so no file of people."])
+        raise PeopleError(
+            [
+                Message(
+                    "{path}: longer than {file_max} bytes, so no file of people.",
+                    path=path,
+                    file_max=FILE_MAX,
+                )
+            ]
+        )
     return parse(data, str(path))
 
 
@@ -235,12 +280,22 @@ def parse(data: bytes, name: str = "people") -> list[Person]:
             continue
         key = person.name.casefold()
         if key in taken:
-            text = f"{person.name} is there already, in line {taken[key]}. Remove one of them."
+            text = Message(
+                "{name} is there already, in line {taken}. Remove one of them.",
+                name=person.name,
+                taken=taken[key],
+            )
             mistakes.append(f"{name}:{number}: {text}")
         taken.setdefault(key, number)
         people.append(person)
     if len(people) > PEOPLE_MAX:
-        mistakes.append(f"{name}: more than {PEOPLE_MAX} people. Remove those who left.")
+        mistakes.append(
+            Message(
+                "{name}: more than {people_max} people. Remove those who left.",
+                name=name,
+                people_max=PEOPLE_MAX,
+            )
+        )
     if mistakes:
         raise PeopleError(mistakes)
     return people
@@ -301,18 +356,27 @@ def _person(line: bytes) -> Person:
     try:
         found: Any = json.loads(line)
     except (ValueError, RecursionError):
-        raise ValueError("this is not JSON. Add people with cylindre people add.") from None
+        raise ValueError(
+            Message("this is not JSON. Add people with cylindre people add.")
+        ) from None
     if not isinstance(found, dict) or sorted(found) != sorted(_KEYS):
-        raise ValueError(f"a person has exactly the keys {', '.join(_KEYS)}.")
+        raise ValueError(Message("a person has exactly the keys {names}.", names=", ".join(_KEYS)))
     name, role = found["name"], found["role"]
-    why_not = unfit_name(name) if isinstance(name, str) else "the name must be a text."
+    why_not = unfit_name(name) if isinstance(name, str) else Message("the name must be a text.")
     if why_not:
         raise ValueError(why_not)
     if role not in ROLES:
-        raise ValueError(f"the role must be one of {', '.join(ROLES)}.")
+        raise ValueError(Message("the role must be one of {names}.", names=", ".join(ROLES)))
     # Others are not ours, and might take hours or all the memory.
     if (found["n"], found["r"], found["p"]) != SCRYPT:
-        raise ValueError(f"n, r and p must be {SCRYPT[0]}, {SCRYPT[1]} and {SCRYPT[2]}.")
+        raise ValueError(
+            Message(
+                "n, r and p must be {n}, {r} and {p}.",
+                n=SCRYPT[0],
+                r=SCRYPT[1],
+                p=SCRYPT[2],
+            )
+        )
     salt, hashed = _bytes(found["salt"], _SALT_BYTES), _bytes(found["hash"], _HASH_BYTES)
     return Person(name, role, *SCRYPT, salt, hashed)
 
@@ -323,7 +387,13 @@ def _bytes(value: Any, length: int) -> bytes:
     except ValueError:
         found = b""
     if len(found) != length:
-        raise ValueError(f"salt and hash must be {_SALT_BYTES} and {_HASH_BYTES} bytes in hex.")
+        raise ValueError(
+            Message(
+                "salt and hash must be {salt_bytes} and {hash_bytes} bytes in hex.",
+                salt_bytes=_SALT_BYTES,
+                hash_bytes=_HASH_BYTES,
+            )
+        )
     return found
 
 

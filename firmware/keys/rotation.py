@@ -20,6 +20,7 @@ from firmware.keys import folder as keys
 from firmware.keys import key_files
 from firmware.lib import durable
 from firmware.lib.errors import CONFIGURATION, FAILED, Failure
+from firmware.lib.language import Message
 from firmware.lib.signatures import verify
 from firmware.store.rows import JournalError
 
@@ -71,8 +72,12 @@ def open_signer(folder: Path, journal: Path) -> Signer:
     if signer.public != public_keys(folder)[-1]:
         raise Failure(
             CONFIGURATION,
-            f"{keys.wheel_file(folder)} does not belong to {keys.public_file(folder)}: restore both"
-            " from the same copy, or provision another folder.",
+            Message(
+                "{wheel_file} does not belong to {public_file}: restore both from the same"
+                " copy, or provision another folder.",
+                wheel_file=keys.wheel_file(folder),
+                public_file=keys.public_file(folder),
+            ),
         )
     return signer
 
@@ -88,13 +93,19 @@ def rotate(
     from firmware.store.signing import new_key, public_of
 
     if _look(journal) is None:
-        raise Failure(FAILED, f"There is no journal {journal}: give that of the wheel.")
+        raise Failure(
+            FAILED,
+            Message("There is no journal {journal}: give that of the wheel.", journal=journal),
+        )
     signer = open_signer(folder, journal)
     if len(read_chain(folder)) >= ROTATIONS_MAX:
         raise Failure(
             FAILED,
-            f"This key has been rotated {ROTATIONS_MAX} times: provision another folder, and give"
-            " its wheel.pub to the displays.",
+            Message(
+                "This key has been rotated {rotations_max} times: provision another folder,"
+                " and give its wheel.pub to the displays.",
+                rotations_max=ROTATIONS_MAX,
+            ),
         )
     new = keys.new_wheel_file(folder)
     if not os.path.lexists(new):
@@ -119,8 +130,12 @@ def _walk(folder: Path) -> tuple[tuple[bytes, ...], tuple[bytes, ...]]:
         if said is None or said.kind != record.ROTATION:
             raise Failure(
                 CONFIGURATION,
-                f"{chain_file(folder)}:{number}: this is no rotation of the key before it: restore"
-                " the folder of keys from a copy.",
+                Message(
+                    "{chain_file}:{number}: this is no rotation of the key before it: restore the"
+                    " folder of keys from a copy.",
+                    chain_file=chain_file(folder),
+                    number=number,
+                ),
             )
         records.append(data)
         found.append(said.next_key)

@@ -13,27 +13,36 @@ from gettext import GNUTranslations
 from pathlib import Path
 from typing import NamedTuple
 
-from firmware.lib.language import HOLE, Message, filled
+from firmware.lib.language import FRENCH, HOLE, Message, filled
 
 DOMAIN = "cylindre"
 FOLDER = Path(__file__).resolve().parents[1] / "text" / "locale"
 OWN_MIN = 7  # letters
 TEXT_MAX = 4_000  # characters; longer is no sentence of ours
+POINTS = {FRENCH: ","}  # where it is another than in English
+_DECIMAL = re.compile(r"[+-]?\d+\.\d+")
 _SENTENCES = re.compile(r"(?<=[.?!])\s+")  # between two
 
 
 class _Template(NamedTuple):
     own: int  # letters that are no value
-    pattern: re.Pattern[str]
-    names: list[str]  # of its groups
+    between: tuple[str, ...]  # what stands before, between and behind the values
+    names: list[str]  # of the values
     translation: str
+
+    def match(self, text: str) -> re.Match[str] | None:
+        """The values in a text, if it is this template's."""
+        if not text.startswith(self.between[0]) or not text.endswith(self.between[-1]):
+            return None  # nearly always; 2000 patterns would take half a second to compile
+        return _pattern(self.between).fullmatch(text)
 
 
 class Catalogue:
     """What is known of one language."""
 
-    def __init__(self, translations: GNUTranslations) -> None:
-        """`translations`: as gettext has read them."""
+    def __init__(self, translations: GNUTranslations, point: str) -> None:
+        """`translations`: as gettext has read them; `point`: of a number in a text."""
+        self._point = point
         # gettext looks up one message; there is no public way to list them all.
         entries = translations._catalog  # type: ignore[attr-defined]
         self.messages: dict[str, str] = {
@@ -43,14 +52,25 @@ class Catalogue:
 
     def translated(self, text: str) -> str:
         """In this language, as far as that is known."""
-        if isinstance(text, Message) and text.template in self.messages:
-            values = {
-                name: self.translated(value) if isinstance(value, Message) else value
-                for name, value in text.values.items()
-            }
-            said = self.messages[text.template]
-            return filled(said, values) if values else said
-        return self.recognised(str(text)) or str(text)
+        return self.known(text) or str(text)
+
+    def known(self, text: str) -> str | None:
+        """In this language; None if it is none of ours."""
+        if isinstance(text, Message):
+            said = self.messages.get(text.template)
+            if (
+                said is None
+                and text.values
+                and not any(map(str.isalpha, HOLE.sub("", text.template)))
+            ):
+                said = text.template  # nothing in it but what is filled in
+            if said is not None:
+                values = {
+                    name: self.translated(value) if isinstance(value, Message) else value
+                    for name, value in text.values.items()
+                }
+                return filled(said, values) if values else said
+        return self.recognised(text)
 
     @lru_cache(2000)  # noqa: B019 (a catalogue lives as long as its process)
     def recognised(self, text: str) -> str | None:
@@ -81,7 +101,7 @@ class Catalogue:
         for template in self._templates:
             if template.own < own:
                 break
-            match = template.pattern.fullmatch(text)
+            match = template.match(text)
             if match is not None:
                 found = map(self._value, match.groups())
                 return filled(template.translation, dict(zip(template.names, found, strict=True)))
@@ -89,6 +109,8 @@ class Catalogue:
 
     def _value(self, text: str) -> str:
         """What fills a sentence: translated where it is one of ours, with its spaces."""
+        if _DECIMAL.fullmatch(text):
+            return text.replace(".", self._point)
         said = self.recognised(text.strip())
         return text if said is None else text.replace(text.strip(), said)
 
@@ -98,7 +120,7 @@ def catalogue(language: str) -> Catalogue:
     """The catalogue of a language; FileNotFoundError if there is none."""
     path = FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
     with path.open("rb") as file:  # gettext's own `translation` would keep a second copy of it all
-        return Catalogue(GNUTranslations(file))
+        return Catalogue(GNUTranslations(file), POINTS[language])
 
 
 def _compiled(messages: dict[str, str]) -> list[_Template]:
@@ -109,13 +131,18 @@ def _compiled(messages: dict[str, str]) -> list[_Template]:
 
 def _template(text: str, translation: str) -> _Template:
     names: list[str] = []
-    pattern = ""
+    between = []
     end = 0
     for hole in HOLE.finditer(text):
-        pattern += re.escape(text[end : hole.start()]) + "(.*?)"
+        between.append(text[end : hole.start()])
         names.append(hole[1] or str(len(names)))
         end = hole.end()
     # A value that stands in a text has its format already.
     plain = HOLE.sub(lambda hole: "{" + hole[1] + "}", translation)
     own = sum(map(str.isalpha, HOLE.sub("", text)))
-    return _Template(own, re.compile(pattern + re.escape(text[end:]), re.S), names, plain)
+    return _Template(own, (*between, text[end:]), names, plain)
+
+
+@cache
+def _pattern(between: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile("(.*?)".join(map(re.escape, between)), re.S)

@@ -29,4 +29,4 @@ def unwritten(error: OSError) -> str:
 
 def cause(error: OSError) -> str:
     """Returns what the system says of an error, to stand within a sentence."""
-    return (error.strerror or str(error)).lower()
+    return Message((error.strerror or str(error)).lower())

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 ENGLISH = "en"
@@ -19,6 +19,8 @@ LANGUAGES = (ENGLISH, FRENCH)
 VARIABLES = ("CYLINDRE_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 # What is filled in: {}, {name}, {name:5d}. Any other brace stands for itself.
 HOLE = re.compile(r"\{(\w*)(?::([^{}\"]*))?\}")
+_DEPTH_MAX = 8  # of Messages within one another
+_LONG = re.compile(r"\d{4}")  # a width or precision that no sentence has
 
 _chosen: str | None = None
 
@@ -26,7 +28,8 @@ _chosen: str | None = None
 class Message(str):
     """A text in English that knows its template, the key of its translations, and its values.
 
-    A value that is a Message is translated with it; any other stays as it is.
+    A value that is a Message is translated with it; any other stays as it is. A text of elsewhere
+    that is made a Message has no template in the catalogue, and is recognised as far as it is ours.
     """
 
     template: str
@@ -34,16 +37,34 @@ class Message(str):
 
     def __new__(cls, template: str, *values: Any, **named: Any) -> Message:
         """`template`: a literal, so that the catalogue has it; `values` fill {} one by one."""
+        if isinstance(template, Message) and not values and not named:
+            return template
         given = {str(place): value for place, value in enumerate(values)} | named
         self = super().__new__(cls, filled(template, given) if given else template)
         self.template = template
         self.values = given
         return self
 
+    def __add__(self, more: str) -> Message:
+        """Both, each with its template."""
+        return Message("{}{}", self, more) if more else self
+
+    def __str__(self) -> str:
+        """Itself: an error that carries a Message gives it back with its template."""
+        return self
+
 
 def N_(text: str) -> str:  # noqa: N802 (what gettext and its tools call it)
     """Marks a literal for the catalogue; a Message is made of it elsewhere."""
     return text
+
+
+def listed(texts: Iterable[str], between: str = ", ") -> Message:
+    """As between.join(texts), each with its template."""
+    found: list[Message] = []
+    for text in texts:
+        found += [Message(between), Message(text)] if found else [Message(text)]
+    return Message("{}" * len(found), *found)
 
 
 def filled(template: str, values: Mapping[str, Any]) -> str:
@@ -69,6 +90,51 @@ def current() -> str:
     return code if code in LANGUAGES else ENGLISH
 
 
+def packed(text: str) -> list[Any] | None:
+    """A Message for a line of JSON: [template, {name: value}]; None: its English says it all.
+
+    A value that is a Message is such a list itself.
+    """
+    return _packed(text) if isinstance(text, Message) and text.values else None
+
+
+def _packed(message: Message) -> list[Any]:
+    values = {
+        name: _packed(value)
+        if isinstance(value, Message)
+        else value
+        if isinstance(value, str | int | float | None)
+        else str(value)
+        for name, value in message.values.items()
+    }
+    return [message.template, values]
+
+
+def unpacked(said: Any, text: str) -> Message:
+    """The Message that was packed beside `text`; the text alone, where `said` does not say it."""
+    try:
+        found = _unpacked(said, _DEPTH_MAX)
+    except (TypeError, ValueError, LookupError):
+        return Message(text)
+    return found if found == text else Message(text)
+
+
+def _unpacked(said: Any, depth: int) -> Message:
+    """Raises TypeError, ValueError or LookupError for what is no packed Message."""
+    template, values = said
+    if not depth or type(template) is not str or type(values) is not dict:
+        raise ValueError("no template with its values, or one within the other for ever")
+    if any(_LONG.search(hole[2] or "") for hole in HOLE.finditer(template)):
+        raise ValueError("a value would be filled up to thousands of characters")
+    if not all(isinstance(value, list | str | int | float | None) for value in values.values()):
+        raise TypeError("a value of another kind")
+    found = {
+        name: _unpacked(value, depth - 1) if isinstance(value, list) else value
+        for name, value in values.items()
+    }
+    return Message(template, **found)
+
+
 def translated(text: str, language: str | None = None) -> str:
     """A text as its reader has it; what the catalogue does not know stays English."""
     language = language or current()
@@ -77,3 +143,10 @@ def translated(text: str, language: str | None = None) -> str:
     from firmware.lib.catalogue import catalogue
 
     return catalogue(language).translated(text)
+
+
+def echo(text: str, *, err: bool = False) -> None:
+    """As click.echo, in the language of this process."""
+    import click  # who only makes Messages has no need of it
+
+    click.echo(translated(text), err=err)

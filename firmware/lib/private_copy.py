@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import Message
 
 RESERVE = 64 * 1024 * 1024  # bytes that stay free: weeks of the journal of a wheel that plays
 SMALL = 1 << 20  # bytes: a configuration, the way back: wanted most where the storage is full
@@ -36,8 +37,15 @@ def keeps_room(folder: Path, more: int, size: int) -> None:
     They are of a file of `size` bytes; what is SMALL needs no more than its own room.
     """
     if size > SMALL and shutil.disk_usage(folder).free < more + RESERVE:
-        text = f"{folder} has no room for it: {RESERVE >> 20} MiB stay free for the journal"
-        raise Failure(FAILED, f"{text}. Free some storage.")
+        raise Failure(
+            FAILED,
+            Message(
+                "{folder} has no room for it: {reserve} MiB stay free for the journal. Free"
+                " some storage.",
+                folder=folder,
+                reserve=RESERVE >> 20,
+            ),
+        )
 
 
 def clear(folder: Path) -> None:
@@ -58,13 +66,17 @@ def copied(source: Path, name: str, *, size_max: int, folder: Path | None) -> It
         with os.fdopen(handle, "rb") as file, copy.open("xb") as target:
             about = os.fstat(file.fileno())
             if not stat.S_ISREG(about.st_mode) or about.st_size > size_max:
-                raise Failure(FAILED, f"{source} is no file, or far too long.")
+                raise Failure(
+                    FAILED, Message("{source} is no file, or far too long.", source=source)
+                )
             keeps_room(Path(own), about.st_size, about.st_size)
             digest, size = hashlib.sha256(), 0
             while data := file.read(_CHUNK):
                 size += len(data)
                 if size > about.st_size:
-                    raise Failure(FAILED, f"{source} grows while it is copied.")
+                    raise Failure(
+                        FAILED, Message("{source} grows while it is copied.", source=source)
+                    )
                 digest.update(data)
                 target.write(data)
         yield Copy(copy, digest.hexdigest())

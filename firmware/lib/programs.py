@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import Message
 
 Needed = Sequence[tuple[str, str]]  # program, and the Debian package that brings it
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"  # a user's lacks sbin
@@ -23,7 +24,11 @@ def missing(needed: Needed) -> str | None:
         return None
     names = ", ".join(program for program, _ in lacking)
     packages = " ".join(sorted({package for _, package in lacking}))
-    return f"Missing here: {names}. Install: sudo apt install {packages}."
+    return Message(
+        "Missing here: {names}. Install: sudo apt install {packages}.",
+        names=names,
+        packages=packages,
+    )
 
 
 def require(needed: Needed) -> None:
@@ -56,14 +61,21 @@ def run(*command: str | Path, given: bytes | Path = b"", epoch: int | None = Non
                 words, input=data, stdin=file, capture_output=True, env=environ, check=False
             )
         except FileNotFoundError:
-            raise Failure(FAILED, f"{command[0]} is not on this machine.") from None
+            raise Failure(
+                FAILED, Message("{command} is not on this machine.", command=command[0])
+            ) from None
     if done.returncode != 0:
-        raise Failure(FAILED, f"{command[0]} failed: {_why(done.stderr or done.stdout)}")
+        raise Failure(
+            FAILED,
+            Message(
+                "{command} failed: {why}", command=command[0], why=_why(done.stderr or done.stdout)
+            ),
+        )
     return done.stdout
 
 
 def _why(said: bytes) -> str:
     """Returns its own error, if it marks one as apt does; or else what it said last."""
-    lines = said.decode("utf-8", "replace").strip().splitlines() or ["no reason given"]
+    lines = said.decode("utf-8", "replace").strip().splitlines() or [Message("no reason given")]
     marked = next((line for line in reversed(lines) if line.startswith("E:")), None)
     return marked[:_SAID_MAX] if marked else " ".join(" ".join(lines).split())[-_SAID_MAX:]

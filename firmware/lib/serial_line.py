@@ -8,6 +8,7 @@ import termios
 import serial
 
 from firmware.lib.errors import NO_DEVICE, Failure
+from firmware.lib.language import Message
 
 # What a read takes at most; a tty holds no more.
 _READ_MAX = 4096
@@ -88,9 +89,19 @@ class Line:
     def _why(self, error: Exception) -> str:
         number = getattr(error, "errno", None)
         if number == errno.ENOENT:
-            return f"There is no port {self.port}: plug in the bus, or give another with --port."
+            return Message(
+                "There is no port {port}: plug in the bus, or give another with --port.",
+                port=self.port,
+            )
         if number == errno.EACCES:
-            return f"{self.port} is not yours to open: join its group (often dialout)."
+            return Message(
+                "{port} is not yours to open: join its group (often dialout).", port=self.port
+            )
         if number == errno.EAGAIN:
-            return f"{self.port} is in use: stop the program that has it, or give another port."
-        return f"{self.port} cannot be opened as a serial port: give another with --port."
+            return Message(
+                "{port} is in use: stop the program that has it, or give another port.",
+                port=self.port,
+            )
+        return Message(
+            "{port} cannot be opened as a serial port: give another with --port.", port=self.port
+        )

@@ -13,7 +13,7 @@ from firmware.bus.terminal_host import TerminalHost
 from firmware.config import BAUD
 from firmware.keys.folder import read_displays, read_terminals
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
-from firmware.lib.language import Message, translated
+from firmware.lib.language import N_, Message, translated
 from firmware.run import app
 from firmware.run.parts import RunOptions, sentence
 from firmware.run.recorder_tap import WayOut
@@ -44,7 +44,9 @@ def way_out(options: RunOptions, hardware: app.Hardware) -> WayOut | None:
     try:
         opener().deinit()
     except OSError as error:
-        text = f"{sentence(error)} Plug it in, or name another with --port."
+        text = Message(
+            "{sentence} Plug it in, or name another with --port.", sentence=Message(sentence(error))
+        )
         raise Failure(NO_DEVICE, text) from error
     return opener, name
 
@@ -84,25 +86,33 @@ def open_terminals(
     if config.stakes_minimum_cents is None:
         others = (config.terminals, config.maxima, config.stakes_table_minimum_cents)
         if others != (None, None, None) or config.season or config.orphelins:
-            text = "[stakes] minimum_cents is missing: nothing else of it holds without."
+            text = Message("[stakes] minimum_cents is missing: nothing else of it holds without.")
             raise Failure(CONFIGURATION, text)
         return None
     keys = read_terminals(options.keys, config.terminals)
     if not keys:
         return None  # a table with a croupier: its limits hold, its stakes are chips
     if not has_line:
-        raise Failure(CONFIGURATION, "[stakes] wants a line to the terminals: give --port.")
+        raise Failure(CONFIGURATION, N_("[stakes] wants a line to the terminals: give --port."))
     try:
         book = app.stakes_book(
             options.game, config, tuple(keys), journal.restart_state, journal.stakes
         )
         host = TerminalHost(_session(), keys, book, baud=config.baud or BAUD, displays=displays)
     except WrongInput as error:
-        raise Failure(CONFIGURATION, f"[stakes] {error.sentence}") from error
+        raise Failure(
+            CONFIGURATION, Message("[stakes] {sentence}", sentence=Message(error.sentence))
+        ) from error
     except ValueError as error:
-        raise Failure(CONFIGURATION, f"[stakes] terminals: {error}") from error
+        raise Failure(
+            CONFIGURATION, Message("[stakes] terminals: {error}", error=Message(str(error)))
+        ) from error
     except BrokenSeal as error:
-        text = f"{options.journal}: {error.sentence} Keep it for inspection; start a new journal."
+        text = Message(
+            "{journal}: {sentence} Keep it for inspection; start a new journal.",
+            journal=options.journal,
+            sentence=Message(error.sentence),
+        )
         raise Failure(FAILED, text) from error
     return Terminals(book, host)
 
@@ -130,7 +140,9 @@ def open_line(
             session=_session(),
         )
     except ValueError as error:
-        raise Failure(CONFIGURATION, f"[bus] displays: {error}") from error
+        raise Failure(
+            CONFIGURATION, Message("[bus] displays: {error}", error=Message(str(error)))
+        ) from error
     stack.callback(line.close)
     return line
 

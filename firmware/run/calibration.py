@@ -15,6 +15,7 @@ from firmware.keys import folder as key_folder
 from firmware.keys.rotation import public_keys
 from firmware.lib import durable
 from firmware.lib.errors import CONFIGURATION, Failure, cause
+from firmware.lib.language import Message
 from firmware.lib.places import CALIBRATION
 from firmware.run import calibration_effect
 from firmware.run.calibration_effect import RIM_MAX_MDEG, SENSOR_MAX_MDEG, apart_deg
@@ -37,7 +38,11 @@ def by_wheel(path: Path, keys: Path) -> Calibration:
             data = file.read(calibration.SIZE_MAX + 1)
     except OSError as error:
         why = cause(error)
-        text = f"{path}: {why}. The wheel has none until cylindre calibrate has signed one."
+        text = Message(
+            "{path}: {why}. The wheel has none until cylindre calibrate has signed one.",
+            path=path,
+            why=why,
+        )
         raise Failure(CONFIGURATION, text) from None
     why_not: BadCalibration | None = None
     for public in reversed(public_keys(keys)):
@@ -45,7 +50,7 @@ def by_wheel(path: Path, keys: Path) -> Calibration:
             return calibration.read(data, public)
         except BadCalibration as bad:
             why_not = why_not or bad
-    raise Failure(CONFIGURATION, f"{path}: {why_not}")
+    raise Failure(CONFIGURATION, Message("{}: {}", path, Message(str(why_not))))
 
 
 def with_calibration(
@@ -64,7 +69,7 @@ def with_calibration(
             board=calibration_effect.board(game.board, values)
         ), calibration_effect.config(config, values)
     except ValueError as error:
-        raise Failure(CONFIGURATION, f"{path}: {error}") from None
+        raise Failure(CONFIGURATION, Message("{}: {}", path, Message(str(error)))) from None
 
 
 def calibration_signer(
@@ -86,12 +91,12 @@ def calibration_signer(
             data = calibration.sign(private, values, person.name, person.role, utc)
             durable.replace(path, data)
         except BadCalibration as bad:
-            raise Refused("wrong_value", str(bad), "Measure again.") from None
+            raise Refused("wrong_value", str(bad), Message("Measure again.")) from None
         except Failure as failure:
-            raise Refused("not_now", failure.sentence, "Then ask again.") from None
+            raise Refused("not_now", failure.sentence, Message("Then ask again.")) from None
         except OSError as error:
-            text = f"{path}: {cause(error)}."
-            raise Refused("not_now", text, "Free or replace the storage.") from None
+            text = Message("{}: {}.", path, cause(error))
+            raise Refused("not_now", text, Message("Free or replace the storage.")) from None
         return hashlib.sha256(data).hexdigest()
 
     return keep
@@ -107,7 +112,13 @@ def _want_plausible(board: dict[str, Any], values: dict[str, Any]) -> None:
     for name, limit_mdeg in (("pocket", SENSOR_MAX_MDEG), ("rim", RIM_MAX_MDEG)):
         measured, drawn = values.get(f"{name}_mdeg", ()), drawing.get(f"{name}_deg", ())
         if measured and len(measured) != len(drawn):
-            raise BadCalibration(f"This board has {len(drawn)} of the sensors {name}.")
+            raise BadCalibration(
+                Message(
+                    "This board has {count} of the sensors {name}.", count=len(drawn), name=name
+                )
+            )
         for at, (mdeg, deg) in enumerate(zip(measured, drawn, strict=False)):
             if abs(apart_deg(mdeg / 1000, deg)) * 1000 > limit_mdeg:
-                raise BadCalibration(f"{name}{at} is too far off the drawing.")
+                raise BadCalibration(
+                    Message("{name}{at} is too far off the drawing.", name=name, at=at)
+                )

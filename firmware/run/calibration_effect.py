@@ -11,6 +11,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any, TypeVar
 
+from firmware.lib.language import Message
+
 _Config = TypeVar("_Config", bound=Any)
 _TURN_MDEG = 360_000
 # An offset that is less than this many of its own standard deviations is none: the disc's keyway
@@ -33,14 +35,19 @@ def board(found: dict[str, Any], values: dict[str, Any]) -> dict[str, Any]:
     """
     if values["board"] != found["name"]:
         raise ValueError(
-            f"The calibration is of {values['board']}, the wheel of {found['name']}:"
-            " calibrate this wheel."
+            Message(
+                "The calibration is of {board}, the wheel of {name}: calibrate this wheel.",
+                board=values["board"],
+                name=found["name"],
+            )
         )
     if "pocket_mdeg" not in values:
         return found
     drawn = found["geometry"]["pocket_deg"]
     if len(values["pocket_mdeg"]) != len(drawn):
-        raise ValueError("The calibration has other ring sensors than the board: calibrate anew.")
+        raise ValueError(
+            Message("The calibration has other ring sensors than the board: calibrate anew.")
+        )
     index = values["index_mdeg"]
     if abs(index) <= _SURE * values["index_sd_mdeg"]:
         index = 0

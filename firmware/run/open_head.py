@@ -9,6 +9,7 @@ from typing import Any
 from boards.pin_map import fram
 from drivers.fram_mb85rc256v import FramMb85rc256v
 from firmware.lib.errors import FAILED, NO_DEVICE, Failure
+from firmware.lib.language import Message
 from firmware.store.fram import Head, HeadError, Memory, Slot, read_state
 from firmware.store.fram_file import FileFram
 
@@ -73,7 +74,10 @@ def open_memory(
         chip = FramMb85rc256v(i2c(board["buses"][use][1]), address)
         known = chip.identify()
     if not known:
-        raise Failure(NO_DEVICE, f"The chip where the FRAM should be is none: {fram(board)}.")
+        raise Failure(
+            NO_DEVICE,
+            Message("The chip where the FRAM should be is none: {fram}.", fram=fram(board)),
+        )
     return chip
 
 
@@ -85,10 +89,24 @@ def as_failures(board: dict[str, Any], file: Path | None) -> Any:
     except HeadError as error:
         # A file's own sentences name it already.
         named = file is None or str(file) in str(error)
-        raise Failure(FAILED, str(error) if named else f"{file}: {error}") from error
+        raise Failure(
+            FAILED, str(error) if named else Message("{}: {}", file, Message(str(error)))
+        ) from error
     except OSError as error:
         why = error.strerror or str(error)
         why += "" if why.endswith((".", "?")) else "."
-        where = file if file is not None else f"The FRAM ({fram(board)})"
-        remedy = "" if file is not None else " Check it and its bus; or give --fram FILE for one."
-        raise Failure(NO_DEVICE, f"{where} cannot be read: {why}{remedy}") from error
+        where = file if file is not None else Message("The FRAM ({fram})", fram=fram(board))
+        remedy = (
+            ""
+            if file is not None
+            else Message(" Check it and its bus; or give --fram FILE for one.")
+        )
+        raise Failure(
+            NO_DEVICE,
+            Message(
+                "{where} cannot be read: {why}{remedy}",
+                where=where,
+                why=Message(why),
+                remedy=remedy,
+            ),
+        ) from error

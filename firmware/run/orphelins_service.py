@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from firmware.core.facts import OrphelinPaidIn, Result, Trouble
+from firmware.lib.language import Message
 from firmware.stakes.abandoned import PAID_IN, announcement
 from firmware.stakes.orphelins import COUP, RENUMBERED
 from firmware.store.reader import Played
@@ -125,7 +126,11 @@ class OrphelinsService:
 
     def _wait(self, error: OSError | RegisterError) -> bool:
         """Says why nothing is entered, once, and waits; False if it is not to be tried again."""
-        why = f"{self._register.path}: {error.strerror}." if isinstance(error, OSError) else error
+        why = (
+            Message("{}: {}.", self._register.path, Message(str(error.strerror)))
+            if isinstance(error, OSError)
+            else error
+        )
         if str(why) != self._trouble:
             self._trouble = str(why)
             self._told.append(Trouble(0, NOT_ENTERED, self._trouble))

@@ -22,7 +22,7 @@ from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE, VOID, House
 from firmware.keys import people
 from firmware.keys.people import People, PeopleError
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
-from firmware.lib.language import N_, Message, translated
+from firmware.lib.language import N_, Message, listed, translated
 from firmware.lib.places import ORPHELINS
 from firmware.run import app, table_opening
 from firmware.run.orphelins_service import OrphelinsService
@@ -180,7 +180,7 @@ def _people(options: RunOptions) -> People | None:
             )
             click.echo(translated(text), err=True)
     except PeopleError as error:
-        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
+        raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
     return People(path)
 
 

@@ -17,7 +17,7 @@ from firmware.api.scope import HeardEdges
 from firmware.core.facts import CoupStarted, Result, Void
 from firmware.keys.folder import ensure_wheel
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, unwritten
-from firmware.lib.language import Message, translated
+from firmware.lib.language import N_, Message, translated
 from firmware.loop import Loop
 from firmware.ports import Bus, FactListener, Store
 from firmware.run import app, journald, sd_notify
@@ -152,9 +152,12 @@ def play(options: RunOptions) -> int:
                 printer.close()
         _check_recorded(loop, journal)
         if printer.broken is not None:
-            raise Failure(FAILED, f"{unwritten(printer.broken)} The wheel was stopped.")
+            raise Failure(
+                FAILED,
+                Message("{unwritten} The wheel was stopped.", unwritten=unwritten(printer.broken)),
+            )
         if signal.SIGINT in caught:
-            raise Failure(INTERRUPTED, "Interrupted: the rotor is off.")
+            raise Failure(INTERRUPTED, N_("Interrupted: the rotor is off."))
         return OK
 
 
@@ -174,12 +177,16 @@ def _check_recorded(loop: Loop, journal: Journal) -> None:
     journal.close()  # its last attempt
     left = loop.unrecorded - len(journal.done())
     if left > 0:
-        many = "The last record was" if left == 1 else f"The last {left} records were"
-        why = journal.trouble() or f"{journal.path}: the storage is too slow."
-        raise Failure(
-            FAILED,
-            f"{many} not recorded: {why} Free or replace the storage, then start again.",
+        many = Message("The last {left} records were not recorded", left=left)
+        if left == 1:
+            many = Message("The last record was not recorded")
+        why = journal.trouble() or Message("{path}: the storage is too slow.", path=journal.path)
+        text = Message(
+            "{many}: {why} Free or replace the storage, then start again.",
+            many=many,
+            why=Message(why),
         )
+        raise Failure(FAILED, text)
 
 
 def parts_of(tellers: Sequence[Any]) -> Callable[[], dict[str, Any]]:

@@ -25,6 +25,7 @@ from firmware.core.coup.states import SERVICE
 from firmware.core.facts import UNKNOWN, View
 from firmware.keys import folder as keys
 from firmware.lib.errors import CONFIGURATION, INTERRUPTED, NO_DEVICE, Failure
+from firmware.lib.language import N_, Message
 from firmware.lib.signals import handled
 from firmware.run import app, sd_notify
 from firmware.shims.boottime import boot_us
@@ -44,8 +45,13 @@ def keep_safe(
     """
     path = port or displays_port(board, config)
     if path is None:
-        text = "There is no line to tell displays by: give --port, or [bus] port in the"
-        raise Failure(CONFIGURATION, f"{text} configuration.")
+        raise Failure(
+            CONFIGURATION,
+            N_(
+                "There is no line to tell displays by: give --port, or [bus] port in the"
+                " configuration."
+            ),
+        )
     line = _line(config, board, folder, path)
     stopped = threading.Event()
     caught: set[int] = set()
@@ -55,7 +61,7 @@ def keep_safe(
         stopped.set()
 
     manager = sd_notify.manager(os.environ)
-    text = f"The wheel is out of service; the displays at {path} are told."
+    text = Message("The wheel is out of service; the displays at {path} are told.", path=path)
     with handled(stop, signal.SIGINT, signal.SIGTERM, signal.SIGHUP), contextlib.closing(line):
         say("out_of_service", text, {"port": path})
         line.show_view(OUT_OF_SERVICE)
@@ -64,21 +70,32 @@ def keep_safe(
         while not stopped.wait(LOOP_US / 1e6):
             lost = line.poll(boot_us())
             if lost is not None:
-                say("line_lost", f"{lost} It is opened again as soon as it is back.", {})
+                say(
+                    "line_lost",
+                    Message("{lost} It is opened again as soon as it is back.", lost=lost),
+                    {},
+                )
             for trouble in line.take_events():
                 told = {"code": trouble.code, "detail": trouble.detail}
-                say("fault", f"Display: {trouble.code} {trouble.detail}", told)
+                say(
+                    "fault",
+                    Message("Display: {code} {detail}", code=trouble.code, detail=trouble.detail),
+                    told,
+                )
             if manager is not None:
                 manager.feed()
     if signal.SIGINT in caught:
-        raise Failure(INTERRUPTED, "Interrupted: the displays are told nothing, and turn dark.")
+        raise Failure(INTERRUPTED, N_("Interrupted: the displays are told nothing, and turn dark."))
 
 
 def _line(config: Config, board: dict[str, Any], folder: Path, path: str) -> app.DisplayLine:
     baud = config.baud or BAUD
     displays = keys.read_displays(folder, config.displays)
     if not displays:
-        text = f"No display has a key in {folder}: none can be told. See cylindre provision --help."
+        text = Message(
+            "No display has a key in {folder}: none can be told. See cylindre provision --help.",
+            folder=folder,
+        )
         raise Failure(CONFIGURATION, text)
     try:
         display_host = DisplayHost(
@@ -91,7 +108,9 @@ def _line(config: Config, board: dict[str, Any], folder: Path, path: str) -> app
             baud=baud,
         )
     except ValueError as error:
-        raise Failure(CONFIGURATION, f"[bus] displays: {error}") from None
+        raise Failure(
+            CONFIGURATION, Message("[bus] displays: {error}", error=Message(str(error)))
+        ) from None
     try:
         tty(path, baud).deinit()
     except OSError as error:

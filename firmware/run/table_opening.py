@@ -11,7 +11,7 @@ import click
 from firmware.config import Config
 from firmware.config.game import Game
 from firmware.lib.errors import CONFIGURATION, FAILED, Failure
-from firmware.lib.language import translated
+from firmware.lib.language import Message, translated
 from firmware.run.orphelins_service import OrphelinsService
 from firmware.store.journal import Journal, JournalError
 from firmware.store.reader import played
@@ -59,11 +59,16 @@ def open_table(game: Game, config: Config, store: Journal) -> None:
             maximum_multiples=config.maxima,
         )
     except WrongInput as error:
-        raise Failure(CONFIGURATION, f"[stakes] {error.sentence}") from error
+        raise Failure(
+            CONFIGURATION, Message("[stakes] {sentence}", sentence=Message(error.sentence))
+        ) from error
     refused = minimum.forbidden(game.rules, held(store.openings, store.played_at), now)
     if refused is not None:
         article, sentence = refused
-        raise Failure(CONFIGURATION, f"[stakes] {article}: {sentence}.")
+        raise Failure(
+            CONFIGURATION,
+            Message("[stakes] {article}: {sentence}.", article=article, sentence=sentence),
+        )
     if minimum.is_news(store.openings, now):
         try:
             store.write("opening", minimum.body(now))
@@ -75,8 +80,12 @@ def _want_maxima(game: Game, config: Config) -> None:
     """Where the rules leave a maximum to the house, the house must have one (seeds 003, s. 1.2:
     "supérieur à la limite de paris maximum, le montant [...] sera automatiquement refusé")."""
     if missing := limits.missing_maxima(game.rules, config.maxima):
-        text = f"[maxima]: {game.rules['name']} leaves them to the house. Give one, in minima, for"
-        raise Failure(CONFIGURATION, f"{text} {', '.join(missing)}.")
+        text = Message(
+            "[maxima]: {rules} leaves them to the house. Give one, in minima, for {bets}.",
+            rules=game.rules["name"],
+            bets=", ".join(missing),
+        )
+        raise Failure(CONFIGURATION, text)
 
 
 def open_orphelins(path: Path, store: Journal) -> OrphelinsService:
@@ -89,7 +98,14 @@ def open_orphelins(path: Path, store: Journal) -> OrphelinsService:
     except (RegisterError, JournalError) as error:
         raise Failure(FAILED, str(error)) from error
     except OSError as error:
-        raise Failure(FAILED, f"{path}: {error.strerror}. Free or replace the storage.") from error
+        raise Failure(
+            FAILED,
+            Message(
+                "{path}: {strerror}. Free or replace the storage.",
+                path=path,
+                strerror=Message(str(error.strerror)),
+            ),
+        ) from error
     if register.notice:
         click.echo(translated(register.notice), err=True)
     return found

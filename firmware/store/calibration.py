@@ -14,6 +14,7 @@ from nacl.signing import SigningKey
 
 from firmware.bus import record
 from firmware.bus.record import SIGNATURE_SIZE
+from firmware.lib.language import Message
 from firmware.lib.signatures import verify
 
 FORMAT = 1
@@ -27,7 +28,7 @@ _SENSORS_MAX = 16  # in the ring, or at the rim
 _UTC_MAX = 2**40
 _RPM = (5, 28)  # what `turn` takes (firmware/core/coup/maintenance.py)
 _UNCERTAIN_MDEG_MAX = 10_000
-_NEW = "Calibrate anew: cylindre calibrate."
+_NEW = Message("Calibrate anew: cylindre calibrate.")
 
 
 class BadCalibration(Exception):
@@ -68,20 +69,21 @@ _UNCERTAIN = _whole(0, _UNCERTAIN_MDEG_MAX)
 # What a calibration may have: whether a value is good, and what it has to be.
 # fmt: off
 _VALUES: tuple[tuple[str, Callable[[Any], bool], str], ...] = (
-    ("board", _name, "the name of a board"),
-    ("pocket_mdeg", _angles, "milli-degrees within a turn, one a ring sensor"),
-    ("pocket_sd_mdeg", _UNCERTAIN, "milli-degrees, 10000 at most"),
-    ("index_mdeg", _whole(-_TURN_MDEG // 2, _TURN_MDEG // 2), "milli-degrees within half a turn"),
-    ("index_sd_mdeg", _UNCERTAIN, "milli-degrees, 10000 at most"),
-    ("rim_mdeg", _angles, "milli-degrees within a turn, one a beam"),
-    ("rim_sd_mdeg", _UNCERTAIN, "milli-degrees, 10000 at most"),
-    ("level_zero_mdeg", _level, "milli-degrees about x and y"),
-    ("target_rpm_min", _whole(*_RPM), "turns a minute, 5 to 28"),
-    ("target_rpm_max", _whole(*_RPM), "turns a minute, 5 to 28"),
+    ("board", _name, Message("the name of a board")),
+    ("pocket_mdeg", _angles, Message("milli-degrees within a turn, one a ring sensor")),
+    ("pocket_sd_mdeg", _UNCERTAIN, Message("milli-degrees, 10000 at most")),
+    ("index_mdeg", _whole(-_TURN_MDEG // 2, _TURN_MDEG // 2),
+     Message("milli-degrees within half a turn")),
+    ("index_sd_mdeg", _UNCERTAIN, Message("milli-degrees, 10000 at most")),
+    ("rim_mdeg", _angles, Message("milli-degrees within a turn, one a beam")),
+    ("rim_sd_mdeg", _UNCERTAIN, Message("milli-degrees, 10000 at most")),
+    ("level_zero_mdeg", _level, Message("milli-degrees about x and y")),
+    ("target_rpm_min", _whole(*_RPM), Message("turns a minute, 5 to 28")),
+    ("target_rpm_max", _whole(*_RPM), Message("turns a minute, 5 to 28")),
     ("ball_pockets", lambda value: isinstance(value, list) and 0 < len(value) <= _SENSORS_MAX
         and all(type(at) is int and 0 <= at < 255 for at in value), "compartments"),
-    ("turns", _whole(1, 100_000), "whole turns"),
-    ("laps", _whole(0, 100_000), "whole laps"),
+    ("turns", _whole(1, 100_000), Message("whole turns")),
+    ("laps", _whole(0, 100_000), Message("whole laps")),
 )
 # fmt: on
 _MUST = ("board",)
@@ -96,24 +98,26 @@ _TOGETHER = (
 def check(values: Any) -> dict[str, Any]:
     """Returns the values, if each is one. Raises BadCalibration."""
     if not isinstance(values, dict):
-        raise BadCalibration("The values are no object.")
+        raise BadCalibration(Message("The values are no object."))
     known = [name for name, _, _ in _VALUES]
     for name in values:
         if name not in known:
-            raise BadCalibration(f"A calibration has no {name}.")
+            raise BadCalibration(Message("A calibration has no {name}.", name=name))
     for name, is_good, wants in _VALUES:
         if name in values and not is_good(values[name]):
-            raise BadCalibration(f"{name} must be {wants}.")
+            raise BadCalibration(Message("{name} must be {wants}.", name=name, wants=wants))
     for name in _MUST:
         if name not in values:
-            raise BadCalibration(f"{name} is missing.")
+            raise BadCalibration(Message("{name} is missing.", name=name))
     for names in _TOGETHER:
         there = [name for name in names if name in values]
         if there and len(there) < len(names):
             absent = ", ".join(name for name in names if name not in values)
-            raise BadCalibration(f"{there[0]} comes with {absent}.")
+            raise BadCalibration(
+                Message("{there} comes with {absent}.", there=there[0], absent=absent)
+            )
     if values.get("target_rpm_min", 0) > values.get("target_rpm_max", 0):
-        raise BadCalibration("target_rpm_min is more than target_rpm_max.")
+        raise BadCalibration(Message("target_rpm_min is more than target_rpm_max."))
     return values
 
 
@@ -121,7 +125,9 @@ def sign(private: bytes, values: dict[str, Any], who: str, role: str, utc: int) 
     """Returns the calibration, signed with the wheel's private key. Raises BadCalibration."""
     check(values)
     if not _name(who) or not _name(role) or not 0 <= utc <= _UTC_MAX:
-        raise BadCalibration("A calibration needs somebody who made it, a role and a time.")
+        raise BadCalibration(
+            Message("A calibration needs somebody who made it, a role and a time.")
+        )
     said = {"format": FORMAT, "values": values, "who": who, "role": role, "utc": utc}
     payload = cbor2.dumps(said, canonical=True)
     key = SigningKey(private)
@@ -129,7 +135,13 @@ def sign(private: bytes, values: dict[str, Any], who: str, role: str, utc: int) 
     signature = key.sign(_to_be_signed(name, payload)).signature
     data = _head(name) + cbor2.dumps(payload) + cbor2.dumps(signature)
     if len(data) > SIZE_MAX:
-        raise BadCalibration(f"A calibration of {len(data)} bytes: {SIZE_MAX} is the limit.")
+        raise BadCalibration(
+            Message(
+                "A calibration of {count} bytes: {size_max} is the limit.",
+                count=len(data),
+                size_max=SIZE_MAX,
+            )
+        )
     return data
 
 
@@ -139,20 +151,32 @@ def read(data: bytes, public: bytes) -> Calibration:
     Nothing is decoded before its signature holds.
     """
     if len(data) > SIZE_MAX:
-        raise BadCalibration(f"The calibration is longer than {SIZE_MAX} bytes. {_NEW}")
+        raise BadCalibration(
+            Message(
+                "The calibration is longer than {size_max} bytes. {new}",
+                size_max=SIZE_MAX,
+                new=_NEW,
+            )
+        )
     name = record.key_id(public)
     head, tail = _head(name), b"\x58\x40"  # 64 bytes follow
     at = len(data) - SIGNATURE_SIZE
     if not data.startswith(head[:4]) or data[at - len(tail) : at] != tail:
-        raise BadCalibration(f"This is no calibration, or it was cut. {_NEW}")
+        raise BadCalibration(Message("This is no calibration, or it was cut. {new}", new=_NEW))
     if not data.startswith(head):
-        raise BadCalibration(f"The calibration was signed with another key. {_NEW}")
+        raise BadCalibration(
+            Message("The calibration was signed with another key. {new}", new=_NEW)
+        )
     payload, signature = _payload(data[len(head) : at - len(tail)]), data[at:]
     if payload is None or not verify(public, signature, _to_be_signed(name, payload)):
-        raise BadCalibration(f"The calibration was altered: its signature does not hold. {_NEW}")
+        raise BadCalibration(
+            Message("The calibration was altered: its signature does not hold. {new}", new=_NEW)
+        )
     said = cbor2.loads(payload)
     if not isinstance(said, dict) or said.get("format") != FORMAT:
-        raise BadCalibration("The calibration is of another version of the program. Update it.")
+        raise BadCalibration(
+            Message("The calibration is of another version of the program. Update it.")
+        )
     return Calibration(check(said["values"]), said["who"], said["role"], said["utc"])
 
 

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.bus import record
+from firmware.lib.language import Message
 from firmware.store.fram import ADOPT, Head, HeadError
 
 VIRTUAL = "virtual"
 _SERIAL = Path("/proc/device-tree/serial-number")  # the firmware of the Pi puts it there
-_REMEDY = f"If that is meant, a technician makes it so with {ADOPT}."
+_REMEDY = Message("If that is meant, a technician makes it so with {adopt}.", adopt=ADOPT)
 
 
 class Belongs(NamedTuple):
@@ -35,8 +36,11 @@ def board_serial(board: dict[str, Any], path: Path = _SERIAL) -> str:
         serial = ""
     if not serial or len(serial) > record.NAME_MAX:
         raise HeadError(
-            f"The board's serial number cannot be read from {path}: without it a copied card would"
-            " not be noticed. Run this on the wheel's own board."
+            Message(
+                "The board's serial number cannot be read from {path}: without it a copied"
+                " card would not be noticed. Run this on the wheel's own board.",
+                path=path,
+            )
         )
     return serial
 
@@ -48,28 +52,43 @@ def check(was: Belongs, serial: str, head: Head | None) -> None:
     """
     if was.board is not None and was.board != serial:
         raise HeadError(
-            f"This journal was kept on the board {was.board}, and this is the board {serial}: the"
-            " card was moved or copied.",
+            Message(
+                "This journal was kept on the board {board}, and this is the board {serial}:"
+                " the card was moved or copied.",
+                board=was.board,
+                serial=serial,
+            ),
             _REMEDY,
         )
     if head is None:
         if was.fram is not None:
             raise HeadError(
-                f"This journal goes with the FRAM {was.fram.hex()}, and there is none here.",
-                f"Give --fram, or look at the chip. {_REMEDY}",
+                Message(
+                    "This journal goes with the FRAM {fram}, and there is none here.",
+                    fram=was.fram.hex(),
+                ),
+                Message("Give --fram, or look at the chip. {remedy}", remedy=_REMEDY),
             )
         return
     if head.state is None:
         raise HeadError(
-            "This journal has rows already, and the FRAM is blank: the FRAM was replaced, or the"
-            " card copied.",
+            Message(
+                "This journal has rows already, and the FRAM is blank: the FRAM was replaced,"
+                " or the card copied."
+            ),
             _REMEDY,
         )
     if was.fram is None:
-        raise HeadError("This journal was begun without a FRAM, and there is one here.", _REMEDY)
+        raise HeadError(
+            Message("This journal was begun without a FRAM, and there is one here."), _REMEDY
+        )
     if was.fram != head.fram_id:
         raise HeadError(
-            f"This journal goes with the FRAM {was.fram.hex()}, and this is the FRAM"
-            f" {head.fram_id.hex()}: one of them comes from another wheel.",
+            Message(
+                "This journal goes with the FRAM {fram}, and this is the FRAM {fram_id}: one"
+                " of them comes from another wheel.",
+                fram=was.fram.hex(),
+                fram_id=head.fram_id.hex(),
+            ),
             _REMEDY,
         )

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from firmware.bus import record
 from firmware.bus.record import Record
+from firmware.lib.language import Message
 from firmware.store import clone, fram, rows, signing
 from firmware.store.clock import Judge, Reading, Stamp, text
 from firmware.store.clone import Belongs
@@ -75,7 +76,7 @@ class Beginner:
             _close(file)
             if isinstance(error, JournalError):
                 raise
-            raise JournalError(f"{path}: {error}") from error
+            raise JournalError(Message("{}: {}", path, Message(str(error)))) from error
         except (sqlite3.Error, OSError) as error:
             _close(file)
             raise JournalError(f"{path}: {why(error)}. Check the storage.") from error
@@ -153,10 +154,12 @@ class Beginner:
             unrecorded = [body for body in unrecorded if not is_there(connection, body)]
             self._adopt(writer, belongs, loaded, unrecorded)
             if unrecorded:
-                notice = (
-                    f"{path}: the FRAM held an outcome that cannot be recorded here, which the row"
-                    f" of kind {ADOPTED} keeps; find out which coup it ended:"
-                    f" {', '.join(body.hex() for body in unrecorded)}."
+                notice = Message(
+                    "{path}: the FRAM held an outcome that cannot be recorded here, which the row"
+                    " of kind {adopted} keeps; find out which coup it ended: {names}.",
+                    path=path,
+                    adopted=ADOPTED,
+                    names=", ".join(body.hex() for body in unrecorded),
                 )
         if writer.end != loaded.end:
             loaded = load(path, file.connection())
@@ -192,7 +195,7 @@ class Beginner:
     def _replay(self, writer: Writer, state: Slot, loaded: Loaded) -> str:
         """Records the outcome that the FRAM has and the journal not. Raises HeadError."""
         found = pending_outcome(state, self._signer.public)
-        wrong = "this wheel's key has not signed"
+        wrong: str = Message("this wheel's key has not signed")
         if found is not None:
             wrong = self._misplaced(found, state, loaded)
         if found is None or wrong:
@@ -203,17 +206,25 @@ class Beginner:
         try:
             writer.commit([Item(found.kind, said, Stamp(found.utc, found.quality))])
         except Unfit as error:
-            raise self._not_here(f"cannot be recorded ({error})") from error
-        return (
-            f"{self._path}: the {found.kind} of coup {found.coup} was decided when the controller"
-            " stopped; it is recorded now."
+            raise self._not_here(
+                Message("cannot be recorded ({error})", error=Message(str(error)))
+            ) from error
+        return Message(
+            "{path}: the {kind} of coup {coup} was decided when the controller stopped;"
+            " it is recorded now.",
+            path=self._path,
+            kind=found.kind,
+            coup=found.coup,
         )
 
     def _not_here(self, wrong: str) -> HeadError:
         return HeadError(
-            f"The FRAM holds an outcome that {wrong}.",
-            "Put the FRAM or the journal back that belongs here; if both do, this keeps the outcome"
-            f" without recording it: {ADOPT}.",
+            Message("The FRAM holds an outcome that {wrong}.", wrong=wrong),
+            Message(
+                "Put the FRAM or the journal back that belongs here; if both do, this keeps"
+                " the outcome without recording it: {adopt}.",
+                adopt=ADOPT,
+            ),
         )
 
     def _misplaced(self, found: Record, state: Slot, loaded: Loaded) -> str:
@@ -222,16 +233,28 @@ class Beginner:
         "" if it does.
         """
         if found.wheel != self._identity.wheel:
-            return f"is of the wheel {found.wheel}, and this is {self._identity.wheel}"
+            return Message(
+                "is of the wheel {wheel}, and this is {own_wheel}",
+                wheel=found.wheel,
+                own_wheel=self._identity.wheel,
+            )
         if found.epoch != loaded.epoch.epoch:
-            return f"is of epoch {found.epoch}, and the journal is in epoch {loaded.epoch.epoch}"
+            return Message(
+                "is of epoch {epoch}, and the journal is in epoch {own_epoch}",
+                epoch=found.epoch,
+                own_epoch=loaded.epoch.epoch,
+            )
         seq = loaded.recall.restart_state.seq
         if found.seq != seq + 1:
-            return f"has the sequence {found.seq}, and the journal ends at {seq}"
+            return Message(
+                "has the sequence {seq}, and the journal ends at {last_seq}",
+                seq=found.seq,
+                last_seq=seq,
+            )
         # Of more rows in one commit, those between were promised to nobody and are gone.
         alone = state.next.n == state.base.n + 1
         if alone and found.prev != state.base.hash[: len(found.prev or b"")]:
-            return "comes after another row than the journal's last"
+            return Message("comes after another row than the journal's last")
         return ""
 
     def _adopt(

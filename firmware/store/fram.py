@@ -34,6 +34,7 @@ import errno
 import os
 from collections.abc import Callable
 
+from firmware.lib.language import Message
 from firmware.store.fram_slots import (
     ADOPT,
     ID_SIZE,
@@ -139,7 +140,7 @@ class Head:
         except HeadError as error:
             raise OSError(errno.EIO, str(error)) from error
         if found is None or found.fram_id != self.fram_id:
-            raise OSError(errno.EIO, "another FRAM answers than the one that was lost")
+            raise OSError(errno.EIO, Message("another FRAM answers than the one that was lost"))
         self.state = found
         self._write(epoch, point, point, None)
         self.lost = None
@@ -154,7 +155,9 @@ class Head:
         self._memory.write(place, data)
         # A chip that is write-protected takes every byte and keeps none.
         if self._memory.read(place, len(data)) != data:
-            raise OSError(errno.EIO, "the FRAM does not keep what it is told (write-protected?)")
+            raise OSError(
+                errno.EIO, Message("the FRAM does not keep what it is told (write-protected?)")
+            )
         self._anew = False
         self.state = slot
 
@@ -174,9 +177,12 @@ def judge(
         if head.n == 0:
             return IN_STEP
         raise HeadError(
-            f"The FRAM is blank, and the journal has {head.n} rows: the FRAM was replaced, or the"
-            " journal comes from elsewhere.",
-            f"If that is meant: {ADOPT}.",
+            Message(
+                "The FRAM is blank, and the journal has {n} rows: the FRAM was replaced, or"
+                " the journal comes from elsewhere.",
+                n=head.n,
+            ),
+            Message("If that is meant: {adopt}.", adopt=ADOPT),
         )
     if head == state.next:
         return IN_STEP
@@ -198,23 +204,29 @@ def _difference(
     """Returns what is wrong, naming both places; and what to do."""
     known = state.next if _hash(hash_at, state.next.n) == state.next.hash else state.base
     if head.n == 0:
-        rows = "one row" if known.n == 1 else f"{known.n} rows"
+        rows = Message("one row") if known.n == 1 else Message("{n} rows", n=known.n)
         return (
-            f"The journal is new or empty, and the FRAM knows one of {rows}.",
-            f"Put that journal back; if it is gone for good: {ADOPT} --gone.",
+            Message("The journal is new or empty, and the FRAM knows one of {rows}.", rows=rows),
+            Message("Put that journal back; if it is gone for good: {adopt} --gone.", adopt=ADOPT),
         )
-    end = f"the FRAM knows the journal up to row {known.n}, which ends at row {head.n}"
+    end = Message(
+        "the FRAM knows the journal up to row {n}, which ends at row {end}", n=known.n, end=head.n
+    )
     if head.n < known.n:
         first = head.n + 1
-        lost = f"Row {first} is" if first == known.n else f"Rows {first} to {known.n} are"
-        what, remedy = f"{lost} missing: {end}.", "Put the whole journal back"
+        what = Message("Rows {first} to {n} are missing: {end}.", first=first, n=known.n, end=end)
+        if first == known.n:
+            what = Message("Row {first} is missing: {end}.", first=first, end=end)
+        remedy = Message("Put the whole journal back")
     elif _hash(hash_at, known.n) != known.hash:
-        what = (
-            f"Row {known.n} is not the one the FRAM knows (epoch {state.epoch}): the journal was"
-            " altered, or is another's."
+        what = Message(
+            "Row {n} is not the one the FRAM knows (epoch {epoch}): the journal was"
+            " altered, or is another's.",
+            n=known.n,
+            epoch=state.epoch,
         )
-        remedy = "Put the right one back"
+        remedy = Message("Put the right one back")
     else:
-        what = f"Rows from {known.n + 1} on came without the FRAM: {end}."
-        remedy = "Find out who wrote them"
-    return what, f"{remedy}; if it is as it should be: {ADOPT}."
+        what = Message("Rows from {n} on came without the FRAM: {end}.", n=known.n + 1, end=end)
+        remedy = Message("Find out who wrote them")
+    return what, Message("{remedy}; if it is as it should be: {adopt}.", remedy=remedy, adopt=ADOPT)

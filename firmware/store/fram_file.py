@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 from firmware.lib.durable import sync_folder
+from firmware.lib.language import Message
 from firmware.store.fram import ADOPT, HeadError
 
 SIZE = 32_768  # what the chip has
@@ -31,7 +32,9 @@ class FileFram:
                 _make(path)
             # Not even opened if it is no file: /dev/watchdog would start to bark.
             if path.exists() and not path.is_file():
-                raise HeadError(f"{path} is no regular file. Give another --fram.")
+                raise HeadError(
+                    Message("{path} is no regular file. Give another --fram.", path=path)
+                )
             flags = os.O_RDONLY if read_only else os.O_RDWR
             self._file = os.open(path, flags | os.O_CLOEXEC)
             if not read_only:
@@ -39,17 +42,31 @@ class FileFram:
             size = os.fstat(self._file).st_size
         except BlockingIOError as error:
             self.close()
-            text = f"Another controller uses {path}. Stop it, or give another --fram."
+            text = Message(
+                "Another controller uses {path}. Stop it, or give another --fram.", path=path
+            )
             raise HeadError(text) from error
         except OSError as error:
             self.close()
             why = (error.strerror or str(error)).lower()
-            raise HeadError(f"Cannot use {path} as FRAM: {why}. Give another --fram.") from error
+            raise HeadError(
+                Message(
+                    "Cannot use {path} as FRAM: {why}. Give another --fram.",
+                    path=path,
+                    why=Message(why),
+                )
+            ) from error
         if size != SIZE:
             self.close()
             raise HeadError(
-                f"{path} has {size} bytes, and a FRAM has {SIZE}: it is torn, or something else.",
-                f"Restore it, or give another --fram and see {ADOPT}.",
+                Message(
+                    "{path} has {size} bytes, and a FRAM has {wanted_size}: it is torn, or"
+                    " something else.",
+                    path=path,
+                    size=size,
+                    wanted_size=SIZE,
+                ),
+                Message("Restore it, or give another --fram and see {adopt}.", adopt=ADOPT),
             )
 
     def read(self, at: int, size: int) -> bytes:
@@ -57,7 +74,7 @@ class FileFram:
         _want_inside(at, size)
         data = os.pread(self._file, size, at)
         if len(data) != size:
-            raise OSError(errno.EIO, f"{self.path} was cut while in use")
+            raise OSError(errno.EIO, Message("{path} was cut while in use", path=self.path))
         return data
 
     def write(self, at: int, data: bytes) -> None:
@@ -111,4 +128,4 @@ def _write_blank(path: Path, how: int) -> None:
 
 def _want_inside(at: int, size: int) -> None:
     if at < 0 or size < 0 or at + size > SIZE:
-        raise ValueError(f"a FRAM has {SIZE} bytes")
+        raise ValueError(Message("a FRAM has {size} bytes", size=SIZE))

@@ -8,6 +8,8 @@ import struct
 import zlib
 from typing import NamedTuple, Protocol
 
+from firmware.lib.language import Message
+
 PENDING_MAX = 768  # bytes; a signed record has 320 at most
 ID_SIZE = 8
 _MAGIC = b"CYL4"
@@ -107,8 +109,12 @@ def decode(data: bytes) -> Slot | None:
         return None
     if version != _VERSION:
         raise Newer(
-            f"The FRAM is written in version {version}, this is version {_VERSION}: install the"
-            " newer software."
+            Message(
+                "The FRAM is written in version {version}, this is version {own_version}:"
+                " install the newer software.",
+                version=version,
+                own_version=_VERSION,
+            )
         )
     base, following = Point(*ends[:2]), Point(*ends[2:])
     return Slot(counter, fram_id, epoch, base, following, data[_FORM.size : end] or None)
@@ -129,8 +135,8 @@ def read_state(memory: Memory) -> Slot | None:
     if first is not None and second is not None:
         if first.fram_id != second.fram_id or abs(first.counter - second.counter) != 1:
             raise HeadError(
-                "The two slots of the FRAM do not belong together.",
-                f"Have the board looked at; then {ADOPT}.",
+                Message("The two slots of the FRAM do not belong together."),
+                Message("Have the board looked at; then {adopt}.", adopt=ADOPT),
             )
         return first if first.counter > second.counter else second
     found = first or second
@@ -141,12 +147,15 @@ def read_state(memory: Memory) -> Slot | None:
         return None
     if any(part.startswith(_MAGIC) for part in parts):
         raise HeadError(
-            "Both slots of the FRAM are damaged.",
-            f"Have the board looked at; then {ADOPT}, with a FRAM that keeps what it is told.",
+            Message("Both slots of the FRAM are damaged."),
+            Message(
+                "Have the board looked at; then {adopt}, with a FRAM that keeps what it is told.",
+                adopt=ADOPT,
+            ),
         )
     raise HeadError(
-        "The FRAM holds something that is not ours.",
-        f"Use one that is blank, or {ADOPT} to overwrite it.",
+        Message("The FRAM holds something that is not ours."),
+        Message("Use one that is blank, or {adopt} to overwrite it.", adopt=ADOPT),
     )
 
 

@@ -14,6 +14,7 @@ from typing import Any
 from firmware.bus import record
 from firmware.core.coup.restart_state import RestartState
 from firmware.core.facts import Trouble
+from firmware.lib.language import Message
 from firmware.store.clock import Reading, read
 from firmware.store.create import Beginner
 from firmware.store.database import why
@@ -223,13 +224,15 @@ class Journal:
             except (OSError, sqlite3.Error, JournalError) as error:
                 self._attempts += 1
                 told = str(error) if isinstance(error, JournalError) else f"{why(error)}."
-                self._trouble = f"{self.path}: {told}"  # fault S10 says what to do
+                self._trouble = Message(
+                    "{}: {}", self.path, Message(told)
+                )  # fault S10 says what to do
                 with self._changed:
                     if self._closing:
                         return
                     self._changed.wait(TRY_S if self._writer.fram_fails else RETRY_S)
             except (Altered, Unfit) as error:
-                self._lost = f"{self.path}: {error}"
+                self._lost = Message("{}: {}", self.path, Message(str(error)))
                 return
 
     def _together(self) -> list[tuple[int, Item]]:

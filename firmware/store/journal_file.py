@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from firmware.lib.durable import sync_folder
+from firmware.lib.language import Message
 from firmware.store.database import (
     HEADER,
     check_schema,
@@ -90,7 +91,9 @@ class File:
             elif here == rows[-1].point:  # an attempt that failed had got through all the same
                 connection.execute(f"PRAGMA user_version = {VERSION}")  # a write, synced as any
             else:
-                raise Altered(f"row {base.n} is no longer the last: somebody has altered it.")
+                raise Altered(
+                    Message("row {n} is no longer the last: somebody has altered it.", n=base.n)
+                )
             connection.execute("COMMIT")
         except (sqlite3.Error, Altered):
             # After a failed sync nobody knows what is there: it is read anew.
@@ -118,7 +121,7 @@ class File:
         """Raises OSError unless the path still names the file that is locked."""
         held, there = os.fstat(self._lock), os.stat(self.path)
         if (held.st_dev, held.st_ino) != (there.st_dev, there.st_ino):
-            raise OSError(0, "the file was taken away, and another put there")
+            raise OSError(0, Message("the file was taken away, and another put there"))
 
 
 def open_file(path: Path) -> File | None:
@@ -127,16 +130,30 @@ def open_file(path: Path) -> File | None:
         if not os.path.lexists(path):
             return None
         if not path.is_file():  # not even opened: /dev/watchdog would start to bark
-            raise JournalError(f"The journal {path} is no regular file. Give another --journal.")
+            raise JournalError(
+                Message("The journal {path} is no regular file. Give another --journal.", path=path)
+            )
         handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
     except OSError as error:
-        raise JournalError(f"Cannot open the journal {path}: {error.strerror}.") from error
+        raise JournalError(
+            Message(
+                "Cannot open the journal {path}: {strerror}.",
+                path=path,
+                strerror=Message(str(error.strerror)),
+            )
+        ) from error
     try:
         _lock(path, handle)
         want_ours(path, os.pread(handle, HEADER, 0))
     except OSError as error:
         os.close(handle)
-        raise JournalError(f"Cannot read the journal {path}: {error.strerror}.") from error
+        raise JournalError(
+            Message(
+                "Cannot read the journal {path}: {strerror}.",
+                path=path,
+                strerror=Message(str(error.strerror)),
+            )
+        ) from error
     except JournalError:
         os.close(handle)
         raise
@@ -156,7 +173,7 @@ def make_file(path: Path, rows: Sequence[Row]) -> File:
         _lock(path, handle)
         os.fchmod(handle, os.fstat(handle).st_mode & MODE)  # whoever left it there
         if os.path.lexists(path):
-            raise JournalError(f"Somebody has just made {path}. Start again.")
+            raise JournalError(Message("Somebody has just made {path}. Start again.", path=path))
         _want_no_rest(path)
         want_alone(path)
         os.ftruncate(handle, 0)  # of an attempt that was cut short
@@ -168,7 +185,9 @@ def make_file(path: Path, rows: Sequence[Row]) -> File:
     except (OSError, sqlite3.Error) as error:
         if handle >= 0:
             os.close(handle)
-        raise JournalError(f"Cannot make the journal {path}: {why(error)}.") from error
+        raise JournalError(
+            Message("Cannot make the journal {path}: {why}.", path=path, why=why(error))
+        ) from error
     except JournalError:
         os.close(handle)
         raise
@@ -205,7 +224,10 @@ def _lock(path: Path, handle: int) -> None:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError as error:
         raise JournalError(
-            f"Another controller writes the journal {path}. Stop it, or give another --journal."
+            Message(
+                "Another controller writes the journal {path}. Stop it, or give another --journal.",
+                path=path,
+            )
         ) from error
 
 
@@ -214,7 +236,11 @@ def _want_no_rest(path: Path) -> None:
     rest = rest_of(path)
     if rest.exists() and rest.stat().st_size:
         raise JournalError(
-            f"{path} is gone, but {rest.name} is left of it. Put the journal back where it was, or"
-            " move that file away too."
+            Message(
+                "{path} is gone, but {name} is left of it. Put the journal back where it was,"
+                " or move that file away too.",
+                path=path,
+                name=rest.name,
+            )
         )
     rest.unlink(missing_ok=True)

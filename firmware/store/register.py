@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.lib.durable import sync_folder
+from firmware.lib.language import Message
 from firmware.stakes.orphelins import Orphelins, Refused
 from firmware.store.checked_lines import Damaged, Read, Row, encode, fold
 from firmware.store.clock import utc
@@ -131,13 +132,17 @@ class Register:
                 read = fold(lines, lambda row: _take(self._said, row), end=end, n=n)
             if read.torn:
                 os.ftruncate(file, read.end)
-                self.notice = f"{self.path}: cut off a last line that was never finished."
+                self.notice = Message(
+                    "{path}: cut off a last line that was never finished.", path=self.path
+                )
         except Damaged as error:
             self._forget()
             raise self._damaged(error.n) from error
         except OSError as error:
             self._forget()
-            raise RegisterError(f"{self.path}: {error.strerror}.") from error
+            raise RegisterError(
+                Message("{}: {}.", self.path, Message(str(error.strerror)))
+            ) from error
         self._read = Read(read.end, read.n, False)
 
     def _open(self, how: int) -> int:
@@ -150,16 +155,22 @@ class Register:
             file = os.open(path, how | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
         except OSError as error:
             raise RegisterError(
-                f"Cannot open the register of orphelins {path}: {error.strerror}."
+                Message(
+                    "Cannot open the register of orphelins {path}: {strerror}.",
+                    path=path,
+                    strerror=Message(str(error.strerror)),
+                )
             ) from error
         try:
             if not stat.S_ISREG(os.fstat(file).st_mode):
-                raise RegisterError(f"The register of orphelins {path} is no regular file.")
+                raise RegisterError(
+                    Message("The register of orphelins {path} is no regular file.", path=path)
+                )
             if made:
                 sync_folder(path.parent)
         except OSError as error:
             os.close(file)
-            raise RegisterError(f"{path}: {error.strerror}.") from error
+            raise RegisterError(Message("{}: {}.", path, Message(str(error.strerror)))) from error
         except RegisterError:
             os.close(file)
             raise
@@ -167,8 +178,12 @@ class Register:
 
     def _damaged(self, n: int) -> RegisterError:
         return RegisterError(
-            f"{self.path}:{n}: this line is damaged, or does not follow from those before. Keep the"
-            " file for inspection, and restore a copy."
+            Message(
+                "{path}:{n}: this line is damaged, or does not follow from those before. Keep"
+                " the file for inspection, and restore a copy.",
+                path=self.path,
+                n=n,
+            )
         )
 
 

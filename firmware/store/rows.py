@@ -12,6 +12,7 @@ import json
 from typing import Any, NamedTuple
 
 from firmware.bus import record
+from firmware.lib.language import Message
 from firmware.store import checked_lines
 from firmware.store.fram import START, Point
 
@@ -93,7 +94,9 @@ def plain(body: Any) -> bytes:
     """
     data = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False).encode()
     if len(data) > BODY_MAX:
-        raise ValueError(f"{len(data)} bytes, {BODY_MAX} is the limit")
+        raise ValueError(
+            Message("{count} bytes, {body_max} is the limit", count=len(data), body_max=BODY_MAX)
+        )
     return data
 
 
@@ -105,12 +108,12 @@ def decoded(row: Row) -> checked_lines.Row:
     says nothing of who signed it.
     """
     if not _is_typed(row):
-        raise ValueError(f"row {row.n} holds something else than a row does")
+        raise ValueError(Message("row {n} holds something else than a row does", n=row.n))
     if row.kind not in SIGNED:
         return checked_lines.Row(row.n, row.utc, row.kind, json.loads(row.body))
     found = record.parse(row.body)
     if found is None or found.kind != row.kind:
-        raise ValueError(f"row {row.n} holds no {row.kind}")
+        raise ValueError(Message("row {n} holds no {kind}", n=row.n, kind=row.kind))
     body = {}
     for name, value in found._asdict().items():
         if value is not None and name != "kind":

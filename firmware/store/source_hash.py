@@ -10,6 +10,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from firmware.lib.language import Message
+
 HASH_SIZE = 8  # bytes
 LIST = 2  # the number of the list below; a journal's rows of KIND say which one a hash stands for
 COVERED = (
@@ -35,11 +37,13 @@ COVERED = (
 # Records made before list 2. The wheel's own composition stood in tools then, outside the hash.
 LIST_1 = "boards, drivers, firmware and rules as they were before ADR 20, without what opened them"
 NOT_COVERED = (
-    "the Python interpreter and its libraries",
-    "the operating system",
-    "firmware/client, firmware/services and tools, which ask and show but do not decide",
-    "the catalogues of languages below firmware/text/locale, which translate what is said",
-    "configuration and calibration, which the journal and the calibration's own signature name",
+    Message("the Python interpreter and its libraries"),
+    Message("the operating system"),
+    Message("firmware/client, firmware/services and tools, which ask and show but do not decide"),
+    Message("the catalogues of languages below firmware/text/locale, which translate what is said"),
+    Message(
+        "configuration and calibration, which the journal and the calibration's own signature name"
+    ),
 )
 # JSON {"firmware": hash, "list": its number, "covers": its names}: from here on the records of this
 # hash stand for that list. A hash that no such row names stands for list 1.

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from firmware.bus import record
 from firmware.bus.record import Record
+from firmware.lib.language import Message
 from firmware.store import rows, signing, source_hash
 from firmware.store.clock import Stamp
 from firmware.store.database import chunks, damaged, last_point, select
@@ -139,18 +140,33 @@ def check_owner(path: Path, loaded: Loaded, *, wheel: str, game: str, key: bytes
     first = loaded.first
     if first.wheel != wheel:
         raise JournalError(
-            f"{path} is the journal of the wheel {first.wheel}, and this is {wheel}. Give its own"
-            " --journal, or correct [wheel] id."
+            Message(
+                "{path} is the journal of the wheel {wheel}, and this is {own_wheel}. Give its"
+                " own --journal, or correct [wheel] id.",
+                path=path,
+                wheel=first.wheel,
+                own_wheel=wheel,
+            )
         )
     if first.game != game:
         raise JournalError(
-            f"{path} is the journal of a {first.game} table, and this plays {game}. Give its own"
-            " --journal."
+            Message(
+                "{path} is the journal of a {game} table, and this plays {own_game}. Give its"
+                " own --journal.",
+                path=path,
+                game=first.game,
+                own_game=game,
+            )
         )
     if loaded.key != key:
         raise JournalError(
-            f"{path} is signed by the key {record.key_id(loaded.key).hex()}, and these keys hold"
-            f" {record.key_id(key).hex()}. Give the --keys it was written with, or a new journal."
+            Message(
+                "{path} is signed by the key {key_id}, and these keys hold {own_key_id}. Give"
+                " the --keys it was written with, or a new journal.",
+                path=path,
+                key_id=record.key_id(loaded.key).hex(),
+                own_key_id=record.key_id(key).hex(),
+            )
         )
 
 

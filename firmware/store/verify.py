@@ -11,6 +11,7 @@ from pathlib import Path
 
 from firmware.bus import record
 from firmware.bus.record import Record
+from firmware.lib.language import Message
 from firmware.store import fram, rows, signing
 from firmware.store.clock import text
 from firmware.store.create import hash_at, lost_at, pending_outcome
@@ -70,9 +71,9 @@ class Chain:
     def check_row(self, row: Row) -> str | None:
         """Returns what is wrong with the next row, or None."""
         if row.n != self.at.n + 1:
-            return "is missing"
+            return Message("is missing")
         if not rows.is_whole(row, self.at):
-            return "was changed, or one before it was exchanged or taken out"
+            return Message("was changed, or one before it was exchanged or taken out")
         wrong = self._signed(row) if row.kind in SIGNED else None
         wrong = wrong or self._checkpoints(row)
         self.at = row.point
@@ -83,13 +84,13 @@ class Chain:
     def end(self) -> str | None:
         """Returns what is wrong with a journal that ends here, or None."""
         if self._first is None:
-            return "is missing: a journal begins with its epoch"
+            return Message("is missing: a journal begins with its epoch")
         return self._want_root()
 
     def _signed(self, row: Row) -> str | None:
         said = record.parse(row.body)
         if said is None or said.kind != row.kind:
-            return f"holds no {row.kind}"
+            return Message("holds no {kind}", kind=row.kind)
         first = self._first
         if first is None:
             return self._begin(row, said)
@@ -99,14 +100,18 @@ class Chain:
         if wrong is not None:
             return wrong
         if record.decode_signed(row.body, self.key, signing.verify) is None:
-            return "is not signed by the wheel's key"
+            return Message("is not signed by the wheel's key")
         wrong = self._by_a_retired_key(said)
         if wrong is not None:
             return wrong
         if said.wheel != first.wheel:
-            return f"is of the wheel {said.wheel}, and this is {first.wheel}"
+            return Message(
+                "is of the wheel {wheel}, and this is {own_wheel}",
+                wheel=said.wheel,
+                own_wheel=first.wheel,
+            )
         if text(said.utc) != row.utc:
-            return "has another time than its record"
+            return Message("has another time than its record")
         if said.prev is not None and said.prev != self.at.hash[:16]:
             return self._elsewhere()
         wrong = self._follows(said)
@@ -118,36 +123,55 @@ class Chain:
         """Returns what to say of a row that signs another chain than the one before it."""
         first, last = self._sure + 1, self.at.n
         if first > last:
-            return "was signed in another place"
-        rows_before = f"row {first} is" if first == last else f"rows {first} to {last} are"
-        return f"was signed in another place, or {rows_before} not what it signs"
+            return Message("was signed in another place")
+        if first == last:
+            return Message(
+                "was signed in another place, or row {first} is not what it signs", first=first
+            )
+        return Message(
+            "was signed in another place, or rows {first} to {last} are not what it signs",
+            first=first,
+            last=last,
+        )
 
     def _follows(self, said: Record) -> str | None:
         """Returns whether a record is the next of its kind."""
         if said.kind == record.EPOCH:
             if said.epoch <= self._epoch:
-                return f"begins epoch {said.epoch} after epoch {self._epoch}"
+                return Message(
+                    "begins epoch {epoch} after epoch {own_epoch}",
+                    epoch=said.epoch,
+                    own_epoch=self._epoch,
+                )
             self._epoch = said.epoch
         if said.epoch != self._epoch:
-            return f"is of epoch {said.epoch}, in epoch {self._epoch}"
+            return Message(
+                "is of epoch {epoch}, in epoch {own_epoch}", epoch=said.epoch, own_epoch=self._epoch
+            )
         if said.kind == record.ROTATION and (said.seq or 0) != self._seq:
-            return f"retires a key after the sequence {said.seq or 0}, and stands after {self._seq}"
+            return Message(
+                "retires a key after the sequence {seq}, and stands after {last_seq}",
+                seq=said.seq or 0,
+                last_seq=self._seq,
+            )
         if said.kind in (record.EPOCH, record.ROTATION):
             self.key = said.next_key
         elif said.kind in record.OUTCOMES:
             if said.prev is None or said.seq != self._seq + 1:
-                return f"has the sequence {said.seq} after {self._seq}"
+                return Message(
+                    "has the sequence {seq} after {last_seq}", seq=said.seq, last_seq=self._seq
+                )
             if said.after != self._outcome:
-                return "follows another record than the one before it"
+                return Message("follows another record than the one before it")
             self._seq = said.seq
         return None
 
     def _begin(self, row: Row, said: Record) -> str | None:
         """Returns the first row: the epoch names the key that signs it."""
         if row.n != 1 or said.kind != record.EPOCH:
-            return "is no epoch: a journal begins with one"
+            return Message("is no epoch: a journal begins with one")
         if record.decode_signed(row.body, said.next_key, signing.verify) is None:
-            return "is not signed by the key it names"
+            return Message("is not signed by the key it names")
         self._first = said
         self._epoch = said.epoch
         self.key = said.next_key
@@ -157,7 +181,7 @@ class Chain:
         """Returns a rotation from a journal before this one: it says whose key this is."""
         said = record.decode_signed(row.body, self._trusted, signing.verify)
         if said is None:
-            return "is a rotation that the wheel's key did not sign"
+            return Message("is a rotation that the wheel's key did not sign")
         self._trusted = said.next_key
         return None
 
@@ -171,11 +195,16 @@ class Chain:
             return None
         until = (rotation.epoch, rotation.seq or 0)
         if said.kind == record.ROTATION and said.next_key != rotation.next_key:
-            return f"gives the key {name.hex()} another successor than these keys know"
+            return Message(
+                "gives the key {name} another successor than these keys know", name=name.hex()
+            )
         if said.epoch > until[0] or (said.epoch, said.seq or 0) > until:
-            return (
-                f"is signed by the key {name.hex()}, which was retired after the sequence"
-                f" {until[1]} of epoch {until[0]}"
+            return Message(
+                "is signed by the key {name}, which was retired after the sequence {until} of"
+                " epoch {epoch}",
+                name=name.hex(),
+                until=until[1],
+                epoch=until[0],
             )
         return None
 
@@ -185,7 +214,9 @@ class Chain:
         if self._first.next_key == self._trusted:
             return None
         name = record.key_id(self._first.next_key).hex()
-        return f"comes after an epoch signed by the key {name}, which is not this wheel's"
+        return Message(
+            "comes after an epoch signed by the key {name}, which is not this wheel's", name=name
+        )
 
     def _checkpoints(self, row: Row) -> str | None:
         """Returns whether a checkpoint stands where one must, and nowhere else."""
@@ -195,9 +226,9 @@ class Chain:
             if said is None or (said.n, said.head) != (row.n, self.at.hash):
                 return self._elsewhere()
             if row.n % CHECKPOINT_EVERY and not after:
-                return "is a checkpoint where none is due"
+                return Message("is a checkpoint where none is due")
         elif after or (row.n % CHECKPOINT_EVERY == 0 and row.kind not in VOUCHED):
-            return "should be a checkpoint"
+            return Message("should be a checkpoint")
         return None
 
 
@@ -213,7 +244,7 @@ def _chain(connection: sqlite3.Connection, chain: Chain) -> tuple[bytes, Bad | N
             raise
         return chain.key, _unreadable(connection, chain)
     wrong = chain.end()
-    return chain.key, None if wrong is None else Bad(1, f"Row 1 {wrong}.")
+    return chain.key, None if wrong is None else Bad(1, Message("Row 1 {wrong}.", wrong=wrong))
 
 
 def _take(chain: Chain, chunk: list[Row]) -> Bad | None:
@@ -221,7 +252,7 @@ def _take(chain: Chain, chunk: list[Row]) -> Bad | None:
         n = chain.at.n + 1
         wrong = chain.check_row(row)
         if wrong is not None:
-            return Bad(n, f"Row {n} {wrong}.")
+            return Bad(n, Message("Row {n} {wrong}.", n=n, wrong=wrong))
     return None
 
 
@@ -232,9 +263,11 @@ def _unreadable(connection: sqlite3.Connection, chain: Chain) -> Bad:
         try:
             found = select(connection, "WHERE n >= ? ORDER BY n LIMIT 1", n)
         except sqlite3.DatabaseError:
-            return Bad(n, f"Row {n} cannot be read.")
+            return Bad(n, Message("Row {n} cannot be read.", n=n))
         if not found:  # all of them can
-            return Bad(0, "The index by kind is damaged; the rows are as they were written.")
+            return Bad(
+                0, Message("The index by kind is damaged; the rows are as they were written.")
+            )
         bad = _take(chain, found)
         if bad is not None:
             return bad
@@ -259,7 +292,9 @@ def _outside(
         n = min(end.n, state.next.n) + 1 if same or end.n < state.base.n else state.base.n
         return Bad(n, str(error))
     if state is not None and step == fram.REPLAY and pending_outcome(state, key) is None:
-        return Bad(end.n + 1, "The FRAM holds an outcome that the wheel's key has not signed.")
+        return Bad(
+            end.n + 1, Message("The FRAM holds an outcome that the wheel's key has not signed.")
+        )
     return None
 
 

@@ -5,6 +5,7 @@ import sqlite3
 from typing import NamedTuple
 
 from firmware.bus import record
+from firmware.lib.language import Message
 from firmware.store import rows
 from firmware.store.database import last_point, select
 from firmware.store.rows import Row
@@ -30,7 +31,11 @@ def index(connection: sqlite3.Connection, chunk: list[Row]) -> Bad | None:
         for (n,) in connection.execute(query, (kind, chunk[0].n, chunk[-1].n)):
             found.add((n, kind))
     wrong = sorted(found ^ {(row.n, row.kind) for row in chunk})
-    return Bad(wrong[0][0], f"Row {wrong[0][0]} is not found by its kind.") if wrong else None
+    return (
+        Bad(wrong[0][0], Message("Row {wrong} is not found by its kind.", wrong=wrong[0][0]))
+        if wrong
+        else None
+    )
 
 
 def placed(connection: sqlite3.Connection, bad: Bad) -> Bad:
@@ -43,26 +48,45 @@ def placed(connection: sqlite3.Connection, bad: Bad) -> Bad:
         coup = int(rows.decoded(row).body["coup"])
     except (sqlite3.Error, IndexError, KeyError, TypeError, ValueError, RecursionError):
         return bad
-    place = f"{'after' if row.kind in record.ENDS else 'in'} coup {coup}"
-    if bad.sentence.startswith(f"Row {bad.n} "):
-        return Bad(bad.n, f"{bad.sentence[:-1]} ({place}).", coup)
-    return Bad(bad.n, f"{bad.sentence} Row {bad.n} comes {place}.", coup)
+    ended = row.kind in record.ENDS
+    place = (
+        Message("after coup {coup}", coup=coup) if ended else Message("in coup {coup}", coup=coup)
+    )
+    named = f"Row {bad.n} "
+    if bad.sentence.startswith(named):
+        wrong = Message(bad.sentence.removeprefix(named)[:-1])
+        text = Message("Row {n} {wrong} ({place}).", n=bad.n, wrong=wrong, place=place)
+        return Bad(bad.n, text, coup)
+    return Bad(
+        bad.n,
+        Message(
+            "{sentence} Row {n} comes {place}.",
+            sentence=Message(bad.sentence),
+            n=bad.n,
+            place=place,
+        ),
+        coup,
+    )
 
 
 def surplus(connection: sqlite3.Connection) -> Bad | None:
     """Returns whether the file holds more than its rows."""
     below = select(connection, "WHERE n < 1")
     if below:
-        return Bad(below[0].n, f"Row {below[0].n} was added.")
+        return Bad(below[0].n, Message("Row {n} was added.", n=below[0].n))
     connection.execute("BEGIN")
     try:
         last = last_point(connection).n  # no commit from here on
         indexed = connection.execute(_INDEXED).fetchone()[0]
         if indexed != last:
-            return Bad(0, f"The index of {last} rows names {indexed}.")
+            return Bad(
+                0, Message("The index of {last} rows names {indexed}.", last=last, indexed=indexed)
+            )
         pages, size = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _SIZES)
         where = connection.execute("PRAGMA database_list").fetchone()[2]
         more = os.stat(where).st_size - pages * size
     finally:
         connection.execute("ROLLBACK")
-    return Bad(0, f"{more} bytes were added behind the last row.") if more else None
+    return (
+        Bad(0, Message("{more} bytes were added behind the last row.", more=more)) if more else None
+    )

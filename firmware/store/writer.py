@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from firmware.bus import record
+from firmware.lib.language import Message
 from firmware.store import rows
 from firmware.store.clock import DOUBTFUL, Judge, Reading, Stamp, text
 from firmware.store.fram import PATIENCE_S, Head
@@ -147,7 +148,14 @@ class Writer:
         if due and item.kind not in (record.CHECKPOINT, *VOUCHED):  # which have one of their own
             at = self._add(made, at, self._checkpoint(at, item.at))
         if item.kind in record.OUTCOMES and item.body["seq"] != self._seq + 1:
-            raise Unfit(f"{item.kind}: seq {item.body['seq']} cannot come after {self._seq}.")
+            raise Unfit(
+                Message(
+                    "{kind}: seq {seq} cannot come after {last_seq}.",
+                    kind=item.kind,
+                    seq=item.body["seq"],
+                    last_seq=self._seq,
+                )
+            )
         stamp = item.at
         assert isinstance(stamp, Stamp)
         try:

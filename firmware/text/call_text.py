@@ -62,12 +62,12 @@ def coups_words(coups: int, language: str) -> str:
 # --- one call -------------------------------------------------------------------------------------
 def why_called(call: Any, language: str = ENGLISH) -> str:
     """Why it came, of the evidence `call`, in a few words."""
-    return translated(_CALLS.get(call.get("why"), str(call.get("why"))), language)
+    return translated(Message(_CALLS.get(call.get("why"), str(call.get("why")))), language)
 
 
 def how_dropped(drop: Any, language: str = ENGLISH) -> str:
     """What told that the ball had left, of the evidence `drop`."""
-    return translated(_DROPS.get(drop.get("by"), str(drop.get("by"))), language)
+    return translated(Message(_DROPS.get(drop.get("by"), str(drop.get("by")))), language)
 
 
 def opening(coup: int, call: Any, language: str) -> str:
@@ -116,7 +116,7 @@ def left(call: Any, drop: Any, language: str) -> str:
 
 def since(call: Any, language: str = ENGLISH) -> str:
     """From when times after this call count, of the evidence: its own beginning."""
-    return translated(_SINCE[1 if call.get("call_us") else 0], language)
+    return translated(Message(_SINCE[1 if call.get("call_us") else 0]), language)
 
 
 def _due(call: Any, language: str) -> str:
@@ -136,7 +136,7 @@ def _due(call: Any, language: str) -> str:
     )
     care = _CARES.get(call.get("care"))
     if care is not None:
-        return taught + _say(language, "care", care=translated(care, language), **values)
+        return taught + _say(language, "care", care=translated(Message(care), language), **values)
     if call.get("late_ppb"):
         one = f"{round(_BILLION / call['late_ppb']):,}".replace(",", " ")
         values["more"] = _say(language, "late", one=one)

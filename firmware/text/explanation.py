@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from firmware.lib.errors import FAILED, USAGE, Failure
-from firmware.lib.language import Message, translated
+from firmware.lib.language import N_, Message, translated
 from firmware.lib.places import JOURNAL, STATE_FOLDER
 from firmware.text import call_status, call_text
 from firmware.text.journal_coup import Coup
@@ -16,11 +16,14 @@ def only_journal() -> Path:
     """The one journal below var/. Raises Failure if there is none, or are several."""
     found = sorted(STATE_FOLDER.glob(f"*/{JOURNAL}"))
     if not found:
-        text = "No journal is here. Give one with --journal, as var/BOARD/journal.db."
+        text = N_("No journal is here. Give one with --journal, as var/BOARD/journal.db.")
         raise Failure(FAILED, text)
     if len(found) > 1:
         names = ", ".join(str(path) for path in found)
-        raise Failure(USAGE, f"Several journals are here: choose one of {names} with --journal.")
+        text = Message(
+            "Several journals are here: choose one of {names} with --journal.", names=names
+        )
+        raise Failure(USAGE, text)
     return found[0]
 
 
@@ -29,10 +32,15 @@ def explained(path: Path, found: Coup, language: str) -> list[str]:
     where the journal does not tell."""
     said, coup = found.evidence, found.end.body["coup"]
     if not said:
-        raise Failure(FAILED, f"{path}: nothing was kept that explains the call of coup {coup}.")
+        text = Message(
+            "{path}: nothing was kept that explains the call of coup {coup}.", path=path, coup=coup
+        )
+        raise Failure(FAILED, text)
     if "at_us" not in said:
-        text = (
-            f"{path}: a restart of the controller interrupted coup {coup}: its call is not known."
+        text = Message(
+            "{path}: a restart of the controller interrupted coup {coup}: its call is not known.",
+            path=path,
+            coup=coup,
         )
         raise Failure(FAILED, text)
     if "call" not in said:

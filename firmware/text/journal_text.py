@@ -9,20 +9,24 @@ from firmware.bus import record
 from firmware.core.coup.manual import CROUPIERS_KEY, MANAGEMENTS_KEY
 from firmware.core.facts import CCW, CW
 from firmware.core.house import AUTO, CROUPIER
+from firmware.lib.language import N_, Message, listed
 from firmware.store import source_hash
 from firmware.text import call_text
 from firmware.text.event_text import act_words
 from firmware.text.journal_coup import Correction, Coup, Entry
 
-_WAYS = {CCW: "counter-clockwise", CW: "clockwise"}
-_CONFIRMERS = {AUTO: "automatically", CROUPIER: "by the croupier's button"}
-_KEYS = {CROUPIERS_KEY: "the croupier's key", MANAGEMENTS_KEY: "the management's key"}
+_WAYS = {CCW: Message("counter-clockwise"), CW: Message("clockwise")}
+_CONFIRMERS = {AUTO: Message("automatically"), CROUPIER: Message("by the croupier's button")}
+_KEYS = {
+    CROUPIERS_KEY: Message("the croupier's key"),
+    MANAGEMENTS_KEY: Message("the management's key"),
+}
 _QUALITIES = dict(record.QUALITIES)
 # Those whose code alone would mislead.
 _REASONS = {
-    "croupier": "declared at the table",
-    "encoder": "the encoder failed",
-    "timeout": "no number in time",
+    "croupier": Message("declared at the table"),
+    "encoder": Message("the encoder failed"),
+    "timeout": Message("no number in time"),
 }
 _TURN = 1_000_000
 
@@ -31,60 +35,93 @@ _TURN = 1_000_000
 def row_line(entry: Entry) -> str:
     """A row in words: number, time, what it records."""
     row, body = entry
-    return shown(f"{row.n:>7}  {row.utc}  {_row_words(row.kind, body)}")
+    words = _row_words(row.kind, body)
+    return shown(Message("{n:>7}  {utc}  {words}", n=row.n, utc=row.utc, words=words))
 
 
 def shown(line: str) -> str:
     """A line for a terminal, whatever somebody has written into the file."""
+    if isinstance(line, Message) and line.values:
+        return Message(line.template, **{name: _shown(each) for name, each in line.values.items()})
+    if isinstance(line, Message):
+        return line
     return "".join(letter if letter.isprintable() else "?" for letter in line)
 
 
+def _shown(value: Any) -> Any:
+    return value if isinstance(value, int | float) else shown(str(value))
+
+
 def _row_words(kind: str, body: Any) -> str:
-    of = f"coup {body['coup']}: " if "coup" in body else ""
+    of = Message("coup {coup}: ", coup=body["coup"]) if "coup" in body else ""
     if kind in (record.RESULT, record.VOID):
-        return f"{of}{outcome(body)}, seq {body['seq']}"
+        return Message("{of}{outcome}, seq {seq}", of=of, outcome=outcome(body), seq=body["seq"])
     if kind == record.CORRECTION:
-        place = f"seq {body['seq']} in the place of {body['corrects']}"
-        return f"{of}corrected to {outcome(body)}, {place}"
+        return Message(
+            "{of}corrected to {outcome}, seq {seq} in the place of {corrects}",
+            seq=body["seq"],
+            corrects=body["corrects"],
+            of=of,
+            outcome=outcome(body),
+        )
     if kind == record.EPOCH:
-        return f"epoch {body['epoch']} of the wheel {body['wheel']} begins"
+        return Message(
+            "epoch {epoch} of the wheel {wheel} begins", epoch=body["epoch"], wheel=body["wheel"]
+        )
     if kind == record.ROTATION:
-        since = f"seq {body.get('seq', 0)} of epoch {body['epoch']}"
-        return f"another key signs what comes after {since}: {body['next_key'][:16]}..."
+        return Message(
+            "another key signs what comes after seq {seq} of epoch {epoch}: {next_key}...",
+            seq=body.get("seq", 0),
+            epoch=body["epoch"],
+            next_key=body["next_key"][:16],
+        )
     if kind == record.CHECKPOINT:
-        return "checkpoint"
-    return of + _plain_words(kind, body)
+        return Message("checkpoint")
+    return Message("{}{}", of, _plain_words(kind, body))
 
 
 def _plain_words(kind: str, body: Any) -> str:
     if kind == "begun":
-        return "begun"
+        return Message("begun")
     if kind == "actuation":
-        return f"rotor {_way(body.get('rotor'))}, by {body.get('by')}"
+        way, by = _way(body.get("rotor")), body.get("by")
+        if by == "command":
+            return Message("rotor {way}, by command", way=way)
+        return Message("rotor {way}, by {by}", way=way, by=Message(str(by)))
     if kind == "stakes":
-        return f"{body.get('count')} stakes of {body.get('total_cents')} cents sealed"
+        return Message(
+            "{count} stakes of {total_cents} cents sealed",
+            count=body.get("count"),
+            total_cents=body.get("total_cents"),
+        )
     if kind == "evidence":
-        return "what explains it"
+        return Message("what explains it")
     if kind == "employee":
-        comes = "comes to" if body.get("present") else "leaves"
-        return f"{body.get('who')} {comes} the table"
+        if body.get("present"):
+            return Message("{who} comes to the table", who=body.get("who"))
+        return Message("{who} leaves the table", who=body.get("who"))
     if kind == "act":
         return act_words(body)
     if kind == "cleared":
-        return f"cleared by {body.get('who')}"
+        return Message("cleared by {who}", who=body.get("who"))
     if kind == source_hash.KIND:
-        return f"firmware {body.get('firmware')}, sources of list {body.get('list')}"
+        return Message(
+            "firmware {firmware}, sources of list {list}",
+            firmware=body.get("firmware"),
+            list=body.get("list"),
+        )
     if kind == "learned":
-        return "what the wheel has learned of its drops"
-    return kind.replace("_", " ")
+        return Message("what the wheel has learned of its drops")
+    return Message(kind.replace("_", " "))
 
 
 def outcome(body: Any) -> str:
     """A number with its colour, or void with its reason."""
     if body.get("number") is None:
         reason = str(body.get("reason"))
-        return f"void ({_REASONS.get(reason, reason.replace('_', ' '))})"
-    return f"{body['number']} {body['colour']}"
+        why = _REASONS.get(reason, Message(reason.replace("_", " ")))
+        return Message("void ({why})", why=why)
+    return Message("{} {}", body["number"], Message(str(body["colour"])))
 
 
 # --- one coup -------------------------------------------------------------------------------------
@@ -95,14 +132,21 @@ def explained(coup: Coup) -> Iterator[str]:
 
 def _sentences(coup: Coup) -> Iterator[str]:
     body, said = coup.end.body, coup.evidence
-    yield f"Coup {body['coup']}: {outcome(coup.stands)}{_corrected(coup)}"
+    yield Message(
+        "Coup {coup}: {outcome}{corrected}",
+        coup=body["coup"],
+        outcome=outcome(coup.stands),
+        corrected=_corrected(coup),
+    )
     yield from _recorded(coup.end, coup.lists)
     if not said:
-        yield "Nothing was kept that explains it."
+        yield Message("Nothing was kept that explains it.")
     elif "at_us" not in said:
-        yield "A restart of the controller interrupted it: what was seen before is not known."
+        yield Message(
+            "A restart of the controller interrupted it: what was seen before is not known."
+        )
     if "at_us" in said:
-        yield "Times are seconds since the coup began."
+        yield Message("Times are seconds since the coup began.")
     for _, lines in sorted(_happened(coup), key=lambda happening: happening[0]):
         yield from lines
     for correction in coup.corrections:
@@ -114,23 +158,37 @@ def _happened(coup: Coup) -> Iterator[tuple[int, list[str]]]:
     body, said = coup.end.body, coup.evidence
     end_us = said.get("at_us", 0)
     if body.get("rotor"):
-        at = _at(said, "rotor_us", "{}: ")
-        words = f"{at}the rotor turns {_way(body['rotor'])}{_due(body['rotor'], said)}."
+        at = _at(said, "rotor_us")
+        words = Message(
+            "{at}the rotor turns {way}{due}.",
+            at=at,
+            way=_way(body["rotor"]),
+            due=_due(body["rotor"], said),
+        )
         yield said.get("rotor_us", 0), [words]
     if said.get("flung_us") is not None:
-        yield said["flung_us"], [f"{_s(said['flung_us'])}: the plate is set in motion."]
+        yield (
+            said["flung_us"],
+            [Message("{s}: the plate is set in motion.", s=_s(said["flung_us"]))],
+        )
     if body.get("ball"):
-        at = _at(said, "ball_us", "{}: ")
-        yield said.get("ball_us", 0), [f"{at}the ball runs {_way(body['ball'])} in the track."]
+        at = _at(said, "ball_us")
+        yield (
+            said.get("ball_us", 0),
+            [Message("{at}the ball runs {way} in the track.", at=at, way=_way(body["ball"]))],
+        )
     if "call" in said:
         sealed = [entry.body for entry in coup.entries if entry.row.kind == "stakes"]
         yield said["call"]["at_us"], [*_call(said["call"]), *map(_sealed, sealed)]
     if "drop" in said:
         yield said["drop"]["at_us"], list(_drop(said))
     for at_us, code, detail in said.get("faults", ()):
-        when = "" if at_us is None else f"{_s(at_us)}: "
-        more = f": {detail.rstrip('.')}" if detail else ""
-        yield at_us or 0, [f"{when}fault {code} is told{more}."]
+        when = "" if at_us is None else Message("{}: ", _s(at_us))
+        more = Message(": {detail}", detail=Message(detail.rstrip("."))) if detail else ""
+        yield (
+            at_us or 0,
+            [Message("{when}fault {code} is told{more}.", when=when, code=code, more=more)],
+        )
     yield end_us, list(_number(body, said))
 
 
@@ -139,45 +197,77 @@ def _due(rotor: int, said: Any) -> str:
     due = said.get("rotor_due")
     if not due:
         return ""
-    why = "as the motor was told" if said.get("driven") else f"after {_way(-due)} the time before"
-    return f", {why}" if due == rotor else f"; it should have turned {_way(due)}, {why}"
+    why = (
+        Message("as the motor was told")
+        if said.get("driven")
+        else Message("after {way} the time before", way=_way(-due))
+    )
+    if due == rotor:
+        return Message(", {why}", why=why)
+    return Message("; it should have turned {way}, {why}", way=_way(due), why=why)
 
 
 def _sealed(body: Any) -> str:
-    return f"  {_plain_words('stakes', body)}: {body.get('seal')}."
+    return Message("  {}: {}.", _plain_words("stakes", body), body.get("seal"))
 
 
 def _corrected(coup: Coup) -> str:
     if not coup.corrections:
         return "."
-    return f" now; first recorded as {outcome(coup.end.body)}."
+    return Message(" now; first recorded as {outcome}.", outcome=outcome(coup.end.body))
 
 
 def _recorded(entry: Entry, lists: dict[str, int]) -> Iterator[str]:
     row, body = entry
-    quality = _QUALITIES.get(body["quality"], "of unknown quality")
-    yield f"Recorded {row.utc} (clock {quality}) as seq {body['seq']} of epoch {body['epoch']}."
-    layout = "" if body["layout_verified"] else ", with an UNVERIFIED layout"
+    quality = Message(_QUALITIES.get(body["quality"], N_("of unknown quality")))
+    yield Message(
+        "Recorded {utc} (clock {quality}) as seq {seq} of epoch {epoch}.",
+        utc=row.utc,
+        quality=quality,
+        seq=body["seq"],
+        epoch=body["epoch"],
+    )
+    layout = "" if body["layout_verified"] else Message(", with an UNVERIFIED layout")
     number = lists.get(body["firmware"], 1)
     yield (
-        f"Rules {body['rules']} ({body['rules_hash']}{layout}), firmware {body['firmware']}"
-        f" (sources of list {number})."
+        Message(
+            "Rules {rules} ({rules_hash}{layout}), firmware {firmware} (sources of list {number}).",
+            rules=body["rules"],
+            rules_hash=body["rules_hash"],
+            layout=layout,
+            firmware=body["firmware"],
+            number=number,
+        )
     )
     digest, kid = record.digest(row.body).hex(), record.kid(row.body)
-    signed = "no key" if kid is None else f"the key {kid.hex()}"
-    where = f"The record is row {row.n}, {len(row.body)} bytes, digest {digest}"
-    yield f"{where}, and names {signed}; that it signed, journal verify says."
+    signed = Message("no key") if kid is None else Message("the key {kid}", kid=kid.hex())
+    yield Message(
+        "The record is row {n}, {count} bytes, digest {digest}, and names {signed};"
+        " that it signed, journal verify says.",
+        n=row.n,
+        count=len(row.body),
+        digest=digest,
+        signed=signed,
+    )
 
 
 def _call(call: Any) -> Iterator[str]:
-    yield f"{_s(call['at_us'])}: rien ne va plus; {call_text.why_called(call)}."
+    yield Message(
+        "{s}: rien ne va plus; {why_called}.",
+        s=_s(call["at_us"]),
+        why_called=call_text.why_called(call),
+    )
     if call.get("press_us", call["at_us"]) != call["at_us"]:
-        yield f"  The button was pressed at {_s(call['press_us'])}."
+        yield Message("  The button was pressed at {s}.", s=_s(call["press_us"]))
     if "throw_us" in call:
-        wait = f", the house waits {_s(call['after_us'])}" if call.get("after_us") else ""
-        yield f"  The first beam saw the ball at {_s(call['throw_us'])}{wait}."
+        wait = (
+            Message(", the house waits {s}", s=_s(call["after_us"])) if call.get("after_us") else ""
+        )
+        yield Message(
+            "  The first beam saw the ball at {s}{wait}.", s=_s(call["throw_us"]), wait=wait
+        )
     for reason in call_text.reasons(call):
-        yield f"  {reason}"
+        yield Message("  {}", reason)
 
 
 def _drop(said: Any) -> Iterator[str]:
@@ -185,53 +275,101 @@ def _drop(said: Any) -> Iterator[str]:
     how = call_text.how_dropped(drop)
     late = ""
     if call is not None:
-        late = f", {_s(drop['at_us'] - call['at_us'])} {call_text.since(call)}"
-    yield f"{_s(drop['at_us'])}: the ball is known to have left the track{late}; {how}."
+        after = _s(drop["at_us"] - call["at_us"])
+        late = Message(", {} {}", after, call_text.since(call))
+    yield Message(
+        "{s}: the ball is known to have left the track{late}; {how}.",
+        s=_s(drop["at_us"]),
+        late=late,
+        how=how,
+    )
 
 
 def _number(body: Any, said: Any) -> Iterator[str]:
-    at = _at(said, "at_us", "{}: ")
+    at = _at(said, "at_us")
     if "manual" in body:
-        yield f"{at}{outcome(body)} is entered by hand{_people(said, body)}."
+        yield Message(
+            "{at}{outcome} is entered by hand{people}.",
+            at=at,
+            outcome=outcome(body),
+            people=_people(said, body),
+        )
     elif body.get("number") is None:
         who = said.get("who")
-        yield f"{at}{outcome(body)}{'' if who is None else f', {_confirmer(who)}'}."
+        confirmer = "" if who is None else Message(", {}", _confirmer(who))
+        yield Message("{}{}{}.", at, outcome(body), confirmer)
     else:
-        yield f"{at}{outcome(body)} is confirmed {_confirmer(said.get('who'))}."
+        yield Message(
+            "{at}{outcome} is confirmed {confirmer}.",
+            at=at,
+            outcome=outcome(body),
+            confirmer=_confirmer(said.get("who")),
+        )
         yield from _votes(body, said)
     if "call" not in said and "at_us" in said:
-        yield "  There had been no call."
+        yield Message("  There had been no call.")
     if "beams" in said:
-        beams = ", ".join(f"beam {at} {seen} times" for at, seen in enumerate(said["beams"]))
-        yield f"  The beams prove {_turns(said['turns_uturn'])} turns in the track: {beams}."
+        beams = listed(
+            Message("beam {at} {seen} times", at=at, seen=seen)
+            for at, seen in enumerate(said["beams"])
+        )
+        yield Message(
+            "  The beams prove {turns} turns in the track: {beams}.",
+            turns=_turns(said["turns_uturn"]),
+            beams=beams,
+        )
     if said.get("slips"):
-        yield f"  The zero mark had corrected {said['slips']} steps of the encoder."
-    yield from _sights("  Seen elsewhere, and no vote:", said.get("against"))
+        yield Message(
+            "  The zero mark had corrected {slips} steps of the encoder.", slips=said["slips"]
+        )
+    yield from _sights(Message("  Seen elsewhere, and no vote:"), said.get("against"))
     for cup, since_us in said.get("cups", ()):
-        yield f"  Cup {cup} has been dark since {_s(since_us)}."
+        yield Message("  Cup {cup} has been dark since {s}.", cup=cup, s=_s(since_us))
 
 
 def _confirmer(who: Any) -> str:
-    return "by somebody" if who is None else _CONFIRMERS.get(who, f"by {who}")
+    return (
+        Message("by somebody")
+        if who is None
+        else _CONFIRMERS.get(who, Message("by {who}", who=who))
+    )
 
 
 def _votes(body: Any, said: Any) -> Iterator[str]:
     if "held_us" in body:
         yield (
-            f"  Cup {body['compartment']}, that of {outcome(body)}, alone had held the ball for"
-            f" {_s(body['held_us'])}."
+            Message(
+                "  Cup {compartment}, that of {outcome}, alone had held the ball for {s}.",
+                compartment=body["compartment"],
+                outcome=outcome(body),
+                s=_s(body["held_us"]),
+            )
         )
     if "votes" not in body:
         return
-    limit = f" (the limit is {_degrees(said['limit_uturn'])})" if "limit_uturn" in said else ""
+    limit = (
+        Message(" (the limit is {degrees})", degrees=_degrees(said["limit_uturn"]))
+        if "limit_uturn" in said
+        else ""
+    )
     yield from _sights(
-        f"  {body['votes']} votes of {body.get('sensors')} sensors name compartment"
-        f" {body['compartment']}, that of {outcome(body)}, the worst"
-        f" {_degrees(body['residual_uturn'])} off its middle{limit}:",
+        Message(
+            "  {votes} votes of {sensors} sensors name compartment {compartment}, that of"
+            " {outcome}, the worst {degrees} off its middle{limit}:",
+            votes=body["votes"],
+            sensors=body.get("sensors"),
+            compartment=body["compartment"],
+            outcome=outcome(body),
+            degrees=_degrees(body["residual_uturn"]),
+            limit=limit,
+        ),
         said.get("votes"),
     )
     if said.get("dead") is not None:
-        yield f"  Sensor {said['dead']} is dead: it saw nothing where the others saw the ball."
+        yield Message(
+            "  Sensor {dead} is dead: it saw nothing where the others saw the ball.",
+            dead=said["dead"],
+        )
 
 
 def _sights(title: str, sights: Any) -> Iterator[str]:
@@ -239,18 +377,31 @@ def _sights(title: str, sights: Any) -> Iterator[str]:
         return
     yield title
     for sensor, compartment, residual, at_us in sights:
-        off = f"{residual * 360 / _TURN:+.2f} degrees"
-        yield f"    {_s(at_us)} sensor {sensor}: compartment {compartment}, {off}"
+        yield Message(
+            "    {s} sensor {sensor}: compartment {compartment}, {residual:+.2f} degrees",
+            residual=residual * 360 / _TURN,
+            s=_s(at_us),
+            sensor=sensor,
+            compartment=compartment,
+        )
 
 
 def _correction(correction: Correction) -> Iterator[str]:
     entry, said = correction
     row, body = entry
     yield (
-        f"{row.utc}: seq {body['seq']} corrects seq {body['corrects']} to"
-        f" {outcome(body)}{_people(said or {}, body)}."
+        Message(
+            "{utc}: seq {seq} corrects seq {corrects} to {outcome}{people}.",
+            utc=row.utc,
+            seq=body["seq"],
+            corrects=body["corrects"],
+            outcome=outcome(body),
+            people=_people(said or {}, body),
+        )
     )
-    yield f"  That record is row {row.n}, digest {record.digest(row.body).hex()}."
+    yield Message(
+        "  That record is row {n}, digest {digest}.", n=row.n, digest=record.digest(row.body).hex()
+    )
 
 
 def _people(said: Any, body: Any) -> str:
@@ -259,18 +410,24 @@ def _people(said: Any, body: Any) -> str:
     croupier, manager = said.get("who", croupier), said.get("manager", manager)
     why = f": {said['why']}" if said.get("why") else ""
     asked = said.get("undetected")
-    after = f" after {asked.replace('_', ' ')}" if asked else ""
+    after = Message(" after {asked}", asked=Message(asked.replace("_", " "))) if asked else ""
     croupier, manager = _KEYS.get(croupier, croupier), _KEYS.get(manager, manager)
-    return f"{after} by {croupier}, in the presence of {manager}{why.rstrip('.')}"
+    return Message(
+        "{after} by {croupier}, in the presence of {manager}{why}",
+        after=after,
+        croupier=croupier,
+        manager=manager,
+        why=why.rstrip("."),
+    )
 
 
-def _at(said: Any, key: str, words: str) -> str:
-    """`words` with the time called `key`, or nothing."""
-    return "" if said.get(key) is None else words.format(_s(said[key]))
+def _at(said: Any, key: str) -> str:
+    """The time called `key`, to stand before what happened then; or nothing."""
+    return "" if said.get(key) is None else Message("{}: ", _s(said[key]))
 
 
 def _way(rotor: Any) -> str:
-    return _WAYS.get(rotor, "in an unknown direction")
+    return _WAYS.get(rotor, Message("in an unknown direction"))
 
 
 def _s(at_us: int) -> str:
@@ -282,4 +439,4 @@ def _turns(uturn: int) -> str:
 
 
 def _degrees(uturn: int) -> str:
-    return f"{uturn * 360 / _TURN:.2f} degrees"
+    return Message("{angle:.2f} degrees", angle=uturn * 360 / _TURN)

@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+from firmware.lib.language import Message
 from rules import announce
 
 
 def payment_words(stake_cents: int, won_cents: int) -> str:
     """What became of a stake: "5.00 wins 175.00, returned 180.00"."""
-    gain = f"wins {money(won_cents)}" if won_cents > 0 else f"loses {money(-won_cents)}"
-    gain = gain if won_cents else "neither wins nor loses"  # void
-    return f"{money(stake_cents)} {gain}, returned {money(stake_cents + won_cents)}"
+    if won_cents > 0:
+        gain = Message("wins {won}", won=money(won_cents))
+    elif won_cents < 0:
+        gain = Message("loses {lost}", lost=money(-won_cents))
+    else:  # void
+        gain = Message("neither wins nor loses")
+    return Message(
+        "{stake} {gain}, returned {returned}",
+        stake=money(stake_cents),
+        gain=gain,
+        returned=money(stake_cents + won_cents),
+    )
 
 
 def place(bet: str, on: tuple[int, ...]) -> str:

@@ -24,6 +24,7 @@ from vcd.writer import VCDWriter
 
 from firmware.core.feed import TIME_ONLY
 from firmware.lib.errors import cause
+from firmware.lib.language import Message
 
 SCOPE = "wheel"
 
@@ -317,7 +318,7 @@ class _Source(io.RawIOBase):
 
 
 def _sentence(name: str, line: int, what: str) -> str:
-    return f"{name}:{line}: {what}{'' if what[-1] in '.?' else '.'}"
+    return Message("{}:{}: {}{}", name, line, Message(what), "" if what[-1] in ".?" else ".")
 
 
 def _unreadable(name: str, error: OSError) -> str:

@@ -38,7 +38,7 @@ def of_another_day(folder: Path) -> None:
     [
         (in_source('msgid "Ask again."', 'msgid "Ask once more."'), "not what the code says"),
         (in_source('msgstr "Recommencez."', 'msgstr ""'), "'Ask again.' has no fr"),
-        (in_source('msgstr "Demandez à {}."', 'msgstr "Demandez."'), "is not filled in as"),
+        (in_source('msgstr "Recommencez."', 'msgstr "Recommencez, {who}."'), "is not filled in as"),
         (of_another_day, "cylindre.mo: not what cylindre.po says"),
     ],
     ids=["another text", "no translation", "other values", "stale"],

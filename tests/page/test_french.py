@@ -20,6 +20,7 @@ from willing import Willing, hand_of
 import boards
 from firmware import config
 from firmware.config.keys import KEYS
+from firmware.core import faults
 from firmware.lib.catalogue import catalogue
 from firmware.services.configuring import cross_checks
 from firmware.services.page.translation import with_french
@@ -159,6 +160,58 @@ def test_what_was_filled_in_is_in_french_too():
                   " or clean the sensor. Again?")  # fmt: skip
     assert said is not None
     assert said.endswith("ou nettoyez le capteur. Recommencer ?")
+
+
+REFUSAL = {
+    "code": "held",
+    "text": "wheel has the wheel in service.",
+    "remedy": "Ask wheel, or take it over.",
+    "said": {
+        "text": ["{holder} has the wheel in service.", {"holder": "wheel"}],
+        "remedy": ["Ask {holder}, or take it over.", {"holder": "wheel"}],
+    },
+}
+
+
+def test_a_refusal_of_the_controller_is_filled_in_as_it_was_made():
+    told = with_french(REFUSAL)
+    assert told == {
+        "code": "held",
+        "text": "wheel has the wheel in service.",
+        "remedy": "Ask wheel, or take it over.",
+        "french": {
+            "text": "wheel a le cylindre hors service.",
+            "remedy": "Demandez à wheel, ou reprenez-le.",
+        },
+    }
+
+
+@pytest.mark.parametrize(
+    "said", [None, [], {"text": 7}, {"text": ["{holder}", {}]}, {"text": ["It is {}.", {"0": 1}]}]
+)
+def test_what_says_something_else_than_its_sentence_is_not_believed(said):
+    told = with_french(REFUSAL | {"said": said})
+    assert told["french"]["text"].endswith(" a le cylindre hors service.")
+
+
+def test_the_detail_of_a_fault_is_said_in_french_beside_its_sentence():
+    text = faults.sentence("W52", "it slows less than it did")
+    told = with_french({"event": "fault", "code": "W52", "text": text})
+    assert told["text"] == text
+    assert told["french"]["detail"] == "elle ralentit moins qu'avant"
+    told = with_french({"event": "fault", "code": "W21", "text": "W21: none of ours"})
+    assert "detail" not in told.get("french", {})
+
+
+@pytest.mark.parametrize("what", ["note", "service on", "service off"])
+def test_a_persons_own_words_stay_as_they_are(what):
+    assert with_french({"what": what, "detail": "two balls"}) == {
+        "what": what,
+        "detail": "two balls",
+    }
+    assert with_french({"what": "turn", "detail": "ccw, 20.0 rpm, 3 s"})["french"]["detail"] == (
+        "sens inverse des aiguilles, 20,0 tr/min, 3 s"
+    )
 
 
 def test_what_is_typed_fills_no_memory():

@@ -12,7 +12,7 @@ import pytest
 from firmware.keys import pin_entry
 from firmware.lib import language
 from firmware.lib.catalogue import catalogue
-from firmware.lib.language import Message, translated
+from firmware.lib.language import Message, listed, translated
 from firmware.text.event_text import words_of
 from tools.technician.selftest.part import Limit, judged, part_line, total
 from tools.technician.selftest.person import AtTerminal
@@ -78,6 +78,23 @@ def test_a_command_that_is_given_wrongly_says_so_in_french(tmp_path: Path) -> No
     ended = cylindre("run", "--nothing", "--lang", "fr", folder=tmp_path, LANG="fr_FR.UTF-8")
     assert ended.stderr == "L'option '--nothing' n'existe pas. Voir cylindre run --help.\n"
     assert cylindre("run", folder=tmp_path, LANG="fr").stderr.startswith("Quelle carte ?")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("--lang", "fr", "config", "check", "none.toml"),
+        ("config", "--lang", "fr", "check", "none.toml"),
+        ("config", "check", "none.toml", "--lang", "fr"),
+    ],
+)
+def test_the_language_stands_behind_a_subcommand_too(
+    words: tuple[str, ...], tmp_path: Path
+) -> None:
+    ended = cylindre(*words, folder=tmp_path)
+    assert ended.stderr == (
+        "none.toml : Aucun fichier ou dossier de ce nom. Donnez un fichier lisible.\n"
+    )
 
 
 def test_a_whole_coup_is_told_in_french(tmp_path: Path) -> None:
@@ -149,6 +166,18 @@ def test_a_message_is_its_english() -> None:
     assert said == "technician has 007 of many"
     assert json.dumps(said) == '"technician has 007 of many"'
     assert Message("a {brace} alone") == "a {brace} alone"
+
+
+def test_an_error_gives_its_message_back() -> None:
+    said = str(ValueError(Message("{file}: no mistakes.", file="red")))
+    assert translated(said, "fr") == "red : pas d'erreur."
+    assert translated(Message("{}: {}.", "a.db", Message("red")), "fr") == "a.db : rouge."
+
+
+def test_texts_in_a_row_keep_their_templates() -> None:
+    both = listed(["red", "black"], Message(" and ")) + "."
+    assert both == "red and black."
+    assert translated(both, "fr") == "rouge et noir."
 
 
 def test_english_opens_no_catalogue(tmp_path: Path) -> None:

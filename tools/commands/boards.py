@@ -9,6 +9,7 @@ import click
 
 import boards
 from firmware.config.choice import load_board
+from firmware.lib.language import N_, Message, echo, translated
 
 if TYPE_CHECKING:
     from tools.technician.doctor.machine import Machine
@@ -47,17 +48,25 @@ def command(board: str | None, as_json: bool) -> None:
                 told["fram"] = fram(found)
             click.echo(json.dumps(told))
         elif board:
-            click.echo(f"{name}: {found['title']}\n\n  {'line':<18} {'GPIO':>4}  way")
+            echo(
+                Message(
+                    "{name}: {title}\n\n  line               GPIO  way",
+                    name=name,
+                    title=Message(found["title"]),
+                )
+            )
             for use in pin_map(found):
                 click.echo(f"  {use.signal:<18} {use.pin:>4}  {use.direction}")
             if fram(found) is not None:
                 click.echo(f"\nFRAM: {fram(found)}.")
-            click.echo("\nMissing on this machine:" if missing else "\nNothing is missing here.")
+            echo(N_("\nMissing on this machine:") if missing else N_("\nNothing is missing here."))
             for what, remedy in missing:
-                click.echo(f"  {what} {remedy}")
+                echo(Message("  {what} {remedy}", what=Message(what), remedy=Message(remedy)))
         else:
-            state = "ready" if not missing else f"{len(missing)} things missing here"
-            click.echo(f"{name:<16} {found['title']:<52} {state}")
+            state = N_("ready")
+            if missing:
+                state = Message("{count} things missing here", count=len(missing))
+            click.echo(f"{name:<16} {translated(found['title']):<52} {translated(state)}")
 
 
 def _missing(machine: Machine, board: dict[str, Any]) -> list[tuple[str, str]]:
@@ -69,5 +78,9 @@ def _missing(machine: Machine, board: dict[str, Any]) -> list[tuple[str, str]]:
     examined = missing(Case(machine, board, Config(), ()))
     told = [(each.what, each.remedy) for each in examined.findings]
     return told + [
-        (f"Not looked at: {each.check}.", f"Why: {each.why}.") for each in examined.not_seen
+        (
+            Message("Not looked at: {check}.", check=each.check),
+            Message("Why: {why}.", why=Message(each.why)),
+        )
+        for each in examined.not_seen
     ]

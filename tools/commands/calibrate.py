@@ -12,7 +12,7 @@ from firmware.client.ask import path_of, socket_option
 from firmware.client.session import Session, as_option
 from firmware.keys.pin_entry import ask_pin, pin_file_option
 from firmware.lib.errors import FAILED, USAGE, Failure
-from firmware.lib.language import N_, Message, translated
+from firmware.lib.language import N_, Message, echo, translated
 from firmware.lib.places import CALIBRATING
 from firmware.lib.signals import as_ctrl_c
 from tools.commands.cli_types import FiniteFloat
@@ -89,7 +89,7 @@ def command(
     if ctx.invoked_subcommand is not None:
         return
     if name is None:
-        raise Failure(USAGE, "Who calibrates? Give --as NAME, of a supervisor.")
+        raise Failure(USAGE, N_("Who calibrates? Give --as NAME, of a supervisor."))
     from tools.technician.calibrate.notes import begun
 
     wheel, beside = _wheel(folder, board, config_path, lays, rpm)
@@ -109,7 +109,7 @@ def _wheel(
 
     sockets = path_of(folder, CONTROL).parent
     game, config = game_of(board, config_path, sockets)
-    names = [f"number {number}" for number in game.rules["layout"]]
+    names = [str(Message("number {n}", n=number)) for number in game.rules["layout"]]
     files = files_of(game.board["name"], config, sockets)
     driven = is_driven(game.board, config)
     return Wheel(game.board, names, driven, lays, rpm), files.journal.parent
@@ -139,16 +139,18 @@ def _calibrate(
         try:
             wizard.run(bench, wheel, person, notes, anew=anew)
             if notes.empty:
-                raise Failure(FAILED, "Nothing was measured: every step was left out.")
+                raise Failure(FAILED, N_("Nothing was measured: every step was left out."))
             values, lines = judge.values(notes, wheel.board, len(wheel.names), wheel.rpm)
             for line in lines:
                 _show(line, as_json=as_json)
             judge.check(lines)
         except Unclear as unclear:
-            raise Failure(FAILED, f"Nothing is signed. {unclear}") from None
+            raise Failure(
+                FAILED, Message("Nothing is signed. {unclear}", unclear=unclear)
+            ) from None
         said: dict[str, Any] = {"event": "summary", "signed": False, "values": values}
         if not dry_run:
-            if not person.ask("Sign these?"):
+            if not person.ask(Message("Sign these?")):
                 text = N_("Nothing is signed; run it again to sign what was measured.")
                 raise Failure(FAILED, text)
             said |= {"signed": True, "sha256": bench.calibrate(values)}
@@ -202,6 +204,13 @@ def show(file: Path, keys: Path, as_json: bool) -> None:
         click.echo(json.dumps({"ok": True, **found._asdict()}))
         return
     when = datetime.fromtimestamp(found.utc, UTC)
-    click.echo(f"Signed by this wheel; {found.who}, {found.role}, {when:%Y-%m-%d %H:%M:%S} UTC.")
+    echo(
+        Message(
+            "Signed by this wheel; {who}, {role}, {when} UTC.",
+            who=found.who,
+            role=found.role,
+            when=f"{when:%Y-%m-%d %H:%M:%S}",
+        )
+    )
     for key, value in sorted(found.values.items()):
         click.echo(f"{key:<16} {value}")

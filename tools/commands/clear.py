@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.client.ask import ask, json_option, socket_option
+from firmware.lib.language import N_, translated
 
 
 @click.command(
@@ -26,4 +27,4 @@ def command(folder: Path | None, as_json: bool) -> None:
     Whoever may write to the controller's socket may do this.
     """
     answer = ask(folder, {"do": "clear"})
-    click.echo(json.dumps(answer) if as_json else "The fault is cleared.")
+    click.echo(json.dumps(answer) if as_json else translated(N_("The fault is cleared.")))

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from firmware.lib.language import Message
+
 
 class FiniteFloat(click.FloatRange):
     """As click.FloatRange, and a finite number."""
@@ -17,5 +19,5 @@ class FiniteFloat(click.FloatRange):
         """The number. Raises click's UsageError."""
         found = float(super().convert(value, param, ctx))
         if not math.isfinite(found):
-            self.fail(f"{found} is no number to reckon with.", param, ctx)
+            self.fail(Message("{found} is no number to reckon with.", found=found), param, ctx)
         return found

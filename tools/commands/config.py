@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from firmware.lib.errors import CONFIGURATION, OK, Failure
+from firmware.lib.language import N_, Message, echo, listed, translated
 from firmware.lib.places import CONFIG_FILE, DEVICE_SOCKETS
 from tools.commands.cli_types import FiniteFloat
 
@@ -86,9 +87,9 @@ def check(ctx: click.Context, file: Path, board: str | None, as_json: bool) -> N
         click.echo(json.dumps(told, ensure_ascii=False))
         ctx.exit(CONFIGURATION if mistakes else OK)
     if mistakes:
-        raise Failure(CONFIGURATION, "\n".join(str(mistake) for mistake in mistakes))
+        raise Failure(CONFIGURATION, listed(map(str, mistakes), "\n"))
     _notice(notices)
-    click.echo(f"{file}: no mistakes.")
+    echo(Message("{file}: no mistakes.", file=file))
 
 
 @command.command(
@@ -115,14 +116,14 @@ def show(file: Path, board: str | None, as_json: bool) -> None:
     try:
         found = survey(file)
     except ConfigError as error:
-        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
+        raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
     if found.mistakes:
-        raise Failure(CONFIGURATION, "\n".join(str(mistake) for mistake in found.mistakes))
+        raise Failure(CONFIGURATION, listed(map(str, found.mistakes), "\n"))
     for row in effective.rows(found.said, board):
         if as_json:
             click.echo(json.dumps({**row._asdict(), "line": row.line or None}, ensure_ascii=False))
             continue
-        source = f"{row.source}:{row.line}" if row.line else row.source
+        source = f"{row.source}:{row.line}" if row.line else translated(row.source)
         name = f"{row.section}.{row.key}"
         click.echo(f"{name:<28} {effective.shown(row.value):<18} {source}")
 
@@ -205,9 +206,9 @@ def apply_(
     change = prepare(new, file)
     _notice(change.notices)
     if dry_run:
-        text = f"Nothing is changed; {file} would say this:"
+        text: str = Message("Nothing is changed; {file} would say this:", file=file)
     elif change.is_none and Trial(file).mark() is None:
-        text = f"{file} says this already: nothing is changed."
+        text = Message("{file} says this already: nothing is changed.", file=file)
     else:
         words = words_of(restart)
         pin = None if name is None else ask_pin(name, pin_file)
@@ -216,7 +217,7 @@ def apply_(
     if as_json:
         click.echo(json.dumps(_object(change, dry_run, text), ensure_ascii=False))
         return
-    click.echo(text)
+    echo(text)
     if dry_run:
         _draw(change)
 
@@ -243,7 +244,10 @@ def settle(file: Path, up: bool, sockets: Path, dry_run: bool, as_json: bool) ->
     from firmware.services.configuring.settle import after_start, before_start, would
 
     text = would(file) if dry_run else after_start(file, sockets) if up else before_start(file)
-    click.echo(json.dumps({"ok": True, "text": text}, ensure_ascii=False) if as_json else text)
+    if as_json:
+        click.echo(json.dumps({"ok": True, "text": text}, ensure_ascii=False))
+    else:
+        echo(text)
 
 
 def _checked(file: Path, board: str | None) -> tuple[list[Mistake], list[Mistake]]:
@@ -293,14 +297,15 @@ def _draw(change: Change) -> None:
     for was, becomes in change.keys:
         click.echo(f"{was.section}.{was.key}: {shown(was.value)} -> {shown(becomes.value)}")
     if not change.keys:
-        click.echo("No key changes.")
+        echo(N_("No key changes."))
 
 
 def _notice(notices: list[Mistake]) -> None:
     for notice in notices:
-        click.echo(f"{notice} The wheel plays all the same.", err=True)
+        text = Message("{notice} The wheel plays all the same.", notice=Message(str(notice)))
+        echo(text, err=True)
 
 
 def _say(text: str) -> None:
     with contextlib.suppress(OSError):  # a terminal that is gone must not end it half way
-        click.echo(text, err=True)
+        echo(text, err=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.client.ask import ask, json_option, socket_option
+from firmware.lib.language import N_, translated
 
 
 @click.command(
@@ -29,5 +30,5 @@ def command(folder: Path | None, as_json: bool) -> None:
     click.echo(
         json.dumps(answer)
         if as_json
-        else "Accepted: the number is official as soon as it is recorded."
+        else translated(N_("Accepted: the number is official as soon as it is recorded."))
     )

@@ -8,6 +8,7 @@ import click
 
 from firmware.client import two_people
 from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import N_, Message
 
 
 @click.command(
@@ -36,7 +37,11 @@ def command(coup: int, number: int | None, void: bool, **given: Any) -> None:
     cylindre settle --journal.
     """
     if void == (number is not None):
-        raise Failure(USAGE, "Give the number that stands for the coup, or --void.")
+        raise Failure(USAGE, N_("Give the number that stands for the coup, or --void."))
     outcome = "void" if number is None else str(number)
-    accepted = f"Accepted: coup {coup} is {outcome} as soon as that is recorded."
+    accepted = Message(
+        "Accepted: coup {coup} is {outcome} as soon as that is recorded.",
+        coup=coup,
+        outcome=outcome,
+    )
     two_people.send({"do": "correct", "coup": coup, "number": number}, given, accepted)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from firmware.lib.language import N_
 from firmware.services.display.start import (
     ADDRESS,
     ADDRESSES,
@@ -87,7 +88,7 @@ def command(
     answered for 1 s. A port that vanishes is waited for; Ctrl-C stops.
     """
     if as_json and terminal:
-        raise click.UsageError("--json and --terminal both want the output: give one of them.")
+        raise click.UsageError(N_("--json and --terminal both want the output: give one of them."))
     return start(
         port,
         keys,

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from firmware.lib.errors import FAILED, OK, USAGE, Failure
+from firmware.lib.language import Message, echo
 
 _WIDTHS = (60, 100)  # columns of text that people read with ease
 
@@ -65,7 +66,7 @@ def command(
     try:
         machine = Machine(root.absolute(), user=name)
     except KeyError:
-        raise Failure(USAGE, f"The machine has no user {name}.") from None
+        raise Failure(USAGE, Message("The machine has no user {name}.", name=name)) from None
     found = examine(open_case(machine, board, config_file))
     if as_json:
         for told in text.objects(found):
@@ -73,5 +74,5 @@ def command(
     else:
         width = min(max(shutil.get_terminal_size().columns, _WIDTHS[0]), _WIDTHS[1])
         for line in text.lines(found, width):
-            click.echo(line)
+            echo(line)
     ctx.exit(FAILED if found.findings else OK)

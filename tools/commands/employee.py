@@ -9,6 +9,7 @@ import click
 
 from firmware.client.ask import ask, json_option, socket_option
 from firmware.keys.pin_entry import ask_pin, pin_file_option
+from firmware.lib.language import Message, echo
 
 
 @click.command(
@@ -35,5 +36,9 @@ def command(
     signer = {"name": name, "pin": ask_pin(name, pin_file)}
     request = {"do": "employee", "present": presence == "on", "employee": signer}
     answer = ask(folder, request)
-    there = "is at the table" if presence == "on" else "has left the table"
-    click.echo(json.dumps(answer) if as_json else f"Accepted: {name} {there}.")
+    if as_json:
+        click.echo(json.dumps(answer))
+    elif presence == "on":
+        echo(Message("Accepted: {name} is at the table.", name=name))
+    else:
+        echo(Message("Accepted: {name} has left the table.", name=name))

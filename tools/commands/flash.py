@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, USAGE, Failure, cause
-from firmware.lib.language import N_, Message, translated
+from firmware.lib.language import N_, Message, echo, translated
 
 if TYPE_CHECKING:
     from tools.image.blockmap import BlockMap
@@ -59,25 +59,34 @@ def command(
     """
     if mcu is not None:
         if image is not None or config is not None:
-            raise Failure(USAGE, "--mcu takes no image and no configuration.")
+            raise Failure(USAGE, N_("--mcu takes no image and no configuration."))
         _board(mcu, dry_run=dry_run, as_json=as_json)
         return
     if image is None or device is None:
-        raise Failure(USAGE, "Give the image and the disk, or --mcu PORT. See cylindre flash -h.")
+        raise Failure(
+            USAGE, N_("Give the image and the disk, or --mcu PORT. See cylindre flash -h.")
+        )
     from tools.image import disk as disks
     from tools.image import first_config
 
     found = _map_of(image)
     files, notices = (None, []) if config is None else first_config.check(config)
     for notice in notices:
-        click.echo(f"{notice} The wheel plays all the same.", err=True)
+        echo(
+            Message("{notice} The wheel plays all the same.", notice=Message(str(notice))), err=True
+        )
     disk = disks.find(device, found.image_size)
     if dry_run:
         _tell(as_json, {"would_write": found.mapped_size, "to": str(device), "title": disk.title})
         return
     _ask(disk, yes=yes)
     if disks.find(device, found.image_size) != disk:  # somebody changed the card meanwhile
-        raise Failure(USAGE, f"{device} is another disk now: nothing was written. Begin again.")
+        raise Failure(
+            USAGE,
+            Message(
+                "{device} is another disk now: nothing was written. Begin again.", device=device
+            ),
+        )
     told = _flash(image, found, disk, files, as_json=as_json)
     _tell(as_json, told | {"config": str(config) if config else None})
 
@@ -90,23 +99,25 @@ def _flash(
     from tools.image.progress import Bar
 
     started_s = time.monotonic()
-    state = "half written and starts nothing"
+    state = Message("half written and starts nothing")
     try:
         with writing.opened(disk.path) as handle:
-            with Bar("writing", found.mapped_size, as_json=as_json) as bar:
+            with Bar(N_("writing"), found.mapped_size, as_json=as_json) as bar:
                 writing.write(handle, image, found, bar.more)
             written_s = time.monotonic()
-            state = "written, but was not read back"
-            with Bar("reading back", found.mapped_size, as_json=as_json) as bar:
+            state = Message("written, but was not read back")
+            with Bar(N_("reading back"), found.mapped_size, as_json=as_json) as bar:
                 writing.verify(handle, found, bar.more)
             verified_s = time.monotonic()
             if files is not None:
-                state = "written, but has no configuration"
+                state = Message("written, but has no configuration")
                 first_config.put(files, disk.path)  # before anybody mounts what is on it
             writing.tell_kernel(handle)
     except KeyboardInterrupt:
-        text = f"{disk.path} is {state}: flash it again."
-        raise Failure(INTERRUPTED, f"Interrupted. {text}") from None
+        raise Failure(
+            INTERRUPTED,
+            Message("Interrupted. {path} is {state}: flash it again.", path=disk.path, state=state),
+        ) from None
     return {
         "flashed": str(disk.path),
         "bytes": found.mapped_size,
@@ -121,22 +132,48 @@ def _map_of(image: Path) -> BlockMap:
 
     path = blockmap.path_of(image)
     if not image.is_file():
-        raise Failure(USAGE, f"There is no image {image}: cylindre image build makes one.")
+        raise Failure(
+            USAGE,
+            Message("There is no image {image}: cylindre image build makes one.", image=image),
+        )
     try:
         _check_start(image)
         with path.open("rb") as file:
             found = blockmap.parse(file.read(blockmap.MAP_MAX + 1))
     except FileNotFoundError:
-        text = "copy it from where the image came from, it lay beside it"
-        raise Failure(USAGE, f"The block map {path} is missing: {text}.") from None
+        raise Failure(
+            USAGE,
+            Message(
+                "The block map {path} is missing: copy it from where the image came from, it"
+                " lay beside it.",
+                path=path,
+            ),
+        ) from None
     except OSError as error:
         why = cause(error)
-        raise Failure(FAILED, f"{error.filename or image} cannot be read: {why}.") from None
+        raise Failure(
+            FAILED,
+            Message(
+                "{filename} cannot be read: {why}.",
+                filename=error.filename or image,
+                why=Message(why),
+            ),
+        ) from None
     except blockmap.MapError as error:
-        raise Failure(FAILED, f"{path} cannot be used. {error}") from None
+        raise Failure(
+            FAILED, Message("{path} cannot be used. {error}", path=path, error=Message(str(error)))
+        ) from None
     if found.image_size != image.stat().st_size:
-        text = f"{image} is not whole: its block map says {found.image_size} bytes"
-        raise Failure(FAILED, f"{text}, it has {image.stat().st_size}. Copy it again.")
+        raise Failure(
+            FAILED,
+            Message(
+                "{image} is not whole: its block map says {image_size} bytes, it has"
+                " {st_size}. Copy it again.",
+                image=image,
+                image_size=found.image_size,
+                st_size=image.stat().st_size,
+            ),
+        )
     return found
 
 
@@ -145,8 +182,14 @@ def _check_start(image: Path) -> None:
     with image.open("rb") as file:
         start = file.read(512)
     if start and start[510:] != b"\x55\xaa":  # a partition table's last two bytes
-        text = f"{image} is no image of a card: give the .img file that cylindre image build made"
-        raise Failure(USAGE, f"{text}, unpacked.")
+        raise Failure(
+            USAGE,
+            Message(
+                "{image} is no image of a card: give the .img file that cylindre image build"
+                " made, unpacked.",
+                image=image,
+            ),
+        )
 
 
 def _ask(disk: Disk, *, yes: bool) -> None:
@@ -173,7 +216,7 @@ def _board(port: str, *, dry_run: bool, as_json: bool) -> None:
             send, stale = mcu.differing(transport, wanted)
             told = {"would_send": len(send), "would_remove": len(stale), "remove": stale}
         else:
-            with Bar("installing", 1, as_json=as_json) as bar:
+            with Bar(N_("installing"), 1, as_json=as_json) as bar:
                 told = mcu.install(transport, wanted, bar.at)._asdict()
     _tell(as_json, {"board": board.title, **told})
 
@@ -184,18 +227,41 @@ def _tell(as_json: bool, told: dict[str, Any]) -> None:
         return
     if "flashed" in told:
         mib = told["bytes"] / (1 << 20)
-        text = f"{told['flashed']}: {mib:.0f} MiB written in {told['write_s']} s"
-        text += f" and read back in {told['verify_s']} s. It can be unplugged."
+        text = Message(
+            "{flashed}: {mib:.0f} MiB written in {write_s} s and read back in {verify_s}"
+            " s. It can be unplugged.",
+            flashed=told["flashed"],
+            mib=mib,
+            write_s=told["write_s"],
+            verify_s=told["verify_s"],
+        )
         if told["config"]:
-            text += f" It takes {told['config']} when it first starts."
+            text += Message(" It takes {config} when it first starts.", config=told["config"])
     elif "would_write" in told:
         mib = told["would_write"] / (1 << 20)
-        text = f"Would write {mib:.0f} MiB to {told['to']} ({told['title']})."
+        text = Message(
+            "Would write {mib:.0f} MiB to {to} ({title}).",
+            mib=mib,
+            to=told["to"],
+            title=told["title"],
+        )
     elif "would_send" in told:
-        text = f"{told['board']}: would send {told['would_send']} files"
-        text += f" and remove {told['would_remove']}{': ' if told['remove'] else ''}"
+        text = Message(
+            "{board}: would send {would_send} files and remove {would_remove}{value}",
+            board=told["board"],
+            would_send=told["would_send"],
+            would_remove=told["would_remove"],
+            value=": " if told["remove"] else "",
+        )
         text += ", ".join(told["remove"]) + "."
     else:
-        text = f"{told['board']}: {told['files']} files sent ({told['bytes']} bytes),"
-        text += f" {told['same']} were there, {told['removed']} old ones removed; all hashed there."
-    click.echo(text)
+        text = Message(
+            "{board}: {files} files sent ({bytes} bytes), {same} were there, {removed}"
+            " old ones removed; all hashed there.",
+            board=told["board"],
+            files=told["files"],
+            bytes=told["bytes"],
+            same=told["same"],
+            removed=told["removed"],
+        )
+    echo(text)

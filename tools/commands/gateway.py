@@ -5,6 +5,7 @@ from pathlib import Path
 import click
 
 from firmware.client.ask import socket_option
+from firmware.lib.language import N_
 from tools.commands.cli_types import FiniteFloat
 
 
@@ -69,6 +70,6 @@ def command(
     from firmware.services.gateway.translator import Translator
 
     if slow_rpm >= fast_rpm:
-        raise Failure(USAGE, "No speed is legal: give a --slow-rpm below --fast-rpm.")
+        raise Failure(USAGE, N_("No speed is legal: give a --slow-rpm below --fast-rpm."))
     translator = Translator(mode, count=games, slow_rpm=slow_rpm, fast_rpm=fast_rpm)
     return run_gateway(port, path_of(folder, STATUS_ONLY), translator)

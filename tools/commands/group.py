@@ -79,6 +79,15 @@ def _lang_option() -> click.Option:
     )
 
 
+def _take_lang(command: click.Command) -> None:
+    """Gives it the option, and each of its subcommands, where they have none of their own."""
+    if not any("--lang" in parameter.opts for parameter in command.params):
+        command.params.append(_lang_option())
+    if isinstance(command, click.Group):
+        for below in command.commands.values():
+            _take_lang(below)
+
+
 class Lazy(click.Group):
     """A group whose subcommands are imported only when they are called."""
 
@@ -93,8 +102,7 @@ class Lazy(click.Group):
         module = importlib.import_module(f"tools.commands.{cmd_name.replace('-', '_')}")
         command: click.Command = module.command
         command.name = cmd_name
-        if not any("--lang" in parameter.opts for parameter in command.params):
-            command.params.append(_lang_option())
+        _take_lang(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

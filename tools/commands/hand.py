@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from firmware.client.ask import ask, json_option, socket_option
+from firmware.lib.language import Message
 from tools.commands.cli_types import FiniteFloat
 
 _SPAN = FiniteFloat(0, 60, min_open=True)
@@ -52,7 +53,9 @@ def _do(folder: Path | None, as_json: bool, request: dict[str, Any], said: str) 
 @json_option
 def pause(off: bool, folder: Path | None, as_json: bool) -> None:
     """Let the croupier take the ball, and his hands off."""
-    said = "The croupier goes on." if off else "The croupier has the ball and waits."
+    said = (
+        Message("The croupier goes on.") if off else Message("The croupier has the ball and waits.")
+    )
     _do(folder, as_json, {"do": "pause", "on": not off}, said)
 
 
@@ -68,7 +71,7 @@ def pause(off: bool, folder: Path | None, as_json: bool) -> None:
 @json_option
 def lay(compartment: int, folder: Path | None, as_json: bool) -> None:
     """Lay the ball into a compartment, counted in layout order from 0."""
-    said = f"The ball lies in compartment {compartment}."
+    said = Message("The ball lies in compartment {compartment}.", compartment=compartment)
     _do(folder, as_json, {"do": "lay", "compartment": compartment}, said)
 
 
@@ -83,7 +86,7 @@ def lay(compartment: int, folder: Path | None, as_json: bool) -> None:
 @json_option
 def lift(folder: Path | None, as_json: bool) -> None:
     """Take the ball out of the wheel."""
-    _do(folder, as_json, {"do": "lift"}, "The ball is in your hand.")
+    _do(folder, as_json, {"do": "lift"}, Message("The ball is in your hand."))
 
 
 @command.command(
@@ -98,7 +101,7 @@ def lift(folder: Path | None, as_json: bool) -> None:
 @json_option
 def throw(way: str, folder: Path | None, as_json: bool) -> None:
     """Throw the ball into the track."""
-    _do(folder, as_json, {"do": "throw", "way": way}, f"The ball runs {way}.")
+    _do(folder, as_json, {"do": "throw", "way": way}, Message("The ball runs {way}.", way=way))
 
 
 @command.command(
@@ -115,7 +118,12 @@ def throw(way: str, folder: Path | None, as_json: bool) -> None:
 def cover(line: str, lasts_s: float, folder: Path | None, as_json: bool) -> None:
     """Put a finger before a sensor: rim0, pocket1, cup03 ..."""
     request = {"do": "cover", "line": line, "s": lasts_s}
-    _do(folder, as_json, request, f"{line} is dark for {lasts_s:g} s.")
+    _do(
+        folder,
+        as_json,
+        request,
+        Message("{line} is dark for {lasts_s:g} s.", line=line, lasts_s=lasts_s),
+    )
 
 
 @command.command(
@@ -132,7 +140,12 @@ def cover(line: str, lasts_s: float, folder: Path | None, as_json: bool) -> None
 def press(line: str, lasts_s: float, folder: Path | None, as_json: bool) -> None:
     """Press a button: btn_start, btn_void ..."""
     request = {"do": "press", "line": line, "s": lasts_s}
-    _do(folder, as_json, request, f"{line} is pressed for {lasts_s:g} s.")
+    _do(
+        folder,
+        as_json,
+        request,
+        Message("{line} is pressed for {lasts_s:g} s.", line=line, lasts_s=lasts_s),
+    )
 
 
 @command.command(
@@ -150,4 +163,13 @@ def press(line: str, lasts_s: float, folder: Path | None, as_json: bool) -> None
 def tilt(x_mdeg: int, y_mdeg: int, folder: Path | None, as_json: bool) -> None:
     """Tilt the wheel by so many milli-degrees about x and y, where it has a level sensor."""
     request = {"do": "tilt", "x_mdeg": x_mdeg, "y_mdeg": y_mdeg}
-    _do(folder, as_json, request, f"Tilted by {x_mdeg / 1000:g} and {y_mdeg / 1000:g} degrees.")
+    _do(
+        folder,
+        as_json,
+        request,
+        Message(
+            "Tilted by {x_mdeg:g} and {y_mdeg:g} degrees.",
+            x_mdeg=x_mdeg / 1000,
+            y_mdeg=y_mdeg / 1000,
+        ),
+    )

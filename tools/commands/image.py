@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import N_, Message, echo, translated
 
 
 @click.group(
@@ -64,13 +65,17 @@ def build(
     from tools.image import build as building
 
     if keyring is None:
-        click.echo("Without --keyring a wheel takes no update, ever: only a new card.", err=True)
+        echo(N_("Without --keyring a wheel takes no update, ever: only a new card."), err=True)
 
     asked = building.Asked(load_board(name), deb, out, keyring, mirror, _epoch())
     building.check(asked)
     if dry_run:
         text = {"would_make": str(out), "board": name}
-        click.echo(json.dumps(text) if as_json else f"Would make {out} for {name}.")
+        click.echo(
+            json.dumps(text)
+            if as_json
+            else translated(Message("Would make {out} for {name}.", out=out, name=name))
+        )
         return
     started_s = time.monotonic()
 
@@ -79,7 +84,7 @@ def build(
         if as_json:
             click.echo(json.dumps({"act": act, "at_s": at_s}))
         else:
-            click.echo(f"{at_s:6.1f} s  {act}", err=True)
+            echo(Message("{at_s:6.1f} s  {act}", at_s=at_s, act=Message(act)), err=True)
         sys.stdout.flush()
 
     made = building.build(asked, tell)
@@ -88,10 +93,22 @@ def build(
         click.echo(json.dumps(made | {"took_s": took_s}))
         return
     mib = made["mapped"] / (1 << 20)
-    click.echo(f"{out}: {mib:.0f} MiB to write, SHA-256 {made['sha256']}, in {took_s} s.")
+    echo(
+        Message(
+            "{out}: {mib:.0f} MiB to write, SHA-256 {sha256}, in {took_s} s.",
+            out=out,
+            mib=mib,
+            sha256=made["sha256"],
+            took_s=took_s,
+        )
+    )
     size, sha256 = made["root"]["size"], made["root"]["sha256"]
-    click.echo(f"Its root: the first {size} bytes, SHA-256 {sha256}.")
-    click.echo(f"Its software (cylindre verify-install --hash): {made['software']}.")
+    echo(Message("Its root: the first {size} bytes, SHA-256 {sha256}.", size=size, sha256=sha256))
+    echo(
+        Message(
+            "Its software (cylindre verify-install --hash): {software}.", software=made["software"]
+        )
+    )
 
 
 def _epoch() -> int | None:
@@ -99,5 +116,5 @@ def _epoch() -> int | None:
     if found is None:
         return None
     if not found.isascii() or not found.isdigit() or len(found) > 10:
-        raise Failure(USAGE, "SOURCE_DATE_EPOCH is no number of seconds: correct or unset it.")
+        raise Failure(USAGE, N_("SOURCE_DATE_EPOCH is no number of seconds: correct or unset it."))
     return int(found)

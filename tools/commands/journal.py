@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import Message, echo, translated
 
 FOLLOW_S = 0.5  # between two looks for new rows
 ROWS_MAX = 100_000  # for a person's eyes; programs take the export
@@ -18,8 +19,10 @@ ROWS_MAX = 100_000  # for a person's eyes; programs take the export
 def _file_first(_: click.Context, __: click.Parameter, file: Path | None) -> Path:
     """FILE, unless it was left out: then what stands in its place is a coup."""
     if file is None or (str(file).isdigit() and not file.exists()):
-        given = "" if file is None else f"There is no file {file}. "
-        text = f"{given}FILE comes first: the journal, as var/BOARD/journal.db."
+        given = "" if file is None else Message("There is no file {file}. ", file=file)
+        text = Message(
+            "{given}FILE comes first: the journal, as var/BOARD/journal.db.", given=given
+        )
         raise click.UsageError(text)
     return file
 
@@ -90,7 +93,7 @@ def tail(file: Path, count: int, follow: bool, as_json: bool) -> None:
         for entry in last_rows(file, ROWS_MAX if after else count, after):
             after = entry.row.n
             with of_its_kind(file):
-                line = _json_line(_row(entry)) if as_json else row_line(entry)
+                line = _json_line(_row(entry)) if as_json else translated(row_line(entry))
             click.echo(line)
         if not follow:
             return
@@ -118,7 +121,7 @@ def show(file: Path, coup: int, as_json: bool) -> None:
 
     with of_its_kind(file):
         found = find(file, coup)
-        lines = [_json_line(_told(found))] if as_json else [*explained(found)]
+        lines = [_json_line(_told(found))] if as_json else map(translated, explained(found))
     for line in lines:
         click.echo(line)
 
@@ -174,9 +177,9 @@ def verify(file: Path, keys: Path, fram: Path | None, board: str | None, as_json
     if as_json:
         click.echo(json.dumps(told))
     if not told["intact"]:
-        raise Failure(FAILED, f"{file}: {told['why']}")
+        raise Failure(FAILED, Message("{file}: {why}", file=file, why=Message(told["why"])))
     if not as_json:
-        click.echo(f"{file} is intact: {told['what']}.")
+        echo(Message("{file} is intact: {what}.", file=file, what=Message(told["what"])))
 
 
 @command.command(
@@ -241,6 +244,6 @@ def adopt(
     from tools.journal.journal_adopt import forget
 
     def say(what: str) -> None:
-        click.echo(_json_line({"what": what}) if as_json else what)
+        click.echo(_json_line({"what": what}) if as_json else translated(what))
 
     say(forget(file, keys, fram, board, say) if gone else journal_adopt(file, keys, fram, board))

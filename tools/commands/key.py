@@ -7,6 +7,20 @@ from pathlib import Path
 
 import click
 
+from firmware.lib.language import N_, Message, echo, translated
+
+# What DIR holds, by its name in JSON.
+_SHOWN = {
+    "root": N_("root            {value}"),
+    "current": N_("current         {value}"),
+    "kid": N_("kid             {value}"),
+    "signs": N_("signs           {value}"),
+    "rotations": N_("rotations       {value}"),
+    "unfinished": N_("unfinished      {value}"),
+    "epoch": N_("epoch           {value}"),
+    "displays": N_("displays        {value}"),
+    "terminals": N_("terminals       {value}"),
+}
 _folder = click.option(
     "--keys",
     "folder",
@@ -51,7 +65,8 @@ def show(folder: Path, as_json: bool) -> None:
         return
     for name, value in found.items():
         text = ", ".join(map(str, value)) if isinstance(value, list) else value
-        click.echo(f"{name.replace('_', ' '):14}  {'-' if text in (None, '') else text}")
+        shown = "-" if text in (None, "") else translated(str(text))
+        echo(Message(_SHOWN[name], value=shown))
 
 
 @command.command(
@@ -90,4 +105,10 @@ def rotate(
     if as_json:
         click.echo(json.dumps({"old": old.hex(), "new": new.hex()}))
     else:
-        click.echo(f"The wheel signs with the key {new.hex()} now, no more with {old.hex()}.")
+        echo(
+            Message(
+                "The wheel signs with the key {new} now, no more with {old}.",
+                new=new.hex(),
+                old=old.hex(),
+            )
+        )

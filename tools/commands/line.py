@@ -6,6 +6,8 @@ import json
 
 import click
 
+from firmware.lib.language import Message
+
 
 @click.command(
     short_help="Join ttys in memory, to try the bus without wires.",
@@ -34,7 +36,10 @@ def command(ends: int, as_json: bool) -> int:
     try:
         line = JoinedLine(ends)
     except OSError as error:
-        raise Failure(FAILED, f"Cannot make {ends} pseudo-terminals: {cause(error)}.") from error
+        raise Failure(
+            FAILED,
+            Message("Cannot make {ends} pseudo-terminals: {cause}.", ends=ends, cause=cause(error)),
+        ) from error
     try:
         for number, path in enumerate(line.ends, 1):
             click.echo(json.dumps({"end": number, "tty": path}) if as_json else path)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from firmware.client import two_people
+from firmware.lib.language import Message
 
 
 @click.command(
@@ -31,5 +32,5 @@ def command(number: int, **given: Any) -> None:
     For a coup whose call or number could not be detected (manual mode, art. 67-5 of the French
     arrêté of 14 May 2007). The record says who, and why.
     """
-    accepted = f"Accepted: {number} is official as soon as it is recorded."
+    accepted = Message("Accepted: {number} is official as soon as it is recorded.", number=number)
     two_people.send({"do": "manual", "number": number}, given, accepted)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.lib.errors import FAILED, OK
+from firmware.lib.language import N_, Message, echo
 from firmware.lib.places import (
     CONFIG_FILE,
     DEVICE_SOCKETS,
@@ -78,7 +79,7 @@ def command(
     from firmware.services.device.order_runner import Orders
 
     def say(text: str) -> None:
-        click.echo(text, err=True)
+        echo(text, err=True)
 
     def configure(new: Path) -> str:
         how = How(sockets, None, None, True, words_of(restart), LIMIT_S, say, recorded=True)
@@ -94,7 +95,11 @@ def command(
         finally:
             slot_status.publish(_ROOT)
         version, slot = plan.incoming.version, plan.into.bootname
-        return f"{version} is in slot {slot}. The next restart tries it, once."
+        return Message(
+            "{version} is in slot {slot}. The next restart tries it, once.",
+            version=version,
+            slot=slot,
+        )
 
     def rollback(asked: Path) -> str:
         from firmware.services.update import rollback as rollback_order
@@ -108,9 +113,15 @@ def command(
     orders = Orders(folder, journal, keys, {CONFIG: configure, UPDATE: update, ROLLBACK: rollback})
     done = orders.carry_out(dry_run=dry_run)
     for each in done:
-        became = (
-            ("not done", "done")[each["ok"]] if not dry_run else ("refused", "waits")[each["ok"]]
+        if as_json:
+            click.echo(json.dumps(each))
+            continue
+        became = (N_("refused"), N_("waits")) if dry_run else (N_("not done"), N_("done"))
+        words = Message(
+            "{order}: {became}. {text}",
+            order=each["order"],
+            became=Message(became[each["ok"]]),
+            text=Message(each["text"]),
         )
-        words = f"{each['order']}: {became}. {each['text']}"
-        click.echo(json.dumps(each) if as_json else words)
+        echo(words)
     ctx.exit(OK if all(each["ok"] for each in done) else FAILED)

@@ -11,6 +11,7 @@ import click
 
 from firmware.core.house import CROUPIER, MANAGEMENT
 from firmware.keys.pin_entry import pin_file_option
+from firmware.lib.language import Message, translated
 from firmware.stakes.abandoned import MARKED, RETURNED
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One JSON object a line.")
@@ -85,7 +86,7 @@ def list_(as_json: bool, **where: Any) -> None:
     rows, said = register.read(register.find(**where))
     lines = register.json_lines if as_json else register.text_lines
     for line in lines(rows, said, datetime.date.today().toordinal()):
-        click.echo(line)
+        click.echo(line if as_json else translated(line))
 
 
 @command.command(
@@ -127,8 +128,15 @@ def mark(
     click.echo(
         register.json_entry(n, MARKED, body)
         if as_json
-        else f"Number {n}: {register.place(body)} {money(cents)}, counted after coup"
-        f" {body['coup']} for three coups."
+        else translated(
+            Message(
+                "Number {n}: {place} {money}, counted after coup {coup} for three coups.",
+                n=n,
+                place=register.place(body),
+                money=money(cents),
+                coup=body["coup"],
+            )
+        )
     )
 
 
@@ -176,6 +184,16 @@ def return_(
     click.echo(
         register.json_entry(entry, RETURNED, body)
         if as_json
-        else f"Number {n} is returned to {body['name']}: {money(body['cents'])}"
-        f" (entry {entry}). The account: {money(before)}, now {money(total)}."
+        else translated(
+            Message(
+                "Number {n} is returned to {name}: {money} (entry {entry}). The account:"
+                " {before}, now {total}.",
+                n=n,
+                name=body["name"],
+                money=money(body["cents"]),
+                entry=entry,
+                before=money(before),
+                total=money(total),
+            )
+        )
     )

@@ -12,6 +12,7 @@ from firmware.keys import people
 from firmware.keys.people import PeopleError, Person
 from firmware.keys.pin_entry import ask_pin, pin_file_option
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
+from firmware.lib.language import Message, echo, listed
 from firmware.lib.places import PEOPLE, STATE_FOLDER
 
 _file = click.option(
@@ -24,7 +25,11 @@ _json = click.option("--json", "as_json", is_flag=True, help="One JSON object a 
 def _chosen(path: Path | None, board: str | None) -> Path:
     if (path is None) == (board is None):
         raise Failure(
-            USAGE, f"Whose people? Give --file FILE, or --board BOARD for var/BOARD/{PEOPLE}."
+            USAGE,
+            Message(
+                "Whose people? Give --file FILE, or --board BOARD for var/BOARD/{people}.",
+                people=PEOPLE,
+            ),
         )
     if path is not None:
         return path
@@ -79,13 +84,18 @@ def add(
     try:
         person = people.People(chosen).add(name, role, ask_pin(name, pin_file, twice=True))
     except people.AlreadyThere as error:
-        text = f"{name} is in {chosen} already. Remove {name} first."
+        text = Message(
+            "{name} is in {chosen} already. Remove {name} first.", name=name, chosen=chosen
+        )
         raise Failure(FAILED, text) from error
     except PeopleError as error:  # first: it is a ValueError too
-        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
+        raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
     except ValueError as error:
         raise Failure(USAGE, str(error)) from error
-    click.echo(_told(person) if as_json else f"{person.name} is {role} now, in {chosen}.")
+    if as_json:
+        click.echo(_told(person))
+        return
+    echo(Message("{name} is {role} now, in {chosen}.", name=person.name, role=role, chosen=chosen))
 
 
 @command.command(
@@ -106,11 +116,17 @@ def remove(name: str, as_json: bool, path: Path | None, board: str | None) -> No
         with people.editing(chosen) as known:
             found = _named(known, name)
             if not found:
-                raise Failure(FAILED, f"There is nobody called {name} in {chosen}.")
+                raise Failure(
+                    FAILED,
+                    Message("There is nobody called {name} in {chosen}.", name=name, chosen=chosen),
+                )
             known.remove(found[0])
     except PeopleError as error:
-        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
-    click.echo(_told(found[0]) if as_json else f"{name} is removed from {chosen}.")
+        raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
+    if as_json:
+        click.echo(_told(found[0]))
+        return
+    echo(Message("{name} is removed from {chosen}.", name=name, chosen=chosen))
 
 
 @command.command(
@@ -132,11 +148,15 @@ def list_(as_json: bool, path: Path | None, board: str | None) -> None:
         known = people.load(chosen)
     except FileNotFoundError:
         known = []
-        click.echo(
-            f"Nobody: there is no {chosen}. Add somebody with cylindre people add.", err=True
+        echo(
+            Message(
+                "Nobody: there is no {chosen}. Add somebody with cylindre people add.",
+                chosen=chosen,
+            ),
+            err=True,
         )
     except PeopleError as error:
-        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
+        raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
     for person in known:
         click.echo(_told(person) if as_json else f"{person.role:<11} {person.name}")
 

@@ -10,6 +10,7 @@ import click
 
 from firmware.config.choice import load_board
 from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import N_, Message, echo
 
 
 @click.command(
@@ -38,13 +39,15 @@ def command(board: str | None, svg_file: Path | None, dry_run: bool, as_json: bo
 
     found = [load_board(name) for name in _names(board)]
     if svg_file is not None and as_json:
-        raise Failure(USAGE, "Give --svg or --json, not both.")
+        raise Failure(USAGE, N_("Give --svg or --json, not both."))
     if dry_run and (svg_file is None or str(svg_file) == "-"):
-        raise Failure(USAGE, "Nothing is written without --svg FILE: leave --dry-run out.")
+        raise Failure(USAGE, N_("Nothing is written without --svg FILE: leave --dry-run out."))
     if svg_file is not None:
         if len(found) != 1:
             names = ", ".join(each["name"] for each in found)
-            raise Failure(USAGE, f"A picture shows one board: choose one of {names}.")
+            raise Failure(
+                USAGE, Message("A picture shows one board: choose one of {names}.", names=names)
+            )
         _write(svg_file, found[0], dry_run=dry_run)
         return
     colours = sys.stdout.isatty()
@@ -67,7 +70,14 @@ def _names(board: str | None) -> list[str]:
         return of_this_machine() or with_header()
     if load_board(board)["provider"] != "pi":
         known = ", ".join(with_header())
-        raise Failure(USAGE, f"{board} is virtual and has no header; these have one: {known}.")
+        raise Failure(
+            USAGE,
+            Message(
+                "{board} is virtual and has no header; these have one: {known}.",
+                board=board,
+                known=known,
+            ),
+        )
     return [board]
 
 
@@ -80,10 +90,12 @@ def _write(path: Path, board: dict[str, object], *, dry_run: bool) -> None:
         return
     data = picture(board).encode()
     if dry_run:
-        click.echo(f"{path}: {len(data)} bytes would be written.", err=True)
+        echo(
+            Message("{path}: {count} bytes would be written.", path=path, count=len(data)), err=True
+        )
         return
     try:
         durable.replace(path, data, durable.FOR_ALL)
     except OSError as error:
         raise durable.unwritten(path, error) from error
-    click.echo(f"{path}: the pins of {board['name']}.", err=True)
+    echo(Message("{path}: the pins of {name}.", path=path, name=board["name"]), err=True)

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import N_, Message, echo
 
 
 @click.command(
@@ -47,13 +48,12 @@ def command(folder: Path, displays: int | None, terminals: int | None, as_json: 
     from firmware.keys.folder import provision
 
     if displays is None and terminals is None:
-        raise Failure(USAGE, "For whom? Give --displays, --terminals or both.")
+        raise Failure(USAGE, N_("For whom? Give --displays, --terminals or both."))
     for path in provision(folder, terminals or 0, displays or 0):
         owner, _, address = path.stem.partition("-")
         if as_json:
             told = {owner: int(address)} if address else {owner: path.suffix[1:]}
             click.echo(json.dumps(told | {"file": str(path)}))
         else:
-            click.echo(
-                f"{owner + ' ' + (str(int(address)) if address else path.suffix[1:]):12} {path}"
-            )
+            key = f"{owner} {int(address) if address else path.suffix[1:]}"
+            echo(Message("{key:12} {path}", key=Message(key), path=path))

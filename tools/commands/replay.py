@@ -9,6 +9,7 @@ import click
 
 from firmware.config.choice import choose_game, read_config, warn_unverified
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
+from firmware.lib.language import N_, Message, echo, translated
 
 
 @click.command(
@@ -54,12 +55,11 @@ def command(
         _compare(Path(trace), as_json=as_json, others=(board, confirm, config_path))
         return
     if board is None:
-        raise Failure(USAGE, "Which board was the trace recorded on? Give --board.")
+        raise Failure(USAGE, N_("Which board was the trace recorded on? Give --board."))
     from firmware.text.event_text import human_line, json_line
     from firmware.text.trace import TraceError
     from tools.virtual.replay import replay
 
-    line = json_line if as_json else human_line
     config = read_config(config_path)
     if confirm is not None:
         config = replace(config, confirm=confirm)
@@ -67,7 +67,7 @@ def command(
     warn_unverified(game)
     try:
         for fact in replay(trace, game, config):
-            click.echo(line(fact))
+            click.echo(json_line(fact) if as_json else translated(human_line(fact) or ""))
     except TraceError as error:
         raise Failure(FAILED, str(error)) from error
 
@@ -80,10 +80,15 @@ def _compare(folder: Path, *, as_json: bool, others: tuple[object, ...]) -> None
     from firmware.services.recorder.again import comparison_json, comparison_lines
 
     if any(other is not None for other in others):
-        raise Failure(USAGE, "A record knows its board and configuration: give no other.")
+        raise Failure(USAGE, N_("A record knows its board and configuration: give no other."))
     paths = [folder] if (folder / files.HEAD).exists() else files.recordings(folder)
     if not paths:
-        raise Failure(FAILED, f"{folder}: no recorded coup is here; cylindre run --record DIR.")
+        raise Failure(
+            FAILED,
+            Message(
+                "{folder}: no recorded coup is here; cylindre run --record DIR.", folder=folder
+            ),
+        )
     differing = 0
     for path in paths:
         try:
@@ -99,8 +104,16 @@ def _compare(folder: Path, *, as_json: bool, others: tuple[object, ...]) -> None
                 click.echo(json.dumps(comparison_json(path, coup, compared), ensure_ascii=False))
         else:
             for line in comparison_lines(path, coup, found, again.changes(head, game)):
-                click.echo(line)
+                echo(line)
         differing += any(compared.verdict != again.SAME for compared in found)
     if differing:
-        many = f"{differing} of {len(paths)} coups are" if len(paths) > 1 else "The coup is"
-        raise Failure(FAILED, f"{many} not decided today as then.")
+        if len(paths) == 1:
+            raise Failure(FAILED, N_("The coup is not decided today as then."))
+        raise Failure(
+            FAILED,
+            Message(
+                "{differing} of {count} coups are not decided today as then.",
+                differing=differing,
+                count=len(paths),
+            ),
+        )

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import click
 
+from firmware.lib.language import N_, echo, translated
+
 
 @click.command(
     short_help="Show what a game pays, its limits, its layout.",
@@ -39,14 +41,16 @@ def command(game: str | None, as_json: bool, layout: Path | None) -> None:
 
     if game is None:
         if layout is not None:
-            raise Failure(USAGE, "--layout needs the GAME it is for: cylindre rules GAME --layout")
+            raise Failure(
+                USAGE, N_("--layout needs the GAME it is for: cylindre rules GAME --layout")
+            )
         for name in rules.NAMES:
             found = rules.load(name)
-            click.echo(json.dumps(as_object(found)) if as_json else title_line(found))
+            click.echo(json.dumps(as_object(found)) if as_json else translated(title_line(found)))
         return
     found = load_rules(game, layout, USAGE)
     if as_json:
         click.echo(json.dumps(as_object(found)))
         return
     for line in text_lines(found):
-        click.echo(line)
+        echo(line)

@@ -10,6 +10,7 @@ import click
 
 from firmware.config.choice import load_board
 from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import N_, Message, echo
 
 
 @click.command(
@@ -55,15 +56,15 @@ def command(
     # A configuration with mistakes is what mostly keeps a controller from coming up.
     config, mistakes = (Config(), []) if config_path is None else sound_part(config_path)
     for mistake in mistakes:
-        click.echo(f"Not regarded: {mistake}", err=True)
+        echo(Message("Not regarded: {mistake}", mistake=Message(str(mistake))), err=True)
     name = board or config.board
     if name is None:
-        raise Failure(USAGE, "Which board? Give --board; cylindre boards lists them.")
+        raise Failure(USAGE, N_("Which board? Give --board; cylindre boards lists them."))
 
     def say(kind: str, text: str, told: dict[str, Any]) -> None:
         if as_json:
             click.echo(json.dumps({"event": kind, **told, "text": text}))
         else:
-            click.echo(text, err=True)
+            echo(text, err=True)
 
     keep_safe(config, load_board(name), keys, port, say)

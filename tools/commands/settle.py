@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.language import N_, Message, echo, translated
 
 if TYPE_CHECKING:
     from tools.journal.settling import Settled
@@ -64,17 +65,16 @@ def command(
     come last, with the article and the reason. Of a journal, what was sealed at the call and the
     coup's end alone are settled.
     """
-    from tools.journal.settling import json_lines, read, settled, text_lines
+    from tools.journal.settling import read, settled
 
     if journal is not None or coup is not None:
         result = _journalled(journal, coup, alone=file is None and layout is None)
-        for line in json_lines(result) if as_json else text_lines(result):
-            click.echo(line)
+        _print(result, as_json=as_json)
         return
     if file is None or str(file) == "-":
-        name = "standard input"
+        name: str = Message("standard input")
         if sys.stdin.isatty():
-            click.echo("Reading stakes from standard input; end them with Ctrl-D.", err=True)
+            echo(N_("Reading stakes from standard input; end them with Ctrl-D."), err=True)
         stakes = read(sys.stdin.buffer, name)
     else:
         name = str(file)
@@ -82,18 +82,29 @@ def command(
             stakes = read(opened, name)
     result = settled(stakes, layout, name)
     if result.unverified:
-        text = "UNVERIFIED layout: the colour is that of the case in our order, which no source"
-        click.echo(f"{text} gives. Give the establishment's own with --layout.", err=True)
-    for line in json_lines(result) if as_json else text_lines(result):
-        click.echo(line)
+        echo(
+            N_(
+                "UNVERIFIED layout: the colour is that of the case in our order, which no"
+                " source gives. Give the establishment's own with --layout."
+            ),
+            err=True,
+        )
+    _print(result, as_json=as_json)
     if result.refused:
         ctx.exit(FAILED)
+
+
+def _print(result: Settled, *, as_json: bool) -> None:
+    from tools.journal.settling import json_lines, text_lines
+
+    for line in json_lines(result) if as_json else map(translated, text_lines(result)):
+        click.echo(line)
 
 
 def _journalled(journal: Path | None, coup: int | None, *, alone: bool) -> Settled:
     from tools.journal.settling import settled_coup
 
     if journal is None or coup is None or not alone:
-        text = "Give --journal and --coup together, without a file or a layout."
+        text = Message("Give --journal and --coup together, without a file or a layout.")
         raise Failure(USAGE, text)
     return settled_coup(journal, coup)

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.language import N_, Message, echo, translated
 
 
 @click.group(
@@ -52,14 +53,19 @@ def read(file: Path, name: str | None, folder: Path | None, dry_run: bool, as_js
     from tools.technician.support.bundle import extract, want_new
 
     if name is not None and (folder is not None or as_json):
-        raise Failure(USAGE, "Give --file alone.")
+        raise Failure(USAGE, N_("Give --file alone."))
     if dry_run and folder is None:
-        raise Failure(USAGE, "Nothing is written without --extract: leave --dry-run out.")
+        raise Failure(USAGE, N_("Nothing is written without --extract: leave --dry-run out."))
     found = bundle.read(file)
     if name is not None:
         if name not in found.files:
-            known = ", ".join(found.files) or "none"
-            raise Failure(FAILED, f"{file} has no {name}; it has: {known}.")
+            known = ", ".join(found.files) or Message("none")
+            raise Failure(
+                FAILED,
+                Message(
+                    "{file} has no {name}; it has: {known}.", file=file, name=name, known=known
+                ),
+            )
         _print(found.files[name])
         return
     if folder is not None:
@@ -67,13 +73,17 @@ def read(file: Path, name: str | None, folder: Path | None, dry_run: bool, as_js
             want_new(folder)
         else:
             extract(found, folder)
-        verb = "would be" if dry_run else "are"
-        click.echo(f"{len(found.files)} files {verb} in {folder}.", err=True)
+        count = len(found.files)
+        if dry_run:
+            where = Message("{count} files would be in {folder}.", count=count, folder=folder)
+        else:
+            where = Message("{count} files are in {folder}.", count=count, folder=folder)
+        echo(where, err=True)
     if as_json:
         click.echo(json.dumps(text.summary(found)))
     elif folder is None:
         for line in text.lines(found):
-            click.echo("".join(bundle.printable(line)))
+            click.echo("".join(bundle.printable(translated(line))))
 
 
 def _print(content: bytes) -> None:

@@ -13,6 +13,7 @@ import click
 from firmware.client.session import Session, as_option
 from firmware.keys.pin_entry import ask_pin, pin_file_option
 from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import N_, Message, echo
 from tools.technician.support.bundle import TOTAL_MAX
 
 _MB = 1_000_000
@@ -142,7 +143,7 @@ def command(
     case = open_case(Machine(user=who_plays(Path("/"))), board, config_file, socket)
     files = case.files
     if files is None:
-        raise Failure(USAGE, "Which board? Give --board; cylindre boards lists them.")
+        raise Failure(USAGE, N_("Which board? Give --board; cylindre boards lists them."))
     chosen = (journal, keys, people, socket, records, certificates)
     pairs = zip(files, chosen, strict=True)
     files = Files(*[path if given is None else given.absolute() for path, given in pairs])
@@ -181,9 +182,17 @@ def command(
         click.echo(json.dumps(told))
         return
     for part, why in packed.missing.items():
-        click.echo(f"Without {part}: {why.rstrip('.')}.", err=True)
-    verb = "would be packed" if dry_run else f"are in {path}"
-    click.echo(f"{len(packed.names)} files, {len(packed.data) / 1000:.0f} kB, {verb}.")
+        text = Message("Without {part}: {why}", part=part, why=Message(why))
+        echo(text if why.endswith(".") else text + ".", err=True)
+    where = Message("would be packed") if dry_run else Message("are in {path}", path=path)
+    echo(
+        Message(
+            "{count} files, {size_kb:.0f} kB, {where}.",
+            count=len(packed.names),
+            size_kb=len(packed.data) / 1000,
+            where=where,
+        )
+    )
 
 
 def _want_there(path: Path) -> None:
@@ -191,7 +200,13 @@ def _want_there(path: Path) -> None:
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError):
-        text = f"There is no {path}, so nobody could tell whether what is in it leaks."
-        raise Failure(USAGE, f"{text} Give where it is, or leave the option out.") from None
+        raise Failure(
+            USAGE,
+            Message(
+                "There is no {path}, so nobody could tell whether what is in it leaks. Give"
+                " where it is, or leave the option out.",
+                path=path,
+            ),
+        ) from None
     except OSError:
         pass  # who searches says so

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import Message
 
 
 @click.command(
@@ -82,7 +83,12 @@ def command(
     config = read_config(config_path)
     game = choose_game(board, config)  # a mistake is told here, not in the log
     if game.board["provider"] != "virtual":
-        raise Failure(USAGE, f"{board} has a real wheel: use cylindre run and cylindre display.")
+        raise Failure(
+            USAGE,
+            Message(
+                "{board} has a real wheel: use cylindre run and cylindre display.", board=board
+            ),
+        )
     options = ["--board", board, "--wheel", check_preset(wheel, game.board)]
     check_pace(pace, game.board)
     warn_unverified(game)

@@ -12,6 +12,7 @@ import click
 from firmware.client.ask import socket_option
 from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, USAGE, Failure
+from firmware.lib.language import N_, Message, echo, listed, translated
 from firmware.lib.places import DEVICE_SOCKETS, DEVICE_STATE, JOURNAL, KEYS
 
 _ROOT = Path("/")
@@ -91,7 +92,9 @@ def make(
         elif image is None and root is not None and boot is not None:
             parts = bundle.Parts(root, boot, key, cert, authority)
         else:
-            raise Failure(USAGE, "Give --image, or --root and --boot: a slot is both partitions.")
+            raise Failure(
+                USAGE, N_("Give --image, or --root and --boot: a slot is both partitions.")
+            )
         bundle.check(out, made, parts)
         if not dry_run:
             if image is not None:
@@ -100,14 +103,29 @@ def make(
                 )
                 taken = from_image.extract_slot(image, Path(folder))
                 parts = parts._replace(root=taken[0], boot=taken[1])
-            bundle.make(out, made, parts, lambda text: click.echo(text, err=True))
+            bundle.make(out, made, parts, lambda text: echo(text, err=True))
             told |= {"bytes": out.stat().st_size, "sha256": sha256(out)}
     if as_json:
         click.echo(json.dumps(told))
     elif dry_run:
-        click.echo(f"Would make {out}: version {version} for {board}.")
+        echo(
+            Message(
+                "Would make {out}: version {version} for {board}.",
+                out=out,
+                version=version,
+                board=board,
+            )
+        )
     else:
-        click.echo(f"{out}: version {version} for {board}, {told['bytes']} bytes.")
+        echo(
+            Message(
+                "{out}: version {version} for {board}, {bytes} bytes.",
+                out=out,
+                version=version,
+                board=board,
+                bytes=told["bytes"],
+            )
+        )
 
 
 @command.command(
@@ -137,8 +155,10 @@ def keys(folder: Path, dry_run: bool, as_json: bool) -> None:
     for path in made:
         secret = path.suffix == ".key"
         told = {"file": str(path), "secret": secret, "dry_run": dry_run}
-        text = f"{'Would make ' * dry_run}{path}{'  keep it secret' * secret}"
-        click.echo(json.dumps(told) if as_json else text)
+        text = Message("Would make {path}", path=path) if dry_run else Message("{path}", path=path)
+        if secret:
+            text += Message("  keep it secret")
+        click.echo(json.dumps(told) if as_json else translated(text))
 
 
 @command.command(
@@ -183,22 +203,41 @@ def install(
             "dry_run": dry_run, "sha256": sha256,
         }  # fmt: skip
         if not dry_run:
-            detail = f"install {plan.incoming.version} over {plan.running.version}, slot {into}"
+            detail = Message(
+                "install {version} over {running}, slot {into}",
+                version=plan.incoming.version,
+                running=plan.running.version,
+                into=into,
+            )
             record(folder, who, pin_file, detail, told["sha256"])
             try:
                 installing.install(_ROOT, plan, _told)
             except KeyboardInterrupt:
-                text = "RAUC goes on with it by itself; cylindre update status tells how it ended."
+                text = Message(
+                    "RAUC goes on with it by itself; cylindre update status tells how it ended."
+                )
                 raise Failure(INTERRUPTED, text) from None
             finally:
                 slot_status.publish(_ROOT)
     if as_json:
         click.echo(json.dumps(told))
     elif dry_run:
-        text = f"Would install {plan.incoming.version} into slot {into}"
-        click.echo(f"{text}; {plan.running.version} runs.")
+        echo(
+            Message(
+                "Would install {version} into slot {into}; {running} runs.",
+                version=plan.incoming.version,
+                into=into,
+                running=plan.running.version,
+            )
+        )
     else:
-        click.echo(f"{plan.incoming.version} is in slot {into}. The next restart tries it, once.")
+        echo(
+            Message(
+                "{version} is in slot {into}. The next restart tries it, once.",
+                version=plan.incoming.version,
+                into=into,
+            )
+        )
 
 
 @command.command(
@@ -215,7 +254,7 @@ def status(as_json: bool) -> None:
     from firmware.services.update import overview
 
     look = overview.read_overview(_ROOT)
-    click.echo(json.dumps(look) if as_json else "\n".join(overview.lines(look)))
+    click.echo(json.dumps(look) if as_json else translated(listed(overview.lines(look), "\n")))
 
 
 @command.command(
@@ -241,7 +280,15 @@ def rollback(
     with installing.alone(_ROOT):
         back, version = installing.way_back(_ROOT)
         if not dry_run:
-            record(folder, who, pin_file, f"back to {version}, slot {back.bootname}", None)
+            record(
+                folder,
+                who,
+                pin_file,
+                Message(
+                    "back to {version}, slot {bootname}", version=version, bootname=back.bootname
+                ),
+                None,
+            )
             try:
                 installing.go_back(_ROOT, back)
             finally:
@@ -250,8 +297,20 @@ def rollback(
     if as_json:
         click.echo(json.dumps(told))
     else:
-        would = "Would go back: the" if dry_run else "The"
-        click.echo(f"{would} next restart tries slot {back.bootname}, version {version}, once.")
+        slot = back.bootname
+        if dry_run:
+            text = Message(
+                "Would go back: the next restart tries slot {slot}, version {version}, once.",
+                slot=slot,
+                version=version,
+            )
+        else:
+            text = Message(
+                "The next restart tries slot {slot}, version {version}, once.",
+                slot=slot,
+                version=version,
+            )
+        echo(text)
 
 
 @command.command(hidden=True)
@@ -265,9 +324,15 @@ def started(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(None if found is None else found._asdict()))
     elif found is None:
-        click.echo("This slot is on trial: its checks decide.")
+        echo(N_("This slot is on trial: its checks decide."))
     else:
-        click.echo(f"Slot {found.slot}, version {found.version}, has its starts back.")
+        echo(
+            Message(
+                "Slot {slot}, version {version}, has its starts back.",
+                slot=found.slot,
+                version=found.version,
+            )
+        )
 
 
 @command.command(hidden=True)
@@ -288,17 +353,25 @@ def settle(
 
     checks = commit.device_checks(keys, journal, socket)
     try:
-        found = commit.settle(
-            _ROOT, checks, limit_s=limit_s, say=lambda text: click.echo(text, err=True)
-        )
+        found = commit.settle(_ROOT, checks, limit_s=limit_s, say=lambda text: echo(text, err=True))
     finally:
         slot_status.publish(_ROOT)
     if as_json:
         click.echo(json.dumps(found._asdict()))
     elif found.kept:
-        click.echo(f"Version {found.version} in slot {found.slot} is kept.")
+        echo(
+            Message(
+                "Version {version} in slot {slot} is kept.", version=found.version, slot=found.slot
+            )
+        )
     else:
-        click.echo(f"Version {found.version} is not kept, the old one starts again. {found.why}")
+        echo(
+            Message(
+                "Version {version} is not kept, the old one starts again. {why}",
+                version=found.version,
+                why=found.why,
+            )
+        )
     if found.kept:
         return OK
     subprocess.run(shlex.split(restart), check=False)
@@ -323,7 +396,7 @@ def rauc(which: str, words: tuple[str, ...]) -> None:
 
     mounted, said = os.environ.get("RAUC_BUNDLE_MOUNT_POINT"), None
     if which == "pre-install" and mounted is None:
-        raise Failure(USAGE, "RAUC asks this, with RAUC_BUNDLE_MOUNT_POINT set.")
+        raise Failure(USAGE, N_("RAUC asks this, with RAUC_BUNDLE_MOUNT_POINT set."))
     try:
         if which == "bootloader":
             said = rauc_calls.bootloader(_ROOT, words)
@@ -342,4 +415,4 @@ def rauc(which: str, words: tuple[str, ...]) -> None:
 
 def _told(percent: int, text: str) -> None:
     """A line a step."""
-    click.echo(f"{percent:3d} %  {text}", err=True)
+    echo(Message("{percent:3d} %  {text}", percent=percent, text=Message(text)), err=True)

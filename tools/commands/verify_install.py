@@ -10,6 +10,7 @@ from pathlib import Path
 import click
 
 from firmware.lib.errors import FAILED, USAGE, Failure, cause
+from firmware.lib.language import Message, echo, listed, translated
 
 NAMED_MAX = 20  # of each kind, in words; --json names all
 
@@ -43,16 +44,21 @@ def command(root: Path, only_hash: bool, quiet: bool, as_json: bool) -> int:
     try:
         found = manifest.installed(root)
         if not found and not (root / manifest.MANIFEST).exists():
-            raise FileNotFoundError(errno.ENOENT, "no software of ours lies below it", str(root))
+            raise FileNotFoundError(
+                errno.ENOENT, Message("no software of ours lies below it"), str(root)
+            )
         if only_hash:
             click.echo(manifest.hash_of(manifest.text_of(found)))
             return 0
         wanted = manifest.parse(manifest.read(root))
     except manifest.NoManifestError as error:
-        text = f"{error} Only the installed package has one; give the ROOT of its file system."
+        text: str = Message(
+            "{error} Only the installed package has one; give the ROOT of its file system.",
+            error=Message(str(error)),
+        )
         raise Failure(USAGE if not (root / manifest.MANIFEST).exists() else FAILED, text) from None
     except OSError as error:
-        text = f"{error.filename}: {cause(error)}."
+        text = Message("{}: {}.", error.filename, cause(error))
         none = isinstance(error, FileNotFoundError | NotADirectoryError)
         raise Failure(USAGE if none else FAILED, text) from None
     sources, number = _sources(root, found), source_hash.LIST
@@ -74,21 +80,42 @@ def command(root: Path, only_hash: bool, quiet: bool, as_json: bool) -> int:
         return 0 if is_same else FAILED
     if is_same:
         if not quiet:
-            click.echo(f"{len(found)} files are as they were made; hash {here}.")
+            echo(
+                Message(
+                    "{count} files are as they were made; hash {here}.", count=len(found), here=here
+                )
+            )
             if sources:
-                click.echo(f"Records name firmware {sources.hex()} (sources of list {number}).")
-                click.echo(f"That covers {', '.join(source_hash.COVERED)};")
-                click.echo(f"not {'; not '.join(source_hash.NOT_COVERED)}.")
+                echo(
+                    Message(
+                        "Records name firmware {sources} (sources of list {number}).",
+                        sources=sources.hex(),
+                        number=number,
+                    )
+                )
+                echo(Message("That covers {names};", names=", ".join(source_hash.COVERED)))
+                left = listed(source_hash.NOT_COVERED, Message("; not "))
+                echo(Message("not {left}.", left=left))
         return 0
     for what, paths in different._asdict().items():
         for path in paths[:NAMED_MAX]:
-            click.echo(f"{what:9} /{path}", err=True)
+            click.echo(f"{translated(what):9} /{path}", err=True)
         if len(paths) > NAMED_MAX:
-            click.echo(f"{what:9} {len(paths) - NAMED_MAX} more; --json names them.", err=True)
+            echo(
+                Message(
+                    "{what:9} {count} more; --json names them.",
+                    what=Message(what),
+                    count=len(paths) - NAMED_MAX,
+                ),
+                err=True,
+            )
     raise Failure(
         FAILED,
-        f"{sum(map(len, different))} files are not as they were made:"
-        " install the package again, or the image, and ask who changed them.",
+        Message(
+            "{count} files are not as they were made: install the package again, or the"
+            " image, and ask who changed them.",
+            count=sum(map(len, different)),
+        ),
     )
 
 

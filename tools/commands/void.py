@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from firmware.client.ask import ask, json_option, socket_option
+from firmware.lib.language import N_, translated
 
 
 @click.command(
@@ -27,5 +28,7 @@ def command(folder: Path | None, as_json: bool) -> None:
     """
     answer = ask(folder, {"do": "void"})
     click.echo(
-        json.dumps(answer) if as_json else "Accepted: the coup is void as soon as that is recorded."
+        json.dumps(answer)
+        if as_json
+        else translated(N_("Accepted: the coup is void as soon as that is recorded."))
     )

@@ -21,11 +21,14 @@ from babel.messages.catalog import Catalog
 from babel.messages.mofile import write_mo
 from babel.messages.pofile import read_po, write_po
 
+import boards
+from firmware.bus.record import QUALITIES
 from firmware.core.coup import evidence
 from firmware.core.faults import FAULTS
 from firmware.lib.catalogue import DOMAIN, FOLDER
 from firmware.lib.language import ENGLISH, HOLE, LANGUAGES
 from tools.docs import catalogue_words
+from tools.technician.doctor.problems import PROBLEMS
 
 ROOT = Path(__file__).resolve().parents[2]
 MARKS = ("Message", "N_")
@@ -48,14 +51,23 @@ def messages(root: Path = ROOT) -> dict[str, set[str]]:
     for kind in FAULTS:
         found.setdefault(kind.text, set()).add("firmware/core/faults.py")
         found.setdefault(kind.remedy, set()).add("firmware/core/faults.py")
+    for problem in PROBLEMS:
+        for text in filter(None, (problem.what, problem.cause, problem.remedy, problem.on_image)):
+            found.setdefault(text, set()).add("tools/technician/doctor/problems.py")
+    for name in boards.NAMES:
+        found.setdefault(boards.load(name)["title"], set()).add("boards")
     for text in (*dict(evidence.CALLS).values(), *dict(evidence.DROPS).values()):
         found.setdefault(text, set()).add("firmware/core/coup/evidence.py")
+    for text in dict(QUALITIES).values():
+        found.setdefault(text, set()).add("firmware/bus/record.py")
     for text in (
         *catalogue_words.WORDS,
         *catalogue_words.CODES,
         *catalogue_words.WHOLE,
         *catalogue_words.TOML,
         *catalogue_words.CLICK,
+        *catalogue_words.SYSTEM,
+        *(text.capitalize() for text in catalogue_words.SYSTEM),
     ):
         found.setdefault(text, set())
     return found
@@ -66,7 +78,7 @@ def marked(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and getattr(node.func, "id", "") in MARKS and node.args:
             first = node.args[0]
-            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+            if isinstance(first, ast.Constant) and isinstance(first.value, str) and first.value:
                 yield first.value
 
 

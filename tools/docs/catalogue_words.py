@@ -14,7 +14,7 @@ tools/technician/calibrate/judge.py tools/technician/calibrate/notes.py
 tools/technician/page_jobs.py firmware/services/configuring/cross_checks.py
 firmware/services/configuring/named_files.py firmware/config/__init__.py firmware/config/text.py
 firmware/config/survey.py firmware/config/game.py
-firmware/services/device/order_runner.py firmware/services/page/actions.py
+firmware/services/page/actions.py
 firmware/services/page/support.py firmware/services/page/line.py
 firmware/services/update/rollback.py firmware/services/update/installing.py
 firmware/services/update/state.py firmware/services/update/slots.py
@@ -26,12 +26,19 @@ firmware/core/coup/maintenance.py firmware/core/call/learned.py
 firmware/core/call/change_detection.py firmware/store/journal.py firmware/store/clock.py
 firmware/store/database.py rules/limits.py firmware/text/explanation.py
 firmware/text/journal_coup.py tools/technician/selftest/quick.py
+rules/settle.py rules/cloth.py rules/layouts.py rules/minimum.py
+firmware/stakes/book.py firmware/stakes/orphelins.py firmware/stakes/seal.py
+firmware/core/coup/correction.py firmware/core/coup/manual.py firmware/core/controller.py
+firmware/shims/edges.py firmware/shims/linux.py firmware/shims/pi.py
+firmware/text/trace.py firmware/api/values.py
 """.split()
 # What else of them has a space: patterns, types, queries, headers, and what is cut off again.
 UNSAID = re.compile(
     r"[\\]|^[\w\[\], .|]*(None|\[str, int\]|\.\.\.\])|: done$|filename=|charset=|SameSite="
     r"|maximum_multiples|^(SELECT|WHERE) |^%Y-|^facts\.|^Person\("
-    r"|^\{\} is \{\}\.$|^(service on|service off|login refused|first supervisor)$"
+    r"|^\{\} is \{\}\.$|^tuple\[|^dict\[|^\$comment|^end of cylindre trace|^1 us$|^cylindre stakes "
+    r"|^form of a stake$|^(Durant|Il est|Jusqu|jusqu|Le maximum)"
+    r"|^(service on|service off|login refused|first supervisor)$"
 )
 # Codes and single words that fill a sentence.
 WORDS = (
@@ -59,6 +66,7 @@ WORDS = (
     "seconds",
     "cents",
     "terminals",
+    "sensors",
     "degrees",
     "supervisor",
     "technician",
@@ -100,7 +108,14 @@ CODES = (
     "white",
     "croupier",
     "management",
+    "default",
     "turn",
+    "stops",
+    "harms",
+    "warns",
+    "missing",
+    "added",
+    "changed",
     "service on",
     "service off",
     "login",
@@ -135,6 +150,31 @@ CODES = (
     "FAULT",
     "SERVICE",
 )
+# What the machine says of a file or device, its first letter small.
+SYSTEM = (
+    "no such file or directory",
+    "permission denied",
+    "operation not permitted",
+    "is a directory",
+    "not a directory",
+    "file exists",
+    "no space left on device",
+    "read-only file system",
+    "input/output error",
+    "connection refused",
+    "no such device",
+    "no such device or address",
+    "device or resource busy",
+    "file name too long",
+    "too many levels of symbolic links",
+    "invalid argument",
+    "address already in use",
+    "file too large",
+    "disk quota exceeded",
+    "directory not empty",
+    "bad file descriptor",
+    "broken pipe",
+)
 # Sentences that are put together of several texts, as they reach people.
 WHOLE = (
     "{} is technician.",
@@ -146,13 +186,11 @@ WHOLE = (
     "Leave one ball alone in the wheel, or clean the sensor.",
     "Count in layout order, clockwise from 0, and begin anew.",
     "What was measured cannot be kept in {}: {}. Give another --state.",
-    "Known: {}.",
     "a file's path in quotes",
     "a folder's path in quotes",
     "a layout file's path in quotes",
     "9, 18 or 36",
     '"{}" or "{}"',
-    "{} leaves the maxima to the house. Give one, in minima, for {}.",
     "See cylindre people --help.",
     "rules: {} is not played on {}; use {}.",
     "layout: nobody has verified the order of the cases of {}. Give the establishment's "
@@ -168,10 +206,6 @@ WHOLE = (
     "A name or an error's text would hold a secret of {}, so nothing was written. Give "
     "--without the part that fails.",
     "Cannot write {}: {}.",
-    "No supervisor's act in the journal orders this file: ask for it again on the page.",
-    "{} cannot be read: remove it if no order has been carried out since the last start.",
-    "This is a mistake in cylindre itself ({}). Report it with the log of cylindre-orders.",
-    "{} is in slot {}. The next restart tries it, once.",
     "The slots do not stand any more as whoever asked for it saw them: slot {} runs. Look again.",
     "The slots do not stand any more as whoever asked for it saw them: slot {} holds {}. "
     "Look again.",
@@ -190,6 +224,8 @@ WHOLE = (
     "X {}, Y {} degrees.",
     "{} is gone.",
     "it was set back to {}, and stands {} behind what was recorded.",
+    "usual of boule dishes: 1 to 9 in order, each number facing itself",
+    "I2C bus {} cannot be opened: {}. Is it enabled (raspi-config)",
 )
 # What tomllib of Python 3.11 to 3.13 complains of, its first letter small.
 TOML = (

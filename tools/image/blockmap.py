@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 
+from firmware.lib.language import Message
+
 BLOCK = 4096
 RANGE_MAX = 16 << 20  # bytes under one hash: what a torn copy is narrowed down to
 MAP_MAX = 1 << 20  # bytes of a map; ours has under 100 ranges of 130 bytes
@@ -84,40 +86,44 @@ def text(found: BlockMap) -> str:
 def parse(data: bytes) -> BlockMap:
     """Reads a map. Raises MapError for one that is damaged, of another kind, or out of order."""
     if len(data) > MAP_MAX or b"<!DOCTYPE" in data or b"<!ENTITY" in data:
-        raise MapError("It is no block map that cylindre or bmaptool makes.")
+        raise MapError(Message("It is no block map that cylindre or bmaptool makes."))
     try:
         root = ElementTree.fromstring(data)
     except (ElementTree.ParseError, ValueError, LookupError):
-        raise MapError("It is no block map: it is not well-formed XML.") from None
+        raise MapError(Message("It is no block map: it is not well-formed XML.")) from None
     if root.tag != "bmap" or not root.get("version", "").startswith("2."):
-        raise MapError("It is no block map of version 2.")
+        raise MapError(Message("It is no block map of version 2."))
     if (root.findtext("ChecksumType") or "").strip() != "sha256":
-        raise MapError("Its hashes are not SHA-256.")
+        raise MapError(Message("Its hashes are not SHA-256."))
     _check_own_hash(data, (root.findtext("BmapFileChecksum") or "").strip())
     size, block = _number(root, "ImageSize"), _number(root, "BlockSize")
     if block != BLOCK or size % BLOCK or not 0 < size <= IMAGE_MAX:
-        raise MapError(f"Its image is not made of whole blocks of {BLOCK} bytes.")
+        raise MapError(
+            Message("Its image is not made of whole blocks of {block} bytes.", block=BLOCK)
+        )
     ranges = tuple(_range(each) for each in root.findall("BlockMap/Range"))
     free = 0
     for each in ranges:
         if each.offset < free or each.size <= 0:
-            raise MapError("Its ranges are out of order.")
+            raise MapError(Message("Its ranges are out of order."))
         free = each.offset + each.size
     if not ranges or free > size:
-        raise MapError("Its ranges do not lie in the image.")
+        raise MapError(Message("Its ranges do not lie in the image."))
     return BlockMap(size, ranges)
 
 
 def _check_own_hash(data: bytes, own: str) -> None:
     zeroed = data.replace(own.encode(), _NO_HASH.encode(), 1)
     if len(own) != 64 or hashlib.sha256(zeroed).hexdigest() != own:
-        raise MapError("It is damaged: its own hash is another. Copy it again from its source.")
+        raise MapError(
+            Message("It is damaged: its own hash is another. Copy it again from its source.")
+        )
 
 
 def _number(root: ElementTree.Element, name: str) -> int:
     found = (root.findtext(name) or "").strip()
     if not re.fullmatch(r"[0-9]{1,15}", found):
-        raise MapError(f"Its {name} is no number.")
+        raise MapError(Message("Its {name} is no number.", name=name))
     return int(found)
 
 
@@ -125,6 +131,6 @@ def _range(element: ElementTree.Element) -> Range:
     blocks = re.fullmatch(r"\s*([0-9]{1,15})(?:-([0-9]{1,15}))?\s*", element.text or "")
     sha256 = element.get("chksum", "")
     if blocks is None or not re.fullmatch(r"[0-9a-f]{64}", sha256):
-        raise MapError("One of its ranges has no blocks or no hash.")
+        raise MapError(Message("One of its ranges has no blocks or no hash."))
     first, last = int(blocks[1]), int(blocks[2] or blocks[1])
     return Range(first * BLOCK, (last - first + 1) * BLOCK, sha256)

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 
 from firmware.lib import partitions, programs
 from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.language import N_, Message
 from firmware.services.device import manifest
 from firmware.services.update.from_image import squashfs_length
 from tools.image import assemble, blockmap, firmware, root
@@ -105,11 +106,15 @@ def check(asked: Asked) -> None:
     firmware.model(asked.board)
     package_epoch(asked.deb)
     if asked.out.suffix != ".img":
-        raise Failure(USAGE, f"{asked.out}: give the image a name that ends in .img.")
+        raise Failure(
+            USAGE, Message("{out}: give the image a name that ends in .img.", out=asked.out)
+        )
     if not asked.out.parent.is_dir():
-        raise Failure(USAGE, f"There is no folder {asked.out.parent}: make it first.")
+        raise Failure(
+            USAGE, Message("There is no folder {parent}: make it first.", parent=asked.out.parent)
+        )
     if asked.keyring is not None and b"BEGIN CERTIFICATE" not in _start(asked.keyring):
-        raise Failure(USAGE, f"{asked.keyring} is no certificate (PEM).")
+        raise Failure(USAGE, Message("{keyring} is no certificate (PEM).", keyring=asked.keyring))
     programs.require((*assemble.NEEDED, *root.NEEDED))
 
 
@@ -120,14 +125,14 @@ def build(asked: Asked, tell: Callable[[str], None]) -> dict[str, Any]:
     with tempfile.TemporaryDirectory(dir=asked.out.parent, prefix=".build-") as folder:
         parts = Path(folder)
         parts.chmod(0o777)  # mmdebstrap as an ordinary user writes under another number
-        tell("Debian and the application")
+        tell(Message("Debian and the application"))
         root.build(
             parts, asked.deb, epoch=epoch, board=name, mirror=asked.mirror or root.MIRROR,
             keyring=asked.keyring,
         )  # fmt: skip
-        tell("partitions")
+        tell(N_("partitions"))
         assemble.image(asked.out, asked.board, parts, epoch=epoch)
-        tell("bill of materials")
+        tell(Message("bill of materials"))
         with asked.out.open("rb") as file:
             sha256 = hashlib.file_digest(file, "sha256").hexdigest()
         software = manifest.hash_of(root.manifest_of(parts / "root.tar"))
@@ -162,7 +167,7 @@ def package_epoch(deb: Path) -> int:
     head = _start(deb)
     stamp = head[len(_AR) + 16 : len(_AR) + 28].strip()
     if not head.startswith(_AR + b"debian-binary") or not stamp.isdigit():
-        raise Failure(FAILED, f"{deb} is no Debian package.")
+        raise Failure(FAILED, Message("{deb} is no Debian package.", deb=deb))
     return int(stamp)
 
 
@@ -171,4 +176,4 @@ def _start(path: Path) -> bytes:
         with path.open("rb") as file:
             return file.read(4096)
     except FileNotFoundError:
-        raise Failure(USAGE, f"There is no file {path}.") from None
+        raise Failure(USAGE, Message("There is no file {path}.", path=path)) from None

@@ -19,6 +19,7 @@ from pathlib import Path
 import click
 
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import N_, Message
 from firmware.services.device import manifest
 from firmware.store.clock import BUILT_S
 
@@ -116,7 +117,10 @@ def _compile(tree: Path) -> None:
     take seconds longer. It holds by what the manifest says, so nothing is asked of the source."""
     python = interpreter()
     if python is None:
-        text = f"The package is for Python {PYTHON}, which is not here: install python{PYTHON}."
+        text = Message(
+            "The package is for Python {python}, which is not here: install python{python}.",
+            python=PYTHON,
+        )
         raise Failure(FAILED, text)
     _run(
         [
@@ -179,7 +183,7 @@ def _write(path: Path, data: bytes, mode: int) -> None:
 def _epoch() -> int:
     text = os.environ.get("SOURCE_DATE_EPOCH", str(BUILT_S))
     if not (text.isascii() and text.isdigit()):
-        raise Failure(FAILED, "SOURCE_DATE_EPOCH is no time in seconds: unset it.")
+        raise Failure(FAILED, N_("SOURCE_DATE_EPOCH is no time in seconds: unset it."))
     return int(text)
 
 
@@ -193,11 +197,20 @@ def _run(command: list[object], **more: str) -> None:
         )
     except OSError as error:
         why = (error.strerror or "").lower()
-        raise Failure(FAILED, f"{words[0]} cannot be started: {why}. Install it.") from None
+        raise Failure(
+            FAILED,
+            Message(
+                "{words} cannot be started: {why}. Install it.", words=words[0], why=Message(why)
+            ),
+        ) from None
     if done.returncode:
-        last = (done.stderr or done.stdout).strip().splitlines()[-1:] or ["it does not say why"]
+        last = (done.stderr or done.stdout).strip().splitlines()[-1:] or [
+            Message("it does not say why")
+        ]
         step = " ".join(words[:4])
-        raise Failure(FAILED, f"The package cannot be made: {step}: {last[0]}.")
+        raise Failure(
+            FAILED, Message("The package cannot be made: {step}: {last}.", step=step, last=last[0])
+        )
 
 
 @click.command()

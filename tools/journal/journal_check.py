@@ -12,6 +12,7 @@ from firmware.config.choice import load_board
 from firmware.keys import folder as key_folder
 from firmware.keys import rotation
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import Message
 from firmware.run.open_head import read_slot
 from firmware.store.create import hash_at
 from firmware.store.database import last_point, reading
@@ -41,7 +42,7 @@ def check(file: Path, keys: Path, fram: Path | None, board: str | None) -> dict[
 
 def _intact(file: Path, slot: Callable[[], Slot | None] | None) -> dict[str, Any]:
     with reading(file) as connection:
-        told = "what was done to its end only --fram would show"
+        told: str = Message("what was done to its end only --fram would show")
         rows = last_point(connection).n
         if slot is not None:
             state, at = both_ends(connection, slot)
@@ -53,8 +54,16 @@ def _intact(file: Path, slot: Callable[[], Slot | None] | None) -> dict[str, Any
         known = Keys(file, connection)
         epochs = (known.first.epoch, known.epoch.epoch)
     memory = recall(file).restart_state
-    span = f"epoch {epochs[0]}" if epochs[0] == epochs[1] else f"epochs {epochs[0]} to {epochs[1]}"
-    end = f"coup {memory.coup} (seq {memory.seq}) ended last" if memory.coup else "no coup ended"
+    span = (
+        Message("epoch {epochs}", epochs=epochs[0])
+        if epochs[0] == epochs[1]
+        else Message("epochs {epochs} to {last}", epochs=epochs[0], last=epochs[1])
+    )
+    end = (
+        Message("coup {coup} (seq {seq}) ended last", coup=memory.coup, seq=memory.seq)
+        if memory.coup
+        else Message("no coup ended")
+    )
     return {
         "intact": True,
         "rows": rows,
@@ -62,7 +71,9 @@ def _intact(file: Path, slot: Callable[[], Slot | None] | None) -> dict[str, Any
         "coup": memory.coup,
         "seq": memory.seq,
         "fram": slot is not None,
-        "what": f"{rows} rows, {span}, {end}; {told}",
+        "what": Message(
+            "{rows} rows, {span}, {end}; {told}", rows=rows, span=span, end=end, told=told
+        ),
     }
 
 
@@ -74,9 +85,11 @@ def _pending(state: Slot | None, end: Point) -> bool:
 def _agreed(state: Slot | None, end: Point, connection: sqlite3.Connection) -> str:
     """How FRAM and journal agree, of which that they do is known."""
     if _pending(state, end):
-        return "the FRAM holds an outcome that is not yet recorded: the next start records it"
+        return Message(
+            "the FRAM holds an outcome that is not yet recorded: the next start records it"
+        )
     if state is None or end in (state.base, state.next):
-        return "the FRAM names the same end"
+        return Message("the FRAM names the same end")
     got_through = hash_at(connection, state.next.n) == state.next.hash
     lost = (state.next if got_through else state.base).n + 1
-    return f"it goes on without the FRAM since row {lost}"
+    return Message("it goes on without the FRAM since row {lost}", lost=lost)

@@ -13,6 +13,7 @@ from firmware.config.choice import load_board
 from firmware.keys import folder as keys
 from firmware.keys import rotation
 from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.language import Message
 from firmware.run.open_head import open_head
 from firmware.run.open_journal import identity_of
 from firmware.store import reader, signing
@@ -49,7 +50,10 @@ def rotate(
         with contextlib.ExitStack() as stack:
             last = _last_epoch(journal)
             if last.fram is not None and fram is None and board is None:
-                text = f"{journal} goes with a FRAM: give its --fram, or the --board it is on."
+                text = Message(
+                    "{journal} goes with a FRAM: give its --fram, or the --board it is on.",
+                    journal=journal,
+                )
                 raise Failure(USAGE, text)
             head = open_head(place, fram, stack)
             try:

@@ -18,6 +18,7 @@ from firmware.config.choice import load_board, read_config
 from firmware.keys.people import People
 from firmware.keys.pin_entry import ask_pin
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
+from firmware.lib.language import N_, Message
 from firmware.lib.places import JOURNAL, ORPHELINS, PEOPLE, STATE_FOLDER
 from firmware.run.orphelins_service import today
 from firmware.stakes.abandoned import (
@@ -58,7 +59,9 @@ def find(
     config = read_config(config_path)
     name = board or config.board
     if name is None:
-        raise Failure(USAGE, "Whose register? Give --board BOARD, or --config FILE that names it.")
+        raise Failure(
+            USAGE, N_("Whose register? Give --board BOARD, or --config FILE that names it.")
+        )
     load_board(name)
     folder = STATE_FOLDER / name
     found = journal or (Path(config.journal) if config.journal else folder / JOURNAL)
@@ -70,7 +73,7 @@ def find(
 def numbers(text: str) -> list[int]:
     """The numbers of a stake as people write them: 17, 17-20 or 17,20. Raises Failure."""
     if not re.fullmatch(r"[0-9]{1,2}([-,][0-9]{1,2})*|", text) or len(text) > NUMBERS_MAX:
-        raise Failure(USAGE, "NUMBERS are whole numbers with - between them, as 17 or 17-20.")
+        raise Failure(USAGE, N_("NUMBERS are whole numbers with - between them, as 17 or 17-20."))
     return [int(number) for number in re.findall(r"\d+", text)]
 
 
@@ -81,7 +84,15 @@ def signed(places: Places, name: str, role: str, pin_file: Path | None) -> str:
     if checked.role is None:
         raise Failure(FAILED, f"{name}: {checked.text} {checked.remedy}")
     if checked.role != role:
-        raise Failure(FAILED, f"{name} is {checked.role}: this wants the PIN of a {role}.")
+        raise Failure(
+            FAILED,
+            Message(
+                "{name} is {role}: this wants the PIN of a {wanted_role}.",
+                name=name,
+                role=checked.role,
+                wanted_role=role,
+            ),
+        )
     return name
 
 
@@ -107,7 +118,7 @@ def mark(places: Places, stake: dict[str, Any], who: str) -> tuple[int, Any]:
 def give_back(places: Places, n: int, owner: dict[str, str], who: str) -> tuple[int, Any]:
     """Enters that number n is returned: the entry's number and body. Raises Failure."""
     if not places.register.exists():
-        raise Failure(FAILED, f"There is no register {places.register}.")
+        raise Failure(FAILED, Message("There is no register {register}.", register=places.register))
     try:
         with Register(places.register).writing() as page:
             body = page.said.give_back(n, day=today(), who=who, **owner)
@@ -161,14 +172,21 @@ def text_lines(rows: list[Row], said: Orphelins, day: int) -> Iterator[str]:
         date = _date(body["day"]) if "day" in body else ""
         amount = _signed(row.kind, body.get("cents"))
         total = money(body["total_cents"]) if "total_cents" in body else ""
-        yield f"{row.n:>5}  {date:<10}  {amount:>12}  {total:>12}  {_words(row.kind, body)}"
+        yield Message(
+            "{n:>5}  {date:<10}  {amount:>12}  {total:>12}  {words}",
+            n=row.n,
+            date=date,
+            amount=amount,
+            total=total,
+            words=_words(row.kind, body),
+        )
     if rows:
         yield ""
     for orphelin in said.all():
         standing = _standing(orphelin, day)
         if standing:
-            yield f"Number {orphelin.n}: {standing}."
-    yield f"Balance of the account « orphelins »: {money(said.total_cents)}"
+            yield Message("Number {n}: {standing}.", n=orphelin.n, standing=standing)
+    yield Message("Balance of the account « orphelins »: {money}", money=money(said.total_cents))
 
 
 def place(body: Any) -> str:
@@ -178,31 +196,53 @@ def place(body: Any) -> str:
 
 def _words(kind: str, body: Any) -> str:
     if kind == MARKED:
-        return f"found on {place(body)} after coup {body['coup']} by {body['who']}"
+        return Message(
+            "found on {place} after coup {coup} by {who}",
+            place=place(body),
+            coup=body["coup"],
+            who=body["who"],
+        )
     if kind == COUP:
-        return f"coup {body['coup']}: {body['number']} {body['colour']}"
+        return Message(
+            "coup {coup}: {number} {colour}",
+            coup=body["coup"],
+            number=body["number"],
+            colour=Message(str(body["colour"])),
+        )
     if kind == RETURNED:
-        return (
-            f"number {body['of']}, paid in by entry {body['entry']}, returned by {body['who']} to"
-            f" {body['name']}, {body['address']}; {body['proof']}"
+        return Message(
+            "number {number}, paid in by entry {entry}, returned by {who} to {name},"
+            " {address}; {proof}",
+            number=body["of"],
+            entry=body["entry"],
+            who=body["who"],
+            name=body["name"],
+            address=body["address"],
+            proof=body["proof"],
         )
     if kind == RENUMBERED:
-        return f"a new journal: coups count from {body['coup']}"
-    ended = "paid into the cash" if kind == PAID_IN else "lost, nothing is left"
-    return f"number {body['of']} {ended}"
+        return Message("a new journal: coups count from {coup}", coup=body["coup"])
+    if kind == PAID_IN:
+        return Message("number {number} paid into the cash", number=body["of"])
+    return Message("number {number} lost, nothing is left", number=body["of"])
 
 
 def _standing(orphelin: Orphelin, day: int) -> str:
     """How a stake stands that somebody may still want to do something about; empty for others."""
     if orphelin.state == MARKED:
         worth = money(worth_cents(orphelin))
-        return f"{orphelin.coups} of {COUPS} coups counted, {worth} so far"
+        return Message(
+            "{counted} of {coups} coups counted, {worth} so far",
+            counted=orphelin.coups,
+            coups=COUPS,
+            worth=worth,
+        )
     if orphelin.state != PAID_IN:
         return ""
     until = _date(last_day(orphelin))
     if day <= last_day(orphelin):
-        return f"can be returned to its owner until {until}, that day included"
-    return f"could be returned until {until}; the seven days are over (art. 8)"
+        return Message("can be returned to its owner until {until}, that day included", until=until)
+    return Message("could be returned until {until}; the seven days are over (art. 8)", until=until)
 
 
 def _signed(kind: str, cents: int | None) -> str:
@@ -231,7 +271,8 @@ def _refusal(refused: Refused) -> Failure:
 
 
 def _no_limits(journal: Path) -> str:
-    return (
-        f"The table of {journal} was never opened with limits, so its orphelins are not counted:"
-        " give [stakes] minimum_cents to cylindre run."
+    return Message(
+        "The table of {journal} was never opened with limits, so its orphelins are"
+        " not counted: give [stakes] minimum_cents to cylindre run.",
+        journal=journal,
     )

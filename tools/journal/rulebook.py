@@ -6,52 +6,83 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from firmware.lib.language import Message, listed, translated
 from rules import announce, cloth
 from rules.limits import names
 
-_UNVERIFIED = "UNVERIFIED: no source gives this order; an establishment's own file replaces it"
-_SPECIAL = {"half": "the simple chances lose half", "lose": "the simple chances lose whole"}
+_UNVERIFIED = Message(
+    "UNVERIFIED: no source gives this order; an establishment's own file replaces it"
+)
+_SPECIAL = {
+    "half": Message("the simple chances lose half"),
+    "lose": Message("the simple chances lose whole"),
+}
 # What `on` is, where a table says it better than a list.
 _ON = {
-    "plein": "a number",
-    "cheval": "two neighbouring numbers",
-    "transversale": "three numbers, a row",
-    "carre": "four numbers that meet in a corner",
-    "sixain": "six numbers, two neighbouring rows",
-    "douzaine": "12 numbers: 1-12, 13-24 or 25-36",
-    "colonne": "12 numbers: 1 4 .. 34, 2 5 .. 35 or 3 6 .. 36",
-    "deux_douzaines": "24 numbers, two neighbouring dozens",
-    "deux_colonnes": "24 numbers, two neighbouring columns",
+    "plein": Message("a number"),
+    "cheval": Message("two neighbouring numbers"),
+    "transversale": Message("three numbers, a row"),
+    "carre": Message("four numbers that meet in a corner"),
+    "sixain": Message("six numbers, two neighbouring rows"),
+    "douzaine": Message("12 numbers: 1-12, 13-24 or 25-36"),
+    "colonne": Message("12 numbers: 1 4 .. 34, 2 5 .. 35 or 3 6 .. 36"),
+    "deux_douzaines": Message("24 numbers, two neighbouring dozens"),
+    "deux_colonnes": Message("24 numbers, two neighbouring columns"),
 }
 _COMPARTMENTS_A_LINE = 9  # a roulette in five lines, a vingt-trois in three
 
 
 def title_line(game: dict[str, Any]) -> str:
     """One game in the list of games."""
-    mark = "" if game["layout_verified"] else "  (layout UNVERIFIED)"
-    return f"{game['name']:<15} {game['title'][0]:<32} {game['source']}{mark}"
+    mark = "" if game["layout_verified"] else Message("  (layout UNVERIFIED)")
+    return Message(
+        "{name:<15} {title:<32} {source}{mark}",
+        name=game["name"],
+        title=game["title"][0],
+        source=game["source"],
+        mark=mark,
+    )
 
 
 def text_lines(game: dict[str, Any]) -> Iterator[str]:
     """The whole game, line by line."""
     articles = game["articles"]
-    yield f"{game['name']}: {game['title'][0]}"
+    yield Message("{}: {}", game["name"], game["title"][0])
     yield f"{game['source']}"
     yield ""
     chosen = any(bet.multiples and bet.multiples[0] < bet.multiples[1] for bet in game["bets"])
-    lower = ": the lower, unless the house chose within the range" if chosen else ""
-    yield f"Bets ({articles['bets']}); maxima in minima ({articles['limits']}){lower}"
+    lower = Message(": the lower, unless the house chose within the range") if chosen else ""
+    yield Message(
+        "Bets ({bets}); maxima in minima ({limits}){lower}",
+        bets=articles["bets"],
+        limits=articles["limits"],
+        lower=lower,
+    )
     for bet in game["bets"]:
-        row = f"  {announce.french(bet.name):<15} pays {pays(bet):<5} maximum {_maximum(bet):<12}"
-        yield f"{row} {_covers(game, bet)}"
+        yield Message(
+            "  {bet:<15} pays {pays:<5} maximum {maximum:<12} {covers}",
+            bet=announce.french(bet.name),
+            pays=pays(bet),
+            maximum=_maximum(bet),
+            covers=_covers(game, bet),
+        )
     yield ""
-    yield from textwrap.wrap(f"Order of payment: {_order(game)}", 98, subsequent_indent="  ")
+    order = Message("Order of payment: {order}", order=_order(game))
+    yield from textwrap.wrap(translated(order), 98, subsequent_indent="  ")
     number, then = game["special"]
     if number is not None:
-        yield f"Number {number}: {_SPECIAL[then]} ({articles['special']})"
-    yield f"Minimum of a table: {_minimum(game)}"
+        yield Message(
+            "Number {number}: {then} ({article})",
+            number=number,
+            then=_SPECIAL[then],
+            article=articles["special"],
+        )
+    yield Message("Minimum of a table: {minimum}", minimum=_minimum(game))
     yield ""
-    yield "Announced" + (f" ({articles['announces']})" if articles["announces"] else "")
+    if articles["announces"]:
+        yield Message("Announced ({article})", article=articles["announces"])
+    else:
+        yield Message("Announced")
     for number, colour in _examples(game):
         french, english = announce.announcement(game, number, colour)
         yield f"  {french:<30} {english}"
@@ -116,9 +147,9 @@ def _announcement(game: dict[str, Any], at: int) -> dict[str, Any]:
 
 def _maximum(bet: cloth.Bet) -> str:
     if bet.multiples is None:
-        return "the table's"
+        return Message("the table's")
     low, high = bet.multiples
-    return f"{low}" if low == high else f"{low} to {high}"
+    return f"{low}" if low == high else Message("{low} to {high}", low=low, high=high)
 
 
 def _covers(game: dict[str, Any], bet: cloth.Bet) -> str:
@@ -128,12 +159,12 @@ def _covers(game: dict[str, Any], bet: cloth.Bet) -> str:
         found = [n for n, c in zip(game["layout"], game["colours"], strict=True) if c == colour]
         return " ".join(str(number) for number in sorted(set(found)))
     if bet.name == "plein":
-        return f"{_ON['plein']}, {_span(bet.among)}"
+        return Message("{}, {}", _ON["plein"], _span(bet.among))
     if bet.name in _ON:
         # The zero lies on the cloth of some games only.
         zero = [on for on in cloth.positions(bet) if on[0] == 0]
         shown = ", ".join("-".join(str(number) for number in on) for on in zero)
-        return _ON[bet.name] + (f"; with the zero {shown}" if zero else "")
+        return _ON[bet.name] + (Message("; with the zero {shown}", shown=shown) if zero else "")
     if bet.name in ("pair", "impair"):
         special = game["special"][0]
         covered = [number for number in cloth.covers(bet, ()) if number != special]
@@ -143,16 +174,24 @@ def _covers(game: dict[str, Any], bet: cloth.Bet) -> str:
 
 def _order(game: dict[str, Any]) -> str:
     if not game["order"]:
-        return "the text gives none; player by player, as the stakes were placed"
-    groups = [" and ".join(announce.french(name) for name in group) for group in game["order"]]
-    return f"player by player, {', '.join(groups)} ({game['articles']['order']})"
+        return Message("the text gives none; player by player, as the stakes were placed")
+    both = Message(" and ")
+    groups = [listed(map(announce.french, group), both) for group in game["order"]]
+    return Message(
+        "player by player, {names} ({order})",
+        names=listed(groups),
+        order=game["articles"]["order"],
+    )
 
 
 def _minimum(game: dict[str, Any]) -> str:
     article = game["articles"]["limits"]
     if game["minimum_factors"] == (1,):
-        return f"the one fixed for it ({article})"
-    return f"the authorisation's, or twice it; maxima stay multiples of the former ({article})"
+        return Message("the one fixed for it ({article})", article=article)
+    return Message(
+        "the authorisation's, or twice it; maxima stay multiples of the former ({article})",
+        article=article,
+    )
 
 
 def _examples(game: dict[str, Any]) -> Iterator[tuple[int, str]]:
@@ -166,13 +205,14 @@ def _examples(game: dict[str, Any]) -> Iterator[tuple[int, str]]:
 
 
 def _layout(game: dict[str, Any]) -> Iterator[str]:
-    yield "Layout, compartment by compartment, clockwise seen from above"
-    yield f"  source: {game['layout_source']}"
+    yield Message("Layout, compartment by compartment, clockwise seen from above")
+    yield Message("  source: {layout_source}", layout_source=Message(game["layout_source"]))
     if game["layout_hash"]:
-        yield f"  SHA-256 of the file: {game['layout_hash']}"
+        yield Message("  SHA-256 of the file: {layout_hash}", layout_hash=game["layout_hash"])
     if not game["layout_verified"]:
-        yield f"  {_UNVERIFIED}"
-    cells = [f"{n} {c}" for n, c in zip(game["layout"], game["colours"], strict=True)]
+        yield Message("  {}", _UNVERIFIED)
+    pairs = zip(game["layout"], game["colours"], strict=True)
+    cells = [f"{number} {translated(colour)}" for number, colour in pairs]
     for first in range(0, len(cells), _COMPARTMENTS_A_LINE):
         line = "".join(f"{cell:<11}" for cell in cells[first : first + _COMPARTMENTS_A_LINE])
         yield f"  {first:>2}  {line}".rstrip()

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NamedTuple
 import rules
 from firmware.config.layout_file import LayoutError, load
 from firmware.lib.errors import CONFIGURATION, FAILED, Failure
+from firmware.lib.language import Message, listed
 from firmware.stakes.seal import BrokenSeal, payments
 from firmware.store.reader import sealed
 from firmware.store.rows import JournalError
@@ -47,14 +48,21 @@ def load_rules(name: str, layout: Path | None, exit_code: int = FAILED) -> dict[
     `exit_code` of the Failure for an unknown name; a layout that cannot be used is CONFIGURATION.
     """
     if name not in rules.NAMES:
-        raise Failure(exit_code, f"There is no game {quoted(name)}; {_meant(name, rules.NAMES)}")
+        raise Failure(
+            exit_code,
+            Message(
+                "There is no game {quoted}; {meant}",
+                quoted=quoted(name),
+                meant=_meant(name, rules.NAMES),
+            ),
+        )
     game = rules.load(name)
     if layout is None:
         return game
     try:
         return rules.load(name, load(layout, game["apparatus"]))
     except LayoutError as error:
-        raise Failure(CONFIGURATION, "\n".join(error.sentences)) from error
+        raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
 
 
 def read(file: BinaryIO, name: str) -> dict[str, Any]:
@@ -62,7 +70,12 @@ def read(file: BinaryIO, name: str) -> dict[str, Any]:
     data = file.read(INPUT_MAX + 1)
     if len(data) > INPUT_MAX:
         raise Failure(
-            FAILED, f"{name}: longer than {INPUT_MAX} bytes, so not the stakes of a coup."
+            FAILED,
+            Message(
+                "{name}: longer than {input_max} bytes, so not the stakes of a coup.",
+                name=name,
+                input_max=INPUT_MAX,
+            ),
         )
     try:
         found = json.loads(
@@ -70,27 +83,50 @@ def read(file: BinaryIO, name: str) -> dict[str, Any]:
         )
     except json.JSONDecodeError as error:
         where = f"{name}:{error.lineno}"
-        raise Failure(FAILED, f"{where}: this is not JSON: {_lower(error.msg)}.") from error
+        raise Failure(
+            FAILED,
+            Message("{where}: this is not JSON: {lower}.", where=where, lower=_lower(error.msg)),
+        ) from error
     except UnicodeDecodeError as error:
-        raise Failure(FAILED, f"{name}: this is not UTF-8 text. Save it as UTF-8.") from error
+        raise Failure(
+            FAILED, Message("{name}: this is not UTF-8 text. Save it as UTF-8.", name=name)
+        ) from error
     except _Doubtful as error:
         raise Failure(FAILED, f"{name}: {error}") from error
     except (RecursionError, ValueError) as error:  # nested too deep; a number of too many digits
         raise Failure(
-            FAILED, f"{name}: this is not JSON of stakes: a value is too long."
+            FAILED, Message("{name}: this is not JSON of stakes: a value is too long.", name=name)
         ) from error
     if not isinstance(found, dict):
-        raise Failure(FAILED, f"{name}: give one object with {', '.join(_REQUIRED)}.")
+        raise Failure(
+            FAILED,
+            Message("{name}: give one object with {names}.", name=name, names=", ".join(_REQUIRED)),
+        )
     for key in found:
         if key not in _KEYS:
-            raise Failure(FAILED, f"{name}: there is no key {quoted(key)}; {_meant(key, _KEYS)}")
+            raise Failure(
+                FAILED,
+                Message(
+                    "{name}: there is no key {quoted}; {meant}",
+                    name=name,
+                    quoted=quoted(key),
+                    meant=_meant(key, _KEYS),
+                ),
+            )
     for key in _REQUIRED:
         if key not in found:
-            raise Failure(FAILED, f"{name}: {key} is missing.")
+            raise Failure(FAILED, Message("{name}: {key} is missing.", name=name, key=key))
     if not isinstance(found["rules"], str):
-        raise Failure(FAILED, f"{name}: rules must be a text, one of {', '.join(rules.NAMES)}.")
+        raise Failure(
+            FAILED,
+            Message(
+                "{name}: rules must be a text, one of {names}.",
+                name=name,
+                names=", ".join(rules.NAMES),
+            ),
+        )
     if not isinstance(found["stakes"], list):
-        raise Failure(FAILED, f"{name}: stakes must be a list of stakes.")
+        raise Failure(FAILED, Message("{name}: stakes must be a list of stakes.", name=name))
     return found
 
 
@@ -125,9 +161,14 @@ def text_lines(result: Settled) -> Iterator[str]:
     yield result.announcement[0]
     for payment in result.payments:
         paid = payment_words(payment.stake_cents, payment.won_cents)
-        yield f"{payment.player}: {place(payment.bet, payment.on)}, {paid}"
+        yield Message("{}: {}, {}", payment.player, place(payment.bet, payment.on), paid)
     for refusal in result.refused:
-        yield f"refused: {json.dumps(refusal.stake)}: {refusal.why} ({refusal.rule})"
+        yield Message(
+            "refused: {stake}: {why} ({rule})",
+            stake=json.dumps(refusal.stake),
+            why=Message(refusal.why),
+            rule=refusal.rule,
+        )
 
 
 def _table(game: dict[str, Any], coup: dict[str, Any]) -> Table:
@@ -137,7 +178,11 @@ def _table(game: dict[str, Any], coup: dict[str, Any]) -> Table:
 
 def _meant(word: str, known: Sequence[str]) -> str:
     near = difflib.get_close_matches(word[:WORD_MAX], known, n=1)
-    return f'did you mean "{near[0]}"?' if near else f"known: {', '.join(known)}."
+    return (
+        Message('did you mean "{near}"?', near=near[0])
+        if near
+        else Message("known: {names}.", names=", ".join(known))
+    )
 
 
 class _Doubtful(Exception):
@@ -148,20 +193,22 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise _Doubtful(f"the key {quoted(key)} stands twice in one object.")
+            raise _Doubtful(
+                Message("the key {quoted} stands twice in one object.", quoted=quoted(key))
+            )
         found[key] = value
     return found
 
 
 def _no_number(name: str) -> Any:
-    raise _Doubtful(f"{name} is no number.")
+    raise _Doubtful(Message("{name} is no number.", name=name))
 
 
 def _float(text: str) -> float:
     # A stake that has one is refused and told again: what JSON cannot hold must not get so far.
     found = float(text)
     if math.isinf(found):
-        raise _Doubtful("a number is too large.")
+        raise _Doubtful(Message("a number is too large."))
     return found
 
 
@@ -179,16 +226,37 @@ def settled_coup(journal: Path, coup: int) -> Settled:
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error
     except (KeyError, TypeError) as error:  # an index that names a row of another kind
-        text = f"{journal} is damaged. See where with cylindre journal verify."
+        text = Message(
+            "{journal} is damaged. See where with cylindre journal verify.", journal=journal
+        )
         raise Failure(FAILED, text) from error
     if record is None:
-        raise Failure(FAILED, f"{journal}: no stakes were sealed for coup {coup}.")
+        raise Failure(
+            FAILED,
+            Message(
+                "{journal}: no stakes were sealed for coup {coup}.", journal=journal, coup=coup
+            ),
+        )
     if end is None:
-        raise Failure(FAILED, f"{journal}: coup {coup} has not ended: nothing is paid yet.")
+        raise Failure(
+            FAILED,
+            Message(
+                "{journal}: coup {coup} has not ended: nothing is paid yet.",
+                journal=journal,
+                coup=coup,
+            ),
+        )
     try:
         found = payments(record, end)
     except BrokenSeal as error:
-        raise Failure(FAILED, f"{journal}: {error.sentence} Keep it for inspection.") from error
+        raise Failure(
+            FAILED,
+            Message(
+                "{journal}: {sentence} Keep it for inspection.",
+                journal=journal,
+                sentence=Message(error.sentence),
+            ),
+        ) from error
     if end.get("number") is None:
         said = ("coup nul : les mises sont rendues", "void: the stakes come back")
     else:

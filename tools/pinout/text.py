@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from firmware.lib.language import Message, translated
 from tools.pinout.header import (
     FREE,
     GND,
@@ -40,18 +41,18 @@ _PLAIN = str.maketrans({"→": ">", "←": "<", "↔": "=", "│": "|", "●": "
 
 def lines(board: dict[str, Any], *, colours: bool, plain: bool) -> Iterator[str]:
     """The header of a board and its expanders. `plain`: no sign beyond ASCII."""
-    for line in _lines(board, colours):
+    for line in map(translated, _lines(board, colours)):
         yield line.translate(_PLAIN) if plain else line
 
 
 def _lines(board: dict[str, Any], colours: bool) -> Iterator[str]:
     pins = header(board)
-    yield f"{board['name']}: {board['title']}"
+    yield Message("{}: {}", board["name"], Message(board["title"]))
     yield ""
     for left, right in zip(pins[::2], pins[1::2], strict=True):
         yield _row(left, right, colours)
     yield ""
-    yield "Seen from above; pin 1 (■) has the square pad. Arrows: which way a signal goes."
+    yield Message("Seen from above; pin 1 (■) has the square pad. Arrows: which way a signal goes.")
     for chip in expanders(board):
         yield ""
         yield from _expander(chip, colours)
@@ -68,7 +69,12 @@ def _row(left: Pin, right: Pin, colours: bool) -> str:
 
 
 def _expander(chip: Expander, colours: bool) -> Iterator[str]:
-    yield f"Expander MCP23017 at {chip.address:#04x} of {chip.bus}, interrupt {chip.interrupt}"
+    yield Message(
+        "Expander MCP23017 at {address:#04x} of {bus}, interrupt {interrupt}",
+        address=chip.address,
+        bus=chip.bus,
+        interrupt=chip.interrupt,
+    )
     halves = chip.pins[:_ROWS_OF_A_CHIP], chip.pins[_ROWS_OF_A_CHIP:]
     for (pin, signal), (other, second) in zip(*halves, strict=True):
         one = _painted(f"{signal or '·':>{_SIGNAL}}", IN if signal else FREE, colours)

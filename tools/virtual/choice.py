@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.lib.errors import USAGE, Failure
-from firmware.lib.language import Message
+from firmware.lib.language import N_, Message
 from tools.sim.pace import PACE_MAX
 from tools.sim.table import presets
 
@@ -34,11 +34,18 @@ def check_preset(preset: str | None, board: dict[str, Any]) -> str:
 def check_pace(pace: int, board: dict[str, Any], wheel_port: str | None = None) -> None:
     """Raises Failure for a pace that no wheel goes, and for one that is not asked of ours."""
     if not 1 <= pace <= PACE_MAX:
-        raise Failure(USAGE, f"--pace {pace}: a wheel goes 1 to {PACE_MAX} times as fast.")
+        raise Failure(
+            USAGE,
+            Message(
+                "--pace {pace}: a wheel goes 1 to {pace_max} times as fast.",
+                pace=pace,
+                pace_max=PACE_MAX,
+            ),
+        )
     if pace == 1:
         return
     if board["provider"] != "virtual":
-        text = f"--pace is for a virtual wheel; {board['name']} has a real one."
+        text = Message("--pace is for a virtual wheel; {name} has a real one.", name=board["name"])
         raise Failure(USAGE, text)
     if wheel_port is not None:
-        raise Failure(USAGE, "The wheel at --wheel-port has its own clock: give no --pace.")
+        raise Failure(USAGE, N_("The wheel at --wheel-port has its own clock: give no --pace."))

@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.api.connection import listen
+from firmware.lib.language import Message
 from tools.sim.by_hand import ByHand
 from tools.sim.sensors import Edge
 from tools.sim.table import Table
@@ -119,20 +120,22 @@ def parse(line: bytes) -> dict[str, Any]:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
-        raise Refused("The line is not JSON.") from None
+        raise Refused(Message("The line is not JSON.")) from None
     if not isinstance(found, dict) or not isinstance(found.get("do"), str):
-        raise Refused('The line has no command "do".')
+        raise Refused(Message('The line has no command "do".'))
     keys = _KEYS.get(found["do"])
     if keys is None:
-        raise Refused(f"A hand can {', '.join(_KEYS)}.")
+        raise Refused(Message("A hand can {names}.", names=", ".join(_KEYS)))
     unknown = sorted(set(found) - set(keys) - {"do"})
     if unknown:
-        raise Refused(f'"{found["do"]}" has no key {", ".join(unknown)}.')
+        raise Refused(
+            Message('"{do}" has no key {names}.', do=found["do"], names=", ".join(unknown))
+        )
     request = {"do": found["do"]}
     for key, (is_good, wants, default) in keys.items():
         value = found.get(key, default)
         if not is_good(value):
-            raise Refused(f'"{key}" must be {wants}.')
+            raise Refused(Message('"{key}" must be {wants}.', key=key, wants=wants))
         request[key] = value
     return request
 
@@ -145,18 +148,26 @@ def _is_tilt(value: Any) -> bool:
     return type(value) is int and abs(value) <= TILT_MDEG_MAX
 
 
-_SECONDS = f"more than 0 and at most {COVER_S_MAX:g} seconds"
-_LINE = (lambda value: isinstance(value, str), "the name of a line", None)
-_AFTER = (lambda value: value == 0 or _is_span(value), f"at most {COVER_S_MAX:g} seconds", 0.0)
-_TILT = (_is_tilt, f"whole milli-degrees, {TILT_MDEG_MAX} at most", 0)
+_SECONDS = Message("more than 0 and at most {cover_s_max:g} seconds", cover_s_max=COVER_S_MAX)
+_LINE = (lambda value: isinstance(value, str), Message("the name of a line"), None)
+_AFTER = (
+    lambda value: value == 0 or _is_span(value),
+    Message("at most {cover_s_max:g} seconds", cover_s_max=COVER_S_MAX),
+    0.0,
+)
+_TILT = (
+    _is_tilt,
+    Message("whole milli-degrees, {tilt_mdeg_max} at most", tilt_mdeg_max=TILT_MDEG_MAX),
+    0,
+)
 # What each request has: whether a value is good, what it has to be, what it is if left out.
 _KEYS: dict[str, dict[str, tuple[Any, str, Any]]] = {
-    "lay": {"compartment": (lambda value: type(value) is int, "a whole number", None)},
+    "lay": {"compartment": (lambda value: type(value) is int, Message("a whole number"), None)},
     "lift": {},
-    "throw": {"way": (lambda value: value in tuple(_WAYS), "ccw or cw", "ccw")},
+    "throw": {"way": (lambda value: value in tuple(_WAYS), Message("ccw or cw"), "ccw")},
     "cover": {"line": _LINE, "s": (_is_span, _SECONDS, 1.0), "after_s": _AFTER},
     "press": {"line": _LINE, "s": (_is_span, _SECONDS, PRESS_S), "after_s": _AFTER},
-    "pause": {"on": (lambda value: type(value) is bool, "true or false", True)},
+    "pause": {"on": (lambda value: type(value) is bool, Message("true or false"), True)},
     "tilt": {"x_mdeg": _TILT, "y_mdeg": _TILT},
 }
 
@@ -198,13 +209,19 @@ class HandSocket(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
         try:
             request = parse(line[:LINE_MAX])
         except Refused as refused:
-            return _error("wrong_request", str(refused), "See cylindre hand --help.")
+            return _error("wrong_request", str(refused), Message("See cylindre hand --help."))
         try:
             why_not = self._table.ask(request)
         except FutureTimeoutError:
-            return _error("busy", "The wheel does not move on.", "Look at cylindre status.")
+            return _error(
+                "busy", Message("The wheel does not move on."), Message("Look at cylindre status.")
+            )
         if why_not is not None:
-            return _error("not_now", f"Not done: {why_not}", "See cylindre hand --help.")
+            return _error(
+                "not_now",
+                Message("Not done: {why_not}", why_not=why_not),
+                Message("See cylindre hand --help."),
+            )
         return {"ok": True, "do": request["do"]}
 
     def verify_request(self, request: Any, client_address: Any) -> bool:

@@ -19,6 +19,7 @@ from pathlib import Path
 from firmware.keys import folder as keys
 from firmware.lib import parent_death_signal
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause
+from firmware.lib.language import N_, Message
 from firmware.lib.places import HOST, KEYS
 from firmware.services.display.start import PAGE_PORT
 from tools.virtual.joined_line import JoinedLine
@@ -63,15 +64,15 @@ def play_table(
         ended = [(name, code) for name, process in started if (code := process.poll()) is not None]
     except OSError as error:
         why = cause(error)
-        what = f"{error.filename}: {why}" if error.filename else why
-        raise Failure(FAILED, f"Cannot start the table: {what}.") from error
+        what = Message("{}: {}", error.filename, Message(why)) if error.filename else why
+        raise Failure(FAILED, Message("Cannot start the table: {what}.", what=what)) from error
     finally:
         _stop([process for _, process in started], line, was_interrupted=bool(caught))
         line.close()
         for number, handler in zip(numbers, before, strict=True):
             signal.signal(number, handler)
     if signal.SIGINT in caught:
-        raise Failure(INTERRUPTED, "Interrupted: the rotor is off.")
+        raise Failure(INTERRUPTED, N_("Interrupted: the rotor is off."))
     if caught:
         return OK
     return _judge(ended, folder / "run.log")
@@ -116,13 +117,22 @@ def _is_served(port: int) -> bool:
 def _judge(ended: list[tuple[str, int]], log: Path) -> int:
     """What it means that one of the two ended by itself."""
     if INTERRUPTED in [code for _, code in ended]:
-        raise Failure(INTERRUPTED, "Interrupted: the rotor is off.")
+        raise Failure(INTERRUPTED, N_("Interrupted: the rotor is off."))
     name, code = ended[0]
     if code == OK:
         return OK
-    why = f"see {log}" if name == "controller" else "see above"
+    why = Message("see {log}", log=log) if name == "controller" else Message("see above")
     last = _last_line(log) if name == "controller" and code > 0 else ""
-    raise Failure(FAILED, f"The {name} stopped with exit code {code}; {why}. {last}".strip())
+    raise Failure(
+        FAILED,
+        Message(
+            "The {name} stopped with exit code {code}; {why}. {last}",
+            name=name,
+            code=code,
+            why=Message(why),
+            last=last,
+        ).strip(),
+    )
 
 
 def _last_line(log: Path) -> str:

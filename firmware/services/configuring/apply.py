@@ -22,6 +22,7 @@ from firmware.client.session import Session
 from firmware.config import FILE_MAX, ConfigError, Mistake, SourcedValue, decoded, survey
 from firmware.lib import signals
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure, cause
+from firmware.lib.language import N_, Message, listed
 from firmware.services.configuring import effective, health_check
 from firmware.services.configuring.cross_checks import check
 from firmware.services.configuring.effective import Row
@@ -78,11 +79,18 @@ def prepare(new: Path, file: Path) -> Change:
         found = survey(file, decoded(str(new), data))
         mistakes, notices = check(found)
     except OSError as error:
-        raise Failure(CONFIGURATION, f"{new}: {error.strerror}. Give a file to apply.") from error
+        raise Failure(
+            CONFIGURATION,
+            Message(
+                "{new}: {strerror}. Give a file to apply.",
+                new=new,
+                strerror=Message(str(error.strerror)),
+            ),
+        ) from error
     except ConfigError as error:
         mistakes, notices = error.mistakes, []
     if mistakes:
-        raise Failure(CONFIGURATION, "\n".join(str(mistake) for mistake in mistakes))
+        raise Failure(CONFIGURATION, listed(map(str, mistakes), "\n"))
     keys = effective.differences(_said(file), found.said)
     return Change(file, data, file.read_bytes() if file.exists() else None, keys, notices)
 
@@ -102,9 +110,9 @@ def apply(change: Change, how: How) -> str:
             why = _try_out(change, how, before)
             if why is None:
                 trial.proved()
-                return f"The wheel plays with {change.file} as it is now."
+                return Message("The wheel plays with {file} as it is now.", file=change.file)
         except OSError as error:
-            why = f"{error.filename or change.file}: {cause(error)}"
+            why = Message("{}: {}", error.filename or change.file, cause(error))
         except BaseException:
             _go_back(trial, how, before)
             raise
@@ -115,8 +123,14 @@ def _still(change: Change) -> None:
     """Raises Failure if what it was compared with is not there any more: it would undo that."""
     now = change.file.read_bytes() if change.file.exists() else None
     if now != change.before:
-        text = f"{change.file} was changed meanwhile: nothing is changed. Look at it with"
-        raise Failure(FAILED, f"{text} cylindre config show, then apply again.")
+        raise Failure(
+            FAILED,
+            Message(
+                "{file} was changed meanwhile: nothing is changed. Look at it with cylindre"
+                " config show, then apply again.",
+                file=change.file,
+            ),
+        )
 
 
 def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> None:
@@ -129,7 +143,7 @@ def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> N
         mark = trial.mark()
         unproved = mark is not None and trial.lies(mark)
         if unproved:
-            say("What is there had not proved itself: it is none to go back to.")
+            say(Message("What is there had not proved itself: it is none to go back to."))
         try:
             if not unproved and (not trial.good.exists() or not _mistakes(change.file)):
                 trial.keep()
@@ -137,8 +151,11 @@ def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> N
         except OSError as error:
             if not unproved:
                 trial.forget()
-            why = f"{error.filename}: {cause(error)}"
-            text = f"{why}: nothing is changed. Free or replace the storage, then apply again."
+            why = Message("{}: {}", error.filename, cause(error))
+            text = Message(
+                "{why}: nothing is changed. Free or replace the storage, then apply again.",
+                why=Message(why),
+            )
             raise Failure(FAILED, text) from None
 
 
@@ -146,17 +163,27 @@ def _record_before(change: Change, how: How, before: health_check.Seen | None) -
     """The person logs in, and what will be tried stands in the journal. Raises Failure."""
     if before is None:
         if not how.offline:
-            text = f"No controller answers at {how.sockets}, so nobody can log in. Start it, or"
-            raise Failure(NO_DEVICE, f"{text} give --offline where it cannot be started.")
+            raise Failure(
+                NO_DEVICE,
+                Message(
+                    "No controller answers at {sockets}, so nobody can log in. Start it, or give"
+                    " --offline where it cannot be started.",
+                    sockets=how.sockets,
+                ),
+            )
         return
     if how.recorded:
         _wait_for_the_coup(how)
         return
     if how.name is None or how.pin is None:
-        raise Failure(USAGE, "A controller runs here: say who applies this, with --as NAME.")
+        raise Failure(USAGE, N_("A controller runs here: say who applies this, with --as NAME."))
     with Session(how.sockets, how.name, how.pin) as session:
         _wait_for_the_coup(how)
-        session.act("config", f"{change.file} is tried: {_summary(change)}", change.sha256)
+        session.act(
+            "config",
+            Message("{file} is tried: {summary}", file=change.file, summary=_summary(change)),
+            change.sha256,
+        )
 
 
 def _wait_for_the_coup(how: How) -> None:
@@ -164,24 +191,35 @@ def _wait_for_the_coup(how: How) -> None:
     end_s = time.monotonic() + COUP_MAX_S
     told = False
     if (here := health_check.find_controller(how.sockets)) is not None and here.in_service:
-        text = "Somebody has taken the wheel out of play, and a restart would put it back"
-        raise Failure(FAILED, f"{text}: nothing is changed. Let it be put back, then apply again.")
+        raise Failure(
+            FAILED,
+            N_(
+                "Somebody has taken the wheel out of play, and a restart would put it back:"
+                " nothing is changed. Let it be put back, then apply again."
+            ),
+        )
     while (seen := health_check.find_controller(how.sockets)) is not None and seen.open:
         if time.monotonic() > end_s:
-            text = f"The coup has not ended in {COUP_MAX_S:g} s: nothing is changed. End it, then"
-            raise Failure(FAILED, f"{text} apply again.")
+            raise Failure(
+                FAILED,
+                Message(
+                    "The coup has not ended in {coup_max_s:g} s: nothing is changed. End it, then"
+                    " apply again.",
+                    coup_max_s=COUP_MAX_S,
+                ),
+            )
         if not told:
-            how.say("Waiting for the end of the coup ...")
+            how.say(Message("Waiting for the end of the coup ..."))
             told = True
         time.sleep(_POLL_S)
 
 
 def _try_out(change: Change, how: How, before: health_check.Seen | None) -> str | None:
     """Restarts the wheel with it; why it did not come up, or None."""
-    how.say("Restarting the controller ...")
+    how.say(Message("Restarting the controller ..."))
     why = restart(how.restart, how.limit_s)
     if why is None:
-        how.say("Waiting for the wheel to come up ...")
+        how.say(Message("Waiting for the wheel to come up ..."))
         why = health_check.wait(
             how.sockets,
             how.limit_s,
@@ -189,14 +227,19 @@ def _try_out(change: Change, how: How, before: health_check.Seen | None) -> str 
             may_be_locked=before is not None and before.locked,
         )
     if why is not None:
-        return f"The wheel did not come up: {why}"
+        return Message("The wheel did not come up: {why}", why=Message(why))
     if before is None and how.name is not None and how.pin is not None:
         try:
             with Session(how.sockets, how.name, how.pin) as session:
-                detail = f"{change.file} applied offline: {_summary(change)}"
+                detail = Message(
+                    "{file} applied offline: {summary}", file=change.file, summary=_summary(change)
+                )
                 session.act("config", detail, change.sha256)
         except Failure as failure:
-            return f"This cannot be written down: {failure.sentence.rstrip('.')}"
+            return Message(
+                "This cannot be written down: {sentence}",
+                sentence=Message(failure.sentence).rstrip("."),
+            )
     return None
 
 
@@ -207,18 +250,26 @@ def _go_back(trial: Trial, how: How, before: health_check.Seen | None) -> str:
     Nobody interrupts it: half a way back would leave the wheel still.
     """
     with signals.handled(_ignored, *_ALL):
-        how.say("Going back to the last good configuration ...")
+        how.say(Message("Going back to the last good configuration ..."))
         tried = health_check.find_controller(how.sockets)
         try:
             trial.go_back()
         except OSError as error:
-            text = f"{trial.path} cannot be put back ({cause(error)})"
             raise Failure(
-                FAILED, f"{text}: free the storage, then cylindre config settle."
+                FAILED,
+                Message(
+                    "{path} cannot be put back ({cause}): free the storage, then cylindre config"
+                    " settle.",
+                    path=trial.path,
+                    cause=cause(error),
+                ),
             ) from error
         why = restart(how.restart, how.limit_s)
         if not trial.path.exists():
-            return f"As there was none before, {trial.path} is gone; it lies beside as .failed."
+            return Message(
+                "As there was none before, {path} is gone; it lies beside as .failed.",
+                path=trial.path,
+            )
         why = why or health_check.wait(
             how.sockets,
             max(how.limit_s, LIMIT_S),
@@ -226,14 +277,20 @@ def _go_back(trial: Trial, how: How, before: health_check.Seen | None) -> str:
             may_be_locked=before is not None and before.locked,
         )
         if why is not None:
-            return (
-                f"The last good configuration is back in {trial.path}, but the wheel did not come"
-                f" up with it either: {why}. See cylindre doctor."
+            return Message(
+                "The last good configuration is back in {path}, but the wheel did not come up"
+                " with it either: {why}. See cylindre doctor.",
+                path=trial.path,
+                why=Message(why),
             )
         if how.name is not None and how.pin is not None:
             with contextlib.suppress(Failure), Session(how.sockets, how.name, how.pin) as session:
-                session.act("config", f"{trial.path} went back to the last good one")
-        return f"{trial.path} is the last good one again, and the wheel plays with it."
+                session.act(
+                    "config", Message("{path} went back to the last good one", path=trial.path)
+                )
+        return Message(
+            "{path} is the last good one again, and the wheel plays with it.", path=trial.path
+        )
 
 
 def _ignored(number: int, frame: object) -> None:
@@ -243,7 +300,7 @@ def _ignored(number: int, frame: object) -> None:
 def _summary(change: Change) -> str:
     """Returns what changes, on one line."""
     told = [f"{row.section}.{row.key} {effective.shown(row.value)}" for _, row in change.keys]
-    return ", ".join(told) or "no key changes"
+    return ", ".join(told) or Message("no key changes")
 
 
 def _said(file: Path) -> dict[tuple[str, str], SourcedValue]:

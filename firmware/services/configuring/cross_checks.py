@@ -14,6 +14,7 @@ import rules
 from firmware.config import BAUD, KEYS, Config, ConfigError, Mistake, made
 from firmware.config.game import choose
 from firmware.config.survey import Survey
+from firmware.lib.language import Message
 from firmware.services.configuring import named_files
 from firmware.services.configuring.named_files import Wrong
 from rules import limits
@@ -53,7 +54,9 @@ def _judged(found: Survey, board: str | None) -> list[Wrong]:
     if "wheel" not in unsure and name is not None:
         wrong, played = check_game(config, name)
     elif "wheel" not in unsure:
-        text = "no board is named: what depends on it is not checked. Name one here, or by --board."
+        text = Message(
+            "no board is named: what depends on it is not checked. Name one here, or by --board."
+        )
         wrong.append(Wrong("wheel", "board", text, is_notice=True))
     if not unsure & {"stakes", "maxima", "game"}:
         wrong += check_money(config, played)
@@ -116,10 +119,13 @@ def _idle(config: Config, board: str) -> list[Wrong]:
     found = boards.load(board)
     idle = []
     if config.target_rpm is not None and config.drive == "hand":
-        text = 'target_rpm does nothing with drive = "hand": no motor turns the rotor.'
+        text = Message('target_rpm does nothing with drive = "hand": no motor turns the rotor.')
         idle.append(Wrong("rotor", "target_rpm", text, is_notice=True))
     if config.port is None and config.baud is not None and "displays" not in found["buses"]:
-        text = f"baud does nothing without a port: {board} has no line of its own to displays."
+        text = Message(
+            "baud does nothing without a port: {board} has no line of its own to displays.",
+            board=board,
+        )
         idle.append(Wrong("bus", "baud", text, is_notice=True))
     return idle
 
@@ -138,10 +144,16 @@ def check_money(config: Config, rules: dict[str, Any] | None) -> list[Wrong]:
         if why := _refusal(rules, config.stakes_minimum_cents, {bet: multiple}, None):
             wrong.append(Wrong("maxima", bet, why))
     if missing := limits.missing_maxima(rules, config.maxima):
-        text = f"{rules['name']} leaves the maxima to the house. Give one, in minima, for"
-        wrong.append(Wrong("maxima", "", f"{text} {', '.join(missing)}."))
+        text = Message(
+            "{rules} leaves the maxima to the house. Give one, in minima, for {bets}.",
+            rules=rules["name"],
+            bets=", ".join(missing),
+        )
+        wrong.append(Wrong("maxima", "", text))
     if rules["opening"] and not config.season:
-        text = "there is no season: what may not change within one will never change. Name it."
+        text = Message(
+            "there is no season: what may not change within one will never change. Name it."
+        )
         wrong.append(Wrong("stakes", "season", text, is_notice=True))
     return wrong
 
@@ -157,12 +169,23 @@ def check_line(config: Config) -> list[Wrong]:
 
     most = slots.terminals_max(baud, 0)
     if terminals > most:
-        text = f"a line of {baud} baud has time for {most} terminals, not {terminals}."
+        text = Message(
+            "a line of {baud} baud has time for {most} terminals, not {terminals}.",
+            baud=baud,
+            most=most,
+            terminals=terminals,
+        )
         return [Wrong("stakes", "terminals", text)]
     if slots.plan(baud, displays, terminals) is None:
         most = slots.displays_max(baud, terminals)
-        beside = f" beside {terminals} terminals" if terminals else ""
-        text = f"a line of {baud} baud has time for {most} displays{beside}, not {displays}."
+        beside = Message(" beside {terminals} terminals", terminals=terminals) if terminals else ""
+        text = Message(
+            "a line of {baud} baud has time for {most} displays{beside}, not {displays}.",
+            baud=baud,
+            most=most,
+            beside=beside,
+            displays=displays,
+        )
         return [Wrong("bus", "displays", text)]
     return []
 
@@ -179,7 +202,10 @@ def _without_minimum(config: Config) -> list[Wrong]:
     if not given:
         return []
     return [
-        Wrong(*given[0], "[stakes] minimum_cents is missing: nothing else of it holds without.")
+        Wrong(
+            *given[0],
+            Message("[stakes] minimum_cents is missing: nothing else of it holds without."),
+        )
     ]
 
 

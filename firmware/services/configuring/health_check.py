@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from firmware.api.requests import STATUS_ONLY
 from firmware.client.ask import LOOP_AGE_MAX_MS
 from firmware.core.coup.states import FAULT, SERVICE
+from firmware.lib.language import Message
 
 PROVEN_S = 3.0  # what fails in its first steps has failed by then
 _POLL_S = 0.05
@@ -90,7 +91,7 @@ def wait(
                 up = (seen.pid, now_s)
             if now_s - up[1] >= PROVEN_S:
                 return None
-            why = "it stops again and again"
+            why = Message("it stops again and again")
         else:
             up = None
         if now_s >= end_s + (0 if up is None else PROVEN_S):
@@ -102,11 +103,14 @@ def _why_not(
     seen: Seen | None, folder: Path, old_pid: int | None, *, may_be_locked: bool
 ) -> str | None:
     if seen is None:
-        return f"no controller answers at {folder}"
+        return Message("no controller answers at {folder}", folder=folder)
     if seen.pid == old_pid:
-        return "the controller was not restarted"
+        return Message("the controller was not restarted")
     if not seen.runs:
-        return "its loop does not run"
+        return Message("its loop does not run")
     if seen.locked and not may_be_locked:
-        return f"it is locked by {', '.join(seen.status.get('faults', ())) or 'a fault'}"
+        return Message(
+            "it is locked by {names}",
+            names=", ".join(seen.status.get("faults", ())) or Message("a fault"),
+        )
     return None

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import boards
 from firmware.config import Config
 from firmware.core.house import CROUPIER, MANAGEMENT, PEOPLE
+from firmware.lib.language import Message
 from firmware.lib.places import DEVICE_STATE
 
 
@@ -45,7 +46,11 @@ def _twice(config: Config) -> list[Wrong]:
             continue
         real = os.path.realpath(path)
         if real in seen:
-            text = f"{key} names the file of {seen[real]}. Each needs one of its own."
+            text = Message(
+                "{key} names the file of {seen}. Each needs one of its own.",
+                key=key,
+                seen=seen[real],
+            )
             wrong.append(Wrong(section, key, text))
         seen.setdefault(real, f"[{section}] {key}")
     return wrong
@@ -63,7 +68,11 @@ def _read_only(config: Config) -> list[Wrong]:
         Wrong(
             section,
             key,
-            f"{path}: the wheel may not write there. Give {DEVICE_STATE / name}.",
+            Message(
+                "{path}: the wheel may not write there. Give {device_state}.",
+                path=path,
+                device_state=DEVICE_STATE / name,
+            ),
             is_notice=True,
         )
         for section, key, path in written
@@ -88,8 +97,18 @@ def _people(config: Config, board: str | None) -> list[Wrong]:
     has_keys = board is not None and CROUPIERS_KEY in dict(boards.load(board)["inputs"])
     if config.undetected != PEOPLE or has_keys or {CROUPIER, MANAGEMENT} <= roles:
         return []
-    text = f"nobody can enter a number yet: {path} needs a croupier and one of the management."
-    return [Wrong("people", "file", f"{text} See cylindre people --help.", is_notice=True)]
+    return [
+        Wrong(
+            "people",
+            "file",
+            Message(
+                "nobody can enter a number yet: {path} needs a croupier and one of the"
+                " management. See cylindre people --help.",
+                path=path,
+            ),
+            is_notice=True,
+        )
+    ]
 
 
 def _keys(config: Config) -> list[Wrong]:
@@ -124,4 +143,8 @@ def _unseen(path: Path) -> str | None:
         return None
     else:
         readable = os.access(path, os.R_OK)
-    return None if readable else f"{path} is not for you to read, so it is not checked."
+    return (
+        None
+        if readable
+        else Message("{path} is not for you to read, so it is not checked.", path=path)
+    )

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 
 from firmware.lib.errors import USAGE, Failure, cause
+from firmware.lib.language import Message
 
 UNIT = "cylindre.service"
 _RESTART = ("systemctl", "restart", UNIT)
@@ -28,7 +29,9 @@ def words_of(command: str | None) -> tuple[str, ...]:
         words = ()
     if not words or shutil.which(words[0]) is None:
         name = words[0] if words else "This"
-        text = f"{name} is no command here. Say with --restart what restarts the controller."
+        text = Message(
+            "{name} is no command here. Say with --restart what restarts the controller.", name=name
+        )
         raise Failure(USAGE, text)
     return words
 
@@ -56,10 +59,15 @@ def _run(words: tuple[str, ...], limit_s: float) -> str | None:
             start_new_session=True,  # Ctrl-C is ours: the way back restarts undisturbed
         )
     except subprocess.TimeoutExpired:
-        return f"{words[0]} has not ended in {limit_s:g} s"
+        return Message("{words} has not ended in {limit_s:g} s", words=words[0], limit_s=limit_s)
     except OSError as error:
-        return f"{words[0]} cannot be run: {cause(error)}"
+        return Message("{words} cannot be run: {cause}", words=words[0], cause=cause(error))
     if done.returncode == 0:
         return None
     said = " ".join((done.stderr or done.stdout).split())[:_WORDS_MAX].rstrip(".")
-    return f"{words[0]} failed ({done.returncode}){f': {said}' if said else ''}"
+    return Message(
+        "{command} failed ({returncode}){said}",
+        command=words[0],
+        returncode=done.returncode,
+        said=Message(": {}", said) if said else "",
+    )

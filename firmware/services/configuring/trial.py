@@ -25,6 +25,7 @@ from typing import NamedTuple
 from firmware.lib import durable
 from firmware.lib.durable import sync_folder
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import Message
 
 STARTS_MAX = 3  # fewer than systemd gives a unit before safe mode (StartLimitBurst)
 _MARK_MAX = 1_000  # bytes of a marker
@@ -65,7 +66,11 @@ class Trial:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
                 other = os.pread(handle, _LOCK_MAX, 0).decode(errors="replace") or "Somebody"
-                text = f"{other} is applying a configuration to {self.path} now. Wait for its end."
+                text = Message(
+                    "{other} is applying a configuration to {path} now. Wait for its end.",
+                    other=other,
+                    path=self.path,
+                )
                 raise Busy(FAILED, text) from None
             with contextlib.suppress(OSError):  # a full disk: nobody hears who, and it holds
                 os.ftruncate(handle, 0)

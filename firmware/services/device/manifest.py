@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware.lib.errors import cause
+from firmware.lib.language import Message
 
 FOLDER = "usr"
 NAME = "cylindre"
@@ -93,9 +94,11 @@ def read(root: Path) -> bytes:
         with path.open("rb") as file:
             text = file.read(SIZE_MAX + 1)
     except OSError as error:
-        raise NoManifestError(f"{path}: {cause(error)}.") from None
+        raise NoManifestError(Message("{}: {}.", path, cause(error))) from None
     if len(text) > SIZE_MAX:
-        raise NoManifestError(f"{path} is larger than any manifest of this software.")
+        raise NoManifestError(
+            Message("{path} is larger than any manifest of this software.", path=path)
+        )
     return text
 
 
@@ -106,16 +109,18 @@ def parse(text: bytes) -> Entries:
     """
     lines = text.split(b"\n")
     if lines.pop() != b"" or not lines or len(lines) > LINES_MAX:
-        raise NoManifestError("The manifest is cut short, or none at all.")
+        raise NoManifestError(Message("The manifest is cut short, or none at all."))
     entries: Entries = {}
     for number, line in enumerate(lines, 1):
         parts = line.split(b" ", 3)
         if len(parts) != 4 or not _is_entry(parts):
-            raise NoManifestError(f"Line {number} of the manifest is not one of a manifest.")
+            raise NoManifestError(
+                Message("Line {number} of the manifest is not one of a manifest.", number=number)
+            )
         sha256, size, mode, path = parts
         entries[os.fsdecode(path)] = Entry(sha256.decode(), int(size), mode.decode())
     if text_of(entries) != text:
-        raise NoManifestError("The manifest is not sorted, or names a file twice.")
+        raise NoManifestError(Message("The manifest is not sorted, or names a file twice."))
     return entries
 
 

@@ -20,6 +20,7 @@ from firmware.core.house import SUPERVISOR
 from firmware.keys.rotation import public_keys
 from firmware.lib import durable, private_copy
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.language import N_, Message
 from firmware.lib.order_folder import ACTS, BUNDLE_MAX, DONE, FILES, ORDER, detail
 from firmware.store import acts
 from firmware.store.acts import Act
@@ -83,12 +84,21 @@ class Orders:
                 found |= {"ok": False, "text": failure.sentence}
             except OSError as error:
                 why = cause(error)
-                found |= {"ok": False, "text": f"{error.filename or 'The storage'}: {why}."}
+                found |= {
+                    "ok": False,
+                    "text": Message(
+                        "{}: {}.", error.filename or Message("The storage"), Message(why)
+                    ),
+                }
             except Exception as error:  # whoever ordered it waits for an answer, as do the others
                 traceback.print_exc()  # into the unit's journal
                 why = " ".join(f"{type(error).__name__}: {error}".split())
-                text = f"This is a mistake in cylindre itself ({why}). Report it with the log of"
-                found |= {"ok": False, "text": f"{text} cylindre-orders."}
+                text = Message(
+                    "This is a mistake in cylindre itself ({why}). Report it with the log of"
+                    " cylindre-orders.",
+                    why=why,
+                )
+                found |= {"ok": False, "text": text}
             if not dry_run:
                 self._answer(path, found)
             done.append(found)
@@ -99,7 +109,7 @@ class Orders:
         with _own_copy(order, self._copies) as copy:
             act = self._ordered(order, copy.stat().st_size)
             if dry_run:
-                return f"{act.who} ordered it: it would be carried out."
+                return Message("{who} ordered it: it would be carried out.", who=act.who)
             # First: a deed that restarts the machine is not to be done again after it.
             durable.replace(self._mark, f"{act.n} {act.hash}\n".encode(), 0o600)
             return self._deeds[order.what](copy)
@@ -112,8 +122,11 @@ class Orders:
             if act is not None:
                 return act
             if time.monotonic() >= end_s:
-                text = "No supervisor's act in the journal orders this file"
-                raise Failure(FAILED, f"{text}: ask for it again on the page.")
+                text = N_(
+                    "No supervisor's act in the journal orders this file: ask for it again on the"
+                    " page."
+                )
+                raise Failure(FAILED, text)
             time.sleep(_LOOK_S)
 
     def _act(self, order: Order, size: int) -> Act | None:
@@ -141,8 +154,12 @@ class Orders:
         except FileNotFoundError:
             return 0
         except (OSError, ValueError) as error:
-            text = f"{self._mark} cannot be read: remove it if no order has been carried out since"
-            raise Failure(FAILED, f"{text} the last start.") from error
+            text = Message(
+                "{mark} cannot be read: remove it if no order has been carried out since the last"
+                " start.",
+                mark=self._mark,
+            )
+            raise Failure(FAILED, text) from error
 
     def _answer(self, path: Path, found: dict[str, Any]) -> None:
         """Says what became of it, then takes it away."""
@@ -166,7 +183,7 @@ def _read(path: Path) -> Order:
             return Order(path, what, path.with_suffix(f".{FILES[what]}"), sha256)
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         pass
-    raise Failure(FAILED, "That is no order: ask for it again on the page.")
+    raise Failure(FAILED, N_("That is no order: ask for it again on the page."))
 
 
 @contextlib.contextmanager

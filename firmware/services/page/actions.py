@@ -15,6 +15,7 @@ from typing import Any
 from firmware.core.house import SUPERVISOR
 from firmware.lib import order_folder
 from firmware.lib.errors import Failure
+from firmware.lib.language import N_, Message
 from firmware.services.page.line import Refused
 from firmware.services.page.logins import Login
 from firmware.services.page.providers import Providers
@@ -28,24 +29,28 @@ _PIECE_S = 20.0  # for the next bytes of a bundle
 _KEEP_S = 60.0  # so often whoever sends a bundle is there: a slow one takes longer than a session
 _ROLE = {
     "code": "wrong_role",
-    "text": "Only a supervisor may do that.",
-    "remedy": "Let a supervisor log in.",
+    "text": Message("Only a supervisor may do that."),
+    "remedy": Message("Let a supervisor log in."),
 }
 _BUSY = {
     "code": "busy",
-    "text": "Somebody else leaves an order at this moment.",
-    "remedy": "Try again in a minute.",
+    "text": Message("Somebody else leaves an order at this moment."),
+    "remedy": Message("Try again in a minute."),
 }
-_EMPTY = {"code": "wrong_value", "text": "The bundle is empty.", "remedy": "Choose another file."}
+_EMPTY = {
+    "code": "wrong_value",
+    "text": Message("The bundle is empty."),
+    "remedy": Message("Choose another file."),
+}
 _NO_WAY_BACK = {
     "code": "not_now",
-    "text": "There is no slot to go back to now.",
-    "remedy": "Look at how the slots stand.",
+    "text": Message("There is no slot to go back to now."),
+    "remedy": Message("Look at how the slots stand."),
 }
 _MOVED = {
     "code": "not_now",
-    "text": "The slots do not stand any more as they were shown.",
-    "remedy": "Look again, then ask again.",
+    "text": Message("The slots do not stand any more as they were shown."),
+    "remedy": Message("Look again, then ask again."),
 }
 
 
@@ -110,8 +115,10 @@ class Acts:
         person = _supervisor(asked)
         mistakes = await asyncio.to_thread(self._mistakes, text or "")
         if mistakes:
-            why = f"It has {len(mistakes)} mistakes."
-            raise Refused({"code": "mistakes", "text": why, "remedy": "Correct them first."})
+            why = Message("It has {count} mistakes.", count=len(mistakes))
+            raise Refused(
+                {"code": "mistakes", "text": why, "remedy": Message("Correct them first.")}
+            )
         return await self._order(person, order_folder.CONFIG, _whole((text or "").encode()))
 
     async def _update(self, asked: Question) -> Any:
@@ -161,7 +168,7 @@ class Acts:
                 async with asyncio.timeout(_PIECE_S):
                     data = await request.stream.read(min(left, _PIECE))
             if not data:
-                raise Failure(1, "The bundle did not arrive whole. Send it again.")
+                raise Failure(1, N_("The bundle did not arrive whole. Send it again."))
             left -= len(data)
             if time.monotonic() - kept_s >= _KEEP_S:
                 kept_s = time.monotonic()
@@ -187,8 +194,8 @@ class Acts:
         """Raises Refused if somebody else has the wheel in service."""
         holder = (self._wheel.service or {}).get("who")
         if holder not in (None, person.name):
-            text = f"{holder} has the wheel in service."
-            remedy = f"Ask {holder}, or take it over."
+            text = Message("{holder} has the wheel in service.", holder=holder)
+            remedy = Message("Ask {holder}, or take it over.", holder=holder)
             raise Refused({"code": "held", "text": text, "remedy": remedy})
 
 

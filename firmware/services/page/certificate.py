@@ -33,6 +33,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from firmware.lib import durable
 from firmware.lib.durable import FOR_ALL, OWNER_ONLY
 from firmware.lib.errors import CONFIGURATION, FAILED, Failure, cause
+from firmware.lib.language import Message
 from firmware.store.clock import BUILT_S, SYNCHRONISED_MAX_S
 
 BEGINS = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
@@ -80,7 +81,7 @@ def load(folder: Path) -> Identity:
         raise Failure(CONFIGURATION, f"{certificate} {text}: {remedy}.") from error
     except OSError as error:
         why = cause(error)
-        raise Failure(FAILED, f"{error.filename or folder}: {why}.") from error
+        raise Failure(FAILED, Message("{}: {}.", error.filename or folder, Message(why))) from error
     digest = found.fingerprint(hashes.SHA256()).hex().upper()
     pairs = [digest[at : at + 2] for at in range(0, len(digest), 2)]
     return Identity(context, ":".join(pairs), names, found.not_valid_after_utc.timestamp())

@@ -23,6 +23,7 @@ from firmware.config.game import Game
 from firmware.core.house import SUPERVISOR
 from firmware.lib import web
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import Message
 from firmware.services.page.line import Refused
 from firmware.services.page.logins import Login
 from firmware.services.page.server import Question, Server
@@ -33,11 +34,15 @@ KINDS = ("selftest", "calibrate")
 _ACTS = {"selftest": "selftest", "calibrate": "calibration"}  # as the journal names them
 STEPS_MAX = 2_000  # a self-test has some hundred
 ANSWER_S = 600.0  # somebody goes and fetches a ball
-_NO_JOB = {"code": "not_now", "text": "Nothing is running.", "remedy": "Begin it first."}
+_NO_JOB = {
+    "code": "not_now",
+    "text": Message("Nothing is running."),
+    "remedy": Message("Begin it first."),
+}
 _ROLE = {
     "code": "wrong_role",
-    "text": "Only a supervisor may move the rotor.",
-    "remedy": "Let a supervisor log in.",
+    "text": Message("Only a supervisor may move the rotor."),
+    "remedy": Message("Let a supervisor log in."),
 }
 
 
@@ -45,7 +50,7 @@ class Stopped(Failure):
     """Whoever began it wants no more."""
 
     def __init__(self) -> None:
-        super().__init__(FAILED, "It was stopped.")
+        super().__init__(FAILED, Message("It was stopped."))
 
 
 class Session:
@@ -230,10 +235,14 @@ class Jobs:
         if login.role != SUPERVISOR:
             raise Refused(_ROLE)
         if self._job is not None and self._job.state == "running":
-            text = f"{self._job.who} is at it already."
-            raise Refused({"code": "busy", "text": text, "remedy": "Wait, or ask them to stop."})
+            text = Message("{who} is at it already.", who=self._job.who)
+            raise Refused(
+                {"code": "busy", "text": text, "remedy": Message("Wait, or ask them to stop.")}
+            )
         if what not in KINDS:
-            raise Refused({"code": "no_such", "text": "There is no such job.", "remedy": ""})
+            raise Refused(
+                {"code": "no_such", "text": Message("There is no such job."), "remedy": ""}
+            )
         loop = asyncio.get_running_loop()
 
         def tell(told: dict[str, Any]) -> None:
@@ -264,8 +273,10 @@ class Jobs:
         n, yes = asked.body(n=int, yes=bool)
         job = self._running()
         if job.who != asked.person.name:
-            text = f"{job.who} began this."
-            raise Refused({"code": "held", "text": text, "remedy": f"Ask {job.who}."})
+            text = Message("{who} began this.", who=job.who)
+            raise Refused(
+                {"code": "held", "text": text, "remedy": Message("Ask {who}.", who=job.who)}
+            )
         job.answer(n, yes)
         return {"ok": True}
 
@@ -275,7 +286,11 @@ class Jobs:
         job = self._running()
         job.stop()
         if job.who != asked.person.name:  # what follows stands in the journal under who began it
-            act = {"do": "act", "what": _ACTS[job.what], "detail": f"stopped that of {job.who}"}
+            act = {
+                "do": "act",
+                "what": _ACTS[job.what],
+                "detail": f"stopped that of {job.who}",
+            }
             with contextlib.suppress(Refused):  # it is stopped all the same
                 await self._wheel.ask(asked.person, act)
         return {"ok": True}
@@ -299,6 +314,9 @@ def _work(job: Job, parts: JobParts, run: Callable[[JobParts], str]) -> None:
     except Failure as failure:
         state, text = "failed", failure.sentence
     except Exception as error:  # a mistake of ours must not look like a job that goes on
-        state, text = "failed", f"This is a mistake in cylindre itself ({error})."
+        state, text = (
+            "failed",
+            Message("This is a mistake in cylindre itself ({error}).", error=str(error)),
+        )
     job.state = state
     job.add_step({"kind": "end", "state": state, "text": text})

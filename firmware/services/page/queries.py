@@ -129,16 +129,17 @@ class Reads:
         """Every fault there is, and those of the last coups; `unread`: why they are not known."""
         found = {"kinds": [kind._asdict() for kind in FAULTS]}
         try:
-            return found | {"told": await self._told(asked)}
+            return found | {"told": [*map(with_french, await self._told(asked))]}
         except Failure as failure:  # the remedies are wanted most where much is broken
-            return found | {"told": [], "unread": failure.sentence}
+            return found | with_french({"told": [], "unread": failure.sentence})
 
     async def _upkeep(self, asked: Question) -> Any:
         """What should be looked at before it fails."""
         found = await self._list(history.history, _HISTORY)
         status = None if asked.login is None else self._wheel.status
         told, expired = await self._told(asked), self._has_expired(time.time())
-        return {"notices": upkeep.notices(found, told, status, expired=expired)}
+        notices = upkeep.notices(found, told, status, expired=expired)
+        return {"notices": [*map(with_french, notices)]}
 
     async def _told(self, asked: Question) -> list[dict[str, Any]]:
         """The faults of the last coups, as whoever asks may know them. Raises Failure."""
@@ -154,10 +155,15 @@ class Reads:
     async def _log(self, asked: Question) -> Any:
         before = asked.number("before", 1, _N_MAX)
         count = asked.number("n", 1, history.LOG_MAX, 100)
-        return {"rows": await self._list(history.log, before, count)}
+        rows = await self._list(history.log, before, count)
+        return {"rows": [row | {"said": with_french(row["said"])} for row in rows]}
 
     async def _parts(self, asked: Question) -> Any:
-        return await self._wheel.ask(asked.person, {"do": "parts"}, used=False)
+        found = await self._wheel.ask(asked.person, {"do": "parts"}, used=False)
+        parts = with_french(found["parts"])
+        if parts.get("journal"):
+            parts["journal"] = with_french(parts["journal"])
+        return found | {"parts": parts}
 
     async def _vcd(self, asked: Question) -> Any:
         # Without a beginning all that joins: a trace to replay has no line in doubt.
@@ -192,7 +198,8 @@ class Reads:
         return {"keys": config_keys()}
 
     async def _orders(self, asked: Question) -> Any:
-        return {"orders": await asyncio.to_thread(order_folder.state, self._places.orders)}
+        orders = await asyncio.to_thread(order_folder.state, self._places.orders)
+        return {"orders": [*map(with_french, orders)]}
 
     async def _slots(self, asked: Question) -> Any:
         """The slots and what is in them; null where this machine has none."""

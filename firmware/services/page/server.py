@@ -15,9 +15,11 @@ from microdot import Request, Response
 
 from firmware.lib import web
 from firmware.lib.errors import Failure
+from firmware.lib.language import Message
 from firmware.services.page.certificate import Identity
 from firmware.services.page.line import Refused
 from firmware.services.page.logins import COOKIE, Attempts, Login, Logins, is_same
+from firmware.services.page.translation import with_french
 from firmware.services.page.viewers import Viewer
 from firmware.services.page.wheel import Wheel
 from firmware.services.page.words import vocabulary
@@ -28,13 +30,13 @@ _FOLDER = Path(__file__).parent / "static"
 _STATUS = {"no_session": 401, "wrong_role": 403, "wrong_pin": 403, "too_soon": 429, "crossed": 403}
 _LOGIN = {
     "code": "no_session",
-    "text": "You are not logged in.",
-    "remedy": "Log in first.",
+    "text": Message("You are not logged in."),
+    "remedy": Message("Log in first."),
 }
 _CROSSED = {
     "code": "crossed",
-    "text": "This was not asked by the page itself.",
-    "remedy": "Load the page again.",
+    "text": Message("This was not asked by the page itself."),
+    "remedy": Message("Load the page again."),
 }
 Handler = Callable[..., Awaitable[Any]]
 
@@ -56,7 +58,7 @@ class Question(NamedTuple):
         """Returns the values of these keys, None for one that is missing. Raises Refused."""
         found = self.request.json
         if not isinstance(found, dict):
-            raise Refused(_wrong("the body", "a JSON object"))
+            raise Refused(_wrong(Message("the body"), "a JSON object"))
         for key, kind in kinds.items():
             if found.get(key) is not None and type(found[key]) is not kind:
                 raise Refused(_wrong(key, kind.__name__))
@@ -68,14 +70,16 @@ class Question(NamedTuple):
         if text is None:
             return usual
         if not (text.isascii() and text.isdigit() and len(text) < 17 and low <= int(text) <= high):
-            raise Refused(_wrong(key, f"a whole number from {low} to {high}"))
+            raise Refused(
+                _wrong(key, Message("a whole number from {low} to {high}", low=low, high=high))
+            )
         return int(text)
 
 
 class Server(web.Site):
     """Serves the page; `question` adds what may be asked."""
 
-    refusal = "The service page has another name."
+    refusal = Message("The service page has another name.")
 
     def __init__(self, wheel: Wheel, logins: Logins, identity: Identity) -> None:
         super().__init__(_FOLDER, vocabulary(), lambda: LIMITS, packed=True)
@@ -109,7 +113,7 @@ class Server(web.Site):
             except Failure as failure:
                 return _refusal({"code": "failed", "text": failure.sentence, "remedy": ""})
             except (ValueError, RecursionError):  # a body that is no JSON
-                return _refusal(_wrong("the body", "a JSON object"))
+                return _refusal(_wrong(Message("the body"), "a JSON object"))
             return found if isinstance(found, Response) else _json(found)
 
         (self.application.post if post else self.application.get)(path)(answer)
@@ -181,11 +185,15 @@ class Server(web.Site):
         """Name and PIN of a body, unless that address tried too often. Raises Refused."""
         name, pin = asked.body(name=str, pin=str)
         if not name or not pin:
-            raise Refused(_wrong("name and PIN", "both"))
+            raise Refused(_wrong(Message("name and PIN"), "both"))
         wait_s = self._attempts.wait_s(_address(asked.request))
         if wait_s:
-            text = f"Too many attempts from this device: none is heard for {wait_s} s."
-            raise Refused({"code": "too_soon", "text": text, "remedy": "Wait, then try again."})
+            text = Message(
+                "Too many attempts from this device: none is heard for {wait_s} s.", wait_s=wait_s
+            )
+            raise Refused(
+                {"code": "too_soon", "text": text, "remedy": Message("Wait, then try again.")}
+            )
         return {"name": name, "pin": pin}
 
 
@@ -206,9 +214,9 @@ def _json(told: Any, status: int = 200) -> Response:
 
 
 def _refusal(error: dict[str, str]) -> Response:
-    return _json({"error": error}, _STATUS.get(error.get("code", ""), 409))
+    return _json({"error": with_french(error)}, _STATUS.get(error.get("code", ""), 409))
 
 
 def _wrong(key: str, wants: str) -> dict[str, str]:
-    text = f"{key} is not as it must be."
-    return {"code": "wrong_value", "text": text, "remedy": f"Send {wants}."}
+    text = Message("{key} is not as it must be.", key=key)
+    return {"code": "wrong_value", "text": text, "remedy": Message("Send {wants}.", wants=wants)}

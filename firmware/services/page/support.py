@@ -17,6 +17,7 @@ from typing import IO, Any
 
 from microdot import Response
 
+from firmware.lib.language import Message
 from firmware.services.page import subprocesses
 from firmware.services.page.line import Refused
 from firmware.services.page.queries import Places
@@ -29,7 +30,7 @@ from firmware.store.clock import utc
 MOST_MB = 16
 _PACKING_S = 1800.0  # all of a year's journal is verified, which takes minutes
 _PIECE = 64 * 1024
-_BEYOND = "It takes too long here. Try again while the wheel does not play."
+_BEYOND = Message("It takes too long here. Try again while the wheel does not play.")
 
 
 class Support:
@@ -50,8 +51,10 @@ class Support:
     async def _pack(self, asked: Question) -> Any:
         person = asked.person
         if self._who is not None:
-            text = f"{self._who} is at it already."
-            raise Refused({"code": "busy", "text": text, "remedy": "Wait, then try again."})
+            text = Message("{who} is at it already.", who=self._who)
+            raise Refused(
+                {"code": "busy", "text": text, "remedy": Message("Wait, then try again.")}
+            )
         self._who = person.name
         try:
             name = f"cylindre-support-{utc().replace(':', '').replace('-', '')}.tar.gz"

@@ -4,36 +4,52 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware.core.faults import FAULTS
+from firmware.core.faults import FAULTS, sentence
 from firmware.lib.catalogue import catalogue
-from firmware.lib.language import FRENCH, HOLE
+from firmware.lib.language import FRENCH, unpacked
 
-SAID = ("text", "group", "part", "note", "why", "unit", "name", "wrong", "measured", "drawing")
+# What of anything told is said to people.
+SAID = frozenset(
+    "text remedy why detail unread trouble fram group part note unit name wrong measured drawing"
+    " whole".split()
+)
+# A person's own words.
+_OWN = frozenset(("note", "service on", "service off"))
 
 
-def with_french(step: dict[str, Any]) -> dict[str, Any]:
-    """The same; what of it is said to people besides in French, by key, under "french"."""
-    recognised = catalogue(FRENCH).recognised
-    found = {key: recognised(step[key]) for key in SAID if isinstance(step.get(key), str)}
-    known = {key: text for key, text in found.items() if text is not None}
-    return {**step, "french": known} if known else step
+def with_french(told: dict[str, Any]) -> dict[str, Any]:
+    """The same; what of it is said to people besides in French, by key, under "french".
+
+    What came from the controller with its templates (docs/service.md) is filled in exactly.
+    """
+    known = catalogue(FRENCH).known
+    given = told.get("said")
+    packed = given if isinstance(given, dict) else {}
+    found = {}
+    for key, text in told.items():
+        if key in SAID and isinstance(text, str) and not (key == "detail" and _is_own(told)):
+            found[key] = known(unpacked(packed[key], text) if key in packed else text)
+    if told.get("event") == "fault":
+        detail = _detail(told["code"], told["text"])
+        found["detail"] = None if detail is None else known(detail)
+    french = {key: text for key, text in found.items() if text is not None}
+    rest = {key: value for key, value in told.items() if key != "said"} if packed else told
+    return {**rest, "french": french} if french else rest
+
+
+def _detail(code: str, text: str) -> str | None:
+    """What stands for {} in the sentence of a fault; None: nothing does."""
+    before, hole, after = sentence(code, "{}").partition("{}")
+    if not hole or not (text.startswith(before) and text.endswith(after)):
+        return None
+    return text[len(before) : len(text) - len(after)]
+
+
+def _is_own(told: dict[str, Any]) -> bool:
+    return told.get("what") in _OWN
 
 
 def faults() -> dict[str, tuple[str, str]]:
     """The French of each code: what is wrong and what to do; {}: the detail."""
     french = catalogue(FRENCH).messages
     return {kind.code: (french[kind.text], french[kind.remedy]) for kind in FAULTS}
-
-
-def templates() -> dict[str, str]:
-    """What the browser recognises (static/said.mjs): {} stands for a value, {0} for the first."""
-    found = {}
-    for text, french in catalogue(FRENCH).messages.items():
-        names = [hole[1] or str(place) for place, hole in enumerate(HOLE.finditer(text))]
-        places = iter(names)
-
-        def numbered(hole: Any, names: list[str] = names, places: Any = places) -> str:
-            return f"{{{names.index(hole[1] or next(places))}}}"
-
-        found[HOLE.sub("{}", text)] = HOLE.sub(numbered, french)
-    return found

@@ -236,6 +236,5 @@ def vocabulary() -> dict[str, Any]:
         "colours": COLOURS,
         "acts": ACTS,
         "french_faults": translation.faults(),
-        "french_said": translation.templates(),
         **TOOLS,
     }

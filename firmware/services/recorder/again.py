@@ -14,6 +14,7 @@ from firmware.core.controller import Controller
 from firmware.core.coup.restart_state import LastOutcome, RestartState
 from firmware.core.feed import TICKS_MAX
 from firmware.core.house import House
+from firmware.lib.language import Message
 from firmware.services.recorder import files
 from firmware.store import signing, source_hash
 from firmware.store.recorded_coup import ASKED, DOUBT, DURABLE, FACT, Coup
@@ -67,15 +68,27 @@ def reopen(path: Path, head: dict[str, Any]) -> tuple[Coup, Game]:
         _restart_state(head["memory"])
         House(**head["house"])
     except (KeyError, TypeError) as error:
-        text = f"{path}: recorded by a version whose configuration or memory is another ({error});"
-        raise UnknownGame(f"{text} replay it with that one.") from error
+        raise UnknownGame(
+            Message(
+                "{path}: recorded by a version whose configuration or memory is another"
+                " ({error}); replay it with that one.",
+                path=path,
+                error=Message(str(error)),
+            )
+        ) from error
     try:
         game = choose(head["board"], config)
     except KeyError as error:
-        text = f"{path}: there is no board or rule {error} here; replay it with the version that"
-        raise UnknownGame(f"{text} recorded it.") from error
+        raise UnknownGame(
+            Message(
+                "{path}: there is no board or rule {error} here; replay it with the version"
+                " that recorded it.",
+                path=path,
+                error=Message(str(error)),
+            )
+        ) from error
     except ConfigError as error:
-        raise UnknownGame(f"{path}: {error.sentences[0]}") from error
+        raise UnknownGame(Message("{}: {}", path, Message(error.sentences[0]))) from error
     game = game._replace(board=_measured(path, game.board, head.get("pocket_mdeg")))
     return files.load(path, head, game.board), game
 
@@ -89,22 +102,28 @@ def _measured(path: Path, board: dict[str, Any], pocket_mdeg: Any) -> dict[str, 
         geometry.get("pocket_deg", ())
     )
     if not of_it or not all(type(mdeg) is int for mdeg in pocket_mdeg):
-        text = f"{path}: recorded with other ring sensors than {board['name']} has here; replay it"
-        raise UnknownGame(f"{text} with the version that recorded it.")
+        raise UnknownGame(
+            Message(
+                "{path}: recorded with other ring sensors than {name} has here; replay it"
+                " with the version that recorded it.",
+                path=path,
+                name=board["name"],
+            )
+        )
     return {**board, "geometry": {**geometry, "pocket_mdeg": tuple(pocket_mdeg)}}
 
 
 def changes(head: dict[str, Any], game: Game) -> list[str]:
     """Returns what is not as it was, a sentence each."""
-    found = []
+    found: list[str] = []
     if head["firmware_hash"] != source_hash.firmware_hash().hex():
-        found.append("The firmware is another than that which recorded it.")
+        found.append(Message("The firmware is another than that which recorded it."))
     if head["rules_hash"] != signing.rules_hash(game.rules).hex():
-        found.append("The rules or the layout are others than then.")
+        found.append(Message("The rules or the layout are others than then."))
     if not head["rested"]:
-        found.append("The rotor had not rested before: what came of that may differ.")
+        found.append(Message("The rotor had not rested before: what came of that may differ."))
     if head["cut"]:
-        found.append("The recording was cut: it had grown too long.")
+        found.append(Message("The recording was cut: it had grown too long."))
     return found
 
 
@@ -218,19 +237,19 @@ def comparison_lines(
     path: Path, coup: Coup, found: list[Compared], changes: list[str]
 ) -> Iterator[str]:
     """Returns a heading, what has changed since, and a line an event; two where it differs."""
-    yield f"{path.name}: coup {coup.number}"
+    yield Message("{name}: coup {number}", name=path.name, number=coup.number)
     for sentence in changes:
         yield f"  {sentence}"
     for compared in found:
         if compared.verdict == DIFFERS:
-            yield f"  then    {_words(compared.then)}"
-            yield f"  today   {_words(compared.today)}"
+            yield Message("  then    {words}", words=_words(compared.then))
+            yield Message("  today   {words}", words=_words(compared.today))
         elif compared.verdict == MISSING:
-            yield f"  missing {_words(compared.then)}"
+            yield Message("  missing {words}", words=_words(compared.then))
         elif compared.verdict == NEW:
-            yield f"  new     {_words(compared.today)}"
+            yield Message("  new     {words}", words=_words(compared.today))
         else:
-            yield f"  same    {_words(compared.then)}"
+            yield Message("  same    {words}", words=_words(compared.then))
 
 
 def comparison_json(path: Path, coup: Coup, compared: Compared) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from typing import Any
 
 from firmware.core.feed import TIME_ONLY
 from firmware.lib.errors import cause
+from firmware.lib.language import Message
 from firmware.store.recorded_coup import Coup, Note
 from firmware.text.trace import TraceError, open_trace, write_trace
 
@@ -105,15 +106,28 @@ def load_head(path: Path) -> dict[str, Any]:
     try:
         head: dict[str, Any] = json.loads((path / HEAD).read_text())
         if head["version"] != VERSION:
-            text = f"{path}: recorded by another version of cylindre ({head['version']}, here"
-            raise RecordingError(f"{text} {VERSION}); replay it with the version that recorded it.")
+            raise RecordingError(
+                Message(
+                    "{path}: recorded by another version of cylindre ({version}, here"
+                    " {own_version}); replay it with the version that recorded it.",
+                    path=path,
+                    version=head["version"],
+                    own_version=VERSION,
+                )
+            )
         if head["sha256"] != digest(path, head):
-            text = f"{path}: damaged: it is not as it was recorded. Copy it anew, or take another."
+            text = Message(
+                "{path}: damaged: it is not as it was recorded. Copy it anew, or take another.",
+                path=path,
+            )
             raise RecordingError(text)
     except OSError as error:
         raise RecordingError(_unread(path, error)) from error
     except (ValueError, KeyError, TypeError) as error:
-        text = f"{path / HEAD}: damaged, or of no recorded coup. Copy it anew, or take another."
+        text = Message(
+            "{path}: damaged, or of no recorded coup. Copy it anew, or take another.",
+            path=path / HEAD,
+        )
         raise RecordingError(text) from error
     return head
 
@@ -146,7 +160,7 @@ def load(path: Path, head: dict[str, Any], board: dict[str, Any]) -> Coup:
 
 
 def _unread(path: Path, error: OSError) -> str:
-    return f"{path}: {cause(error)}. Copy it anew, or take another."
+    return Message("{path}: {cause}. Copy it anew, or take another.", path=path, cause=cause(error))
 
 
 def _write(path: Path, text: str) -> None:

@@ -19,6 +19,7 @@ from firmware.config import Config
 from firmware.config.game import Game
 from firmware.core.house import House
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.language import Message
 from firmware.services.recorder import files
 from firmware.store import signing, source_hash
 from firmware.store.recorded_coup import Coup
@@ -58,7 +59,14 @@ class Recorder:
     def keep(self, coup: Coup) -> None:
         """Takes a coup for writing. Never waits: one too many is dropped, and said."""
         if self._waiting.qsize() >= WAITING_MAX:
-            self._tell(_UNKEPT, f"{self._folder}: too slow, coup {coup.number} is not kept.")
+            self._tell(
+                _UNKEPT,
+                Message(
+                    "{folder}: too slow, coup {number} is not kept.",
+                    folder=self._folder,
+                    number=coup.number,
+                ),
+            )
             return
         self._waiting.put_nowait(coup)
 
@@ -77,7 +85,9 @@ class Recorder:
         while (coup := self._waiting.get()) is not None:
             if self._saved(coup) and self._forgot(coup) and self._trouble:
                 self._trouble = ""
-                self._say(f"The recorder works again: coup {coup.number} is kept.")
+                self._say(
+                    Message("The recorder works again: coup {number} is kept.", number=coup.number)
+                )
             self._waiting.task_done()
 
     def _saved(self, coup: Coup) -> bool:
@@ -86,7 +96,15 @@ class Recorder:
         except TraceError as error:
             self._tell(_UNKEPT, str(error))
         except OSError as error:
-            self._tell(_UNKEPT, f"{self._folder}: {cause(error)}; coup {coup.number} is not kept.")
+            self._tell(
+                _UNKEPT,
+                Message(
+                    "{folder}: {cause}; coup {number} is not kept.",
+                    folder=self._folder,
+                    cause=cause(error),
+                    number=coup.number,
+                ),
+            )
         else:
             return True
         return False
@@ -106,7 +124,9 @@ class Recorder:
             files.forget(self._folder, self._kept)
         except OSError as error:
             why = cause(error)
-            sentence = f"coup {coup.number} is kept, but older ones cannot be removed."
+            sentence = Message(
+                "coup {number} is kept, but older ones cannot be removed.", number=coup.number
+            )
             self._tell(_UNFORGOTTEN, f"{self._folder}: {why}; {sentence}")
             return False
         return True
@@ -114,7 +134,12 @@ class Recorder:
     def _tell(self, trouble: str, sentence: str) -> None:
         if self._trouble != trouble:
             self._trouble = trouble
-            self._say(f"The recorder: {sentence} The wheel plays on; see to that folder.")
+            self._say(
+                Message(
+                    "The recorder: {sentence} The wheel plays on; see to that folder.",
+                    sentence=sentence,
+                )
+            )
 
 
 def about(game: Game, config: Config, house: House) -> dict[str, Any]:
@@ -155,7 +180,11 @@ def open_recorder(
             say=lambda sentence: click.echo(sentence, err=True),
         )
     except OSError as error:
-        text = f"--record {folder}: {cause(error)}. Name a folder that can be written."
+        text = Message(
+            "--record {folder}: {cause}. Name a folder that can be written.",
+            folder=folder,
+            cause=cause(error),
+        )
         raise Failure(FAILED, text) from error
     stack.callback(recorder.close)
     return recorder.keep

@@ -21,6 +21,7 @@ from firmware.bus.messages import STATES
 from firmware.bus.terminal import CENTS_MAX
 from firmware.bus.terminal_messages import BETS, SignOff, SignOn, Stake, TakeBack
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.language import Message
 
 HELP = "help"
 QUIT = "quit"
@@ -74,7 +75,7 @@ def read_script(path: Path) -> list[Order]:
         with path.open(encoding="utf-8") as file:
             lines = file.read(SCRIPT_MAX).splitlines()
     except OSError as error:
-        raise Failure(FAILED, f"{path}: {cause(error)}.") from error
+        raise Failure(FAILED, Message("{}: {}.", path, cause(error))) from error
     except UnicodeDecodeError as error:
         raise Failure(FAILED, f"{path}: this is not UTF-8 text. Save it as UTF-8.") from error
     orders, mistakes = [], []

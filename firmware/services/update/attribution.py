@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-import click
-
 from firmware.api.requests import STATUS_ONLY
 from firmware.client.ask import ask
 from firmware.client.session import Session
 from firmware.keys.pin_entry import ask_pin
 from firmware.lib.errors import NO_DEVICE, USAGE, Failure
+from firmware.lib.language import N_, echo
 
 
 def record(
@@ -31,10 +30,12 @@ def record(
     except Failure as failure:
         if failure.exit_code != NO_DEVICE or os.geteuid() != 0:
             raise
-    click.echo("No controller runs: this is not in its journal.", err=True)
+    echo(N_("No controller runs: this is not in its journal."), err=True)
 
 
 def _must_be_recorded(folder: Path | None) -> None:
     """Raises Failure: NO_DEVICE, no controller; USAGE, there is one, and it wants a name."""
     ask(folder, {"do": "status"}, name=STATUS_ONLY)
-    raise Failure(USAGE, "Who are you? Give --as NAME, a technician or supervisor of this wheel.")
+    raise Failure(
+        USAGE, N_("Who are you? Give --as NAME, a technician or supervisor of this wheel.")
+    )

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from firmware.lib import durable
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.language import Message
 from firmware.lib.partitions import SLOTS, STATE_COPY, STATE_FILE, STATE_SIZE, TRIES
 from firmware.services.update.slots import FIRMWARE
 
@@ -29,7 +30,7 @@ class Choice(NamedTuple):
 
 def read(root: Path) -> dict[str, str]:
     """Returns every word of the state. Raises Failure: neither file is whole."""
-    why = "neither it nor its copy is whole"
+    why: str = Message("neither it nor its copy is whole")
     for name in (STATE_FILE, STATE_COPY):
         try:
             told = parse((root / FIRMWARE / name).read_bytes())
@@ -38,8 +39,15 @@ def read(root: Path) -> dict[str, str]:
             continue
         if told is not None:
             return told
-    where = f"{root / FIRMWARE / STATE_FILE}: {why}. It says which slot starts:"
-    raise Failure(FAILED, f"{where} this is no wheel with two slots, or its card must be flashed.")
+    raise Failure(
+        FAILED,
+        Message(
+            "{root}: {why}. It says which slot starts: this is no wheel with two slots,"
+            " or its card must be flashed.",
+            root=root / FIRMWARE / STATE_FILE,
+            why=why,
+        ),
+    )
 
 
 def parse(data: bytes) -> dict[str, str] | None:
@@ -55,7 +63,13 @@ def text(told: dict[str, str]) -> bytes:
     """Returns the whole file. Raises Failure: it does not fit."""
     data = b"".join(f"{name}={value}\0".encode() for name, value in sorted(told.items())) + b"\0"
     if len(data) > STATE_SIZE - _CRC:
-        raise Failure(FAILED, f"{STATE_FILE} has no room for more words. Flash the card anew.")
+        raise Failure(
+            FAILED,
+            Message(
+                "{state_file} has no room for more words. Flash the card anew.",
+                state_file=STATE_FILE,
+            ),
+        )
     data = data.ljust(STATE_SIZE - _CRC, b"\0")
     return zlib.crc32(data).to_bytes(_CRC, "little") + data
 
@@ -97,7 +111,11 @@ def _write(folder: Path, data: bytes) -> None:
             _put(copy, now)
         _put(state, data)
     except OSError as error:
-        text = f"{state} cannot be written: {cause(error)}. What starts is as before."
+        text = Message(
+            "{state} cannot be written: {cause}. What starts is as before.",
+            state=state,
+            cause=cause(error),
+        )
         raise Failure(FAILED, text) from None
 
 

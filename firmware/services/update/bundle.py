@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from firmware.lib import programs
 from firmware.lib.errors import FAILED, USAGE, Failure, cause
+from firmware.lib.language import Message
 from firmware.lib.partitions import MIB, partition
 from firmware.services.update import rauc, release, system_conf
 from firmware.services.update.release import Release, parse_version
@@ -39,15 +40,24 @@ def check(out: Path, made: Release, parts: Parts) -> None:
     programs.require(_NEEDED)
     for path in parts:
         if path is not None and not path.exists():
-            raise Failure(USAGE, f"There is no {path}.")
+            raise Failure(USAGE, Message("There is no {path}.", path=path))
     if out.exists():
-        raise Failure(USAGE, f"{out} is there already. Give the bundle another name.")
+        raise Failure(
+            USAGE, Message("{out} is there already. Give the bundle another name.", out=out)
+        )
     if not out.absolute().parent.is_dir():
-        raise Failure(USAGE, f"There is no folder {out.absolute().parent}.")
+        raise Failure(USAGE, Message("There is no folder {parent}.", parent=out.absolute().parent))
     try:
         parse_version(made.version)
     except ValueError as error:
-        raise Failure(USAGE, f"{made.version!r} is no version. {error}") from None
+        raise Failure(
+            USAGE,
+            Message(
+                "{version} is no version. {error}",
+                version=repr(made.version),
+                error=Message(str(error)),
+            ),
+        ) from None
     own = parts.root / RELEASE
     if parts.root.is_dir() and own.exists():
         _same(release.read(own), made, own)
@@ -61,7 +71,11 @@ def make(
     try:
         _make(out, made, parts, say)
     except OSError as error:
-        text = f"{out} cannot be made: {cause(error)}. Free the storage, or make it elsewhere."
+        text = Message(
+            "{out} cannot be made: {cause}. Free the storage, or make it elsewhere.",
+            out=out,
+            cause=cause(error),
+        )
         raise Failure(FAILED, text) from None
 
 
@@ -69,18 +83,18 @@ def _make(out: Path, made: Release, parts: Parts, say: Callable[[str], None]) ->
     with tempfile.TemporaryDirectory(dir=out.absolute().parent, prefix=".bundle-") as name:
         folder = Path(name) / "content"
         folder.mkdir()
-        say("Packing the root slot ...")
+        say(Message("Packing the root slot ..."))
         _root(parts.root, folder / ROOT, made)
         shutil.copyfile(parts.boot, folder / BOOT)
         _fits(folder / BOOT, "boot-a")
         (folder / release.NAME).write_text(release.text(made), encoding="utf-8")
         (folder / "manifest.raucm").write_text(_manifest(made), encoding="utf-8")
         signed = Path(name) / out.name  # beside, and then in its place whole
-        say("Signing ...")
+        say(Message("Signing ..."))
         options = [f"--cert={parts.certificate}", f"--key={parts.key}"]
         programs.run("rauc", *options, "bundle", folder, signed)
         if parts.authority is not None:
-            say("Verifying as a wheel will ...")
+            say(Message("Verifying as a wheel will ..."))
             _verify(signed, Path(name), made, parts.authority)
         signed.rename(out)
 
@@ -120,8 +134,15 @@ def _root(root: Path, image: Path, made: Release) -> None:
         try:
             found = release.parse(programs.run("unsquashfs", "-cat", image, RELEASE))
         except (ValueError, Failure):
-            text = f"{root} does not say what software it is: {RELEASE} is not in it."
-            raise Failure(FAILED, f"{text} Make it with cylindre image build.") from None
+            raise Failure(
+                FAILED,
+                Message(
+                    "{root} does not say what software it is: {release} is not in it. Make it"
+                    " with cylindre image build.",
+                    root=root,
+                    release=RELEASE,
+                ),
+            ) from None
         _same(found, made, root)
     _fits(image, "root-a")
 
@@ -140,11 +161,28 @@ def _added(root: Path, folder: Path, made: Release) -> list[str]:
 def _fits(image: Path, name: str) -> None:
     most = partition(name).size_mib * MIB
     if image.stat().st_size > most:
-        text = f"{image.name} takes {image.stat().st_size // MIB} MiB; a slot has {most // MIB}."
-        raise Failure(FAILED, f"{text} Leave something out.")
+        raise Failure(
+            FAILED,
+            Message(
+                "{name} takes {st_size} MiB; a slot has {most}. Leave something out.",
+                name=image.name,
+                st_size=image.stat().st_size // MIB,
+                most=most // MIB,
+            ),
+        )
 
 
 def _same(found: Release, made: Release, where: Path) -> None:
     if found != made:
-        text = f"{where} is {found.version} for {found.board},"
-        raise Failure(FAILED, f"{text} and the bundle is to be {made.version} for {made.board}.")
+        raise Failure(
+            FAILED,
+            Message(
+                "{where} is {version} for {board}, and the bundle is to be {wanted_version} for"
+                " {wanted_board}.",
+                where=where,
+                version=found.version,
+                board=found.board,
+                wanted_version=made.version,
+                wanted_board=made.board,
+            ),
+        )

@@ -18,6 +18,7 @@ from typing import NamedTuple
 from firmware.api.requests import STATUS_ONLY
 from firmware.client.ask import LOOP_AGE_MAX_MS, ask
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.language import N_, Message
 from firmware.lib.partitions import TRIES, Slot
 from firmware.services.update import bootenv, installing, release, slots, state
 from firmware.services.update.bootenv import Choice
@@ -27,7 +28,7 @@ _LIMIT_S = 300.0  # a controller and its displays are up in one minute; a Zero 2
 _PAUSE_S = 2.0  # between two looks at what is not ready yet
 _ONE_S = 120.0  # for one check: a journal of years is verified in less
 _WHY_MAX = 300  # characters
-_CUT_OFF = "it did not come up, or lost its power"
+_CUT_OFF = Message("it did not come up, or lost its power")
 
 
 class Check(NamedTuple):
@@ -124,7 +125,7 @@ def _tried(root: Path, slot: Slot, choice: Choice, check: Callable[[], str | Non
     except Failure as failure:
         why = failure.sentence
     _leave(root, slot, choice, why[:_WHY_MAX])
-    return Settled(slot.bootname, running, kept=False, trial=True, why=why)
+    return Settled(slot.bootname, running, kept=False, trial=True, why=Message(why))
 
 
 def _leave(root: Path, slot: Slot, choice: Choice, why: str) -> None:
@@ -133,7 +134,10 @@ def _leave(root: Path, slot: Slot, choice: Choice, why: str) -> None:
     if now.of(back).kind != GOOD:
         if now.of(back).kind == UNKNOWN and _tried_by_words(slot, choice):
             return  # it starts next by the words, which stay as they are
-        text = f"{why} The other slot is no better: this one goes on, and is not kept."
+        text = Message(
+            "{why} The other slot is no better: this one goes on, and is not kept.",
+            why=Message(why),
+        )
         raise Failure(FAILED, text)
     # This slot has no start left: the old one starts next, even if nothing can be written any more.
     # It stays the one on trial until then: nobody keeps it meanwhile, or changes the other one.
@@ -167,7 +171,7 @@ def first_failure(
             if time.monotonic() + pause_s >= end_s:
                 return why
             time.sleep(pause_s)
-        say(f"{check.name}: passed")
+        say(Message("{name}: passed", name=check.name))
     return None
 
 
@@ -184,12 +188,14 @@ def _run(check: Check, left_s: float) -> str | None:
             timeout=max(1.0, min(left_s, _ONE_S)),
         )
     except subprocess.TimeoutExpired:
-        return f"{check.name}: no answer in time."
+        return Message("{name}: no answer in time.", name=check.name)
     except OSError as error:
         return f"{check.name}: {cause(error)}."
     if done.returncode == 0:
         return None
-    said = " ".join(done.stderr.split()[-60:]) or f"ended with {done.returncode}"
+    said = " ".join(done.stderr.split()[-60:]) or Message(
+        "ended with {returncode}", returncode=done.returncode
+    )
     return f"{check.name}: {said}"
 
 
@@ -206,10 +212,22 @@ def check_controller_answers(folder: Path | None) -> None:
     status = ask(folder, {"do": "status"}, name=STATUS_ONLY)["status"]
     age_ms = status["loop_age_ms"]
     if status["state"] is None or age_ms is None or age_ms > LOOP_AGE_MAX_MS:
-        raise Failure(FAILED, "The controller answers, and its loop stands still.")
+        raise Failure(FAILED, N_("The controller answers, and its loop stands still."))
     if told := [code for code in _AGAINST if code in status["faults"]]:
-        text = f"The controller tells {', '.join(told)}: what it records is not as it must be."
-        raise Failure(FAILED, f"{text} docs/faults.md says what to do.")
+        raise Failure(
+            FAILED,
+            Message(
+                "The controller tells {names}: what it records is not as it must be."
+                " docs/faults.md says what to do.",
+                names=", ".join(told),
+            ),
+        )
     if status["displays"] and not status["displays_heard"]:
-        text = f"No display answers, and there are {status['displays']}: switch one on, or see to"
-        raise Failure(FAILED, f"{text} the line (cylindre selftest).")
+        raise Failure(
+            FAILED,
+            Message(
+                "No display answers, and there are {displays}: switch one on, or see to the"
+                " line (cylindre selftest).",
+                displays=status["displays"],
+            ),
+        )

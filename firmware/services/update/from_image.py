@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from firmware.lib.errors import USAGE, Failure, cause
+from firmware.lib.language import Message
 from firmware.lib.partitions import DISK_ID, MIB, SLOTS, Partition
 
 _MAGIC = b"hsqs"  # the superblock's first four bytes,
@@ -17,10 +18,10 @@ def squashfs_length(image: BinaryIO, place: Partition) -> int:
     image.seek(place.start_mib * MIB)
     head = image.read(_SIZE_AT + 8)
     if not head.startswith(_MAGIC):
-        raise ValueError(f"{place.name} holds no squashfs")
+        raise ValueError(Message("{name} holds no squashfs", name=place.name))
     size = int.from_bytes(head[_SIZE_AT:], "little")
     if not len(head) <= size <= place.size_mib * MIB:
-        raise ValueError(f"the squashfs in {place.name} is damaged")
+        raise ValueError(Message("the squashfs in {name} is damaged", name=place.name))
     return size
 
 
@@ -34,12 +35,16 @@ def want_image(image: Path) -> int:
         with image.open("rb") as file:
             table = file.read(512)
             if table[_DISK_ID_AT : _DISK_ID_AT + 4] != DISK_ID.to_bytes(4, "little"):
-                raise ValueError("its partitions are another disk's")
+                raise ValueError(Message("its partitions are another disk's"))
             return squashfs_length(file, SLOTS[0].root)
     except OSError as error:
-        raise Failure(USAGE, f"{image}: {cause(error)}.") from None
+        raise Failure(USAGE, Message("{}: {}.", image, cause(error))) from None
     except ValueError as why:
-        text = f"{image} is no image of a wheel's card: {why}. Make one with cylindre image build."
+        text = Message(
+            "{image} is no image of a wheel's card: {why}. Make one with cylindre image build.",
+            image=image,
+            why=str(why),
+        )
         raise Failure(USAGE, text) from None
 
 

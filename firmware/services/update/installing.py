@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from firmware.lib import private_copy
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.language import Message
 from firmware.lib.partitions import MIB, SLOTS, Slot
 from firmware.lib.private_copy import Copy
 from firmware.services.update import bootenv, rauc, rauc_calls, release, slots, state
@@ -101,7 +102,7 @@ def alone(root: Path, *, waits: bool = False) -> Iterator[None]:
     try:
         file = path.open("w")
     except OSError as error:
-        raise Failure(FAILED, f"{path}: {cause(error)}.") from None
+        raise Failure(FAILED, Message("{}: {}.", path, cause(error))) from None
     with file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))

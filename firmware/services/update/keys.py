@@ -18,6 +18,7 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
 from firmware.lib import durable
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import Message
 
 AUTHORITY, AUTHORITY_KEY = "authority.pem", "authority.key"
 CERTIFICATE, KEY = "signing.pem", "signing.key"
@@ -29,7 +30,10 @@ def make(folder: Path, *, now: datetime.datetime, signing_days: int = SIGNING_DA
     """Makes all four, at `now` (UTC); returns the files. Raises Failure where one is already."""
     named = want_none(folder)
     root_key, key = ec.generate_private_key(ec.SECP256R1()), ec.generate_private_key(ec.SECP256R1())
-    root_name, name = _name("Cylindre updates: authority"), _name("Cylindre updates: signing")
+    root_name, name = (
+        _name("Cylindre updates: authority"),
+        _name("Cylindre updates: signing"),
+    )
     root = (
         _builder(root_name, root_name, root_key, now, AUTHORITY_DAYS)
         .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
@@ -56,7 +60,9 @@ def want_none(folder: Path) -> list[Path]:
     """Returns the files that `make` would make. Raises Failure where one is already."""
     named = [folder / name for name in (AUTHORITY, AUTHORITY_KEY, CERTIFICATE, KEY)]
     if there := [path for path in named if os.path.lexists(path)]:
-        raise Failure(FAILED, f"{there[0]} is there already. Name another folder.")
+        raise Failure(
+            FAILED, Message("{there} is there already. Name another folder.", there=there[0])
+        )
     return named
 
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from firmware.lib.language import Message, listed
 from firmware.lib.partitions import SLOTS
 from firmware.services.update import bootenv, release, state
 from firmware.services.update.rauc_calls import primary
 from firmware.services.update.slots import running_slot
 
 _WORDS = {
-    state.UNKNOWN: "never started",
-    state.HALF: "not whole",
-    state.NEW: "installed, not tried yet",
-    state.TRIED: "being tried",
-    state.GOOD: "good",
-    state.FAILED_TRY: "failed",
+    state.UNKNOWN: Message("never started"),
+    state.HALF: Message("not whole"),
+    state.NEW: Message("installed, not tried yet"),
+    state.TRIED: Message("being tried"),
+    state.GOOD: Message("good"),
+    state.FAILED_TRY: Message("failed"),
 }
 
 
@@ -50,20 +51,31 @@ def read_overview(root: Path) -> dict[str, Any]:
 
 def lines(look: dict[str, Any]) -> list[str]:
     """Returns the same for people."""
-    found = [f"{look['board']}, version {look['running']}"]
+    found: list[str] = [
+        Message("{board}, version {running}", board=look["board"], running=look["running"])
+    ]
     for slot in look["slots"]:
-        words = [_WORDS[slot["state"]]]
+        words: list[str] = [_WORDS[slot["state"]]]
         if slot["booted"]:
-            words.append("running")
+            words.append(Message("running"))
         if slot["trial"] and slot["booted"]:
-            words.append("being tried")
+            words.append(Message("being tried"))
         if slot["slot"] == look["next"]:  # by the boot words, which alone decide
             once = slot["trial"] and not slot["booted"]
-            words.append("tried at the next start, once" if once else "starts next")
+            words.append(
+                Message("tried at the next start, once") if once else Message("starts next")
+            )
         if slot["why"]:
             words.append(slot["why"])
         found.append(
-            f"  {slot['slot']}  {slot['version'] or '-':<12} {'; '.join(dict.fromkeys(words))}"
+            Message(
+                "  {slot}  {version:<12} {words}",
+                slot=slot["slot"],
+                version=slot["version"] or "-",
+                words=listed(dict.fromkeys(words), "; "),
+            )
         )
-    found.append(f"Takes bundles from {look['not_older_than']} on.")
+    found.append(
+        Message("Takes bundles from {not_older_than} on.", not_older_than=look["not_older_than"])
+    )
     return found

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure, cause
+from firmware.lib.language import N_, Message
 from firmware.lib.partitions import SLOTS, Slot
 from firmware.services.update.release import PREFIX, Release, parse_version
 from firmware.services.update.slots import RAUC_CONF, RAUC_STATE
@@ -23,35 +24,38 @@ _NOTES = "central.raucs"
 # What RAUC 1.8 and the OpenSSL 3 below it say, and what that means here; the first that fits.
 _MEANS = (
     (r"certificate has expired",
-     "The bundle was signed with a certificate that had expired. Have it signed with one that"
-     " holds."),
+     Message("The bundle was signed with a certificate that had expired. Have it signed"
+" with one that holds.")),
     (r"certificate is not yet valid",
-     "The bundle was signed before its certificate held. Set the clock where it is signed, and"
-     " sign it again."),
+     Message("The bundle was signed before its certificate held. Set the clock where it is"
+" signed, and sign it again.")),
     (r"local issuer certificate|self.signed certificate|certificate signature failure",
-     "The bundle is signed by somebody this wheel does not know. Get it from who makes its"
-     " software."),
+     Message("The bundle is signed by somebody this wheel does not know. Get it from who"
+" makes its software.")),
     (r"unsupported certificate purpose|purpose",
-     "The bundle is signed with a certificate that is not for updates. Have it signed with one"
-     " that is."),
+     Message("The bundle is signed with a certificate that is not for updates. Have it"
+" signed with one that is.")),
     (r"signature verification failed|signature failure|digest failure|parse signature",
-     "The bundle's signature is not right: it is damaged or forged. Copy it again."),
+     Message("The bundle's signature is not right: it is damaged or forged. Copy it again.")),
     (r"Invalid bundle|exceeds bundle size|not a valid|identifier|squashfs",
-     "This is no whole bundle: it is cut short, or something else. Copy it again."),
+     Message("This is no whole bundle: it is cut short, or something else. Copy it again.")),
     (r"Compatible mismatch",
-     "The bundle is for another board. Get the one for this wheel."),
+     Message("The bundle is for another board. Get the one for this wheel.")),
     # Where it could say why, installing.install tells that instead.
     (r"Pre-install handler error",
-     "This wheel's own check of the bundle came to no end. journalctl -u rauc says more."),
+     Message("This wheel's own check of the bundle came to no end. journalctl -u rauc says"
+" more.")),
     (r"Input/output error|hash mismatch|checksum|Failed to copy|failed to read|splice",
-     "The bundle is damaged, or the card cannot be written: the running software stays as it is."
-     " Copy the bundle again; if that does not help, change the card."),
+     Message("The bundle is damaged, or the card cannot be written: the running software"
+" stays as it is. Copy the bundle again; if that does not help, change the"
+" card.")),
     (r"No space left",
-     "There is no room for it. Look at what fills the data partition."),
+     Message("There is no room for it. Look at what fills the data partition.")),
     (r"Already processing a different method|rauc busy",
-     "An update is being installed already. Wait until it is done."),
+     Message("An update is being installed already. Wait until it is done.")),
     (r"ServiceUnknown|was not provided by any .service|D-Bus error|Could not connect",
-     "RAUC's service does not run on this machine. Start it: systemctl start rauc.service."),
+     Message("RAUC's service does not run on this machine. Start it: systemctl start"
+" rauc.service.")),
 )  # fmt: skip
 
 
@@ -62,17 +66,24 @@ def info(bundle: Path, root: Path) -> Release:
     except OSError as error:
         raise Failure(USAGE, f"{bundle}: {cause(error)}.") from None
     if not stat.S_ISREG(mode):
-        raise Failure(USAGE, f"{bundle} is no file.")
+        raise Failure(USAGE, Message("{bundle} is no file.", bundle=bundle))
     command = ["rauc", f"--conf={root / RAUC_CONF}", "info", "--output-format=json", str(bundle)]
     try:
         done = subprocess.run(
             command, capture_output=True, check=False, timeout=_INFO_S, env=_plain()
         )
     except FileNotFoundError:
-        raise Failure(NO_DEVICE, "There is no RAUC on this machine: it takes no updates.") from None
+        raise Failure(
+            NO_DEVICE, N_("There is no RAUC on this machine: it takes no updates.")
+        ) from None
     except subprocess.TimeoutExpired:
         raise Failure(
-            FAILED, f"{bundle} cannot be read in {_INFO_S:.0f} s. Copy it again."
+            FAILED,
+            Message(
+                "{bundle} cannot be read in {info_s:.0f} s. Copy it again.",
+                bundle=bundle,
+                info_s=_INFO_S,
+            ),
         ) from None
     if done.returncode < 0:
         # RAUC 1.8 reads the time of a signature before it knows whose it is, and may die of it.
@@ -86,15 +97,27 @@ def info(bundle: Path, root: Path) -> Release:
     except (ValueError, KeyError, TypeError):
         raise Failure(FAILED, meaning("Invalid bundle")) from None
     if not KINDS <= holds:
-        text = "The bundle holds half a slot: root and boot partition belong together."
-        raise Failure(FAILED, f"{text} Have it made with both.")
+        raise Failure(
+            FAILED,
+            N_(
+                "The bundle holds half a slot: root and boot partition belong together. Have"
+                " it made with both."
+            ),
+        )
     if not compatible.startswith(PREFIX):
-        text = f"The bundle is for {compatible!r}, which is no wheel. Get the one for this wheel."
+        text = Message(
+            "The bundle is for {compatible}, which is no wheel. Get the one for this wheel.",
+            compatible=repr(compatible),
+        )
         raise Failure(FAILED, text)
     try:
         parse_version(made)
     except ValueError as error:
-        text = f"The bundle calls itself version {made[:_TAIL]!r}. {error} Have it made anew."
+        text = Message(
+            "The bundle calls itself version {made}. {error} Have it made anew.",
+            made=repr(made[:_TAIL]),
+            error=Message(str(error)),
+        )
         raise Failure(FAILED, text) from None
     return Release(made, compatible.removeprefix(PREFIX))
 
@@ -112,7 +135,9 @@ def install(bundle: Path, told: Callable[[int, str], None]) -> None:
             env=_plain(),
         )
     except FileNotFoundError:
-        raise Failure(NO_DEVICE, "There is no RAUC on this machine: it takes no updates.") from None
+        raise Failure(
+            NO_DEVICE, N_("There is no RAUC on this machine: it takes no updates.")
+        ) from None
     said = []
     with process:
         assert process.stdout is not None
@@ -145,7 +170,9 @@ def meaning(said: str) -> str:
         if re.search(pattern, said, re.IGNORECASE):
             return sentence
     last = " ".join(said.split())[-_TAIL:]
-    return f"RAUC could not install it; the running software stays as it is. It said: {last}"
+    return Message(
+        "RAUC could not install it; the running software stays as it is. It said: {last}", last=last
+    )
 
 
 def _plain() -> dict[str, str]:

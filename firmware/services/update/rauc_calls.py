@@ -9,6 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.language import Message
 from firmware.lib.partitions import Slot
 from firmware.services.update import bootenv, bundle, rauc, release, slots, state
 from firmware.services.update.state import GOOD, HALF, NEW, Known, admit
@@ -28,11 +29,16 @@ def bootloader(root: Path, words: tuple[str, ...]) -> str | None:
             withdraw(root, _slot(name))
         case ("set-state", name, "good"):
             if not state.load(root).proved(_slot(name)):
-                text = f"Slot {name} has not proved itself. The start after an update decides that."
+                text = Message(
+                    "Slot {name} has not proved itself. The start after an update decides that.",
+                    name=name,
+                )
                 raise Failure(FAILED, text)
         case _:
-            raise Failure(USAGE, "RAUC asks this. It knows get-primary, set-primary, get-state,"
-                                 " set-state.")  # fmt: skip
+            text = Message(
+                "RAUC asks this. It knows get-primary, set-primary, get-state, set-state."
+            )
+            raise Failure(USAGE, text)
     return None
 
 
@@ -49,16 +55,31 @@ def arm(root: Path, slot: Slot) -> None:
     """Makes the next start try that slot, once. Raises Failure."""
     running = state.proved_slot(root)
     if running is slot:
-        raise Failure(FAILED, f"Slot {slot.bootname} is not the other slot of what runs here.")
+        raise Failure(
+            FAILED,
+            Message(
+                "Slot {bootname} is not the other slot of what runs here.", bootname=slot.bootname
+            ),
+        )
     now = state.load(root)
     known = now.of(slot)
     if known.kind == HALF:
         if now.incoming is None or not rauc.wrote(root, slot):
-            text = f"Slot {slot.bootname} is not whole: its installation did not end."
-            raise Failure(FAILED, f"{text} Install the bundle again.")
+            raise Failure(
+                FAILED,
+                Message(
+                    "Slot {bootname} is not whole: its installation did not end. Install the"
+                    " bundle again.",
+                    bootname=slot.bootname,
+                ),
+            )
         known = Known(NEW, now.incoming)
     elif known.kind not in (NEW, GOOD):
-        text = f"Slot {slot.bootname} holds nothing to try ({known.kind}). Install a bundle."
+        text = Message(
+            "Slot {bootname} holds nothing to try ({kind}). Install a bundle.",
+            bootname=slot.bootname,
+            kind=known.kind,
+        )
         raise Failure(FAILED, text)
     # What its last try failed by is over: this one may be better.
     known = known._replace(why=None)
@@ -70,7 +91,10 @@ def withdraw(root: Path, slot: Slot) -> None:
     """It is about to be written over: from now on it does not start. Raises Failure."""
     running = state.proved_slot(root)
     if running is slot:
-        raise Failure(FAILED, f"Slot {slot.bootname} runs here: it stays what it is.")
+        raise Failure(
+            FAILED,
+            Message("Slot {bootname} runs here: it stays what it is.", bootname=slot.bootname),
+        )
     now = state.load(root)
     state.save(root, now.with_slot(slot, Known(HALF))._replace(trial=None))
     bootenv.choose(root, running.bootname)
@@ -82,7 +106,9 @@ def pre_install(root: Path, mounted: Path) -> str:
     admit(root, incoming)
     for name in (bundle.ROOT, bundle.BOOT):  # a slot is both: another version's kernel is no part
         if not (mounted / name).is_file():
-            raise Failure(FAILED, f"The bundle holds no {name}. Have it made with both.")
+            raise Failure(
+                FAILED, Message("The bundle holds no {name}. Have it made with both.", name=name)
+            )
     state.proved_slot(root)
     now = state.load(root)
     state.save(root, now._replace(incoming=incoming.version))
@@ -92,5 +118,5 @@ def pre_install(root: Path, mounted: Path) -> str:
 def _slot(name: str) -> Slot:
     found = slots.named(name)
     if found is None:
-        raise Failure(USAGE, f"There is no slot {name} here.")
+        raise Failure(USAGE, Message("There is no slot {name} here.", name=name))
     return found

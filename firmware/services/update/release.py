@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.language import Message
 from firmware.services.update.slots import RELEASE
 
 Version = tuple[int, ...]
@@ -18,7 +19,9 @@ _TEXT = re.compile(rf"[0-9]{{1,{_DIGITS_MAX}}}(\.[0-9]{{1,{_DIGITS_MAX}}}){{0,{_
 def parse_version(text: object) -> Version:
     """Raises ValueError: it is no version. 1.2 and 1.2.0 are the same."""
     if not isinstance(text, str) or _TEXT.fullmatch(text) is None:
-        raise ValueError("A version is one to four numbers with dots between them, as 1.4.0 is.")
+        raise ValueError(
+            Message("A version is one to four numbers with dots between them, as 1.4.0 is.")
+        )
     numbers = [int(part) for part in text.split(".")]
     while len(numbers) > 1 and numbers[-1] == 0:
         numbers.pop()
@@ -51,17 +54,17 @@ def text(release: Release) -> str:
 def parse(data: bytes) -> Release:
     """Raises ValueError: a sentence."""
     if len(data) > _SIZE_MAX:
-        raise ValueError("It is far too long.")
+        raise ValueError(Message("It is far too long."))
     try:
         found = json.loads(data)
     except (ValueError, RecursionError):
         found = None
     if not isinstance(found, dict):
-        raise ValueError("It is no JSON object.")
+        raise ValueError(Message("It is no JSON object."))
     number, board = found.get("version"), found.get("board")
     parse_version(number)
     if not isinstance(board, str) or not 0 < len(board) <= _BOARD_MAX:
-        raise ValueError("It names no board.")
+        raise ValueError(Message("It names no board."))
     return Release(str(number), board)
 
 
@@ -71,9 +74,21 @@ def read(path: Path) -> Release:
         with path.open("rb") as file:
             return parse(file.read(_SIZE_MAX + 1))
     except OSError as error:
-        raise Failure(FAILED, f"{path}: {cause(error)}. It says what software this is.") from None
+        raise Failure(
+            FAILED,
+            Message(
+                "{path}: {cause}. It says what software this is.", path=path, cause=cause(error)
+            ),
+        ) from None
     except ValueError as error:
-        raise Failure(FAILED, f"{path} does not say what software this is. {error}") from None
+        raise Failure(
+            FAILED,
+            Message(
+                "{path} does not say what software this is. {error}",
+                path=path,
+                error=Message(str(error)),
+            ),
+        ) from None
 
 
 def running(root: Path = Path("/")) -> Release:

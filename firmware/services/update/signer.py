@@ -10,6 +10,7 @@ from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import Message
 
 _PEM_MAX = 65_536  # bytes: a chain of certificates is shorter
 
@@ -23,7 +24,11 @@ def check(key: Path, certificate: Path, now: datetime.datetime) -> None:
         found = x509.load_pem_x509_certificate(_read(certificate))
     except ValueError:
         raise Failure(
-            USAGE, f"{certificate} is no certificate (PEM). Give another --cert."
+            USAGE,
+            Message(
+                "{certificate} is no certificate (PEM). Give another --cert.",
+                certificate=certificate,
+            ),
         ) from None
     data = _read(key)
     try:
@@ -31,17 +36,41 @@ def check(key: Path, certificate: Path, now: datetime.datetime) -> None:
     except TypeError:  # it has a password, which RAUC will ask for
         return
     except ValueError:
-        raise Failure(USAGE, f"{key} is no private key (PEM). Give another --key.") from None
+        raise Failure(
+            USAGE, Message("{key} is no private key (PEM). Give another --key.", key=key)
+        ) from None
     form = (Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
     if private.public_key().public_bytes(*form) != found.public_key().public_bytes(*form):
-        raise Failure(USAGE, f"{certificate} is of another key than {key}: no wheel would take it.")
+        raise Failure(
+            USAGE,
+            Message(
+                "{certificate} is of another key than {key}: no wheel would take it.",
+                certificate=certificate,
+                key=key,
+            ),
+        )
     begins, ends = found.not_valid_before_utc, found.not_valid_after_utc
     if now > ends:
-        text = f"{certificate} expired on {ends:%Y-%m-%d}, and no wheel takes what it signs now."
-        raise Failure(USAGE, f"{text} Have the authority sign a new one.")
+        raise Failure(
+            USAGE,
+            Message(
+                "{certificate} expired on {ends}, and no wheel takes what it signs"
+                " now. Have the authority sign a new one.",
+                certificate=certificate,
+                ends=f"{ends:%Y-%m-%d}",
+            ),
+        )
     if now < begins:
-        text = f"{certificate} holds from {begins:%Y-%m-%d}, and here it is {now:%Y-%m-%d}."
-        raise Failure(USAGE, f"{text} Set this machine's clock.")
+        raise Failure(
+            USAGE,
+            Message(
+                "{certificate} holds from {begins}, and here it is {now}."
+                " Set this machine's clock.",
+                certificate=certificate,
+                begins=f"{begins:%Y-%m-%d}",
+                now=f"{now:%Y-%m-%d}",
+            ),
+        )
 
 
 def _read(path: Path) -> bytes:

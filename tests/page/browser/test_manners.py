@@ -96,21 +96,6 @@ def test_refusals_are_told_in_the_language_of_the_page(page: Any) -> None:
     page.log_in("anna", "999111")
     page.until("document.querySelector('#login-form .wrong')?.innerText.includes('est faux')")
     assert "wrong" not in page.text("#login-form .wrong")
-    said = page.run(
-        "return import('/said.mjs').then((said) => ["
-        " said.known('weber has the wheel in service.', 0),"
-        " said.known('P10: What was asked is not done: a coup is open: it has to end first.', 0),"
-        " said.known('Nobody knows this.', 0), said.known('Log in first.', 1),"
-        " said.acted('turn', 'ccw, 20.0 rpm, 3 s', 0), said.acted('note', 'runs out', 0)])"
-    )
-    assert said == [
-        "weber a le cylindre hors service.",
-        "Refusé : un coup est en cours : il doit d'abord finir.",
-        "Nobody knows this.",
-        "Log in first.",
-        "sens inverse des aiguilles, 20,0 tr/min, 3 s",
-        "runs out",
-    ]
 
 
 def test_the_state_is_read_aloud_where_it_stands(page: Any) -> None:

@@ -10,6 +10,7 @@ from patience import LAST_RESORT_S
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+from firmware.services.page.translation import with_french
 from tools.bench.page.client import Client
 
 FOCUSED = "return document.activeElement.{}"
@@ -257,16 +258,17 @@ def test_a_dead_part_is_a_fault_of_now_and_no_part_that_is_missing(page: Page) -
 
 def test_what_a_fault_says_besides_is_french_too(page: Page) -> None:
     page.open("faults", language="fr")
+    details = {
+        "W52": "it slows less than it did",
+        "L10": "X +0.12, Y -0.30 degrees.",
+        "P14": "two balls",
+        "S10": "what nobody knows.",
+    }
     said = page.run(
         "return Promise.all([import('/app.mjs'), fetch('/api/faults').then((told) => told.json())])"
-        ".then(([{app}, {kinds}]) => arguments[0].map(([code, detail]) =>"
-        " app.fault(kinds.find((kind) => kind.code === code), detail)[0]))",
-        [
-            ["W52", "it slows less than it did"],
-            ["L10", "X +0.12, Y -0.30 degrees."],
-            ["P14", "two balls"],
-            ["S10", "what nobody knows."],
-        ],
+        ".then(([{app}, {kinds}]) => arguments[0].map(([code, {detail, french}]) =>"
+        " app.fault(kinds.find((kind) => kind.code === code), detail, french?.detail)[0]))",
+        [[code, with_french({"detail": detail})] for code, detail in details.items()],
     )
     assert said[0].endswith("elle ralentit moins qu'avant.")
     assert "X +0,12, Y -0,30 degrés." in said[1]

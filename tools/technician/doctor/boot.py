@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from boards import raspberry
+from firmware.lib.language import Message
 from tools.technician.doctor.machine import Machine, Unseen
 from tools.technician.doctor.tree import Tree, gives, parse
 
@@ -44,8 +45,10 @@ class Settings(NamedTuple):
     def lacks(self, line: str) -> str:
         """Why a bus is not on, which that line would turn on."""
         if self.tree is not None:
-            return f"The device tree that {self.file} names does not give it to the header"
-        return f"{self.file} does not say {line}"
+            return Message(
+                "The device tree that {file} names does not give it to the header", file=self.file
+            )
+        return Message("{file} does not say {line}", file=self.file, line=line)
 
     def has(self, line: str) -> bool:
         """Whether a line as `dtparam=i2c_arm=on` or `dtoverlay=disable-bt` holds."""
@@ -62,8 +65,12 @@ def folder(machine: Machine) -> str:
         told = machine.optional_text(f"{name}/{CONFIG}")
         if told is not None and _MOVED not in told:
             return name
-    more = "" if machine.runs else ": mount the card's first partition there"
-    raise Unseen(f"there is no /{FOLDERS[0]}/{CONFIG}{more}")
+    more = "" if machine.runs else Message(": mount the card's first partition there")
+    raise Unseen(
+        Message(
+            "there is no /{folders}/{config}{more}", folders=FOLDERS[0], config=CONFIG, more=more
+        )
+    )
 
 
 def settings(machine: Machine, model: str) -> Settings:
@@ -86,7 +93,7 @@ def settings(machine: Machine, model: str) -> Settings:
     try:
         return found._replace(tree=parse(machine.data(f"{where}/{tree}")))
     except ValueError as error:
-        raise Unseen(f"/{where}/{tree} {error}") from None
+        raise Unseen(Message("/{}/{} {}", where, tree, Message(str(error)))) from None
 
 
 def _pairs(parts: list[str]) -> list[tuple[str, str]]:

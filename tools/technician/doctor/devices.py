@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from boards import raspberry
+from firmware.lib.language import Message
 from tools.technician.doctor import boot
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import READ, WRITE, Machine, Unseen
@@ -72,7 +73,7 @@ def _bus(
     """What is wrong with a bus of the header."""
     line = raspberry.bus_settings(model, *bus)[0]
     told |= {"config": f"/{boot.FOLDERS[0]}/{boot.CONFIG}", "setting": line}
-    lacks, evidence = False, "Nobody turned it on"
+    lacks, evidence = False, str(Message("Nobody turned it on"))
     if settings is not None:
         told["config"] = settings.file
         lacks, evidence = not settings.turns_on(model, bus), settings.lacks(line)
@@ -87,7 +88,9 @@ def _bus(
         yield detected("D28", **told)
     elif lacks or machine.runs:
         if settings is not None and not lacks:
-            evidence = f"{settings.file} turns it on since the last start, or its driver fails"
+            evidence = Message(
+                "{file} turns it on since the last start, or its driver fails", file=settings.file
+            )
         yield detected("D09", **told, evidence=evidence)
 
 

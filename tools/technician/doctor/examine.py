@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
+from firmware.lib.language import Message
 from tools.technician.doctor import devices, line, parts, pins, programs, storage, wheel
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import Unseen
@@ -31,37 +32,37 @@ class Examined(NamedTuple):
 # What is checked, and the function that does. Of any machine:
 # fmt: off
 _OF_MACHINES: tuple[tuple[str, Callable[[Case], Iterator[Detected]]], ...] = (
-    ("the configuration", wheel.configuration),
+    (Message("the configuration"), wheel.configuration),
     ("Python", programs.python),
-    ("the clock", parts.clock),
-    ("wear of the card", storage.card),
-    ("file systems", storage.file_systems),
-    ("supply and heat", parts.supply),
+    (Message("the clock"), parts.clock),
+    (Message("wear of the card"), storage.card),
+    (Message("file systems"), storage.file_systems),
+    (Message("supply and heat"), parts.supply),
 )
 # Of one that is to be a board with pins; the first ones are what `cylindre boards` calls missing.
 _WANTED: tuple[tuple[str, Callable[[Case, dict[str, Any]], Iterator[Detected]]], ...] = (
     ("packages", programs.packages),
-    ("the GPIO chip", pins.chip),
-    ("permissions of devices", devices.rights),
-    ("devices of the buses", devices.buses),
+    (Message("the GPIO chip"), pins.chip),
+    (Message("permissions of devices"), devices.rights),
+    (Message("devices of the buses"), devices.buses),
 )
 _OF_BOARDS = (
     *_WANTED,
-    ("the model", pins.model),
-    ("Bluetooth on the line", line.bluetooth),
-    ("a console on the line", line.console),
+    (Message("the model"), pins.model),
+    (Message("Bluetooth on the line"), line.bluetooth),
+    (Message("a console on the line"), line.console),
     ("overlays", pins.overlays),
-    ("GPIO lines in use", pins.owners),
-    ("lgpio's folder", programs.lgpio_folder),
-    ("I2C parts that the kernel holds", parts.held),
-    ("I2C parts that answer", parts.answering),
+    (Message("GPIO lines in use"), pins.owners),
+    (Message("lgpio's folder"), programs.lgpio_folder),
+    (Message("I2C parts that the kernel holds"), parts.held),
+    (Message("I2C parts that answer"), parts.answering),
 )
 # Of a wheel's files, of a virtual board's too:
 _OF_WHEELS = (
-    ("room on the disk", storage.free_space),
-    ("the disk can be written", storage.writable),
-    ("permissions of keys and people", wheel.permissions),
-    ("the journal's last rows", wheel.journal),
+    (Message("room on the disk"), storage.free_space),
+    (Message("the disk can be written"), storage.writable),
+    (Message("permissions of keys and people"), wheel.permissions),
+    (Message("the journal's last rows"), wheel.journal),
 )
 # fmt: on
 
@@ -77,7 +78,7 @@ def examine(case: Case) -> Examined:
     examined = _all(made, on_image=case.machine.is_image)
     if board is None:
         names = [name for name, _ in (*_OF_BOARDS, *_OF_WHEELS)]
-        more = [NotSeen(name, "no board is named: give --board") for name in names]
+        more = [NotSeen(name, Message("no board is named: give --board")) for name in names]
         examined = examined._replace(not_seen=(*examined.not_seen, *more))
     return examined
 

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Any
 
 from boards import raspberry
+from firmware.lib.language import Message
 from tools.technician.doctor import boot, tree
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import Machine, Unseen
@@ -48,11 +49,11 @@ def bluetooth(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
 def _held(machine: Machine, tty: str) -> str | None:
     """How one sees that Bluetooth has the UART now; None where one does not."""
     if [*machine.matching("sys/bus/serial/drivers/hci_uart*/serial*")]:
-        return "The kernel's driver hci_uart holds it"
+        return Message("The kernel's driver hci_uart holds it")
     if _link(machine, "dev/serial1") == tty:
-        return f"/dev/serial1, the UART of Bluetooth, is {tty}"
+        return Message("/dev/serial1, the UART of Bluetooth, is {tty}", tty=tty)
     if tree.runs_bluetooth(machine):
-        return "The device tree of the running kernel has Bluetooth on it"
+        return Message("The device tree of the running kernel has Bluetooth on it")
     return None
 
 
@@ -66,7 +67,12 @@ def console(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     for name, words in told.items():
         for word in words or ():
             if tty in (word, _link(machine, f"dev/{word}")) or _is_alias(machine, word, board, tty):
-                yield _console(machine, port, word, f"console={word} stands in /{name}")
+                yield _console(
+                    machine,
+                    port,
+                    word,
+                    Message("console={word} stands in /{name}", word=word, name=name),
+                )
                 return
     unit = f"serial-getty@{tty}.service"
     masked = any(_link(machine, f"{_WANTS[0]}/{name}") == "null" for name in (unit, _GETTY))
@@ -74,12 +80,17 @@ def console(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
         for wants in machine.matching(f"{folder}/*.target.wants"):
             if os.path.lexists(wants / unit):  # a link to what lies in this machine elsewhere
                 where = wants.relative_to(machine.root)
-                yield _console(machine, port, tty, f"{unit} is started by /{where}")
+                yield _console(
+                    machine,
+                    port,
+                    tty,
+                    Message("{unit} is started by /{where}", unit=unit, where=where),
+                )
                 return
     if all(words is None for words in told.values()):
         if machine.is_image:
-            raise Unseen("the kernel's words are args.txt of the card's boot-a and boot-b")
-        raise Unseen("there is neither /proc/cmdline nor a cmdline.txt")
+            raise Unseen(Message("the kernel's words are args.txt of the card's boot-a and boot-b"))
+        raise Unseen(Message("there is neither /proc/cmdline nor a cmdline.txt"))
 
 
 def _console(machine: Machine, port: str, word: str, evidence: str) -> Detected:

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware.lib.errors import cause
+from firmware.lib.language import Message
 from firmware.shims.machine import I2cBus
 
 TEXT_MAX = 262_144  # bytes: a /proc/mounts of thousands of lines, no file larger than that is asked
@@ -79,13 +80,19 @@ class Machine:
         for folder in self._partitions:
             mounted = self.root / folder
             if path.is_relative_to(mounted) and not (mounted.is_dir() and any(mounted.iterdir())):
-                raise Unseen(f"{mounted} is empty: mount the card's /{folder} there")
+                raise Unseen(
+                    Message(
+                        "{mounted} is empty: mount the card's /{folder} there",
+                        mounted=mounted,
+                        folder=folder,
+                    )
+                )
         return path
 
     def must_run(self) -> None:
         """Raises Unseen for a card: its /proc, /sys and /dev are there while it runs alone."""
         if not self.runs:
-            raise Unseen("only the machine itself can tell, running from this card")
+            raise Unseen(Message("only the machine itself can tell, running from this card"))
 
     def data(self, name: str | Path) -> bytes:
         """What a file holds. Raises Unseen."""
@@ -93,7 +100,7 @@ class Machine:
             with self.path(name).open("rb") as file:
                 return file.read(TEXT_MAX)
         except OSError as error:
-            raise Unseen(f"/{str(name).lstrip('/')}: {cause(error)}") from error
+            raise Unseen(Message("/{}: {}", str(name).lstrip("/"), cause(error))) from error
 
     def text(self, name: str | Path) -> str:
         """A file's text, NULs as line ends. Raises Unseen."""
@@ -114,7 +121,7 @@ class Machine:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            raise Unseen(f"/{str(name).lstrip('/')}: {cause(error)}") from error
+            raise Unseen(Message("/{}: {}", str(name).lstrip("/"), cause(error))) from error
 
     def may(self, found: os.stat_result, rights: int) -> bool:
         """Whether the account may read and write what has this status."""
@@ -182,5 +189,5 @@ def _asking() -> Account:
     try:
         name = pwd.getpwuid(uid).pw_name
     except KeyError:
-        name = f"the user {uid}"
+        name = Message("the user {uid}", uid=uid)
     return Account(name, uid, frozenset([os.getegid(), *os.getgroups()]))

@@ -12,6 +12,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from drivers import clock_ds3231, level_adxl345
+from firmware.lib.language import Message
 from firmware.shims.linux import SmbusI2c
 from firmware.store import clock as wheel_clock
 from tools.technician.doctor.case import Case
@@ -20,7 +21,11 @@ from tools.technician.doctor.problems import Detected, detected
 
 _THROTTLED = "sys/devices/platform/soc*/soc*:firmware/get_throttled"  # a Pi 5's has an address
 _SINCE_START = 16  # each bit's place, of the same that happened since the start
-_BITS = ((0, "the supply's voltage is low"), (2, "it is slowed down"), (3, "it is too hot"))
+_BITS = (
+    (0, Message("the supply's voltage is low")),
+    (2, Message("it is slowed down")),
+    (3, Message("it is too hot")),
+)
 _SYNCHRONISED = ("run/systemd/timesync/synchronized", "run/chrony/chronyd.pid")
 _I2C_HZ = 100_000
 
@@ -38,13 +43,13 @@ def parts_of(board: dict[str, Any]) -> list[Part]:
     found = []
     buses = {use: number for use, (kind, number) in board["buses"].items() if kind == "i2c"}
     if "sensors" in buses:
-        found.append(Part("level ADXL345", buses["sensors"], level_adxl345.ADDRESS))
-        found.append(Part("clock DS3231", buses["sensors"], clock_ds3231.ADDRESS))
+        found.append(Part(Message("level ADXL345"), buses["sensors"], level_adxl345.ADDRESS))
+        found.append(Part(Message("clock DS3231"), buses["sensors"], clock_ds3231.ADDRESS))
     if "fram" in board:
         use, address = board["fram"]
         found.append(Part("FRAM MB85RC256V", buses[use], address))
     for use, address, _, _ in board.get("expanders", ()):
-        found.append(Part("expander MCP23017", buses[use], address))
+        found.append(Part(Message("expander MCP23017"), buses[use], address))
     return found
 
 
@@ -71,7 +76,7 @@ def answering(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     machine = case.machine
     machine.must_run()
     if machine.open_i2c is None and not machine.here:
-        raise Unseen("that can be asked on the machine itself alone")
+        raise Unseen(Message("that can be asked on the machine itself alone"))
     for part in parts_of(board):
         if _driver(machine, part) is not None:
             continue
@@ -106,7 +111,7 @@ def supply(case: Case) -> Iterator[Detected]:
     counted = [*machine.matching(_THROTTLED)]
     alarms = [*machine.matching("sys/class/hwmon/hwmon*/in0_lcrit_alarm")]
     if not counted and not alarms:
-        raise Unseen("neither get_throttled nor a voltage alarm is in /sys")
+        raise Unseen(Message("neither get_throttled nor a voltage alarm is in /sys"))
     bits = 0
     for path in counted:
         bits |= int(machine.text(path.relative_to(machine.root)), 16)

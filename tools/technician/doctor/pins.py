@@ -10,6 +10,7 @@ from typing import Any
 from boards import raspberry
 from boards.pin_map import pin_map
 from firmware.config.this_wheel import MODEL_FILE, of_this_machine
+from firmware.lib.language import Message
 from firmware.shims.edges import find_chip
 from tools.technician.doctor import boot
 from tools.technician.doctor.boot import Settings
@@ -85,7 +86,7 @@ def model(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     machine = case.machine.text(MODEL_FILE)
     if raspberry.model_called(machine) == board["model"]:
         return
-    fitting = ", ".join(of_this_machine(case.machine.root)) or "none is for this machine"
+    fitting = ", ".join(of_this_machine(case.machine.root)) or Message("none is for this machine")
     wanted = raspberry.MODELS[board["model"]]["machine"]
     yield detected("D04", machine=machine, board=board["name"], wanted=wanted, boards=fitting)
 
@@ -102,9 +103,9 @@ def chip(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
         try:
             find_chip(importlib.import_module("gpiod"), label, machine.path("dev"))
         except ImportError:
-            raise Unseen("install gpiod first") from None
+            raise Unseen(Message("install gpiod first")) from None
         except PermissionError:
-            raise Unseen("this user may not open /dev/gpiochip*") from None
+            raise Unseen(Message("this user may not open /dev/gpiochip*")) from None
         except FileNotFoundError:
             pass
         else:
@@ -151,4 +152,4 @@ def held(text: str, label: str) -> Iterator[tuple[int, str]]:
             numbers = re.search(r"GPIOs (\d+)-\d+", line)
             base = (int(numbers[1]) if numbers else 0) if ours else None
         elif base is not None and (one := re.match(r"\s*gpio-(\d+)\s+\(([^|)]*)\|([^)]*)\)", line)):
-            yield int(one[1]) - base, one[3].strip() or "somebody without a name"
+            yield int(one[1]) - base, one[3].strip() or Message("somebody without a name")

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from firmware.lib.language import Message
+
 STOPS, HARMS, WARNS = "stops", "harms", "warns"
 GRADES = (STOPS, HARMS, WARNS)  # the worst first
 
@@ -207,5 +209,8 @@ def in_words(found: Detected, *, on_image: bool) -> Finding:
     """What was found, in words, and the remedy that is possible there."""
     problem = _BY_CODE[found.code]
     remedy = problem.on_image if on_image and problem.on_image else problem.remedy
-    texts = [text.format(**found.values) for text in (problem.what, problem.cause, remedy)]
+    values = found.values
+    if "use" in values:  # of a bus: a word
+        values = values | {"use": Message(str(values["use"]))}
+    texts = [Message(text, **values) for text in (problem.what, problem.cause, remedy)]
     return Finding(problem.code, problem.grade, *texts)

@@ -10,6 +10,7 @@ from importlib import metadata
 from pathlib import Path, PurePath
 from typing import Any
 
+from firmware.lib.language import Message
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import WRITE, Machine, Unseen
 from tools.technician.doctor.problems import Detected, detected
@@ -49,7 +50,7 @@ def _version(machine: Machine) -> tuple[int, ...]:
         name = PurePath(os.readlink(machine.path("usr/bin/python3"))).name
         return tuple(int(part) for part in name.removeprefix("python").split("."))
     except (OSError, ValueError):
-        raise Unseen("/usr/bin/python3 does not tell its version") from None
+        raise Unseen(Message("/usr/bin/python3 does not tell its version")) from None
 
 
 def packages(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
@@ -59,7 +60,7 @@ def packages(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
         if package not in there:
             yield detected("D02", package=package)
     if _ORIGINAL in there:
-        yield detected("D03", beside=" beside rpi-lgpio" if "rpi-lgpio" in there else "")
+        yield detected("D03", beside=Message(" beside rpi-lgpio") if "rpi-lgpio" in there else "")
 
 
 def installed(machine: Machine) -> set[str]:
@@ -81,7 +82,7 @@ def _sites(machine: Machine) -> list[str]:
             more = of_debian if _SEES_DEBIANS in made else []
             return [str(path) for path in (site, *more)]
     if not any([*path.glob(_OURS)] for path in of_debian):
-        raise Unseen("the program is not installed there")
+        raise Unseen(Message("the program is not installed there"))
     return [str(path) for path in of_debian]
 
 
@@ -100,10 +101,10 @@ def lgpio_folder(case: Case, board: dict[str, Any]) -> Iterator[Detected]:
     status = machine.status(name)
     evidence = None
     if status is None:
-        evidence = "There is no such folder"
+        evidence = Message("There is no such folder")
     elif not machine.may(status, WRITE | _ENTER):
-        evidence = "Its permissions keep that user out"
+        evidence = Message("Its permissions keep that user out")
     elif "ro" in mount_of(machine, name).options:
-        evidence = "It is on a read-only file system"
+        evidence = Message("It is on a read-only file system")
     if evidence is not None:
         yield detected("D13", user=machine.account.name, folder=name, evidence=evidence)

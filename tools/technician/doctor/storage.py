@@ -14,12 +14,16 @@ from typing import NamedTuple
 
 from firmware.config.this_wheel import Files
 from firmware.lib.errors import cause
+from firmware.lib.language import Message
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.machine import Machine, Unseen
 from tools.technician.doctor.problems import Detected, detected
 
 _WORN = 0x0A  # tenths of its life: 90 to 100 % used; 0x0B is beyond
-_RESERVE = {2: "80 % of the reserve blocks are used", 3: "nearly all reserve blocks are used"}
+_RESERVE = {
+    2: Message("80 % of the reserve blocks are used"),
+    3: Message("nearly all reserve blocks are used"),
+}
 # The journal takes some 1 MB a day: some weeks' notice, and some days'.
 NEARLY_BYTES, FULL_BYTES = 64_000_000, 4_000_000
 NEARLY_SHARE = 0.05
@@ -45,11 +49,15 @@ def card(case: Case) -> Iterator[Detected]:
         reserve = int(machine.optional_text(device / "pre_eol_info") or "0", 16)
         wear = [_RESERVE[reserve]] if reserve in _RESERVE else []
         if worn >= _WORN:
-            wear.append("90 % of its life is over" if worn == _WORN else "its life is over")
+            wear.append(
+                Message("90 % of its life is over")
+                if worn == _WORN
+                else Message("its life is over")
+            )
         if wear:
             yield detected("D18", card=device.parent.name, wear=", ".join(wear))
     if not told:
-        raise Unseen("no eMMC is here, and an SD card does not tell its wear")
+        raise Unseen(Message("no eMMC is here, and an SD card does not tell its wear"))
 
 
 def file_systems(case: Case) -> Iterator[Detected]:
@@ -80,7 +88,7 @@ def free_space(case: Case, files: Files) -> Iterator[Detected]:
     try:
         disk = os.statvfs(place)
     except OSError as error:
-        raise Unseen(f"{folder}: {cause(error)}") from None
+        raise Unseen(Message("{}: {}", folder, cause(error))) from None
     left = disk.f_bavail * disk.f_frsize
     total = disk.f_blocks * disk.f_frsize
     if left < FULL_BYTES:
@@ -102,7 +110,7 @@ def mount_of(machine: Machine, folder: str | Path) -> Mount:
         if folder.is_relative_to(at) and (best is None or len(at) >= len(best.folder)):
             best = Mount(words[0], at, words[3].split(","))
     if best is None:
-        raise Unseen("/proc/mounts names no root")
+        raise Unseen(Message("/proc/mounts names no root"))
     return best
 
 

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any
 
+from firmware.lib.language import Message, listed, translated
 from tools.technician.doctor.examine import Examined
 
 _HANG = " " * 13
@@ -15,30 +16,39 @@ def lines(found: Examined, width: int) -> Iterator[str]:
     """A block a problem, the worst first; then what could not be looked at."""
     count = len(found.findings)
     if count:
-        many = "1 problem" if count == 1 else f"{count} problems, the worst first"
-        yield f"{many}:"
+        many = Message("{count} problems, the worst first:", count=count)
+        yield Message("1 problem:") if count == 1 else many
     else:
-        yield "No problem was found."
+        yield Message("No problem was found.")
     for each in found.findings:
         yield ""
-        yield from _wrapped(f"{each.code}  {each.grade:<8}{each.what}", width)
-        yield from _wrapped(f"     cause   {each.cause}", width)
-        yield from _wrapped(f"     remedy  {each.remedy}", width)
+        yield from _wrapped(
+            Message(
+                "{code}  {grade:<8}{what}",
+                code=each.code,
+                grade=Message(each.grade),
+                what=Message(each.what),
+            ),
+            width,
+        )
+        yield from _wrapped(Message("     cause   {cause}", cause=Message(each.cause)), width)
+        yield from _wrapped(Message("     remedy  {remedy}", remedy=Message(each.remedy)), width)
     if found.not_seen:
         yield ""
-        yield "Not looked at, so nobody knows:"
+        yield Message("Not looked at, so nobody knows:")
         # Many have one reason where no board is named.
         reasons: dict[str, list[str]] = {}
         for unseen in found.not_seen:
             reasons.setdefault(unseen.why, []).append(unseen.check)
         for why, checks in reasons.items():
-            yield from _wrapped(f"     {', '.join(checks)}: {why}.", width)
+            names = listed(map(Message, checks))
+            yield from _wrapped(Message("     {}: {}.", names, Message(why)), width)
 
 
 def _wrapped(text: str, width: int) -> list[str]:
     # Paths and commands stay whole, to be copied.
     return textwrap.wrap(
-        text,
+        translated(text),
         width,
         subsequent_indent=_HANG,
         break_long_words=False,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import struct
 
+from firmware.lib.language import Message
 from tools.technician.doctor.machine import Machine
 
 Tree = dict[str, dict[str, bytes]]  # nodes by their paths (the root's is empty): their properties
@@ -27,7 +28,7 @@ def parse(data: bytes) -> Tree:
     except (struct.error, IndexError, ValueError):  # it ends too early, or is something else
         found = None
     if found is None:
-        raise ValueError("is no whole device tree")
+        raise ValueError(Message("is no whole device tree"))
     return found
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from firmware.config.this_wheel import Files
 from firmware.keys.folder import public_file
+from firmware.lib.language import N_, Message
 from firmware.store import rows
 from firmware.store.database import last_point, reading, select
 from firmware.store.rows import JournalError
@@ -18,6 +19,8 @@ from tools.technician.doctor.problems import Detected, detected
 
 # A quick look: the last hour of play, some ms. All of it takes cylindre journal verify.
 ROWS = 1_000
+_READ = N_("somebody else may read or change it (mode {mode:o})")
+_CHANGED = N_("somebody else may change it (mode {mode:o})")
 _SECRET = ("*.key", "*.key.new", "*.key.part")
 
 
@@ -33,31 +36,33 @@ def permissions(case: Case, files: Files) -> Iterator[Detected]:
     try:
         secrets = sorted(path for pattern in _SECRET for path in folder.glob(pattern))
         for path in (*secrets, people):
-            yield from _of(case, path, 0o077, "may read or change it", 0o600)
-        yield from _of(case, public_file(folder), 0o022, "may change it", 0o644)
-        yield from _of(case, folder, 0o022, "may change it", 0o700)
+            yield from _of(case, path, 0o077, _READ, 0o600)
+        yield from _of(case, public_file(folder), 0o022, _CHANGED, 0o644)
+        yield from _of(case, folder, 0o022, _CHANGED, 0o700)
     except PermissionError as error:
-        raise Unseen(f"{error.filename}: permission denied; ask as root") from None
+        raise Unseen(
+            Message("{filename}: permission denied; ask as root", filename=error.filename)
+        ) from None
 
 
-def _of(case: Case, path: Path, forbidden: int, may: str, right: int) -> Iterator[Detected]:
+def _of(case: Case, path: Path, forbidden: int, wrong: str, right: int) -> Iterator[Detected]:
     """What is wrong with one file; nothing where there is none."""
     if not os.path.lexists(path):
         return
     status = path.lstat()
     if stat.S_ISLNK(status.st_mode):
         command = f"cp --remove-destination $(readlink -f {path}) {path}"
-        yield _wrong(path, "it points elsewhere", command)
+        yield _wrong(path, Message("it points elsewhere"), command)
         return
     mode = stat.S_IMODE(status.st_mode)
     if mode & forbidden:
-        wrong = f"somebody else {may} (mode {mode:o})"
+        wrong = Message(wrong, mode=mode)
         yield _wrong(path, wrong, f"chmod {right:o} {path}")
     owner = case.machine.account
     if owner.uid and status.st_uid not in (0, owner.uid):
         # In another machine that account has no name.
         name = owner.name if case.machine.here else owner.uid
-        yield _wrong(path, "it belongs to somebody else", f"chown {name} {path}")
+        yield _wrong(path, Message("it belongs to somebody else"), f"chown {name} {path}")
 
 
 def _wrong(path: Path, wrong: str, command: str) -> Detected:
@@ -70,13 +75,13 @@ def journal(case: Case, files: Files) -> Iterator[Detected]:
     if not os.path.lexists(path):
         return
     if not os.access(path, os.R_OK):
-        raise Unseen(f"{path}: permission denied; ask as root")
+        raise Unseen(Message("{path}: permission denied; ask as root", path=path))
     try:
         why = _first_bad(path)
     except JournalError as error:
         why = str(error)
     if why is not None:
-        yield detected("D26", why=why, file=path, keys=files.keys)
+        yield detected("D26", why=Message(why), file=path, keys=files.keys)
 
 
 def _first_bad(path: Path) -> str | None:
@@ -87,6 +92,6 @@ def _first_bad(path: Path) -> str | None:
     before = rows.START if not last or last[0].n == 1 else last.pop(0).point
     for row in last:
         if not rows.is_whole(row, before):
-            return f"row {before.n + 1} is missing or was changed."
+            return Message("row {n} is missing or was changed.", n=before.n + 1)
         before = row.point
     return None

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from firmware.lib import durable
 from firmware.lib.errors import FAILED as COMMAND_FAILED
 from firmware.lib.errors import Failure, cause
+from firmware.lib.language import Message
 from tools.technician.selftest.part import FAILED, INCOMPLETE, NOT_TESTED, PASSED, Part, total
 
 _STYLE = Path(__file__).with_name("certificate.css")
@@ -94,8 +95,12 @@ def write(path: Path, text: str) -> None:
     try:
         durable.replace(path, text.encode())
     except OSError as error:
-        text = f"The certificate cannot be written to {path}: {cause(error)}."
-        raise Failure(COMMAND_FAILED, f"{text} Give another --certificate.") from None
+        text = Message(
+            "The certificate cannot be written to {path}: {cause}.", path=path, cause=cause(error)
+        )
+        raise Failure(
+            COMMAND_FAILED, Message("{text} Give another --certificate.", text=text)
+        ) from None
 
 
 def _tables(parts: Sequence[Part]) -> str:
@@ -139,7 +144,11 @@ def keep_certificate(folder: Path, text: str) -> Path:
         there = kept_certificates(folder)
     except OSError as error:
         why = cause(error)
-        text = f"The certificate is not kept in {folder}: {why}. Give --certificate FILE.html."
+        text = Message(
+            "The certificate is not kept in {folder}: {why}. Give --certificate FILE.html.",
+            folder=folder,
+            why=Message(why),
+        )
         raise Failure(COMMAND_FAILED, text) from None
     number = _number(there[-1]) + 1 if there else 1
     path = folder / f"{number:06d}-selftest.html"

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.language import N_, Message
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -54,8 +55,10 @@ def no_one(_act: str, _done: int, _whole: int) -> None:
 def pack(files: dict[str, bytes], about: dict[str, Any], told: Told = no_one) -> bytes:
     """The file of a bundle; `about`: more for its manifest. The same input gives the same bytes."""
     for name, content in files.items():
-        assert NAMES.fullmatch(name), f"{name} is not on the list of what may go into a bundle"
-        assert len(content) <= EACH_MAX, f"{name} is too long"
+        assert NAMES.fullmatch(name), Message(
+            "{name} is not on the list of what may go into a bundle", name=name
+        )
+        assert len(content) <= EACH_MAX, Message("{name} is too long", name=name)
     listed = [
         {"name": name, "bytes": len(files[name]), "sha256": _sha256(files[name])}
         for name in sorted(files)
@@ -71,7 +74,7 @@ def pack(files: dict[str, bytes], about: dict[str, Any], told: Told = no_one) ->
             member = tarfile.TarInfo(name)
             member.size, member.mode = len(content), 0o644
             tar.addfile(member, io.BytesIO(content))
-            told("packing", at, len(files))
+            told(N_("packing"), at, len(files))
     return data.getvalue()
 
 
@@ -86,7 +89,7 @@ def read(path: Path) -> Bundle:
     except OSError as error:
         if isinstance(error, gzip.BadGzipFile):
             raise _foreign(path) from error
-        raise Failure(FAILED, f"{path}: {cause(error)}.") from error
+        raise Failure(FAILED, Message("{}: {}.", path, cause(error))) from error
     except (tarfile.TarError, EOFError, zlib.error, ValueError) as error:
         raise _foreign(path) from error
     if MANIFEST not in files:
@@ -95,7 +98,11 @@ def read(path: Path) -> Bundle:
     wanted = {each["name"]: each["sha256"] for each in manifest["files"]}
     for name in sorted({*wanted, *files}):
         if name not in files or wanted.get(name) != _sha256(files[name]):
-            text = f"{path}: {name} is not as it was packed. Copy the bundle anew."
+            text = Message(
+                "{path}: {name} is not as it was packed. Copy the bundle anew.",
+                path=path,
+                name=name,
+            )
             raise Failure(FAILED, text)
     return Bundle(manifest, files)
 
@@ -112,7 +119,7 @@ class _Limited:
         data = self._file.read(min(size, self._left + 1))
         self._left -= len(data)
         if self._left < 0:
-            raise ValueError("longer than any bundle")
+            raise ValueError(Message("longer than any bundle"))
         return data
 
 
@@ -149,7 +156,10 @@ def _manifest(path: Path, data: bytes) -> dict[str, Any]:
     except (ValueError, KeyError, TypeError, RecursionError):
         raise _foreign(path) from None
     if newer:
-        text = f"{path} was made by a newer program than this: read it with cylindre of that time."
+        text = Message(
+            "{path} was made by a newer program than this: read it with cylindre of that time.",
+            path=path,
+        )
         raise Failure(FAILED, text)
     if not right or not isinstance(found, dict):
         raise _foreign(path)
@@ -157,7 +167,9 @@ def _manifest(path: Path, data: bytes) -> dict[str, Any]:
 
 
 def _foreign(path: Path) -> Failure:
-    return Failure(FAILED, f"{path} is no support bundle, or not a whole one: copy it anew.")
+    return Failure(
+        FAILED, Message("{path} is no support bundle, or not a whole one: copy it anew.", path=path)
+    )
 
 
 def _sha256(data: bytes) -> str:
@@ -173,7 +185,7 @@ def printable(text: object) -> Iterator[str]:
 def want_new(folder: Path) -> None:
     """Raises Failure if something lies there."""
     if os.path.lexists(folder):
-        text = f"{folder} is there already: give a folder that is not."
+        text = Message("{folder} is there already: give a folder that is not.", folder=folder)
         raise Failure(FAILED, text)
 
 
@@ -193,4 +205,7 @@ def extract(bundle: Bundle, folder: Path) -> None:
     except OSError as error:
         if part is not None:
             shutil.rmtree(part, ignore_errors=True)
-        raise Failure(FAILED, f"Cannot extract to {folder}: {cause(error)}.") from error
+        raise Failure(
+            FAILED,
+            Message("Cannot extract to {folder}: {cause}.", folder=folder, cause=cause(error)),
+        ) from error

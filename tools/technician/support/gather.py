@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 
 from firmware.config.this_wheel import MODEL_FILE, Files
 from firmware.lib.errors import Failure, cause
+from firmware.lib.language import N_, Message, listed
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.examine import examine
 from tools.technician.doctor.machine import Unseen
@@ -70,13 +71,13 @@ def gather(
     found: dict[str, bytes] = {}
     missing = dict(sorted(without.items()))
     for at, (name, part) in enumerate(PARTS):
-        told("gathering", at, len(PARTS))
+        told(N_("gathering"), at, len(PARTS))
         if name in without:
             continue
         try:
             for path, content in part(case, files):
                 if not _fits(found, content, total_max):
-                    missing[name] = "too large: only the newest were taken"
+                    missing[name] = Message("too large: only the newest were taken")
                     break
                 found[path] = content
         except Missing as error:
@@ -84,8 +85,8 @@ def gather(
         except Failure as failure:
             missing[name] = failure.sentence
         except OSError as error:
-            missing[name] = f"{error.filename or name}: {cause(error)}"
-    told("gathering", len(PARTS), len(PARTS))
+            missing[name] = Message("{}: {}", error.filename or name, cause(error))
+    told(N_("gathering"), len(PARTS), len(PARTS))
     return Gathered(found, missing)
 
 
@@ -147,7 +148,12 @@ def _logs(_: Case, files: Files) -> Found:
     folders = (files.journal.parent, Path("/var/log/cylindre"))
     paths = [path for folder in folders for path in sorted(folder.glob("*.log"))]
     if not paths:
-        raise Missing(f"no systemd is here, and no *.log in {' or '.join(map(str, folders))}")
+        raise Missing(
+            Message(
+                "no systemd is here, and no *.log in {folders}",
+                folders=listed(map(str, folders), Message(" or ")),
+            )
+        )
     for path in paths:
         with path.open("rb") as file:
             file.seek(max(0, path.stat().st_size - LOG_BYTES))
@@ -160,9 +166,15 @@ def _journalctl() -> bytes:
     try:
         done = subprocess.run(command, capture_output=True, timeout=_JOURNALCTL_S, check=False)
     except subprocess.TimeoutExpired:
-        raise Missing(f"journalctl did not answer in {_JOURNALCTL_S:g} s") from None
+        raise Missing(
+            Message("journalctl did not answer in {journalctl_s:g} s", journalctl_s=_JOURNALCTL_S)
+        ) from None
     if done.returncode:
-        raise Missing(f"journalctl: {done.stderr.decode(errors='replace').strip()[:200]}")
+        raise Missing(
+            Message(
+                "journalctl: {stderr}", stderr=done.stderr.decode(errors="replace").strip()[:200]
+            )
+        )
     return done.stdout[-LOG_BYTES:]
 
 
@@ -187,7 +199,12 @@ def _coups(_: Case, files: Files) -> Found:
     from firmware.services.recorder.files import HEAD, NOTES, TRACE, recordings
 
     if not files.records.is_dir():
-        raise Missing(f"no coups are kept in {files.records}: cylindre run --record keeps them")
+        raise Missing(
+            Message(
+                "no coups are kept in {records}: cylindre run --record keeps them",
+                records=files.records,
+            )
+        )
     for folder in reversed(recordings(files.records)[-COUPS:]):
         for name in (HEAD, TRACE, NOTES):
             yield f"coups/{folder.name}/{name}", (folder / name).read_bytes()
@@ -196,7 +213,9 @@ def _coups(_: Case, files: Files) -> Found:
 def _selftest(_: Case, files: Files) -> Found:
     there = [*files.certificates.glob("*.json"), *files.certificates.glob("*.html")]
     if not there:
-        raise Missing(f"no certificate lies in {files.certificates}")
+        raise Missing(
+            Message("no certificate lies in {certificates}", certificates=files.certificates)
+        )
     numbered = kept_certificates(files.certificates)
     there = sorted(set(there) - set(numbered), key=lambda path: path.stat().st_mtime_ns)
     there += numbered

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from firmware.config.this_wheel import Files
 from firmware.lib import durable
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.language import N_, Message
 from firmware.lib.places import DEVICE_STATE
 from tools.technician.doctor.case import Case
 from tools.technician.support.bundle import TOTAL_MAX, Told, no_one, pack
@@ -18,7 +19,7 @@ from tools.technician.support.gather import gather
 from tools.technician.support.secret import Scanner, secrets_of
 
 _FREE = ("logs",)  # anything may stand in it: all else is of a form that has no place for a key
-_UNSEARCHED = "it cannot be searched for secrets that whoever packs may not read"
+_UNSEARCHED = Message("it cannot be searched for secrets that whoever packs may not read")
 
 
 class Packed(NamedTuple):
@@ -53,18 +54,29 @@ def make(
         if name not in placed:
             _hidden(name, unread)
     secrets = secrets_of(files.keys, files.people, *_neighbours(files), unread=unread)
-    left_out = dict.fromkeys(without, "left out, as asked")
+    left_out: dict[str, str] = dict.fromkeys(without, Message("left out, as asked"))
     if unread:
         left_out = dict.fromkeys(_FREE, _UNSEARCHED) | left_out
     gathered = gather(case, files, left_out, total_max, told)
     scanner = Scanner(secrets)
     for at, (name, content) in enumerate(gathered.files.items(), 1):
         whose = scanner.leak(content)
-        told("searching", at, len(gathered.files))
+        told(N_("searching"), at, len(gathered.files))
         if whose is not None:
-            text = f"{name} would hold a secret of {whose}, so nothing was written."
+            text = Message(
+                "{name} would hold a secret of {whose}, so nothing was written.",
+                name=name,
+                whose=whose,
+            )
             part = name.split("/")[0].split(".")[0]
-            raise Failure(FAILED, f"{text} Take it out there, or leave it out: --without {part}.")
+            raise Failure(
+                FAILED,
+                Message(
+                    "{text} Take it out there, or leave it out: --without {part}.",
+                    text=text,
+                    part=part,
+                ),
+            )
     about: dict[str, Any] = {
         "made": made,
         "board": None if case.board is None else case.board["name"],
@@ -76,8 +88,11 @@ def make(
     # The manifest too: it quotes errors, and names files.
     whose = scanner.leak(repr((about, [*gathered.files])).encode())
     if whose is not None:
-        text = f"A name or an error's text would hold a secret of {whose}, so nothing was written."
-        raise Failure(FAILED, text + " Give --without the part that fails.")
+        text = Message(
+            "A name or an error's text would hold a secret of {whose}, so nothing was written.",
+            whose=whose,
+        )
+        raise Failure(FAILED, text + Message(" Give --without the part that fails."))
     data = pack(gathered.files, about, told)
     sha256 = hashlib.sha256(data).hexdigest()
     return Packed(data, sha256, sorted(gathered.files), gathered.missing)
@@ -86,10 +101,16 @@ def make(
 def _hidden(name: str, unread: list[str] | None) -> None:
     """Notes that nobody knows where these secrets lie. Raises Failure as secrets_of."""
     if unread is not None:
-        unread.append(f"the place of {name}, which the configuration hides")
+        unread.append(Message("the place of {name}, which the configuration hides", name=name))
         return
-    text = f"A mistake in the configuration may hide where the {name} are, so nothing was packed."
-    raise Failure(FAILED, f"{text} Correct it (cylindre config check), or give --{name} too.")
+    raise Failure(
+        FAILED,
+        Message(
+            "A mistake in the configuration may hide where the {name} are, so nothing was"
+            " packed. Correct it (cylindre config check), or give --{name} too.",
+            name=name,
+        ),
+    )
 
 
 def _neighbours(files: Files) -> list[Path]:
@@ -101,10 +122,15 @@ def _neighbours(files: Files) -> list[Path]:
 def want_free(path: Path) -> None:
     """Raises Failure if something lies there, before anybody waits for a bundle."""
     if os.path.lexists(path):
-        text = f"{path} is there already, and is not overwritten: give another --out."
+        text = Message(
+            "{path} is there already, and is not overwritten: give another --out.", path=path
+        )
         raise Failure(FAILED, text)
     if not path.absolute().parent.is_dir():
-        text = f"There is no folder {path.absolute().parent}: make it, or give another --out."
+        text = Message(
+            "There is no folder {parent}: make it, or give another --out.",
+            parent=path.absolute().parent,
+        )
         raise Failure(FAILED, text)
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from firmware.lib import places
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.language import Message
 
 _PUBLIC = (
     "wheel.pub",
@@ -104,8 +105,14 @@ def _keep_back(path: Path, error: OSError, unread: list[str] | None) -> None:
     if unread is not None:
         unread.append(str(path))
         return
-    text = f"{path}: {cause(error)}: nobody could tell whether it leaks."
-    raise Failure(FAILED, f"{text} Ask as root.") from error
+    raise Failure(
+        FAILED,
+        Message(
+            "{path}: {cause}: nobody could tell whether it leaks. Ask as root.",
+            path=path,
+            cause=cause(error),
+        ),
+    ) from error
 
 
 def _values(data: bytes) -> Iterator[bytes]:

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from firmware.lib.language import N_, Message, listed
 from tools.technician.support.bundle import Bundle
 
 
@@ -42,24 +43,56 @@ def lines(bundle: Bundle) -> Iterator[str]:
     told = summary(bundle)
     versions, journal = told["versions"], told["journal"]
     machine = versions.get("machine") or versions.get("processor")
-    yield f"Wheel {told['wheel']}, board {told['board']}, packed {told['made']}"
-    yield f"  program   {versions.get('program')}, firmware {versions.get('firmware_hash')}"
-    yield f"  machine   {machine}, {versions.get('system')}, kernel {versions.get('kernel')}"
+    yield Message(
+        "Wheel {wheel}, board {board}, packed {made}",
+        wheel=told["wheel"],
+        board=told["board"],
+        made=told["made"],
+    )
+    yield Message(
+        "  program   {program}, firmware {firmware_hash}",
+        program=versions.get("program"),
+        firmware_hash=versions.get("firmware_hash"),
+    )
+    yield Message(
+        "  machine   {machine}, {system}, kernel {kernel}",
+        machine=machine,
+        system=versions.get("system"),
+        kernel=versions.get("kernel"),
+    )
     status = told["status"]
-    standing = ", ".join(f"{key} {value}" for key, value in list(status.items())[:4])
-    yield f"  status    {standing or 'no controller was running'}"
-    intact = {True: "intact: ", False: "NOT INTACT: "}.get(journal.get("intact"), "not verified: ")
-    yield f"  journal   {intact}{journal.get('what') or journal.get('why') or 'not in the bundle'}"
-    yield f"  coups     {', '.join(told['coups']) or 'none recorded'}"
-    found = "none found" if "doctor.json" in bundle.files else "not looked for"
-    yield f"  problems  {len(told['problems']) or found}"
+    standing = listed(
+        Message("{} {}", Message(key), value) for key, value in list(status.items())[:4]
+    )
+    yield Message(
+        "  status    {standing}", standing=standing or Message("no controller was running")
+    )
+    what = Message(str(journal.get("what") or journal.get("why") or N_("not in the bundle")))
+    match journal.get("intact"):
+        case True:
+            yield Message("  journal   intact: {what}", what=what)
+        case False:
+            yield Message("  journal   NOT INTACT: {what}", what=what)
+        case _:
+            yield Message("  journal   not verified: {what}", what=what)
+    yield Message("  coups     {names}", names=", ".join(told["coups"]) or Message("none recorded"))
+    found = Message("none found") if "doctor.json" in bundle.files else Message("not looked for")
+    yield Message("  problems  {count}", count=len(told["problems"]) or found)
     for each in told["problems"]:
-        yield f"    {each.get('code')}  {each.get('grade', ''):<7} {each.get('what')}"
+        yield Message(
+            "    {code}  {grade:<7} {what}",
+            code=each.get("code"),
+            grade=Message(str(each.get("grade", ""))),
+            what=Message(str(each.get("what"))),
+        )
     missing = told["missing"] if isinstance(told["missing"], dict) else {}
     for part, why in missing.items():
-        yield f"  without {part}: {why}"
+        yield Message("  without {part}: {why}", part=part, why=Message(str(why)))
     for name in told["unsearched"] if isinstance(told["unsearched"], list) else []:
-        yield f"  not searched for the secret in {name}: whoever packed it may not read that"
+        yield Message(
+            "  not searched for the secret in {name}: whoever packed it may not read that",
+            name=name,
+        )
     yield ""
     for each in told["files"]:
         yield f"  {each['bytes']:>9}  {each['name']}"

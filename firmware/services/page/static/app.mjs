@@ -3,7 +3,6 @@
 import { h, icon, dialog, put } from "./dom.mjs";
 import { ask, send, setToken, speak, Stream } from "./link.mjs";
 import { logIn } from "./login.mjs";
-import { known } from "./said.mjs";
 import words from "./words.mjs"; // all that is said: [French, English]
 
 // View, group, key, whether it is for those who are logged in.
@@ -57,11 +56,11 @@ export const app = {
     const today = date.toDateString() === new Date().toDateString();
     return today ? date.toLocaleTimeString(app.language === 0 ? "fr" : "en-GB") : app.time(utc);
   },
-  fault(kind, detail) {
+  fault(kind, detail, inFrench) {
     const french = words.french_faults[kind.code];
     const [text, remedy] = this.language === 0 && french ? french : [kind.text, kind.remedy];
     const reason = `reasons.${(detail ?? "").replaceAll(" ", "_")}`; // of a number that people enter
-    const said = kind.code === "P14" && app.has(reason) ? app.t(reason) : known(detail ?? "…", this.language);
+    const said = kind.code === "P14" && app.has(reason) ? app.t(reason) : (this.language === 0 ? inFrench : null) ?? detail ?? "…";
     return [text.replace("{}", () => said), remedy];
   },
   // What a tool has said (firmware/services/page/translation.py), and in which language that is then.

@@ -1,7 +1,5 @@
 // The page's link to its server: one stream that tells, and questions that are answered.
 
-import { known } from "./said.mjs";
-
 const SILENT_MS = 1500; // three beats may be lost
 const ANEW_MS = 3000; // a stream that is silent for so long is opened again
 
@@ -13,8 +11,8 @@ export const setToken = (given) => { token = given ?? "page"; };
 
 export class Refused extends Error {
   constructor(error) {
-    const told = error.code === "unheard" ? [unheard(), error.text] : [error.text, error.remedy];
-    super(told.filter(Boolean).map((text) => known(text, language())).join(" "));
+    const said = (key) => (language() === 0 ? error.french?.[key] : null) ?? error[key];
+    super([error.code === "unheard" ? unheard() : null, said("text"), said("remedy")].filter(Boolean).join(" "));
     this.code = error.code;
   }
 }

@@ -2,7 +2,6 @@
 
 import { h, dialog, put } from "./dom.mjs";
 import { send } from "./link.mjs";
-import { known } from "./said.mjs";
 
 function field(label, attributes) {
   const id = `field-${attributes.name}`;
@@ -91,7 +90,7 @@ function press(app, made, asked, person, arrived) {
   const off = app.on(async (name, fact) => {
     if (name !== "fact" || fact.event !== "first" || fact.name !== person.name) return;
     clearInterval(clock);
-    if (!fact.ok) { wrong.textContent = fact.why ? known(fact.why, app.language) : app.t("login.first_late"); return; }
+    if (!fact.ok) { wrong.textContent = app.told(fact, "why") || app.t("login.first_late"); return; }
     made.close();
     app.note(app.t("login.first_ok", { name: person.name }), "good");
     const me = await app.try(() => send("/api/login", person));

@@ -1,7 +1,6 @@
 // Facts and acts in words.
 
 import { h } from "./dom.mjs";
-import { acted } from "./said.mjs";
 
 const way = (app, value) => app.t(`ways.${value === 1 || value === "ccw" ? "ccw" : value === -1 || value === "cw" ? "cw" : "unknown"}`);
 export const act = (app, what) => (app.has(`acts.${what}`) ? app.t(`acts.${what}`) : what);
@@ -13,7 +12,7 @@ export const values = (app, said) => ({
   colour: said.colour ? app.t(`colours.${said.colour}`) : "",
   reason: said.reason && app.has(`reasons.${said.reason}`) ? app.t(`reasons.${said.reason}`) : said.reason ?? "",
   what: said.what ? act(app, said.what) : "",
-  detail: acted(said.what, said.detail ?? "", app.language),
+  detail: app.told(said, "detail") ?? "",
   who: said.who ?? "",
 });
 

@@ -2,7 +2,6 @@
 
 import { h, put } from "../dom.mjs";
 import { ask } from "../link.mjs";
-import { known } from "../said.mjs";
 import { standing } from "../standing.mjs";
 
 const EACH_MS = 2000;
@@ -19,22 +18,22 @@ export function mount(root, app) {
   let stand = app.me === null ? [] : null; // what the parts say; null: that was not read yet
 
   const kindOf = (code) => kinds.find((kind) => kind.code === code);
-  function card(code, detail, aside, text = null) {
+  function card(code, detail, aside, french = undefined) {
     const kind = kindOf(code) ?? { code, grade: "notice", text: "", remedy: "" };
-    const [said, remedy] = app.fault(kind, detail);
+    const [said, remedy] = app.fault(kind, detail, french);
     return h("article", { class: `fault ${kind.grade}` }, h("p", { class: "code mono" }, code),
-      h("div", {}, h("p", {}, h("b", {}, text ?? said)), h("p", {}, h("span", { class: "aside" }, `${app.t("faults.remedy")} : `.replace(" :", app.language === 0 ? " :" : ":")), remedy),
+      h("div", {}, h("p", {}, h("b", {}, said)), h("p", {}, h("span", { class: "aside" }, `${app.t("faults.remedy")} : `.replace(" :", app.language === 0 ? " :" : ":")), remedy),
         h("p", { class: "aside" }, [app.t(`faults.${kind.grade}`), aside].filter(Boolean).join(" · "))));
   }
 
   function drawNow() {
     const parts = app.status === null ? [] : stand ?? [];
     const codes = (app.status?.faults ?? []).filter((code) => !parts.some(([each]) => each === code));
-    const cards = [...parts.map(([code, detail]) => card(code, detail, "")), ...codes.map((code) => {
+    const cards = [...parts.map(([code, detail, french]) => card(code, detail, "", french)), ...codes.map((code) => {
       const fact = app.facts.findLast((each) => each.event === "fault" && each.code === code);
       const kind = kindOf(code);
       const detail = fact && kind ? detailOf(kind, fact.text) : null;
-      return card(code, detail, "");
+      return card(code, detail, "", fact?.french?.detail);
     })];
     const unknown = app.status === null || app.silent;
     put(now, h("h2", {}, app.t("faults.now")), ...(cards.length ? cards : [unknown ? h("p", { class: "card warn", id: "unknown" }, app.t("faults.unknown"))
@@ -67,8 +66,8 @@ export function mount(root, app) {
       group.times += 1;
       groups.set(key, group);
     }
-    put(told, h("h2", {}, app.t("faults.told")), unread ? h("p", { class: "warn" }, app.t("shell.unread"), " ", h("span", { lang: known(unread, app.language) === unread ? "en" : null }, known(unread, app.language))) : null, ...(groups.size ? [...groups.values()].map((group) => card(group.code, group.detail,
-      `${group.times === 1 ? app.t("faults.once") : app.t("faults.times", { n: group.times })}, ${app.t("faults.last_coup", { coup: group.coup })}`)) : unread ? [] : [h("p", { class: "aside" }, app.t("faults.none_told"))]));
+    put(told, h("h2", {}, app.t("faults.told")), unread ? h("p", { class: "warn" }, app.t("shell.unread"), " ", h("span", { lang: app.tongue(unread, "unread") }, app.told(unread, "unread"))) : null, ...(groups.size ? [...groups.values()].map((group) => card(group.code, group.detail,
+      `${group.times === 1 ? app.t("faults.once") : app.t("faults.times", { n: group.times })}, ${app.t("faults.last_coup", { coup: group.coup })}`, group.french?.detail)) : unread ? [] : [h("p", { class: "aside" }, app.t("faults.none_told"))]));
   }
 
   function drawAll() {
@@ -86,7 +85,8 @@ export function mount(root, app) {
   async function load() {
     const found = await app.try(() => ask("/api/faults"));
     if (found === null) return;
-    ({ kinds, told: past, unread } = found);
+    ({ kinds, told: past } = found);
+    unread = found.unread ? found : null;
     drawNow();
     drawTold();
     drawAll();

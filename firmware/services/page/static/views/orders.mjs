@@ -2,15 +2,10 @@
 
 import { h, put } from "../dom.mjs";
 import { ask } from "../link.mjs";
-import { known } from "../said.mjs";
 
 // `done` is called when one of them has been carried out, or was refused.
 export function ordersList(app, done = () => {}) {
   const list = h("ul", { class: "orders" });
-  const became = (text) => {
-    const said = known(text, app.language);
-    return h("span", { lang: said === text ? "en" : "fr" }, said);
-  };
   let waited = [];
   async function load() {
     const found = await ask("/api/orders").catch(() => null);
@@ -22,7 +17,7 @@ export function ordersList(app, done = () => {}) {
       h("span", { class: `outcome-badge ${order.ok === undefined ? "not-tested" : order.ok ? "passed" : "failed"}` },
         app.t(`config.${order.ok === undefined ? "waits" : order.ok ? "ok" : "not_ok"}`)),
       h("span", {}, app.t(`config.order_${order.what ?? order.name.split("-").at(-1)}`)), h("span", { class: "aside" }, [order.who, app.time(order.utc)].filter(Boolean).join(", ")),
-      order.text ? became(order.text) : null)) : [h("li", { class: "aside" }, app.t("shell.nothing"))]));
+      order.text ? h("span", { lang: app.tongue(order, "text") }, app.told(order, "text")) : null)) : [h("li", { class: "aside" }, app.t("shell.nothing"))]));
   }
   load();
   const clock = setInterval(load, 3000);

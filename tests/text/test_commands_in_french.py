@@ -1,0 +1,217 @@
+"""What a command says to people has its French: no line and no word of English is left in it."""
+
+import contextlib
+import io
+import json
+import os
+import re
+import shlex
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from firmware.lib import language
+from tools.cli import main
+
+# Small words of a sentence of ours in English; French has none of them.
+ENGLISH = re.compile(
+    r"(?<![\w./-])(the|is|are|was|not|and|must|cannot|has|with|this|there|its|it|of|by|from|give)"
+    r"(?![\w./-])",
+    re.I,
+)
+WORD = re.compile("[a-zA-Z]{3}")
+# Names, keys, hashes and what the law says in French.
+ALLOWED = re.compile(
+    r"""^\s*[0-9]+\ +[\w./]+$  # a file of a bundle, its size before it
+    |^[ \w]+\ +\d+\ \ (in|out|uart|i2c)\b  # a pin
+    |│  # pins
+    |^\s+([\w./-]+\.key)$
+    |^FRAM:\ |^kid\ |^[a-z]+\.\w+\ \ +  # a key of a configuration
+    |^\s*[A-Za-z]\w+:\ [\w-]+(,\ \w+)?$
+    |^\ \ zéro|^\d+,\ \w+,\ (im)?pair\ et\ (manque|passe)$  # as it is announced in French
+    |art\.\ |^roulette_live\ |^\ +\d+,\ \w+  # rules and their announcements
+    """,
+    re.X,
+)
+# fmt: off
+COMMANDS = {
+    "doctor": ("doctor", "doctor --board pi4", "doctor --board nothing", "doctor --user nobody9",
+               "doctor --config none.toml --board roulette_ref"),
+    "support-bundle": ("support-bundle", "support-bundle --board roulette_ref --dry-run",
+                       "support-bundle --board roulette_ref --out none/a.tar.gz",
+                       "support-bundle --board roulette_ref --keys none",
+                       "support-bundle --board roulette_ref --out a.tar.gz"),
+    "support": ("support read a.tar.gz", "support read none.tar.gz", "support read bad.toml",
+                "support read a.tar.gz --file none", "support read a.tar.gz --dry-run",
+                "support read a.tar.gz --extract . --dry-run",
+                "support read a.tar.gz --extract new --dry-run"),
+    "journal": ("journal tail {journal}", "journal show {journal} 1", "journal show {journal} 99",
+                "journal show 3", "journal verify {journal} --keys {keys}",
+                "journal verify none.db --keys {keys}", "journal verify {journal} --keys none",
+                "journal verify cut.db --keys {keys}", "journal export none.db",
+                "journal adopt {journal} --keys {keys}", "journal adopt none.db --keys {keys}",
+                "journal adopt {journal} --keys {keys} --gone",
+                "journal adopt none.db --keys {keys} --gone"),
+    "update": ("update status", "update install none.raucb", "update rollback",
+               "update keys . --dry-run",
+               "update make a.raucb --version x --board pi4 --key none --cert none",
+               "update make a.raucb --image none --version 1 --board pi4 --key none --cert none"),
+    "config": ("config check good.toml", "config check bad.toml", "config check none.toml",
+               "config show good.toml", "config show bad.toml",
+               "config apply good.toml --file good.toml --dry-run",
+               "config apply other.toml --file good.toml --dry-run",
+               "config apply other.toml --file good.toml",
+               "config settle --file good.toml --dry-run"),
+    "verify-install": ("verify-install", "verify-install .", "verify-install installed"),
+    "people": ("people list --board roulette_ref", "people list --file open.jsonl",
+               "people add anna --role croupier", "people list",
+               "people add anna --role croupier --file people.jsonl --pin-file none",
+               "people add anna --role croupier --file people.jsonl --pin-file short",
+               "people remove anna --file people.jsonl"),
+    "employee": ("employee on anna --pin-file pin", "employee on", "employee on none"),
+    "orphelins": ("orphelins list --board roulette_ref", "orphelins list",
+                  "orphelins list --board nothing",
+                  "orphelins mark plein 1x --cents 500 --croupier anna --board roulette_ref",
+                  "orphelins mark plein 17 --cents 5 --croupier anna --board roulette_ref"
+                  " --pin-file pin"),
+    "key": ("key show --keys {keys}", "key show --keys none",
+            "key rotate --keys {keys} --journal none.db"),
+    "provision": ("provision new", "provision new --displays 1",
+                  "provision good.toml --displays 1"),
+    "image": ("image build --board pi4 --deb none.deb --out a.img --dry-run",
+              "image build --board pi4 --deb good.toml --out a.iso",
+              "image build --board roulette_ref --deb none.deb --out a.img",
+              "image build --board nothing --deb none.deb --out a.img"),
+    "flash": ("flash", "flash none.img /dev/none", "flash bad.toml /dev/none",
+              "flash --mcu /dev/none", "flash none.img /dev/none --mcu /dev/none"),
+    "settle": ("settle none.json", "settle stakes.json", "settle unknown.json", "settle bad.toml",
+               "settle --journal {journal} --coup 1", "settle --journal {journal}"),
+    "rules": ("rules", "rules roulette_lu", "rules vingt_trois_fr", "rules boule_fr", "rules nope",
+              "rules --layout bad.toml", "rules roulette_lu --layout bad.toml"),
+    "boards": ("boards", "boards pi4", "boards roulette_ref", "boards nothing"),
+    "pinout": ("pinout pi4", "pinout roulette_ref", "pinout nothing", "pinout pi4 --dry-run",
+               "pinout pi4 --svg a.svg --json", "pinout pi4 --svg a.svg --dry-run"),
+    "explain": ("explain 1", "explain 99", "explain 1 --journal none.db"),
+    "call": ("call status",),
+    "safe": ("safe --keys none", "safe --keys none --board pi4", "safe --keys {keys} --board pi4",
+             "safe --keys new --board pi4 --port /dev/none"),
+    "orders": ("orders --folder orders --dry-run",),
+    "void": ("void",), "confirm": ("confirm",), "clear": ("clear",),
+    "manual": ("manual 17 --croupier a --management b --why x --croupier-pin-file pin"
+               " --management-pin-file pin",),
+    "correct": ("correct 1 --croupier a --management b --why x",),
+    "replay": ("replay none.vcd --board roulette_ref", "replay bad.toml --board roulette_ref",
+               "replay bad.toml", "replay ."),
+    "hand": ("hand lift",), "table": ("table --board pi4",), "status": ("status",),
+    "watch": ("watch",), "line": ("line 0",), "display": ("display --json --terminal",),
+    "calibrate": ("calibrate", "calibrate show none --keys {keys}"),
+    "selftest": ("selftest", "selftest --board nothing --quick"),
+    "gateway": ("gateway --slow-rpm 30 --fast-rpm 10",),
+}
+# fmt: on
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A coup that was played, and files with mistakes."""
+    folder = tmp_path_factory.mktemp("french")
+    files = {
+        "good.toml": '[wheel]\nboard = "roulette_ref"\n',
+        "other.toml": '[wheel]\nboard = "roulette_ref"\n[rotor]\nrpm = 20\n',
+        "bad.toml": "[wheel]\nnope = 1\n[table]\nx = 2\n[stakes]\nminimum_cents = -3\n",
+        "open.jsonl": "x\n",
+        "pin": "2468\n",
+        "short": "1\n",
+        "stakes.json": json.dumps(
+            {
+                "rules": "roulette_lu",
+                "minimum_cents": 100,
+                "number": 17,
+                "stakes": [
+                    {"player": "p1", "bet": "plein", "on": [17], "cents": 500},
+                    {"player": "p1", "bet": "plein", "on": [99], "cents": 500},
+                    {"player": "p2", "bet": "rouge", "on": [], "cents": 50},
+                    {"player": "p3", "bet": "chevall", "on": [1, 9], "cents": 200},
+                ],
+            }
+        ),
+        "unknown.json": '{"rules": "roulette_l", "minimum_cents": 100}',
+        "orders/a.order": "x\n",
+        "installed/usr/share/cylindre/manifest": "short\n",
+    }
+    for name, text in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o600)
+    (folder / "open.jsonl").chmod(0o644)
+    with contextlib.chdir(folder):
+        play = "run --board roulette_ref --coups 1 --pace 20 --seed 3 --json"
+        assert main(play.split()) == 0
+        assert main("provision new --displays 1".split()) == 0
+    journal = folder / "var/roulette_ref/journal.db"
+    data = bytearray(journal.read_bytes())
+    data[-200:-190] = b"0123456789"
+    (folder / "cut.db").write_bytes(data)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def of_nobody(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    for name in (*language.VARIABLES, "CYLINDRE_DEBUG"):
+        monkeypatch.delenv(name, raising=False)
+    yield
+    language.choose(None)
+
+
+def english_left(english: list[str], french: list[str]) -> list[str]:
+    """The lines of the French that are English, whole or in part."""
+    return [
+        line
+        for line in french
+        if WORD.search(line)
+        and not ALLOWED.search(line)
+        and (line in english or ENGLISH.search(line))
+    ]
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_leaves_no_english_in_its_french(
+    command: str,
+    folder: Path,
+    capfd: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    journal, keys = "var/roulette_ref/journal.db", "var/roulette_ref/keys"
+    left = {}
+    for line in COMMANDS[command]:
+        words = shlex.split(line.format(journal=journal, keys=keys))
+        said = {}
+        for chosen in language.LANGUAGES:
+            monkeypatch.setenv("CYLINDRE_LANG", chosen)
+            with contextlib.suppress(FileNotFoundError):
+                os.remove("a.tar.gz") if command == "support-bundle" else None
+            main(words)
+            out, err = capfd.readouterr()
+            said[chosen] = [*out.splitlines(), *err.splitlines()]
+        assert any(map(WORD.search, said["en"])), line
+        if found := english_left(said["en"], said["fr"]):
+            left[line] = found
+    assert left == {}
+
+
+@pytest.mark.parametrize(
+    ("english", "french"),
+    [
+        ("No problem was found.", "No problem was found."),
+        ("none.toml: There is no such file.", "none.toml : There is no such file."),
+        ("a: it does not end", "a : it does not end"),
+    ],
+)
+def test_a_line_that_stays_english_is_found(english: str, french: str) -> None:
+    assert english_left([english], [french]) == [french]
+    assert english_left([english], ["Aucun problème n'a été trouvé."]) == []
