@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import cache, lru_cache
-from gettext import GNUTranslations, translation
+from gettext import GNUTranslations
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,6 +19,7 @@ DOMAIN = "cylindre"
 FOLDER = Path(__file__).resolve().parents[1] / "text" / "locale"
 OWN_MIN = 7  # letters
 TEXT_MAX = 4_000  # characters; longer is no sentence of ours
+_CONTEXT_END = "\x04"  # of gettext, before a text that has a context
 _SENTENCES = re.compile(r"(?<=[.?!])\s+")  # between two
 
 
@@ -34,11 +35,7 @@ class Catalogue:
 
     def __init__(self, translations: GNUTranslations) -> None:
         """`translations`: as gettext has read them."""
-        # gettext looks up one message; there is no public way to list them all.
-        entries = translations._catalog  # type: ignore[attr-defined]
-        self.messages: dict[str, str] = {
-            key: text for key, text in entries.items() if isinstance(key, str) and key
-        }
+        self.messages = _entries(translations)
         self._templates: list[_Template] | None = None
 
     def translated(self, text: str) -> str:
@@ -95,8 +92,29 @@ class Catalogue:
 
 @cache
 def catalogue(language: str) -> Catalogue:
-    """The catalogue of a language; FileNotFoundError if there is none."""
-    return Catalogue(translation(DOMAIN, FOLDER, [language]))
+    """The catalogue of what programs say; FileNotFoundError if there is none."""
+    return Catalogue(_read(DOMAIN, language))
+
+
+def contexts(domain: str, language: str) -> dict[tuple[str, str], str]:
+    """The texts of a catalogue of tables, each by its context (GROUP.NAME) and its English."""
+    found = {}
+    for key, said in _entries(_read(domain, language)).items():
+        context, _, text = key.partition(_CONTEXT_END)
+        found[context, text] = said
+    return found
+
+
+def _read(domain: str, language: str) -> GNUTranslations:
+    # gettext.translation would keep what it has read for ever.
+    with (FOLDER / language / "LC_MESSAGES" / f"{domain}.mo").open("rb") as file:
+        return GNUTranslations(file)
+
+
+def _entries(translations: GNUTranslations) -> dict[str, str]:
+    # gettext looks up one message; there is no public way to list them all.
+    entries = translations._catalog  # type: ignore[attr-defined]
+    return {key: text for key, text in entries.items() if isinstance(key, str) and key}
 
 
 def _compiled(messages: dict[str, str]) -> list[_Template]:

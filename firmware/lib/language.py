@@ -19,6 +19,8 @@ LANGUAGES = (ENGLISH, FRENCH)
 VARIABLES = ("CYLINDRE_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 # What is filled in: {}, {name}, {name:5d}. Any other brace stands for itself.
 HOLE = re.compile(r"\{(\w*)(?::([^{}\"]*))?\}")
+# What a page or a display says: by group and name, "states" and "VOID".
+Tables = Mapping[str, Mapping[str, str]]
 
 _chosen: str | None = None
 
@@ -77,3 +79,19 @@ def translated(text: str, language: str | None = None) -> str:
     from firmware.lib.catalogue import catalogue
 
     return catalogue(language).translated(text)
+
+
+def tables_in(language: str, domain: str, tables: Tables) -> Tables:
+    """English tables in another language; what its catalogue `domain` does not know stays English.
+
+    The catalogue is read anew, and not kept: who makes a page of it needs it once.
+    """
+    if language == ENGLISH:
+        return tables
+    from firmware.lib.catalogue import contexts
+
+    said = contexts(domain, language)
+    return {
+        group: {name: said.get((f"{group}.{name}", text), text) for name, text in table.items()}
+        for group, table in tables.items()
+    }

@@ -22,7 +22,7 @@ from firmware import config
 from firmware.config.keys import KEYS
 from firmware.lib.catalogue import catalogue
 from firmware.services.configuring import cross_checks
-from firmware.services.page.translation import with_french
+from firmware.services.page.translation import with_translations
 from tools.technician.calibrate import judge, wizard
 from tools.technician.calibrate.notes import Notes
 from tools.technician.selftest import sequence
@@ -56,8 +56,8 @@ def filled(node):
 def unsaid(steps):
     """What of some steps nobody says in French."""
     found = []
-    for step in map(with_french, steps):
-        told = step.get("french", {})
+    for step in map(with_translations, steps):
+        told = step.get("translations", {}).get("fr", {})
         for key in ("text", "group", "part", "note", "why", "unit", "name", "wrong", "measured"):
             value = step.get(key)
             if value and key not in told and not ALIKE.fullmatch(value):
@@ -167,7 +167,7 @@ def test_what_is_typed_fills_no_memory():
 
 def test_what_nobody_knows_stays_as_it_was():
     assert french("The moon is made of cheese.") is None
-    assert with_french({"kind": "tell", "text": "x" * 9_000}) == {
+    assert with_translations({"kind": "tell", "text": "x" * 9_000}) == {
         "kind": "tell",
         "text": "x" * 9_000,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.config import KEYS
-from firmware.services.page.translation import with_french
+from firmware.services.page.translation import with_translations
 
 
 def listed() -> list[dict[str, Any]]:
@@ -15,7 +15,7 @@ def listed() -> list[dict[str, Any]]:
     as well. `default`: null where it depends.
     """
     return [
-        with_french(
+        with_translations(
             {
                 "section": key.section,
                 "key": key.name,

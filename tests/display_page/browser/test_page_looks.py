@@ -9,8 +9,7 @@ from display_page.contrast import contrast
 import rules
 from firmware.bus.messages import STATES, Call, Table
 from firmware.bus.receiver import DARK, Lit
-from firmware.text import display_words
-from firmware.text.display_words import ATTRACT
+from firmware.text.display_words import ATTRACT, words
 
 SIZES = [(1280, 720), (1920, 1080)]
 NAMES = {"roulette": "roulette_lu", "vingt_trois": "vingt_trois_fr", "boule": "boule_fr"}
@@ -107,7 +106,7 @@ def test_every_state_is_told_readable_and_whole(
     browser: Any, stand: Any, game: str, language: str, size: tuple[int, int]
 ) -> None:
     browser.open(f"{stand.address}?lang={language}", size=size)
-    which = 0 if language == "fr" else 1
+    own, beside = words(language), words("en" if language == "fr" else "fr")
     for at, (stage, lit) in enumerate(scenes(game)):
         stand.show(lit, stage=stage)
         browser.until(
@@ -120,10 +119,10 @@ def test_every_state_is_told_readable_and_whole(
         )
         told = browser.text("headline"), browser.text("headline-too")
         if not shown:
-            said = display_words.STATES[stage]
-            assert told == (said[which].upper(), said[1 - which].capitalize())
+            said = own["states"][stage].upper(), beside["states"][stage].capitalize()
+            assert told == said
         if stage == "VOID":
-            assert browser.text("more").lower() == display_words.REASONS[REASON][which]
+            assert browser.text("more").lower() == own["reasons"][REASON]
         for found in browser.run(LOOK):
             assert found["fits"], (stage, found)
             assert contrast(found["colour"], found["ground"]) >= 4.5, (stage, found)

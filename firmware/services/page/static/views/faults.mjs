@@ -23,7 +23,7 @@ export function mount(root, app) {
     const kind = kindOf(code) ?? { code, grade: "notice", text: "", remedy: "" };
     const [said, remedy] = app.fault(kind, detail);
     return h("article", { class: `fault ${kind.grade}` }, h("p", { class: "code mono" }, code),
-      h("div", {}, h("p", {}, h("b", {}, text ?? said)), h("p", {}, h("span", { class: "aside" }, `${app.t("faults.remedy")} : `.replace(" :", app.language === 0 ? " :" : ":")), remedy),
+      h("div", {}, h("p", {}, h("b", {}, text ?? said)), h("p", {}, h("span", { class: "aside" }, `${app.t("faults.remedy")} `), remedy),
         h("p", { class: "aside" }, [app.t(`faults.${kind.grade}`), aside].filter(Boolean).join(" · "))));
   }
 

@@ -9,7 +9,7 @@ export function ordersList(app, done = () => {}) {
   const list = h("ul", { class: "orders" });
   const became = (text) => {
     const said = known(text, app.language);
-    return h("span", { lang: said === text ? "en" : "fr" }, said);
+    return h("span", { lang: said === text ? "en" : app.language }, said);
   };
   let waited = [];
   async function load() {
