@@ -9,8 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from firmware.lib.language import ENGLISH, N_, Message, filled, translated
-from firmware.text import display_words
-from firmware.text.call_text import coups_words, number
+from firmware.text.call_text import call_words, coups_words, number
 
 _US = 1_000_000
 # fmt: off
@@ -42,7 +41,7 @@ _CAUTIOUS = ("new", "refused")
 
 def line(coups: int, lead_us: int | None, why: str, language: str) -> str:
     """One short line, as the page of a display has it."""
-    words = display_words.words(language)["call"]
+    words = call_words(language)
     lead = ""
     if lead_us is not None:
         lead = filled(words["lead"], {"lead": _lead(lead_us, 1, language)})

@@ -114,7 +114,8 @@ TERMINAL = {
     "last": "the last 20",
     "rotor": "rotor",
 }
-# Where the prediction of the call stands, by why; of how many coups, as Intl.PluralRules has it.
+# Where the prediction of the call stands, by why; of how many coups, as Intl.PluralRules has it;
+# what stands before the decimals of a number.
 CALL = {
     "new": "Call: new wheel, cautious",
     "refused": "Call: what was learned is unusable, cautious",
@@ -123,6 +124,7 @@ CALL = {
     "lead": ", {lead} s before the drop",
     "coups_one": "{coups} coup",
     "coups_other": "{coups} coups",
+    "point": ".",
 }
 # fmt: on
 

@@ -28,6 +28,7 @@ from firmware.core.faults import FAULTS
 from firmware.lib.catalogue import DOMAIN, FOLDER
 from firmware.lib.language import ENGLISH, HOLE, LANGUAGES
 from firmware.services.page import words as page_words
+from firmware.services.page import words_tools
 from firmware.text import display_words
 from tools.docs import catalogue_words
 
@@ -41,8 +42,19 @@ DOMAINS = {
 }
 # Where words stand in tables, and those tables.
 WORDS = {
-    display_words.DOMAIN: ("firmware/text/display_words.py", display_words.TABLES),
-    page_words.DOMAIN: ("firmware/services/page/words.py", page_words.TABLES),
+    display_words.DOMAIN: (("firmware/text/display_words.py", display_words.TABLES),),
+    page_words.DOMAIN: (
+        ("firmware/services/page/words.py", page_words.OWN),
+        ("firmware/services/page/words_tools.py", words_tools.TOOLS),
+    ),
+}
+# What a translator could not know, by context.
+NOTES = {
+    "letters.red": "The first letter of the colour. Colours of one game need letters of their own.",
+    "labels.own_name": "What this language calls itself.",
+    "call.point": "What stands before the decimals of a number.",
+    "shell.own_name": "What this language calls itself.",
+    "shell.own_switch": "Said in this language: what leads to it.",
 }
 # One text of a catalogue, and the files that say it. `context` None: it is known by its text alone.
 Entry = NamedTuple("Entry", [("context", str | None), ("text", str), ("places", list[str])])
@@ -120,10 +132,10 @@ def entries(domain: str, root: Path = ROOT) -> Iterator[Entry]:
         for text, places in sorted(messages(root).items()):
             yield Entry(None, text, sorted(places))
         return
-    place, tables = WORDS[domain]
-    for group, table in tables.items():
-        for name, text in table.items():
-            yield Entry(f"{group}.{name}", text, [place])
+    for place, tables in WORDS[domain]:
+        for group, table in tables.items():
+            for name, text in table.items():
+                yield Entry(f"{group}.{name}", text, [place])
 
 
 def written(path: Path, language: str, root: Path = ROOT) -> str:
@@ -134,7 +146,8 @@ def written(path: Path, language: str, root: Path = ROOT) -> str:
         known = old.get(text, context)
         said = known.string if known is not None else ""
         locations = [(place, 0) for place in places]
-        entry = new.add(text, said, locations=locations, context=context)
+        notes = [NOTES[context]] if context in NOTES else []
+        entry = new.add(text, said, locations=locations, auto_comments=notes, context=context)
         entry.flags.clear()  # our templates are filled in by firmware/lib/language.py
     raw = io.BytesIO()
     write_po(raw, new, width=100, omit_header=True, include_lineno=False)

@@ -192,7 +192,7 @@ ACTS = {
 # fmt: on
 
 
-TABLES: Tables = {
+OWN: Tables = {
     "shell": SHELL,
     "login": LOGIN,
     "live": LIVE,
@@ -201,8 +201,8 @@ TABLES: Tables = {
     "ways": WAYS,
     "colours": COLOURS,
     "acts": ACTS,
-    **TOOLS,
 }
+TABLES: Tables = {**OWN, **TOOLS}
 
 
 def vocabulary() -> dict[str, Any]:

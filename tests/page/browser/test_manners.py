@@ -98,10 +98,11 @@ def test_refusals_are_told_in_the_language_of_the_page(page: Any) -> None:
     assert "wrong" not in page.text("#login-form .wrong")
     said = page.run(
         "return import('/said.mjs').then((said) => ["
-        " said.known('weber has the wheel in service.', 0),"
-        " said.known('P10: What was asked is not done: a coup is open: it has to end first.', 0),"
-        " said.known('Nobody knows this.', 0), said.known('Log in first.', 1),"
-        " said.acted('turn', 'ccw, 20.0 rpm, 3 s', 0), said.acted('note', 'runs out', 0)])"
+        " said.known('weber has the wheel in service.', 'fr'),"
+        " said.known('P10: What was asked is not done: a coup is open: it has to end first.',"
+        "  'fr'),"
+        " said.known('Nobody knows this.', 'fr'), said.known('Log in first.', 'en'),"
+        " said.acted('turn', 'ccw, 20.0 rpm, 3 s', 'fr'), said.acted('note', 'runs out', 'fr')])"
     )
     assert said == [
         "weber a le cylindre hors service.",
