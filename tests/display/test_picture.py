@@ -10,6 +10,7 @@ import rules
 from firmware.bus import messages
 from firmware.bus.messages import Table
 from firmware.bus.receiver import DARK, Lit
+from firmware.lib.language import LANGUAGES
 from firmware.services.display import picture
 from firmware.services.display.picture import DIGIT_ROWS, DIGIT_WIDTH, big_digits
 from firmware.services.display.scene import ATTRACT_US, Director
@@ -87,8 +88,9 @@ def test_the_picture_is_this_very_one(name: str) -> None:
 
 @pytest.mark.parametrize("state", [name for _, name in messages.STATES])
 @pytest.mark.parametrize("reason", [None, *(name for _, name in messages.REASONS if name)])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_picture_fits_80_by_24_and_colours_change_no_letter(
-    state: str, reason: str | None
+    language: str, state: str, reason: str | None
 ) -> None:
     shown = (36, "red") if state == "CONFIRMED" else (None, None)
     lit = ROULETTE._replace(
@@ -102,10 +104,10 @@ def test_every_picture_fits_80_by_24_and_colours_change_no_letter(
         history=LAST,
         wheel="W" * 24,
     )
-    rows = drawn(lit, "x" * 200)
+    rows = drawn(lit, "x" * 200, language=language)
     assert len(rows) == 24
     assert max(map(len, rows)) <= 80
-    coloured = drawn(lit, "x" * 200, colours=True)
+    coloured = drawn(lit, "x" * 200, colours=True, language=language)
     bare = [re.sub(r"\x1b\[[0-9;]*m", "", row).rstrip() for row in coloured]
     assert bare == [row.rstrip() for row in rows]
 
