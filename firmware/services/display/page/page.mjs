@@ -8,7 +8,9 @@ const DASH = "–";
 const ARROWS = { 1: "↺", [-1]: "↻" };
 const TABLE = "fr"; // what the table speaks, whoever reads; beside it who reads that has English
 const LANGUAGES = Object.keys(words);
-const HEADLINE_LONG = 16; // characters that fit in the large letters
+// Characters that fit in the large letters, and in the smaller ones.
+const HEADLINE_LONG = 16;
+const HEADLINE_LONGER = 25;
 const SILENT = {
   stage: "STALE", game: null, wheel: null, number: null, colour: null, chances: [], rotor: 0,
   coup: 0, reason: null, by_hand: false, unverified: false, last: [], tally: null, limits: null,
@@ -85,7 +87,8 @@ function call() {
   if (scene.reason !== null) more = ["reasons", scene.reason];
   if (scene === SILENT) more = ["labels", trouble];
   at("headline").textContent = headline;
-  at("headline").className = headline.length > HEADLINE_LONG ? "long" : "";
+  const long = headline.length > HEADLINE_LONG ? "long" : "";
+  at("headline").className = headline.length > HEADLINE_LONGER ? "longer" : long;
   at("headline-too").textContent = aside === said ? "" : first(aside.toLowerCase());
   at("more").textContent = first(here(...more));
   at("more-too").textContent = first(there(...more));
