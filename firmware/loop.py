@@ -152,7 +152,7 @@ class Loop:
     def finish(
         self, patience_us: int, is_hurried: Any = lambda: False, *, leaves: bool = False
     ) -> None:
-        """After `run`: voids a coup that is still open, and sends and records what is left.
+        """Voids a coup that is still open after `run`, and sends and records what is left.
 
         Takes `patience_us`, or somewhat longer; what is not recorded by then is lost with us:
         `unrecorded` says how much. A display may have missed the end: the line is served on while

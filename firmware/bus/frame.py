@@ -8,7 +8,10 @@ The CRC (IEEE 802.3, `binascii.crc32`) covers length and payload. Nothing here i
 import binascii
 import struct
 
-from firmware.bus import cobs_frames
+try:
+    from cobs import cobs
+except ImportError:  # MicroPython cannot run that package (docs/adr/0004)
+    from firmware.bus import cobs_small as cobs
 
 # A signed result takes some 230 bytes (DESIGN section 4). Twice that lies 40 ms on the line at
 # 115200 baud: no other message waits longer.
@@ -39,15 +42,15 @@ def encode(payload: bytes) -> bytes:
     if not 0 < len(payload) <= PAYLOAD_MAX:
         raise ValueError(f"a payload has 1 to {PAYLOAD_MAX} bytes, not {len(payload)}")
     body = struct.pack(_LENGTH, len(payload)) + payload
-    stuffed: bytes = cobs_frames.encode(body + struct.pack(_CRC, binascii.crc32(body)))
+    stuffed: bytes = cobs.encode(body + struct.pack(_CRC, binascii.crc32(body)))
     return _DELIMITER + stuffed + _DELIMITER
 
 
 def decode(stuffed: bytes) -> bytes | None:
     """Gives the payload that stood between two delimiters; None if it is not whole and sound."""
     try:
-        body = cobs_frames.decode(stuffed)
-    except cobs_frames.DecodeError:
+        body = cobs.decode(stuffed)
+    except cobs.DecodeError:
         return None
     end = len(body) - _CRC_SIZE  # of the payload
     if end <= _LENGTH_SIZE or struct.unpack_from(_LENGTH, body)[0] != end - _LENGTH_SIZE:

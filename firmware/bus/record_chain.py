@@ -32,9 +32,10 @@ class RecordChain:
         self._told: Heartbeat | None = None  # the last heartbeat, while live
         self._heard: list[bytes] = []  # the last that came unasked; nothing follows from them alone
         self._records: dict[bytes, Record] = {}  # by digest
-        # What `_chain` and `outcomes` found, until something changes on which that depends.
+        # What the methods of these names found, until something changes on which that depends.
         self._found: list[Record] | None = None
         self._outcomes: Any = None
+        self._history: Any = None
         self._digest = b""  # of the newest
         self._named = b""  # the record that the heartbeat names, to be checked
         self._rotations: list[bytes] = []  # to be checked, each by the key that the last one gives
@@ -66,7 +67,7 @@ class RecordChain:
         self._take_heard()
 
     def answered(self) -> None:
-        """This display has just said which key it knows, and so asked for the next."""
+        """Takes that this display has just said which key it knows, and so asked for the next."""
         self._may_follow = True
 
     def add_record(self, data: bytes) -> None:
@@ -129,7 +130,10 @@ class RecordChain:
 
     def history(self) -> "tuple[tuple[int, str] | None, ...]":
         """Gives the same without the coups."""
-        return tuple([outcome for _, outcome in self.outcomes()])
+        if self._history is None:
+            self._history = tuple([outcome for _, outcome in self.outcomes()])
+        found: tuple[tuple[int, str] | None, ...] = self._history
+        return found
 
     def _find_outcomes(self) -> Any:
         told = self._told
@@ -178,6 +182,7 @@ class RecordChain:
     def _forget_found(self) -> None:
         self._found = None
         self._outcomes = None
+        self._history = None
 
     def _lacks(self, told: Heartbeat) -> "tuple[int, bytes]":
         """Seq and digest of the newest record that may be asked for and is not here; 0: none."""

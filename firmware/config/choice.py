@@ -44,7 +44,7 @@ def read_config(path: Path | None) -> Config:
 
 
 def choose_game(name: str, config: Config) -> Game:
-    """The game that is played on the board called `name`. Raises Failure."""
+    """Returns the game that is played on the board called `name`. Raises Failure."""
     from firmware.config import ConfigError
     from firmware.config.game import choose
 

@@ -52,7 +52,7 @@ def fits(key: Key, value: Any) -> bool:
 
 
 def kept(key: Key, value: Any) -> Any:
-    """A file's value as the field keeps it."""
+    """Returns a file's value as the field keeps it."""
     return value if key.scale == 1 else round(value * key.scale)
 
 
@@ -212,7 +212,7 @@ class Config:
         "store", "journal", "where coups are recorded", _WHEEL, example="coups.db")
     fram: str | None = _file(
         "store", "fram", "stands in for the FRAM chip where there is none",
-        "tools/commands/run.py", example="fram.bin")
+        "firmware/run/options.py", example="fram.bin")
     # A tilt that shows in the drop angles alone (PHYSICS.md).
     level_warn_mdeg: int = _fraction(
         "level", "warn_deg", (0.05, 5), "degrees", "a tilt that is told",
@@ -253,7 +253,7 @@ class Config:
 
 
 def keys_of(table: type) -> tuple[Key, ...]:
-    """The keys of a table as Config is one, in its order."""
+    """Returns the keys of a table as Config is one, in its order."""
     return tuple(
         key._replace(field=each.name) for each in fields(table) for key in each.metadata["keys"]
     )

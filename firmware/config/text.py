@@ -13,7 +13,7 @@ _ASIDE = "[_]"  # stands for a section whose header is no TOML
 
 
 def read(text: str) -> tuple[dict[str, Any], list[tuple[int, str]], "Lines"]:
-    """The text as far as it is TOML, each line that is not, and where everything stands.
+    """Returns the text as far as it is TOML, each line that is not, and where everything stands.
 
     tomllib stops at its first complaint, so that line is set aside and the rest is read again.
     """
@@ -63,7 +63,7 @@ class Lines:
         return self._lines.get(path) or self._lines.get(path[:1], 1)
 
     def section_of(self, line: int) -> str | None:
-        """The section that a line which is no TOML stands in; None if it may be any."""
+        """Returns the section that a line which is no TOML stands in; None if it may be any."""
         above = [name for number, name in self._headers if number < line]
         is_header = any(number == line for number, _ in self._headers)
         return above[-1] if above and not is_header else None

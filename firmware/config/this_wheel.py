@@ -39,12 +39,12 @@ class Files(NamedTuple):
 
 
 def with_header() -> list[str]:
-    """The boards that have a header."""
+    """Returns the boards that have a header."""
     return [name for name in boards.NAMES if boards.load(name)["provider"] == "pi"]
 
 
 def of_this_machine(root: Path = HERE) -> list[str]:
-    """The boards that this machine may be: none where it is no Pi that we know."""
+    """Returns the boards that this machine may be: none where it is no Pi that we know."""
     try:
         machine = (root / MODEL_FILE).read_text(errors="replace").rstrip("\0\n")
     except OSError:

@@ -12,8 +12,7 @@ from typing import Any, Protocol
 
 from boards import lines
 from firmware.core.facts import DOUBT, Trouble
-from firmware.expander.pins import PinLedger, stamp
-from firmware.expander.visit import Visit, Visitor
+from firmware.expander.chip import PinLedger, Visit, Visitor, stamp
 from firmware.shims.edge_ledger import Edge
 
 POLL_US = 100_000  # a ball rests in a cup for seconds: without interrupts it is still seen
@@ -291,7 +290,8 @@ def expanded(
     levels: Sequence[int] = (),
     inline: bool = False,
 ) -> ExpandedEdges:
-    """The edges of a board that has expanders: each read by a `driver` on its bus of `machine`.
+    """Returns the edges of a board that has expanders: each read by a `driver` on its bus of
+    `machine`.
 
     Raises OSError if the machine lacks a bus; a chip that does not answer is a notice.
     """

@@ -106,7 +106,7 @@ def contexts(domain: str, language: str) -> dict[tuple[str, str], str]:
 
 
 def _read(domain: str, language: str) -> GNUTranslations:
-    # gettext.translation would keep what it has read for ever.
+    # gettext's own `translation` would keep a second copy of it all, for ever.
     with (FOLDER / language / "LC_MESSAGES" / f"{domain}.mo").open("rb") as file:
         return GNUTranslations(file)
 

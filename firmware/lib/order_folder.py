@@ -75,7 +75,7 @@ class Draft:
 
     @property
     def sha256(self) -> str:
-        """Of what was written so far, in hexadecimal digits."""
+        """Returns the hash of what was written so far, in hexadecimal digits."""
         return self._hash.hexdigest()
 
     def write(self, data: bytes) -> None:

@@ -31,7 +31,7 @@ class Copy(NamedTuple):
 
 
 def keeps_room(folder: Path, more: int, size: int) -> None:
-    """Raises Failure if `more` bytes in that folder would leave too little room.
+    """Checks that `more` bytes in that folder leave room enough. Raises Failure.
 
     They are of a file of `size` bytes; what is SMALL needs no more than its own room.
     """

@@ -27,7 +27,7 @@ def missing(needed: Needed) -> str | None:
 
 
 def require(needed: Needed) -> None:
-    """Raises Failure, naming all that is missing and how to get it."""
+    """Checks that they are there. Raises Failure, naming all that is missing and how to get it."""
     if (sentence := missing(needed)) is not None:
         raise Failure(FAILED, sentence)
 

@@ -8,13 +8,12 @@ the handler of a request. TLS is its caller's choice: this module imports none o
 from __future__ import annotations
 
 import asyncio
+import binascii
 import contextlib
 import errno
-import gzip
 import io
 import json
 import socket
-import zlib
 from collections.abc import AsyncGenerator, Callable, Container
 from contextlib import AbstractContextManager
 from pathlib import Path
@@ -243,6 +242,8 @@ class Files:
 
     def pack(self) -> None:
         """Keeps a small copy of each, for those who take it."""
+        import gzip  # here: a table display packs nothing
+
         for name, body in self.bodies.items():
             if len(body) > _PACKED_MIN:
                 self._packed[name] = gzip.compress(body, mtime=0)
@@ -276,7 +277,7 @@ class Site(Listener):
         self._files = Files(folder)
         self._files.add_module("words.mjs", words)
         # Whoever serves another page tells the open ones to load it.
-        self._build = zlib.crc32(b"".join(self._files.bodies.values()))
+        self._build = binascii.crc32(b"".join(self._files.bodies.values()))
         if packed:
             self._files.pack()
         self.application.before_request(self._refuse)
@@ -297,7 +298,8 @@ class Site(Listener):
         return {}
 
     async def listen(self, host: str, port: int, option: str, tls: Any = None) -> None:
-        """As a Listener. What may be asked is complete: files take every path that is left."""
+        """Listens as a Listener does. What may be asked is complete: files take every path that is
+        left."""
         self.application.get("/<path:name>")(self._file)
         await super().listen(host, port, option, tls)
 

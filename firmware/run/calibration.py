@@ -12,19 +12,40 @@ from firmware.api.values import Refused
 from firmware.config import Config
 from firmware.config.game import Game
 from firmware.keys import folder as key_folder
+from firmware.keys.rotation import public_keys
 from firmware.lib import durable
 from firmware.lib.errors import CONFIGURATION, Failure, cause
 from firmware.lib.places import CALIBRATION
 from firmware.run import calibration_effect
 from firmware.run.calibration_effect import RIM_MAX_MDEG, SENSOR_MAX_MDEG, apart_deg
-from firmware.run.calibration_file import by_wheel
 from firmware.store import calibration, clock
-from firmware.store.calibration import BadCalibration
+from firmware.store.calibration import BadCalibration, Calibration
 
 
 def path_beside(journal: Path) -> Path:
     """Returns where the calibration of the wheel of that journal lies."""
     return journal.with_suffix(CALIBRATION)
+
+
+def by_wheel(path: Path, keys: Path) -> Calibration:
+    """Returns the calibration that a key of the wheel signed, its last or one before.
+
+    Raises Failure.
+    """
+    try:
+        with path.open("rb") as file:
+            data = file.read(calibration.SIZE_MAX + 1)
+    except OSError as error:
+        why = cause(error)
+        text = f"{path}: {why}. The wheel has none until cylindre calibrate has signed one."
+        raise Failure(CONFIGURATION, text) from None
+    why_not: BadCalibration | None = None
+    for public in reversed(public_keys(keys)):
+        try:
+            return calibration.read(data, public)
+        except BadCalibration as bad:
+            why_not = why_not or bad
+    raise Failure(CONFIGURATION, f"{path}: {why_not}")
 
 
 def heeded(game: Game, config: Config, *, journal: Path, keys: Path) -> tuple[Game, Config]:

@@ -86,7 +86,8 @@ class Announced:
 
 
 def manager(environment: Mapping[str, str]) -> Manager | None:
-    """Whoever $NOTIFY_SOCKET names, or None: nobody wants to be told, or not in a way we speak."""
+    """Returns whoever $NOTIFY_SOCKET names; None: nobody wants to be told, or not in a way we
+    speak."""
     address = environment.get("NOTIFY_SOCKET", "")
     if len(address) < 2 or address[0] not in "/@":
         return None

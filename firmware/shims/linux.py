@@ -107,7 +107,7 @@ class Tty:
         self._path = path
 
     def read(self, count: int) -> bytes:
-        """Up to `count` bytes that are here."""
+        """Reads up to `count` bytes that are here."""
         return bytes(self._guarded(self._serial.read, count)) if count else b""
 
     def write(self, data: Buffer) -> int:
@@ -237,7 +237,7 @@ class KernelWatchdog:
             raise OSError(number, text) from error
 
     def feed(self) -> None:
-        """Any byte but V feeds it."""
+        """Feeds it. Any byte but V does."""
         os.write(self._fd, b"\0")
 
 

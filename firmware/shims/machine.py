@@ -54,7 +54,7 @@ class SerialPort(Protocol):
     """One serial port; no call waits. Raises OSError when the port is gone."""
 
     def read(self, count: int) -> bytes:
-        """Up to `count` bytes that are here already."""
+        """Reads up to `count` bytes that are here already."""
         ...
 
     def write(self, data: Buffer) -> int:
@@ -285,7 +285,7 @@ class UART:
         return self._port.read(self._port.any() if nbytes is None else nbytes) or None
 
     def readinto(self, buf: bytearray | memoryview, nbytes: int | None = None) -> int | None:
-        """As `read`, into `buf`; returns how many bytes came, or None."""
+        """Reads as `read` does, into `buf`; returns how many bytes came, or None."""
         data = self._port.read(len(buf) if nbytes is None else min(nbytes, len(buf)))
         buf[: len(data)] = data
         return len(data) or None

@@ -47,7 +47,7 @@ class RegisterDevice:
             self._at += 1
 
     def read(self, count: int) -> bytes:
-        """Bytes from the pointer on."""
+        """Reads bytes from the pointer on."""
         begin = self._at % len(self.registers)
         answer = self.registers[begin : begin + count]
         while len(answer) < count:  # round the end
@@ -66,7 +66,7 @@ class VirtualPort:
         self._plugged = True
 
     def read(self, count: int) -> bytes:
-        """Up to `count` bytes that are here."""
+        """Reads up to `count` bytes that are here."""
         self._want_plugged()
         data = bytes(self._in[:count])
         del self._in[:count]
@@ -109,7 +109,7 @@ class VirtualPort:
 
 
 def uart_pair() -> tuple[VirtualPort, VirtualPort]:
-    """Two ends of one serial line."""
+    """Returns two ends of one serial line."""
     near, far = VirtualPort(), VirtualPort()
     near.far, far.far = far, near
     return near, far

@@ -41,7 +41,7 @@ _FIELDS = (
 
 
 def marked(n: int, body: Any, table: limits.Table) -> Orphelin:
-    """As the entry n with that body found it, on a `table` of its game.
+    """Returns the stake as the entry n with that body found it, on a `table` of its game.
 
     Raises KeyError, TypeError or ValueError for a body that no stake of that game has.
     """
@@ -62,7 +62,8 @@ def stake_of(body: Any) -> Any:
 
 
 def played(orphelin: Orphelin, table: limits.Table, number: int, colour: str) -> Orphelin:
-    """After one coup more: the stake stays on its place, its winnings lie beside and do not play.
+    """Returns it after one coup more: the stake stays on its place, its winnings lie beside and do
+    not play.
 
     A number that its game does not have is a coup of another game, and counts for nothing.
     """

@@ -22,5 +22,5 @@ ONE_PLAYER = ("art. 20-3 b", "« Chaque joueur place ses mises individuellement 
 
 
 def named(article: str, regulation: str) -> str:
-    """An article of Luxembourg's text, with its country where a game of another is played."""
+    """Names an article of Luxembourg's text, with its country where another's game is played."""
     return article if regulation == REGULATION else f"{REGULATION}, {article}"

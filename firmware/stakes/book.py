@@ -77,7 +77,8 @@ class Book:
         self.coup = coup
 
     def close(self, coup: int) -> Any:
-        """Rien ne va plus: the sealed record of what takes part; None without terminals."""
+        """Closes it at rien ne va plus. Returns the sealed record of what takes part; None without
+        terminals."""
         if not self.terminals:
             return None
         if not self._closed:
@@ -133,11 +134,11 @@ class Book:
         return None
 
     def suspend(self, suspended: bool) -> None:
-        """Out of play (a fault that locks): nothing is taken until it is in play again."""
+        """Takes nothing until it is in play again: a fault locks the table."""
         self._suspended = suspended
 
     def restore(self, record: Any, end: Any) -> None:
-        """After a restart: the last record, and its coup's end if it had one (else None).
+        """Takes up, after a restart, the last record, and its coup's end if it had one (else None).
 
         So terminals are still paid what they have not heard. Raises BrokenSeal.
         """

@@ -87,7 +87,7 @@ def seal(record: Any) -> str:
 
 
 def check(record: Any) -> None:
-    """Raises BrokenSeal unless the record is what was sealed, its count and total too."""
+    """Checks that the record is what was sealed, its count and total too. Raises BrokenSeal."""
     try:
         sealed = seal(record)
         count = len(record["stakes"])

@@ -42,7 +42,7 @@ def board_serial(board: dict[str, Any], path: Path = _SERIAL) -> str:
 
 
 def check(was: Belongs, serial: str, head: Head | None) -> None:
-    """Raises HeadError, with a sentence, unless a journal may be continued here.
+    """Checks that a journal may be continued here. Raises HeadError, with a sentence.
 
     `was`: what it says; `head`: the FRAM at hand, if any.
     """

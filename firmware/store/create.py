@@ -276,7 +276,7 @@ def hash_at(connection: sqlite3.Connection, n: int) -> bytes | None:
 
 
 def lost_at(connection: sqlite3.Connection, n: int, key: bytes) -> bool:
-    """Whether row `n` says, signed by a checkpoint, that from there on the FRAM was lost."""
+    """Returns whether row `n`, signed by a checkpoint, says that the FRAM was lost from there."""
     found = select(connection, "WHERE n IN (?, ?) ORDER BY n", n, n + 1)
     if [row.kind for row in found] != [rows.FRAM, record.CHECKPOINT]:
         return False

@@ -72,7 +72,7 @@ def damaged(path: Path, n: int) -> JournalError:
 
 
 def check_header(path: Path, application_id: int, version: int) -> None:
-    """Raises JournalError unless these are of a journal that this software knows."""
+    """Checks that these are of a journal that this software knows. Raises JournalError."""
     if application_id != APPLICATION_ID:
         raise foreign(path)
     if version != VERSION:
@@ -83,7 +83,7 @@ def check_header(path: Path, application_id: int, version: int) -> None:
 
 
 def want_alone(path: Path) -> None:
-    """Raises JournalError if SQLite would read another file in the journal's place."""
+    """Checks that SQLite reads no other file in the journal's place. Raises JournalError."""
     wal = path.with_name(path.name + "-wal")
     if os.path.lexists(wal) and (not wal.is_file() or wal.stat().st_size):
         raise JournalError(
@@ -93,7 +93,7 @@ def want_alone(path: Path) -> None:
 
 
 def want_ours(path: Path, header: bytes) -> None:
-    """Raises JournalError unless the file begins as our journals do.
+    """Checks that the file begins as our journals do. Raises JournalError.
 
     Before SQLite opens it, which in another mode would make files beside it.
     """
@@ -118,17 +118,17 @@ def other_mode(path: Path) -> JournalError:
 
 
 def text(data: bytes) -> str:
-    """Text as it lies there; of an altered row it may be anything."""
+    """Returns text as it lies there; of an altered row it may be anything."""
     return data.decode(errors="replace")
 
 
 def rest_of(path: Path) -> Path:
-    """SQLite's file beside it, with what a commit on its way would have to take back."""
+    """Returns SQLite's file beside it, with what a commit on its way would have to take back."""
     return path.with_name(path.name + "-journal")
 
 
 def check_schema(path: Path, connection: sqlite3.Connection) -> None:
-    """Raises JournalError unless the file holds our table and nothing else."""
+    """Checks that the file holds our table and nothing else. Raises JournalError."""
     try:
         found = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master").fetchall()
     except UnicodeDecodeError:  # SQLite's own complaint, quoting what it found

@@ -53,7 +53,7 @@ class FileFram:
             )
 
     def read(self, at: int, size: int) -> bytes:
-        """`size` bytes from `at` on. Raises OSError; ValueError beyond the end."""
+        """Reads `size` bytes from `at` on. Raises OSError; ValueError beyond the end."""
         _want_inside(at, size)
         data = os.pread(self._file, size, at)
         if len(data) != size:

@@ -26,7 +26,7 @@ class Memory(Protocol):
     """Bytes that stay: drivers.fram_mb85rc256v, firmware.store.fram_file. OSError on trouble."""
 
     def read(self, at: int, size: int) -> bytes:
-        """`size` bytes from the address `at` on."""
+        """Reads `size` bytes from the address `at` on."""
         ...
 
     def write(self, at: int, data: bytes) -> None:

@@ -99,7 +99,7 @@ class Journal:
 
     @property
     def epoch(self) -> int:
-        """The epoch of what is recorded now."""
+        """Returns the epoch of what is recorded now."""
         return self._writer.epoch
 
     def record(self, seq: int) -> bytes | None:
@@ -143,7 +143,7 @@ class Journal:
         return f"{self.path}: the storage has been writing for {step_s:g} s."
 
     def parts(self) -> dict[str, Any]:
-        """Journal and FRAM, for a technician. May be called by another thread."""
+        """Returns journal and FRAM, for a technician. May be called by another thread."""
         return {
             "journal": {"rows": self._writer.end.n, "epoch": self.epoch, "trouble": self.trouble()},
             "fram": self._writer.fram,

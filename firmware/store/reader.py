@@ -75,8 +75,8 @@ def played(path: Path, after: int) -> list[Played]:
 
 
 def sealed(path: Path, coup: int) -> tuple[Any, Any]:
-    """The stakes that were sealed at a coup's call, and what stands as its end; None for each that
-    is not there. Raises JournalError as `recall`, and if a row of the coup is missing."""
+    """Returns the stakes that were sealed at a coup's call, and what stands as its end; None for
+    each that is not there. Raises JournalError as `recall`, and if a row of the coup is missing."""
     stakes, end = None, None
     with reading(path) as connection:
         before, last = _end_from(path, connection, coup - 1), end_of(path, connection, coup)

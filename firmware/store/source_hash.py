@@ -1,7 +1,8 @@
 """The firmware hash of every record: over the sources that decide, by an explicit list (ADR 20).
 
 What decides is whatever takes part in a number, a void, a call, a stake or a record: all that
-`firmware.run` imports. Services, the client of the socket and the tools only ask and show.
+`firmware.run` imports. Services, the client of the socket and the tools only ask, show, and hand in
+what somebody typed.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ NOT_COVERED = (
     "the Python interpreter and its libraries",
     "the operating system",
     "firmware/client, firmware/services and tools, which ask and show but do not decide",
+    "the catalogues of languages below firmware/text/locale, which translate what is said",
     "configuration and calibration, which the journal and the calibration's own signature name",
 )
 # JSON {"firmware": hash, "list": its number, "covers": its names}: from here on the records of this

@@ -135,7 +135,7 @@ class Keys:
 
 
 def check_owner(path: Path, loaded: Loaded, *, wheel: str, game: str, key: bytes) -> None:
-    """Raises JournalError if the journal is another wheel's, table's or key's."""
+    """Checks that the journal is this wheel's, table's and key's. Raises JournalError."""
     first = loaded.first
     if first.wheel != wheel:
         raise JournalError(

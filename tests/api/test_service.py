@@ -40,7 +40,7 @@ from firmware.core.facts import (
     VoidAsked,
 )
 from firmware.loop import Loop, Ports
-from firmware.store.memory_store import MemoryStore
+from tools.virtual.memory_store import MemoryStore
 
 
 @pytest.mark.req("LU-house.computer")

@@ -13,13 +13,11 @@ from click.testing import CliRunner
 
 from tools.bench.call import __main__ as bench_call
 from tools.bench.call import changes, grid
-from tools.bench.call.beams import Eyes
 from tools.bench.call.changes import CHANGES, TRACELESS, Campaign, Changed
-from tools.bench.call.picture import picture
 from tools.bench.call.promises import Promise, promises, share
-from tools.bench.call.report import console, markdown
+from tools.bench.call.report import console, markdown, picture
 from tools.bench.call.run import LEARN, Leads, Outcome, Plan, leads, play
-from tools.bench.call.spins import Setting
+from tools.bench.call.spins import Eyes, Setting
 
 SMALL = Plan(Setting("W2", 0.01, 0.0), (grid.PROMISED, Eyes(1, 1_000, 0.005)), 6, 60, 1)
 GOOD = Leads(0, 0.1, 0.2, 0.3, 0.4, 0.3)

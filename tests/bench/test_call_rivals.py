@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from firmware.core.sense.beams import Crossing
-from tools.bench.call.beams import Chance, Eyes, Passing, passings
 from tools.bench.call.hindsight import SHIFTS, Hindsight
 from tools.bench.call.ours import Ours
 from tools.bench.call.rivals import ORACLE_SIGMAS, Oracle, Thresholds, laps
-from tools.bench.call.spins import Setting, Spin, spins
+from tools.bench.call.spins import Chance, Eyes, Passing, Setting, Spin, passings, spins
 
 THIRD = (0, 333_333, 666_666)
 

@@ -116,7 +116,7 @@ def test_the_longest_frame_is_not_too_long() -> None:
 )
 def test_a_wrong_length_is_refused_even_with_a_right_crc(body: bytes) -> None:
     sealed = body + crc32(body).to_bytes(4, "little")
-    assert frame.decode(frame.cobs_frames.encode(sealed)) is None
+    assert frame.decode(frame.cobs.encode(sealed)) is None
 
 
 @pytest.mark.parametrize("stuffed", [b"", b"\x05ab", b"\xff", b"\x01\x01\x01"])

@@ -5,7 +5,7 @@ from cobs import cobs
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.bus import cobs_frames, cobs_small
+from firmware.bus import cobs_small, frame
 
 # Long runs without a zero are where COBS counts blocks.
 RUNS = st.lists(st.binary(max_size=3) | st.integers(250, 260).map(lambda n: b"x" * n), max_size=5)
@@ -13,8 +13,7 @@ DATA = RUNS.map(b"".join)
 
 
 def test_a_wheel_takes_the_library() -> None:
-    assert cobs_frames.encode is cobs.encode
-    assert cobs_frames.decode is cobs.decode
+    assert frame.cobs is cobs
 
 
 @given(DATA)

@@ -7,9 +7,8 @@ import pytest
 from firmware.bus import frame, message_bytes
 from firmware.bus.messages import Envelope
 from tools.busfaults.campaign import CONVERGE_US
-from tools.busfaults.fault import Fault
 from tools.busfaults.oracle import Findings
-from tools.busfaults.world import World, honest
+from tools.busfaults.world import Fault, World, honest
 
 MOST = 2**32 - 1
 SECOND_US = 1_000_000

@@ -7,8 +7,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from firmware.core.sense.beams import DIRECTION_VOTES, KEPT, Crossing
-from tools.bench.call.beams import Chance, Eyes, passings
-from tools.bench.call.spins import Setting, Thrower, geometry
+from tools.bench.call.spins import Chance, Eyes, Setting, Thrower, geometry, passings
 
 __all__ = ["Ball", "balls", "geometry", "kept", "missing_us", "run"]
 

@@ -16,8 +16,7 @@ from firmware.config.choice import choose_game
 from firmware.config.game import Game
 from firmware.keys.folder import ensure_wheel
 from firmware.lib.errors import CONFIGURATION, Failure
-from firmware.run.calibration import heeded, keeper, path_beside
-from firmware.run.calibration_file import by_wheel
+from firmware.run.calibration import by_wheel, heeded, keeper, path_beside
 
 WEBER = Person("weber", "supervisor")
 VALUES: dict[str, Any] = {

@@ -15,7 +15,7 @@ import rules
 from firmware.lib.errors import CONFIGURATION, FAILED, OK, USAGE
 from rules.settle import accept, open_table, settle
 from tools import cli
-from tools.bench import settlebench
+from tools.bench import coup_end
 
 # The example of contracts/commands.md.
 COUP = {
@@ -229,7 +229,7 @@ def test_the_work_of_settling_grows_no_faster_than_the_stakes() -> None:
     table = open_table(rules.load("roulette_lu"), 500)
 
     def calls(count: int) -> int:
-        stakes = settlebench.sample(table.rules, count)
+        stakes = coup_end.sample(table.rules, count)
         made = 0
 
         def see(_frame: object, event: str, _argument: object) -> None:

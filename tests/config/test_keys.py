@@ -73,13 +73,13 @@ from pathlib import Path
 from tools import cli
 from tools.docs.tables import CONFIGURATION_KEYS
 from firmware.config import Config, load
-from firmware.services.page.config_keys import listed
+from firmware.services.page.queries import config_keys
 said, sound = map(Path, sys.argv[1:])
 assert cli.main(["config", "check", str(said)]) == 4
 assert cli.main(["config", "show", str(sound)]) == 0
 assert cli.main(["run", "--help"]) == 0
 print("PAGE", CONFIGURATION_KEYS.render())
-print("LISTED", json.dumps([each for each in listed() if each["key"] == "dolls"]))
+print("LISTED", json.dumps([each for each in config_keys() if each["key"] == "dolls"]))
 print("KEPT", load(sound).dolls, Config().dolls)
 """
 

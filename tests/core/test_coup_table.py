@@ -1,4 +1,4 @@
-"""A coup is one table; what it lacks does not happen (DESIGN section 1, STYLE 3)."""
+"""A coup is one table; what it lacks does not happen (DESIGN section 1)."""
 
 import itertools
 

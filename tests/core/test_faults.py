@@ -1,4 +1,4 @@
-"""Every fault has a code, a class, a sentence and a remedy (DESIGN section 1, STYLE 9)."""
+"""Every fault has a code, a class, a sentence and a remedy (DESIGN section 1)."""
 
 import pytest
 

@@ -11,8 +11,8 @@ import click
 import pytest
 
 from firmware.lib import places
-from tools.cli import COMMANDS
 from tools.commands import config, orders
+from tools.commands.group import COMMANDS
 
 UNITS = Path(__file__).parents[2] / "tools" / "image" / "systemd"
 PLACE = re.compile(r"(?<![\w.])/(?:etc|run|var/lib)/cylindre[\w./-]*")

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import pytest
 
-from tools.cli import cylindre
+from tools.commands.group import cylindre
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "call.md").read_text(encoding="utf-8")
 LIMITS = re.findall(r"^\|[^|]*\| ([\d.]+) \| `(\w+)\.(\w+)` \|$", PAGE, re.MULTILINE)

@@ -11,6 +11,8 @@ LINK = re.compile(r"\]\(([^)\s]+)\)")
 FENCE = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 # `docs/faults.md#w21`: what messages and docstrings of the code point to.
 CITED = re.compile(r"docs/[\w/.-]+\.md(?:#[\w-]+)?")
+# `firmware/core/coup`: where a page says that something stands.
+STANDS = re.compile(r"`((?:firmware|boards|drivers|rules|tools|tests)/[\w/.-]+)`")
 CODE = sorted(
     path
     for folder in ("firmware", "drivers", "rules", "boards", "tools")
@@ -61,3 +63,12 @@ def test_a_link_to_a_missing_page_or_heading_is_dead(tmp_path: Path) -> None:
     assert dead(page, "gone.md")
     assert dead(page, "#not-a-heading")
     assert not dead(page, "page.md#one-heading-twice")
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.parent.name != "adr"], ids=str)
+def test_what_a_page_says_where_it_stands_is_there(page: Path) -> None:
+    """Decisions are left out: they also say what was."""
+    named = {
+        name for name in STANDS.findall(page.read_text(encoding="utf-8")) if "NAME" not in name
+    }
+    assert [name for name in sorted(named) if not (ROOT / name).exists()] == []

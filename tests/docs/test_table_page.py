@@ -10,7 +10,7 @@ import pytest
 
 from firmware import config
 from firmware.config import layout_file
-from tools.cli import cylindre
+from tools.commands.group import cylindre
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 PAGE = "\n".join((DOCS / name).read_text(encoding="utf-8") for name in ("table.md", "journal.md"))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 import pytest
 
-from tools.cli import Lazy, cylindre
+from tools.commands.group import Lazy, cylindre
 
 # What a technician has at the bench, and who keeps the lists of the house.
 OURS = (

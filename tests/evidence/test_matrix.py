@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from firmware.lib.errors import FAILED, Failure
-from tools.docs.evidence import matrix, page, results
+from tools.docs.evidence import matrix, results
 from tools.docs.evidence.__main__ import command
 from tools.docs.evidence.marks import Named
 from tools.docs.evidence.requirements import LATER, Read, Requirement
@@ -49,7 +49,7 @@ def test_a_test_in_a_guest_is_another_than_the_same_outside(tmp_path: Path) -> N
     path.write_text(JUNIT.format("").replace('<property name="build" value="b1"/>', there, 1))
     found = results.of_tests([path], BUILD)
     assert sorted(each.place for each in found) == ["kernel", "test"]
-    text = page.render(matrix.rows([CALL], found), [], str(BUILD))
+    text = matrix.as_page(matrix.rows([CALL], found), [], str(BUILD))
     assert text.count("core/test_drop.py, in kernel") == 1
 
 
@@ -198,7 +198,7 @@ class _Page(HTMLParser):
 def test_the_page_needs_nothing_else_and_means_no_text_as_code() -> None:
     found = [Result(OTHER.id, "fault", "<b>x", "kernel", PASSED, 7, "another")]
     rows = matrix.rows([CALL, OTHER, NOT_YET], found)
-    text = page.render(rows, [Read("5 & 62", "<money>")], "b1 (<dirty>)")
+    text = matrix.as_page(rows, [Read("5 & 62", "<money>")], "b1 (<dirty>)")
     told = _Page()
     told.feed(text)
     assert not {"script", "link", "img", "b>x", "money", "dirty"} & set(told.tags)

@@ -10,7 +10,8 @@ MIB = 1 << 20
 _CODE = """
 import sys
 from tools import cli
-cli.COMMANDS = tuple(dict(cli.COMMANDS + (("flash", ""),)).items())
+from tools.commands import group
+group.COMMANDS = tuple(dict(group.COMMANDS + (("flash", ""),)).items())
 sys.exit(cli.main(sys.argv[1:]))
 """
 COMMAND = (sys.executable, "-P", "-c", _CODE, "flash")

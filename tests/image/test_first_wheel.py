@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from firmware.keys import folder
-from tools import cli
+from tools.commands import group
 from tools.commands.config import command as config
 from tools.image import first_config
 
@@ -22,7 +22,7 @@ TYPED += re.findall(r"`(?:sudo )?(?:\.venv/bin/)?(cylindre [^`…]*)`", DOC)
 
 @pytest.mark.parametrize("line", sorted(set(TYPED)))
 def test_every_command_of_the_page_is_one(line: str) -> None:
-    found: click.Command = cli.cylindre
+    found: click.Command = group.cylindre
     words = shlex.split(line)[1:]
     context = click.Context(found)
     while isinstance(found, click.Group):

@@ -16,7 +16,7 @@ from patience import LAST_RESORT_S, PATIENCE_S, until
 from selenium.common.exceptions import WebDriverException
 
 from firmware.keys import people
-from tools.bench.page_client import Client
+from tools.bench.page.client import Client
 from tools.hil.stage.child_process import CYLINDRE, ChildProcess
 
 BUILT = Path(__file__).with_name("built.py")

@@ -12,7 +12,7 @@ import pytest
 from patience import LAST_RESORT_S, until
 
 from firmware.services.page.logins import ATTEMPTS_MAX
-from tools.bench.page_client import tls
+from tools.bench.page.client import tls
 
 ANYBODYS = ("/", "/api/me", "/api/wheel", "/api/coups", "/api/faults", "/api/upkeep", "/words.mjs")
 PERSONAL = (

@@ -8,11 +8,11 @@ import boards
 from firmware.services.recorder import files
 from firmware.store.recorded_coup import DOUBT, FACT, Coup, Note
 from firmware.text.trace import write_trace
-from tools.bench import page
-from tools.bench.page_edges import Tape, beside, tape_of
-from tools.bench.page_load_viewer import Viewer, alike
-from tools.bench.page_rows import rows
-from tools.bench.page_table import CALL, EDGE, Amiss, Watched
+from tools.bench.page import __main__ as page
+from tools.bench.page.edges import Tape, beside, tape_of
+from tools.bench.page.rows import rows
+from tools.bench.page.table import CALL, EDGE, Amiss, Watched
+from tools.bench.page.viewer import Viewer, alike
 from tools.hil.stage.transcript import Line
 
 BOARD = boards.load("roulette_ref")
@@ -109,7 +109,7 @@ def frame(viewer, t_us, edges, *, held=False, lost=0):
 @pytest.fixture
 def clock(monkeypatch):
     now = [0.0]
-    monkeypatch.setattr("tools.bench.page_load_viewer.time.monotonic", lambda: now[0])
+    monkeypatch.setattr("tools.bench.page.viewer.time.monotonic", lambda: now[0])
     return now
 
 

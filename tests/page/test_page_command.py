@@ -9,7 +9,7 @@ import pytest
 from page_bench import Program, Table
 from patience import LAST_RESORT_S
 
-from tools.bench.page_client import Client
+from tools.bench.page.client import Client
 
 
 def ended(table: Table, *options: str) -> tuple[int, str]:

@@ -18,7 +18,7 @@ from firmware.services.page.logins import Login, Logins
 from firmware.services.page.queries import Places
 from firmware.services.page.server import Question
 from firmware.services.page.support import MOST_MB, Support
-from tools.bench.page_client import Client
+from tools.bench.page.client import Client
 from tools.technician.support import bundle
 
 PLACES = Places(Path("journal.db"), Path("/nowhere/wheel.toml"), Path("orders"), Path("keys"))

@@ -21,7 +21,7 @@ from firmware.core.facts import (
     VoidAsked,
 )
 from firmware.loop import BUS_PERIOD_US, CALL_LATE_US, Loop, Ports
-from firmware.store.memory_store import MemoryStore
+from tools.virtual.memory_store import MemoryStore
 
 PERIOD_US = 10_000
 FAULT = Fault(0, "S10", "S10: another fault.")

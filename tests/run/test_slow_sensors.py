@@ -19,9 +19,9 @@ from firmware.core.facts import Fault, Trouble
 from firmware.run import app
 from firmware.run.slow_sensors import CLOCK_US, PERIOD_US, RETRY_US, SlowSensors
 from firmware.shims.virtual import RegisterDevice, VirtualMachine
-from firmware.store.memory_store import MemoryStore
 from tools.sim.ports import Bridge, JumpingWheel
 from tools.sim.wheel import VirtualWheel
+from tools.virtual.memory_store import MemoryStore
 
 MEAN_US = SAMPLES * PERIOD_US
 COUNT_MDEG = 223.8  # one count of the sensor, of 256 for gravity

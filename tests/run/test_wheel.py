@@ -19,11 +19,11 @@ from firmware.lib.signatures import verify
 from firmware.run import app
 from firmware.shims.linux import tty
 from firmware.shims.virtual import VirtualMachine, uart_pair
-from firmware.store.memory_store import MemoryStore
 from firmware.store.signing import public_of
 from tools.hil.recorded import SigningStore
 from tools.sim.ports import PUMP_US, Bridge, JumpingWheel, RealTimeWheel
 from tools.sim.wheel import VirtualWheel
+from tools.virtual.memory_store import MemoryStore
 
 BOARD = boards.load("roulette_ref")
 RULES = rules.load("roulette_lu")

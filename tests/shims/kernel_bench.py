@@ -12,8 +12,7 @@ from far_end import FarEnd
 from firmware.shims.edges import GpiodEdges
 from firmware.shims.pi import PiMachine
 from firmware.shims.virtual import RegisterDevice
-from tools.hil.kernel.bus import BUS, ChipBus
-from tools.hil.kernel.chip import SimChip
+from tools.hil.kernel.devices import BUS, ChipBus, SimChip
 from tools.hil.stage.wheel import disable_timer_slack
 
 LABEL = "pinctrl-bcm2711"

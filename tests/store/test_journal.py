@@ -20,9 +20,9 @@ from firmware.core.facts import CCW, CW
 from firmware.store import journal as journal_module
 from firmware.store import reader, signing, startup_check
 from firmware.store.journal import Journal
-from firmware.store.memory_store import MemoryStore
 from firmware.store.rows import BODY_MAX, START, JournalError, follow, is_whole, plain
 from firmware.store.signing import Signer
+from tools.virtual.memory_store import MemoryStore
 
 
 def write(journal: Journal, *records: tuple[str, Any]) -> None:

@@ -13,11 +13,11 @@ from firmware.core.facts import Void as VoidFact
 from firmware.run import app
 from firmware.shims.virtual import VirtualMachine, uart_pair
 from firmware.store.checked_lines import Row
-from firmware.store.memory_store import MemoryStore
 from firmware.store.replay_state import Recall
 from tools.sim.ports import Bridge, JumpingWheel
 from tools.sim.table import virtual_table
 from tools.virtual import hardware as virtual_hardware
+from tools.virtual.memory_store import MemoryStore
 
 KEYS = {1: b"1" * 32, 2: b"2" * 32}
 LIMIT_US = 300_000_000

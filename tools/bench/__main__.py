@@ -233,7 +233,7 @@ def _flash_row() -> Figure:
 
 def _settle_row() -> Figure:
     """One coup's 1 000 stakes, checked and settled."""
-    from tools.bench.settlebench import settle_ms
+    from tools.bench.coup_end import settle_ms
 
     took_ms = settle_ms()
     return Figure("settling 1 000 stakes, ms", f"{took_ms:.1f}", "under 5", took_ms < 5)
@@ -241,7 +241,7 @@ def _settle_row() -> Figure:
 
 def _durable_row() -> Figure:
     """A result, from the core's order to durable."""
-    from tools.bench.journalbench import durable_ms
+    from tools.bench.coup_end import durable_ms
 
     median_ms, most_ms = durable_ms()
     value = f"{median_ms:.1f} / {most_ms:.1f}"

@@ -7,17 +7,11 @@ that somebody put back on the line, with this wheel's keys and an older journal.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from firmware.bus.slots import wire_us
-from tools.busfaults.day import Day
-from tools.busfaults.fault import SECOND_US, Fault
-from tools.busfaults.house import BAUD, House
+from tools.busfaults.house import BAUD, Day, House
 from tools.busfaults.wire import Station, frames_of
-
-if TYPE_CHECKING:
-    from tools.busfaults.world import Delivery
-
+from tools.busfaults.world import SECOND_US, Delivery, Fault
 
 FIRST, SECOND = 1, 2
 

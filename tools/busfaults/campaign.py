@@ -9,10 +9,9 @@ from __future__ import annotations
 from random import Random
 from typing import Any, NamedTuple
 
-from tools.busfaults.fault import SECOND_US
 from tools.busfaults.oracle import FRESH_US, Findings
 from tools.busfaults.rows import WHOLE, Row
-from tools.busfaults.world import Maker, Screen, World
+from tools.busfaults.world import SECOND_US, Maker, Screen, World
 
 CONVERGE_US = 2 * SECOND_US
 SETTLED_US = FRESH_US + 100_000

@@ -8,14 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from random import Random
-from typing import TYPE_CHECKING
 
 from firmware.bus import frame, terminal_bytes, terminal_messages
-from tools.busfaults.fault import Fault
-
-if TYPE_CHECKING:
-    from tools.busfaults.world import Delivery, World
-
+from tools.busfaults.world import Delivery, Fault, World
 
 # How many spoiled copies a sound frame is given for company.
 _COPIES = 48

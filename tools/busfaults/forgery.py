@@ -9,17 +9,13 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterable, Iterator
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from firmware.bus import frame, message_bytes, messages, record
 from firmware.store.signing import PRIVATE_SIZE, Signer
-from tools.busfaults.fault import SECOND_US, Fault
 from tools.busfaults.house import House
 from tools.busfaults.replay import Repetition, capture
-
-if TYPE_CHECKING:
-    from tools.busfaults.world import Delivery, World
-
+from tools.busfaults.world import SECOND_US, Delivery, Fault, World
 
 # What came is kept as it came, by a display (record_chain.py), and believed no more for that.
 _NOTHING = ("_heard",)

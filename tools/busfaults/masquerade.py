@@ -8,13 +8,10 @@ older one: it has no memory, and this is all that its keys can do (docs/bus.md).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING
 
 from firmware.bus import frame, message_bytes, messages, record
 from tools.busfaults.forgery import Liar, Overheard, heartbeat, twisted
-
-if TYPE_CHECKING:
-    from tools.busfaults.world import Delivery, World
+from tools.busfaults.world import Delivery, World
 
 _BATCH = 24
 _MOST = 2**32 - 1

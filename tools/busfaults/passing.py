@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 
-from tools.busfaults.fault import SECOND_US, Fault
-
-if TYPE_CHECKING:
-    from tools.busfaults.world import Delivery, World
+from tools.busfaults.world import SECOND_US, Delivery, Fault, World
 
 DELAY_MAX_US = 60 * SECOND_US
 _DELAY_MIN_US = 2_000

@@ -7,12 +7,8 @@ been switched off and on since, also after the controller was started again.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
-from tools.busfaults.fault import SECOND_US, Fault
-
-if TYPE_CHECKING:
-    from tools.busfaults.world import Delivery, World
+from tools.busfaults.world import SECOND_US, Delivery, Fault, World
 
 # Of the day: as long as some hundred coups last here.
 DAY_US = 240 * SECOND_US

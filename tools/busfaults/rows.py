@@ -8,8 +8,7 @@ from typing import NamedTuple
 from tools.busfaults import addressing, corruption, forgery, masquerade, passing, replay
 from tools.busfaults.addressing import Replaced
 from tools.busfaults.corruption import Babble, stuck
-from tools.busfaults.fault import Fault
-from tools.busfaults.world import DISPLAYS, World
+from tools.busfaults.world import DISPLAYS, Fault, World
 
 
 class Row(NamedTuple):

@@ -1,25 +1,25 @@
 """One wheel, its displays, and time: every byte goes through ttys, every second is made up.
 
 What a station has said is heard by all others when its last bit has left, at the line's speed;
-what stands between (fault.py) may do with it as it likes.
+what stands between (`Fault`) may do with it as it likes.
 """
 
 from __future__ import annotations
 
 import functools
 import heapq
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from random import Random
 from typing import Any
 
 from firmware.bus import ed25519, frame, messages
 from firmware.bus.receiver import Receiver
 from firmware.bus.slots import wire_us
-from tools.busfaults.day import Day
-from tools.busfaults.house import BAUD, House
+from tools.busfaults.house import BAUD, Day, House
 from tools.busfaults.oracle import Findings, Observation, Oracle, is_shown
 from tools.busfaults.wire import Station, frames_of
 
+SECOND_US = 1_000_000
 STEP_US = 5_000  # firmware/loop.py polls the bus so often
 CONTROLLER = 0
 DISPLAYS = 3
@@ -79,7 +79,7 @@ class World:
         self.findings = findings
         self.controller = Station()
         self.screens = [Screen(place, rng, self.house, make) for place in addresses]
-        self.fault: Any = None
+        self.fault: Fault | None = None
         self.notes: dict[str, Any] = {}  # what a row's episodes tell each other
         self._waiting: list[tuple[int, int, int, bytes]] = []
         self._order = 0
@@ -220,3 +220,46 @@ class World:
     def _judge(self, screen: Screen, now_us: int) -> None:
         name = f"display {screen.place}"
         self.oracle.judge(screen.observation, name, screen.receiver.lit, now_us)
+
+
+class Fault:
+    """What stands between: is given every frame that is said, and may add to every moment.
+
+    As it is here, a line without fault; the rows override what they spoil. One lives for one
+    episode.
+    """
+
+    lasts_us = 3 * SECOND_US
+
+    def __init__(self, world: World, episode: int) -> None:
+        """`episode`: counts them in this row, so that each variant has its turn."""
+        self.world = world
+        self.episode = episode
+        self.rng: Random = world.rng
+        # That were at fault: altered or made up; lost, late or out of order, counted at each for
+        # whom it was; or, where it is not for who hears it, at each of these.
+        self.frames = 0
+
+    def prepare(self) -> None:
+        """Once, before the first frame."""
+
+    def deliveries(self, source: int, framed: bytes, at_us: int) -> Iterable[Delivery]:
+        """Who hears the frame that `source` said, when, as what."""
+        return self.world.everybody(source, framed, at_us)
+
+    def idle(self, now_us: int) -> Iterable[Delivery]:
+        """What is heard besides, in the period that begins now."""
+        return ()
+
+    def end(self, now_us: int) -> Iterable[Delivery]:
+        """Once, when it is over: what was still on its way."""
+        return ()
+
+    def check(self) -> Iterator[str]:
+        """What went wrong that nobody could see lit, each as a sentence."""
+        yield from ()
+
+
+def beside(world: World, frames: list[bytes], at_us: int, source: int = -1) -> list[Delivery]:
+    """All hear these frames one after the other, but not who said them."""
+    return world.everybody(source, b"".join(frames), at_us)

@@ -195,7 +195,7 @@ def show(file: Path, keys: Path, as_json: bool) -> None:
     """Print a calibration, and verify its signature."""
     from datetime import UTC, datetime
 
-    from firmware.run.calibration_file import by_wheel
+    from firmware.run.calibration import by_wheel
 
     found = by_wheel(file, keys)
     if as_json:

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 
 import click
 
-PAGE_PORT = 8037  # 37 numbers; above 1024: no rights needed
+from firmware.services.display.start import (
+    ADDRESS,
+    ADDRESSES,
+    BAUD,
+    BAUDS,
+    PAGE_PORT,
+    PAGE_PORTS,
+    start,
+)
 
 
 @click.command(
@@ -39,24 +45,25 @@ PAGE_PORT = 8037  # 37 numbers; above 1024: no rights needed
 )
 @click.option(
     "--address",
-    default=1,
+    default=ADDRESS,
     show_default=True,
-    type=click.IntRange(1, 32),
+    type=click.IntRange(ADDRESSES[0], ADDRESSES[-1]),
     help="Of this display: which key is its own.",
 )
 @click.option(
     "--baud",
-    default=115200,
+    default=BAUD,
     show_default=True,
-    type=click.IntRange(300, 4_000_000),
+    type=click.IntRange(BAUDS[0], BAUDS[-1]),
     help="Speed of the bus, bits a second.",
 )
 @click.option("--json", "as_json", is_flag=True, help="One JSON object at every change.")
 @click.option("--terminal", is_flag=True, help="Draw in this terminal.")
 @click.option(
     "--page-port",
-    type=click.IntRange(0, 65535),
-    help="Port of the page, 0: any that is free  [default: 8037; no page with --json, --terminal]",
+    type=click.IntRange(PAGE_PORTS[0], PAGE_PORTS[-1]),
+    help="Port of the page, 0: any that is free"
+    f"  [default: {PAGE_PORT}; no page with --json, --terminal]",
 )
 @click.pass_obj
 def command(
@@ -79,26 +86,15 @@ def command(
     answers this display. A dash is lit while there is none, and as soon as the controller has not
     answered for 1 s. A port that vanishes is waited for; Ctrl-C stops.
     """
-    from firmware.lib.lean import without_openssl
-
     if as_json and terminal:
         raise click.UsageError("--json and --terminal both want the output: give one of them.")
-    if page_port is None and not (as_json or terminal):
-        page_port = PAGE_PORT
-    with without_openssl():
-        from firmware.bus.receiver import Receiver
-        from firmware.keys import folder
-        from firmware.lib.signatures import verify
-        from firmware.services.display.main import Choices, run_display
-
-        if page_port is not None:
-            import firmware.services.display.bridge  # noqa: F401  # asyncio: not for whoever serves no page
-    receiver = Receiver(
-        address,
-        folder.read_display(keys, address),
-        folder.read_root(keys),
-        int.from_bytes(os.urandom(8), "little"),
-        verify,
+    return start(
+        port,
+        keys,
+        address=address,
+        baud=baud,
+        as_json=as_json,
+        terminal=terminal,
+        page_port=page_port,
+        started_us=started_us,
     )
-    choices = Choices(port, baud, as_json, terminal, page_port)
-    return run_display(choices, receiver, sys.stdout, started_us=started_us)

@@ -8,11 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from firmware.config.choice import (
-    choose_game,
-    read_config,
-    warn_unverified,
-)
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_, Message, translated
 from tools.commands.config_help import WithKeys
@@ -139,41 +134,18 @@ def command(
     port that vanishes does not stop the wheel. Ctrl-C stops it, rotor off.
     """
     from firmware.lib.lean import without_openssl
-    from firmware.lib.places import JOURNAL, KEYS, PEOPLE, STATE_FOLDER
 
     with without_openssl():
-        from firmware.run.calibration import heeded
-        from firmware.run.parts import Choices
+        from firmware.run.options import Typed, choose
         from firmware.run.play import play
         from firmware.text.event_text import json_line
 
-    config = read_config(config_path)
-    name = board or config.board
-    if name is None:
-        raise Failure(USAGE, N_("Which board? Give --board; cylindre boards lists them."))
-    game = choose_game(name, config)
-    virtual = _virtual(game, wheel=wheel, seed=seed, port=wheel_port, pace=pace)
-    warn_unverified(game)
-    folder = STATE_FOLDER / name
-    elsewhere = game.board["provider"] == "virtual" and journal is not None and sockets is None
-    journal = journal or (Path(config.journal) if config.journal else folder / JOURNAL)
-    own_keys = not (keys or config.keys)
-    keys = keys or (Path(config.keys) if config.keys else folder / KEYS)
-    game, config = heeded(game, config, journal=journal, keys=keys)
-    choices = Choices(
-        game=game,
-        config=config,
-        port=port or config.port,
-        journal=journal,
-        sockets=sockets or folder,
-        keys=keys,
-        own_keys=own_keys,
-        fram=fram or (Path(config.fram) if config.fram else None),
-        people=Path(config.people) if config.people else journal.with_name(PEOPLE),
-        orphelins=Path(config.orphelins) if config.orphelins else None,
-        elsewhere=elsewhere,
-        virtual=virtual,
-        coups=coups,
+    def opens(game: Game) -> OpenVirtual | None:
+        return _virtual(game, wheel=wheel, seed=seed, port=wheel_port, pace=pace)
+
+    choices = choose(
+        Typed(board, config_path, port, keys, journal, fram, sockets, coups),
+        virtual=opens,
         recorder=None if record is None else _recorder(record, record_coups),
         line=json_line if as_json else _for_people,
         started_us=ctx.obj if isinstance(ctx.obj, int) else time.monotonic_ns() // 1000,

@@ -8,9 +8,9 @@ from firmware.bus import record
 from firmware.config.game import Game
 from firmware.store.clock import Stamp
 from firmware.store.identity import Identity, fields
-from firmware.store.memory_store import MemoryStore
 from firmware.store.signing import Signer
 from firmware.store.source_hash import HASH_SIZE
+from tools.virtual.memory_store import MemoryStore
 
 _UTC = 1_795_000_000  # of every record: the wheel's time alone goes on here
 

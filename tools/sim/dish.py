@@ -247,7 +247,7 @@ class VirtualDish:
         self._expect(now + after_s + lasts_s, line, 0)
         self._quiet_until = now
 
-    # --- what goes wrong (tools.sim.mishaps) ----------------------------------------------------
+    # --- what goes wrong (tools.sim.table.Mishaps) ------------------------------------------------
     def use(self, parameters: DishParameters) -> None:
         """Mishaps: other parameters of the throw."""
         self.parameters = parameters

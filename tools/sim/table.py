@@ -1,4 +1,7 @@
-"""One door to every simulated apparatus. What is not asked for is not loaded."""
+"""One door to every simulated apparatus, and what may go wrong at each.
+
+What is not asked for is not loaded.
+"""
 
 from typing import Any, Protocol
 
@@ -39,6 +42,53 @@ class Table(Protocol):
 
     def advance(self, until_us: int, motor_permille: int) -> list[Edge]:
         """Simulates to `until_us` with the motor held so; the edges stamped since the last call."""
+        ...
+
+
+class Mishaps(Protocol):
+    """A table whose ball somebody plays tricks with. All happen now, at the table's time.
+
+    What makes no sense where the ball is (it is to leap out of a hand) does nothing, and is False.
+    """
+
+    parameters: Any  # a frozen dataclass of tools.sim
+
+    @property
+    def truths(self) -> list[CoupTruth]:
+        """As of Table."""
+        ...
+
+    @property
+    def now_us(self) -> int:
+        """As of Table."""
+        ...
+
+    def use(self, parameters: Any) -> None:
+        """Another track or another throw, from the next throw on."""
+        ...
+
+    def keep_ball(self, keeps: bool) -> None:
+        """Whether the croupier keeps the ball in his hand; at vingt-trois the plate flings none."""
+        ...
+
+    def stick_ball(self) -> bool:
+        """A ball on the track stays there, till the croupier has seen that and takes it."""
+        ...
+
+    def lose_ball(self) -> bool:
+        """The ball leaps out, after it has left the track and before it rests."""
+        ...
+
+    def knock_ball(self) -> None:
+        """The ball leaves the track."""
+        ...
+
+    def move_ball(self, places: int) -> None:
+        """A ball at rest is thrown so many compartments on."""
+        ...
+
+    def take_ball(self) -> None:
+        """The croupier takes the ball, wherever it is."""
         ...
 
 

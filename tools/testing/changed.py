@@ -26,7 +26,7 @@ from tools.testing.marks import ROOT, TESTS
 PACKAGES = ("firmware", "boards", "drivers", "rules", "tools")
 # Who imports by a name that is put together: importer, and the package of what it imports.
 _BY_NAME = (
-    ("tools.cli", "tools.commands"),
+    ("tools.commands.group", "tools.commands"),
     ("rules", "rules"),
     ("boards", "boards"),
     ("tools.hil.places", "tools.hil.places"),

@@ -18,12 +18,12 @@ from firmware.loop import Core
 from firmware.ports import Desk, Edges
 from firmware.run import app
 from firmware.shims.virtual import VirtualMachine
-from firmware.store.memory_store import MemoryStore
 from firmware.text.trace import Edge as TracedEdge
 from firmware.text.trace import TraceWriter
 from tools.sim.ports import SLOT_US, Bridge, JumpingWheel
 from tools.sim.table import Table, virtual_table
 from tools.virtual import hardware as virtual_hardware
+from tools.virtual.memory_store import MemoryStore
 from tools.virtual.score import Score
 
 # A coup takes some 45 s: a croupier and a rotor that wait for each other would play for ever.

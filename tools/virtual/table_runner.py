@@ -20,7 +20,7 @@ from firmware.keys import folder as keys
 from firmware.lib import parent_death_signal
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause
 from firmware.lib.places import HOST, KEYS
-from tools.commands.display import PAGE_PORT
+from firmware.services.display.start import PAGE_PORT
 from tools.virtual.joined_line import JoinedLine
 
 POLL_S = 0.1  # how soon a process that has ended is noticed

@@ -45,7 +45,7 @@ class Change(NamedTuple):
 
     @property
     def sha256(self) -> str:
-        """Of the new file."""
+        """Returns the hash of the new file."""
         return hashlib.sha256(self.data).hexdigest()
 
     @property

@@ -58,7 +58,7 @@ class Trial:
 
     @contextlib.contextmanager
     def alone(self, who: str) -> Iterator[None]:
-        """Nobody else applies meanwhile. Raises Busy, at once, if somebody does."""
+        """Keeps others from applying meanwhile. Raises Busy, at once, if somebody does."""
         handle = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         try:
             try:

@@ -19,7 +19,7 @@ from firmware.lib.places import HOST
 from firmware.services.display.page_json import scene_fields, vocabulary
 from firmware.services.display.scene import Scene
 
-PAGES_MAX = 16  # browsers: a table has few screens, and each costs 20 kB of the 25 MB of a bridge
+PAGES_MAX = 16  # browsers: a table has few screens, and each costs 20 kB of the 20 MB of a bridge
 BEAT_S = 0.25  # three may be lost before the page shows a dash
 REQUEST_S = 5.0  # for a request to be complete
 UNREAD_S = 2.0  # a page that takes nothing for so long is gone, or shows what is long over

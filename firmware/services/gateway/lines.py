@@ -66,7 +66,7 @@ class More(NamedTuple):
 
 
 def status(line: Line, count: str) -> bytes:
-    """`*X;s;ggg;nn;f;rrr;d`, without its end."""
+    """Returns `*X;s;ggg;nn;f;rrr;d`, without its end."""
     return b"*X;%d;%03d;%s;%X;%03d;%d" % (
         line.state,
         _games(line.games, count),
@@ -89,7 +89,7 @@ def extended(line: Line, more: More, count: str) -> bytes:
 
 
 def number(value: int) -> bytes:
-    """`nn`: two characters, right-justified."""
+    """Returns `nn`: two characters, right-justified."""
     assert 0 <= value <= NUMBER_MAX, value
     return b"%2d" % value
 
@@ -114,7 +114,7 @@ class Polls:
         self._answered_us: int | None = None
 
     def is_polled(self, data: bytes, now_us: int) -> bool:
-        """True if a poll has come that is to be answered now."""
+        """Returns whether a poll has come that is to be answered now."""
         came = self._before + data
         # Half a poll waits for its other half; a whole one is not found twice.
         self._before = b"*" if came.endswith(b"*") else b""

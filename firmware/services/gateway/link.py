@@ -40,7 +40,7 @@ class Link:
         return self._asked_us
 
     def fileno(self) -> int:
-        """For select; only while open."""
+        """Returns what select waits for; only while open."""
         assert self._socket is not None
         return self._socket.fileno()
 

@@ -48,7 +48,7 @@ class Gateway:
         self._said = ""
 
     def open(self) -> None:
-        """Raises Failure(NO_DEVICE) if the port or the controller is not there."""
+        """Opens port and controller. Raises Failure(NO_DEVICE) for one that is not there."""
         try:
             self._link.open()
         except OSError as error:
@@ -60,7 +60,7 @@ class Gateway:
         self._port.open()
 
     def run(self, wake: Wake) -> int:
-        """Until a signal stops it; returns its number."""
+        """Runs until a signal stops it; returns its number."""
         while True:
             waits_for = [part for part in (self._link, self._port) if part.is_open]
             ready, _, _ = select.select([wake, *waits_for], [], [], self._wait_us() / 1e6)

@@ -20,9 +20,10 @@ from firmware.config.game import Game
 from firmware.core.faults import FAULTS
 from firmware.lib import order_folder
 from firmware.lib.errors import Failure
-from firmware.services.page import config_keys, history, subprocesses, upkeep
+from firmware.services.page import history, subprocesses, upkeep
 from firmware.services.page.line import Refused
 from firmware.services.page.server import Question, Server
+from firmware.services.page.translation import with_translations
 from firmware.services.page.wheel import GUARDED, UNTOLD, Wheel
 from firmware.text.trace import line_names
 
@@ -188,7 +189,7 @@ class Reads:
 
     async def _config_keys(self, asked: Question) -> Any:
         """Every key that a configuration may have."""
-        return {"keys": config_keys.listed()}
+        return {"keys": config_keys()}
 
     async def _orders(self, asked: Question) -> Any:
         return {"orders": await asyncio.to_thread(order_folder.state, self._places.orders)}
@@ -224,3 +225,25 @@ async def _verified(places: Places) -> Any:
     """
     words = ("journal", "verify", places.journal, "--json", "--keys", places.keys)
     return json.loads(await subprocesses.cylindre(*words, limit_s=_VERIFY_S, beyond=_BEYOND))
+
+
+def config_keys() -> list[dict[str, Any]]:
+    """Returns the keys of a configuration in the order of their table, as the editor lists them.
+
+    `text`: what it decides; `note`: what it may be, unless it is one of `choices`. Both in French
+    as well. `default`: null where it depends.
+    """
+    return [
+        with_translations(
+            {
+                "section": key.section,
+                "key": key.name,
+                "text": key.means,
+                "note": key.wants,
+                "choices": list(key.choices),
+                "default": key.stands_for if key.default is None else key.default,
+                "example": key.example,
+            }
+        )
+        for key in config.KEYS
+    ]

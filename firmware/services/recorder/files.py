@@ -88,7 +88,7 @@ def forget(folder: Path, kept: int) -> None:
 
 
 def digest(path: Path, head: dict[str, Any]) -> str:
-    """Of a recording whose coup.json says `head`; in hexadecimal. Raises OSError."""
+    """Returns a recording's hash, in hexadecimal: its coup.json says `head`. Raises OSError."""
     said = {key: value for key, value in head.items() if key != "sha256"}
     total = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
     for name in (TRACE, NOTES):

@@ -112,7 +112,7 @@ class Player:
                 self._do(order.do)
 
     def after_step(self) -> None:
-        """After every step: tells what happened, goes on with the script."""
+        """Tells after every step what happened, and goes on with the script."""
         for told in self.terminal.take_events():
             if isinstance(told, Decided) and told.accepted and isinstance(told.ask, Stake):
                 self._placed[told.request] = told.ask

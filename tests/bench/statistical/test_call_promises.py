@@ -7,11 +7,10 @@ called with caution, weigh more: leads may then miss by a fifth.
 import pytest
 
 from firmware.core.call import predictor
-from tools.bench.call.beams import Eyes
 from tools.bench.call.grid import PROMISED, WHEELS
 from tools.bench.call.promises import promises
 from tools.bench.call.run import LEARN, Plan, play
-from tools.bench.call.spins import Setting
+from tools.bench.call.spins import Eyes, Setting
 from tools.testing.sizes import is_soaking, size
 
 COUPS = size("coups of the call")  # 30 000 are promised

@@ -5,9 +5,8 @@ from __future__ import annotations
 
 import pytest
 
-from tools.bench.call.beams import Eyes
 from tools.bench.call.changes import AFTER, CHANGES, TRACELESS, Changed, campaign
-from tools.bench.call.spins import Setting
+from tools.bench.call.spins import Eyes, Setting
 
 EYES = Eyes(beams=3, jitter_us=100, missed=0.0)
 WHEELS = 2

@@ -9,9 +9,8 @@ import pytest
 from firmware.config import Config
 from firmware.config.choice import choose_game
 from firmware.core.sense.beams import KEPT, Track
-from tools.bench.call.beams import Chance, Eyes, passings
 from tools.bench.call.ours import Ours
-from tools.bench.call.spins import UNION, Setting, Thrower, geometry, spins
+from tools.bench.call.spins import UNION, Chance, Eyes, Setting, Thrower, geometry, passings, spins
 from tools.sim import parameters
 from tools.sim.sensors import Rim
 from tools.sim.streams import stream

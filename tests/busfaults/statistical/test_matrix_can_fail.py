@@ -5,7 +5,6 @@ import struct
 import pytest
 
 from firmware.bus import (
-    cobs_frames,
     ed25519,
     frame,
     message_bytes,
@@ -37,8 +36,8 @@ def without_code(payload: bytes, address: int, key: bytes, challenges):
 def without_crc(stuffed: bytes) -> bytes | None:
     """As frame.decode, but any bytes will do."""
     try:
-        body = cobs_frames.decode(stuffed)
-    except cobs_frames.DecodeError:
+        body = frame.cobs.decode(stuffed)
+    except frame.cobs.DecodeError:
         return None
     return body[2:-4] if len(body) > 6 else None
 

@@ -18,8 +18,8 @@ from firmware.lib.errors import USAGE
 from firmware.services.device import manifest
 from tools import cli
 
-RUN = "import sys; from tools.commands import verify_install; from tools import cli;"
-RUN += " cli.COMMANDS = (('verify_install', ''),); sys.exit(cli.main())"
+RUN = "import sys; from tools.commands import group, verify_install; from tools import cli;"
+RUN += " group.COMMANDS = (('verify_install', ''),); sys.exit(cli.main())"
 HASH = st.text("0123456789abcdef", min_size=64, max_size=64)
 # Names as files have them: any bytes but NUL and line ends.
 NAME = st.binary(min_size=1, max_size=20).filter(lambda name: not set(name) & set(b"\0\n"))

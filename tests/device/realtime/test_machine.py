@@ -16,7 +16,7 @@ from patience import LAST_RESORT_S, Meter, unless_stalled, until, within
 
 from firmware.keys import folder as keys
 from firmware.lib.errors import OK, SELFTEST
-from tools.bench.page_client import Client
+from tools.bench.page.client import Client
 
 pytestmark = pytest.mark.needs("systemd", "Debian 12")
 PIN = "831504"

@@ -1,4 +1,4 @@
-"""What the bridge costs: the issue asks for less than 25 MB resident with 10 pages open."""
+"""What the bridge costs: 20 MB resident with 10 pages open, and no cryptography loaded."""
 
 import os
 import re
@@ -12,13 +12,23 @@ from bench_controller import Controller, Wire
 from patience import Waiting
 
 ROOT = Path(__file__).parents[3]
-LIMIT_KB = 25_000
+# Some tenths are pages of libraries, as the machine maps them.
+LIMIT_KB = 20 * 1024 + 512
 
 
 def resident_kb(pid: int) -> int:
     found = re.search(r"VmHWM:\s+(\d+) kB", Path(f"/proc/{pid}/status").read_text())
     assert found is not None
     return int(found[1])
+
+
+def opened(command: list[str], env: dict[str, str]) -> tuple["subprocess.Popen[str]", int]:
+    """Returns a bridge whose page can be asked for, and its port."""
+    bridge = subprocess.Popen(command, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
+    assert bridge.stdout is not None
+    found = re.search(r":(\d+)/", bridge.stdout.readline())
+    assert found is not None
+    return bridge, int(found[1])
 
 
 def test_a_bridge_with_ten_pages_open_stays_small_and_loads_no_cryptography(
@@ -28,27 +38,36 @@ def test_a_bridge_with_ten_pages_open_stays_small_and_loads_no_cryptography(
     controller.keys(tmp_path / "keys")
     command = [sys.executable, "-P", "-m", "tools.cli", "display", "--port", str(wire.link)]
     command += ["--keys", str(tmp_path / "keys"), "--page-port", "0"]
-    bridge = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
+    # As installed, it finds its byte code: what compiles takes 1 MB more.
+    env = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
+    env["PYTHONPYCACHEPREFIX"] = str(tmp_path / "code")
+    first, _ = opened(command, env)
+    first.kill()
+    first.communicate()
+    catalogue = [sys.executable, "-P", "-c", "import firmware.lib.catalogue"]
+    subprocess.run(catalogue, cwd=ROOT, env=env | {"PYTHONPATH": str(ROOT)}, check=True)
+    bridge, port = opened(command, env)
     pages: list[socket.socket] = []
     try:
-        assert bridge.stdout is not None
-        found = re.search(r":(\d+)/", bridge.stdout.readline())
-        assert found is not None
         for _ in range(10):
-            pages.append(socket.create_connection(("127.0.0.1", int(found[1]))))
+            pages.append(socket.create_connection(("127.0.0.1", port)))
             pages[-1].sendall(b"GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
         told = dict.fromkeys(pages, 0)
-        # Enough for all there is to be used: 20 outcomes are lit, and each page has heard of them.
+        of_call = False
+        # Enough for all there is to be used: 20 outcomes are lit, and each page has heard of them;
+        # the call is told in French, from the catalogue.
         with Waiting("the pages' news", told=lambda: told) as waiting:
-            while min(told.values()) < 60_000:
+            while min(told.values()) < 60_000 or not of_call:
                 waiting.on()
                 if controller.house.coup < 20 or max(told.values()) < 60_000:
                     controller.confirm(17)
                 for _ in range(20):
                     controller.talk(wire)
                     for page in select.select(pages, [], [], 0.002)[0]:
-                        told[page] += len(page.recv(65536))
-        assert resident_kb(bridge.pid) < LIMIT_KB
+                        data = page.recv(65536)
+                        told[page] += len(data)
+                        of_call = of_call or b'"call":["Annonce' in data
+        assert resident_kb(bridge.pid) <= LIMIT_KB
         loaded = Path(f"/proc/{bridge.pid}/maps").read_text()
         assert not re.search(r"libcrypto|libssl|cryptography|cbor2", loaded)
     finally:

@@ -10,7 +10,7 @@ from page_bench import Page, Table
 from patience import LAST_RESORT_S, PATIENCE_S
 
 from firmware.keys.people import load
-from tools.bench.page_client import Client
+from tools.bench.page.client import Client
 
 
 @pytest.fixture
@@ -23,9 +23,7 @@ def other(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
 
 
 # The form alone: the one before it has such fields too, until it has closed.
-FIRST_FORM = (
-    "document.querySelector('#first-form') && document.querySelectorAll('dialog').length === 1"
-)
+FIRST_FORM = "document.querySelector('#first-form') && !document.querySelector('#login-form')"
 # Each wrong PIN makes the next one wait longer: who was too slow to be refused is not for ever.
 TRIED_TOO_SOON = """
 (() => {

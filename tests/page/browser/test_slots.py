@@ -13,7 +13,7 @@ from firmware.lib.order_folder import ROLLBACK
 from firmware.services.device.order_runner import Orders
 from firmware.services.update import rollback, slot_status, state
 from firmware.services.update.state import GOOD, NEW, Known
-from tools.bench.page_client import Client
+from tools.bench.page.client import Client
 
 NEXT = "document.getElementById('slots')?.innerText.includes(arguments[0])"
 

@@ -10,7 +10,7 @@ from patience import LAST_RESORT_S
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from tools.bench.page_client import Client
+from tools.bench.page.client import Client
 
 FOCUSED = "return document.activeElement.{}"
 TEXTS = "return [...document.querySelectorAll(arguments[0])].map((one) => one.innerText)"

@@ -14,11 +14,10 @@ from patience import LAST_RESORT_S, Meter, judge, until, within
 
 import boards
 from firmware.lib.places import JOURNAL, KEYS
-from firmware.run.calibration import path_beside
+from firmware.run.calibration import by_wheel, path_beside
 from firmware.run.calibration_effect import apart_deg
-from firmware.run.calibration_file import by_wheel
 from firmware.text.trace import open_trace
-from tools.bench.page_client import Client
+from tools.bench.page.client import Client
 from tools.technician.calibrate.notes import LAYS
 
 SAYS_S = 2.0  # the page says within so long that its wheel is gone

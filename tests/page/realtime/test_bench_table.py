@@ -1,6 +1,6 @@
 """A table of the page's bench is really played, with viewers logged in at its page."""
 
-from tools.bench.page_table import Table
+from tools.bench.page.table import Table
 
 
 def test_a_coup_is_played_while_two_look(tmp_path):

@@ -10,8 +10,8 @@ from typing import Any
 from page_bench import PINS, Table
 from patience import Meter, unless_stalled
 
-from tools.bench.page_load import looked
-from tools.bench.page_load_viewer import Viewer
+from tools.bench.page.load import looked
+from tools.bench.page.viewer import Viewer
 
 VIEWERS = 5
 LOOKS_S = 8.0  # what is measured; the rotor turns for longer

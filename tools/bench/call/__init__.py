@@ -1,10 +1,10 @@
 """Our call beside its rivals, on the same balls (`make bench-call`).
 
-- `spins.py`: balls on the track alone, thrown by the full simulator's own `track.roll`
-- `beams.py`: what some of the beams see of a ball
+- `spins.py`: balls on the track alone, thrown by the full simulator's own `track.roll`,
+  and what some of the beams see of them
 - `ours.py`: the shipped `CallPredictor`, led as `firmware.core.games.roulette` leads it
 - `rivals.py`: thresholds tuned in hindsight, and the oracle
 - `run.py`: all of them through the same coups; `grid.py`: which coups
 - `changes.py`: wheels that change between two coups
-- `report.py`, `promises.py`, `picture.py`: what is printed and written
+- `report.py`, `promises.py`: what is printed, drawn and written
 """

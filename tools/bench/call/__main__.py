@@ -22,9 +22,8 @@ import click
 from firmware.lib.errors import FAILED, INTERRUPTED, OK
 from tools.bench.call import changes
 from tools.bench.call.grid import campaigns, plans
-from tools.bench.call.picture import picture
 from tools.bench.call.promises import promises
-from tools.bench.call.report import PART, PICTURE, REPORT, console, markdown
+from tools.bench.call.report import PART, PICTURE, REPORT, console, markdown, picture
 from tools.bench.call.run import play
 from tools.testing.progress import Progress
 from tools.testing.workers import each

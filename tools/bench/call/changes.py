@@ -13,9 +13,8 @@ from random import Random
 from statistics import median
 from typing import NamedTuple
 
-from tools.bench.call.beams import Chance, Eyes, passings
 from tools.bench.call.ours import Ours
-from tools.bench.call.spins import Setting, Thrower
+from tools.bench.call.spins import Chance, Eyes, Setting, Thrower, passings
 from tools.sim.parameters import Parameters
 from tools.testing.workers import Tell, silent
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from itertools import product
 
-from tools.bench.call.beams import Eyes
 from tools.bench.call.changes import Campaign
 from tools.bench.call.run import Plan
-from tools.bench.call.spins import Setting
+from tools.bench.call.spins import Eyes, Setting
 
 # fmt: off
 WHEELS = ("W1", "W2")

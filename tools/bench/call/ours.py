@@ -8,9 +8,8 @@ from typing import NamedTuple
 from firmware.core.sense import drop_detector
 from firmware.core.sense.beams import DIRECTION_VOTES, KEPT, Crossing
 from firmware.core.sense.ring import TURN
-from tools.bench.call.beams import Passing
 from tools.bench.call.hindsight import Leg, Probe
-from tools.bench.call.spins import geometry
+from tools.bench.call.spins import Passing, geometry
 
 _NEVER_US = 1 << 62
 

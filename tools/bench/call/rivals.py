@@ -20,8 +20,7 @@ from itertools import pairwise
 from statistics import fmean, pstdev
 
 from firmware.core.sense.ring import TURN
-from tools.bench.call.beams import Passing
-from tools.bench.call.spins import Spin
+from tools.bench.call.spins import Passing, Spin
 
 ORACLE_SIGMAS = 4.753  # a normal deviate exceeds it with a chance of 1e-6
 

@@ -9,11 +9,10 @@ from random import Random
 from statistics import fmean
 from typing import NamedTuple
 
-from tools.bench.call.beams import Chance, Eyes, passings
 from tools.bench.call.hindsight import Hindsight
 from tools.bench.call.ours import Ours
 from tools.bench.call.rivals import Oracle, Thresholds, laps
-from tools.bench.call.spins import Setting, Spin, fleet, spins
+from tools.bench.call.spins import Chance, Eyes, Setting, Spin, fleet, passings, spins
 from tools.testing.workers import Tell, silent
 from tools.virtual.score import percentile
 

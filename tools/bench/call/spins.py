@@ -2,7 +2,8 @@
 
 The physics is the full simulator's own `track.roll`, the truth of the drop its `duration_s`. Only
 what follows the drop is left out, and the stamps' latency. One roll serves every number of beams:
-it passes a beam every 15 degrees, and 1, 3 and 8 evenly spaced beams are among those.
+it passes a beam every 15 degrees, and 1, 3 and 8 evenly spaced beams are among those. What such
+beams see of it, with jitter and with crossings that they miss, stands below.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from random import Random
 from typing import Any, NamedTuple
 
 import boards
+from firmware.core.sense.beams import Crossing
+from firmware.core.sense.ring import TURN
 from tools.sim.parameters import PRESETS, Parameters
 from tools.sim.sensors import Rim
 from tools.sim.track import Drag, Track, roll
@@ -119,3 +122,50 @@ def _spin(track: Track, direction: int) -> Spin:
     centres = [(rise[0] + fall[0]) * 5e5 for rise, fall in zip(rises, falls, strict=True)]
     clears = [fall[0] * 1e6 for fall in falls]
     return Spin(direction, edges[0][1], centres, clears, round(track.duration_s * 1e6))
+
+
+class Eyes(NamedTuple):
+    """The sensors of a wheel."""
+
+    beams: int  # evenly spaced: a divisor of UNION
+    jitter_us: int  # sd of a crossing's time
+    missed: float  # share of crossings that no beam sees
+
+
+class Chance:
+    """What chance does to the stamps of one coup, drawn once, so that all sensors share it."""
+
+    __slots__ = ("draws", "shifts")
+
+    def __init__(self, rng: Random, crossings: int) -> None:
+        """For so many crossings of UNION."""
+        self.shifts = [rng.gauss(0.0, 1.0) for _ in range(crossings)]
+        self.draws = [rng.random() for _ in range(crossings)]
+
+
+class Passing(NamedTuple):
+    """One beam passed: when the controller knows (us: the beam is clear again), and what."""
+
+    known_us: int
+    crossing: Crossing
+
+
+def passings(spin: Spin, eyes: Eyes, chance: Chance) -> list[Passing]:
+    """What these sensors see of a ball, as core.sense.beams.Track would keep it."""
+    apart = UNION // eyes.beams
+    first = -spin.first * spin.direction % apart  # the way to the first of these beams
+    places = [beam * TURN // eyes.beams for beam in range(eyes.beams)]
+    found: list[Passing] = []
+    start = start_at = 0
+    for at in range(first, len(spin.centres), apart):
+        if chance.draws[at] < eyes.missed:
+            continue
+        beam = (spin.first + spin.direction * at) // apart % eyes.beams
+        way = spin.direction * places[beam]
+        if not found:
+            start, start_at = way, at
+        turned = (at - start_at) // UNION * TURN + (way - start) % TURN
+        shift = eyes.jitter_us * chance.shifts[at]
+        crossing = Crossing(round(spin.centres[at] + shift), beam, turned)
+        found.append(Passing(round(spin.clears[at] + shift), crossing))
+    return found

@@ -14,7 +14,7 @@ import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK, Failure, cause
 from firmware.store.source_hash import firmware_hash
-from tools.docs.evidence import matrix, page, results, running
+from tools.docs.evidence import matrix, results, running
 from tools.docs.evidence.marks import ROOT, in_hil, in_tests
 from tools.docs.evidence.requirements import read, requirements
 from tools.docs.evidence.results import Build, results_there
@@ -75,7 +75,7 @@ def command(
     rows = matrix.rows(list(requirements().values()), found)
     name = "matrix-part" if stopped else "matrix"
     _write(output, f"{name}.csv", matrix.as_csv(rows))
-    _write(output, f"{name}.html", page.render(rows, read(), str(build)))
+    _write(output, f"{name}.html", matrix.as_page(rows, read(), str(build)))
     click.echo(f"{output}/{name}.html")
     for row in rows:
         if row.state == matrix.FAILS or (row.state == matrix.OPEN and not stopped):

@@ -7,9 +7,9 @@ from typing import Any, cast
 from tools.hil.faults.entry import EITHER, NUMBER, VOID, Expect, Fault, Parameter
 from tools.hil.faults.second_ball import Forgotten, Lies, Thrown
 from tools.hil.faults.world_fault import OnTable, OnTurning, WorldFault
-from tools.sim.mishaps import Mishaps
 from tools.sim.plate_parameters import PlateParameters
 from tools.sim.sensors import Edge
+from tools.sim.table import Mishaps
 
 
 class Kept(WorldFault):

@@ -8,8 +8,8 @@ from typing import cast
 
 from tools.hil.faults.entry import EITHER, Expect, Fault, Parameter
 from tools.hil.faults.world_fault import Overlay, WorldFault, lifted
-from tools.sim.mishaps import Mishaps
 from tools.sim.sensors import Edge
+from tools.sim.table import Mishaps
 
 _FLICKER_US = (200, 9_000)  # contacts and optics that shake; judgement
 _FLICKERS_WITHIN_US = 60_000

@@ -12,9 +12,8 @@ from random import Random
 from typing import Any, Protocol, cast
 
 from firmware.core.facts import DOUBT
-from tools.sim.mishaps import Mishaps
 from tools.sim.sensors import Edge
-from tools.sim.table import Table
+from tools.sim.table import Mishaps, Table
 from tools.sim.truth import CoupTruth
 from tools.sim.turning_table import TurningTable
 

@@ -26,8 +26,7 @@ from firmware.config import Config
 from firmware.config.game import Game, choose
 from firmware.text.trace import TraceWriter
 from tools.hil import scenario_file
-from tools.hil.kernel.bus import ChipBus
-from tools.hil.kernel.chip import SimChip, interrupts
+from tools.hil.kernel.devices import ChipBus, SimChip, interrupts
 from tools.hil.kernel.medium import LAYOUT
 from tools.hil.scenario import Scenario
 from tools.hil.stage.processes import FRAM

@@ -1,14 +1,20 @@
-"""A process of the stage: read without waiting, and gone when the stage is, however that ends."""
+"""A process of the stage: read without waiting, and gone when the stage is, however that ends.
+
+`Poller` waits for what any of them says, and hands it to who takes it.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import json
 import os
+import selectors
 import signal
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 from firmware.lib import parent_death_signal, process_start
 
@@ -97,6 +103,52 @@ class ChildProcess:
         self.hush()
         assert self.popen.stdout is not None
         self.popen.stdout.close()
+
+
+class Poller:
+    """File descriptors, each with who takes what comes there."""
+
+    def __init__(self) -> None:
+        """Nothing is listened to."""
+        self._selector = selectors.DefaultSelector()
+
+    def listen(self, handle: int, take: Callable[[Any], None], who: Any) -> None:
+        """`take(who)` when something comes."""
+        self._selector.register(handle, selectors.EVENT_READ, (take, who))
+
+    def add(self, process: ChildProcess, take: Callable[..., None], *who: Any) -> ChildProcess:
+        """`take(process, object, *who)` for each JSON line of its standard output; the process."""
+        self.listen(process.out, self._from_process, (process, take, who))
+        return process
+
+    def wait(self, wait_us: int) -> None:
+        """Takes what comes, waiting no longer than that."""
+        for key, _ in self._selector.select(max(0, wait_us) / 1e6):
+            take, who = key.data
+            take(who)
+
+    def drop(self, process: ChildProcess) -> None:
+        """Ends it; what it still says is not heard."""
+        if not process.has_hushed:
+            self._selector.unregister(process.out)
+        process.close()
+
+    def read_all(self) -> None:
+        """Takes what has come from everybody."""
+        for key in list(self._selector.get_map().values()):
+            take, who = key.data
+            take(who)
+
+    def close(self) -> None:
+        """Listens no more."""
+        self._selector.close()
+
+    def _from_process(self, who: tuple[ChildProcess, Callable[..., None], tuple[Any, ...]]) -> None:
+        process, take, more = who
+        for line in process.read():
+            take(process, json.loads(line), *more)
+        if process.has_hushed:
+            self._selector.unregister(process.out)
 
 
 def close_all(processes: Iterable[ChildProcess]) -> None:

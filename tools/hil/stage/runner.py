@@ -15,9 +15,8 @@ from tools.hil.line_faults import displays_of
 from tools.hil.scenario import Scenario
 from tools.hil.stage import Medium
 from tools.hil.stage.bus import TtyLine
-from tools.hil.stage.child_process import ChildProcess
+from tools.hil.stage.child_process import ChildProcess, Poller
 from tools.hil.stage.people import Clearer
-from tools.hil.stage.poller import Poller
 from tools.hil.stage.processes import StageProcesses, stop
 from tools.hil.stage.transcript import Line, Lit, Transcript
 from tools.hil.verdict import NO_ENDING, Broken

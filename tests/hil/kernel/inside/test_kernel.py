@@ -17,8 +17,7 @@ from drivers.fram_mb85rc256v import FramMb85rc256v
 from firmware.shims.linux import KernelWatchdog, i2c
 from firmware.shims.pi import open_machine
 from firmware.store.clone import board_serial
-from tools.hil.kernel.bus import BUS, ChipBus
-from tools.hil.kernel.chip import SimChip, interrupts
+from tools.hil.kernel.devices import BUS, ChipBus, SimChip, interrupts
 from tools.sim.chips import ChipMb85rc256v, attach
 from tools.sim.expander import ChipMcp23017
 

@@ -7,7 +7,7 @@ from functools import partial
 from statistics import median
 from typing import NamedTuple
 
-from tools.bench.page_table import CALL, EDGE, FAULT, LATE, VOIDED, Watched
+from tools.bench.page.table import CALL, EDGE, FAULT, LATE, VOIDED, Watched
 
 FPS_MIN = 20.0
 # The frames of a coup are counted by when the first and the last one came to the viewer: each may

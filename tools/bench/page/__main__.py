@@ -24,8 +24,8 @@ from pathlib import Path
 import click
 
 from firmware.lib.errors import Failure
-from tools.bench.page_rows import rows
-from tools.bench.page_table import Table, Watched
+from tools.bench.page.rows import rows
+from tools.bench.page.table import Table, Watched
 from tools.bench.stall_meter import StallMeter
 
 APART_S = 6.0  # between two tables: a start takes more of a core than the play

@@ -1,4 +1,4 @@
-"""Viewers of the service page, as a bench has them: `python -m tools.bench.page_load`.
+"""Viewers of the service page, as a bench has them: `python -m tools.bench.page.load`.
 
 Opens real HTTPS streams, each as a tablet with the oscilloscope open does, reads them for a while,
 and prints what came, how evenly, and what the page's and the controller's processes used of a core
@@ -21,8 +21,8 @@ import click
 
 from firmware.keys.pin_entry import ask_pin, pin_file_option
 from firmware.lib.errors import FAILED, Failure
-from tools.bench.page_client import Client, tls
-from tools.bench.page_load_viewer import Viewer, alike
+from tools.bench.page.client import Client, tls
+from tools.bench.page.viewer import Viewer, alike
 
 TOUCH_S = 120.0  # somebody touches each tablet that often: a session ends after 15 idle minutes
 PATIENCE_S = 60.0  # a busy machine starts a controller in seconds

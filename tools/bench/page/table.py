@@ -2,7 +2,7 @@
 
 The wheel is a process of its own at the end of a pty (tools.hil.stage), so that it tells the truth;
 the controller is `cylindre run` as shipped, recording every coup; where somebody looks, the page is
-`cylindre page`, and the viewers are tools.bench.page_load, logged in, each with the oscilloscope
+`cylindre page`, and the viewers are tools.bench.page.load, logged in, each with the oscilloscope
 open.
 """
 
@@ -22,14 +22,13 @@ from firmware.keys import people
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.places import PEOPLE
 from firmware.services.recorder.recorder import KEPT_MAX
-from tools.bench.page_edges import Tape, beside, tape_of
+from tools.bench.page.edges import Tape, beside, tape_of
 from tools.hil import oracle
 from tools.hil.places import virtual
 from tools.hil.places.process import TRACE, PtyMedium
 from tools.hil.scenario import Scenario
 from tools.hil.stage import ledger
-from tools.hil.stage.child_process import CYLINDRE, MODULE, ChildProcess
-from tools.hil.stage.poller import Poller
+from tools.hil.stage.child_process import CYLINDRE, MODULE, ChildProcess, Poller
 from tools.hil.stage.processes import StageProcesses, control_in, stop
 from tools.hil.stage.transcript import Line, Transcript
 from tools.hil.verdict import FALSE_ALARM, LATE_CALL, WRONG_NUMBER, Verdict
@@ -68,7 +67,7 @@ class Watched(NamedTuple):
     broken: list[str]  # whatever else the oracle found
     lead_s: list[float]  # from the call to the drop, each coup
     page: Tape | None  # what the first viewer was told of all edges; None: nobody looked
-    looked: dict[str, Any]  # tools.bench.page_load; without viewers: of the controller alone
+    looked: dict[str, Any]  # tools.bench.page.load; without viewers: of the controller alone
     page_pid: str  # its key there; "" without
     controller_pid: str
     stills: list[tuple[int, int]]  # when the machine stood still (tools.bench.stall_meter)
@@ -163,7 +162,7 @@ class Table(Transcript):
         return self._load(["nobody:0", "--viewers", 0, "--pid", self._controller.popen.pid])
 
     def _load(self, options: list[Any]) -> ChildProcess:
-        command = [*MODULE, "tools.bench.page_load", *map(str, options)]
+        command = [*MODULE, "tools.bench.page.load", *map(str, options)]
         load = self.processes.start(command, "load.err")
         self._said: list[dict[str, Any]] = []
         self._poller.add(load, lambda _, told: self._said.append(told))

@@ -1,6 +1,6 @@
 from drivers.expander_mcp23017 import Reading
 from firmware.core.facts import DOUBT
-from firmware.expander.pins import PinLedger
+from firmware.expander.chip import PinLedger
 
 LINE, OTHER = 3, 4  # at pins 0 and 9
 
