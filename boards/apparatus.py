@@ -8,8 +8,8 @@ compartments in rules/layouts.py.
 from collections import namedtuple
 
 # One apparatus. `name`: in files, records and messages. `code`: on the bus and in records.
-# `title`: French, English. `numbers`: its least and its greatest. `compartments`: how many a layout
-# may have. `article`: what says so. `rules`: those it is played by unless the house chooses.
+# `title`: its name for people. `numbers`: its least and its greatest. `compartments`: how many a
+# layout may have. `article`: what says so. `rules`: those it is played by unless the house chooses.
 # `reference`: its simulated board. `carrier`: its board as wired to a Raspberry Pi 4.
 # `rotors`: how its rotor may be turned. `turns`: it has a rotor. `hand_begins`: where a hand turns
 # the rotor, that begins the coup. `cups`: the ball lies in cups with a sensor each; else a ring of
@@ -50,7 +50,7 @@ _ROTOR_LENGTHS = ("encoder_cycles", "index_half_width_mdeg")
 ROULETTE = Apparatus(
     name="roulette",
     code=1,
-    title=("roulette", "roulette"),
+    title="roulette",
     numbers=(0, 36),
     compartments=(37,),
     article="art. 37-1: trente-sept compartiments",
@@ -69,7 +69,7 @@ ROULETTE = Apparatus(
 VINGT_TROIS = Apparatus(
     name="vingt_trois",
     code=2,
-    title=("vingt-trois", "vingt-trois"),
+    title="vingt-trois",
     numbers=(1, 14),
     compartments=(27,),
     article="art. 47: quatorze numéros sur vingt-sept cases",
@@ -88,7 +88,7 @@ VINGT_TROIS = Apparatus(
 BOULE = Apparatus(
     name="boule",
     code=3,
-    title=("boule", "boule"),
+    title="boule",
     numbers=(1, 9),
     compartments=(
         9,

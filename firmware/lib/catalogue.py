@@ -21,6 +21,7 @@ OWN_MIN = 7  # letters
 TEXT_MAX = 4_000  # characters; longer is no sentence of ours
 POINTS = {FRENCH: ","}  # where it is another than in English
 _DECIMAL = re.compile(r"[+-]?\d+\.\d+")
+_CONTEXT_END = "\x04"  # of gettext, before a text that has a context
 _SENTENCES = re.compile(r"(?<=[.?!])\s+")  # between two
 
 
@@ -43,11 +44,7 @@ class Catalogue:
     def __init__(self, translations: GNUTranslations, point: str) -> None:
         """`translations`: as gettext has read them; `point`: of a number in a text."""
         self._point = point
-        # gettext looks up one message; there is no public way to list them all.
-        entries = translations._catalog  # type: ignore[attr-defined]
-        self.messages: dict[str, str] = {
-            key: text for key, text in entries.items() if isinstance(key, str) and key
-        }
+        self.messages: dict[str, str] = _entries(translations)
         self._templates: list[_Template] | None = None
 
     def translated(self, text: str) -> str:
@@ -117,10 +114,29 @@ class Catalogue:
 
 @cache
 def catalogue(language: str) -> Catalogue:
-    """The catalogue of a language; FileNotFoundError if there is none."""
-    path = FOLDER / language / "LC_MESSAGES" / f"{DOMAIN}.mo"
-    with path.open("rb") as file:  # gettext's own `translation` would keep a second copy of it all
-        return Catalogue(GNUTranslations(file), POINTS[language])
+    """The catalogue of what programs say; FileNotFoundError if there is none."""
+    return Catalogue(_read(DOMAIN, language), POINTS.get(language, "."))
+
+
+def contexts(domain: str, language: str) -> dict[tuple[str, str], str]:
+    """The texts of a catalogue of tables, each by its context (GROUP.NAME) and its English."""
+    found = {}
+    for key, said in _entries(_read(domain, language)).items():
+        context, _, text = key.partition(_CONTEXT_END)
+        found[context, text] = said
+    return found
+
+
+def _read(domain: str, language: str) -> GNUTranslations:
+    # gettext's own `translation` would keep a second copy of it all, for ever.
+    with (FOLDER / language / "LC_MESSAGES" / f"{domain}.mo").open("rb") as file:
+        return GNUTranslations(file)
+
+
+def _entries(translations: GNUTranslations) -> dict[str, str]:
+    # gettext looks up one message; there is no public way to list them all.
+    entries = translations._catalog  # type: ignore[attr-defined]
+    return {key: text for key, text in entries.items() if isinstance(key, str) and key}
 
 
 def _compiled(messages: dict[str, str]) -> list[_Template]:

@@ -21,6 +21,8 @@ VARIABLES = ("CYLINDRE_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 HOLE = re.compile(r"\{(\w*)(?::([^{}\"]*))?\}")
 _DEPTH_MAX = 8  # of Messages within one another
 _LONG = re.compile(r"\d{4}")  # a width or precision that no sentence has
+# What a page or a display says: by group and name, "states" and "VOID".
+Tables = Mapping[str, Mapping[str, str]]
 
 _chosen: str | None = None
 
@@ -150,3 +152,19 @@ def echo(text: str, *, err: bool = False) -> None:
     import click  # who only makes Messages has no need of it
 
     click.echo(translated(text), err=err)
+
+
+def tables_in(language: str, domain: str, tables: Tables) -> Tables:
+    """English tables in another language; what its catalogue `domain` does not know stays English.
+
+    The catalogue is read anew, and not kept: who makes a page of it needs it once.
+    """
+    if language == ENGLISH:
+        return tables
+    from firmware.lib.catalogue import contexts
+
+    said = contexts(domain, language)
+    return {
+        group: {name: said.get((f"{group}.{name}", text), text) for name, text in table.items()}
+        for group, table in tables.items()
+    }

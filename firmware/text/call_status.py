@@ -8,18 +8,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from firmware.lib.language import ENGLISH, N_, Message, translated
-from firmware.text.call_text import coups_words, number
+from firmware.lib.language import ENGLISH, N_, Message, filled, translated
+from firmware.text.call_text import call_words, coups_words, number
 
 _US = 1_000_000
 # fmt: off
-_LINES = {
-    "new": N_("Call: new wheel, cautious"),
-    "refused": N_("Call: what was learned is unusable, cautious"),
-    "relearning": N_("Call: learning anew{lead}"),
-    "other": N_("Call: {coups} learned{lead}"),
-}
-_LEAD = N_(", {lead} s before the drop")
 _LEARNED = (
     N_("{coups} learned."),
     N_("{coups} learned; the call should end {lead} s before the drop."),
@@ -47,13 +40,13 @@ _CAUTIOUS = ("new", "refused")
 
 
 def line(coups: int, lead_us: int | None, why: str, language: str) -> str:
-    """One short line, for a screen."""
+    """One short line, as the page of a display has it."""
+    words = call_words(language)
     lead = ""
     if lead_us is not None:
-        lead = translated(Message(_LEAD, lead=_lead(lead_us, 1, language)), language)
-    said = _LINES.get(why, _LINES["other"])
-    words = Message(said, coups=coups_words(coups, language), lead=lead)
-    return translated(words, language)
+        lead = filled(words["lead"], {"lead": _lead(lead_us, 1, language)})
+    said = words.get(why, words["other"])
+    return filled(said, {"coups": coups_words(coups, language), "lead": lead})
 
 
 def brief(coups: int, lead_us: int | None, why: str, language: str = ENGLISH) -> str:

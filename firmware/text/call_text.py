@@ -5,11 +5,13 @@ The one place for `journal show` and `explain`. Where the prediction stands, cal
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any
 
 from firmware.core.coup import evidence
-from firmware.lib.language import ENGLISH, FRENCH, N_, Message, translated
+from firmware.lib.language import ENGLISH, FRENCH, N_, Message, filled, translated
+from firmware.text import display_words
 
 _MILLION = 1_000_000
 _BILLION = 1_000_000_000
@@ -48,15 +50,21 @@ _SENTENCES = {
 
 
 def number(value: float, decimals: int, language: str) -> str:
-    """A number with its decimals; in French behind a comma."""
-    text = f"{value:.{decimals}f}"
-    return text.replace(".", ",") if language == FRENCH else text
+    """A number with its decimals, in French behind a comma."""
+    return f"{value:.{decimals}f}".replace(".", call_words(language)["point"])
 
 
 def coups_words(coups: int, language: str) -> str:
-    """How many coups; the word is the same in both languages."""
+    """How many coups."""
     single = coups == 1 or (coups == 0 and language == FRENCH)
-    return f"{coups} coup" if single else f"{coups} coups"
+    template = call_words(language)["coups_one" if single else "coups_other"]
+    return filled(template, {"coups": coups})
+
+
+@cache
+def call_words(language: str) -> Mapping[str, str]:
+    """What the displays say of the call, too."""
+    return display_words.words(language)["call"]
 
 
 # --- one call -------------------------------------------------------------------------------------

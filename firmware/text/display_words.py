@@ -1,118 +1,132 @@
-"""What a display calls things, French beside English. What is announced of a number comes from
-rules/announce.py."""
+"""What a display calls things, in English; its other languages are the catalogue "display".
+
+The table speaks French, whoever reads: the croupier says it (rules/announce.py), and the cloth has
+it. So a display has two languages, French and its reader's (`at_table`).
+"""
+
+from __future__ import annotations
 
 from typing import NamedTuple
 
 import rules
 from boards import apparatus
+from firmware.lib.language import ENGLISH, FRENCH, Tables, tables_in
 from rules import announce
 
-Words = NamedTuple("Words", [("french", str), ("english", str)])
-
-# fmt: off
-GAMES = {each.name: Words(*each.title) for each in apparatus.ALL}
+DOMAIN = "display"
+# One thing in the two languages of a display.
+Words = NamedTuple("Words", [("french", str), ("beside", str)])
 
 # Nothing is played: no state of the controller's, but of the display's own (scene.py).
 ATTRACT = "ATTRACT"
-_OPEN = Words("FAITES VOS JEUX", "place your bets")
-_CLOSED = Words("RIEN NE VA PLUS", "no more bets")
+_OPEN = "place your bets"
+_CLOSED = "no more bets"
+# Keys of BETS that are no bet's: the simple chances together, and all bets.
+SIMPLE = "simple"
+EVERY_BET = "every"
+# fmt: off
+GAMES = {each.name: each.title for each in apparatus.ALL}
 STATES = {
-    ATTRACT: Words("BIENVENUE", "welcome"),
+    ATTRACT: "welcome",
     "BETS_OPEN": _OPEN,
     "BALL_IN_TRACK": _OPEN,
     "NO_MORE_BETS": _CLOSED,
     "BALL_DROPPED": _CLOSED,
     "DETECTED": _CLOSED,
     "MANUAL": _CLOSED,
-    "CONFIRMED": Words("LE NUMÉRO", "the number"),
-    "VOID": Words("COUP NUL", "void"),
-    "FAULT": Words("HORS SERVICE", "out of play"),
-    "SERVICE": Words("HORS SERVICE", "out of service"),
-    "STALE": Words("PAS DE LIAISON", "no connection"),
+    "CONFIRMED": "the number",
+    "VOID": "void",
+    "FAULT": "out of play",
+    "SERVICE": "out of service",
+    "STALE": "no connection",
 }
 # What is to be said besides.
 MORE = {
-    ATTRACT: Words("prenez place", "take your seat"),
-    "BALL_IN_TRACK": Words("la bille est lancée", "the ball is in the track"),
-    "BALL_DROPPED": Words("la bille a quitté la piste", "the ball has left the track"),
-    "DETECTED": Words("numéro détecté, pas encore confirmé", "detected, not yet confirmed"),
-    "MANUAL": Words(
-        "saisie manuelle par le croupier", "manual entry by the croupier"
-    ),
-    "FAULT": Words("veuillez patienter", "please wait"),
-    "SERVICE": Words("la table est fermée", "the table is closed"),
-    "STALE": Words("le contrôleur ne se fait pas entendre", "the controller is not heard"),
+    ATTRACT: "take your seat",
+    "BALL_IN_TRACK": "the ball is in the track",
+    "BALL_DROPPED": "the ball has left the track",
+    "DETECTED": "detected, not yet confirmed",
+    "MANUAL": "manual entry by the croupier",
+    "FAULT": "please wait",
+    "SERVICE": "the table is closed",
+    "STALE": "the controller is not heard",
 }
-MANUAL = Words("mode manuel", "manual mode")
-BY_HAND = Words("saisi à la main", "entered by hand")
 # States in which no bet is taken any more, and none is paid yet.
-CLOSED = tuple(state for state, words in STATES.items() if words == _CLOSED)
-
+CLOSED = tuple(state for state, said in STATES.items() if said == _CLOSED)
 REASONS = {
-    "rotor_not_reversed": Words("cylindre non inversé", "the rotor was not reversed"),
-    "same_direction": Words("bille dans le sens du cylindre", "the ball ran with the rotor"),
-    "too_few_turns": Words("trop peu de tours de bille", "the ball made too few turns"),
-    "moved_before_call": Words(
-        "lancé ou mis en mouvement avant l'annonce", "thrown or set in motion before the call"
-    ),
-    "foreign_object": Words("objet dans l'appareil", "a foreign object in the apparatus"),
-    "two_balls": Words("deux billes", "two balls"),
-    "ball_lost": Words("bille perdue", "the ball is lost"),
-    "sensors_disagree": Words("capteurs en désaccord", "the sensors disagree"),
-    "encoder": Words("rotation incertaine", "the rotation is in doubt"),
-    "timeout": Words("délai dépassé", "time ran out"),
-    "interrupted": Words("coup interrompu", "interrupted"),
-    "croupier": Words("annoncé par le croupier", "declared by the croupier"),
-    "other": Words("autre motif", "another reason"),
+    "rotor_not_reversed": "the rotor was not reversed",
+    "same_direction": "the ball ran with the rotor",
+    "too_few_turns": "the ball made too few turns",
+    "moved_before_call": "thrown or set in motion before the call",
+    "foreign_object": "a foreign object in the apparatus",
+    "two_balls": "two balls",
+    "ball_lost": "the ball is lost",
+    "sensors_disagree": "the sensors disagree",
+    "encoder": "the rotation is in doubt",
+    "timeout": "time ran out",
+    "interrupted": "interrupted",
+    "croupier": "declared by the croupier",
+    "other": "another reason",
 }
-UNVERIFIED = Words("disposition NON VÉRIFIÉE", "UNVERIFIED layout")
 ROTORS = {
-    1: Words("sens inverse des aiguilles", "counter-clockwise"),
-    -1: Words("sens des aiguilles", "clockwise"),
-    0: Words("sens pas encore connu", "direction not known yet"),
+    "1": "counter-clockwise",
+    "-1": "clockwise",
+    "0": "direction not known yet",
 }
-# Beside the shape of a colour, for whoever cannot tell colours.
-LETTERS = {
-    "red": Words("R", "R"),
-    "black": Words("N", "B"),
-    "green": Words("V", "G"),
-    "yellow": Words("J", "Y"),
-    "white": Words("B", "W"),
-}
+# Beside the shape of a colour, for whoever cannot tell colours: the first letter of its name.
+LETTERS = {"red": "R", "black": "B", "green": "G", "yellow": "Y", "white": "W"}
 BETS = {
     "plein": "straight up", "cheval": "split", "transversale": "street", "carre": "corner",
     "sixain": "six line", "douzaine": "dozen", "colonne": "column",
+    # Short, for two of them stand side by side.
     "deux_douzaines": "2 dozens", "deux_colonnes": "2 columns",
+    SIMPLE: "even chances", EVERY_BET: "all bets",
 }
-# Short, for two of them stand side by side.
-_SHORT = {"deux_douzaines": "2 douzaines", "deux_colonnes": "2 colonnes"}
-SIMPLE = Words("chances simples", "even chances")
-EVERY_BET = Words("toutes les mises", "all bets")
 LABELS = {
-    "coup": Words("coup", "coup"),
-    "last": Words("Les 20 derniers", "The last 20"),
-    "void": Words("coup nul", "void"),
-    "hot": Words("Chauds", "Hot"),
-    "hot_aside": Words("les plus sortis", "out most often"),
-    "cold": Words("Froids", "Cold"),
-    "cold_aside": Words("absents depuis (numéros)", "absent for (numbers)"),
-    "shares": Words("Chances simples", "Even chances"),
+    "coup": "coup",
+    "last": "The last 20",
+    "void": "void",
+    "hot": "Hot",
+    "hot_aside": "out most often",
+    "cold": "Cold",
+    "cold_aside": "absent for (numbers)",
+    "shares": "Even chances",
     # {} stands for how many.
-    "window": Words("sur les {} derniers numéros", "of the last {} numbers"),
-    "window_one": Words("sur le dernier numéro", "of the last number"),
-    "limits": Words("Limites", "Limits"),
-    "minimum": Words("minimum", "minimum"),
-    "unlimited": Words("sans", "none"),
-    "crowded": Words(
-        "trop de pages sont ouvertes : fermez-en une", "too many pages are open: close one"
-    ),
-    "unheard": Words(
-        "l'afficheur ne se fait pas entendre", "the display program is not heard"
-    ),
-    "language": Words("English", "Français"),  # what the button changes to
+    "window": "of the last {} numbers",
+    "window_one": "of the last number",
+    "limits": "Limits",
+    "minimum": "minimum",
+    "unlimited": "none",
+    "manual": "manual mode",
+    "by_hand": "entered by hand",
+    "unverified": "UNVERIFIED layout",
+    "crowded": "too many pages are open: close one",
+    "unheard": "the display program is not heard",
+    "own_name": "English",  # of this language itself
+}
+# What the terminal says in other words than the page, for it has less room.
+TERMINAL = {
+    "number": "number",
+    "numbers": "numbers",
+    "hot": "hot",
+    "cold": "cold",
+    "limits": "limits",
+    "last": "the last 20",
+    "rotor": "rotor",
+}
+# Where the prediction of the call stands, by why; of how many coups, as Intl.PluralRules has it;
+# what stands before the decimals of a number.
+CALL = {
+    "new": "Call: new wheel, cautious",
+    "refused": "Call: what was learned is unusable, cautious",
+    "relearning": "Call: learning anew{lead}",
+    "other": "Call: {coups} learned{lead}",
+    "lead": ", {lead} s before the drop",
+    "coups_one": "{coups} coup",
+    "coups_other": "{coups} coups",
+    "point": ".",
 }
 # fmt: on
-
 
 # What is announced beside a number does not differ between the rules of one apparatus.
 _RULES = {each.name: rules.load(each.rules) for each in apparatus.ALL}
@@ -123,11 +137,42 @@ def rules_of(game: str) -> dict:  # type: ignore[type-arg]
     return _RULES[game]
 
 
-def chances(game: str, number: int, colour: str) -> tuple[Words, ...]:
-    """Colour, parity and half of a number, as its game announces them."""
-    return tuple(Words(*pair) for pair in announce.chances(_RULES[game], number, colour))
+def chances(game: str, number: int, colour: str) -> tuple[str, ...]:
+    """Colour, parity and half of a number as its game announces them: keys of CHANCES."""
+    return tuple(key for _, key in announce.chances(_RULES[game], number, colour))
 
 
-def bet(name: str) -> Words:
-    """A bet's name, of those that are no simple chance."""
-    return Words(_SHORT.get(name) or announce.french(name), BETS[name])
+# What is announced of any number: the English is the key.
+CHANCES = {
+    key: key
+    for game, played in _RULES.items()
+    for number, colour in zip(played["layout"], played["colours"], strict=True)
+    for key in chances(game, number, colour)
+}
+TABLES: Tables = {
+    "games": GAMES,
+    "states": STATES,
+    "more": MORE,
+    "reasons": REASONS,
+    "rotors": ROTORS,
+    "chances": CHANCES,
+    "letters": LETTERS,
+    "bets": BETS,
+    "labels": LABELS,
+    "terminal": TERMINAL,
+    "call": CALL,
+}
+
+
+def words(language: str) -> Tables:
+    """All of it in one language."""
+    return tables_in(language, DOMAIN, TABLES)
+
+
+def at_table(language: str) -> dict[str, dict[str, Words]]:
+    """All of it in French, and in `language` beside it: in English for who reads French."""
+    french, beside = words(FRENCH), words(ENGLISH if language == FRENCH else language)
+    return {
+        group: {name: Words(said, beside[group][name]) for name, said in table.items()}
+        for group, table in french.items()
+    }

@@ -104,7 +104,7 @@ def test_without_a_controller_it_says_how_to_start_one(
 
 
 def test_a_language_that_nobody_wrote_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["call", "status", "--lang", "de"]) == USAGE
+    assert cli.main(["call", "status", "--lang", "xx"]) == USAGE
     assert capsys.readouterr().err.count("\n") == 1
 
 

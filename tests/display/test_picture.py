@@ -10,9 +10,11 @@ import rules
 from firmware.bus import messages
 from firmware.bus.messages import Table
 from firmware.bus.receiver import DARK, Lit
+from firmware.lib.language import LANGUAGES
 from firmware.services.display import picture
 from firmware.services.display.picture import DIGIT_ROWS, DIGIT_WIDTH, big_digits
 from firmware.services.display.scene import ATTRACT_US, Director
+from firmware.text.display_words import at_table
 
 GAME = rules.load("roulette_lu")
 GOLDEN = Path(__file__).parent / "golden"
@@ -60,17 +62,23 @@ LIT = {
 NOTE = "The port /dev/ttyUSB0 is gone: plug it in again, the display waits."
 
 
-def drawn(lit: Lit, note: str = "", *, colours: bool = False, later_us: int = 0) -> list[str]:
+def drawn(
+    lit: Lit, note: str = "", *, colours: bool = False, later_us: int = 0, language: str = "en"
+) -> list[str]:
     director, outcomes = Director(), tuple(enumerate(lit.history))
     for at_us in (0, later_us):
         scene = director.scene(lit, at_us, lambda: outcomes)
-    return picture.draw(scene, note, "18:40", picture.Painter(colours=colours))
+    painter = picture.Painter(colours=colours)
+    return picture.draw(scene, note, "18:40", painter, at_table(language))
 
 
 @pytest.mark.parametrize("name", LIT)
 def test_the_picture_is_this_very_one(name: str) -> None:
     later_us = ATTRACT_US if name == "attract" else 0
-    found = drawn(LIT[name], NOTE if name == "stale" else "", later_us=later_us)
+    note = NOTE if name == "stale" else ""
+    found = drawn(LIT[name], note, later_us=later_us)
+    # Beside French stands the reader's language; who reads French has English there.
+    assert found == drawn(LIT[name], note, later_us=later_us, language="fr")
     text = "\n".join([*found, ""])
     golden = GOLDEN / f"{name}.txt"
     if "UPDATE_GOLDEN" in os.environ:
@@ -80,8 +88,9 @@ def test_the_picture_is_this_very_one(name: str) -> None:
 
 @pytest.mark.parametrize("state", [name for _, name in messages.STATES])
 @pytest.mark.parametrize("reason", [None, *(name for _, name in messages.REASONS if name)])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_picture_fits_80_by_24_and_colours_change_no_letter(
-    state: str, reason: str | None
+    language: str, state: str, reason: str | None
 ) -> None:
     shown = (36, "red") if state == "CONFIRMED" else (None, None)
     lit = ROULETTE._replace(
@@ -95,10 +104,10 @@ def test_every_picture_fits_80_by_24_and_colours_change_no_letter(
         history=LAST,
         wheel="W" * 24,
     )
-    rows = drawn(lit, "x" * 200)
+    rows = drawn(lit, "x" * 200, language=language)
     assert len(rows) == 24
     assert max(map(len, rows)) <= 80
-    coloured = drawn(lit, "x" * 200, colours=True)
+    coloured = drawn(lit, "x" * 200, colours=True, language=language)
     bare = [re.sub(r"\x1b\[[0-9;]*m", "", row).rstrip() for row in coloured]
     assert bare == [row.rstrip() for row in rows]
 

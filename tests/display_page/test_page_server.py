@@ -170,7 +170,8 @@ def test_all_that_the_page_says_is_served_with_it(client: Any) -> None:
     status, head, body = client().ask("/words.mjs").all()
     assert (status, "text/javascript" in head) == (200, True)
     said = json.loads(body.removeprefix("export default ").removesuffix(";\n"))
-    assert said["states"]["CONFIRMED"] == ["LE NUMÉRO", "the number"]
+    assert said["en"]["states"]["CONFIRMED"] == "the number"
+    assert said["fr"]["states"]["CONFIRMED"] == "LE NUMÉRO"
 
 
 def test_what_is_not_said_to_stand_any_more_is_told_with_the_time_it_last_did(

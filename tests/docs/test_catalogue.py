@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from firmware.lib.catalogue import FOLDER, catalogue
+from firmware.lib.catalogue import DOMAIN, FOLDER, catalogue
 from firmware.lib.language import HOLE, Message, filled
 from tools.docs.catalogue import compiled, holes, messages, source_of, troubles
 
@@ -17,15 +17,19 @@ def test_every_catalogue_is_current_and_whole() -> None:
     assert troubles() == [], "run make docs, then translate"
 
 
-def in_source(old: str, new: str) -> Callable[[Path], None]:
+def in_source(old: str, new: str, domain: str = DOMAIN) -> Callable[[Path], None]:
     def alter(folder: Path) -> None:
-        path = source_of("fr", folder)
+        path = source_of("fr", folder, domain)
         text = path.read_text(encoding="utf-8")
         assert old in text
         path.write_text(text.replace(old, new, 1), encoding="utf-8")
         path.with_suffix(".mo").write_bytes(compiled(path.read_text(encoding="utf-8"), "fr"))
 
     return alter
+
+
+def gone(folder: Path) -> None:
+    source_of("fr", folder, "page").unlink()
 
 
 def of_another_day(folder: Path) -> None:
@@ -40,8 +44,21 @@ def of_another_day(folder: Path) -> None:
         (in_source('msgstr "Recommencez."', 'msgstr ""'), "'Ask again.' has no fr"),
         (in_source('msgstr "Recommencez."', 'msgstr "Recommencez, {who}."'), "is not filled in as"),
         (of_another_day, "cylindre.mo: not what cylindre.po says"),
+        (in_source("BIENVENUE", "", "display"), "'welcome' (states.ATTRACT) has no fr"),
+        (in_source('msgstr "coup {coup}"', 'msgstr "coup"', "page"), "is not filled in as"),
+        (in_source("states.VOID", "states.NULL", "display"), "display.po: not what the code says"),
+        (gone, "page.po: is missing"),
     ],
-    ids=["another text", "no translation", "other values", "stale"],
+    ids=[
+        "another text",
+        "no translation",
+        "other values",
+        "stale",
+        "a word of a display",
+        "a word of the page",
+        "another place",
+        "gone",
+    ],
 )
 def test_a_catalogue_that_is_wrong_is_found(
     alter: Callable[[Path], None], said: str, tmp_path: Path

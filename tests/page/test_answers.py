@@ -221,7 +221,7 @@ def test_a_configuration_is_checked_with_its_lines(weber: Any) -> None:
     _, told = weber.ask("/api/config/check", {"text": wrong})
     assert [mistake["line"] for mistake in told["mistakes"]] == [2, 4]
     assert "board" in told["mistakes"][0]["text"]
-    assert told["mistakes"][0]["french"]["text"] == (
+    assert told["mistakes"][0]["translations"]["fr"]["text"] == (
         "Il n'y a pas de clé « bord » dans [wheel]. Vouliez-vous dire « board » ?"
     )
     good = {"text": '[wheel]\nboard = "roulette_ref"\n'}

@@ -23,7 +23,7 @@ from firmware.config.keys import KEYS
 from firmware.core import faults
 from firmware.lib.catalogue import catalogue
 from firmware.services.configuring import cross_checks
-from firmware.services.page.translation import with_french
+from firmware.services.page.translation import with_translations
 from tools.technician.calibrate import judge, wizard
 from tools.technician.calibrate.notes import Notes
 from tools.technician.selftest import sequence
@@ -57,8 +57,8 @@ def filled(node):
 def unsaid(steps):
     """What of some steps nobody says in French."""
     found = []
-    for step in map(with_french, steps):
-        told = step.get("french", {})
+    for step in map(with_translations, steps):
+        told = step.get("translations", {}).get("fr", {})
         for key in ("text", "group", "part", "note", "why", "unit", "name", "wrong", "measured"):
             value = step.get(key)
             if value and key not in told and not ALIKE.fullmatch(value):
@@ -174,14 +174,16 @@ REFUSAL = {
 
 
 def test_a_refusal_of_the_controller_is_filled_in_as_it_was_made():
-    told = with_french(REFUSAL)
+    told = with_translations(REFUSAL)
     assert told == {
         "code": "held",
         "text": "wheel has the wheel in service.",
         "remedy": "Ask wheel, or take it over.",
-        "french": {
-            "text": "wheel a le cylindre hors service.",
-            "remedy": "Demandez à wheel, ou reprenez-le.",
+        "translations": {
+            "fr": {
+                "text": "wheel a le cylindre hors service.",
+                "remedy": "Demandez à wheel, ou reprenez-le.",
+            }
         },
     }
 
@@ -190,28 +192,27 @@ def test_a_refusal_of_the_controller_is_filled_in_as_it_was_made():
     "said", [None, [], {"text": 7}, {"text": ["{holder}", {}]}, {"text": ["It is {}.", {"0": 1}]}]
 )
 def test_what_says_something_else_than_its_sentence_is_not_believed(said):
-    told = with_french(REFUSAL | {"said": said})
-    assert told["french"]["text"].endswith(" a le cylindre hors service.")
+    told = with_translations(REFUSAL | {"said": said})
+    assert told["translations"]["fr"]["text"].endswith(" a le cylindre hors service.")
 
 
 def test_the_detail_of_a_fault_is_said_in_french_beside_its_sentence():
     text = faults.sentence("W52", "it slows less than it did")
-    told = with_french({"event": "fault", "code": "W52", "text": text})
+    told = with_translations({"event": "fault", "code": "W52", "text": text})
     assert told["text"] == text
-    assert told["french"]["detail"] == "elle ralentit moins qu'avant"
-    told = with_french({"event": "fault", "code": "W21", "text": "W21: none of ours"})
-    assert "detail" not in told.get("french", {})
+    assert told["translations"]["fr"]["detail"] == "elle ralentit moins qu'avant"
+    told = with_translations({"event": "fault", "code": "W21", "text": "W21: none of ours"})
+    assert "detail" not in told.get("translations", {}).get("fr", {})
 
 
 @pytest.mark.parametrize("what", ["note", "service on", "service off"])
 def test_a_persons_own_words_stay_as_they_are(what):
-    assert with_french({"what": what, "detail": "two balls"}) == {
+    assert with_translations({"what": what, "detail": "two balls"}) == {
         "what": what,
         "detail": "two balls",
     }
-    assert with_french({"what": "turn", "detail": "ccw, 20.0 rpm, 3 s"})["french"]["detail"] == (
-        "sens inverse des aiguilles, 20,0 tr/min, 3 s"
-    )
+    told = with_translations({"what": "turn", "detail": "ccw, 20.0 rpm, 3 s"})
+    assert told["translations"]["fr"]["detail"] == "sens inverse des aiguilles, 20,0 tr/min, 3 s"
 
 
 def test_what_is_typed_fills_no_memory():
@@ -220,7 +221,7 @@ def test_what_is_typed_fills_no_memory():
 
 def test_what_nobody_knows_stays_as_it_was():
     assert french("The moon is made of cheese.") is None
-    assert with_french({"kind": "tell", "text": "x" * 9_000}) == {
+    assert with_translations({"kind": "tell", "text": "x" * 9_000}) == {
         "kind": "tell",
         "text": "x" * 9_000,
     }

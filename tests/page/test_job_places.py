@@ -107,4 +107,4 @@ def test_a_disk_that_refuses_is_one_sentence_and_no_mistake_of_ours(
     assert ended["state"] == "failed"
     assert ended["text"].startswith("What was measured cannot be kept in ")
     assert tries.bench.turns == []
-    assert "french" in ended
+    assert "fr" in ended["translations"]

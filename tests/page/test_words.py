@@ -1,4 +1,4 @@
-"""All that the page says is there, in both languages."""
+"""All that the page says is there, in every language."""
 
 import re
 from pathlib import Path
@@ -8,12 +8,15 @@ import pytest
 
 from firmware.core.coup import states as coup_states
 from firmware.core.faults import FAULTS
+from firmware.lib.language import LANGUAGES
 from firmware.services.page import server
-from firmware.services.page.words import vocabulary
+from firmware.services.page.words import TABLES, vocabulary
 
 STATIC = Path(server.__file__).parent / "static"
 SOURCES = [path for path in STATIC.rglob("*.mjs") if path.parent.name != "vendor"]
 WORDS = vocabulary()
+ENGLISH = WORDS["en"]
+PROGRAMS = ("fault_texts", "templates")  # what other programs say
 
 
 def said() -> set[str]:
@@ -28,16 +31,30 @@ def said() -> set[str]:
 def test_every_text_that_the_page_names_is_there() -> None:
     keys = said()
     assert len(keys) > 100
-    missing = [key for key in keys if key.split(".")[1] not in WORDS[key.split(".")[0]]]
+    missing = [key for key in keys if key.split(".")[1] not in ENGLISH[key.split(".")[0]]]
     assert missing == []
 
 
-@pytest.mark.parametrize("group", [name for name in WORDS if not name.startswith("french_")])
-def test_every_text_is_there_in_both_languages(group: str) -> None:
-    for name, pair in WORDS[group].items():
-        assert len(pair) == 2, name
-        assert all(pair), name
-        assert names_in(pair[0]) == names_in(pair[1]), name
+@pytest.mark.parametrize("group", [name for name in ENGLISH if name not in PROGRAMS])
+def test_every_text_is_there_in_every_language(group: str) -> None:
+    for language, words in WORDS.items():
+        assert set(words[group]) == set(ENGLISH[group]), language
+        for name, text in ENGLISH[group].items():
+            assert words[group][name], (language, name)
+            assert names_in(words[group][name]) == names_in(text), (language, name)
+
+
+def test_every_language_is_called_by_its_own_name() -> None:
+    assert set(WORDS) == set(LANGUAGES)
+    for name in ("own_name", "own_switch"):
+        assert len({words["shell"][name] for words in WORDS.values()}) == len(WORDS)
+
+
+def test_what_programs_say_is_recognised_without_the_words_of_pages() -> None:
+    known = set(WORDS["fr"]["templates"])
+    assert "Ask again." in known
+    short = [text for table in TABLES.values() for text in table.values() if len(text) > 12]
+    assert len(known & set(short)) < len(short) / 10
 
 
 def names_in(text: Any) -> set[str]:
@@ -49,11 +66,11 @@ def test_every_state_has_its_words() -> None:
         value for name, value in vars(coup_states).items() if name.isupper() and value == name
     }
     assert states
-    assert states <= set(WORDS["states"])
+    assert states <= set(ENGLISH["states"])
 
 
 def test_every_fault_is_told_in_french_with_its_remedy() -> None:
-    french = WORDS["french_faults"]
+    french = WORDS["fr"]["fault_texts"]
     assert set(french) == {kind.code for kind in FAULTS}
     for kind in FAULTS:
         text, remedy = french[kind.code]

@@ -1,10 +1,11 @@
-"""The catalogues of languages: every text that is said, extracted from the code, and its French.
+"""The catalogues of languages: every text that is said, extracted from the code, and translated.
 
 `make docs` brings them up to date, `make check` fails where one is not: a text that the catalogue
 lacks or has no more, one without a translation, one that is filled in otherwise than in English, or
 a compiled catalogue of another day. A text is extracted where a Message or N_ has it as a literal;
 from the modules of SPEAKING, every sentence; and from the tables of codes of the portable part,
-which knows nothing of languages.
+which knows nothing of languages. The words of the displays and of the service page have catalogues
+of their own (WORDS): short as they are, each has its place in the tables, GROUP.NAME, as context.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from babel import Locale
 from babel.messages.catalog import Catalog
@@ -27,13 +29,39 @@ from firmware.core.coup import evidence
 from firmware.core.faults import FAULTS
 from firmware.lib.catalogue import DOMAIN, FOLDER
 from firmware.lib.language import ENGLISH, HOLE, LANGUAGES
+from firmware.services.page import words as page_words
+from firmware.services.page import words_tools
+from firmware.text import display_words
 from tools.docs import catalogue_words
 from tools.technician.doctor.problems import PROBLEMS
 
 ROOT = Path(__file__).resolve().parents[2]
 MARKS = ("Message", "N_")
 _UNDATED = datetime(2026, 1, 1, tzinfo=UTC)  # the same sources, the same bytes
-HEADER = "# The {language} of what cylindre says. Written by `make docs`; translated by hand.\n"
+DOMAINS = {
+    DOMAIN: "what cylindre says",
+    display_words.DOMAIN: "what the table displays say",
+    page_words.DOMAIN: "what the service page says",
+}
+# Where words stand in tables, and those tables.
+WORDS = {
+    display_words.DOMAIN: (("firmware/text/display_words.py", display_words.TABLES),),
+    page_words.DOMAIN: (
+        ("firmware/services/page/words.py", page_words.OWN),
+        ("firmware/services/page/words_tools.py", words_tools.TOOLS),
+    ),
+}
+# What a translator could not know, by context.
+NOTES = {
+    "letters.red": "The first letter of the colour. Colours of one game need letters of their own.",
+    "labels.own_name": "What this language calls itself.",
+    "call.point": "What stands before the decimals of a number.",
+    "shell.own_name": "What this language calls itself.",
+    "shell.own_switch": "Said in this language: what leads to it.",
+}
+# One text of a catalogue, and the files that say it. `context` None: it is known by its text alone.
+Entry = NamedTuple("Entry", [("context", str | None), ("text", str), ("places", list[str])])
+HEADER = "# The {language} of {what}. Written by `make docs`; translated by hand.\n"
 
 
 def messages(root: Path = ROOT) -> dict[str, set[str]]:
@@ -110,19 +138,33 @@ def sentences(tree: ast.AST) -> Iterator[str]:
             yield text
 
 
+def entries(domain: str, root: Path = ROOT) -> Iterator[Entry]:
+    """Every text of a domain: in the order of its tables, else of the alphabet."""
+    if domain not in WORDS:
+        for text, places in sorted(messages(root).items()):
+            yield Entry(None, text, sorted(places))
+        return
+    for place, tables in WORDS[domain]:
+        for group, table in tables.items():
+            for name, text in table.items():
+                yield Entry(f"{group}.{name}", text, [place])
+
+
 def written(path: Path, language: str, root: Path = ROOT) -> str:
     """A catalogue's source as it should be: what is said now, with the translations it has."""
     old = read_po(io.BytesIO(path.read_bytes()), locale=language) if path.exists() else Catalog()
-    new = Catalog(locale=language, project=DOMAIN, fuzzy=False)
-    for text, places in sorted(messages(root).items()):
-        known = old.get(text)
+    new = Catalog(locale=language, project=path.stem, fuzzy=False)
+    for context, text, places in entries(path.stem, root):
+        known = old.get(text, context)
         said = known.string if known is not None else ""
-        entry = new.add(text, said, locations=[(place, 0) for place in sorted(places)])
+        locations = [(place, 0) for place in places]
+        notes = [NOTES[context]] if context in NOTES else []
+        entry = new.add(text, said, locations=locations, auto_comments=notes, context=context)
         entry.flags.clear()  # our templates are filled in by firmware/lib/language.py
     raw = io.BytesIO()
     write_po(raw, new, width=100, omit_header=True, include_lineno=False)
     plural = f"nplurals={new.num_plurals}; plural={new.plural_expr};"
-    head = HEADER.format(language=Locale(language).english_name)
+    head = HEADER.format(language=Locale(language).english_name, what=DOMAINS[path.stem])
     head += 'msgid ""\nmsgstr ""\n'
     for line in (f"Language: {language}", "Content-Type: text/plain; charset=utf-8",
                  f"Plural-Forms: {plural}"):  # fmt: skip
@@ -141,25 +183,30 @@ def compiled(source: str, language: str) -> bytes:
 
 def troubles(folder: Path = FOLDER, root: Path = ROOT) -> list[str]:
     """What is wrong with the catalogues, a line each."""
-    found = []
-    for language in LANGUAGES:
-        if language == ENGLISH:
-            continue
-        path = source_of(language, folder)
-        source = path.read_text(encoding="utf-8")
-        if written(path, language, root) != source:
-            found.append(f"{path.name}: not what the code says: run make docs, then translate.")
-        for entry in read_po(io.BytesIO(source.encode()), locale=language):
-            text, said = str(entry.id), str(entry.string)
-            if text and not said:
-                found.append(f"{path.name}: {text!r} has no {language}.")
-            elif text and holes(text) != holes(said):
-                found.append(f"{path.name}: {said!r} is not filled in as {text!r}.")
-        if path.with_suffix(".mo").read_bytes() != compiled(source, language):
-            found.append(
-                f"{path.with_suffix('.mo').name}: not what {path.name} says: run make docs."
-            )
-    return found
+    return [
+        f"{language}: {trouble}"
+        for language, path in _catalogues(folder)
+        for trouble in _troubles_of(path, language, root)
+    ]
+
+
+def _troubles_of(path: Path, language: str, root: Path) -> Iterator[str]:
+    compiled_path = path.with_suffix(".mo")
+    if not path.exists() or not compiled_path.exists():
+        yield f"{path.name}: is missing: run make docs, then translate."
+        return
+    source = path.read_text(encoding="utf-8")
+    if written(path, language, root) != source:
+        yield f"{path.name}: not what the code says: run make docs, then translate."
+    for entry in read_po(io.BytesIO(source.encode()), locale=language):
+        text, said = str(entry.id), str(entry.string)
+        where = f" ({entry.context})" if entry.context else ""
+        if text and not said:
+            yield f"{path.name}: {text!r}{where} has no {language}."
+        elif text and holes(text) != holes(said):
+            yield f"{path.name}: {said!r} is not filled in as {text!r}{where}."
+    if compiled_path.read_bytes() != compiled(source, language):
+        yield f"{compiled_path.name}: not what {path.name} says: run make docs."
 
 
 def holes(text: str) -> list[str]:
@@ -168,18 +215,23 @@ def holes(text: str) -> list[str]:
     return sorted(name or str(place) for place, name in enumerate(names))
 
 
-def source_of(language: str, folder: Path = FOLDER) -> Path:
+def source_of(language: str, folder: Path = FOLDER, domain: str = DOMAIN) -> Path:
     """The file that people translate."""
-    return folder / language / "LC_MESSAGES" / f"{DOMAIN}.po"
+    return folder / language / "LC_MESSAGES" / f"{domain}.po"
 
 
 def write(folder: Path = FOLDER) -> None:
     """Brings every catalogue up to date."""
-    for language in LANGUAGES:
-        if language == ENGLISH:
-            continue
-        path = source_of(language, folder)
+    for language, path in _catalogues(folder):
         path.parent.mkdir(parents=True, exist_ok=True)
         source = written(path, language)
         path.write_text(source, encoding="utf-8")
         path.with_suffix(".mo").write_bytes(compiled(source, language))
+
+
+def _catalogues(folder: Path) -> Iterator[tuple[str, Path]]:
+    """Each language but English, with the source of each of its catalogues."""
+    for language in LANGUAGES:
+        if language != ENGLISH:
+            for domain in DOMAINS:
+                yield language, source_of(language, folder, domain)

@@ -9,8 +9,10 @@ import time
 from typing import Any, Protocol, TextIO
 
 from firmware.bus.receiver import Lit
+from firmware.lib.language import current
 from firmware.services.display import picture
 from firmware.services.display.scene import Scene
+from firmware.text.display_words import at_table
 
 _ENTER = "\x1b[?1049h\x1b[?25l\x1b[2J"
 _LEAVE = "\x1b[0m\x1b[?25h\x1b[?1049l"
@@ -105,6 +107,7 @@ class Screen:
     def __init__(self, out: TextIO, *, colours: bool) -> None:
         self._out = out
         self._painter = picture.Painter(colours=colours)
+        self._words = at_table(current())
         self._plain = Plain(out)
         self._size: os.terminal_size | None = None
         # The rows as they stand on the screen; None while it is not ours.
@@ -122,7 +125,8 @@ class Screen:
             self.close()
             self._plain.show_scene(scene, note, t_us)
             return
-        rows = picture.draw(scene, note, time.strftime("%H:%M"), self._painter)
+        clock = time.strftime("%H:%M")
+        rows = picture.draw(scene, note, clock, self._painter, self._words)
         written = []
         if self._rows is None or size != self._size:
             written.append(_ENTER)

@@ -1,36 +1,24 @@
-"""A scene as the page is told it: plain values for JSON, what people read in French and English."""
+"""A scene as the page is told it, by codes; and the words for them, by the code of a language."""
 
 from typing import Any
 
 from firmware.bus.messages import Call
-from firmware.lib.language import ENGLISH, FRENCH
+from firmware.lib.language import LANGUAGES
 from firmware.services.display.scene import Scene, is_shown
 from firmware.services.display.tally import Share, Tally
 from firmware.text import display_words
-from firmware.text.call_status import line
 
 
 def vocabulary() -> dict[str, Any]:
-    """Returns everything the page says, as pairs of French and English."""
-    return {
-        "games": display_words.GAMES,
-        "states": display_words.STATES,
-        "more": display_words.MORE,
-        "reasons": display_words.REASONS,
-        "rotors": {str(rotor): pair for rotor, pair in display_words.ROTORS.items()},
-        "letters": display_words.LETTERS,
-        "labels": display_words.LABELS,
-        "manual": display_words.MANUAL,
-        "by_hand": display_words.BY_HAND,
-        "unverified": display_words.UNVERIFIED,
-    }
+    """Returns everything the page says, by the code of its language."""
+    return {language: display_words.words(language) for language in LANGUAGES}
 
 
 def scene_fields(scene: Scene) -> dict[str, Any]:
     """Returns one scene: all that the page draws, and nothing that it may not show."""
     lit = scene.lit
     number, colour = (lit.number, lit.colour) if is_shown(scene) else (None, None)
-    chances: tuple[display_words.Words, ...] = ()
+    chances: tuple[str, ...] = ()
     if number is not None and colour is not None and lit.game is not None:
         chances = display_words.chances(lit.game, number, colour)
     return {
@@ -52,13 +40,13 @@ def scene_fields(scene: Scene) -> dict[str, Any]:
     }
 
 
-def _call(call: Call | None) -> display_words.Words | None:
+def _call(call: Call | None) -> dict[str, Any] | None:
     """Returns where the prediction of the call stands; None where nothing is predicted."""
     if call is None:
         return None
-    lead_us = None if call.lead_ms is None else call.lead_ms * 1000
-    french, english = (line(call.coups, lead_us, call.why, each) for each in (FRENCH, ENGLISH))
-    return display_words.Words(french, english)
+    # Rounded here: a browser rounds a half otherwise.
+    lead_s = None if call.lead_ms is None else round(call.lead_ms / 1000, 1)
+    return {"coups": call.coups, "lead_s": lead_s, "why": call.why}
 
 
 def _tally(tally: Tally) -> dict[str, Any]:

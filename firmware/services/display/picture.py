@@ -1,4 +1,7 @@
-"""What a display lights, as 24 lines of 80 columns. Draws; knows of no terminal and no port."""
+"""What a display lights, as 24 lines of 80 columns. Draws; knows of no terminal and no port.
+
+`words` are in two languages, French and the reader's (display_words.at_table).
+"""
 
 from collections.abc import Sequence
 
@@ -7,6 +10,10 @@ from firmware.bus.receiver import Lit
 from firmware.services.display.scene import Limits, Scene, is_shown
 from firmware.services.display.tally import Tally
 from firmware.text import display_words
+from firmware.text.display_words import LABELS, REASONS, Words
+from rules import announce
+
+Spoken = dict[str, dict[str, Words]]
 
 DIGIT_ROWS = 7
 DIGIT_WIDTH = 8
@@ -73,24 +80,26 @@ class Painter:
         return self.on(_GROUNDS[colour], text)
 
 
-def draw(scene: Scene, note: str, clock: str, painter: Painter) -> list[str]:
+def draw(scene: Scene, note: str, clock: str, painter: Painter, words: Spoken) -> list[str]:
     """LINES lines of at most COLUMNS columns. `note`: a sentence for the bottom line, or empty.
 
     That line also marks a layout that no source gives, if there is room. `clock`: the time of day.
     """
     lit = scene.lit
     if _is_unverified(lit):
-        marked = f"{display_words.UNVERIFIED.english} · {note or display_words.UNVERIFIED.french}"
+        mark = words["labels"]["unverified"]
+        marked = f"{mark.beside} · {note or mark.french}"
         note = note if len(marked) > _WIDTH else marked
+    last, void = words["terminal"]["last"], words["labels"]["void"]
     lines = [
-        "  " + _title(lit, clock),
+        "  " + _title(lit, clock, words),
         "  " + "─" * _WIDTH,
-        *_announcement(scene, painter),
-        *_number(scene, painter),
-        _rotor(lit),
-        *(f"  {line}" for line in _limits(scene.limits)),
+        *_announcement(scene, painter, words),
+        *_number(scene, painter, words),
+        _rotor(lit, words),
+        *(f"  {line}" for line in _limits(scene.limits, words)),
         "",
-        "  Les 20 derniers · the last 20            × coup nul · void",
+        f"  {_both(last):<40} × {_both(void)}",
         "  " + _last(lit, painter),
         "",
         f"  {note[:_WIDTH]}",
@@ -99,8 +108,12 @@ def draw(scene: Scene, note: str, clock: str, painter: Painter) -> list[str]:
     return [line.rstrip(" ") for line in lines]
 
 
-def _title(lit: Lit, clock: str) -> str:
-    names = ["CYLINDRE", "table" if lit.game is None else display_words.GAMES[lit.game].french]
+def _both(said: Words) -> str:
+    return f"{said.french} · {said.beside}"
+
+
+def _title(lit: Lit, clock: str, words: Spoken) -> str:
+    names = ["CYLINDRE", "table" if lit.game is None else words["games"][lit.game].french]
     if lit.wheel:
         names.append(lit.wheel)
     end = "   ".join(word for word in (f"coup {lit.coup}" if lit.coup else "", clock) if word)
@@ -108,22 +121,22 @@ def _title(lit: Lit, clock: str) -> str:
     return f"{' · '.join(names)[:room]:<{room}} {end}"
 
 
-def _announcement(scene: Scene, painter: Painter) -> list[str]:
+def _announcement(scene: Scene, painter: Painter, words: Spoken) -> list[str]:
     """Three rows: a bright bar while no bet is taken, plain words else."""
-    said = display_words.STATES[scene.stage]
-    more = display_words.REASONS.get(scene.lit.reason or "") or display_words.MORE.get(scene.stage)
+    said = words["states"][scene.stage]
+    more = words["reasons"].get(scene.lit.reason or "") or words["more"].get(scene.stage)
     if is_shown(scene) and scene.lit.manual:
-        more = display_words.BY_HAND
+        more = words["labels"]["by_hand"]
     rows = [
         "",
-        f"   {said.french}   {said.english}",
-        "" if more is None else f"   {more.french} · {more.english}",
+        f"   {said.french}   {said.beside}",
+        "" if more is None else f"   {_both(more)}",
     ]
     style = _INVERSE if scene.stage in display_words.CLOSED else _BOLD
     return ["  " + painter.on(style, f"{row:<{_WIDTH}.{_WIDTH}}") for row in rows]
 
 
-def _number(scene: Scene, painter: Painter) -> list[str]:
+def _number(scene: Scene, painter: Painter, words: Spoken) -> list[str]:
     """Returns the box with the number, or the dash; beside it what the number is, and what came
     before.
     """
@@ -131,54 +144,58 @@ def _number(scene: Scene, painter: Painter) -> list[str]:
     colour = lit.colour if is_shown(scene) else None
     if lit.number is None or colour is None or lit.game is None:
         rows = big_digits("--")
-        beside: tuple[display_words.Words, ...] = ()
+        chances: tuple[str, ...] = ()
     else:
         rows = big_digits(f"{lit.number:02d}" if lit.number > 9 else f"{lit.number}")
-        beside = display_words.chances(lit.game, lit.number, colour)
+        chances = display_words.chances(lit.game, lit.number, colour)
     # One blank row above and below; the three words stand at the rows 2, 4 and 6 of the box.
-    says = {2 + 2 * place: chance for place, chance in enumerate(beside)}
-    tally = _tally(scene.tally)
+    says = {2 + 2 * place: words["chances"][chance] for place, chance in enumerate(chances)}
+    tally = _tally(scene.tally, words)
     lines = ["  ┌" + "─" * _BOX + "┐"]
     for row, text in enumerate(["", *rows, ""]):
         cell = f"{text:^{_BOX}}"
         if colour is not None:
             cell = painter.pocket(colour, cell)
         chance = says.get(row)
-        word = "" if chance is None else f"   {chance.french.upper():<10}{chance.english}"
+        word = "" if chance is None else f"   {chance.french.upper():<10}{chance.beside}"
         lines.append(f"  │{cell}│{word:<{_BESIDE}}{tally.get(row, '')}")
     lines.append("  └" + "─" * _BOX + "┘")
     return lines
 
 
-def _tally(tally: Tally | None) -> dict[int, str]:
+def _tally(tally: Tally | None, words: Spoken) -> dict[int, str]:
     """Returns what stands right of the box, by row."""
     if tally is None:
         return {}
-    plural = "s" if tally.window > 1 else ""
-    rows = {0: f"{tally.window} numéro{plural} · number{plural}"}
+    terminal = words["terminal"]
+    rows = {0: f"{tally.window} {_both(terminal['numbers' if tally.window > 1 else 'number'])}"}
     for row, (one, other) in enumerate(tally.pairs, 1):
         shares = [
-            f"{share.chance.french} {round(100 * share.count / tally.window)} %"
+            f"{words['chances'][share.chance].french} {round(100 * share.count / tally.window)} %"
             for share in (one, other)
         ]
         rows[row] = f"{shares[0]:<13}{shares[1]}"
-    rows[6] = f"chauds/hot  {_numbers(tally.hot)}"
     others = f" +{tally.cold_more}" if tally.cold_more else ""
-    rows[7] = f"froids/cold {_numbers(tally.cold)}{others}"
+    rows[6] = f"{_slashed(terminal['hot']):<11} {_numbers(tally.hot)}"
+    rows[7] = f"{_slashed(terminal['cold']):<11} {_numbers(tally.cold)}{others}"
     return rows
+
+
+def _slashed(said: Words) -> str:
+    return f"{said.french}/{said.beside}"
 
 
 def _numbers(pairs: Sequence[tuple[int, int | None]]) -> str:
     return " ".join(str(number) for number, _ in pairs) or "-"
 
 
-def _limits(limits: Limits | None) -> list[str]:
+def _limits(limits: Limits | None, words: Spoken) -> list[str]:
     """Two lines: the least stake, and the maximum of each bet."""
     if limits is None:
-        return ["Limites · limits  -", ""]
+        return [f"{_both(words['terminal']['limits'])}  -", ""]
     parts = [f"min {amount(limits.minimum_cents)}"]
     for limit in limits.maxima:
-        names = ", ".join(bet.french for bet in limit.bets)
+        names = ", ".join(words["bets"][bet].french for bet in limit.bets)
         maximum = "-" if limit.maximum_cents is None else amount(limit.maximum_cents)
         parts.append(f"{names} {maximum}")
     lines = [""]
@@ -195,13 +212,13 @@ def amount(cents: int) -> str:
     return f"{whole}.{part:02d}" if part else f"{whole}"
 
 
-def _rotor(lit: Lit) -> str:
+def _rotor(lit: Lit, words: Spoken) -> str:
     if lit.game not in _TURN:  # a dish does not
         return ""
+    rotor = _both(words["terminal"]["rotor"])
     if lit.state == "STALE":
-        return "  Cylindre · rotor"
-    turn = display_words.ROTORS[lit.rotor]
-    return f"  Cylindre · rotor   {_ARROWS[lit.rotor]}  {turn.french} · {turn.english}"
+        return f"  {rotor}"
+    return f"  {rotor}   {_ARROWS[lit.rotor]}  {_both(words['rotors'][str(lit.rotor)])}"
 
 
 def _last(lit: Lit, painter: Painter) -> str:
@@ -214,21 +231,22 @@ def _last(lit: Lit, painter: Painter) -> str:
 
 def sentence(lit: Lit) -> str:
     """Returns what is lit on one line of plain ASCII, for a pipe or a terminal too small for
-    `draw`.
+    `draw`. It is English in every language, but for what the croupier announces.
     """
     if lit.state == "STALE":
         return "STALE: -"
     shown = "-"
     if lit.number is not None and lit.colour is not None and lit.game is not None:
-        told = display_words.chances(lit.game, lit.number, lit.colour)
-        shown = f"{lit.number}  {', '.join(f'{word.french}/{word.english}' for word in told)}"
+        game = display_words.rules_of(lit.game)
+        announced = (Words(*pair) for pair in announce.chances(game, lit.number, lit.colour))
+        shown = f"{lit.number}  {', '.join(map(_slashed, announced))}"
         if lit.manual:
-            shown += f"  {display_words.BY_HAND.english}"
+            shown += f"  {LABELS['by_hand']}"
     elif lit.reason is not None:
-        shown = f"- ({display_words.REASONS[lit.reason].english})"
+        shown = f"- ({REASONS[lit.reason]})"
     last = " ".join("x" if outcome is None else str(outcome[0]) for outcome in lit.history)
     said = f"{lit.state}  coup {lit.coup}{_turn(lit)}: {shown}  last: {last or '-'}"
-    return f"{said}  {display_words.UNVERIFIED.english}" if _is_unverified(lit) else said
+    return f"{said}  {LABELS['unverified']}" if _is_unverified(lit) else said
 
 
 def _turn(lit: Lit) -> str:

@@ -10,11 +10,11 @@ import rules
 from firmware.bus.messages import CONFIRMED, STALE, VOID
 from firmware.bus.receiver import Lit
 from firmware.services.display.tally import Book, Outcome, Tally
-from firmware.text.display_words import ATTRACT, EVERY_BET, SIMPLE, Words, bet
+from firmware.text.display_words import ATTRACT, EVERY_BET, SIMPLE
 from rules.limits import WrongInput, names, open_table
 
-# `bets`: whose maximum this is; `maximum_cents` None: there is none.
-Limit = NamedTuple("Limit", [("bets", tuple[Words, ...]), ("maximum_cents", int | None)])
+# `bets`: whose maximum this is, keys of display_words.BETS; `maximum_cents` None: there is none.
+Limit = NamedTuple("Limit", [("bets", tuple[str, ...]), ("maximum_cents", int | None)])
 Limits = NamedTuple("Limits", [("minimum_cents", int), ("maxima", tuple[Limit, ...])])
 
 
@@ -36,12 +36,12 @@ def limits_of(table: Any) -> Limits | None:
     found: list[Limit] = []
     for name in names(game):
         maximum = next(iter(opened.positions[name].values())).maximum_cents
-        word = SIMPLE if name in simple else bet(name)
+        bet = SIMPLE if name in simple else name
         if found and found[-1].maximum_cents == maximum:
-            if word not in found[-1].bets:
-                found[-1] = found[-1]._replace(bets=(*found[-1].bets, word))
+            if bet not in found[-1].bets:
+                found[-1] = found[-1]._replace(bets=(*found[-1].bets, bet))
         else:
-            found.append(Limit((word,), maximum))
+            found.append(Limit((bet,), maximum))
     if [limit.maximum_cents for limit in found] == [None]:
         found = [Limit((EVERY_BET,), None)]
     return Limits(opened.floor_cents, tuple(found))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from firmware.text.display_words import Words, rules_of
+from firmware.text.display_words import rules_of
 from rules import announce
 
 # Four hours at a coup every 45 s: as many as the displays of the trade look back upon.
@@ -11,8 +11,8 @@ WINDOW_MAX = 300
 _KEPT_MAX = 2 * WINDOW_MAX  # with voids
 SHOWN = 5  # hot and cold ones: what is read at a glance
 
-# One chance and how often it came.
-Share = NamedTuple("Share", [("chance", Words), ("count", int)])
+# One chance, a key of display_words.CHANCES, and how often it came.
+Share = NamedTuple("Share", [("chance", str), ("count", int)])
 # `window`: how many numbers all this is about. `pairs`: two shares each. `hot`: number and how
 # often it came, twice at least. `cold`: number and before how many coups it came last, None if
 # not within the window. `hot_more`, `cold_more`: how many others are like the last of them.
@@ -99,16 +99,14 @@ def _pairs(game: dict, seen: list[tuple[int, str]]) -> tuple[tuple[Share, Share]
     known = {bet.name for bet in game["bets"] if bet.simple}
     counts: dict[str, int] = {}
     for number, colour in seen:
-        for french, _ in announce.chances(game, number, colour):
-            counts[french] = counts.get(french, 0) + 1
-    english = dict([*announce.COLOURS.values(), *announce.PARITIES])
-    for bet in game["bets"]:
-        if bet.name in ("manque", "passe"):
-            english[bet.name] = f"{bet.among[0]} to {bet.among[1]}"
+        for bet, _ in announce.chances(game, number, colour):
+            counts[bet] = counts.get(bet, 0) + 1
+    pockets = zip(game["layout"], game["colours"], strict=True)
+    chances = dict(pair for pocket in pockets for pair in announce.chances(game, *pocket))
     return tuple(
         (
-            Share(Words(one, english[one]), counts.get(one, 0)),
-            Share(Words(other, english[other]), counts.get(other, 0)),
+            Share(chances[one], counts.get(one, 0)),
+            Share(chances[other], counts.get(other, 0)),
         )
         for one, other in _PAIRS
         if one in known and other in known

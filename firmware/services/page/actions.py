@@ -21,7 +21,7 @@ from firmware.services.page.logins import Login
 from firmware.services.page.providers import Providers
 from firmware.services.page.queries import Places
 from firmware.services.page.server import Question, Server
-from firmware.services.page.translation import with_french
+from firmware.services.page.translation import with_translations
 from firmware.services.page.wheel import Wheel
 
 _PIECE = 64 * 1024
@@ -186,7 +186,9 @@ class Acts:
         """Returns every mistake of it, with those of the files beside it."""
         path = self._places.config
         return [
-            with_french({"line": each.line if each.file == str(path) else 0, "text": each.text})
+            with_translations(
+                {"line": each.line if each.file == str(path) else 0, "text": each.text}
+            )
             for each in self._providers.mistakes(path, text, self._board)
         ]
 

@@ -27,7 +27,7 @@ from firmware.lib.language import Message
 from firmware.services.page.line import Refused
 from firmware.services.page.logins import Login
 from firmware.services.page.server import Question, Server
-from firmware.services.page.translation import with_french
+from firmware.services.page.translation import with_translations
 from firmware.services.page.wheel import Wheel
 
 KINDS = ("selftest", "calibrate")
@@ -135,7 +135,7 @@ class Job:
         """Adds one step and tells it."""
         # What is asked, found and how it ended is told always: a page would wait for it for ever.
         if len(self.steps) < STEPS_MAX or step["kind"] != "tell":
-            step = with_french({"n": len(self.steps), **step})
+            step = with_translations({"n": len(self.steps), **step})
             self.steps.append(step)
             self._tell({"step": step, "asked": self._asked, "state": self.state})
 

@@ -23,7 +23,7 @@ from firmware.lib.errors import Failure
 from firmware.services.page import history, subprocesses, upkeep
 from firmware.services.page.line import Refused
 from firmware.services.page.server import Question, Server
-from firmware.services.page.translation import with_french
+from firmware.services.page.translation import with_translations
 from firmware.services.page.wheel import GUARDED, UNTOLD, Wheel
 from firmware.text.trace import line_names
 
@@ -129,9 +129,9 @@ class Reads:
         """Every fault there is, and those of the last coups; `unread`: why they are not known."""
         found = {"kinds": [kind._asdict() for kind in FAULTS]}
         try:
-            return found | {"told": [*map(with_french, await self._told(asked))]}
+            return found | {"told": [*map(with_translations, await self._told(asked))]}
         except Failure as failure:  # the remedies are wanted most where much is broken
-            return found | with_french({"told": [], "unread": failure.sentence})
+            return found | with_translations({"told": [], "unread": failure.sentence})
 
     async def _upkeep(self, asked: Question) -> Any:
         """What should be looked at before it fails."""
@@ -139,7 +139,7 @@ class Reads:
         status = None if asked.login is None else self._wheel.status
         told, expired = await self._told(asked), self._has_expired(time.time())
         notices = upkeep.notices(found, told, status, expired=expired)
-        return {"notices": [*map(with_french, notices)]}
+        return {"notices": [*map(with_translations, notices)]}
 
     async def _told(self, asked: Question) -> list[dict[str, Any]]:
         """The faults of the last coups, as whoever asks may know them. Raises Failure."""
@@ -156,13 +156,13 @@ class Reads:
         before = asked.number("before", 1, _N_MAX)
         count = asked.number("n", 1, history.LOG_MAX, 100)
         rows = await self._list(history.log, before, count)
-        return {"rows": [row | {"said": with_french(row["said"])} for row in rows]}
+        return {"rows": [row | {"said": with_translations(row["said"])} for row in rows]}
 
     async def _parts(self, asked: Question) -> Any:
         found = await self._wheel.ask(asked.person, {"do": "parts"}, used=False)
-        parts = with_french(found["parts"])
+        parts = with_translations(found["parts"])
         if parts.get("journal"):
-            parts["journal"] = with_french(parts["journal"])
+            parts["journal"] = with_translations(parts["journal"])
         return found | {"parts": parts}
 
     async def _vcd(self, asked: Question) -> Any:
@@ -199,7 +199,7 @@ class Reads:
 
     async def _orders(self, asked: Question) -> Any:
         orders = await asyncio.to_thread(order_folder.state, self._places.orders)
-        return {"orders": [*map(with_french, orders)]}
+        return {"orders": [*map(with_translations, orders)]}
 
     async def _slots(self, asked: Question) -> Any:
         """The slots and what is in them; null where this machine has none."""
@@ -241,7 +241,7 @@ def config_keys() -> list[dict[str, Any]]:
     as well. `default`: null where it depends.
     """
     return [
-        with_french(
+        with_translations(
             {
                 "section": key.section,
                 "key": key.name,

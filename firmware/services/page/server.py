@@ -19,7 +19,7 @@ from firmware.lib.language import Message
 from firmware.services.page.certificate import Identity
 from firmware.services.page.line import Refused
 from firmware.services.page.logins import COOKIE, Attempts, Login, Logins, is_same
-from firmware.services.page.translation import with_french
+from firmware.services.page.translation import with_translations
 from firmware.services.page.viewers import Viewer
 from firmware.services.page.wheel import Wheel
 from firmware.services.page.words import vocabulary
@@ -214,7 +214,7 @@ def _json(told: Any, status: int = 200) -> Response:
 
 
 def _refusal(error: dict[str, str]) -> Response:
-    return _json({"error": with_french(error)}, _STATUS.get(error.get("code", ""), 409))
+    return _json({"error": with_translations(error)}, _STATUS.get(error.get("code", ""), 409))
 
 
 def _wrong(key: str, wants: str) -> dict[str, str]:

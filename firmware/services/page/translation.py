@@ -1,4 +1,4 @@
-"""What programs say in English, in French beside it: for the service page, which has both."""
+"""What programs say in English, in the other languages beside it: for the service page."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from firmware.core.faults import FAULTS, sentence
 from firmware.lib.catalogue import catalogue
-from firmware.lib.language import FRENCH, unpacked
+from firmware.lib.language import ENGLISH, LANGUAGES, unpacked
 
 # What of anything told is said to people.
 SAID = frozenset(
@@ -17,14 +17,20 @@ SAID = frozenset(
 _OWN = frozenset(("note", "service on", "service off"))
 
 
-def with_french(told: dict[str, Any]) -> dict[str, Any]:
-    """The same; what of it is said to people besides in French, by key, under "french".
+def with_translations(told: dict[str, Any]) -> dict[str, Any]:
+    """The same; under "translations", by language and key, what of it is said to people.
 
     What came from the controller with its templates (docs/service.md) is filled in exactly.
     """
-    known = catalogue(FRENCH).known
-    given = told.get("said")
-    packed = given if isinstance(given, dict) else {}
+    others = (language for language in LANGUAGES if language != ENGLISH)
+    found = {language: _translated(told, language) for language in others}
+    known = {language: texts for language, texts in found.items() if texts}
+    rest = {key: value for key, value in told.items() if key != "said"} if _packed(told) else told
+    return {**rest, "translations": known} if known else rest
+
+
+def _translated(told: dict[str, Any], language: str) -> dict[str, str]:
+    known, packed = catalogue(language).known, _packed(told)
     found = {}
     for key, text in told.items():
         if key in SAID and isinstance(text, str) and not (key == "detail" and _is_own(told)):
@@ -32,9 +38,13 @@ def with_french(told: dict[str, Any]) -> dict[str, Any]:
     if told.get("event") == "fault":
         detail = _detail(told["code"], told["text"])
         found["detail"] = None if detail is None else known(detail)
-    french = {key: text for key, text in found.items() if text is not None}
-    rest = {key: value for key, value in told.items() if key != "said"} if packed else told
-    return {**rest, "french": french} if french else rest
+    return {key: text for key, text in found.items() if text is not None}
+
+
+def _packed(told: dict[str, Any]) -> dict[str, Any]:
+    """What came with its templates, by key."""
+    given = told.get("said")
+    return given if isinstance(given, dict) else {}
 
 
 def _detail(code: str, text: str) -> str | None:
@@ -49,7 +59,12 @@ def _is_own(told: dict[str, Any]) -> bool:
     return told.get("what") in _OWN
 
 
-def faults() -> dict[str, tuple[str, str]]:
-    """The French of each code: what is wrong and what to do; {}: the detail."""
-    french = catalogue(FRENCH).messages
-    return {kind.code: (french[kind.text], french[kind.remedy]) for kind in FAULTS}
+def faults(language: str) -> dict[str, tuple[str, str]]:
+    """Returns each code in a language: what is wrong and what to do; {}: the detail."""
+    if language == ENGLISH:
+        return {kind.code: (kind.text, kind.remedy) for kind in FAULTS}
+    said = catalogue(language).messages
+    return {
+        kind.code: (said.get(kind.text, kind.text), said.get(kind.remedy, kind.remedy))
+        for kind in FAULTS
+    }

@@ -22,7 +22,7 @@ from firmware.lib.errors import Failure
 from firmware.services.page.edges import Kept
 from firmware.services.page.line import Edges, Line, Refused
 from firmware.services.page.logins import Login, Logins
-from firmware.services.page.translation import with_french
+from firmware.services.page.translation import with_translations
 from firmware.services.page.viewers import Viewer, Viewers
 
 POLL_S = 0.2  # between two questions how the wheel stands: as quick as the eye takes it in
@@ -233,4 +233,4 @@ async def _again_and_again(task: Callable[[], Awaitable[None]]) -> None:
 
 
 def _fact(fact: dict[str, Any]) -> bytes:
-    return web.event("fact", web.compact(with_french(fact)))
+    return web.event("fact", web.compact(with_translations(fact)))

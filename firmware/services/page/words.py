@@ -1,240 +1,221 @@
-"""What the service page says, French beside English. What other programs say: translation.py.
+"""What the service page says, in English; its other languages are the catalogue "page".
 
 `vocabulary` is served as a module; the page takes everything it says from there. A text with {name}
-is filled in by the page.
+is filled in by the page. What other programs say: translation.py.
 """
 
 from typing import Any
 
+from firmware.lib.language import LANGUAGES, Tables, tables_in
 from firmware.services.page import translation
 from firmware.services.page.words_tools import TOOLS
 from firmware.text import display_words
-from firmware.text.display_words import Words
 
+DOMAIN = "page"
 # fmt: off
 SHELL = {
-    "group_wheel": Words("Cylindre", "Wheel"),
-    "group_care": Words("Entretien", "Care"),
-    "group_machine": Words("Machine", "Machine"),
-    "live": Words("En direct", "Live"),
-    "scope": Words("Oscilloscope", "Oscilloscope"),
-    "coups": Words("Derniers coups", "Last coups"),
-    "history": Words("Évolution", "History"),
-    "faults": Words("Défauts", "Faults"),
-    "upkeep": Words("À surveiller", "Upkeep"),
-    "selftest": Words("Autotest", "Self-test"),
-    "calibrate": Words("Étalonnage", "Calibration"),
-    "parts": Words("Afficheurs et organes", "Displays and parts"),
-    "config": Words("Configuration", "Configuration"),
-    "update": Words("Mise à jour", "Update"),
-    "log": Words("Journal", "Log"),
-    "about": Words("À propos", "About"),
-    "language": Words("English", "Français"),
-    "language_long": Words("Switch to English", "Passer au français"),
-    "theme": Words("Clair ou sombre", "Light or dark"),
-    "login": Words("Se connecter", "Log in"),
-    "logout": Words("Se déconnecter", "Log out"),
-    "read_only": Words("Lecture seule", "Read only"),
-    "role_technician": Words("technicien", "technician"),
-    "role_supervisor": Words("responsable", "supervisor"),
-    "menu": Words("Menu", "Menu"),
-    "skip": Words("Aller au contenu", "Skip to the content"),
-    "close": Words("Fermer", "Close"),
-    "cancel": Words("Annuler", "Cancel"),
-    "loading": Words("Lecture…", "Reading…"),
-    "unread": Words("Ceci ne peut pas être lu pour l'instant.", "This cannot be read now."),
-    "leaves_job": Words(
-        "Votre autotest ou étalonnage est en cours. Si vous partez, il s'arrête et le cylindre"
-        " reste hors service.",
+    "group_wheel": "Wheel",
+    "group_care": "Care",
+    "group_machine": "Machine",
+    "live": "Live",
+    "scope": "Oscilloscope",
+    "coups": "Last coups",
+    "history": "History",
+    "faults": "Faults",
+    "upkeep": "Upkeep",
+    "selftest": "Self-test",
+    "calibrate": "Calibration",
+    "parts": "Displays and parts",
+    "config": "Configuration",
+    "update": "Update",
+    "log": "Log",
+    "about": "About",
+    # Of this language itself: its name, and what leads to it.
+    "own_name": "English",
+    "own_switch": "Switch to English",
+    "theme": "Light or dark",
+    "login": "Log in",
+    "logout": "Log out",
+    "read_only": "Read only",
+    "role_technician": "technician",
+    "role_supervisor": "supervisor",
+    "menu": "Menu",
+    "skip": "Skip to the content",
+    "close": "Close",
+    "cancel": "Cancel",
+    "loading": "Reading…",
+    "unread": "This cannot be read now.",
+    "leaves_job": (
         "Your self-test or calibration is running. If you leave, it stops and the wheel stays"
-        " out of play."),
-    "leaves_wheel": Words(
-        "Vous avez le cylindre hors service. Si vous partez, il y reste.",
-        "You have the wheel in service. If you leave, it stays out of play."),
-    "nothing": Words("Rien ici pour l'instant.", "Nothing here yet."),
-    "login_first": Words("Connectez-vous pour voir ceci.", "Log in to see this."),
-    "login_first_why": Words(
-        "Sans connexion, cette page montre ce que montre un afficheur de table, et les défauts.",
-        "Without a login this page shows what a table display shows, and the faults."),
-    "gone": Words("Le contrôleur ne répond pas", "The controller does not answer"),
-    "gone_why": Words(
-        "Vérifiez que le cylindre est allumé. La page reprend d'elle-même.",
-        "See that the wheel is switched on. The page comes back by itself."),
-    "unheard": Words("La page n'entend plus le cylindre", "The page does not hear the wheel"),
-    "unheard_why": Words(
-        "Vérifiez le réseau de la tablette et l'alimentation du cylindre. La page reprend"
-        " d'elle-même.",
-        "Check the tablet's network and the wheel's supply. The page comes back by itself."),
-    "crowded": Words("Trop de pages sont ouvertes", "Too many pages are open"),
-    "crowded_why": Words("Fermez-en une, puis rechargez.", "Close one, then load this one again."),
-    "ended": Words(
-        "Votre session a pris fin. Reconnectez-vous.",
-        "Your session has ended. Log in again."),
-    "in_service": Words("{who} a mis le cylindre hors service", "{who} has the wheel in service"),
-    "in_service_why": Words("motif : {why}", "reason: {why}"),
-    "shortcuts": Words("Raccourcis clavier", "Keyboard shortcuts"),
-    "key_views": Words("ouvrir une vue", "open a view"),
-    "key_login": Words("se connecter", "log in"),
-    "key_language": Words("changer de langue", "change the language"),
-    "key_theme": Words("clair ou sombre", "light or dark"),
-    "key_help": Words("ces raccourcis", "these shortcuts"),
-    "key_scope": Words(
-        "oscilloscope : figer, zoomer, déplacer, curseurs A et B",
-        "oscilloscope: freeze, zoom, move, cursors A and B"),
-    "space": Words("espace", "space"),
-    "supervisor_only": Words("Réservé à un responsable.", "For a supervisor only."),
-    "held_by": Words("{who} a le cylindre : demandez-lui.", "{who} has the wheel: ask them."),
-    "coup_open": Words(
-        "Un coup est en cours : attendez sa fin.",
-        "A coup is open: wait for its end."),
-    "locked": Words("Un défaut bloque le cylindre.", "A fault locks the wheel."),
-    "no_wheel": Words("Le contrôleur ne répond pas.", "The controller does not answer."),
-    "older": Words("Plus anciens", "Older"),
+        " out of play."
+    ),
+    "leaves_wheel": "You have the wheel in service. If you leave, it stays out of play.",
+    "nothing": "Nothing here yet.",
+    "login_first": "Log in to see this.",
+    "login_first_why": (
+        "Without a login this page shows what a table display shows, and the faults."
+    ),
+    "gone": "The controller does not answer",
+    "gone_why": "See that the wheel is switched on. The page comes back by itself.",
+    "unheard": "The page does not hear the wheel",
+    "unheard_why": (
+        "Check the tablet's network and the wheel's supply. The page comes back by itself."
+    ),
+    "crowded": "Too many pages are open",
+    "crowded_why": "Close one, then load this one again.",
+    "ended": "Your session has ended. Log in again.",
+    "in_service": "{who} has the wheel in service",
+    "in_service_why": "reason: {why}",
+    "shortcuts": "Keyboard shortcuts",
+    "key_views": "open a view",
+    "key_login": "log in",
+    "key_language": "change the language",
+    "key_theme": "light or dark",
+    "key_help": "these shortcuts",
+    "key_scope": "oscilloscope: freeze, zoom, move, cursors A and B",
+    "space": "space",
+    "supervisor_only": "For a supervisor only.",
+    "held_by": "{who} has the wheel: ask them.",
+    "coup_open": "A coup is open: wait for its end.",
+    "locked": "A fault locks the wheel.",
+    "no_wheel": "The controller does not answer.",
+    "older": "Older",
 }
 LOGIN = {
-    "title": Words("Connexion", "Log in"),
-    "name": Words("Nom", "Name"),
-    "pin": Words("Code PIN", "PIN"),
-    "pin_again": Words("Code PIN, une seconde fois", "PIN, once more"),
-    "enter": Words("Entrer", "Enter"),
-    "fingerprint": Words("Empreinte du certificat", "Fingerprint of the certificate"),
-    "compare": Words(
-        "Comparez-la avec celle que montre votre navigateur et celle imprimée au démarrage.",
-        "Compare it with the one your browser shows and the one printed at the start."),
-    "first": Words("Premier accès", "First access"),
-    "first_why": Words(
-        "Personne n'est encore responsable ici ? Choisissez un nom et un code PIN, puis"
-        " prouvez votre présence avec un bouton du cylindre.",
-        "Nobody is a supervisor here yet? Choose a name and a PIN, then prove that you stand"
-        " at the wheel with one of its buttons."),
-    "first_begin": Words("Créer le premier responsable", "Make the first supervisor"),
-    "differ": Words("Les deux codes PIN diffèrent.", "The two PINs differ."),
-    "press": Words(
-        "Appuyez sur le bouton « {button} » du cylindre",
-        "Press “{button}” on the wheel"),
-    "press_why": Words(
-        "Il reste {left} s. Le bouton prouve que vous êtes devant le cylindre.",
-        "{left} s left. The button proves that you stand at the wheel."),
-    "btn_void": Words("coup nul", "void"),
-    "btn_start": Words("départ", "start"),
-    "first_ok": Words("{name} est responsable.", "{name} is a supervisor now."),
-    "first_late": Words(
-        "Le bouton n'a pas été pressé à temps.",
-        "The button was not pressed in time."),
+    "title": "Log in",
+    "name": "Name",
+    "pin": "PIN",
+    "pin_again": "PIN, once more",
+    "enter": "Enter",
+    "fingerprint": "Fingerprint of the certificate",
+    "compare": "Compare it with the one your browser shows and the one printed at the start.",
+    "first": "First access",
+    "first_why": (
+        "Nobody is a supervisor here yet? Choose a name and a PIN, then prove that you stand at"
+        " the wheel with one of its buttons."
+    ),
+    "first_begin": "Make the first supervisor",
+    "differ": "The two PINs differ.",
+    "press": "Press “{button}” on the wheel",
+    "press_why": "{left} s left. The button proves that you stand at the wheel.",
+    "btn_void": "void",
+    "btn_start": "start",
+    "first_ok": "{name} is a supervisor now.",
+    "first_late": "The button was not pressed in time.",
 }
 LIVE = {
-    "coup": Words("coup {coup}", "coup {coup}"),
-    "direction": Words("Sens du cylindre", "Rotor direction"),
-    "speed": Words("Vitesse", "Speed"),
-    "speed_held": Words(
-        "par pas de 5 ; exacte après l'annonce",
-        "in steps of 5; exact after the call"),
-    "speed_exact": Words("mesurée", "measured"),
-    "rpm": Words("tr/min", "rpm"),
-    "ball": Words("Bille", "Ball"),
-    "last": Words("Derniers numéros", "Last numbers"),
-    "happened": Words("Ce qui se passe", "What happens"),
-    "call": Words("Annonce", "Call"),
-    "call_wait": Words(
-        "Avant l'annonce, rien de ce qui prédit ne quitte le contrôleur.",
-        "Before the call nothing that predicts leaves the controller."),
-    "call_missed": Words(
-        "L'annonce est faite ; cette page n'était pas là pour l'entendre. Voyez le coup dans"
-        " « Derniers coups » une fois qu'il a fini.",
+    "coup": "coup {coup}",
+    "direction": "Rotor direction",
+    "speed": "Speed",
+    "speed_held": "in steps of 5; exact after the call",
+    "speed_exact": "measured",
+    "rpm": "rpm",
+    "ball": "Ball",
+    "last": "Last numbers",
+    "happened": "What happens",
+    "call": "Call",
+    "call_wait": "Before the call nothing that predicts leaves the controller.",
+    "call_missed": (
         "The call was made; this page was not there to hear it. See the coup in Last coups once"
-        " it has ended."),
-    "call_drop": Words("Chute attendue", "Drop expected"),
-    "call_margin": Words("Marge", "Margin"),
-    "call_speed": Words("Vitesse de la bille", "Ball's speed"),
-    "call_dropped": Words("Chute vue", "Drop seen"),
-    "after_call": Words("{s} s après l'annonce", "{s} s after the call"),
-    "turns_s": Words("tours/s", "turns/s"),
-    "not_placed": Words(
-        "Vitesse indiquée, position non montrée avant l'annonce",
-        "At the told speed; its place is not shown before the call"),
-    "not_placed_login": Words(
-        "Vitesse indiquée ; connectez-vous pour voir sa position",
-        "At the told speed; log in to see its place"),
-    "placed": Words("D'après le codeur", "From the encoder"),
-    "dish": Words("Coupelles", "Cups"),
-    "service": Words("Hors service", "Out of play"),
-    "service_why": Words("Motif", "Reason"),
-    "service_example": Words("contrôle mensuel", "monthly check"),
-    "take_out": Words("Mettre hors service", "Take out of play"),
-    "put_back": Words("Remettre en jeu", "Put back into play"),
-    "take_over": Words("Reprendre à {who}", "Take over from {who}"),
-    "turn_for": Words("Durée", "For"),
-    "turn_speed": Words("Vitesse", "Speed"),
-    "let_run": Words("Laisser s'arrêter", "Let it run out"),
-    "counts": Words(
-        "Chaque rotation compte pour l'alternance et est inscrite au journal.",
-        "Every turn counts for the alternation and is written in the journal."),
-    "picture": Words("Le cylindre vu d'en haut", "The wheel seen from above"),
-    "unverified": Words("disposition NON VÉRIFIÉE", "UNVERIFIED layout"),
+        " it has ended."
+    ),
+    "call_drop": "Drop expected",
+    "call_margin": "Margin",
+    "call_speed": "Ball's speed",
+    "call_dropped": "Drop seen",
+    "after_call": "{s} s after the call",
+    "turns_s": "turns/s",
+    "not_placed": "At the told speed; its place is not shown before the call",
+    "not_placed_login": "At the told speed; log in to see its place",
+    "placed": "From the encoder",
+    "dish": "Cups",
+    "service": "Out of play",
+    "service_why": "Reason",
+    "service_example": "monthly check",
+    "take_out": "Take out of play",
+    "put_back": "Put back into play",
+    "take_over": "Take over from {who}",
+    "turn_for": "For",
+    "turn_speed": "Speed",
+    "let_run": "Let it run out",
+    "counts": "Every turn counts for the alternation and is written in the journal.",
+    "picture": "The wheel seen from above",
+    "unverified": "UNVERIFIED layout",
 }
 STATES = {
-    "SERVICE": Words("HORS SERVICE", "out of play"),
-    "SERVICE_more": Words("entretien en cours", "being looked after"),
-    "GONE": Words("PAS DE LIAISON", "no connection"),
+    "SERVICE": "out of play",
+    "SERVICE_more": "being looked after",
+    "GONE": "no connection",
 }
 FACTS = {
-    "coup_started": Words("les jeux sont ouverts", "bets open"),
-    "rotor_moving": Words("le cylindre tourne, {way}", "the rotor turns {way}"),
-    "ball_in_track": Words("la bille est dans la piste, {way}", "the ball is in the track, {way}"),
-    "no_more_bets": Words("rien ne va plus", "rien ne va plus"),
-    "ball_dropped": Words("la bille a quitté la piste", "the ball left the track"),
-    "detected": Words("numéro détecté", "number detected"),
-    "result": Words("le {number}, {colour}", "{number} {colour}"),
-    "void": Words("coup nul : {reason}", "void: {reason}"),
-    "correction": Words("coup {coup} corrigé", "coup {coup} corrected"),
-    "fault": Words("défaut {code}", "fault {code}"),
-    "number_keyed": Words("le {number} saisi à la main", "{number} entered by hand"),
-    "orphelin_paid_in": Words("orphelin {n} versé", "orphelin {n} paid in"),
-    "act": Words("{who} : {what} {detail}", "{who}: {what} {detail}"),
+    "coup_started": "bets open",
+    "rotor_moving": "the rotor turns {way}",
+    "ball_in_track": "the ball is in the track, {way}",
+    "no_more_bets": "rien ne va plus",
+    "ball_dropped": "the ball left the track",
+    "detected": "number detected",
+    "result": "{number} {colour}",
+    "void": "void: {reason}",
+    "correction": "coup {coup} corrected",
+    "fault": "fault {code}",
+    "number_keyed": "{number} entered by hand",
+    "orphelin_paid_in": "orphelin {n} paid in",
+    "act": "{who}: {what} {detail}",
 }
 WAYS = {
-    "ccw": Words("sens inverse des aiguilles", "counter-clockwise"),
-    "cw": Words("sens des aiguilles", "clockwise"),
-    "unknown": Words("inconnu", "unknown"),
+    "ccw": "counter-clockwise",
+    "cw": "clockwise",
+    "unknown": "unknown",
 }
 COLOURS = {
-    "red": Words("rouge", "red"),
-    "black": Words("noir", "black"),
-    "green": Words("vert", "green"),
-    "yellow": Words("jaune", "yellow"),
-    "white": Words("blanc", "white"),
+    "red": "red",
+    "black": "black",
+    "green": "green",
+    "yellow": "yellow",
+    "white": "white",
 }
 ACTS = {
-    "service on": Words("a mis le cylindre hors service :", "took the wheel out of play:"),
-    "service off": Words("a remis le cylindre en jeu :", "put the wheel back into play:"),
-    "turn": Words("a fait tourner :", "turned the rotor:"),
-    "login": Words("s'est connecté", "logged in"),
-    "login refused": Words("connexion refusée :", "login refused:"),
-    "first supervisor": Words("est le premier responsable,", "is the first supervisor,"),
-    "selftest": Words("autotest :", "self-test:"),
-    "calibration": Words("étalonnage :", "calibration:"),
-    "config": Words("configuration :", "configuration:"),
-    "update": Words("mise à jour :", "update:"),
-    "flash": Words("écriture d'une carte :", "flashed a card:"),
-    "support": Words("paquet d'assistance :", "support bundle:"),
-    "note": Words("note :", "note:"),
+    "service on": "took the wheel out of play:",
+    "service off": "put the wheel back into play:",
+    "turn": "turned the rotor:",
+    "login": "logged in",
+    "login refused": "login refused:",
+    "first supervisor": "is the first supervisor,",
+    "selftest": "self-test:",
+    "calibration": "calibration:",
+    "config": "configuration:",
+    "update": "update:",
+    "flash": "flashed a card:",
+    "support": "support bundle:",
+    "note": "note:",
 }
 # fmt: on
 
 
+OWN: Tables = {
+    "shell": SHELL,
+    "login": LOGIN,
+    "live": LIVE,
+    "states": STATES,
+    "facts": FACTS,
+    "ways": WAYS,
+    "colours": COLOURS,
+    "acts": ACTS,
+}
+TABLES: Tables = {**OWN, **TOOLS}
+
+
 def vocabulary() -> dict[str, Any]:
-    """Everything the page says, as pairs of French and English."""
+    """Everything the page says, by the code of its language."""
+    return {language: _vocabulary_in(language) for language in LANGUAGES}
+
+
+def _vocabulary_in(language: str) -> dict[str, Any]:
+    shown, own = display_words.words(language), tables_in(language, DOMAIN, TABLES)
     return {
-        "shell": SHELL,
-        "login": LOGIN,
-        "live": LIVE,
-        "states": {**display_words.STATES, **STATES},
-        "more": display_words.MORE,
-        "reasons": display_words.REASONS,
-        "facts": FACTS,
-        "ways": WAYS,
-        "colours": COLOURS,
-        "acts": ACTS,
-        "french_faults": translation.faults(),
-        **TOOLS,
+        **own,
+        "states": {**shown["states"], **own["states"]},
+        "more": shown["more"],
+        "reasons": shown["reasons"],
+        "fault_texts": translation.faults(language),
     }

@@ -1,16 +1,19 @@
-"""What people see of every state: in two languages, of three apparatus, at two sizes."""
+"""What people see of every state: in each language, of three apparatus, at two sizes."""
 
+import contextlib
 import random
 from typing import Any
 
 import pytest
+from display_page.conftest import Stand
 from display_page.contrast import contrast
 
 import rules
 from firmware.bus.messages import STATES, Call, Table
 from firmware.bus.receiver import DARK, Lit
-from firmware.text import display_words
-from firmware.text.display_words import ATTRACT
+from firmware.lib.language import LANGUAGES
+from firmware.services.display import server
+from firmware.text.display_words import ATTRACT, words
 
 SIZES = [(1280, 720), (1920, 1080)]
 NAMES = {"roulette": "roulette_lu", "vingt_trois": "vingt_trois_fr", "boule": "boule_fr"}
@@ -101,13 +104,13 @@ def test_contrast_is_as_the_definition_has_it() -> None:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["720p", "1080p"])
-@pytest.mark.parametrize("language", ["fr", "en"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", NAMES)
 def test_every_state_is_told_readable_and_whole(
     browser: Any, stand: Any, game: str, language: str, size: tuple[int, int]
 ) -> None:
     browser.open(f"{stand.address}?lang={language}", size=size)
-    which = 0 if language == "fr" else 1
+    own, beside = words(language), words("en" if language == "fr" else "fr")
     for at, (stage, lit) in enumerate(scenes(game)):
         stand.show(lit, stage=stage)
         browser.until(
@@ -120,10 +123,10 @@ def test_every_state_is_told_readable_and_whole(
         )
         told = browser.text("headline"), browser.text("headline-too")
         if not shown:
-            said = display_words.STATES[stage]
-            assert told == (said[which].upper(), said[1 - which].capitalize())
+            said = own["states"][stage].upper(), beside["states"][stage].capitalize()
+            assert told == said
         if stage == "VOID":
-            assert browser.text("more").lower() == display_words.REASONS[REASON][which]
+            assert browser.text("more").lower() == own["reasons"][REASON].lower()
         for found in browser.run(LOOK):
             assert found["fits"], (stage, found)
             assert contrast(found["colour"], found["ground"]) >= 4.5, (stage, found)
@@ -154,17 +157,41 @@ def test_a_number_is_told_by_colour_shape_letter_and_words(browser: Any, stand: 
     assert len(set(seen)) == 3
 
 
-def test_a_page_speaks_the_other_language_at_a_press(browser: Any, stand: Any) -> None:
+def test_a_page_speaks_the_next_language_at_a_press(browser: Any, stand: Any) -> None:
     browser.open(stand.address)
     stand.show(playing("roulette", state="NO_MORE_BETS", coup=1))
     browser.until("document.body.dataset.stage === 'NO_MORE_BETS'")
     assert browser.text("headline") == "RIEN NE VA PLUS"
-    browser.run("document.getElementById('language').click()")
-    assert browser.text("headline") == "NO MORE BETS"
-    assert browser.run("return [document.documentElement.lang, location.search]") == [
-        "en",
-        "?lang=en",
-    ]
+    first = LANGUAGES.index("fr") + 1
+    for language in (*LANGUAGES[first:], *LANGUAGES[:first]):
+        assert browser.text("language") == words(language)["labels"]["own_name"]
+        browser.run("document.getElementById('language').click()")
+        said = words(language)["states"]["NO_MORE_BETS"]
+        assert browser.text("headline") == said.upper()
+        told = browser.run("return [document.documentElement.lang, location.search]")
+        assert told == [language, f"?lang={language}"]
+
+
+def test_a_third_language_has_the_french_of_the_table_beside_it(
+    browser: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = server.vocabulary()
+    third = {group: dict(table) for group, table in known["en"].items()}
+    third["states"]["NO_MORE_BETS"] = "nichts geht mehr"
+    third["chances"]["black"] = "schwarz"
+    # "odd" is the same in both: told as a whole, what is beside it stays whole too.
+    third["chances"]["odd"] = known["fr"]["chances"]["odd"]
+    monkeypatch.setattr(server, "vocabulary", lambda: {**known, "de": third})
+    with contextlib.closing(Stand()) as stand:
+        browser.open(f"{stand.address}?lang=de")
+        stand.show(playing("roulette", state="NO_MORE_BETS", coup=1))
+        browser.until("document.body.dataset.stage === 'NO_MORE_BETS'")
+        told = browser.text("headline"), browser.text("headline-too")
+        assert told == ("NICHTS GEHT MEHR", "Rien ne va plus")
+        stand.show(playing("roulette", state="CONFIRMED", coup=2, number=17, colour="black", seq=2))
+        browser.until("document.body.dataset.stage === 'CONFIRMED'")
+        told = browser.text("headline"), browser.text("headline-too")
+        assert told == ("SCHWARZ · IMPAIR · 1 TO 18", "Noir · impair · manque")
 
 
 @pytest.mark.parametrize(("rotor", "ring"), [(1, "ccw"), (-1, "cw")])

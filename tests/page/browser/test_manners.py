@@ -147,7 +147,7 @@ return import('/views/faults.mjs').then(({mount}) => {
   const root = document.createElement('div');
   let hear;
   const app = {
-    me: null, status: null, silent: false, facts: [], language: 1, t: (name) => name,
+    me: null, status: null, silent: false, facts: [], language: "en", t: (name) => name,
     try: async () => null, on: (told) => { hear = told; return () => {}; },
   };
   const view = mount(root, app);

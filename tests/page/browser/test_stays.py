@@ -10,7 +10,7 @@ from patience import LAST_RESORT_S
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
-from firmware.services.page.translation import with_french
+from firmware.services.page.translation import with_translations
 from tools.bench.page.client import Client
 
 FOCUSED = "return document.activeElement.{}"
@@ -266,9 +266,10 @@ def test_what_a_fault_says_besides_is_french_too(page: Page) -> None:
     }
     said = page.run(
         "return Promise.all([import('/app.mjs'), fetch('/api/faults').then((told) => told.json())])"
-        ".then(([{app}, {kinds}]) => arguments[0].map(([code, {detail, french}]) =>"
-        " app.fault(kinds.find((kind) => kind.code === code), detail, french?.detail)[0]))",
-        [[code, with_french({"detail": detail})] for code, detail in details.items()],
+        ".then(([{app}, {kinds}]) => arguments[0].map(([code, said]) =>"
+        " app.fault(kinds.find((kind) => kind.code === code), said.detail,"
+        " app.translated(said, 'detail'))[0]))",
+        [[code, with_translations({"detail": detail})] for code, detail in details.items()],
     )
     assert said[0].endswith("elle ralentit moins qu'avant.")
     assert "X +0,12, Y -0,30 degrés." in said[1]

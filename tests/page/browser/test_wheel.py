@@ -266,7 +266,7 @@ def calibrated(page: Page, table: Table) -> dict[str, Any]:
     while (found := until(asks_or_ends, "a question", STEP_S))["state"] == "running":
         answered, asked = found["asked"], asked + 1
         step = found["steps"][answered]
-        page.until(SHOWN, step.get("french", step)["text"])
+        page.until(SHOWN, step.get("translations", {"fr": step})["fr"]["text"])
         if asked == 2:
             page.photograph("calibrate-asks")
         text = step["text"]

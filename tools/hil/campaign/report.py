@@ -102,7 +102,7 @@ def _matrix(total: Total) -> str:
     if not columns:
         return '<h2>Faults</h2><p class="none">None was made.</p>'
     head = "".join(
-        f"<th>{apparatus.of(a).title[1]}<small>{escape(p)}</small></th>" for p, a in columns
+        f"<th>{apparatus.of(a).title}<small>{escape(p)}</small></th>" for p, a in columns
     )
     rows = []
     for layer in LAYERS:
@@ -182,7 +182,7 @@ def _slowest(total: Total) -> str:
     short = [("call, before the drop", *each) for each in top("lead_ms", least=True)[:SLOWEST]]
     rows = "".join(
         f'<tr><td>{what}</td><td class="number">{value / 1000:.3f} s</td><td>{row["job"]}</td>'
-        f"<td>{apparatus.of(row['apparatus']).title[1]} {escape(str(row['wheel']))},"
+        f"<td>{apparatus.of(row['apparatus']).title} {escape(str(row['wheel']))},"
         f" {escape(row['place'])}</td>"
         f"<td>{escape(', '.join(dict.fromkeys(use['fault'] for use in row['uses'])))}</td></tr>"
         for what, value, row in (*slow, *short)

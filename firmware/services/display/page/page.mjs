@@ -2,11 +2,15 @@
 
 import { listen } from "./link.mjs";
 import { bar, rings, shape } from "./shapes.mjs";
-import words from "./words.mjs"; // all that is said: [French, English]
+import words from "./words.mjs"; // all that is said: by language, group and name
 
 const DASH = "–";
 const ARROWS = { 1: "↺", [-1]: "↻" };
-const HEADLINE_LONG = 16; // characters that fit in the large letters
+const TABLE = "fr"; // what the table speaks, whoever reads; beside it who reads that has English
+const LANGUAGES = Object.keys(words);
+// Characters that fit in the large letters, and in the smaller ones.
+const HEADLINE_LONG = 16;
+const HEADLINE_LONGER = 25;
 const SILENT = {
   stage: "STALE", game: null, wheel: null, number: null, colour: null, chances: [], rotor: 0,
   coup: 0, reason: null, by_hand: false, unverified: false, last: [], tally: null, limits: null,
@@ -16,12 +20,19 @@ const SILENT = {
 const at = (id) => document.getElementById(id);
 let scene = SILENT;
 let trouble = "unheard"; // why nothing is shown, while it is silent
-let language = new URLSearchParams(location.search).get("lang") === "en" ? 1 : 0;
+const asked = new URLSearchParams(location.search).get("lang");
+let language = LANGUAGES.includes(asked) ? asked : TABLE;
 
-const here = (pair) => (pair ? pair[language] : "");
-const there = (pair) => (pair && pair[0] !== pair[1] ? pair[1 - language] : "");
+const next = () => LANGUAGES[(LANGUAGES.indexOf(language) + 1) % LANGUAGES.length];
+const beside = () => (language === TABLE ? "en" : TABLE);
+const here = (group, name) => words[language][group][name] ?? "";
+// In the table's other language; nothing where that is the same.
+const there = (group, name) => {
+  const said = words[beside()][group][name] ?? "";
+  return said === here(group, name) ? "" : said;
+};
 const first = (text) => text.charAt(0).toUpperCase() + text.slice(1);
-const label = (name) => here(words.labels[name]);
+const label = (name) => here("labels", name);
 
 function element(name, text = "", kind = "") {
   const made = document.createElement(name);
@@ -31,7 +42,7 @@ function element(name, text = "", kind = "") {
 }
 
 function draw() {
-  document.documentElement.lang = language === 1 ? "en" : "fr";
+  document.documentElement.lang = language;
   document.body.dataset.stage = scene.stage;
   at("number").textContent = scene.number === null ? DASH : String(scene.number);
   at("number").className = scene.number === null ? "dash" : "";
@@ -47,40 +58,42 @@ function draw() {
 
 function head() {
   at("wheel").textContent = scene.wheel ?? "";
-  at("game").textContent = scene.game === null ? "" : here(words.games[scene.game]);
-  at("unverified").textContent = scene.unverified ? here(words.unverified) : "";
+  at("game").textContent = scene.game === null ? "" : here("games", scene.game);
+  at("unverified").textContent = scene.unverified ? label("unverified") : "";
   at("coup").textContent = scene.coup ? `${label("coup")} ${scene.coup}` : "";
-  at("language").textContent = label("language");
+  at("language").textContent = words[next()].labels.own_name;
   document.title = scene.wheel === null ? "Cylindre" : `${scene.wheel} · Cylindre`;
 }
 
 function cylinder() {
   const turns = scene.game !== null && scene.game !== "boule";
-  const mark = scene.number === null ? [] : [shape(scene.colour), element("span", here(words.letters[scene.colour]))];
+  const mark = scene.number === null ? [] : [shape(scene.colour), element("span", here("letters", scene.colour))];
   at("mark").replaceChildren(...mark);
   for (const [name, rotor] of [["ccw", 1], ["cw", -1]]) {
     document.querySelector(`.ring.${name}`).classList.toggle("lit", turns && scene.rotor === rotor);
   }
   at("rings").classList.toggle("still", !turns); // a dish does not
-  const [one, other] = [here(words.rotors[scene.rotor]), there(words.rotors[scene.rotor])];
+  const [one, other] = [here("rotors", scene.rotor), there("rotors", scene.rotor)];
   at("direction").textContent = turns && scene.rotor !== 0 ? `${ARROWS[scene.rotor]} ${one} · ${other}` : "";
 }
 
 function call() {
   const told = scene.number !== null && scene.stage === "CONFIRMED";
-  const chances = (which) => scene.chances.map((pair) => pair[which]).join(" · ");
-  const pair = told ? [chances(0), chances(1)] : words.states[scene.stage];
-  const headline = told ? chances(language).toUpperCase() : here(pair).toUpperCase();
-  let more = words.more[scene.stage];
-  if (scene.reason !== null) more = words.reasons[scene.reason];
-  if (scene === SILENT) more = words.labels[trouble];
+  const names = told ? scene.chances.map((chance) => ["chances", chance]) : [["states", scene.stage]];
+  const heads = (which) => names.map(([group, name]) => words[which][group][name]).join(" · ");
+  const [said, aside] = [heads(language), heads(beside())];
+  const headline = said.toUpperCase();
+  let more = ["more", scene.stage];
+  if (scene.reason !== null) more = ["reasons", scene.reason];
+  if (scene === SILENT) more = ["labels", trouble];
   at("headline").textContent = headline;
-  at("headline").className = headline.length > HEADLINE_LONG ? "long" : "";
-  at("headline-too").textContent = first(there(pair).toLowerCase());
-  at("more").textContent = first(here(more));
-  at("more-too").textContent = first(there(more));
-  const chip = scene.by_hand ? words.by_hand : scene.stage === "MANUAL" ? words.manual : null;
-  at("by-hand").textContent = chip === null ? "" : here(chip);
+  const long = headline.length > HEADLINE_LONG ? "long" : "";
+  at("headline").className = headline.length > HEADLINE_LONGER ? "longer" : long;
+  at("headline-too").textContent = aside === said ? "" : first(aside.toLowerCase());
+  at("more").textContent = first(here(...more));
+  at("more-too").textContent = first(there(...more));
+  const chip = scene.by_hand ? "by_hand" : scene.stage === "MANUAL" ? "manual" : null;
+  at("by-hand").textContent = chip === null ? "" : label(chip);
 }
 
 function shares() {
@@ -93,7 +106,7 @@ function shares() {
     const row = element("div", "", "pair");
     const said = element("p");
     for (const { chance, count } of [one, other]) {
-      const part = element("span", `${first(here(chance))} `);
+      const part = element("span", `${first(here("chances", chance))} `);
       part.append(element("b", `${share(count)} %`));
       said.append(part);
     }
@@ -122,7 +135,7 @@ function warmth() {
 
 function amount(cents) {
   const digits = cents % 100 === 0 ? 0 : 2;
-  return (cents / 100).toLocaleString(language === 1 ? "en" : "fr", { minimumFractionDigits: digits });
+  return (cents / 100).toLocaleString(language, { minimumFractionDigits: digits });
 }
 
 function limits() {
@@ -133,7 +146,7 @@ function limits() {
   at("maxima").style.gridTemplateRows = `repeat(${Math.max(1, Math.ceil(maxima.length / 2))}, auto)`;
   at("maxima").replaceChildren(...maxima.map(([bets, maximum]) => {
     const row = element("p", "");
-    const names = first(bets.map(here).join(", "));
+    const names = first(bets.map((bet) => here("bets", bet)).join(", "));
     row.append(element("span", names), element("b", maximum === null ? label("unlimited") : amount(maximum)));
     return row;
   }));
@@ -142,7 +155,7 @@ function limits() {
 function last() {
   at("last-title").textContent = label("last");
   at("last-void").textContent = label("void");
-  at("standing").textContent = here(scene.call);
+  at("standing").textContent = scene.call === null ? "" : standing(scene.call);
   const cells = scene.last.map((outcome) => {
     if (outcome === null) return element("li", "×", "nul");
     const [number, colour] = outcome;
@@ -152,6 +165,15 @@ function last() {
   });
   if (cells.length) cells[cells.length - 1].classList.add("newest");
   at("last").replaceChildren(...cells);
+}
+
+// Where the prediction of the call stands.
+function standing({ coups, lead_s: lead, why }) {
+  const said = words[language].call;
+  const counted = said[`coups_${new Intl.PluralRules(language).select(coups)}`] ?? said.coups_other;
+  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
+  const before = lead === null ? "" : said.lead.replace("{lead}", lead.toLocaleString(language, digits));
+  return (said[why] ?? said.other).replace("{coups}", counted.replace("{coups}", coups)).replace("{lead}", before);
 }
 
 function clock() {
@@ -169,8 +191,8 @@ function silent(why) {
 
 at("rings").append(rings());
 at("language").addEventListener("click", () => {
-  language = 1 - language;
-  history.replaceState(null, "", language === 1 ? "?lang=en" : "?lang=fr");
+  language = next();
+  history.replaceState(null, "", `?lang=${language}`);
   draw();
 });
 clock();

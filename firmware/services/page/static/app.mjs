@@ -3,7 +3,7 @@
 import { h, icon, dialog, put } from "./dom.mjs";
 import { ask, send, setToken, speak, Stream } from "./link.mjs";
 import { logIn } from "./login.mjs";
-import words from "./words.mjs"; // all that is said: [French, English]
+import words from "./words.mjs"; // all that is said: by language, group and name
 
 // View, group, key, whether it is for those who are logged in.
 const VIEWS = [
@@ -15,6 +15,8 @@ const VIEWS = [
   ["about", "machine", "a", false],
 ];
 const EDGES = ["live", "scope"]; // views that draw them
+const LANGUAGES = Object.keys(words);
+const LOCALES = { en: "en-GB" }; // whose dates are not those of "en" alone
 const ALIVE_MS = 60000; // a session goes on while somebody is there: told at most that often
 
 const kept = (name) => { try { return localStorage.getItem(name); } catch { return null; } };
@@ -22,7 +24,7 @@ const keep = (name, value) => { try { localStorage.setItem(name, value); } catch
 
 const listeners = new Set();
 export const app = {
-  language: 0,
+  language: "en",
   me: null, // {name, role}
   wheel: null, // what does not change
   status: null, // of the controller; null: it is gone
@@ -35,37 +37,37 @@ export const app = {
   // A text, its {names} filled in. `t("live.coup", {coup: 7})`
   t(path, values = {}) {
     const [group, name] = path.split(".");
-    const pair = words[group]?.[name];
-    if (pair === undefined) return name ?? path;
-    return pair[this.language].replace(/\{(\w+)\}/g, (whole, key) => (key in values ? values[key] : whole));
+    const text = words[this.language][group]?.[name];
+    if (text === undefined) return name ?? path;
+    return text.replace(/\{(\w+)\}/g, (whole, key) => (key in values ? values[key] : whole));
   },
-  has: (path) => { const [group, name] = path.split("."); return words[group]?.[name] !== undefined; },
+  has: (path) => { const [group, name] = path.split("."); return words[app.language][group]?.[name] !== undefined; },
+  get locale() { return LOCALES[this.language] ?? this.language; },
   number(value, digits = 0) {
-    return new Intl.NumberFormat(this.language === 0 ? "fr" : "en", {
+    return new Intl.NumberFormat(this.locale, {
       minimumFractionDigits: digits, maximumFractionDigits: digits,
     }).format(value);
   },
   time(utc) {
     const date = new Date(utc);
-    const locale = this.language === 0 ? "fr" : "en-GB";
-    return Number.isNaN(date.getTime()) ? utc : date.toLocaleString(locale, { dateStyle: "short", timeStyle: "medium" });
+    return Number.isNaN(date.getTime()) ? utc : date.toLocaleString(this.locale, { dateStyle: "short", timeStyle: "medium" });
   },
   // Of today the hour alone.
   hour(utc) {
     const date = new Date(utc);
     const today = date.toDateString() === new Date().toDateString();
-    return today ? date.toLocaleTimeString(app.language === 0 ? "fr" : "en-GB") : app.time(utc);
+    return today ? date.toLocaleTimeString(app.locale) : app.time(utc);
   },
-  fault(kind, detail, inFrench) {
-    const french = words.french_faults[kind.code];
-    const [text, remedy] = this.language === 0 && french ? french : [kind.text, kind.remedy];
+  fault(kind, detail, translated) {
+    const [text, remedy] = words[this.language].fault_texts[kind.code] ?? [kind.text, kind.remedy];
     const reason = `reasons.${(detail ?? "").replaceAll(" ", "_")}`; // of a number that people enter
-    const said = kind.code === "P14" && app.has(reason) ? app.t(reason) : (this.language === 0 ? inFrench : null) ?? detail ?? "…";
+    const said = kind.code === "P14" && app.has(reason) ? app.t(reason) : translated ?? detail ?? "…";
     return [text.replace("{}", () => said), remedy];
   },
   // What a tool has said (firmware/services/page/translation.py), and in which language that is then.
-  told: (said, key) => (app.language === 0 ? said.french?.[key] ?? said[key] : said[key]),
-  tongue: (said, key) => (app.language === 0 && said.french?.[key] !== undefined ? "fr" : "en"),
+  translated: (said, key) => said?.translations?.[app.language]?.[key],
+  told: (said, key) => app.translated(said, key) ?? said[key],
+  tongue: (said, key) => (app.translated(said, key) === undefined ? "en" : app.language),
   on(listener) { listeners.add(listener); return () => listeners.delete(listener); },
   note,
   refresh: () => show(),
@@ -223,7 +225,7 @@ function bar() {
       h("p", { id: "who" }, who),
       h("button", { id: "login", class: app.me === null ? "" : "quiet", type: "button", onclick: () => (app.me === null ? app.logIn() : logOut()) },
         app.t(app.me === null ? "shell.login" : "shell.logout")),
-      h("button", { id: "language", class: "quiet", type: "button", "aria-label": app.t("shell.language_long"), onclick: language }, app.t("shell.language")),
+      h("button", { id: "language", class: "quiet", type: "button", "aria-label": words[next()].shell.own_switch, onclick: language }, words[next()].shell.own_name),
       h("button", { id: "theme", class: "quiet", type: "button", "aria-label": app.t("shell.theme"), title: app.t("shell.theme"), onclick: theme }, icon("theme")),
     ),
     banner,
@@ -252,7 +254,7 @@ async function show() {
   shown?.unmount?.();
   shown = null;
   app.view = name;
-  document.documentElement.lang = app.language === 0 ? "fr" : "en";
+  document.documentElement.lang = app.language;
   document.title = `${app.t(`shell.${name}`)} · Cylindre`;
   document.body.dataset.view = name;
   document.body.classList.remove("nav-open");
@@ -277,9 +279,13 @@ async function show() {
   shown = view.mount(root, app) ?? {};
 }
 
+function next() {
+  return LANGUAGES[(LANGUAGES.indexOf(app.language) + 1) % LANGUAGES.length];
+}
+
 function language() {
-  app.language = 1 - app.language;
-  keep("language", app.language === 0 ? "fr" : "en");
+  app.language = next();
+  keep("language", app.language);
   show();
 }
 
@@ -319,7 +325,7 @@ addEventListener("hashchange", async () => { await show(); at("view").focus({ pr
 
 // --- the beginning --------------------------------------------------------------------------------
 const chosen = new URLSearchParams(location.search).get("lang") ?? kept("language") ?? navigator.language;
-app.language = String(chosen).startsWith("fr") ? 0 : 1;
+app.language = LANGUAGES.find((code) => String(chosen).startsWith(code)) ?? "en";
 speak(() => app.language, () => app.t("shell.unheard"));
 if (kept("theme")) document.documentElement.dataset.theme = kept("theme");
 const [me, wheel] = await Promise.all([ask("/api/me").catch(() => ({ name: null })), ask("/api/wheel").catch(() => null)]);

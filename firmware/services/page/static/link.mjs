@@ -4,14 +4,14 @@ const SILENT_MS = 1500; // three beats may be lost
 const ANEW_MS = 3000; // a stream that is silent for so long is opened again
 
 let token = "page"; // of the login; a page that nobody logged in at says just this
-let language = () => 1; // of the page, as app.language
+let language = () => "en"; // of the page, as app.language
 let unheard = () => ""; // what is said where nobody answers
 export const speak = (inLanguage, ofSilence) => { language = inLanguage; unheard = ofSilence; };
 export const setToken = (given) => { token = given ?? "page"; };
 
 export class Refused extends Error {
   constructor(error) {
-    const said = (key) => (language() === 0 ? error.french?.[key] : null) ?? error[key];
+    const said = (key) => error.translations?.[language()]?.[key] ?? error[key];
     super([error.code === "unheard" ? unheard() : null, said("text"), said("remedy")].filter(Boolean).join(" "));
     this.code = error.code;
   }

@@ -63,7 +63,7 @@ export function mount(root, app) {
       return;
     }
     put(detail, head, h("h3", {}, app.t("coups.timeline")), timeline(found.evidence),
-      h("h3", {}, app.t("coups.why")), h("ul", { class: "why", id: "why-called" }, found.lines[app.language === 0 ? "fr" : "en"].map((line) => h("li", {}, line))),
+      h("h3", {}, app.t("coups.why")), h("ul", { class: "why", id: "why-called" }, found.lines[app.language].map((line) => h("li", {}, line))),
       ...votes(found.evidence),
       h("details", {}, h("summary", {}, app.t("coups.whole")), h("pre", { lang: "en" }, found.whole.join("\n"))));
   }

@@ -18,22 +18,22 @@ export function mount(root, app) {
   let stand = app.me === null ? [] : null; // what the parts say; null: that was not read yet
 
   const kindOf = (code) => kinds.find((kind) => kind.code === code);
-  function card(code, detail, aside, french = undefined) {
+  function card(code, detail, aside, translated = undefined) {
     const kind = kindOf(code) ?? { code, grade: "notice", text: "", remedy: "" };
-    const [said, remedy] = app.fault(kind, detail, french);
+    const [said, remedy] = app.fault(kind, detail, translated);
     return h("article", { class: `fault ${kind.grade}` }, h("p", { class: "code mono" }, code),
-      h("div", {}, h("p", {}, h("b", {}, said)), h("p", {}, h("span", { class: "aside" }, `${app.t("faults.remedy")} : `.replace(" :", app.language === 0 ? " :" : ":")), remedy),
+      h("div", {}, h("p", {}, h("b", {}, said)), h("p", {}, h("span", { class: "aside" }, `${app.t("faults.remedy")} `), remedy),
         h("p", { class: "aside" }, [app.t(`faults.${kind.grade}`), aside].filter(Boolean).join(" · "))));
   }
 
   function drawNow() {
     const parts = app.status === null ? [] : stand ?? [];
     const codes = (app.status?.faults ?? []).filter((code) => !parts.some(([each]) => each === code));
-    const cards = [...parts.map(([code, detail, french]) => card(code, detail, "", french)), ...codes.map((code) => {
+    const cards = [...parts.map(([code, detail, translated]) => card(code, detail, "", translated)), ...codes.map((code) => {
       const fact = app.facts.findLast((each) => each.event === "fault" && each.code === code);
       const kind = kindOf(code);
       const detail = fact && kind ? detailOf(kind, fact.text) : null;
-      return card(code, detail, "", fact?.french?.detail);
+      return card(code, detail, "", app.translated(fact, "detail"));
     })];
     const unknown = app.status === null || app.silent;
     put(now, h("h2", {}, app.t("faults.now")), ...(cards.length ? cards : [unknown ? h("p", { class: "card warn", id: "unknown" }, app.t("faults.unknown"))
@@ -43,7 +43,7 @@ export function mount(root, app) {
   async function look() {
     if (app.me === null || document.hidden || app.status === null) return;
     const found = await ask("/api/parts").catch(() => null);
-    const next = found === null ? stand ?? [] : standing(found.parts);
+    const next = found === null ? stand ?? [] : standing(found.parts, app.translated);
     if (JSON.stringify(next) === JSON.stringify(stand)) return;
     stand = next;
     drawNow();
@@ -67,7 +67,7 @@ export function mount(root, app) {
       groups.set(key, group);
     }
     put(told, h("h2", {}, app.t("faults.told")), unread ? h("p", { class: "warn" }, app.t("shell.unread"), " ", h("span", { lang: app.tongue(unread, "unread") }, app.told(unread, "unread"))) : null, ...(groups.size ? [...groups.values()].map((group) => card(group.code, group.detail,
-      `${group.times === 1 ? app.t("faults.once") : app.t("faults.times", { n: group.times })}, ${app.t("faults.last_coup", { coup: group.coup })}`, group.french?.detail)) : unread ? [] : [h("p", { class: "aside" }, app.t("faults.none_told"))]));
+      `${group.times === 1 ? app.t("faults.once") : app.t("faults.times", { n: group.times })}, ${app.t("faults.last_coup", { coup: group.coup })}`, app.translated(group, "detail"))) : unread ? [] : [h("p", { class: "aside" }, app.t("faults.none_told"))]));
   }
 
   function drawAll() {

@@ -51,7 +51,7 @@ export function mount(root, app) {
     // A whole coup has its number, and below it the time it ended; of a step below one nothing.
     const below = (_, ticks) => ticks.map((tick) => {
       const coup = coups.find((each) => each.coup === tick);
-      return !Number.isInteger(tick) ? "" : coup ? `#${tick}\n${new Date(coup.utc).toLocaleTimeString(app.language === 0 ? "fr" : "en-GB", { hour: "2-digit", minute: "2-digit" })}` : `#${tick}`;
+      return !Number.isInteger(tick) ? "" : coup ? `#${tick}\n${new Date(coup.utc).toLocaleTimeString(app.locale, { hour: "2-digit", minute: "2-digit" })}` : `#${tick}`;
     });
     const beside = (_, ticks, axis, space, step) => ticks.map((tick) => app.number(tick, [0, 1, 2].find((digits) => (step * 10 ** digits) % 1 < 1e-6) ?? 2)); // 0.25 and not 0.3
     const axis = { stroke: colour("--aside"), grid: { stroke: colour("--line"), width: 1 }, ticks: { stroke: colour("--line"), width: 1 }, font: "12px system-ui, sans-serif" };

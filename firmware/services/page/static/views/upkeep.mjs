@@ -15,7 +15,7 @@ export function mount(root, app) {
     let remedy = app.has(`upkeep.${notice.kind}_remedy`) ? app.t(`upkeep.${notice.kind}_remedy`) : "";
     const kind = kinds.find((each) => each.code === notice.code);
     let more = null;
-    if (kind) [more, remedy] = app.fault(kind, notice.detail, notice.french?.detail);
+    if (kind) [more, remedy] = app.fault(kind, notice.detail, app.translated(notice, "detail"));
     return h("article", { class: `fault ${notice.severity === "now" ? "lock" : "void"}` },
       h("p", { class: "code" }, app.t(`upkeep.${notice.severity}`)),
       h("div", {}, h("p", {}, h("b", {}, text)), more ? h("p", {}, more) : null, h("p", {}, remedy)));
