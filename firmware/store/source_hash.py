@@ -2,7 +2,7 @@
 
 What decides is whatever takes part in a number, a void, a call, a stake or a record: all that
 `firmware.run` imports. Services, the client of the socket and the tools only ask, show, and hand in
-what somebody typed.
+what somebody typed, a virtual wheel, or a recorder that gets copies.
 """
 
 from __future__ import annotations
