@@ -8,6 +8,7 @@ import pytest
 
 from firmware.core.coup import states as coup_states
 from firmware.core.faults import FAULTS
+from firmware.lib.catalogue import catalogue
 from firmware.lib.language import LANGUAGES
 from firmware.services.page import server
 from firmware.services.page.words import TABLES, vocabulary
@@ -16,7 +17,7 @@ STATIC = Path(server.__file__).parent / "static"
 SOURCES = [path for path in STATIC.rglob("*.mjs") if path.parent.name != "vendor"]
 WORDS = vocabulary()
 ENGLISH = WORDS["en"]
-PROGRAMS = ("fault_texts", "templates")  # what other programs say
+PROGRAMS = ("fault_texts",)  # what other programs say
 
 
 def said() -> set[str]:
@@ -51,7 +52,7 @@ def test_every_language_is_called_by_its_own_name() -> None:
 
 
 def test_what_programs_say_is_recognised_without_the_words_of_pages() -> None:
-    known = set(WORDS["fr"]["templates"])
+    known = set(catalogue("fr").messages)
     assert "Ask again." in known
     short = [text for table in TABLES.values() for text in table.values() if len(text) > 12]
     assert len(known & set(short)) < len(short) / 10

@@ -55,7 +55,7 @@ def test_a_bridge_with_ten_pages_open_stays_small_and_loads_no_cryptography(
         told = dict.fromkeys(pages, 0)
         of_call = False
         # Enough for all there is to be used: 20 outcomes are lit, and each page has heard of them;
-        # the call is told in French, from the catalogue.
+        # the call is told, too.
         with Waiting("the pages' news", told=lambda: told) as waiting:
             while min(told.values()) < 60_000 or not of_call:
                 waiting.on()
@@ -66,7 +66,7 @@ def test_a_bridge_with_ten_pages_open_stays_small_and_loads_no_cryptography(
                     for page in select.select(pages, [], [], 0.002)[0]:
                         data = page.recv(65536)
                         told[page] += len(data)
-                        of_call = of_call or b'"call":["Annonce' in data
+                        of_call = of_call or b'"call":{"coups"' in data
         assert resident_kb(bridge.pid) <= LIMIT_KB
         loaded = Path(f"/proc/{bridge.pid}/maps").read_text()
         assert not re.search(r"libcrypto|libssl|cryptography|cbor2", loaded)
