@@ -156,7 +156,7 @@ def signed(request: Request, people: Credentials | None) -> None:
 
 
 def role_for(request: Request) -> str | None:
-    """The role that its session must have; None where it has none."""
+    """Returns the role that its session must have; None where it has none."""
     return _BY_NAME[request.do].role
 
 
@@ -169,7 +169,8 @@ def takes_a_person(request: Request) -> bool:
 
 
 def event(request: Request, who: Any) -> Any:
-    """The core's event of a request that is signed, at_us = 0; None: the socket answers itself.
+    """Returns the core's event of a request that is signed, at_us = 0; None: the socket answers
+    itself.
 
     `who`: the socket's user, or where a role is wanted the sessions.Person.
     """

@@ -24,7 +24,7 @@ CALLED = (states.NO_MORE_BETS, states.BALL_DROPPED)
 
 
 def called(*, driven: bool) -> tuple[str, ...]:
-    """The states in which the rotor still turns for the coup that was called.
+    """Returns the states in which the rotor still turns for the coup that was called.
 
     A motor turns the other way once the next coup begins; a hand may while a croupier has not
     confirmed the number yet.

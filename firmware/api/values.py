@@ -89,14 +89,14 @@ def session(value: Any, _: int) -> str:
 
 
 def on(value: Any, _: int) -> bool:
-    """On or off."""
+    """Returns true or false: on or off."""
     if type(value) is not bool:
         raise _wrong("on", Message("true or false"))
     return value
 
 
 def way(value: Any, _: int) -> int:
-    """CCW, CW, or UNKNOWN for null."""
+    """Returns CCW, CW, or UNKNOWN for null."""
     ways = {"ccw": CCW, "cw": CW, None: UNKNOWN}
     if not (value is None or isinstance(value, str)) or value not in ways:
         raise _wrong("way", Message('"ccw", "cw" or null'))
@@ -112,7 +112,7 @@ def speed(value: Any, _: int) -> int:
 
 
 def for_us(value: Any, _: int) -> int:
-    """Seconds as microseconds."""
+    """Returns seconds as microseconds."""
     most_s = TURN_MAX_US // 1_000_000
     if type(value) not in (int, float) or not 1 <= value <= most_s:
         raise _wrong("for_s", Message("seconds from 1 to {most_s}", most_s=most_s))
@@ -140,7 +140,7 @@ def sha256(value: Any, _: int) -> str:
 
 
 def claim(key: str, value: Any) -> Claim:
-    """Somebody who signs: {"name": ..., "pin": ...}."""
+    """Returns somebody who signs: {"name": ..., "pin": ...}."""
     if not isinstance(value, dict) or set(value) != {"name", "pin"}:
         raise _wrong(key, Message('{"name": ..., "pin": ...}'))
     # One form for one name, whichever way a keyboard makes its accents.

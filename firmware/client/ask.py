@@ -80,7 +80,7 @@ def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) ->
 
 
 def sentences(error: dict[str, Any]) -> Message:
-    """What a controller has refused with, as it was said there: text and remedy."""
+    """Returns what a controller has refused with, as it was said there: text and remedy."""
     said = error.get("said")
     known = said if isinstance(said, dict) else {}
     return listed((unpacked(known.get(key), error[key]) for key in ("text", "remedy")), " ")

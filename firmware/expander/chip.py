@@ -108,7 +108,7 @@ class PinLedger:
         return sorted(found, key=stamp)
 
     def lose(self, at_us: int) -> list[Edge]:
-        """Nobody sees the lines any more: a doubt about each, once."""
+        """Takes that nobody sees the lines any more: a doubt about each, once."""
         if self._doubted:
             return []
         self.known, self._doubted = False, True

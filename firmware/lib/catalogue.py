@@ -48,11 +48,11 @@ class Catalogue:
         self._templates: list[_Template] | None = None
 
     def translated(self, text: str) -> str:
-        """In this language, as far as that is known."""
+        """Returns it in this language, as far as that is known."""
         return self.known(text) or str(text)
 
     def known(self, text: str) -> str | None:
-        """In this language; None if it is none of ours."""
+        """Returns it in this language; None if it is none of ours."""
         if isinstance(text, Message):
             said = self.messages.get(text.template)
             if (
@@ -71,7 +71,7 @@ class Catalogue:
 
     @lru_cache(2000)  # noqa: B019 (a catalogue lives as long as its process)
     def recognised(self, text: str) -> str | None:
-        """A text that came without its template; None if it is none of ours."""
+        """Translates a text that came without its template; None if it is none of ours."""
         if text in self.messages and not HOLE.search(text):
             return self.messages[text]
         if len(text) > TEXT_MAX:
@@ -114,12 +114,12 @@ class Catalogue:
 
 @cache
 def catalogue(language: str) -> Catalogue:
-    """The catalogue of what programs say; FileNotFoundError if there is none."""
+    """Opens the catalogue of what programs say; FileNotFoundError if there is none."""
     return Catalogue(_read(DOMAIN, language), POINTS.get(language, "."))
 
 
 def contexts(domain: str, language: str) -> dict[tuple[str, str], str]:
-    """The texts of a catalogue of tables, each by its context (GROUP.NAME) and its English."""
+    """Returns the texts of a catalogue of tables by their context (GROUP.NAME) and English."""
     found = {}
     for key, said in _entries(_read(domain, language)).items():
         context, _, text = key.partition(_CONTEXT_END)

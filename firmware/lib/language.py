@@ -62,7 +62,7 @@ def N_(text: str) -> str:  # noqa: N802 (what gettext and its tools call it)
 
 
 def listed(texts: Iterable[str], between: str = ", ") -> Message:
-    """As between.join(texts), each with its template."""
+    """Joins as between.join(texts), each with its template."""
     found: list[Message] = []
     for text in texts:
         found += [Message(between), Message(text)] if found else [Message(text)]
@@ -70,7 +70,7 @@ def listed(texts: Iterable[str], between: str = ", ") -> Message:
 
 
 def filled(template: str, values: Mapping[str, Any]) -> str:
-    """A template with its values; {} takes them in order."""
+    """Fills in a template; {} takes the values in order."""
     places = iter(range(len(values)))
     return HOLE.sub(
         lambda hole: format(values[hole[1] or str(next(places))], hole[2] or ""), template
@@ -84,7 +84,7 @@ def choose(language: str | None) -> None:
 
 
 def current() -> str:
-    """The language of this process: the one chosen, else the environment's, else English."""
+    """Returns this process's language: the one chosen, else the environment's, else English."""
     if _chosen is not None:
         return _chosen
     said = next((os.environ[name] for name in VARIABLES if os.environ.get(name)), "")
@@ -93,7 +93,8 @@ def current() -> str:
 
 
 def packed(text: str) -> list[Any] | None:
-    """A Message for a line of JSON: [template, {name: value}]; None: its English says it all.
+    """Returns a Message for a line of JSON: [template, {name: value}]; None: its English says it
+    all.
 
     A value that is a Message is such a list itself.
     """
@@ -113,7 +114,8 @@ def _packed(message: Message) -> list[Any]:
 
 
 def unpacked(said: Any, text: str) -> Message:
-    """The Message that was packed beside `text`; the text alone, where `said` does not say it."""
+    """Returns the Message that was packed beside `text`; the text alone, where `said` does not say
+    it."""
     try:
         found = _unpacked(said, _DEPTH_MAX)
     except (TypeError, ValueError, LookupError):
@@ -138,7 +140,7 @@ def _unpacked(said: Any, depth: int) -> Message:
 
 
 def translated(text: str, language: str | None = None) -> str:
-    """A text as its reader has it; what the catalogue does not know stays English."""
+    """Returns a text as its reader has it; what the catalogue does not know stays English."""
     language = language or current()
     if language == ENGLISH:
         return text
@@ -148,7 +150,7 @@ def translated(text: str, language: str | None = None) -> str:
 
 
 def echo(text: str, *, err: bool = False) -> None:
-    """As click.echo, in the language of this process."""
+    """Prints as click.echo does, in the language of this process."""
     import click  # who only makes Messages has no need of it
 
     click.echo(translated(text), err=err)

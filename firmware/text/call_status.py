@@ -40,7 +40,7 @@ _CAUTIOUS = ("new", "refused")
 
 
 def line(coups: int, lead_us: int | None, why: str, language: str) -> str:
-    """One short line, as the page of a display has it."""
+    """Returns one short line, as the page of a display has it."""
     words = call_words(language)
     lead = ""
     if lead_us is not None:
@@ -50,12 +50,12 @@ def line(coups: int, lead_us: int | None, why: str, language: str) -> str:
 
 
 def brief(coups: int, lead_us: int | None, why: str, language: str = ENGLISH) -> str:
-    """The same line where what it is about stands before it already."""
+    """Returns the same line where what it is about stands before it already."""
     return line(coups, lead_us, why, language).partition(": ")[2]
 
 
 def sentences(game: str | None, call: dict[str, Any] | None, language: str) -> list[str]:
-    """One to three sentences of what `status` answers; `call` None: nothing is predicted."""
+    """Returns one to three sentences of what `status` answers; `call` None: none is predicted."""
     if call is None:
         return [translated(_UNPREDICTED.get(game or "", _UNPREDICTED["other"]), language)]
     found = []
@@ -73,7 +73,7 @@ def sentences(game: str | None, call: dict[str, Any] | None, language: str) -> l
 
 
 def unpredicted(game: str | None, language: str) -> str | None:
-    """Why an apparatus predicts no call; None for one that does."""
+    """Returns why an apparatus predicts no call; None for one that does."""
     why = None if game in (None, "other") else _UNPREDICTED.get(game)
     return None if why is None else translated(why, language)
 

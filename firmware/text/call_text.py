@@ -50,12 +50,12 @@ _SENTENCES = {
 
 
 def number(value: float, decimals: int, language: str) -> str:
-    """A number with its decimals, in French behind a comma."""
+    """Returns a number with its decimals, in French behind a comma."""
     return f"{value:.{decimals}f}".replace(".", call_words(language)["point"])
 
 
 def coups_words(coups: int, language: str) -> str:
-    """How many coups."""
+    """Says how many coups."""
     single = coups == 1 or (coups == 0 and language == FRENCH)
     template = call_words(language)["coups_one" if single else "coups_other"]
     return filled(template, {"coups": coups})
@@ -63,29 +63,29 @@ def coups_words(coups: int, language: str) -> str:
 
 @cache
 def call_words(language: str) -> Mapping[str, str]:
-    """What the displays say of the call, too."""
+    """Returns what the displays say of the call, too."""
     return display_words.words(language)["call"]
 
 
 # --- one call -------------------------------------------------------------------------------------
 def why_called(call: Any, language: str = ENGLISH) -> str:
-    """Why it came, of the evidence `call`, in a few words."""
+    """Says why it came, of the evidence `call`, in a few words."""
     return translated(Message(_CALLS.get(call.get("why"), str(call.get("why")))), language)
 
 
 def how_dropped(drop: Any, language: str = ENGLISH) -> str:
-    """What told that the ball had left, of the evidence `drop`."""
+    """Says what told that the ball had left, of the evidence `drop`."""
     return translated(Message(_DROPS.get(drop.get("by"), str(drop.get("by")))), language)
 
 
 def opening(coup: int, call: Any, language: str) -> str:
-    """The sentence that names the coup, when the call came in it, and why."""
+    """Returns the sentence that names the coup, when the call came in it, and why."""
     at = _seconds(call["at_us"], language)
     return _say(language, "call", coup=coup, at=at, why=why_called(call, language))
 
 
 def reasons(call: Any, language: str = ENGLISH) -> Iterator[str]:
-    """What a predicted call went by, of the evidence; nothing for one that was not predicted.
+    """Says what a predicted call went by, of the evidence; nothing for one that was not predicted.
 
     Records of before 2026-11-22 have less in them, and less is told of them.
     """
@@ -116,14 +116,14 @@ def reasons(call: Any, language: str = ENGLISH) -> Iterator[str]:
 
 
 def left(call: Any, drop: Any, language: str) -> str:
-    """When the ball was known to have left, and by what."""
+    """Says when the ball was known to have left, and by what."""
     after = _seconds(drop["at_us"] - call["at_us"], language)
     how = how_dropped(drop, language)
     return _say(language, "left", after=after, since=since(call, language), how=how)
 
 
 def since(call: Any, language: str = ENGLISH) -> str:
-    """From when times after this call count, of the evidence: its own beginning."""
+    """Says from when times after this call count, of the evidence: its own beginning."""
     return translated(Message(_SINCE[1 if call.get("call_us") else 0]), language)
 
 

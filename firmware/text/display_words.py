@@ -138,7 +138,7 @@ def rules_of(game: str) -> dict:  # type: ignore[type-arg]
 
 
 def chances(game: str, number: int, colour: str) -> tuple[str, ...]:
-    """Colour, parity and half of a number as its game announces them: keys of CHANCES."""
+    """Returns colour, parity and half of a number as its game announces them: keys of CHANCES."""
     return tuple(key for _, key in announce.chances(_RULES[game], number, colour))
 
 
@@ -165,12 +165,12 @@ TABLES: Tables = {
 
 
 def words(language: str) -> Tables:
-    """All of it in one language."""
+    """Returns all of it in one language."""
     return tables_in(language, DOMAIN, TABLES)
 
 
 def at_table(language: str) -> dict[str, dict[str, Words]]:
-    """All of it in French, and in `language` beside it: in English for who reads French."""
+    """Returns all of it in French, and in `language` beside it: in English for who reads French."""
     french, beside = words(FRENCH), words(ENGLISH if language == FRENCH else language)
     return {
         group: {name: Words(said, beside[group][name]) for name, said in table.items()}

@@ -25,19 +25,19 @@ _WORDS = {
 
 
 def json_line(fact: Any) -> str | None:
-    """The fact's JSON object, or None for an order, which nobody outside the loop may see."""
+    """Returns the fact's JSON object; None for an order, which is the loop's alone."""
     pairs = fact_line(fact)
     return None if pairs is None else json.dumps(dict(pairs), ensure_ascii=False)
 
 
 def human_line(fact: Any) -> str | None:
-    """The fact in words, with its time in seconds; None for an order."""
+    """Puts the fact into words, with its time in seconds; None for an order."""
     pairs = fact_line(fact)
     return None if pairs is None else words_of(dict(pairs))
 
 
 def words_of(values: dict[str, Any]) -> str:
-    """The JSON object of a fact in words, with its time in seconds."""
+    """Puts the JSON object of a fact into words, with its time in seconds."""
     at = f"{values['t_us'] / 1e6:12.3f} s"
     if values["event"] == "orphelin_paid_in":
         return Message("{at}  {what}", at=at, what=Message(values["text"]))
@@ -56,7 +56,7 @@ def words_of(values: dict[str, Any]) -> str:
 
 
 def act_words(values: dict[str, Any]) -> str:
-    """What a technician did, in words: from an Act's JSON object or its row in the journal."""
+    """Says what a technician did, from an Act's JSON object or its row in the journal."""
     said = {name: Message(str(values.get(name))) for name in ("what", "role")}
     words = Message("{what} by {who}, {role}", who=values.get("who"), **said)
     if not values.get("detail"):

@@ -13,7 +13,7 @@ from firmware.text.journal_text import shown
 
 
 def only_journal() -> Path:
-    """The one journal below var/. Raises Failure if there is none, or are several."""
+    """Returns the one journal below var/. Raises Failure if there is none, or are several."""
     found = sorted(STATE_FOLDER.glob(f"*/{JOURNAL}"))
     if not found:
         text = N_("No journal is here. Give one with --journal, as var/BOARD/journal.db.")
@@ -28,8 +28,8 @@ def only_journal() -> Path:
 
 
 def explained(path: Path, found: Coup, language: str) -> list[str]:
-    """The lines; of a coup without a call, or whose call is not predicted, one. Raises Failure
-    where the journal does not tell."""
+    """Returns the lines; of a coup without a call, or whose call is not predicted, one. Raises
+    Failure where the journal does not tell."""
     said, coup = found.evidence, found.end.body["coup"]
     if not said:
         text = Message(

@@ -44,12 +44,12 @@ class Coup(NamedTuple):
 
     @property
     def end(self) -> Entry:
-        """The result or void as it was recorded first."""
+        """Returns the result or void as it was recorded first."""
         return self.entries[-1]
 
     @property
     def stands(self) -> dict[str, Any]:
-        """The body of what stands for it now."""
+        """Returns the body of what stands for it now."""
         body: dict[str, Any] = self.end.body
         for correction in self.corrections:
             body = corrected(body, correction.said.body)
@@ -57,7 +57,7 @@ class Coup(NamedTuple):
 
 
 def find(path: Path, coup: int) -> Coup:
-    """All that the journal has of a coup. Raises Failure: none such, or it has not ended."""
+    """Returns all that the journal has of a coup. Raises Failure: none such, or not ended."""
     try:
         with reading(path) as connection:
             end = end_of(path, connection, coup)
@@ -75,7 +75,7 @@ def find(path: Path, coup: int) -> Coup:
 
 
 def last_rows(path: Path, count: int, after: int = 0) -> list[Entry]:
-    """The last rows above `after`, oldest first. Raises Failure."""
+    """Returns the last rows above `after`, oldest first. Raises Failure."""
     try:
         with reading(path) as connection:
             start = max(after, last_point(connection).n - count)
@@ -87,7 +87,7 @@ def last_rows(path: Path, count: int, after: int = 0) -> list[Entry]:
 
 @contextlib.contextmanager
 def of_its_kind(path: Path) -> Iterator[None]:
-    """A body that lacks what its kind has was not written by a wheel. Raises Failure for it."""
+    """Refuses a body that lacks what its kind has: no wheel has written it. Raises Failure."""
     try:
         yield
     except (KeyError, TypeError, ValueError, AttributeError, ArithmeticError) as error:
@@ -99,7 +99,7 @@ def of_its_kind(path: Path) -> Iterator[None]:
 
 
 def corrections(path: Path) -> dict[int, list[Entry]]:
-    """Every correction, by the coup it corrects. Raises JournalError."""
+    """Returns every correction, by the coup it corrects. Raises JournalError."""
     found: dict[int, list[Entry]] = {}
     with reading(path) as connection:
         for row in select(connection, "WHERE kind = ? ORDER BY n", record.CORRECTION):

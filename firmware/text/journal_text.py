@@ -33,14 +33,14 @@ _TURN = 1_000_000
 
 # --- one row --------------------------------------------------------------------------------------
 def row_line(entry: Entry) -> str:
-    """A row in words: number, time, what it records."""
+    """Puts a row into words: number, time, what it records."""
     row, body = entry
     words = _row_words(row.kind, body)
     return shown(Message("{n:>7}  {utc}  {words}", n=row.n, utc=row.utc, words=words))
 
 
 def shown(line: str) -> str:
-    """A line for a terminal, whatever somebody has written into the file."""
+    """Makes a line fit for a terminal, whatever somebody has written into the file."""
     if isinstance(line, Message) and line.values:
         return Message(line.template, **{name: _shown(each) for name, each in line.values.items()})
     if isinstance(line, Message):
@@ -116,7 +116,7 @@ def _plain_words(kind: str, body: Any) -> str:
 
 
 def outcome(body: Any) -> str:
-    """A number with its colour, or void with its reason."""
+    """Returns a number with its colour, or void with its reason."""
     if body.get("number") is None:
         reason = str(body.get("reason"))
         why = _REASONS.get(reason, Message(reason.replace("_", " ")))
@@ -126,7 +126,7 @@ def outcome(body: Any) -> str:
 
 # --- one coup -------------------------------------------------------------------------------------
 def explained(coup: Coup) -> Iterator[str]:
-    """Why the coup ended as it did, in the order of what happened."""
+    """Says why the coup ended as it did, in the order of what happened."""
     return map(shown, _sentences(coup))
 
 

@@ -7,7 +7,7 @@ from rules import announce
 
 
 def payment_words(stake_cents: int, won_cents: int) -> str:
-    """What became of a stake: "5.00 wins 175.00, returned 180.00"."""
+    """Says what became of a stake: "5.00 wins 175.00, returned 180.00"."""
     if won_cents > 0:
         gain = Message("wins {won}", won=money(won_cents))
     elif won_cents < 0:
@@ -23,7 +23,7 @@ def payment_words(stake_cents: int, won_cents: int) -> str:
 
 
 def place(bet: str, on: tuple[int, ...]) -> str:
-    """A position in words: "carré 17-18-20-21", "rouge"."""
+    """Puts a position into words: "carré 17-18-20-21", "rouge"."""
     return " ".join([announce.french(bet), "-".join(str(number) for number in on)]).strip()
 
 

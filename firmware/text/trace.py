@@ -64,7 +64,7 @@ class TraceError(Exception):
 
 
 def line_names(board: dict[str, Any]) -> tuple[str, ...]:
-    """The names of a board's input lines, in the order that numbers them."""
+    """Returns the names of a board's input lines, in the order that numbers them."""
     return tuple(name for name, *_ in board["inputs"])
 
 
@@ -100,7 +100,7 @@ class TraceReader:
         self._first = self._read_levels()
 
     def edges(self) -> Iterator[Edge]:
-        """The changes after the initial levels, in the file's order, once.
+        """Yields the changes after the initial levels, in the file's order, once.
 
         The last is (end_us, TIME_ONLY, 0). Raises TraceError where the file cannot be read on or
         is cut short, after yielding how far time had come.

@@ -28,7 +28,7 @@ class _Pages:
 
 
 def run_bridge(display: Display, wake: Wake, port: int, opened: Callable[[str], None]) -> int:
-    """Until a signal stops it; returns its number. `opened` is told the page's address."""
+    """Runs until a signal stops it; returns its number. `opened` is told the page's address."""
     return asyncio.run(_bridge(display, wake, port, opened))
 
 

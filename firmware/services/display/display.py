@@ -92,7 +92,7 @@ class Display:
         self._listened_us = clock()
 
     def run(self, wake: Wake) -> int:
-        """Until a signal stops it; returns its number."""
+        """Runs until a signal stops it; returns its number."""
         while True:
             self.light_faces()
             waits_for: list[Wake | Line] = [wake, self.line] if self.line.is_open else [wake]

@@ -115,7 +115,7 @@ class Screen:
 
     @property
     def has_notes(self) -> bool:
-        """While the rows are on the screen."""
+        """Returns whether the rows are on the screen."""
         return self._rows is not None
 
     def show_scene(self, scene: Scene, note: str, t_us: int) -> None:

@@ -37,7 +37,7 @@ _BLOCK = "█"
 
 
 def big_digits(text: str) -> list[str]:
-    """ROWS lines of `text`, which is made of digits and dashes; two columns between glyphs."""
+    """Draws `text`, of digits and dashes, in ROWS lines; two columns between glyphs."""
     return [
         "  ".join(_GLYPHS[letter][row] for letter in text).replace("#", _BLOCK)
         for row in range(DIGIT_ROWS)
@@ -72,16 +72,17 @@ class Painter:
         self._colours = colours
 
     def on(self, style: str, text: str) -> str:
-        """`text` in a style."""
+        """Returns `text` in a style."""
         return f"{style}{text}{_RESET}" if self._colours else text
 
     def pocket(self, colour: str, text: str) -> str:
-        """`text` on the colour of a compartment."""
+        """Returns `text` on the colour of a compartment."""
         return self.on(_GROUNDS[colour], text)
 
 
 def draw(scene: Scene, note: str, clock: str, painter: Painter, words: Spoken) -> list[str]:
-    """LINES lines of at most COLUMNS columns. `note`: a sentence for the bottom line, or empty.
+    """Draws LINES lines of at most COLUMNS columns. `note`: a sentence for the bottom line, or
+    empty.
 
     That line also marks a layout that no source gives, if there is room. `clock`: the time of day.
     """

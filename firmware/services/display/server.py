@@ -49,7 +49,7 @@ class Server(web.Site):
 
     @property
     def address(self) -> str:
-        """Of the page, once started."""
+        """Returns that of the page, once started."""
         return f"http://{HOST}:{self.port}/"
 
     @property

@@ -145,7 +145,7 @@ class Job:
         return hashlib.sha256(self.certificate).hexdigest()
 
     def check(self) -> None:
-        """Raises Stopped if it is to stop: once, for what follows puts the wheel back."""
+        """Checks if it is to stop. Raises Stopped once: what follows puts the wheel back."""
         if self.stopped.is_set() and not self._is_heeded:
             self._is_heeded = True
             raise Stopped
@@ -163,14 +163,15 @@ class Job:
         return self._answer
 
     def answer(self, n: int, given: Any) -> None:
-        """Somebody answers the question of step `n`. Raises Refused if that is not asked now."""
+        """Takes somebody's answer to the question of step `n`. Raises Refused if that is not asked
+        now."""
         if self._asked is None or n != self._asked:
             raise Refused(_NO_JOB)
         self._answer = given
         self._answered.set()
 
     def stop(self) -> None:
-        """At once, also while it listens; then the wheel is put back into play."""
+        """Stops it at once, also while it listens; then the wheel is put back into play."""
         self.stopped.set()
         self._answered.set()
 

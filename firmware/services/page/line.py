@@ -71,7 +71,8 @@ class Line:
             await asyncio.sleep(RETRY_S)
 
     async def ask(self, request: dict[str, Any], patience_s: float = PATIENCE_S) -> dict[str, Any]:
-        """The answer to a request. Raises Refused: by the controller, or because it is gone."""
+        """Returns the answer to a request. Raises Refused: by the controller, or because it is
+        gone."""
         if self._writer is None:
             raise Refused(GONE)
         if len(self._waiting) >= WAITING_MAX:
@@ -134,7 +135,7 @@ class Edges:
         self._wanted = asyncio.Event()
 
     def want(self) -> None:
-        """Somebody began to look, or stopped."""
+        """Takes that somebody began to look, or stopped."""
         self._wanted.set()
 
     async def run(self) -> None:

@@ -86,7 +86,7 @@ class Logins:
         self._used_s.pop(cookie, None)
 
     def all(self) -> list[Login]:
-        """Everybody."""
+        """Returns everybody."""
         return list(self._open.values())
 
 
@@ -103,7 +103,7 @@ class Attempts:
         self._tried_s: OrderedDict[str, deque[float]] = OrderedDict()
 
     def wait_s(self, address: str) -> int:
-        """0: it may try now, and this counts; else the seconds that it must wait."""
+        """Returns the seconds that it must wait; 0: it may try now, and this counts."""
         now_s = self._clock_s()
         tried_s = self._tried_s.setdefault(address, deque(maxlen=ATTEMPTS_MAX))
         self._tried_s.move_to_end(address)
@@ -115,5 +115,5 @@ class Attempts:
         return 0
 
     def forget(self, address: str) -> None:
-        """Somebody there knew the PIN."""
+        """Takes that somebody there knew the PIN."""
         self._tried_s.pop(address, None)

@@ -13,7 +13,7 @@ from firmware.lib.language import ENGLISH
 
 
 async def cylindre(*words: str | Path, limit_s: float, beyond: str) -> bytes:
-    """What it printed. It ends with whoever waits for it, and after `limit_s`.
+    """Returns what it printed. It ends with whoever waits for it, and after `limit_s`.
 
     Raises Failure: its own sentence where it printed nothing, `beyond` where it took too long.
     """

@@ -42,7 +42,7 @@ class Viewer:
         self._told.set()
 
     async def stream(self) -> web.Told:
-        """What goes out, as it comes, until the page is too far behind."""
+        """Yields what goes out, as it comes, until the page is too far behind."""
         while not self._is_over:
             await self._told.wait()
             self._told.clear()

@@ -65,7 +65,7 @@ class Wheel:
         self._changes: dict[str, Any] = {}
 
     async def run(self) -> None:
-        """Until it is cancelled."""
+        """Runs until it is cancelled."""
         async with asyncio.TaskGroup() as group:
             for task in (self.line.run, self.edges.run, self._watch):
                 group.create_task(_again_and_again(task))
@@ -110,7 +110,7 @@ class Wheel:
         return answer
 
     async def keep(self, login: Login) -> dict[str, Any]:
-        """Somebody is there, though nothing is asked: the session goes on. Raises Refused.
+        """Keeps the session while somebody is there, though nothing is asked. Raises Refused.
 
         Asked with what changes nothing on this line, for no edges come on it.
         """

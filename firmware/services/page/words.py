@@ -206,7 +206,7 @@ TABLES: Tables = {**OWN, **TOOLS}
 
 
 def vocabulary() -> dict[str, Any]:
-    """Everything the page says, by the code of its language."""
+    """Returns everything the page says, by the code of its language."""
     return {language: _vocabulary_in(language) for language in LANGUAGES}
 
 

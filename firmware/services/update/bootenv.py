@@ -93,7 +93,7 @@ def flashed() -> bytes:
 
 
 def choose(root: Path, *order: str, tries: int = TRIES) -> None:
-    """From now on the slots of `order` start, the first so many times, the others all of theirs.
+    """Starts from now on the slots of `order`, the first so many times, the others all of theirs.
 
     Raises Failure; then it is as it was.
     """

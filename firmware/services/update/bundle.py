@@ -36,7 +36,7 @@ class Parts(NamedTuple):
 
 
 def check(out: Path, made: Release, parts: Parts) -> None:
-    """Raises Failure: the bundle `out` could not be made of that."""
+    """Checks that the bundle `out` can be made of that. Raises Failure."""
     programs.require(_NEEDED)
     for path in parts:
         if path is not None and not path.exists():

@@ -14,7 +14,8 @@ _SIZE_AT = 40  # and where it says how many bytes the file system takes: eight, 
 
 
 def squashfs_length(image: BinaryIO, place: Partition) -> int:
-    """Bytes of the one in that partition of an image. Raises ValueError: why it is none."""
+    """Returns the bytes of the one in that partition of an image. Raises ValueError: why it is
+    none."""
     image.seek(place.start_mib * MIB)
     head = image.read(_SIZE_AT + 8)
     if not head.startswith(_MAGIC):
@@ -30,7 +31,7 @@ _COPY = MIB
 
 
 def want_image(image: Path) -> int:
-    """Bytes of the root in slot A. Raises Failure: it is no image of a wheel's card."""
+    """Returns the bytes of the root in slot A. Raises Failure: it is no image of a wheel's card."""
     try:
         with image.open("rb") as file:
             table = file.read(512)

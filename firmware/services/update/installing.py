@@ -79,7 +79,7 @@ def go_back(root: Path, back: Slot) -> None:
 
 @contextlib.contextmanager
 def own(root: Path, bundle: Path) -> Iterator[Copy]:
-    """Root's own copy of a bundle: what is recorded is what RAUC opens later. Raises Failure."""
+    """Makes root's own copy of a bundle: what is recorded RAUC opens later. Raises Failure."""
     folder = root / slots.STATE
     private_copy.clear(folder)
     with contextlib.ExitStack() as held:
@@ -97,7 +97,7 @@ def own(root: Path, bundle: Path) -> Iterator[Copy]:
 
 @contextlib.contextmanager
 def alone(root: Path, *, waits: bool = False) -> Iterator[None]:
-    """Of two who update at once, the second is told so, or waits. Raises Failure."""
+    """Keeps out the second of two who update at once: it is told so, or waits. Raises Failure."""
     path = root / slots.LOCK
     try:
         file = path.open("w")
@@ -113,6 +113,6 @@ def alone(root: Path, *, waits: bool = False) -> Iterator[None]:
 
 
 def sha256(path: Path) -> str:
-    """Of a whole file, in hex. Raises OSError."""
+    """Returns the hash of a whole file, in hex. Raises OSError."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

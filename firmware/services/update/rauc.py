@@ -165,7 +165,7 @@ def wrote(root: Path, slot: Slot) -> bool:
 
 
 def meaning(said: str) -> str:
-    """RAUC's words as a sentence for whoever stands at the wheel."""
+    """Puts RAUC's words into a sentence for whoever stands at the wheel."""
     for pattern, sentence in _MEANS:
         if re.search(pattern, said, re.IGNORECASE):
             return sentence

@@ -88,7 +88,7 @@ def arm(root: Path, slot: Slot) -> None:
 
 
 def withdraw(root: Path, slot: Slot) -> None:
-    """It is about to be written over: from now on it does not start. Raises Failure."""
+    """Keeps it from starting: it is about to be written over. Raises Failure."""
     running = state.proved_slot(root)
     if running is slot:
         raise Failure(

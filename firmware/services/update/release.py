@@ -17,7 +17,7 @@ _TEXT = re.compile(rf"[0-9]{{1,{_DIGITS_MAX}}}(\.[0-9]{{1,{_DIGITS_MAX}}}){{0,{_
 
 
 def parse_version(text: object) -> Version:
-    """Raises ValueError: it is no version. 1.2 and 1.2.0 are the same."""
+    """Reads a version; 1.2 and 1.2.0 are the same. Raises ValueError: it is none."""
     if not isinstance(text, str) or _TEXT.fullmatch(text) is None:
         raise ValueError(
             Message("A version is one to four numbers with dots between them, as 1.4.0 is.")
@@ -42,7 +42,7 @@ class Release(NamedTuple):
 
 
 def compatible(board: str) -> str:
-    """RAUC's word for what fits what."""
+    """Returns RAUC's word for what fits what."""
     return f"{PREFIX}{board}"
 
 
@@ -52,7 +52,7 @@ def text(release: Release) -> str:
 
 
 def parse(data: bytes) -> Release:
-    """Raises ValueError: a sentence."""
+    """Reads a release. Raises ValueError: a sentence."""
     if len(data) > _SIZE_MAX:
         raise ValueError(Message("It is far too long."))
     try:

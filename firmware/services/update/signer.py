@@ -16,7 +16,7 @@ _PEM_MAX = 65_536  # bytes: a chain of certificates is shorter
 
 
 def check(key: Path, certificate: Path, now: datetime.datetime) -> None:
-    """Raises Failure: they cannot be read, do not belong together, or do not hold now.
+    """Checks that key and certificate can be read, belong together and hold now. Raises Failure.
 
     A wheel judges the certificate at the time that the signature tells, which is this machine's.
     """

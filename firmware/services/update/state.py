@@ -36,11 +36,13 @@ class Known(NamedTuple):
     why: str | None = None
 
     def tried(self) -> Known:
-        """While it is tried; one that has proved itself before is still one that has."""
+        """Returns its state while it is tried; one that has proved itself before is still one that
+        has."""
         return self if self.kind == GOOD else self._replace(kind=TRIED)
 
     def failed(self, why: str) -> Known:
-        """After a try that failed, or was cut off: a way back is not lost by that."""
+        """Returns its state after a try that failed, or was cut off: a way back is not lost by
+        that."""
         return self._replace(kind=GOOD if self.kind == GOOD else FAILED_TRY, why=why)
 
 
@@ -96,7 +98,7 @@ def load(root: Path) -> State:
 
 
 def save(root: Path, state: State) -> None:
-    """Raises Failure; then it is as it was."""
+    """Saves it. Raises Failure; then it is as it was."""
     path = root / STATE / NAME
     told = {
         **state._asdict(),
@@ -158,7 +160,7 @@ def _version(found: Any) -> str | None:
 
 
 def admit(root: Path, incoming: Release) -> None:
-    """Raises Failure: it may not come in. There is no way round it but to flash the card."""
+    """Checks that it may come in; else only a flashed card brings it. Raises Failure."""
     own = release.running(root)
     if incoming.board != own.board:
         text = f"The bundle is for the board {incoming.board}, and this is {own.board}."

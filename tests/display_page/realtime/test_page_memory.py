@@ -44,8 +44,6 @@ def test_a_bridge_with_ten_pages_open_stays_small_and_loads_no_cryptography(
     first, _ = opened(command, env)
     first.kill()
     first.communicate()
-    catalogue = [sys.executable, "-P", "-c", "import firmware.lib.catalogue"]
-    subprocess.run(catalogue, cwd=ROOT, env=env | {"PYTHONPATH": str(ROOT)}, check=True)
     bridge, port = opened(command, env)
     pages: list[socket.socket] = []
     try:
@@ -55,7 +53,7 @@ def test_a_bridge_with_ten_pages_open_stays_small_and_loads_no_cryptography(
         told = dict.fromkeys(pages, 0)
         of_call = False
         # Enough for all there is to be used: 20 outcomes are lit, and each page has heard of them;
-        # the call is told, too.
+        # the call is told.
         with Waiting("the pages' news", told=lambda: told) as waiting:
             while min(told.values()) < 60_000 or not of_call:
                 waiting.on()
