@@ -18,7 +18,7 @@ from firmware.lib.language import FRENCH, HOLE, Message, filled
 DOMAIN = "cylindre"
 FOLDER = Path(__file__).resolve().parents[1] / "text" / "locale"
 OWN_MIN = 7  # letters
-TEXT_MAX = 4_000  # characters; longer is no sentence of ours
+TEXT_MAX = 1_000  # characters; longer is no sentence of ours, and would take seconds to match
 POINTS = {FRENCH: ","}  # where it is another than in English
 _DECIMAL = re.compile(r"[+-]?\d+\.\d+")
 _CONTEXT_END = "\x04"  # of gettext, before a text that has a context

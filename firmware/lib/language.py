@@ -117,14 +117,14 @@ def unpacked(said: Any, text: str) -> Message:
     """Returns the Message that was packed beside `text`; the text alone, where `said` does not say
     it."""
     try:
-        found = _unpacked(said, _DEPTH_MAX)
+        found = _unpacked(said, _DEPTH_MAX, len(text))
     except (TypeError, ValueError, LookupError):
         return Message(text)
     return found if found == text else Message(text)
 
 
-def _unpacked(said: Any, depth: int) -> Message:
-    """Raises TypeError, ValueError or LookupError for what is no packed Message."""
+def _unpacked(said: Any, depth: int, longest: int) -> Message:
+    """Raises TypeError, ValueError or LookupError for what is no packed Message, or is longer."""
     template, values = said
     if not depth or type(template) is not str or type(values) is not dict:
         raise ValueError("no template with its values, or one within the other for ever")
@@ -133,9 +133,12 @@ def _unpacked(said: Any, depth: int) -> Message:
     if not all(isinstance(value, list | str | int | float | None) for value in values.values()):
         raise TypeError("a value of another kind")
     found = {
-        name: _unpacked(value, depth - 1) if isinstance(value, list) else value
+        name: _unpacked(value, depth - 1, longest) if isinstance(value, list) else value
         for name, value in values.items()
     }
+    texts = [found[name or str(place)] for place, (name, _) in enumerate(HOLE.findall(template))]
+    if sum(len(each) for each in texts if isinstance(each, str)) > longest:
+        raise ValueError("it would be longer than its sentence")
     return Message(template, **found)
 
 

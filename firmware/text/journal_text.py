@@ -43,7 +43,7 @@ def shown(line: str) -> str:
     """Makes a line fit for a terminal, whatever somebody has written into the file."""
     if isinstance(line, Message) and line.values:
         return Message(line.template, **{name: _shown(each) for name, each in line.values.items()})
-    if isinstance(line, Message):
+    if isinstance(line, Message) and line.isprintable():
         return line
     return "".join(letter if letter.isprintable() else "?" for letter in line)
 

@@ -12,6 +12,7 @@ from journal_bench import EDGES, Recorder, correction, write
 from firmware.core import facts
 from firmware.core.coup import evidence, states
 from firmware.lib.errors import Failure
+from firmware.lib.language import translated
 from firmware.store.rows import Row
 from firmware.text.journal_coup import Coup, Entry, find, last_rows
 from firmware.text.journal_text import explained, row_line
@@ -187,6 +188,24 @@ def test_what_a_file_says_never_reaches_the_terminal_as_a_command() -> None:
     row = Row(1, "2026-07-14T03:33:20Z", "employee", b"", b"")
     line = row_line(Entry(row, {"who": "\x1b[2Janna", "present": True}))
     assert line.endswith("?[2Janna comes to the table")
+
+
+@pytest.mark.parametrize(
+    ("kind", "body"),
+    [
+        ("evil\x1b[2J", {}),
+        ("void", {"coup": 1, "seq": 1, "reason": "zz\x1b[2J"}),
+        ("result", {"coup": 1, "seq": 1, "number": 5, "colour": "red\x1b[2J"}),
+        ("act", {"who": "anna", "role": "x\x1b[2J", "what": "turn\x1b[2J", "detail": "y\x1b[2J"}),
+    ],
+)
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_no_word_of_a_file_reaches_the_terminal_as_a_command(
+    kind: str, body: dict[str, Any], language: str
+) -> None:
+    line = row_line(Entry(Row(1, "2026-07-14T03:33:20Z", kind, b"", b""), body))
+    assert "[2J" in line
+    assert translated(line, language).isprintable()
 
 
 def test_a_correction_makes_what_stands_and_leaves_the_end_as_it_was(tmp_path: Path) -> None:

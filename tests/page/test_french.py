@@ -203,6 +203,8 @@ def test_the_detail_of_a_fault_is_said_in_french_beside_its_sentence():
     assert told["translations"]["fr"]["detail"] == "elle ralentit moins qu'avant"
     told = with_translations({"event": "fault", "code": "W21", "text": "W21: none of ours"})
     assert "detail" not in told.get("translations", {}).get("fr", {})
+    told = with_translations({"event": "fault", "code": "Z99", "text": "Z99: of another day"})
+    assert told["code"] == "Z99"
 
 
 @pytest.mark.parametrize("what", ["note", "service on", "service off"])

@@ -1,6 +1,7 @@
 """A Message crosses a line of JSON as template and values; it is believed if it says the same."""
 
 import json
+import tracemalloc
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -85,3 +86,15 @@ def test_a_refusal_has_what_made_its_sentences_beside_them() -> None:
 def test_a_controller_that_says_no_more_is_understood_as_before(said: Any) -> None:
     error = {"code": "held", "text": "anna is at it already.", "remedy": "Ask again.", "said": said}
     assert translated(sentences(error), "fr") == "anna s'en occupe déjà. Recommencez."
+
+
+def test_what_would_grow_beyond_its_sentence_is_not_built() -> None:
+    said: list[object] = ["{a}" * 30, {"a": "x" * 30}]
+    for _ in range(6):
+        said = ["{a}" * 30, {"a": said}]
+    tracemalloc.start()
+    try:
+        assert unpacked(said, "Log in first.") == "Log in first."
+        assert tracemalloc.get_traced_memory()[1] < 1_000_000  # bytes; 30 ** 8 else
+    finally:
+        tracemalloc.stop()

@@ -129,7 +129,7 @@ class Reads:
         """Every fault there is, and those of the last coups; `unread`: why they are not known."""
         found = {"kinds": [kind._asdict() for kind in FAULTS]}
         try:
-            return found | {"told": [*map(with_translations, await self._told(asked))]}
+            return found | {"told": await _translated(await self._told(asked))}
         except Failure as failure:  # the remedies are wanted most where much is broken
             return found | with_translations({"told": [], "unread": failure.sentence})
 
@@ -139,7 +139,7 @@ class Reads:
         status = None if asked.login is None else self._wheel.status
         told, expired = await self._told(asked), self._has_expired(time.time())
         notices = upkeep.notices(found, told, status, expired=expired)
-        return {"notices": [*map(with_translations, notices)]}
+        return {"notices": await _translated(notices)}
 
     async def _told(self, asked: Question) -> list[dict[str, Any]]:
         """The faults of the last coups, as whoever asks may know them. Raises Failure."""
@@ -156,7 +156,8 @@ class Reads:
         before = asked.number("before", 1, _N_MAX)
         count = asked.number("n", 1, history.LOG_MAX, 100)
         rows = await self._list(history.log, before, count)
-        return {"rows": [row | {"said": with_translations(row["said"])} for row in rows]}
+        said = await _translated([row["said"] for row in rows])
+        return {"rows": [row | {"said": each} for row, each in zip(rows, said, strict=True)]}
 
     async def _parts(self, asked: Question) -> Any:
         found = await self._wheel.ask(asked.person, {"do": "parts"}, used=False)
@@ -199,7 +200,7 @@ class Reads:
 
     async def _orders(self, asked: Question) -> Any:
         orders = await asyncio.to_thread(order_folder.state, self._places.orders)
-        return {"orders": [*map(with_translations, orders)]}
+        return {"orders": await _translated(orders)}
 
     async def _slots(self, asked: Question) -> Any:
         """The slots and what is in them; null where this machine has none."""
@@ -234,11 +235,16 @@ async def _verified(places: Places) -> Any:
     return json.loads(await subprocesses.cylindre(*words, limit_s=_VERIFY_S, beyond=_BEYOND))
 
 
+async def _translated(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """What of each is said to people in the other languages too; apart, for many take a second."""
+    return await asyncio.to_thread(lambda: [*map(with_translations, rows)])
+
+
 def config_keys() -> list[dict[str, Any]]:
     """Returns the keys of a configuration in the order of their table, as the editor lists them.
 
-    `text`: what it decides; `note`: what it may be, unless it is one of `choices`. Both in French
-    as well. `default`: null where it depends.
+    `text`: what it decides; `note`: what it may be, unless it is one of `choices`. Both in the
+    other languages as well. `default`: null where it depends.
     """
     return [
         with_translations(

@@ -13,6 +13,7 @@ SAID = frozenset(
     "text remedy why detail unread trouble fram group part note unit name wrong measured drawing"
     " whole".split()
 )
+_CODES = frozenset(kind.code for kind in FAULTS)  # a controller of another day may have more
 # A person's own words.
 _OWN = frozenset(("note", "service on", "service off"))
 
@@ -36,7 +37,7 @@ def _translated(told: dict[str, Any], language: str) -> dict[str, str]:
         if key in SAID and isinstance(text, str) and not (key == "detail" and _is_own(told)):
             found[key] = known(unpacked(packed[key], text) if key in packed else text)
     if told.get("event") == "fault":
-        detail = _detail(told["code"], told["text"])
+        detail = _detail(told["code"], told["text"]) if told["code"] in _CODES else None
         found["detail"] = None if detail is None else known(detail)
     return {key: text for key, text in found.items() if text is not None}
 

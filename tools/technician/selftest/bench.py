@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from drivers.rotor_motor import LIMITS
 from firmware.api.requests import CONTROL
-from firmware.client.ask import ask, path_of
+from firmware.client.ask import ask, path_of, sentences
 from firmware.core.coup.states import SERVICE
 from firmware.lib.errors import FAILED, NO_DEVICE, Failure
 from tools.technician.selftest.recording import Recording
@@ -183,7 +183,7 @@ class SocketBench:
             for told in self._read(left_s):
                 error = told.get("error")
                 if error:
-                    raise Failure(FAILED, f"{error['text']} {error['remedy']}")
+                    raise Failure(FAILED, sentences(error))
                 return told
         raise self._gone()
 
