@@ -22,7 +22,7 @@ export npm_config_cache := $(CURDIR)/.cache/npm
 unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
-.PHONY: help setup run test test-all test-changed soak mutants check micropython bus-faults bench bench-call bench-page \
+.PHONY: help setup run test test-all test-changed soak mutants check audit micropython bus-faults bench bench-call bench-page \
     campaign kernel-rig evidence docs package \
     diagram lock clean
 
@@ -74,6 +74,9 @@ check: $(STAMP)  ## ruff, mypy, import-linter, codespell, generated docs, mutant
 	$(BIN)/python -m tools.docs --check
 	$(BIN)/python -m tools.docs.vocabulary
 	$(BIN)/python -m tools.mutants --check
+
+audit: $(STAMP)  ## what is published against the dependencies that are pinned; wants a network
+	@$(BIN)/python -m tools.testing.audit
 
 micropython: $(STAMP) $(NPM_STAMP)  ## the portable part on real MicroPython (MICROPYTHON=/path/to/interpreter)
 	$(BIN)/python -m tools.micropython.check
