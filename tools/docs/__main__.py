@@ -16,6 +16,7 @@ PARTS = (
     bus_tables.VECTORS,
     tables.HIL_FAULTS,
     tables.REQUIREMENTS,
+    tables.CHECKLIST,
     tables.CONFIGURATION_KEYS,
     tables.DOCTOR_PROBLEMS,
     testing.COSTS,

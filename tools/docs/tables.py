@@ -10,7 +10,15 @@ from firmware.core.coup import states
 from firmware.core.faults import FAULTS
 from firmware.services.configuring.effective import default, shown
 from tools.docs.evidence.marks import Named, in_hil, in_tests
-from tools.docs.evidence.requirements import HERE, LATER, Requirement, read, requirements
+from tools.docs.evidence.requirements import (
+    ELSEWHERE,
+    HERE,
+    LATER,
+    UNMET,
+    Requirement,
+    read,
+    requirements,
+)
 from tools.docs.part import Part
 from tools.hil.catalogue_text import expectation, parameter, where
 from tools.hil.faults import catalogue
@@ -69,16 +77,18 @@ def _fault_cell(title: str, only: str) -> str:
 HIL_FAULTS = Part("hil.md", "catalogue", "tools/hil/faults", hil_faults)
 
 
+SECURITY = ("IEC-", "EN-")  # the clauses that are the checklist of docs/security.md
+_INSTEAD = {LATER: "Not yet", ELSEWHERE: "Not ours", UNMET: "Fails"}
+
+
+def security_checklist() -> str:
+    """Tabulates the clauses about security, each with who shows it."""
+    return "\n\n".join(_clause_tables(security=True))
+
+
 def requirement_tables() -> str:
-    """Tabulates the requirements, each clause with who shows it."""
-    shown: dict[str, list[Named]] = {}
-    for named in (*in_tests(), *in_hil()):
-        shown.setdefault(named.requirement, []).append(named)
-    parts = []
-    for source, clauses in groupby(requirements().values(), key=lambda each: each.source):
-        rows = [_requirement_row(each, shown.get(each.id, [])) for each in clauses]
-        parts.append(f"## {source}\n\n| clause | asks | here | shown by |\n|---|---|---|---|\n")
-        parts[-1] += "\n".join(rows)
+    """Tabulates the other requirements, each clause with who shows it."""
+    parts = _clause_tables(security=False)
     rows = [f"| {each.articles} | {each.why} |" for each in read()]
     parts.append(
         "## Read, and no matter of the apparatus\n\n| articles | what they are about |\n|---|---|\n"
@@ -87,10 +97,23 @@ def requirement_tables() -> str:
     return "\n\n".join(parts)
 
 
+def _clause_tables(*, security: bool) -> list[str]:
+    """Tabulates the clauses about security, or all others: a table for each source."""
+    shown: dict[str, list[Named]] = {}
+    for named in (*in_tests(), *in_hil()):
+        shown.setdefault(named.requirement, []).append(named)
+    wanted = [each for each in requirements().values() if each.id.startswith(SECURITY) == security]
+    parts = []
+    for source, clauses in groupby(wanted, key=lambda each: each.source):
+        rows = [_requirement_row(each, shown.get(each.id, [])) for each in clauses]
+        parts.append(f"## {source}\n\n| clause | asks | here | shown by |\n|---|---|---|---|\n")
+        parts[-1] += "\n".join(rows)
+    return parts
+
+
 def _requirement_row(requirement: Requirement, shown: list[Named]) -> str:
     if requirement.status != HERE:
-        word = "**Not yet**" if requirement.status == LATER else "**Not ours**"
-        evidence = f"{word}: {requirement.why}"
+        evidence = f"**{_INSTEAD[requirement.status]}**: {requirement.why}"
     else:
         evidence = "<br>".join(_named_words(named) for named in shown)
     return f"| `{requirement.id}` | {requirement.text} | {requirement.means} | {evidence} |"
@@ -104,6 +127,9 @@ def _named_words(named: Named) -> str:
 
 REQUIREMENTS = Part(
     "requirements.md", "requirements", "tools/docs/evidence and the tests", requirement_tables
+)
+CHECKLIST = Part(
+    "security.md", "checklist", "tools/docs/evidence and the tests", security_checklist
 )
 
 

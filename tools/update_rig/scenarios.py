@@ -226,7 +226,7 @@ class Scenario(NamedTuple):
     requires: tuple[str, ...] = ()
 
 
-_SIGNED, _NO_ROLLBACK = ("SEC.signed_updates",), ("SEC.no_rollback",)
+_SIGNED, _NO_ROLLBACK = ("EN-5.3-9",), ("EN-5.3-2",)
 SCENARIOS = (
     Scenario("installed, tried, kept", installs),
     Scenario("bad bundles", refuses, _SIGNED),

@@ -14,18 +14,20 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from tools.docs.evidence.requirements import ELSEWHERE, HERE, LATER, Read, Requirement
+from tools.docs.evidence.requirements import ELSEWHERE, HERE, LATER, UNMET, Read, Requirement
 from tools.docs.evidence.results import BROKEN, NOT_RUN, PASSED, Result
 from tools.hil.faults.entry import PLACES
 
 SHOWN, FAILS, OPEN = "shown", "fails", "not shown"
-_STATUS = {ELSEWHERE: "elsewhere", LATER: "not built yet"}
+_STATUS = {ELSEWHERE: "elsewhere", LATER: "not built yet", UNMET: "not met"}
 _COLUMNS = (
     "requirement", "source", "text", "means", "state", "why",
     "kind", "shown by", "place", "result", "cases", "build",
 )  # fmt: skip
 _CSS = Path(__file__).with_name("matrix.css")
-_CLASS = {SHOWN: "good", FAILS: "bad", OPEN: "bad", PASSED: "good", BROKEN: "bad"}
+_CLASS = {
+    SHOWN: "good", FAILS: "bad", OPEN: "bad", PASSED: "good", BROKEN: "bad", _STATUS[UNMET]: "bad",
+}  # fmt: skip
 _HEAD = (
     '<colgroup><col class="id"><col class="asks"><col class="state"><col></colgroup>'
     "<tr><th>clause<th>asks<th>state<th>shown by</tr>"

@@ -13,7 +13,7 @@ FILE = Path(__file__).with_name("requirements.toml")
 # place, where it is one of tools.hil.places. A scenario's case has that word for its class.
 PROPERTY, BUILD, PLACE, SCENARIO = "requirement", "build", "place", "scenario"
 WHERE = "CYLINDRE_PLACE"  # in a test's environment: that place
-HERE, ELSEWHERE, LATER = "here", "elsewhere", "later"
+HERE, ELSEWHERE, LATER, UNMET = "here", "elsewhere", "later", "fails"
 
 
 class Requirement(NamedTuple):

@@ -88,7 +88,7 @@ FAULTS: tuple[Fault, ...] = (
           Dead, Expect(NUMBER), ("LU-37-1.shown",), moments=_MOMENTS,
           lasts_s=(0.1, 2.5), places=_PLACES, parameters=(_WHICH,)),
     Fault("display_wrong_key", "display", "A display was set up with another one's key.",
-          SetUp, _SILENT, (*_TOLD, "SEC.no_shared_secret"), moments=_MOMENTS,
+          SetUp, _SILENT, (*_TOLD, "EN-5.4-4"), moments=_MOMENTS,
           lasts_s=_LONG_S, places=_PLACES,
           parameters=(_WHICH, Parameter("others", "choice", ("key",), "key"))),
     Fault("address_twice", "display", "Two displays have the same address.",
