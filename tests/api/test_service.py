@@ -266,7 +266,7 @@ print(line.makefile().readline())
 """
 
 
-@pytest.mark.req("IEC-CR-2.1")
+@pytest.mark.req("SEC.least_privilege")
 @pytest.mark.needs("root")
 @pytest.mark.parametrize(("uid", "may"), [(642, False), (65534, False), (4321, True)])
 @pytest.mark.parametrize("do", ["confirm", "clear", "void"])
@@ -289,7 +289,7 @@ def test_a_program_of_the_machine_may_not_do_what_takes_a_person(
     assert service.take_events() == ()
 
 
-@pytest.mark.req("IEC-CR-2.1")
+@pytest.mark.req("SEC.least_privilege")
 def test_roles_are_the_permissions_of_the_sockets(service: Service, tmp_path: Path) -> None:
     modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in (CONTROL, STATUS_ONLY)]
     assert modes == [0o660, 0o666]
@@ -355,7 +355,6 @@ def test_a_request_that_comes_byte_by_byte_is_heard(service: Service, call: Any)
     assert caller.hear()["ok"]
 
 
-@pytest.mark.req("IEC-CR-7.1")
 def test_more_requests_than_the_loop_takes_are_refused(service: Service, call: Any) -> None:
     caller = call()
     caller.say(b'{"do":"void"}\n' * (ASKED_MAX + 2))  # the first is under way
