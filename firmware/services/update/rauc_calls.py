@@ -114,7 +114,7 @@ def pre_install(root: Path, mounted: Path) -> str:
     incoming = release.read(mounted / release.NAME)
     admit(root, incoming)
     for name in (bundle.ROOT, bundle.BOOT):  # a slot is both: another version's kernel is no part
-        if not (mounted / name).is_file():
+        if (mounted / name).is_symlink() or not (mounted / name).is_file():
             raise Failure(
                 FAILED, Message("The bundle holds no {name}. Have it made with both.", name=name)
             )
