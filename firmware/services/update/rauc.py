@@ -51,7 +51,7 @@ _MEANS = (
     (r"Pre-install handler error",
      Message("This wheel's own check of the bundle came to no end. journalctl -u rauc says"
 " more.")),
-    (r"Failed to load dm table|Input/output error|hash mismatch|checksum|Failed to copy|failed to read|splice",
+    (r"dm table|Input/output error|hash mismatch|checksum|Failed to copy|failed to read|splice",
      Message("The bundle is damaged, or the card cannot be written: the running software"
 " stays as it is. Copy the bundle again; if that does not help, change the"
 " card.")),
