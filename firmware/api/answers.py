@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from firmware.api.values import Refused
-from firmware.bus.displays import SILENT_US
+from firmware.bus.displays import BELIEVES_LATER, SILENT_US
 from firmware.core import faults
 from firmware.lib.language import packed
 
@@ -19,17 +19,26 @@ def not_now(refusal: str) -> dict[str, str]:
     return Refused("not_now", text, remedy).error
 
 
-def displays(parts: dict[str, Any]) -> dict[str, int | None]:
+def displays(parts: dict[str, Any]) -> dict[str, int | list[int] | None]:
     """Returns what `status` says of the displays: how many there are and how many answer.
 
-    Both null where no line to displays is opened.
+    `displays_later`: the addresses of those that answer and know of a later result (B14). All are
+    null where no line to displays is opened.
     """
     there = parts.get("displays")
     if there is None:
-        return {"displays": None, "displays_heard": None}
-    heard_ms = [display["heard_ms"] for display in there]
-    answering = sum(age is not None and age < SILENT_US // 1000 for age in heard_ms)
-    return {"displays": len(heard_ms), "displays_heard": answering}
+        return {"displays": None, "displays_heard": None, "displays_later": None}
+    answering = [
+        display
+        for display in there
+        if display["heard_ms"] is not None and display["heard_ms"] < SILENT_US // 1000
+    ]
+    later = [display["address"] for display in answering if BELIEVES_LATER in display["faults"]]
+    return {
+        "displays": len(there),
+        "displays_heard": len(answering),
+        "displays_later": later,
+    }
 
 
 def line(told: dict[str, Any]) -> bytes:

@@ -69,6 +69,7 @@ def test_a_status_says_how_the_table_stands_and_nothing_that_predicts(
             "call": None,
             "displays": None,
             "displays_heard": None,
+            "displays_later": None,
             "clients": 1,
             "clients_dropped": 0,
         },
@@ -82,9 +83,20 @@ def test_a_status_says_how_the_table_stands_and_nothing_that_predicts(
 def test_a_status_says_how_many_displays_there_are_and_how_many_answer_now(
     service: Service, call: Any, heard_ms: tuple[int | None, ...], told: tuple[int, int]
 ) -> None:
-    service.technicians.parts = lambda: {"displays": [{"heard_ms": each} for each in heard_ms]}
+    there = [{"address": 1, "heard_ms": each, "faults": []} for each in heard_ms]
+    service.technicians.parts = lambda: {"displays": there}
     status = call(STATUS_ONLY).ask(do="status")["status"]
     assert (status["displays"], status["displays_heard"]) == told
+
+
+def test_a_status_names_the_displays_that_answer_and_know_of_a_later_result(
+    service: Service, call: Any
+) -> None:
+    """Silent since, or of another mind since: no more."""
+    told = [(1, 40, ["B14"]), (2, 3_000, ["B11", "B14"]), (3, 5, ["B12"]), (4, None, [])]
+    there = [{"address": at, "heard_ms": age, "faults": codes} for at, age, codes in told]
+    service.technicians.parts = lambda: {"displays": there}
+    assert call(STATUS_ONLY).ask(do="status")["status"]["displays_later"] == [1]
 
 
 @pytest.mark.parametrize(

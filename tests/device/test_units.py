@@ -6,20 +6,24 @@ from pathlib import Path
 
 import pytest
 from patience import LAST_RESORT_S
+from unit_rights import EVERY, HEAD, ROOT, UNITS, Unit
 
 from tools.image import deb
 
-UNITS = Path(__file__).parents[2] / "tools" / "image" / "systemd"
-SERVICES = sorted(UNITS.glob("*.service"))
-# One writes /etc, for what the journal orders; the other what U-Boot reads.
+# One writes /etc, for what the journal orders; the other what U-Boot reads; and of an image, what
+# makes the folders of the data partition, and lets that fill the card.
 ROOTS = (
     "cylindre-orders.service",
     "cylindre-update-commit.service",
     "cylindre-update-started.service",
+    "cylindre-data.service",
+    "cylindre-grow.service",
 )
 EXPOSURE_MAX = 25  # the issue: 2.5 or lower; systemd-analyze wants tenths
 
-pytestmark = pytest.mark.needs("systemd-analyze")
+DEVICES = ROOT / "docs" / "device.md"
+
+judged = pytest.mark.needs("systemd-analyze")
 
 
 def analyse(*words: object) -> "subprocess.CompletedProcess[str]":
@@ -32,13 +36,15 @@ def analyse(*words: object) -> "subprocess.CompletedProcess[str]":
     )
 
 
-@pytest.mark.parametrize("unit", SERVICES, ids=lambda path: path.name)
+@judged
+@pytest.mark.parametrize("unit", EVERY, ids=lambda path: path.name)
 def test_each_service_is_exposed_to_little(unit: Path) -> None:
     done = analyse("security", "--offline=yes", f"--threshold={EXPOSURE_MAX}", unit)
     assert "Overall exposure level" in done.stdout
     assert done.returncode == 0, done.stdout[-200:]
 
 
+@judged
 def test_a_service_that_may_do_anything_is_noticed(tmp_path: Path) -> None:
     unit = tmp_path / "bare.service"
     unit.write_text("[Service]\nExecStart=/bin/true\n")
@@ -46,14 +52,17 @@ def test_a_service_that_may_do_anything_is_noticed(tmp_path: Path) -> None:
     assert done.returncode != 0
 
 
-@pytest.mark.parametrize("unit", SERVICES, ids=lambda path: path.name)
+@judged
+@pytest.mark.parametrize("unit", EVERY, ids=lambda path: path.name)
 def test_systemd_understands_each_line(unit: Path, tmp_path: Path) -> None:
     """With a program where the package puts it, in a copy: this machine need not have it."""
     program = tmp_path / "cylindre"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
-    for path in SERVICES:
-        text = path.read_text().replace("/usr/bin/cylindre", str(program))
+    for path in EVERY:
+        text = re.sub(
+            r"/usr/(bin/cylindre\b|lib/cylindre-image/\w+)", str(program), path.read_text()
+        )
         (tmp_path / path.name).write_text(text)
     done = analyse("verify", "--man=no", "--recursive-errors=no", tmp_path / unit.name)
     assert done.returncode == 0, done.stderr
@@ -61,7 +70,7 @@ def test_systemd_understands_each_line(unit: Path, tmp_path: Path) -> None:
 
 
 def test_nobody_runs_as_root_and_the_controller_is_watched() -> None:
-    for unit in SERVICES:
+    for unit in EVERY:
         if unit.name not in ROOTS:
             assert "\nUser=cylindre" in unit.read_text(), unit.name
     controller = (UNITS / "cylindre.service").read_text()
@@ -69,6 +78,29 @@ def test_nobody_runs_as_root_and_the_controller_is_watched() -> None:
         assert f"\n{line}\n" in controller
     assert "\nOnFailure=cylindre-safe.service\n" in controller
     assert "\nExecStartPre=/usr/bin/cylindre verify-install --quiet\n" in controller
+
+
+def test_what_each_unit_may_do_stands_in_the_documentation_as_the_unit_says_it() -> None:
+    """A unit that may do more is seen there, by whoever reads the change."""
+    lines = DEVICES.read_text().splitlines()
+    at = lines.index(HEAD) + 2
+    assert lines[at : at + len(EVERY) + 1] == [*(Unit(path).row() for path in EVERY), ""]
+
+
+@judged
+@pytest.mark.parametrize("unit", EVERY, ids=lambda path: path.name)
+def test_the_exposure_that_the_documentation_tells_is_the_units(unit: Path) -> None:
+    """Of another version of systemd by a tenth, perhaps."""
+    name = re.escape(unit.name.removesuffix(".service"))
+    text = DEVICES.read_text()
+    told = re.search(
+        rf"(?m)^\| `{name}\.service` \|.*\| ([0-9.]+) \|$|`{name}` \([^)]*?([0-9.]+)\)", text
+    )
+    assert told is not None
+    said = analyse("security", "--offline=yes", unit).stdout
+    found = re.search(r"Overall exposure level for \S+ ([0-9.]+)", said)
+    assert found is not None
+    assert abs(float(told[1] or told[2]) - float(found[1])) < 0.15
 
 
 def test_what_the_package_starts_it_stops_before_it_goes() -> None:

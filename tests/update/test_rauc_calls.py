@@ -1,13 +1,32 @@
 """What RAUC asks of a wheel."""
 
+import json
+
 import pytest
 from update.slots_here import installs, known, runs, wrote
 
 from firmware.lib.errors import FAILED, USAGE, Failure
-from firmware.services.update import bootenv, commit, rauc_calls, release, state
+from firmware.services.update import (
+    bootenv,
+    commit,
+    installing,
+    later_results,
+    rauc_calls,
+    release,
+    state,
+)
 from firmware.services.update import bundle as bundle_step
-from firmware.services.update.slots import named
-from firmware.services.update.state import FAILED_TRY, GOOD, HALF, NEW, TRIED, UNKNOWN, Known
+from firmware.services.update.slots import STATE, named
+from firmware.services.update.state import (
+    FAILED_TRY,
+    GOOD,
+    HALF,
+    NEW,
+    TRIED,
+    UNKNOWN,
+    Known,
+    State,
+)
 
 A, B = named("A"), named("B")
 
@@ -140,3 +159,40 @@ def test_a_slot_that_is_not_there_is_refused(machine):
 def test_a_slots_state_is_told(machine, kind, told):
     state.save(machine, state.load(machine).with_slot(B, Known(kind, "1.0.0")))
     assert rauc_calls.bootloader(machine, ("get-state", "B")) == told
+
+
+def says(monkeypatch, *told):
+    """What the controller tells, one answer a question."""
+    answers = iter(told)
+    monkeypatch.setattr(later_results, "ask", lambda *_, **__: {"status": next(answers)})
+
+
+def test_who_knew_of_later_results_before_a_try_is_kept_with_it(machine, monkeypatch):
+    """Asked anew for each try, by whichever way it comes: RAUC's own, or back."""
+    says(monkeypatch, {"displays_later": [3, 1]}, {"displays_later": []}, {"displays_later": [2]})
+    installs(machine, "2.0.0")
+    assert state.load(machine).told_later == (1, 3)
+    installs(machine, "2.0.1")
+    assert state.load(machine).told_later == ()
+    state.save(machine, State({"A": Known(GOOD, "1.0.0"), "B": Known(GOOD, "2.0.1")}))
+    installing.go_back(machine, B)
+    assert state.load(machine).told_later == (2,)
+
+
+def test_where_no_controller_tells_who_knew_nobody_did(machine, monkeypatch):
+    installs(machine)  # there is no socket
+    assert state.load(machine).told_later == ()
+    says(monkeypatch, None, {})
+    for _ in range(2):
+        installs(machine)
+        assert state.load(machine).told_later == ()
+
+
+def test_a_state_of_an_older_version_or_garbage_tells_of_nobody(machine):
+    path = machine / STATE / state.NAME
+    found = json.loads(path.read_text())
+    del found["told_later"]
+    for text in (found, *({**found, "told_later": odd} for odd in (None, 7, {"1": 1}, [[1], "2"]))):
+        path.write_text(json.dumps(text))
+        assert state.load(machine).told_later == ()
+        assert known(machine, "A") == Known(GOOD, "1.0.0")

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +14,7 @@ import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, USAGE, Failure, cause
 from firmware.lib.language import N_, Message, echo, translated
+from firmware.lib.named_file import open_named, read_named
 
 if TYPE_CHECKING:
     from tools.image.blockmap import BlockMap
@@ -75,26 +78,37 @@ def command(
         echo(
             Message("{notice} The wheel plays all the same.", notice=Message(str(notice))), err=True
         )
-    disk = disks.find(device, found.image_size)
+    disk = disks.find(device, found.image_size, image)
     if dry_run:
         _tell(as_json, {"would_write": found.mapped_size, "to": str(device), "title": disk.title})
         return
     _ask(disk, yes=yes)
-    if disks.find(device, found.image_size) != disk:  # somebody changed the card meanwhile
-        raise Failure(
-            USAGE,
-            Message(
+
+    def look(handle: int) -> None:
+        """What was asked about is still there, and is what is open now. Raises Failure."""
+        again = disks.find(device, found.image_size, image)
+        if again != disk or os.fstat(handle).st_rdev != disk.number:
+            text = Message(
                 "{device} is another disk now: nothing was written. Begin again.", device=device
-            ),
-        )
-    told = _flash(image, found, disk, files, as_json=as_json)
+            )
+            raise Failure(USAGE, text)
+
+    told = _flash(image, found, disk, files, look, as_json=as_json)
     _tell(as_json, told | {"config": str(config) if config else None})
 
 
 def _flash(
-    image: Path, found: BlockMap, disk: Disk, files: Files | None, *, as_json: bool
+    image: Path,
+    found: BlockMap,
+    disk: Disk,
+    files: Files | None,
+    look: Callable[[int], None],
+    *,
+    as_json: bool,
 ) -> dict[str, Any]:
-    """What was done. `files`: of the first configuration. Raises Failure."""
+    """What was done. `files`: of the first configuration. `look`: at what is open, once nobody else
+    can take it any more and before it is written. Raises Failure.
+    """
     from tools.image import first_config, writing
     from tools.image.progress import Bar
 
@@ -102,6 +116,7 @@ def _flash(
     state = Message("half written and starts nothing")
     try:
         with writing.opened(disk.path) as handle:
+            look(handle)
             with Bar(N_("writing"), found.mapped_size, as_json=as_json) as bar:
                 writing.write(handle, image, found, bar.more)
             written_s = time.monotonic()
@@ -138,8 +153,7 @@ def _map_of(image: Path) -> BlockMap:
         )
     try:
         _check_start(image)
-        with path.open("rb") as file:
-            found = blockmap.parse(file.read(blockmap.MAP_MAX + 1))
+        found = blockmap.parse(read_named(path, blockmap.MAP_MAX, follow=True))
     except FileNotFoundError:
         raise Failure(
             USAGE,
@@ -179,7 +193,7 @@ def _map_of(image: Path) -> BlockMap:
 
 def _check_start(image: Path) -> None:
     """Raises Failure for a file that does not begin as a disk does; one cut to nothing may yet."""
-    with image.open("rb") as file:
+    with os.fdopen(open_named(image, follow=True), "rb") as file:
         start = file.read(512)
     if start and start[510:] != b"\x55\xaa":  # a partition table's last two bytes
         raise Failure(

@@ -382,9 +382,10 @@ def settle(
 @socket_option
 def answers(folder: Path | None) -> None:
     """Whether the controller and its displays answer: for the start after an update."""
+    from firmware.services.update import state
     from firmware.services.update.commit import check_controller_answers
 
-    check_controller_answers(folder)
+    check_controller_answers(folder, state.load(_ROOT).told_later)
 
 
 @command.command(hidden=True)

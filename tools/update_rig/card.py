@@ -66,6 +66,17 @@ def holds(card: Path, where: Partition, image: Path) -> bool:
     return found.digest() == hashlib.sha256(image.read_bytes()).digest()
 
 
+def digest(card: Path, where: Partition) -> str:
+    """The hash of all of a partition, what is empty of it too."""
+    found, left = hashlib.sha256(), where.size_mib
+    with card.open("rb") as file:
+        file.seek(where.start_mib * MIB)
+        while left > 0:
+            found.update(file.read(_CHUNK))
+            left -= _CHUNK // MIB
+    return found.hexdigest()
+
+
 def read_word_file(card: Path, name: str) -> bytes:
     """A file of the partition `firmware`; empty: it is not there."""
     done = subprocess.run(["mtype", "-i", _at(card), f"::{name}"], capture_output=True, check=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import json
 import random
+import re
 import subprocess
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -93,28 +94,58 @@ def _spoil(folder: Path) -> None:
     (folder / "end-torn.raucb").write_bytes(good[:-10])
     (folder / "empty.raucb").write_bytes(b"")
     (folder / "text.raucb").write_bytes(b"This is no bundle. " * 100)
-    for name, at in (("altered", signature_at + size - 40), ("damaged", signature_at // 2)):
+    tree = int(_word(_manifest(good[signature_at:-8]), "verity-size"))  # it ends where that begins
+    for name, at in (
+        ("altered", signature_at + size - 40), ("damaged", signature_at // 2),
+        ("first-block", 40), ("tree", signature_at - tree + 100),
+    ):  # fmt: skip
         spoiled = bytearray(good)
         spoiled[at] ^= 0x40
         (folder / f"{name}.raucb").write_bytes(spoiled)
-    timeless = _timeless(folder, good[signature_at:-8])
-    (folder / "timeless.raucb").write_bytes(
-        good[:signature_at] + timeless + len(timeless).to_bytes(8, "big")
-    )
+    manifest = _manifest(good[signature_at:-8])
+    forged = {name: _signed(folder, change(manifest)) for name, change in _TRICKS.items()}
+    forged["timeless"] = _signed(folder, manifest, "-noattr")
+    for name, signature in forged.items():
+        (folder / f"{name}.raucb").write_bytes(
+            good[:signature_at] + signature + len(signature).to_bytes(8, "big")
+        )
 
 
-def _timeless(folder: Path, signature: bytes) -> bytes:
-    """The same manifest, signed with the right key, without any signed attribute."""
-    held = folder / "ours"
-    openssl = ("openssl", "cms")
-    content = subprocess.run(
-        [*openssl, "-verify", "-noverify", "-inform", "DER"],
+def _word(manifest: bytes, key: str) -> str:
+    """The value of that key."""
+    return re.findall(rf"(?m)^{key}=(.*)$", manifest.decode())[0]
+
+
+def _set(key: str, value: str) -> Callable[[bytes], bytes]:
+    """A change of a manifest: that key, wherever it stands, gets another value."""
+    return lambda manifest: re.sub(rf"(?m)^{key}=.*$", f"{key}={value}", manifest.decode()).encode()
+
+
+# What a manifest says that somebody made who has the right key, and what is not ours.
+_TRICKS: dict[str, Callable[[bytes], bytes]] = {
+    "path": _set("filename", "../../../../etc/passwd"),
+    "class": lambda manifest: manifest.replace(b"[image.boot]", b"[image.appfs]"),
+    "hook": lambda manifest: manifest + b"\n[hooks]\nfilename=h\nhooks=install-check\n",
+    "root-hash": _set("verity-hash", "0" * 64),
+    "tree-size": _set("verity-size", "4096000000000"),
+}
+
+
+def _manifest(signature: bytes) -> bytes:
+    """What was signed."""
+    return subprocess.run(
+        ["openssl", "cms", "-verify", "-noverify", "-inform", "DER"],
         input=signature, capture_output=True, check=True,
     ).stdout  # fmt: skip
+
+
+def _signed(folder: Path, manifest: bytes, *options: str) -> bytes:
+    """A manifest, signed with the right key; `-noattr`: without any signed attribute."""
+    held = folder / "ours"
     return subprocess.run(
-        [*openssl, "-sign", "-noattr", "-nodetach", "-binary", "-outform", "DER",
+        ["openssl", "cms", "-sign", "-nodetach", "-binary", "-outform", "DER", *options,
          "-signer", held / keys.CERTIFICATE, "-inkey", held / keys.KEY],
-        input=content, capture_output=True, check=True,
+        input=manifest, capture_output=True, check=True,
     ).stdout  # fmt: skip
 
 

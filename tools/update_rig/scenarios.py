@@ -39,7 +39,12 @@ REFUSED = (
     ("altered", "damaged or forged"),
     ("timeless", "damaged or forged"),
     ("board", "for the board boule_ref, and this is roulette_ref"),
+    ("path", "its image for rootfs is '../../../../etc/passwd'"),
+    ("class", "half a slot"),
+    ("hook", "it brings programs to run"),
 )
+# Known first when RAUC opens the bundle, or while it writes: one sentence too, and what runs stays.
+DAMAGED = ("damaged", "first-block", "tree", "root-hash", "tree-size")
 
 
 def installs(bench: Bench, card: Path) -> list[str]:
@@ -58,13 +63,16 @@ def installs(bench: Bench, card: Path) -> list[str]:
 
 def refuses(bench: Bench, card: Path) -> list[str]:
     """Each bad bundle with its sentence, and nothing written."""
+    before = _slots(card)
     ran = start(card, SETTLE, *(install(bench, name) for name, _ in REFUSED), STATUS)
     wrong = expect(ran, "A", OLD)
+    if _slots(card) != before:
+        wrong.append("a slot is not as it was, to the byte")
     for (name, sentence), told in zip(REFUSED, runs(ran), strict=False):
         wrong += _refused(name, sentence, told)
     never = [slot["state"] for slot in answer(runs(ran)[-1]).get("slots", [])]
     if never != ["good", "unknown"]:
-        wrong.append(f"after nine bad bundles the slots are {never}")
+        wrong.append(f"after {len(REFUSED)} bad bundles the slots are {never}")
     return [*wrong, *([] if starts_next(card) == "A" else ["slot A does not start next"])]
 
 
@@ -83,12 +91,15 @@ def refuses_in_1970(bench: Bench, card: Path) -> list[str]:
 
 
 def damaged_inside(bench: Bench, card: Path) -> list[str]:
-    """A bundle whose middle is wrong is found while it is written; then a good one goes in."""
-    first = start(card, SETTLE, install(bench, "damaged"))
+    """A bundle whose inside is wrong is found while it is opened or written; a good one goes in."""
+    first = start(card, SETTLE, *(install(bench, name) for name in DAMAGED))
+    wrong = is_whole(bench, card, _A, OLD)
+    for name, told in zip(DAMAGED, runs(first), strict=False):
+        wrong += _refused(name, "The bundle is damaged", told)
     second = start(card, SETTLE, install(bench, "new"))
     third = start(card, SETTLE)
     return [
-        *_refused("damaged", "The bundle is damaged", runs(first)[0]), *expect(second, "A", OLD),
+        *wrong, *expect(second, "A", OLD),
         *_ended(second, 0), *expect(third, "B", NEW), *is_whole(bench, card, _B, NEW),
     ]  # fmt: skip
 
@@ -241,6 +252,11 @@ SCENARIOS = (
     Scenario("two at once", two_at_once),
     Scenario("a real controller", real_wheel),
 )
+
+
+def _slots(card: Path) -> list[str]:
+    """The hashes of all four partitions."""
+    return [cards.digest(card, part) for slot in SLOTS for part in (slot.root, slot.boot)]
 
 
 def _ended(ran: Any, status: int) -> list[str]:

@@ -19,7 +19,7 @@ from firmware.services.update.slots import KEYRING, RAUC_CONF, RELEASE
 _NEEDED = (
     ("rauc", "rauc"), ("mksquashfs", "squashfs-tools"), ("unsquashfs", "squashfs-tools"),
 )  # fmt: skip
-ROOT, BOOT = "root.img", "boot.img"
+ROOT, BOOT = rauc.IMAGES["rootfs"], rauc.IMAGES["boot"]
 
 
 class Parts(NamedTuple):

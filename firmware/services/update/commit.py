@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,7 +20,7 @@ from firmware.client.ask import LOOP_AGE_MAX_MS, ask
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import N_, Message
 from firmware.lib.partitions import TRIES, Slot
-from firmware.services.update import bootenv, installing, release, slots, state
+from firmware.services.update import bootenv, installing, later_results, release, slots, state
 from firmware.services.update.bootenv import Choice
 from firmware.services.update.state import GOOD, NEW, TRIED, UNKNOWN, Known, State
 
@@ -199,15 +199,15 @@ def _run(check: Check, left_s: float) -> str | None:
     return f"{check.name}: {said}"
 
 
-# The journal's disk; a display that knows of later results than the journal.
-_AGAINST = ("S10", "B14")
+_AGAINST = ("S10",)  # the journal's disk
 
 
-def check_controller_answers(folder: Path | None) -> None:
+def check_controller_answers(folder: Path | None, told_before: Collection[int] = ()) -> None:
     """Asks once. Raises Failure: what does not answer, or is told as broken.
 
     Of several displays one that answers is enough: it shows that port, line and keys are used as
     they must be. Another that is dead was so before, or is noticed as B11 whatever runs.
+    `told_before`: the displays that knew of later results before this was tried.
     """
     status = ask(folder, {"do": "status"}, name=STATUS_ONLY)["status"]
     age_ms = status["loop_age_ms"]
@@ -231,3 +231,4 @@ def check_controller_answers(folder: Path | None) -> None:
                 displays=status["displays"],
             ),
         )
+    later_results.check(status, told_before)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from typing import NamedTuple
 from firmware.lib import private_copy
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import open_named
 from firmware.lib.partitions import MIB, SLOTS, Slot
 from firmware.lib.private_copy import Copy
 from firmware.services.update import bootenv, rauc, rauc_calls, release, slots, state
@@ -113,6 +115,9 @@ def alone(root: Path, *, waits: bool = False) -> Iterator[None]:
 
 
 def sha256(path: Path) -> str:
-    """Returns the hash of a whole file, in hex. Raises OSError."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    """Returns the hash of a whole file, in hex. Raises Failure: it is none, or cannot be read."""
+    try:
+        with os.fdopen(open_named(path, follow=True), "rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError as error:
+        raise Failure(FAILED, Message("{}: {}.", path, cause(error))) from None

@@ -10,16 +10,19 @@ import stat
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure, cause
 from firmware.lib.language import N_, Message
-from firmware.lib.partitions import SLOTS, Slot
+from firmware.lib.partitions import MIB, SLOTS, Slot
 from firmware.services.update.release import PREFIX, Release, parse_version
 from firmware.services.update.slots import RAUC_CONF, RAUC_STATE
 
 _INFO_S = 60.0  # reads the end of a file; a card that takes longer is broken
 _TAIL = 300  # characters
-KINDS = {"rootfs", "boot"}  # the images of a bundle, and of a slot (system_conf.py)
+# The images of a bundle, by the slot that each is for (system_conf.py), and the files they are.
+IMAGES = {"rootfs": "root.img", "boot": "boot.img"}
+_SIZES = {"rootfs": SLOTS[0].root.size_mib * MIB, "boot": SLOTS[0].boot.size_mib * MIB}
 _NOTES = "central.raucs"
 # What RAUC 1.8 and the OpenSSL 3 below it say, and what that means here; the first that fits.
 _MEANS = (
@@ -39,13 +42,16 @@ _MEANS = (
      Message("The bundle's signature is not right: it is damaged or forged. Copy it again.")),
     (r"Invalid bundle|exceeds bundle size|not a valid|identifier|squashfs",
      Message("This is no whole bundle: it is cut short, or something else. Copy it again.")),
+    (r"Failed to load manifest|format '?\w+'? not allowed",
+     Message("The bundle's manifest is none that this wheel takes. Have it made with cylindre"
+" update make.")),
     (r"Compatible mismatch",
      Message("The bundle is for another board. Get the one for this wheel.")),
     # Where it could say why, installing.install tells that instead.
     (r"Pre-install handler error",
      Message("This wheel's own check of the bundle came to no end. journalctl -u rauc says"
 " more.")),
-    (r"Input/output error|hash mismatch|checksum|Failed to copy|failed to read|splice",
+    (r"dm table|Input/output error|hash mismatch|checksum|Failed to copy|failed to read|splice",
      Message("The bundle is damaged, or the card cannot be written: the running software"
 " stays as it is. Copy the bundle again; if that does not help, change the"
 " card.")),
@@ -67,7 +73,8 @@ def info(bundle: Path, root: Path) -> Release:
         raise Failure(USAGE, f"{bundle}: {cause(error)}.") from None
     if not stat.S_ISREG(mode):
         raise Failure(USAGE, Message("{bundle} is no file.", bundle=bundle))
-    command = ["rauc", f"--conf={root / RAUC_CONF}", "info", "--output-format=json", str(bundle)]
+    command = ["rauc", f"--conf={root / RAUC_CONF}", "info", "--output-format=json"]
+    command.append(str(bundle.absolute()))  # whatever its name begins with, it is no option
     try:
         done = subprocess.run(
             command, capture_output=True, check=False, timeout=_INFO_S, env=_plain()
@@ -93,15 +100,25 @@ def info(bundle: Path, root: Path) -> Release:
     try:
         told = json.loads(done.stdout)
         compatible, made = str(told["compatible"]), str(told["version"])
-        holds = {kind for image in told["images"] for kind in image}
-    except (ValueError, KeyError, TypeError):
+        images = [each for image in told["images"] for each in image.items()]
+        odd = _odd(told["hooks"], images)
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise Failure(FAILED, meaning("Invalid bundle")) from None
-    if not KINDS <= holds:
+    if not IMAGES.keys() <= {kind for kind, _ in images}:
         raise Failure(
             FAILED,
             N_(
                 "The bundle holds half a slot: root and boot partition belong together. Have"
                 " it made with both."
+            ),
+        )
+    if odd is not None:
+        raise Failure(
+            FAILED,
+            Message(
+                "The bundle is signed, and not made as this wheel takes it: {odd}. Have it made"
+                " with cylindre update make.",
+                odd=odd,
             ),
         )
     if not compatible.startswith(PREFIX):
@@ -120,6 +137,24 @@ def info(bundle: Path, root: Path) -> Release:
         )
         raise Failure(FAILED, text) from None
     return Release(made, compatible.removeprefix(PREFIX))
+
+
+def _odd(hooks: Any, images: list[tuple[str, Any]]) -> str | None:
+    """Returns what no bundle of ours has, by RAUC's words of its manifest; None: it is like them.
+
+    RAUC would run a hook as root, and write any file that a manifest names into a slot.
+    """
+    if hooks or any(image["hooks"] for _, image in images):
+        return Message("it brings programs to run")
+    for kind, image in images:
+        if kind not in IMAGES or image["variant"] is not None or image["adaptive"]:
+            return Message("a slot {kind} is not one of this wheel's", kind=repr(kind[:_TAIL]))
+        if image["filename"] != IMAGES[kind]:
+            name = repr(str(image["filename"])[:_TAIL])
+            return Message("its image for {kind} is {name}", kind=kind, name=name)
+        if not 0 < image["size"] <= _SIZES[kind]:
+            return Message("its image for {kind} has no size that fits a slot", kind=kind)
+    return None
 
 
 def install(bundle: Path, told: Callable[[int, str], None]) -> None:
@@ -161,7 +196,7 @@ def wrote(root: Path, slot: Slot) -> bool:
     except (OSError, ValueError, configparser.Error):
         return False
     index = SLOTS.index(slot)
-    return all(noted.get(f"slot.{kind}.{index}", "status", fallback="") == "ok" for kind in KINDS)
+    return all(noted.get(f"slot.{kind}.{index}", "status", fallback="") == "ok" for kind in IMAGES)
 
 
 def meaning(said: str) -> str:

@@ -11,7 +11,15 @@ from pathlib import Path
 from firmware.lib.errors import FAILED, USAGE, Failure
 from firmware.lib.language import Message
 from firmware.lib.partitions import Slot
-from firmware.services.update import bootenv, bundle, rauc, release, slots, state
+from firmware.services.update import (
+    bootenv,
+    bundle,
+    later_results,
+    rauc,
+    release,
+    slots,
+    state,
+)
 from firmware.services.update.state import GOOD, HALF, NEW, Known, admit
 
 
@@ -82,8 +90,9 @@ def arm(root: Path, slot: Slot) -> None:
         )
         raise Failure(FAILED, text)
     # What its last try failed by is over: this one may be better.
-    known = known._replace(why=None)
-    state.save(root, now.with_slot(slot, known)._replace(trial=slot.bootname, incoming=None))
+    armed = now.with_slot(slot, known._replace(why=None))
+    told = later_results.telling_now(root)
+    state.save(root, armed._replace(trial=slot.bootname, incoming=None, told_later=told))
     bootenv.choose(root, slot.bootname, running.bootname, tries=1)
 
 
@@ -105,7 +114,7 @@ def pre_install(root: Path, mounted: Path) -> str:
     incoming = release.read(mounted / release.NAME)
     admit(root, incoming)
     for name in (bundle.ROOT, bundle.BOOT):  # a slot is both: another version's kernel is no part
-        if not (mounted / name).is_file():
+        if (mounted / name).is_symlink() or not (mounted / name).is_file():
             raise Failure(
                 FAILED, Message("The bundle holds no {name}. Have it made with both.", name=name)
             )

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from firmware.lib import durable
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.partitions import SLOTS, Slot
-from firmware.services.update import release, slots
+from firmware.services.update import later_results, release, slots
 from firmware.services.update.release import Release, parse_version
 from firmware.services.update.slots import STATE
 
@@ -47,12 +47,16 @@ class Known(NamedTuple):
 
 
 class State(NamedTuple):
-    """`trial`: the slot whose next start is a try. `incoming`: what is being installed."""
+    """`trial`: the slot whose next start is a try. `incoming`: what is being installed.
+
+    `told_later`: the displays that knew of later results than the journal before that try.
+    """
 
     slots: dict[str, Known]
     trial: str | None = None
     highest: str | None = None
     incoming: str | None = None
+    told_later: tuple[int, ...] = ()
 
     def of(self, slot: Slot) -> Known:
         """Returns what is known of it."""
@@ -94,6 +98,7 @@ def load(root: Path) -> State:
         trial if trial in names else None,
         _version(found.get("highest")),
         _version(found.get("incoming")),
+        later_results.addresses(found.get("told_later")),
     )
 
 

@@ -6,6 +6,7 @@ import re
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flashing import MIB
@@ -175,6 +176,133 @@ def test_what_is_no_disk_is_refused(
     done = flash(image, device, "--yes")
     assert done.returncode == code
     assert one_sentence(done).startswith(why)
+
+
+@pytest.mark.needs("root on a disk")
+@pytest.mark.parametrize("links", [1, 2])
+def test_a_link_to_the_systems_disk_is_refused(flash: Flash, image: Path, links: int) -> None:
+    """As those of /dev/disk/by-id are."""
+    link = Path(system_disk())
+    for count in range(links):
+        link, before = image.with_name(f"by-id-{count}"), link
+        link.symlink_to(before)
+    done = flash(image, link, "--dry-run")
+    assert done.returncode == 2
+    assert one_sentence(done) == f"{link} is a disk this machine runs from: choose another."
+
+
+def test_a_loop_over_a_disk_is_refused_and_the_disk_is_kept(
+    flash: Flash, image: Path, mounted: tuple[Path, Path]
+) -> None:
+    """It is another disk by its number: what is mounted from the one below is not seen on it."""
+    below, place = mounted
+    (place / "kept").write_text("kept")
+    os.sync()
+    words = ["losetup", "--show", "-f", str(below)]
+    loop = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    try:
+        before = content(below, 64 * MIB)
+        done = flash(image, loop, "--yes")
+        assert content(below, 64 * MIB) == before
+    finally:
+        subprocess.run(["losetup", "-d", loop], check=True)
+    assert done.returncode == 2
+    assert one_sentence(done) == f"{loop} is no disk, it lies on {below}: choose a disk."
+
+
+def test_a_second_loop_of_a_mounted_file_is_refused_and_its_files_are_kept(
+    flash: Flash, image: Path, mounted: tuple[Path, Path]
+) -> None:
+    disk, place = mounted
+    (place / "kept").write_text("kept")
+    os.sync()
+    file = Path(f"/sys/block/{disk.name}/loop/backing_file").read_text().strip()
+    words = ["losetup", "--show", "-f", file]
+    other = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    try:
+        done = flash(image, other, "--yes")
+    finally:
+        subprocess.run(["losetup", "-d", other], check=True)
+    assert done.returncode == 2
+    assert one_sentence(done) == f"{other} is in use ({place}): unmount what lies on it first."
+    subprocess.run(["mount", "-o", "remount", str(place)], check=True)
+    assert (place / "kept").read_text() == "kept"
+
+
+def test_an_image_is_not_written_over_itself(flash: Flash, image: Path) -> None:
+    """Its first range is wiped before it is read: nothing would be left of it."""
+    before = image.read_bytes()
+    words = ["losetup", "--show", "-f", str(image)]
+    loop = subprocess.run(words, stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
+    try:
+        done = flash(image, loop, "--yes")
+        content(Path(loop), 512)
+    finally:
+        subprocess.run(["losetup", "-d", loop], check=True)
+    assert done.returncode == 2
+    assert one_sentence(done) == f"{loop} is made of {image} itself: choose a disk."
+    assert image.read_bytes() == before
+
+
+def test_a_disk_that_was_exchanged_between_the_last_look_and_the_write_is_not_written(
+    image: Path, loop: Loop, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A link that udev points elsewhere, just before it is opened."""
+    from tools import cli
+    from tools.image import writing
+
+    asked, other = loop(64 * MIB), loop(64 * MIB)
+    link, opened = image.with_name("by-id"), writing.opened
+    link.symlink_to(asked)
+
+    def points_elsewhere(path: Path) -> Any:
+        link.unlink()
+        link.symlink_to(other)
+        return opened(other if path == link else path)
+
+    monkeypatch.setattr(writing, "opened", points_elsewhere)
+    assert cli.main(["flash", str(image), str(link), "--yes"]) == 2
+    said = capsys.readouterr().err
+    assert said == f"{link} is another disk now: nothing was written. Begin again.\n"
+    for disk in (asked, other):
+        assert content(disk, 64 * MIB) == b"\xaa" * (64 * MIB)
+
+
+def test_the_same_loop_with_another_file_in_it_is_another_disk(
+    image: Path, loop: Loop, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a card of the same kind, put into the same reader while somebody is asked."""
+    from tools import cli
+    from tools.image import writing
+
+    asked, opened = loop(64 * MIB), writing.opened
+    if not Path(f"/sys/block/{asked.name}/diskseq").exists():
+        pytest.skip("a kernel that counts what is put into a disk")
+    kept = image.with_name("another card")
+    kept.write_bytes(b"\x55" * (64 * MIB))
+
+    def exchanged(path: Path) -> Any:
+        subprocess.run(["losetup", "-d", str(asked)], check=True)
+        subprocess.run(["losetup", str(asked), str(kept)], check=True)
+        return opened(path)
+
+    monkeypatch.setattr(writing, "opened", exchanged)
+    assert cli.main(["flash", str(image), str(asked), "--yes"]) == 2
+    assert "is another disk now: nothing was written" in capsys.readouterr().err
+    assert content(asked, 64 * MIB) == b"\x55" * (64 * MIB)
+
+
+def test_a_pipe_as_image_or_as_map_is_not_waited_for(flash: Flash, image: Path, loop: Loop) -> None:
+    disk = loop(64 * MIB)
+    pipe = image.with_name("pipe.img")
+    os.mkfifo(pipe)
+    for given in (pipe, image):
+        done = flash(given, disk, "--yes")
+        assert done.returncode != 0
+        assert str(image.parent) in one_sentence(done)
+        blockmap.path_of(image).unlink(missing_ok=True)
+        os.mkfifo(blockmap.path_of(image))
+        assert content(disk, MIB) == b"\xaa" * MIB
 
 
 def test_a_damaged_image_is_found_and_nothing_starts_from_the_disk(

@@ -273,6 +273,7 @@ def test_keys_are_their_owners_alone_and_are_not_written_over(held):
     ("said", "sentence"),
     [
         ("LastError: Failed updating slot rootfs.1: failed to read: Input/output error", "damaged"),
+        ("Failed mounting bundle: Failed to load dm table: Invalid argument", "is damaged"),
         ("Failed updating slot: No space left on device", "no room"),
         ("Failed Already processing a different method", "installed already"),
         ("failed to mount: Device or resource busy", "Device or resource busy"),
