@@ -60,7 +60,7 @@ def both(found: Wheel, logins: Logins) -> tuple[Viewer, Viewer]:
     return viewers
 
 
-@pytest.mark.parametrize("code", ["W51", "W52", "W53", "L12", "P12"])
+@pytest.mark.parametrize("code", ["C11", "W51", "W52", "W53", "L10", "L12", "P10", "P12"])
 def test_what_a_fault_says_of_the_ball_or_of_a_name_is_for_those_who_are_logged_in(
     code: str,
 ) -> None:
@@ -69,6 +69,7 @@ def test_what_a_fault_says_of_the_ball_or_of_a_name_is_for_those_who_are_logged_
     own, other = both(found, logins)
     fact = {"event": "fault", "code": code, "text": f"{code}: near 120 deg, anna.", "t_us": 1}
     found._hear(fact)
+    found._tell_public()
     late = Viewer(None, edges=False)
     found.add(late)
     assert "near 120 deg, anna" in came(own)
