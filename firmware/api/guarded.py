@@ -8,7 +8,6 @@ by its name.
 
 from typing import Any, NamedTuple
 
-from firmware.bus import messages, record
 from firmware.core.faults import sentence
 
 TENTH_US = 100_000
@@ -128,11 +127,18 @@ SERVICE: dict[str, Class] = {
     "detail": PEOPLE, "sha256": PEOPLE, "utc": ANYBODY,
 }
 # Of what stands for a coup: its signed record, firmware/bus/record.py.
-RECORD: dict[str, Class] = dict.fromkeys(record.NAMES, ANYBODY) | {"manual": PEOPLE}
-# Of the table's message on the line to the displays, firmware/bus/messages.py.
+RECORD: dict[str, Class] = dict.fromkeys(
+    ("kind", "wheel", "epoch", "seq", "coup", "game", "number", "compartment", "colour", "reason",
+     "rotor", "ball", "votes", "residual_uturn", "held_us", "stakes", "rules", "rules_hash",
+     "layout_verified", "firmware", "utc", "quality", "prev", "corrects", "next_key", "n", "head",
+     "board", "fram", "sensors", "after"), ANYBODY) | {"manual": PEOPLE}
+# Of the messages on the line to the displays, firmware/bus/messages.py.
+HEARTBEAT: dict[str, Class] = dict.fromkeys(
+    ("version", "kind", "session", "counter", "game", "state", "coup", "epoch", "seq", "digest",
+     "past", "kid", "rotor", "flags", "table"), ANYBODY)
 TABLE: dict[str, Class] = dict.fromkeys(
-    (field[0] for field in messages.TABLE_FIELDS), ANYBODY
-) | {"call": LEARNED, "call_coups": LEARNED, "call_lead_ms": LEARNED}
+    ("version", "kind", "minimum_cents", "table_minimum_cents", "rules", "wheel", "maxima"),
+    ANYBODY) | {"call": LEARNED, "call_coups": LEARNED, "call_lead_ms": LEARNED}
 # fmt: on
 
 # What a public surface tells all the same: the surface, what, why.
