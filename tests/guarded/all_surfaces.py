@@ -198,17 +198,22 @@ class Surfaces:
 
     # --- FactListener
     def take_fact(self, fact: Any) -> None:
-        self.service.take_fact(fact)
+        self._tell(fact)
         if not self._has_begun:  # with all that a wheel has learned in a year, and gone wrong
             self._has_begun = True
-            self.service.take_fact(PROGRESS)
+            self._tell(PROGRESS)
             for code, kind in guarded.FAULT_DETAILS.items():
                 if isinstance(kind, Guarded):
                     text = sentence(code, f"{DETAIL}, sue")
-                    self.service.take_fact(facts.Fault(fact.at_us, code, text))
+                    self._tell(facts.Fault(fact.at_us, code, text))
         if isinstance(fact, facts.Result) and fact.coup == 1:
             number = 0 if fact.number == 17 else 17
             self._asked.append(facts.CorrectionAsked(0, 1, number, None, *SIGNED, "on the film"))
+
+    def _tell(self, fact: Any) -> None:
+        """Whoever of them takes facts at all."""
+        for listener in (self.service, self.line):
+            getattr(listener, "take_fact", lambda _: None)(fact)
 
     def close(self) -> None:
         self.gateway.close()
@@ -250,10 +255,11 @@ class _Asked(Server):
 
 async def _until_said(viewer: Viewer, wanted: str) -> str:
     came = ""
-    async for piece in viewer.stream():
-        came += piece.decode()
-        if wanted in came:
-            return came
+    async with asyncio.timeout(LAST_RESORT_S):
+        async for piece in viewer.stream():
+            came += piece.decode()
+            if wanted in came:
+                return came
     raise AssertionError(f"it never said {wanted}")
 
 
