@@ -76,6 +76,20 @@ def test_what_nobody_has_classed_is_not_public(told: dict[str, Any]) -> None:
     assert guarded.public_status({"state": "VOID", "lap_us": 5}) == {"state": "VOID"}
 
 
+def test_who_signed_is_not_public_where_a_record_is_asked_for() -> None:
+    told = guarded.public_record({"number": 17, "manual": ["claire", "denis"], "at_us": 5})
+    assert told == {"number": 17}
+
+
+def test_who_has_the_wheel_in_service_and_why_is_not_public() -> None:
+    act = {"t_us": 1_234_567, "event": "act", "what": "service on", "who": "sue", "detail": "x"}
+    told = guarded.public_service(act | {"role": "supervisor", "utc": "2026-01-12T13:46:40Z"})
+    assert told == {
+        "t_us": 1_200_000, "event": "act", "what": "service on", "role": "supervisor",
+        "utc": "2026-01-12T13:46:40Z",
+    }  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("at_us", "public_us"), [(0, 0), (99_999, 0), (100_000, 100_000), (20_400_345, 20_400_000)]
 )
