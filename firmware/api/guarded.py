@@ -144,6 +144,11 @@ TABLE: dict[str, Class] = dict.fromkeys(
 # What a public surface tells all the same: the surface, what, why.
 EXCEPTIONS = (
     (
+        SURFACES[1].name,
+        "who asks to be the first supervisor (`first`)",
+        "nobody else has a PIN then, and who stands at the wheel is to see whom he proves",
+    ),
+    (
         SURFACES[3].name,
         "who entered or corrected a number by hand (`manual` of a record)",
         "the record is signed whole, and a display that verifies it needs all of it; none shows it",
