@@ -25,8 +25,8 @@ class PublicNews:
         self._clock_us = clock_us
         self._held: deque[tuple[int, Any]] = deque(maxlen=HELD_MAX)
 
-    def take(self, told: Any) -> None:
-        """Takes a fact or a View as it comes about."""
+    def hold(self, told: Any) -> None:
+        """Holds a fact or a View back, as it comes about."""
         self._held.append((tenth(self._clock_us()), told))
 
     def wait_s(self) -> float | None:

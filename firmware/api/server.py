@@ -137,14 +137,14 @@ class Service:
             self._later[fact.code] = fact
             return
         self._table_status.take_fact(fact)
-        self._public.take(fact)
+        self._public.hold(fact)
         self._news.append(fact)
         os.eventfd_write(self._bell, 1)
 
     def show_view(self, view: View) -> None:
         """Takes what `status` is to say from now on."""
         self._table_status.show_view(view)
-        self._public.take(view)
+        self._public.hold(view)
         self.scope.show_view(view)
         if self.scope.is_free:
             later, self._later = self._later, {}

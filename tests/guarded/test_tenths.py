@@ -54,7 +54,7 @@ def test_whenever_in_a_tenth_something_was_it_is_told_as_that_is_over(
 ) -> None:
     for at_us in (100_000, 100_001, 150_000, 199_999):
         clock.us = at_us
-        news.take(NoMoreBets(at_us, 3))
+        news.hold(NoMoreBets(at_us, 3))
         assert news.release() == []
         assert news.wait_s() == pytest.approx((200_000 - at_us) / 1e6)
     clock.us = 200_000
@@ -64,10 +64,10 @@ def test_whenever_in_a_tenth_something_was_it_is_told_as_that_is_over(
 
 
 def test_the_public_status_changes_with_the_facts(news: PublicNews, clock: Clock) -> None:
-    news.take(CALLED)
+    news.hold(CALLED)
     assert news.status.status()["state"] is None
     clock.us = 100_000
-    news.take(DROPPED)
+    news.hold(DROPPED)
     assert news.release() == []
     assert news.status.status()["state"] == "NO_MORE_BETS"
     clock.us = 200_000
@@ -76,7 +76,7 @@ def test_the_public_status_changes_with_the_facts(news: PublicNews, clock: Clock
 
 
 def test_a_controller_that_stops_tells_what_it_still_holds(news: PublicNews) -> None:
-    news.take(BallDropped(5, 3))
+    news.hold(BallDropped(5, 3))
     assert news.release(at_once=True) == [BallDropped(5, 3)]
 
 
@@ -89,7 +89,7 @@ def test_the_exact_speed_ends_with_the_coup_and_begins_with_the_public_call(
         clock.us = at_us
         whole.show_view(view)
         news.release()
-        news.take(view)
+        news.hold(view)
         speed: float = news.status.status()["rotor_rpm"]
         return speed
 
