@@ -139,6 +139,11 @@ HEARTBEAT: dict[str, Class] = dict.fromkeys(
 TABLE: dict[str, Class] = dict.fromkeys(
     ("version", "kind", "minimum_cents", "table_minimum_cents", "rules", "wheel", "maxima"),
     ANYBODY) | {"call": LEARNED, "call_coups": LEARNED, "call_lead_ms": LEARNED}
+# The messages of that line (messages.KINDS). A player's terminal hears of its own stakes besides.
+MESSAGES: dict[str, dict[str, Class] | Class] = {
+    "heartbeat": HEARTBEAT, "record": RECORD, "table": TABLE, "ask": ANYBODY, "answer": ANYBODY,
+    "poll": ANYBODY, "reply": ANYBODY,
+}
 # fmt: on
 
 # What a public surface tells all the same: the surface, what, why.

@@ -47,7 +47,8 @@ def test_every_fault_with_a_detail_is_classed() -> None:
     assert {kind.code for kind in FAULTS if "{}" in kind.text} == set(guarded.FAULT_DETAILS)
 
 
-def test_every_field_that_a_display_is_told_is_classed() -> None:
+def test_every_message_and_field_that_a_display_is_told_is_classed() -> None:
+    assert {name for _, name, _ in messages.KINDS} == set(guarded.MESSAGES)
     assert set(record.NAMES) == set(guarded.RECORD)
     for fields, classed in (
         (messages.HEARTBEAT_FIELDS, guarded.HEARTBEAT),

@@ -79,6 +79,21 @@ def test_what_a_fault_says_of_the_ball_or_of_a_name_is_for_those_who_are_logged_
         assert "anna" not in came(viewer)
 
 
+def test_who_comes_between_two_tellings_hears_of_a_drop_no_sooner_than_the_others() -> None:
+    logins = Logins()
+    found = wheel(logins)
+    own, other = both(found, logins)
+    found._hear({"event": "ball_dropped", "coup": 3, "t_us": 20_400_345})
+    late = Viewer(None, edges=False)
+    found.add(late)
+    assert '"t_us":20400345' in came(own)
+    assert "ball_dropped" not in came(other) + came(late)
+    found._tell_public()
+    for viewer in (other, late):
+        assert '"t_us":20400000' in came(viewer)
+        assert "20400345" not in came(viewer)
+
+
 def test_how_the_call_stands_is_for_those_who_are_logged_in() -> None:
     logins = Logins()
     found = wheel(logins)
