@@ -195,8 +195,8 @@ class Service:
 
     def _serve(self) -> None:
         while not self._closing:
-            waits_s = self.scope.wait_s(_monotonic_us()), self._public.wait_s()
-            wait_s = min((each for each in waits_s if each is not None), default=LOOK_S)
+            waits_s = LOOK_S, self.scope.wait_s(_monotonic_us()), self._public.wait_s()
+            wait_s = min(each for each in waits_s if each is not None)
             for key, _ in self._selector.select(wait_s):
                 if isinstance(key.data, Client):
                     self._attend(key.data)
