@@ -1,9 +1,9 @@
 """The controller's Unix sockets: events out, commands in, one JSON object a line.
 
-Two sockets, for roles are file permissions here: CONTROL takes commands, STATUS only answers
-`status`; both give every fact, but what the croupier keys in goes to CONTROL alone. A thread of its
-own serves them and checks PINs; the loop puts facts in and takes events out, and never waits.
-Before the call nothing leaves that predicts: see status.py and tachometer.py.
+Two sockets, for roles are file permissions here: CONTROL takes commands and tells every fact as it
+comes; STATUS only answers `status`, and tells what is public, in tenths of a second: guarded.py. A
+thread of its own serves them and checks PINs; the loop puts facts in and takes events out, and
+never waits. Before the call nothing leaves that predicts: see status.py and tachometer.py.
 """
 
 import contextlib
@@ -19,6 +19,8 @@ from typing import Any
 
 from firmware.api import answers
 from firmware.api.connection import Client, listen
+from firmware.api.guarded import public_fact, public_status
+from firmware.api.public import PublicNews
 from firmware.api.request_table import LOGIN, STATUS, Request
 from firmware.api.requests import (
     CONTROL,
@@ -96,6 +98,10 @@ class Service:
         self._clients: dict[int, Client] = {}
         states = called(driven=driven)
         self._table_status = TableStatus(game, exact_in=states)
+        self._public = PublicNews(
+            TableStatus(game, exact_in=states, ahead=self._table_status),
+            lambda: wheel_us() - start_us,
+        )
         self.scope = Scope(lines, levels, start_us, states)
         self.technicians = Technicians(people, self.scope, self._ask_itself)
         self._checked_s = 0.0  # when the sessions of those who listen were looked at
@@ -131,12 +137,14 @@ class Service:
             self._later[fact.code] = fact
             return
         self._table_status.take_fact(fact)
+        self._public.hold(fact)
         self._news.append(fact)
         os.eventfd_write(self._bell, 1)
 
     def show_view(self, view: View) -> None:
         """Takes what `status` is to say from now on."""
         self._table_status.show_view(view)
+        self._public.hold(view)
         self.scope.show_view(view)
         if self.scope.is_free:
             later, self._later = self._later, {}
@@ -187,14 +195,17 @@ class Service:
 
     def _serve(self) -> None:
         while not self._closing:
-            wait_s = self.scope.wait_s(_monotonic_us())
-            for key, _ in self._selector.select(LOOK_S if wait_s is None else wait_s):
+            waits_s = LOOK_S, self.scope.wait_s(_monotonic_us()), self._public.wait_s()
+            wait_s = min(each for each in waits_s if each is not None)
+            for key, _ in self._selector.select(wait_s):
                 if isinstance(key.data, Client):
                     self._attend(key.data)
                 else:
                     key.data()
             self._look()
+            self._tell_public()
         self._hear()
+        self._tell_public(at_once=True)
 
     def _look(self) -> None:
         """What the lines say: to those who listen, and of the button that proves who asks."""
@@ -244,14 +255,9 @@ class Service:
                 listening, line = self.scope.estimate(fact)
                 for client in listening:
                     self._send(client, line)
-            for pairs, control_only in (
-                (fact_line(fact), False),
-                (croupiers_line(fact), True),
-            ):
-                if pairs is not None:
-                    told = dict(pairs)
-                    told["t_us"] -= self._start_us
-                    self._tell_all(answers.line(told), control_only=control_only)
+            told = self._told(fact_line(fact) or croupiers_line(fact))
+            if told is not None:
+                self._tell_all(told, control=True)
         while self._decided:
             client, do, refusal = self._decided.popleft()
             client.asking = False
@@ -266,9 +272,25 @@ class Service:
                 else:
                     self._drop(client)
 
-    def _tell_all(self, line: bytes, *, control_only: bool) -> None:
+    def _told(self, pairs: list[tuple[str, Any]] | None) -> dict[str, Any] | None:
+        """Returns the JSON object of a fact, its time counted from the start."""
+        if pairs is None:
+            return None
+        told = dict(pairs)
+        return told | {"t_us": told["t_us"] - self._start_us}
+
+    def _tell_public(self, *, at_once: bool = False) -> None:
+        """Tells who only looks what is due by now."""
+        for fact in self._public.release(at_once=at_once):
+            told = self._told(fact_line(fact))
+            public = None if told is None else public_fact(told)
+            if public is not None:
+                self._tell_all(public, control=False)
+
+    def _tell_all(self, told: dict[str, Any], *, control: bool) -> None:
+        line = answers.line(told)
         for client in tuple(self._clients.values()):
-            if client.control or not control_only:
+            if client.control == control:
                 self._send(client, line)
 
     def _attend(self, client: Client) -> None:
@@ -318,7 +340,7 @@ class Service:
                 )
             request = parse(line, self._number_max)
             if request.do == STATUS:
-                return {"ok": True, "status": self._status()}
+                return {"ok": True, "status": self._status(control=client.control)}
             if not client.control:
                 raise Refused(
                     "not_allowed",
@@ -356,13 +378,15 @@ class Service:
         """Something that nobody waits for an answer to."""
         self._asked.append((None, "", asked))
 
-    def _status(self) -> dict[str, Any]:
-        return {
-            **self._table_status.status(),
+    def _status(self, *, control: bool) -> dict[str, Any]:
+        status = self._table_status if control else self._public.status
+        found = {
+            **status.status(),
             **answers.displays(self.technicians.parts()),
             "clients": sum(not client.ended for client in self._clients.values()),
             "clients_dropped": self._slow,
         }
+        return found if control else public_status(found)
 
     def _want(self, client: Client) -> None:
         """Asks the selector for what the client needs next."""

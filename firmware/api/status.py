@@ -31,10 +31,13 @@ class TableStatus:
         game: str | None,
         clock: Callable[[], int] = boot_ns,
         exact_in: tuple[str, ...] = CALLED,
+        ahead: "TableStatus | None" = None,
     ) -> None:
         """`game`: the apparatus. `clock`: nanoseconds, of any start. `exact_in`: states in which
-        the rotor's speed may be told as it is."""
-        self.tachometer = Tachometer(clock, exact_in)
+        the rotor's speed may be told as it is. `ahead`: another that is told the same before, and
+        whose tachometer is this one's; the speed is told as it is only where both may tell it."""
+        self.tachometer: Tachometer = ahead.tachometer if ahead else Tachometer(clock, exact_in)
+        self._ahead = ahead
         self._game = game
         self._clock = clock
         self._view: View | None = None
@@ -69,6 +72,12 @@ class TableStatus:
             self._last = (fact.number, fact.coup) if fact.number is not None else (None, None)
 
     @property
+    def state(self) -> str | None:
+        """Returns the state of the coup that is shown; None before the loop begins."""
+        view = self._view
+        return view.state if view else None
+
+    @property
     def is_idle(self) -> bool:
         """Returns whether no coup is open."""
         return not self._open
@@ -89,6 +98,7 @@ class TableStatus:
         age_ms = self.tachometer.loop_age_ms()
         view = self._view
         state = view.state if view else None
+        now = self._ahead.state if self._ahead else state
         last_number, last_coup = self._last
         return {
             "state": state,
@@ -104,7 +114,7 @@ class TableStatus:
             "result_age_ms": self._result_age_ms(view),
             "ball": DIRECTION_NAMES[self._ball],
             "faults": list(self._faults),
-            "rotor_rpm": None if age_ms is None else speed.figure_in(state),
+            "rotor_rpm": None if age_ms is None else speed.figure_in(state, now),
             "loop_age_ms": age_ms,
             "call": self._call,  # None: nothing is predicted, or the loop has not begun
         }

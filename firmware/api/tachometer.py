@@ -39,9 +39,10 @@ class Speed(NamedTuple):
     held_rpm: int
     exact_in: tuple[str, ...]  # states
 
-    def figure_in(self, state: str | None) -> float:
-        """Returns what may be told of it in this state."""
-        return self.exact_rpm if state in self.exact_in else self.held_rpm
+    def figure_in(self, *states: str | None) -> float:
+        """Returns what may be told of it in this state; of several, in each of them."""
+        is_exact = all(state in self.exact_in for state in states)
+        return self.exact_rpm if is_exact else self.held_rpm
 
 
 class Tachometer:

@@ -64,10 +64,9 @@ BETS = (
     (6, "douzaine"), (7, "colonne"), (8, "deux_douzaines"), (9, "deux_colonnes"), (10, "pair"),
     (11, "impair"), (12, "manque"), (13, "passe"), (14, "rouge"), (15, "noir"),
 )
-# Where the prediction of the call stands (firmware/core/call/predictor.py); 0: nothing is
-# predicted.
+# Where the prediction of the call stands (firmware/core/call/predictor.py).
 CALLS = (
-    (0, None, "nothing is predicted: boule, vingt-trois"),
+    (0, None, "nothing is told of it"),
     (1, "new", "nothing is learned of this wheel yet: the call is cautious"),
     (2, "learning", "few coups are learned: the margin is still wide"),
     (3, "learned", "the margin is that of this wheel"),
@@ -110,7 +109,7 @@ TABLE_FIELDS = (
     ("minimum_cents", "I", "what the authorisation fixes: the maxima are multiples of it"),
     ("table_minimum_cents", "I", "the least stake at this table"),
     ("call", "B", "where the prediction of the call stands, see there; it changes when a coup has"
-                  " ended, never within one"),
+                  " ended, never within one; our controllers tell it no table: 0"),
     ("call_coups", "I", "coups it has learned"),
     ("call_lead_ms", "H", "how long before the drop the call is to come;"
                           f" 0x{NO_LEAD:04X}: not known yet"),
@@ -172,7 +171,7 @@ Heartbeat = NamedTuple(
 # (None: not known yet), and why (one of CALLS).
 Call = NamedTuple("Call", [("coups", int), ("lead_ms", "int | None"), ("why", str)])
 # What the page around the number needs of the table. `maxima`: (bet, multiple of the minimum);
-# `call`: None where nothing is predicted.
+# `call`: None where nothing is told of it.
 Table = NamedTuple(
     "Table",
     [

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import socket
 import time
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import Any
 
 import click
 
-from firmware.api.requests import CONTROL
+from firmware.api.requests import CONTROL, STATUS_ONLY
 from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure
 from firmware.lib.language import LANGUAGES, Message, choose, current, listed, unpacked
 from firmware.lib.places import DEVICE_SOCKETS, STATE_FOLDER
@@ -77,6 +78,16 @@ def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) ->
     if error:
         raise Failure(FAILED, sentences(error))
     return answer
+
+
+def ask_status(folder: Path | None) -> dict[str, Any]:
+    """Returns how the wheel stands: all of it to who may ask the control socket, else what is
+    public. Raises Failure."""
+    may = os.access(path_of(folder, CONTROL), os.W_OK)
+    status: dict[str, Any] = ask(folder, {"do": "status"}, name=CONTROL if may else STATUS_ONLY)[
+        "status"
+    ]
+    return status
 
 
 def sentences(error: dict[str, Any]) -> Message:

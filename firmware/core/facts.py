@@ -165,7 +165,7 @@ RUN_OUT = Drive(UNKNOWN, None)
 Record = NamedTuple("Record", [("ticket", int), ("kind", str), ("body", "dict[str, Any]")])
 # How far the prediction of the call has come, as a coup has ended and as the controller starts,
 # never between: coups learned from, how long before the drop the call is expected to end (None: not
-# known yet), and why (one of predictor.WHYS). For status and displays. Nothing of a coup that is
+# known yet), and why (one of predictor.WHYS). For those who may command. Nothing of a coup that is
 # played is in it.
 CallProgress = NamedTuple(
     "CallProgress", [("at_us", int), ("coups", int), ("lead_us", "int | None"), ("why", str)]

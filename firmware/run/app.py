@@ -17,13 +17,13 @@ from drivers.rs485 import Rs485Port
 from drivers.watchdog import ProgressWatchdog
 from firmware.bus.display_host import DisplayHost
 from firmware.bus.line import TableLine
-from firmware.bus.messages import Table, call_of
+from firmware.bus.messages import Table
 from firmware.bus.terminal_host import TerminalHost
 from firmware.config import BAUD, Config
 from firmware.config.game import Game
 from firmware.core.controller import Controller
 from firmware.core.coup.restart_state import FRESH, RestartState
-from firmware.core.facts import CallProgress, Trouble, View
+from firmware.core.facts import Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
 from firmware.loop import Core, Loop, Ports, ViewListener, WatchdogPort
 from firmware.ports import Bus, Edges, EventSource, FactListener, MotorPort, Store
@@ -60,8 +60,8 @@ class Hardware(NamedTuple):
 class DisplayLine:
     """The port `Bus`: the talk with displays and terminals, over a line that may go and come back.
 
-    Also an `EventSource`, where what is wrong with a display or a terminal comes in, and a
-    `FactListener`.
+    Also an `EventSource`, where what is wrong with a display or a terminal comes in. It hears no
+    fact: where the prediction of the call stands is nothing for a table (firmware/api/guarded.py).
     """
 
     def __init__(self, line: TableLine, port: Rs485Port, name: str) -> None:
@@ -74,11 +74,6 @@ class DisplayLine:
     def show_view(self, view: View) -> None:
         """Gives the displays a new view; it leaves at the next `poll`."""
         self._line.show_view(view)
-
-    def take_fact(self, fact: Any) -> None:
-        """Takes one fact: of them the displays need where the prediction of the call stands."""
-        if type(fact) is CallProgress:
-            self._line.stand(call_of(fact.coups, fact.lead_us, fact.why))
 
     def poll(self, now_us: int) -> str | None:
         """Sends what is due, opens a lost line again. Returns what is wrong if that is new."""
@@ -287,7 +282,7 @@ def _table(game: Game, config: Config) -> Table:
         config.stakes_minimum_cents or 0,
         config.stakes_table_minimum_cents or 0,
         tuple((config.maxima or {}).items()),
-        None,  # the core tells it as it begins
+        None,  # no display is told where the prediction of the call stands
     )
 
 

@@ -40,7 +40,7 @@ _CAUTIOUS = ("new", "refused")
 
 
 def line(coups: int, lead_us: int | None, why: str, language: str) -> str:
-    """Returns one short line, as the page of a display has it."""
+    """Returns one short line."""
     words = call_words(language)
     lead = ""
     if lead_us is not None:

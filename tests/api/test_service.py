@@ -314,9 +314,10 @@ def test_facts_go_to_every_client_and_orders_to_none(service: Service, call: Any
         assert caller.ask(do="status")["ok"]  # it is connected now
     for fact in (Drive(CCW, None), BallInTrack(5, 3, CCW), Detected(7, 3, 17, 8)):
         service.take_fact(fact)
-    for caller in callers:
-        assert caller.hear() == {"t_us": 5, "event": "ball_in_track", "coup": 3, "ball": "ccw"}
-        assert caller.hear() == {"t_us": 7, "event": "detected", "coup": 3}
+    for caller, thrown_us, seen_us in zip(callers, (5, 0), (7, 0), strict=True):  # in tenths
+        thrown = {"t_us": thrown_us, "event": "ball_in_track", "coup": 3, "ball": "ccw"}
+        assert caller.hear() == thrown
+        assert caller.hear() == {"t_us": seen_us, "event": "detected", "coup": 3}
 
 
 def test_what_the_croupier_keys_in_goes_to_who_may_command_alone(

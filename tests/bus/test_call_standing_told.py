@@ -1,17 +1,15 @@
-"""Where the prediction of the call stands, from the controller to every display: once a coup."""
+"""Where the prediction of the call stands, from a controller that tells it to every display."""
 
 from __future__ import annotations
 
 from typing import Any
 
 import pytest
-from hand import BEAT, OPEN, Hand
+from hand import OPEN, Hand
 
 from firmware.bus import message_bytes, messages, slots
 from firmware.bus.frame import Deframer
 from firmware.bus.messages import Call
-from firmware.core.facts import CallProgress, NoMoreBets
-from firmware.run import app
 from tools.bench.busbench import TABLE, Bench
 
 S = 1_000_000
@@ -129,13 +127,3 @@ def test_a_line_without_a_table_has_nowhere_to_say_it() -> None:
     bench.run(3 * S)
     assert bench.displays[0].lit.state == "BETS_OPEN"
     assert bench.displays[0].lit.table is None
-
-
-def test_the_line_takes_it_as_the_core_tells_it_and_no_other_fact() -> None:
-    bench = Bench(1)
-    line = app.DisplayLine(bench.line, None, "a tty")  # type: ignore[arg-type]
-    line.take_fact(NoMoreBets(5, 1))
-    assert bench.display_host._told_table == TABLE
-    line.take_fact(CallProgress(6, 212, 519_600, "learned"))
-    assert bench.display_host._told_table == NEXT
-    assert BEAT.table != NEXT_DIGEST

@@ -99,7 +99,7 @@ def test_without_a_controller_it_says_how_to_start_one(
     assert cli.main(["call", "status", "--socket", str(tmp_path)]) == NO_DEVICE
     told = capsys.readouterr().err
     assert told == (
-        f"No controller is running at {tmp_path}/status.sock. Start one with cylindre run.\n"
+        f"No controller is running at {tmp_path}/cylindre.sock. Start one with cylindre run.\n"
     )
 
 

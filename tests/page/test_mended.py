@@ -60,7 +60,7 @@ def both(found: Wheel, logins: Logins) -> tuple[Viewer, Viewer]:
     return viewers
 
 
-@pytest.mark.parametrize("code", ["W51", "W52", "W53", "L12", "P12"])
+@pytest.mark.parametrize("code", ["C11", "W51", "W52", "W53", "L10", "L12", "P10", "P12"])
 def test_what_a_fault_says_of_the_ball_or_of_a_name_is_for_those_who_are_logged_in(
     code: str,
 ) -> None:
@@ -69,6 +69,7 @@ def test_what_a_fault_says_of_the_ball_or_of_a_name_is_for_those_who_are_logged_
     own, other = both(found, logins)
     fact = {"event": "fault", "code": code, "text": f"{code}: near 120 deg, anna.", "t_us": 1}
     found._hear(fact)
+    found._tell_public()
     late = Viewer(None, edges=False)
     found.add(late)
     assert "near 120 deg, anna" in came(own)
@@ -76,6 +77,21 @@ def test_what_a_fault_says_of_the_ball_or_of_a_name_is_for_those_who_are_logged_
         assert f'"code":"{code}"' in came(viewer)
         assert "120" not in came(viewer)
         assert "anna" not in came(viewer)
+
+
+def test_who_comes_between_two_tellings_hears_of_a_drop_no_sooner_than_the_others() -> None:
+    logins = Logins()
+    found = wheel(logins)
+    own, other = both(found, logins)
+    found._hear({"event": "ball_dropped", "coup": 3, "t_us": 20_400_345})
+    late = Viewer(None, edges=False)
+    found.add(late)
+    assert '"t_us":20400345' in came(own)
+    assert "ball_dropped" not in came(other) + came(late)
+    found._tell_public()
+    for viewer in (other, late):
+        assert '"t_us":20400000' in came(viewer)
+        assert "20400345" not in came(viewer)
 
 
 def test_how_the_call_stands_is_for_those_who_are_logged_in() -> None:

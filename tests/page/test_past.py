@@ -18,29 +18,10 @@ from tools.virtual.simulate import Simulation
 COUPS = 24
 
 
-class Waiting:
-    """A journal that is waited for: virtual time would leap away from the disk."""
-
-    def __init__(self, journal: Any) -> None:
-        self._journal = journal
-        self._done: list[int] = []
-
-    def put(self, ticket: int, kind: str, body: Any) -> None:
-        self._journal.write(kind, body)
-        self._done.append(ticket)
-
-    def done(self) -> tuple[int, ...]:
-        found, self._done = self._done, []
-        return tuple(found)
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._journal, name)
-
-
 @pytest.fixture(scope="module")
 def journal(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("past") / "journal.db"
-    store: Any = Waiting(own_journal.opened(path))
+    store: Any = own_journal.Waiting(own_journal.opened(path))
     simulation = Simulation(choose("roulette_ref", Config()), seed=3, store=store)
     for _ in simulation.play(COUPS):
         pass

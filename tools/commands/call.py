@@ -39,13 +39,13 @@ def status(folder: Path | None, language: str, as_json: bool) -> None:
     """Say how many coups a running controller has learned from, how long before the drop of the
     ball its call is expected, and why not later.
 
-    It is as the last coup left it: of a coup that is played nothing is told before the call.
+    It is as the last coup left it: of a coup that is played nothing is told before the call. It
+    takes the right to write to the controller's socket.
     """
-    from firmware.api.requests import STATUS_ONLY
     from firmware.client.ask import ask
     from firmware.text.call_status import sentences
 
-    found = ask(folder, {"do": "status"}, name=STATUS_ONLY)["status"]
+    found = ask(folder, {"do": "status"})["status"]
     game, call = found.get("game"), found.get("call")
     if as_json:
         click.echo(json.dumps({"game": game, "call": call}))

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import click
 
-from firmware.api.requests import STATUS_ONLY
-from firmware.client.ask import ask, json_option, socket_option
+from firmware.client.ask import ask_status, json_option, socket_option
 from firmware.lib.language import current, translated
 from firmware.text.call_status import brief
 
@@ -24,8 +23,11 @@ from firmware.text.call_status import brief
 @socket_option
 @json_option
 def command(folder: Path | None, as_json: bool) -> None:
-    """Say what state the coup is in, which way the rotor turns, and the last number."""
-    status = ask(folder, {"do": "status"}, name=STATUS_ONLY)["status"]
+    """Say what state the coup is in, which way the rotor turns, and the last number.
+
+    Who may write to the controller's socket is told besides how far the call has learned.
+    """
+    status = ask_status(folder)
     if as_json:
         click.echo(json.dumps(status))
         return

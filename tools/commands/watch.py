@@ -22,7 +22,11 @@ from firmware.lib.language import N_, translated
     """,
 )
 @socket_option
-@click.option("--public", is_flag=True, help="Only what everybody may hear, from status.sock.")
+@click.option(
+    "--public",
+    is_flag=True,
+    help="Only what everybody may hear, from status.sock, in tenths of a second.",
+)
 @json_option
 def command(folder: Path | None, public: bool, as_json: bool) -> None:
     """Print what happens at the table until interrupted: the croupier's screen.

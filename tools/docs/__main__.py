@@ -12,6 +12,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs"
 PARTS = (
     tables.STATE_DIAGRAM,
     tables.FAULT_CODES,
+    tables.GUARDED,
     bus_tables.PART,
     bus_tables.VECTORS,
     tables.HIL_FAULTS,

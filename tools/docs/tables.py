@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from itertools import groupby
 
+from firmware.api import guarded
 from firmware.config.keys import KEYS, SECTIONS, Key
 from firmware.core.coup import states
 from firmware.core.faults import FAULTS
@@ -52,6 +53,29 @@ def fault_codes() -> str:
 
 
 FAULT_CODES = Part("faults.md", "faults", "firmware/core/faults.py", fault_codes)
+
+
+def guarded_things() -> str:
+    """Tabulates what is guarded, what each surface gives, and what it gives all the same."""
+    things = [f"| {thing.what} | {thing.why} |" for thing in guarded.GUARDED]
+    surfaces = [
+        f"| {each.name} | {each.who} | {'public' if each.is_public else 'guarded'} | {each.gives} |"
+        for each in guarded.SURFACES
+    ]
+    exceptions = [f"| {where} | {what} | {why} |" for where, what, why in guarded.EXCEPTIONS]
+    return "\n".join(
+        [
+            "| guarded | why |\n|---|---|",
+            *things,
+            "\n| surface | for whom | | gives |\n|---|---|---|---|",
+            *surfaces,
+            "\n| where | what is told there all the same | why |\n|---|---|---|",
+            *exceptions,
+        ]
+    )
+
+
+GUARDED = Part("service.md", "guarded", "firmware/api/guarded.py", guarded_things)
 
 
 def hil_faults() -> str:

@@ -63,7 +63,7 @@ class _Due(NamedTuple):
 
 
 class MemoryLine:
-    """The ports `Bus`, `EventSource` and `FactListener` of one table's line.
+    """The ports `Bus` and `EventSource` of one table's line.
 
     For its faults a LinePort.
     """
@@ -105,7 +105,6 @@ class MemoryLine:
         self.is_behind = self._line.is_behind
         self.take_events = self._line.take_events
         self.decided = self._line.decided
-        self.take_fact = self._line.take_fact
 
     def poll(self, now_us: int) -> str | None:
         """The port `Bus`: what happened on the line since the last call; then the controller's."""

@@ -15,7 +15,7 @@ from firmware.config.game import Game
 from firmware.core.coup.restart_state import FRESH, RestartState
 from firmware.core.house import CROUPIER, VOID
 from firmware.loop import Core
-from firmware.ports import Edges, EventSource
+from firmware.ports import Edges, EventSource, FactListener
 from firmware.run import app
 from firmware.shims.virtual import VirtualMachine
 from firmware.text.trace import Edge as TracedEdge
@@ -48,6 +48,7 @@ class Simulation:
         event_sources: Sequence[EventSource] = (),
         store: MemoryStore | None = None,
         bus: Any = None,
+        fact_listeners: Sequence[FactListener] = (),
         tap: Callable[[Core, Sequence[int]], Core] = lambda core, _: core,
     ) -> None:
         """`preset`: a wheel of tools.sim; None: the first of this apparatus.
@@ -56,8 +57,7 @@ class Simulation:
         the house chose, but for the call: it takes no time, as in a replay, so that the trace of a
         simulation gives the same. The croupier confirms and keeps the pace where it says so.
         `within`: puts the table into a world with faults. `restart_state`: what the wheel has kept.
-        `bus`: the line to the displays, Bus, EventSource and FactListener in one, as in a
-        wheel that plays.
+        `bus`: the line to the displays, Bus and EventSource in one, as in a wheel that plays.
         `tap`: who listens between loop and core; takes the lines' levels too.
         """
         config = config or Config()
@@ -92,7 +92,7 @@ class Simulation:
             restart_state=restart_state,
             bus=bus,
             event_sources=event_sources if bus is None else (*event_sources, bus),
-            fact_listeners=(self,) if bus is None else (self, bus),
+            fact_listeners=(self, *fact_listeners),
             leaps=True,
             tap=lambda core: tap(core, hardware.levels),
         )

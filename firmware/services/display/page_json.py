@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from firmware.bus.messages import Call
 from firmware.lib.language import LANGUAGES
 from firmware.services.display.scene import Scene, is_shown
 from firmware.services.display.tally import Share, Tally
@@ -36,17 +35,7 @@ def scene_fields(scene: Scene) -> dict[str, Any]:
         "last": lit.history,
         "tally": None if scene.tally is None else _tally(scene.tally),
         "limits": None if scene.limits is None else scene.limits._asdict(),
-        "call": None if lit.table is None else _call(lit.table.call),
     }
-
-
-def _call(call: Call | None) -> dict[str, Any] | None:
-    """Returns where the prediction of the call stands; None where nothing is predicted."""
-    if call is None:
-        return None
-    # Rounded here: a browser rounds a half otherwise.
-    lead_s = None if call.lead_ms is None else round(call.lead_ms / 1000, 1)
-    return {"coups": call.coups, "lead_s": lead_s, "why": call.why}
 
 
 def _tally(tally: Tally) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from firmware.api import guarded
 from firmware.bus import record
 from firmware.core.faults import FAULTS
 from firmware.lib.errors import FAILED, Failure
@@ -66,7 +67,7 @@ def coup(path: Path, number: int, *, explains: bool) -> dict[str, Any]:
         found = find(path, number)
         told = {"coup": number, "stands": found.stands, "utc": found.end.row.utc}
         if not explains:
-            return told
+            return told | {"stands": guarded.public_record(found.stands)}
         lines = {language: _lines(path, found, language) for language in LANGUAGES}
         whole = [*journal_text.explained(found)]
         return told | {"evidence": found.evidence, "lines": lines, "whole": whole}

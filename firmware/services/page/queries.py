@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from microdot import Response
 
 from firmware import config
+from firmware.api import guarded
 from firmware.config.game import Game
 from firmware.core.faults import FAULTS
 from firmware.lib import order_folder
@@ -24,7 +25,7 @@ from firmware.services.page import history, subprocesses, upkeep
 from firmware.services.page.line import Refused
 from firmware.services.page.server import Question, Server
 from firmware.services.page.translation import with_translations
-from firmware.services.page.wheel import GUARDED, UNTOLD, Wheel
+from firmware.services.page.wheel import Wheel
 from firmware.text.trace import line_names
 
 _N_MAX = 2**53 - 1  # a whole number that a browser still knows exactly
@@ -146,7 +147,7 @@ class Reads:
         told = await self._list(history.faults, _HISTORY)
         if asked.login is not None:
             return told
-        return [each | {"detail": UNTOLD} if each["code"] in GUARDED else each for each in told]
+        return [guarded.public_told(each) for each in told]
 
     async def _history(self, asked: Question) -> Any:
         count = asked.number("n", 1, history.HISTORY_MAX, _HISTORY)

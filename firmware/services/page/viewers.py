@@ -92,8 +92,8 @@ class Viewers:
                 return True
         return False
 
-    def broadcast(self, own: bytes, public: bytes | None) -> None:
-        """Tells those whose person is logged in, and all others; None: those hear nothing."""
+    def broadcast(self, own: bytes | None, public: bytes | None) -> None:
+        """Tells those whose person is logged in, and all others; None: these hear nothing."""
         for viewer in self._all:
             data = public if viewer.login is None else own
             if data is not None:

@@ -1,7 +1,9 @@
 """The wheel as the page knows it: how it stands, what happened last, who has it in service.
 
 Asks the controller again and again, and tells the viewers what changed. A controller that goes is
-told within 2 s: at once when it hangs up, else when it has not answered for STATUS_S.
+told within 2 s: at once when it hangs up, else when it has not answered for STATUS_S. Who is not
+logged in is told what is public (firmware/api/guarded.py), POLL_S by POLL_S: when something comes
+says no more than what it says.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from firmware.core.faults import sentence
+from firmware.api import guarded
 from firmware.lib import web
 from firmware.lib.errors import Failure
 from firmware.services.page.edges import Kept
@@ -30,15 +32,6 @@ BEAT_S = 0.5  # told that often though nothing changed, so that a page knows tha
 STATUS_S = 1.0  # an answer takes some ms; a controller that needs longer has stopped
 ANEW_S = 1.0  # before a task that a mistake of ours has ended begins anew
 FACTS_KEPT = 60  # the last few coups
-# What anybody may see, as on a table display; all else is for those who are logged in.
-PUBLIC = frozenset(
-    "coup_started rotor_moving ball_in_track no_more_bets ball_dropped detected result void"
-    " correction fault first".split()
-)
-# Faults whose detail says where the ball tends to leave, what the call has learned, or who has a
-# PIN: whoever is not logged in is told that there was one, and no more.
-GUARDED = frozenset("W51 W52 W53 L12 P12".split())
-UNTOLD = "…"
 # Keys of the status that change without anything having happened.
 _RESTLESS = ("loop_age_ms", "result_age_ms", "clients", "clients_dropped")
 _SERVICE = {"service on": True, "service off": False}
@@ -60,7 +53,9 @@ class Wheel:
         self.edges = Edges(folder, self._looking, self._hear_edges, self._ended)
         self.status: dict[str, Any] | None = None
         self.service: dict[str, Any] | None = None  # the act that took it out of play
-        self._facts: deque[tuple[bytes, bytes | None]] = deque(maxlen=FACTS_KEPT)
+        self._facts: deque[bytes] = deque(maxlen=FACTS_KEPT)
+        self._public: deque[bytes] = deque(maxlen=FACTS_KEPT)  # those that the public was told
+        self._untold: list[bytes] = []  # those that it is yet to be told
         self._estimate: tuple[int, bytes] | None = None  # of which coup, and what was told
         self._changes: dict[str, Any] = {}
 
@@ -74,11 +69,8 @@ class Wheel:
         """Adds a page that was opened, and tells it how everything stands."""
         self.viewers.add(viewer)
         logged_in = viewer.login is not None
-        for own, public in self._facts:
-            if logged_in:
-                viewer.send(own)
-            elif public is not None:
-                viewer.send(public)
+        for fact in self._facts if logged_in else self._public:
+            viewer.send(fact)
         viewer.send(self._standing(logged_in=logged_in))
         if logged_in and self._estimate is not None and self._is_now(self._estimate[0]):
             viewer.send(self._estimate[1])
@@ -121,7 +113,9 @@ class Wheel:
         loop = asyncio.get_running_loop()
         told_s = 0.0
         while True:
-            if await self._look() or loop.time() - told_s >= BEAT_S:
+            changed = await self._look()
+            self._tell_public()
+            if changed or loop.time() - told_s >= BEAT_S:
                 told_s = loop.time()
                 own, public = self._standing(logged_in=True), self._standing(logged_in=False)
                 self.viewers.broadcast(own, public)
@@ -168,11 +162,12 @@ class Wheel:
                 await self.ask(login, {"do": "parts"}, used=False)
 
     def _standing(self, *, logged_in: bool) -> bytes:
-        """Returns the status; only who is logged in is told how the call stands."""
-        status = self.status
-        if status is not None and not logged_in:
-            status = {key: value for key, value in status.items() if key != "call"}
-        told = {"status": status, "service": self.service, "viewers": len(self.viewers)}
+        """Returns how the wheel stands, as somebody may know it."""
+        status, service = self.status, self.service
+        if not logged_in:
+            status = None if status is None else guarded.public_status(status)
+            service = guarded.public_service(service)
+        told = {"status": status, "service": service, "viewers": len(self.viewers)}
         return web.event("status", web.compact(told))
 
     def _hear(self, fact: dict[str, Any]) -> None:
@@ -181,14 +176,18 @@ class Wheel:
             self.service = fact if _SERVICE[fact["what"]] else None
         if fact["event"] == "coup_started":
             self._estimate = None
-        own = _fact(fact)
-        public: bytes | None = own
-        if fact["event"] not in PUBLIC:
-            public = None
-        elif fact.get("code") in GUARDED:
-            public = _fact(fact | {"text": sentence(fact["code"], UNTOLD)})
-        self._facts.append((own, public))
-        self.viewers.broadcast(own, public)
+        own, public = _fact(fact), guarded.public_fact(fact)
+        self._facts.append(own)
+        self.viewers.broadcast(own, None)
+        if public is not None:
+            self._untold.append(_fact(public))
+
+    def _tell_public(self) -> None:
+        """Tells who is not logged in what has happened since the last time."""
+        told, self._untold = self._untold, []
+        for fact in told:
+            self._public.append(fact)
+            self.viewers.broadcast(None, fact)
 
     def _hear_edges(self, line: bytes) -> None:
         found = self.kept.add_line(line)

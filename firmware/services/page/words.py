@@ -65,6 +65,7 @@ SHELL = {
     "crowded_why": "Close one, then load this one again.",
     "ended": "Your session has ended. Log in again.",
     "in_service": "{who} has the wheel in service",
+    "in_service_of": "A supervisor has the wheel in service",
     "in_service_why": "reason: {why}",
     "shortcuts": "Keyboard shortcuts",
     "key_views": "open a view",

@@ -20,6 +20,7 @@ from gateway_bench import SILENCE_S, silence
 from patience import LAST_RESORT_S, Waiting, unless_stalled, until, within
 
 from firmware.api import server
+from firmware.api.requests import STATUS_ONLY
 from firmware.api.server import Service
 from firmware.core.facts import CCW, CW, CoupStarted, Result, View
 from firmware.lib.errors import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE
@@ -156,8 +157,9 @@ def confirm(controller: Controller) -> None:
 
 
 def grows_old(folder: Path) -> None:
-    """The result that was told is news no more, as the controller there counts."""
-    age_ms = lambda: asked(folder, {"do": "status"})["status"]["result_age_ms"] or 0  # noqa: E731
+    """The result that was told is news no more, as the gateway is told."""
+    status = {"do": "status"}
+    age_ms = lambda: asked(folder, status, STATUS_ONLY)["status"]["result_age_ms"] or 0  # noqa: E731
     until(lambda: age_ms() * 1000 >= FRESH_US, "a result that is old")
 
 

@@ -130,11 +130,9 @@ def _config(case: Case, _: Files) -> Found:
 
 
 def _status(_: Case, files: Files) -> Found:
-    from firmware.api.requests import STATUS_ONLY
-    from firmware.client.ask import ask
+    from firmware.client.ask import ask_status
 
-    answer = ask(files.sockets, {"do": "status"}, name=STATUS_ONLY)
-    yield "status.json", _json(answer["status"])
+    yield "status.json", _json(ask_status(files.sockets))
 
 
 def _doctor(case: Case, _: Files) -> Found:

@@ -155,7 +155,6 @@ function limits() {
 function last() {
   at("last-title").textContent = label("last");
   at("last-void").textContent = label("void");
-  at("standing").textContent = scene.call === null ? "" : standing(scene.call);
   const cells = scene.last.map((outcome) => {
     if (outcome === null) return element("li", "×", "nul");
     const [number, colour] = outcome;
@@ -165,15 +164,6 @@ function last() {
   });
   if (cells.length) cells[cells.length - 1].classList.add("newest");
   at("last").replaceChildren(...cells);
-}
-
-// Where the prediction of the call stands.
-function standing({ coups, lead_s: lead, why }) {
-  const said = words[language].call;
-  const counted = said[`coups_${new Intl.PluralRules(language).select(coups)}`] ?? said.coups_other;
-  const digits = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
-  const before = lead === null ? "" : said.lead.replace("{lead}", lead.toLocaleString(language, digits));
-  return (said[why] ?? said.other).replace("{coups}", counted.replace("{coups}", coups)).replace("{lead}", before);
 }
 
 function clock() {

@@ -197,8 +197,9 @@ function bar() {
     : h("span", {}, icon("person"), h("b", {}, app.me.name), h("span", { class: "aside role" }, app.t(`shell.role_${app.me.role}`)));
   const service = !gone && app.service
     ? h("p", { class: "banner service", id: "in-service" },
-      h("b", {}, app.t("shell.in_service", { who: app.service.who })), " ",
-      app.t("shell.in_service_why", { why: app.service.detail ?? app.service.why ?? "" }))
+      // Who, and why, is told to whom is logged in.
+      h("b", {}, app.t(app.service.who === undefined ? "shell.in_service_of" : "shell.in_service", { who: app.service.who })), " ",
+      app.service.detail === undefined ? null : app.t("shell.in_service_why", { why: app.service.detail }))
     : null;
   // What is read aloud is changed in its place: an element that is made anew is read twice, or never.
   if (saidText.textContent !== text) saidText.textContent = text;
