@@ -244,7 +244,7 @@ class Listener:
         try:
             head = http_head.parse(data)
         except http_head.Refused as refused:
-            told = Response(refused.text, refused.status, dict(_HEADERS))
+            told = Response(refused.text, refused.status)
             await _send(told, writer, limits.unread_s, stays=False)
             return False
         request = self._request(head, reader, writer)
@@ -254,7 +254,6 @@ class Listener:
         if refusal is None and owner is None and head.length > limits.strangers_body_max:
             refusal = Response("The body is too large.", 413)
         if refusal is not None:
-            refusal.headers.update(_HEADERS)
             return await self._refused(refusal, request, reader, writer, limits)
         # One that is too large to be kept is its handler's to read.
         kept = head.length if head.length <= Request.max_body_length else 0
@@ -265,11 +264,10 @@ class Listener:
                 if kept:
                     request._body = await reader.readexactly(kept)
             response = await self._application.dispatch_request(request)
-            stays = limits.rest_s > 0 and kept == head.length and _is_whole(response)
-            size = 0 if isinstance(response, _File) or not _is_whole(response) else _size(response)
-            with self._room(size, owner, limits) as fits:
-                answer = response if fits else _full()
-                await _send(answer, writer, limits.unread_s, stays)
+            request._body = b""
+        stays = limits.rest_s > 0 and kept == head.length and isinstance(response.body, bytes)
+        with self._room(_held_size(response), owner, limits) as fits:
+            await _send(response if fits else _full(), writer, limits.unread_s, stays)
         return stays
 
     def _request(
@@ -315,21 +313,21 @@ class Listener:
 
 def _full() -> Response:
     """Returns what is answered where too much is held for others."""
-    headers = {**_HEADERS, "Retry-After": "1"}
-    return Response("The page is busy: ask again in a second.", 503, headers)
+    return Response("The page is busy: ask again in a second.", 503, {"Retry-After": "1"})
 
 
-def _is_whole(response: Any) -> bool:
-    return isinstance(response.body, bytes)
-
-
-def _size(response: Any) -> int:
-    return len(response.body)
+def _held_size(response: Any) -> int:
+    """Returns the bytes that an answer takes until it was taken; 0: of one that fits one piece,
+    comes as it goes, or is held anyway. So what was done is always told."""
+    if isinstance(response, _File) or not isinstance(response.body, bytes):
+        return 0
+    return len(response.body) if len(response.body) > _PIECE else 0
 
 
 async def _send(response: Any, writer: asyncio.StreamWriter, unread_s: float, stays: bool) -> None:
     """Writes an answer. Raises ConnectionResetError if it is not taken."""
     response.complete()
+    response.headers.update(_HEADERS)  # here: microdot's own refusals pass no handler
     lines = [f"HTTP/1.1 {response.status_code} {response.reason or 'OK'}"]
     for name, value in response.headers.items():
         for each in value if isinstance(value, list) else [value]:
@@ -419,7 +417,6 @@ class Site(Listener):
         if packed:
             self._files.pack()
         self.application.before_request(self._refuse)
-        self.application.after_request(_protect)
         self.application.get("/")(self._file)
         self.application.get("/events")(self._events)
 
@@ -473,12 +470,6 @@ def compact(value: Any) -> str:
 def event(name: str, data: str) -> bytes:
     """Returns one server-sent event; `data`: a line of JSON, which goes out as it is."""
     return f"event: {name}\ndata: {data}\n\n".encode()
-
-
-async def _protect(request: Request, response: Response) -> Response:
-    """Gives an answer the headers that let nothing else in."""
-    response.headers.update(_HEADERS)
-    return response
 
 
 def _name_of(request: Request) -> str:

@@ -3,20 +3,15 @@
 import asyncio
 import random
 import re
-from typing import Any, cast
 
 import pytest
-from patience import LAST_RESORT_S
-from test_mended import opened, wheel
+from by_hand import add_files, served, told
+from test_mended import opened
 
-from firmware.lib.admission import Guest
-from firmware.services.page.certificate import Identity
 from firmware.services.page.logins import COOKIE, Logins
-from firmware.services.page.server import LIMITS, Server
 
 COUNT = 5000
 SEED = 21
-HANGS_S = 5.0
 STATUSES = {200, 204, 400, 401, 403, 404, 405, 409, 411, 413}
 _PIECES = (
     b"\x00", b"\r", b"\n", b"\r\n", b"\r\n\r\n", b" ", b"\t", b":", b"%", b"%zz", b"%00", b"\xff",
@@ -24,26 +19,6 @@ _PIECES = (
     b"Host: other\r\n", b"Content-Length: 5\r\n", b"Transfer-Encoding: chunked\r\n",
     b" folded\r\n", b"HTTP/1.0", b"..", b"//", b"\\u0000", b"null", b"1e999", b"Cookie: ;=;;\r\n",
 )  # fmt: skip
-
-
-class Taken:
-    """A writer of whoever asks, who reads all and goes when a stream has begun."""
-
-    transport: Any = None
-
-    def __init__(self, address: str) -> None:
-        self.data = b""
-        self._known = {"peername": (address, 40_000), "sockname": ("127.0.0.1", 8443)}
-
-    def get_extra_info(self, name: str) -> Any:
-        return self._known[name]
-
-    def write(self, data: bytes) -> None:
-        self.data += bytes(data)
-
-    async def drain(self) -> None:
-        if b"event: hello" in self.data:
-            raise ConnectionResetError
 
 
 def seeds(cookie: str, csrf: str) -> list[bytes]:
@@ -101,35 +76,21 @@ def test_five_thousand_mutated_requests_are_answered_or_hung_up_on(
 ) -> None:
     drawn = random.Random(SEED)
     logins = Logins()
-    server = Server(wheel(logins), logins, Identity(cast(Any, None), "", ("localhost", "::1")))
-    server.application.get("/<path:name>")(server._file)
+    server = served(logins)
+    add_files(server)
     statuses: dict[int, int] = {}
-
-    async def asked(data: bytes, address: str) -> bytes:
-        reader = asyncio.StreamReader(limit=8192)
-        reader.feed_data(data)
-        reader.feed_eof()
-        writer = Taken(address)
-        try:
-            async with asyncio.timeout(HANGS_S):
-                await server._answer(
-                    reader, cast(Any, writer), LIMITS, Guest(address, 0.0), LAST_RESORT_S
-                )
-        except (OSError, EOFError, asyncio.LimitOverrunError):
-            pass  # it is hung up on: what _serve takes
-        return writer.data
 
     async def play() -> None:
         for at in range(COUNT):
             login = next(iter(logins.all()), None) or opened(logins)
             data = mutated(drawn, seeds(login.cookie, login.csrf))
-            told = await asked(data, f"10.0.{at // 250}.{at % 250}")
-            if not told:
+            answer, _ = await told(server, data, f"10.0.{at // 250}.{at % 250}")
+            if not answer:
                 continue
-            found = re.match(rb"HTTP/1\.1 (\d{3}) [^\r\n]+\r\n", told)
-            assert found, (data, told)
+            found = re.match(rb"HTTP/1\.1 (\d{3}) [^\r\n]+\r\n", answer)
+            assert found, (data, answer)
             status = int(found[1])
-            assert status in STATUSES, (data, told)
+            assert status in STATUSES, (data, answer)
             statuses[status] = statuses.get(status, 0) + 1
             head = data.partition(b"\r\n\r\n")[0]
             if status not in (400, 411):
