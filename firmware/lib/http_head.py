@@ -66,9 +66,7 @@ def parse(data: bytes) -> Head:
         headers = tuple((name.decode(), value.decode()) for name, value in found)
     except UnicodeDecodeError:
         raise Refused(BAD, "A header is no text.") from None
-    return Head(
-        asked[1].decode(), asked[2].decode(), asked[3].decode(), headers, _length(headers)
-    )
+    return Head(asked[1].decode(), asked[2].decode(), asked[3].decode(), headers, _length(headers))
 
 
 def _length(headers: tuple[tuple[str, str], ...]) -> int:

@@ -49,7 +49,7 @@ _TLS_BUFFER = 32768  # bytes that asyncio keeps for each connection, else 256 kB
 # Connections that ended before what they leave is collected: asyncio's TLS refers to itself, and of
 # each some 100 kB would lie there until Python has made objects enough to look.
 _LEFT_MAX = 32
-_PIECE = 16384  # bytes of an answer that are handed on before the last ones were taken: a TLS record
+_PIECE = 16384  # bytes of an answer that are handed on at a time: a TLS record
 _LINGER_MAX = 65536  # bytes of a refused body that are let pass, so that the refusal is read
 _ACCEPT_TURNS = 8  # of the loop: asyncio lets somebody in, and closes his socket, in some four
 _PACKED_MIN = 1400  # bytes: what fits one packet anyway is not made smaller
@@ -72,7 +72,7 @@ class Limits(NamedTuple):
     address_max: int | None = None  # connections that one address may have
     # The body of somebody's request who shows no cookie that is known: a name and a PIN.
     strangers_body_max: int = 2048
-    # Bodies of requests and answers that are held at a time: of all who show one, of all who do not.
+    # Bodies of requests and answers held at a time: of all who show one, and of all others.
     held_max: int = 16 * 1024 * 1024
     strangers_held_max: int = 8 * 1024 * 1024
 
@@ -286,9 +286,7 @@ class Listener:
             sock=(reader, writer),
         )
 
-    def _room(
-        self, size: int, owner: str | None, limits: Limits
-    ) -> AbstractContextManager[bool]:
+    def _room(self, size: int, owner: str | None, limits: Limits) -> AbstractContextManager[bool]:
         if owner is None:
             return self._held_for_strangers.room(size, limits.strangers_held_max)
         return self._held.room(size, limits.held_max)

@@ -85,9 +85,7 @@ class Table:
         )  # fmt: skip
         until((self.state / "cylindre.sock").exists)
 
-    def serve(
-        self, *options: str, slots: Path | None = None, within: tuple[str, ...] = ()
-    ) -> None:
+    def serve(self, *options: str, slots: Path | None = None, within: tuple[str, ...] = ()) -> None:
         """Starts the page; `slots`: the root of a machine that has some; `within`: what starts
         it."""
         command = CYLINDRE if slots is None else (*CYLINDRE[:2], str(SLOTTED), str(slots))

@@ -1,4 +1,4 @@
-"""How the page may be spoken to: TLS 1.3, or 1.2 with keys that are forgotten and AEAD; no sockets."""
+"""How the page may be spoken to: TLS 1.3, or 1.2 with ECDHE and AEAD; no sockets."""
 
 import datetime
 import ssl
@@ -83,9 +83,7 @@ def agreed(server: ssl.SSLContext, client: ssl.SSLContext) -> tuple[str, str] | 
     return version, suite
 
 
-def offering(
-    suites: str, version: ssl.TLSVersion = ssl.TLSVersion.TLSv1_2
-) -> ssl.SSLContext:
+def offering(suites: str, version: ssl.TLSVersion = ssl.TLSVersion.TLSv1_2) -> ssl.SSLContext:
     """A client that offers these alone, however weak."""
     context = tls()
     context.set_ciphers(f"{suites}:@SECLEVEL=0")

@@ -10,7 +10,7 @@ NOW_S = 1000.0
 LONG_S = NOW_S - 60.0
 JUST_S = NOW_S - GRACE_S / 2
 
-# Each: address, owner, stage, since when.
+Connection = tuple[str, str | None, int, float]  # address, owner, stage, since when
 ANNA = ("10.0.0.7", "anna", IDLE, LONG_S)
 STREAM = ("10.0.0.7", "anna", BUSY, LONG_S)
 # fmt: off
@@ -51,7 +51,7 @@ TABLE = (
 # fmt: on
 
 
-def placed(there: list[tuple[str, str | None, int, float]], most: int) -> tuple[Places, list[Guest]]:
+def placed(there: list[Connection], most: int) -> tuple[Places, list[Guest]]:
     places = Places(most, of_address=16)
     guests = []
     for address, owner, stage, since_s in there:
@@ -62,8 +62,10 @@ def placed(there: list[tuple[str, str | None, int, float]], most: int) -> tuple[
     return places, guests
 
 
-@pytest.mark.parametrize(("there", "goes"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE])
-def test_where_no_place_is_left_there_gives_way(there: list[tuple[str, str | None, int, float]], goes: int | None) -> None:
+@pytest.mark.parametrize(
+    ("there", "goes"), [row[1:] for row in TABLE], ids=[row[0] for row in TABLE]
+)
+def test_where_no_place_is_left_there_gives_way(there: list[Connection], goes: int | None) -> None:
     places, guests = placed(there, len(there))
     newcomer = Guest("10.0.0.9", NOW_S, SHAKING)
     gone = places.admit(newcomer, NOW_S)
