@@ -7,7 +7,10 @@ Pure: times are arguments. Whoever comes gets in, at the cost of somebody who co
   each lose theirs before the one tablet that has six. Addresses where a known cookie was shown
   come after all others, so that a person's next connection lives until it shows its own.
 - At one address, first whose TLS handshake is not finished, then who idles, then who is being
-  answered, the longest first; last who came or did something just now, and may yet show a cookie.
+  answered, the longest first; then who came or did something just now, and may yet show a cookie;
+  last for whom work is being done: a PIN takes its time.
+- Whose handshake is not finished has half of the places at most: they give way to one another, for
+  to knock costs nothing.
 - Between owners alone, one goes that idles, from who has most; who is being answered stays, unless
   that owner has more connections than one address may have.
 """
@@ -15,14 +18,14 @@ Pure: times are arguments. Whoever comes gets in, at the cost of somebody who co
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable
 
 GRACE_S = 2.0  # for a handshake and a request's head: three round trips, at a page that is busy
 ADDRESSES_KEPT = 64  # where owners were seen: twice as many as may be logged in
 # How far a connection is.
 SHAKING = 0  # hands: its TLS is not there yet
 IDLE = 1  # a request is awaited
-BUSY = 2  # one is answered, or a stream is open
+WORKING = 2  # what it asked for is being done
+BUSY = 3  # it is being answered, or a stream is open
 
 
 class Guest:
@@ -90,25 +93,26 @@ class Places:
             if len(neighbours) >= self.of_address:
                 return self._least(neighbours, now_s) or guest
         if len(self._guests) >= self.most:
-            return self._least(self._guests, now_s) or self._greediest() or guest
+            return self._least(list(self._guests), now_s) or self._greediest() or guest
         return None
 
-    def _least(self, guests: Iterable[Guest], now_s: float) -> Guest | None:
+    def _least(self, guests: list[Guest], now_s: float) -> Guest | None:
         """Returns who of these counts least; None: each is an owner's, and being answered."""
         strangers = [each for each in guests if each.owner is None]
-        if strangers:
-            many = Counter(each.address for each in strangers)
+        if not strangers:
+            resting = [each for each in guests if each.stage < WORKING]
+            owns = Counter(each.owner for each in guests)
+            return min(resting, key=lambda each: (-owns[each.owner], each.since_s), default=None)
+        shaking = [each for each in strangers if each.stage == SHAKING]
+        if 2 * len(shaking) >= len(guests):
+            strangers = shaking
+        many = Counter(each.address for each in strangers)
 
-            def counts(each: Guest) -> tuple[float, ...]:
-                is_new = now_s - each.since_s < GRACE_S
-                stage = BUSY if is_new else each.stage
-                at_home = each.address in self._homes
-                return (at_home, -many[each.address], is_new, stage, each.since_s)
+        def counts(each: Guest) -> tuple[float, ...]:
+            at_home = each.address in self._homes
+            return (at_home, -many[each.address], _rank(each, now_s), each.since_s)
 
-            return min(strangers, key=counts)
-        resting = [each for each in guests if each.stage != BUSY]
-        owns = Counter(each.owner for each in guests)
-        return min(resting, key=lambda each: (-owns[each.owner], each.since_s), default=None)
+        return min(strangers, key=counts)
 
     def _greediest(self) -> Guest | None:
         """Returns the oldest of the owner who has more than one address may have, if any does."""
@@ -116,3 +120,10 @@ class Places:
         if self.of_address is None or count <= self.of_address:
             return None
         return next(each for each in self._guests if each.owner == owner)
+
+
+def _rank(guest: Guest, now_s: float) -> int:
+    """Returns how late one gives way among those of its address."""
+    if now_s - guest.since_s < GRACE_S:
+        return BUSY + 2 if guest.stage == WORKING else BUSY + 1
+    return guest.stage

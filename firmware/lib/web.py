@@ -25,7 +25,7 @@ from microdot import Microdot, Request, Response
 from microdot.microdot import NoCaseDict
 
 from firmware.lib import http_head
-from firmware.lib.admission import BUSY, IDLE, SHAKING, Guest, Places
+from firmware.lib.admission import BUSY, IDLE, SHAKING, WORKING, Guest, Places
 from firmware.lib.allowance import client_of
 from firmware.lib.errors import FAILED, Failure, cause
 
@@ -240,7 +240,7 @@ class Listener:
         """Answers one request; True if another may follow on this connection."""
         async with asyncio.timeout(wait_s):
             data = await reader.readuntil(b"\r\n\r\n")
-        guest.move(BUSY, time.monotonic())
+        guest.move(WORKING, time.monotonic())
         try:
             head = http_head.parse(data)
         except http_head.Refused as refused:
@@ -265,6 +265,7 @@ class Listener:
                     request._body = await reader.readexactly(kept)
             response = await self._application.dispatch_request(request)
             request._body = b""
+        guest.move(BUSY, time.monotonic())
         stays = limits.rest_s > 0 and kept == head.length and isinstance(response.body, bytes)
         with self._room(_held_size(response), owner, limits) as fits:
             await _send(response if fits else _full(), writer, limits.unread_s, stays)
@@ -326,7 +327,8 @@ async def _send(response: Any, writer: asyncio.StreamWriter, unread_s: float, st
     """Writes an answer. Raises ConnectionResetError if it is not taken."""
     response.complete()
     response.headers.update(_HEADERS)  # here: microdot's own refusals pass no handler
-    lines = [f"HTTP/1.1 {response.status_code} {response.reason or 'OK'}"]
+    reason = response.reason or ("OK" if response.status_code < 400 else "Refused")
+    lines = [f"HTTP/1.1 {response.status_code} {reason}"]
     for name, value in response.headers.items():
         for each in value if isinstance(value, list) else [value]:
             lines.append(f"{name}: {each}")

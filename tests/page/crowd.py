@@ -91,7 +91,7 @@ class Crowd:
                     sock=link, ssl=tls(), limit=1, server_hostname=""
                 )
                 writer.write(_SAID[does])
-                if does in (READS, LISTENS):
+                if does not in (IDLE, BODY):
                     writer.transport.pause_reading()  # type: ignore[attr-defined]
                     while not writer.is_closing():
                         await asyncio.sleep(AGAIN_S)

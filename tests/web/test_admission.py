@@ -4,7 +4,16 @@ import random
 
 import pytest
 
-from firmware.lib.admission import ADDRESSES_KEPT, BUSY, GRACE_S, IDLE, SHAKING, Guest, Places
+from firmware.lib.admission import (
+    ADDRESSES_KEPT,
+    BUSY,
+    GRACE_S,
+    IDLE,
+    SHAKING,
+    WORKING,
+    Guest,
+    Places,
+)
 
 NOW_S = 1000.0
 LONG_S = NOW_S - 60.0
@@ -29,15 +38,20 @@ TABLE = (
     ("the one that idles longest",
      [("10.0.0.1", None, IDLE, LONG_S), ("10.0.0.2", None, IDLE, LONG_S - 1)], 1),
     ("who may yet show a cookie last",
-     [("10.0.0.1", None, SHAKING, JUST_S), ("10.0.0.2", None, BUSY, LONG_S)], 1),
+     [("10.0.0.1", None, IDLE, JUST_S), ("10.0.0.2", None, BUSY, LONG_S)], 1),
     ("of those who came just now the first, however far they are",
-     [("10.0.0.1", None, SHAKING, JUST_S), ("10.0.0.2", None, IDLE, JUST_S - 0.1)], 1),
+     [("10.0.0.1", None, BUSY, JUST_S), ("10.0.0.2", None, IDLE, JUST_S - 0.1)], 1),
+    ("last for whom work is being done: a PIN is looked at",
+     [("10.0.0.1", None, WORKING, JUST_S - 0.1), ("10.0.0.2", None, IDLE, JUST_S)], 1),
+    ("a handshake where they have half of the places, though others idle for long",
+     [("10.0.0.1", None, SHAKING, JUST_S), ("10.0.0.2", None, SHAKING, JUST_S - 0.1),
+      ("10.0.0.3", None, IDLE, LONG_S), ("10.0.0.4", None, IDLE, LONG_S)], 1),
     ("one of the address that has most, though it came just now",
      [("10.0.0.1", None, IDLE, LONG_S), ("10.0.0.2", None, IDLE, JUST_S),
       ("10.0.0.2", None, IDLE, JUST_S + 0.1)], 1),
     ("at that address the handshake first",
      [("10.0.0.2", None, IDLE, LONG_S - 1), ("10.0.0.2", None, SHAKING, LONG_S),
-      ("10.0.0.1", None, SHAKING, LONG_S - 2)], 1),
+      ("10.0.0.1", None, IDLE, LONG_S - 2)], 1),
     ("nobody from where an owner was seen, while there are others",
      [ANNA, ("10.0.0.7", None, SHAKING, LONG_S), ("10.0.0.7", None, IDLE, LONG_S),
       ("10.0.0.1", None, IDLE, JUST_S)], 3),
@@ -136,9 +150,23 @@ def test_whoever_comes_and_whatever_they_do_an_owner_who_is_answered_stays() -> 
         assert len(places) <= 16
 
 
+def test_who_knocks_without_end_from_anywhere_takes_no_place_from_who_is_further() -> None:
+    """Each from an address of its own: somebody logs in meanwhile, and is not put out."""
+    places = Places(160, of_address=16)
+    tablet = Guest("10.0.0.7", NOW_S, SHAKING)
+    places.admit(tablet, NOW_S)
+    tablet.move(WORKING, NOW_S)
+    for at in range(5000):
+        now_s = NOW_S + at / 10_000
+        places.admit(Guest(f"10.1.{at // 250}.{at % 250}", now_s, SHAKING), now_s)
+    assert tablet in places
+
+
 @pytest.mark.parametrize("others_per_turn", [1, 20, 100])
-def test_at_one_address_each_who_came_just_now_goes_last(others_per_turn: int) -> None:
-    """A flood of new connections: who came from elsewhere has its time to show a cookie."""
+def test_who_comes_from_an_address_of_few_has_its_time_to_show_a_cookie(
+    others_per_turn: int,
+) -> None:
+    """A flood of new connections from ten addresses."""
     places = Places(160, of_address=16)
     for at in range(400):
         places.admit(Guest(f"10.0.1.{at % 10}", NOW_S, SHAKING), NOW_S)
