@@ -14,6 +14,8 @@ from patience import LAST_RESORT_S
 from tools.bench.page.client import tls
 
 AGAIN_S = 1.0  # whoever is hung up on comes again so soon
+_LOOK_S = 1.0
+_CLOSING_TURNS = 8  # of the loop: asyncio closes the socket of a TLS that was given up in some four
 _BUFFER = 4096  # bytes that the kernel takes for one who does not read
 # What each does with its connection, and for ever then.
 IDLE = "idle"  # TLS, and not a word
@@ -36,12 +38,15 @@ _SAID = {
 class Crowd:
     """Holds connections to a port of this machine, until it is left."""
 
-    def __init__(self, port: int, wants: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self, port: int, wants: Sequence[tuple[str, str]], *, again_s: float = AGAIN_S
+    ) -> None:
         """`wants`: for each connection its own address and what it does."""
         self.open: Counter[str] = Counter()  # connections that are, by what they do
         self.came = 0  # in all
         self._port = port
         self._wants = wants
+        self._again_s = again_s
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._tasks: list[Any] = []
@@ -64,6 +69,8 @@ class Crowd:
             for task in others:
                 task.cancel()
             await asyncio.gather(*others, return_exceptions=True)
+            for _ in range(_CLOSING_TURNS):
+                await asyncio.sleep(0)
             self._loop.stop()
 
         self._ending = self._loop.create_task(ended())
@@ -72,7 +79,7 @@ class Crowd:
         while True:
             with contextlib.suppress(OSError, EOFError, ssl.SSLError, TimeoutError):
                 await self._held(address, does)
-            await asyncio.sleep(AGAIN_S)
+            await asyncio.sleep(self._again_s)
 
     async def _held(self, address: str, does: str) -> None:
         """One connection, until it is hung up on."""
@@ -91,10 +98,10 @@ class Crowd:
                     sock=link, ssl=tls(), limit=1, server_hostname=""
                 )
                 writer.write(_SAID[does])
-                if does not in (IDLE, BODY):
+                if does in (READS, LISTENS):
                     writer.transport.pause_reading()  # type: ignore[attr-defined]
                     while not writer.is_closing():
-                        await asyncio.sleep(AGAIN_S)
+                        await asyncio.sleep(_LOOK_S)
                 else:
                     await reader.read(1)
         finally:

@@ -79,6 +79,17 @@ def test_neighbours_keep_no_technician_off_who_logs_in_while_they_are_there(tabl
         assert answered(logged_in(table)) == [200] * ASKED
 
 
+def test_who_knocks_without_end_from_220_addresses_keeps_no_technician_from_logging_in(
+    table: Table,
+) -> None:
+    table.play()
+    table.serve()
+    knocks = [(address, SILENT) for address in addresses(220)]
+    with Crowd(table.port, knocks, again_s=0.01) as crowd:
+        until(lambda: crowd.came >= 1000, "the neighbours to knock")
+        assert answered(logged_in(table)) == [200] * ASKED
+
+
 def test_three_hundred_who_idle_send_slowly_and_read_slowly_take_no_memory_that_others_need(
     table: Table,
 ) -> None:
