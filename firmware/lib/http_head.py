@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from typing import NamedTuple
+from urllib.parse import unquote_to_bytes
 
 HEADERS_MAX = 64  # a browser sends some 20
 LINE_MAX = 2048  # bytes, of the request line as of a header: cookies of other pages come along
@@ -63,9 +64,10 @@ def parse(data: bytes) -> Head:
     if b"host" not in names:
         raise Refused(BAD, "The request names no host.")
     try:
+        unquote_to_bytes(asked[2]).decode()
         headers = tuple((name.decode(), value.decode()) for name, value in found)
     except UnicodeDecodeError:
-        raise Refused(BAD, "A header is no text.") from None
+        raise Refused(BAD, "The address or a header is no text.") from None
     return Head(asked[1].decode(), asked[2].decode(), asked[3].decode(), headers, _length(headers))
 
 

@@ -240,7 +240,6 @@ class Listener:
         """Answers one request; True if another may follow on this connection."""
         async with asyncio.timeout(wait_s):
             data = await reader.readuntil(b"\r\n\r\n")
-        guest.move(WORKING, time.monotonic())
         try:
             head = http_head.parse(data)
         except http_head.Refused as refused:
@@ -263,6 +262,7 @@ class Listener:
             async with asyncio.timeout(limits.request_s):
                 if kept:
                     request._body = await reader.readexactly(kept)
+            guest.move(WORKING, time.monotonic())
             response = await self._application.dispatch_request(request)
             request._body = b""
         guest.move(BUSY, time.monotonic())

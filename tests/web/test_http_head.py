@@ -55,6 +55,8 @@ NONE = {
     "an address beyond ASCII": "GET /é HTTP/1.1\r\n".encode() + HOST,
     "an escape that is none": b"GET /?a=%2 HTTP/1.1\r\n" + HOST,
     "an escape of no digits": b"GET /%zz HTTP/1.1\r\n" + HOST,
+    "an escape that is no text": b"GET /?a=%ff HTTP/1.1\r\n" + HOST,
+    "half a character, the other half in the next value": b"GET /?%c3&%a9 HTTP/1.1\r\n" + HOST,
     "too many headers": ASK + b"X-A: 1\r\n" * HEADERS_MAX,
     "too long a header": ASK + b"X-A: " + b"1" * LINE_MAX + b"\r\n",
     "too long an address": b"GET /" + b"a" * LINE_MAX + b" HTTP/1.1\r\n" + HOST,
@@ -71,6 +73,7 @@ SOUND = {
     "a body": (b"POST /api/login HTTP/1.1\r\n" + HOST + b"content-length: 42\r\n", 42),
     "HTTP/1.0": (b"GET / HTTP/1.0\r\n" + HOST, 0),
     "text that is no ASCII": (ASK + "X-A: é\r\n".encode(), 0),
+    "escapes that are text": (b"GET /%C3%A9?%c3%a9=%00 HTTP/1.1\r\n" + HOST, 0),
     "two of a name that nobody here reads": (ASK + b"Via: a\r\nVia: b\r\n", 0),
     "as many headers as may be": (ASK + b"X-A: 1\r\n" * (HEADERS_MAX - 1), 0),
 }
