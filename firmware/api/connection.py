@@ -6,7 +6,8 @@ import pwd
 import socket
 import stat
 import struct
-from collections import deque
+from collections import Counter, deque
+from collections.abc import Iterable
 
 from firmware.api.requests import LINE_MAX
 
@@ -26,7 +27,7 @@ class Client:
         connection.setblocking(False)
         self.socket = connection
         self.control = control
-        uid = _uid(connection)
+        self.uid = uid = _uid(connection)
         self.who = _name(uid)
         # A program that runs by itself, as a user of its own: nobody stands behind what it asks.
         self.is_daemon = uid not in (0, os.geteuid()) and uid not in _PEOPLES
@@ -86,6 +87,21 @@ class Client:
         except OSError:
             return False
         return True
+
+
+def one_of_the_greediest(clients: Iterable[Client], newcomer: Client) -> Client | None:
+    """Returns who gives way to a newcomer where `clients` are all that there may be: the last that
+    came of the user who has most, and still has more than the newcomer's then; None: nobody.
+
+    So one user may have all places while nobody else wants one, and keeps nobody out.
+    """
+    there = list(clients)
+    counts = Counter(client.uid for client in there)
+    greediest = max(counts, key=lambda uid: counts[uid])
+    if counts[greediest] <= counts[newcomer.uid] + 1:
+        return None
+    theirs = [client for client in there if client.uid == greediest]
+    return next((client for client in reversed(theirs) if not client.asking), None)
 
 
 def _uid(connection: socket.socket) -> int:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.api import answers
-from firmware.api.connection import Client, listen
+from firmware.api.connection import Client, listen, one_of_the_greediest
 from firmware.api.guarded import public_fact, public_status
 from firmware.api.public import PublicNews
 from firmware.api.request_table import LOGIN, STATUS, Request
@@ -39,6 +39,7 @@ from firmware.api.tachometer import called
 from firmware.api.technicians import Technicians
 from firmware.api.values import Refused
 from firmware.core.facts import Estimate, Fault, Trouble, View, croupiers_line, fact_line
+from firmware.lib.allowance import Allowance
 from firmware.lib.language import Message
 
 CLIENTS_MAX = 16  # on each socket: pages, self-test, a person or two; each costs 32 kB
@@ -50,6 +51,9 @@ WRONG_PIN = "P12"  # a code of firmware.core.faults
 # Lines of one client that wait while the core decides: one request at a time is under way, and
 # the loop takes them a hundred times a second.
 ASKED_MAX = 32
+# Lines of one user, on all connections. The page asks six times a second, a bench some hundred; who
+# goes on beyond that would have this thread for himself, and with it some of the loop's time.
+LINES_PER_S, LINES_AT_ONCE = 500.0, 2000.0
 LOOK_S = 0.1  # a button pressed for as short as that is seen, too: its edges are kept
 
 
@@ -105,6 +109,7 @@ class Service:
         self.scope = Scope(lines, levels, start_us, states)
         self.technicians = Technicians(people, self.scope, self._ask_itself)
         self._checked_s = 0.0  # when the sessions of those who listen were looked at
+        self._allowance = Allowance(LINES_PER_S, LINES_AT_ONCE)
         self._slow = 0
         self._closing = False
         self._selector = selectors.DefaultSelector()
@@ -237,11 +242,15 @@ class Service:
             connection, _ = listener.accept()
         except OSError:  # it went away again, or we are out of files
             return
-        # Each socket has its own limit: those who only look cannot keep out who commands.
-        if sum(client.control == control for client in self._clients.values()) >= CLIENTS_MAX:
-            connection.close()
-            return
         client = Client(connection, control=control)
+        # Each socket has its own limit: those who only look cannot keep out who commands.
+        there = [each for each in self._clients.values() if each.control == control]
+        if len(there) >= CLIENTS_MAX:
+            gone = one_of_the_greediest(there, client)
+            if gone is None:
+                connection.close()
+                return
+            self._drop(gone)
         self._clients[connection.fileno()] = client
         self._selector.register(connection, selectors.EVENT_READ, client)
 
@@ -312,22 +321,27 @@ class Service:
         """Answers a client's lines in their order, up to one that the core must decide."""
         while client.lines and not client.asking:
             line = client.lines.popleft()
+            if self._allowance.wait_s(str(client.uid)):
+                self._refuse(client, Message("Too much is asked in this user's name."))
+                return
             answer = self._answer(line, client)
             sent = answer is None or client.send(answers.line(answer))
             if not sent or len(line) > LINE_MAX:
                 self._drop(client)
                 return
         if len(client.lines) > ASKED_MAX:
-            busy = Refused(
-                "busy", Message("Too many requests wait."), Message("Ask again in a second.")
-            )
-            client.send(answers.line({"error": busy.error}))
-            self._drop(client)
+            self._refuse(client, Message("Too many requests wait."))
             return
         if client.ended and not client.asking:
             self._drop(client)
         else:
             self._want(client)
+
+    def _refuse(self, client: Client, text: Message) -> None:
+        """Tells somebody who asks too much so, and hangs up."""
+        busy = Refused("busy", text, Message("Ask again in a second."))
+        client.send(answers.line({"error": busy.error}))
+        self._drop(client)
 
     def _answer(self, line: bytes, client: Client) -> dict[str, Any] | None:
         """Returns what to answer now; None if that is for the core to decide."""

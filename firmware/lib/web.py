@@ -1,8 +1,9 @@
 """What the pages of a wheel share: the table display's and the service page.
 
-A few connections at a time, each with limits (Listener); files that load nothing from elsewhere, a
-stream of server-sent events, and nothing for whoever asks by another name (Site). microdot finds
-the handler of a request. TLS is its caller's choice: this module imports none of it.
+A few connections at a time, each with limits, and who gives way where there are no more
+(Listener, admission.py); files that load nothing from elsewhere, a stream of server-sent events,
+and nothing for whoever asks by another name (Site). http_head.py reads a request, microdot finds
+its handler. TLS is its caller's choice: this module imports none of it.
 """
 
 from __future__ import annotations
@@ -11,16 +12,21 @@ import asyncio
 import binascii
 import contextlib
 import errno
-import io
+import gc
 import json
 import socket
-from collections.abc import AsyncGenerator, Callable, Container
+import time
+from collections.abc import AsyncGenerator, Callable, Container, Iterator
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
 
 from microdot import Microdot, Request, Response
+from microdot.microdot import NoCaseDict
 
+from firmware.lib import http_head
+from firmware.lib.admission import BUSY, IDLE, SHAKING, WORKING, Guest, Places
+from firmware.lib.allowance import client_of
 from firmware.lib.errors import FAILED, Failure, cause
 
 Told = AsyncGenerator[bytes, None]  # events, as they come
@@ -37,6 +43,14 @@ _HEADERS = {
 _STREAM = "text/event-stream; charset=utf-8"
 _HEAD_MAX = 8192  # bytes of a request's head
 _UNREAD_MAX = 16384  # bytes that wait in the kernel and here; what is told at once has some 3000
+# Bytes that come at once, as the kernel doubles it: TLS would take 256 kB of each in one piece.
+_UNASKED_MAX = 16384
+_TLS_BUFFER = 32768  # bytes that asyncio keeps for each connection, else 256 kB: two TLS records
+# Connections that ended before what they leave is collected: asyncio's TLS refers to itself, and of
+# each some 100 kB would lie there until Python has made objects enough to look.
+_LEFT_MAX = 32
+_PIECE = 16384  # bytes of an answer that are handed on at a time: a TLS record
+_LINGER_MAX = 65536  # bytes of a refused body that are let pass, so that the refusal is read
 _ACCEPT_TURNS = 8  # of the loop: asyncio lets somebody in, and closes his socket, in some four
 _PACKED_MIN = 1400  # bytes: what fits one packet anyway is not made smaller
 _TYPES = {
@@ -49,13 +63,36 @@ _TYPES = {
 
 
 class Limits(NamedTuple):
-    """What one who asks may take. Times in seconds."""
+    """What one who asks may take. Times in seconds, sizes in bytes."""
 
     request_s: float  # for a request to be complete
     unread_s: float  # who takes nothing for so long is gone
     connections_max: int
     rest_s: float = 0.0  # a connection may stay for the next request so long; 0: it is closed
     address_max: int | None = None  # connections that one address may have
+    # The body of somebody's request who shows no cookie that is known: a name and a PIN.
+    strangers_body_max: int = 2048
+    # Bodies of requests and answers held at a time: of all who show one, and of all others.
+    held_max: int = 16 * 1024 * 1024
+    strangers_held_max: int = 8 * 1024 * 1024
+
+
+class Held:
+    """Bytes that are held for others at this moment, up to a limit."""
+
+    def __init__(self) -> None:
+        self.size = 0
+
+    @contextlib.contextmanager
+    def room(self, size: int, most: int) -> Iterator[bool]:
+        """Holds so many until it is left; yields whether they fit: else none are held."""
+        fits = self.size + size <= most
+        held = size if fits else 0
+        self.size += held
+        try:
+            yield fits
+        finally:
+            self.size -= held
 
 
 class Listener:
@@ -65,10 +102,15 @@ class Listener:
         """`limits` is asked at each connection."""
         self._application = application
         self._limits = limits
-        self._connections: dict[asyncio.Task[None], str] = {}  # with their address
+        self._places = Places(0)
+        self._connections: dict[asyncio.Task[None], Guest] = {}
+        self._writers: dict[Guest, asyncio.StreamWriter] = {}
+        self._held = Held()
+        self._held_for_strangers = Held()
         self._server: asyncio.Server | None = None
         self._tls: Any = None
         self._closed = False
+        self._ended = 0  # connections
 
     @property
     def port(self) -> int:
@@ -77,12 +119,27 @@ class Listener:
         found: int = self._server.sockets[0].getsockname()[1]
         return found
 
+    def owner(self, request: Request) -> str | None:
+        """Returns whose request this is, by a secret that it shows; None: nobody's that is known.
+
+        What belongs to somebody gives way to nothing that does not.
+        """
+        return None
+
+    def refusal_of(self, request: Request, owner: str | None) -> Response | None:
+        """Returns what is answered before anything is done, or read of a body; None: go on."""
+        return None
+
     async def listen(self, host: str, port: int, option: str, tls: Any = None) -> None:
         """Listens, port 0: any that is free; `option` chooses another. Raises Failure.
 
         `tls`: an ssl.SSLContext; nothing else is then answered.
         """
         self._tls = tls
+        if tls is not None:
+            from asyncio.sslproto import SSLProtocol  # here: it loads OpenSSL
+
+            SSLProtocol.max_size = _TLS_BUFFER
         try:
             self._server = await asyncio.start_server(self._connected, host, port, limit=_HEAD_MAX)
         except OSError as error:
@@ -93,6 +150,8 @@ class Listener:
                 f"The page cannot be served on port {port}, which is {why}:"
                 f" give another with {option}, or 0 for any.",
             ) from None
+        for link in self._server.sockets:  # whoever is let in has it from there
+            link.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _UNASKED_MAX)
 
     async def close(self) -> None:
         """Hangs up on everybody, also on who is just being let in."""
@@ -112,25 +171,44 @@ class Listener:
 
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         limits = self._limits()
-        address = (writer.get_extra_info("peername") or ("",))[0]  # None: it has gone again
-        many = limits.address_max is not None and limits.address_max <= sum(
-            each == address for each in self._connections.values()
-        )
-        if self._closed or many or len(self._connections) >= limits.connections_max:
+        self._places.most, self._places.of_address = limits.connections_max, limits.address_max
+        peer = writer.get_extra_info("peername") or ("",)  # None: it has gone again
+        now_s = time.monotonic()
+        guest = Guest(client_of(peer[0]), now_s, IDLE if self._tls is None else SHAKING)
+        gone = None if self._closed else self._places.admit(guest, now_s)
+        if self._closed or gone is guest:
             writer.transport.abort()
             return
-        task = asyncio.get_running_loop().create_task(self._serve(reader, writer, limits))
-        self._connections[task] = address
+        if gone is not None:
+            self._hang_up(gone)
+        task = asyncio.get_running_loop().create_task(self._serve(reader, writer, limits, guest))
+        self._connections[task] = guest
+        self._writers[guest] = writer
 
         def ended(task: asyncio.Task[None]) -> None:
             # Not in the task itself: one cancelled before its first step runs none of its lines.
             self._connections.pop(task, None)
+            self._writers.pop(guest, None)
+            self._places.leave(guest)
             writer.transport.abort()
+            self._ended += 1
+            if self._tls is not None and self._ended % _LEFT_MAX == 0:
+                gc.collect()
 
         task.add_done_callback(ended)
 
+    def _hang_up(self, guest: Guest) -> None:
+        self._writers[guest].transport.abort()
+        for task, each in self._connections.items():
+            if each is guest:
+                task.cancel()
+
     async def _serve(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, limits: Limits
+        self,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        limits: Limits,
+        guest: Guest,
     ) -> None:
         link: socket.socket = writer.get_extra_info("socket")
         link.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD_MAX)
@@ -140,13 +218,15 @@ class Listener:
                 await writer.start_tls(self._tls, ssl_handshake_timeout=limits.request_s)
                 # Above it as well; 1 stands for "any", for asyncio's TLS waits from there on.
                 writer.transport.set_write_buffer_limits(high=1, low=0)
+                guest.move(IDLE, time.monotonic())
             wait_s = limits.request_s
-            while await self._answer(reader, writer, limits, wait_s):
+            while await self._answer(reader, writer, limits, guest, wait_s):
+                guest.move(IDLE, time.monotonic())
                 wait_s = limits.rest_s
             async with asyncio.timeout(limits.unread_s):
                 writer.close()
                 await writer.wait_closed()
-        except (OSError, EOFError, ValueError, IndexError, TimeoutError, asyncio.LimitOverrunError):
+        except (OSError, EOFError, TimeoutError, asyncio.LimitOverrunError):
             pass  # it went away, does not read, or does not speak HTTP
 
     async def _answer(
@@ -154,68 +234,120 @@ class Listener:
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         limits: Limits,
+        guest: Guest,
         wait_s: float,
     ) -> bool:
         """Answers one request; True if another may follow on this connection."""
         async with asyncio.timeout(wait_s):
-            head = await reader.readuntil(b"\r\n\r\n")
-        async with asyncio.timeout(limits.request_s):
-            asked: Any = _Asked(head, reader)  # all that microdot wants of a stream
-            peer = writer.get_extra_info("peername")
-            request: Any = await Request.create(self._application, asked, writer, peer)
-        if request is None:
+            data = await reader.readuntil(b"\r\n\r\n")
+        try:
+            head = http_head.parse(data)
+        except http_head.Refused as refused:
+            told = Response(refused.text, refused.status)
+            await _send(told, writer, limits.unread_s, stays=False)
             return False
-        response = await self._application.dispatch_request(request)
-        stays = limits.rest_s > 0 and _is_read(request) and isinstance(response.body, bytes)
-        await _send(response, writer, limits.unread_s, stays)
+        request = self._request(head, reader, writer)
+        owner = self.owner(request)
+        self._places.belongs(guest, owner)
+        refusal = self.refusal_of(request, owner)
+        if refusal is None and owner is None and head.length > limits.strangers_body_max:
+            refusal = Response("The body is too large.", 413)
+        if refusal is not None:
+            return await self._refused(refusal, request, reader, writer, limits)
+        # One that is too large to be kept is its handler's to read.
+        kept = head.length if head.length <= Request.max_body_length else 0
+        with self._room(kept, owner, limits) as fits:
+            if not fits:
+                return await self._refused(_full(), request, reader, writer, limits)
+            async with asyncio.timeout(limits.request_s):
+                if kept:
+                    request._body = await reader.readexactly(kept)
+            guest.move(WORKING, time.monotonic())
+            response = await self._application.dispatch_request(request)
+            request._body = b""
+        guest.move(BUSY, time.monotonic())
+        stays = limits.rest_s > 0 and kept == head.length and isinstance(response.body, bytes)
+        with self._room(_held_size(response), owner, limits) as fits:
+            await _send(response if fits else _full(), writer, limits.unread_s, stays)
+        return stays
+
+    def _request(
+        self, head: http_head.Head, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> Any:
+        """Returns it as microdot has it, without its body, as that made no other sense of it."""
+        return Request(
+            self._application,
+            writer.get_extra_info("peername"),
+            head.method,
+            head.target,
+            head.version,
+            NoCaseDict(dict(head.headers)),
+            body=b"",
+            stream=reader if head.length > Request.max_body_length else None,
+            sock=(reader, writer),
+        )
+
+    def _room(self, size: int, owner: str | None, limits: Limits) -> AbstractContextManager[bool]:
+        if owner is None:
+            return self._held_for_strangers.room(size, limits.strangers_held_max)
+        return self._held.room(size, limits.held_max)
+
+    async def _refused(
+        self,
+        answer: Response,
+        request: Request,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
+        limits: Limits,
+    ) -> bool:
+        """Answers it, and lets some of the body pass: who still sends would not hear why."""
+        stays = limits.rest_s > 0 and not request.content_length
+        await _send(answer, writer, limits.unread_s, stays)
+        left = min(request.content_length, _LINGER_MAX)
+        async with asyncio.timeout(limits.unread_s):
+            while left > 0 and (data := await reader.read(min(left, _PIECE))):
+                left -= len(data)
         return stays
 
 
-class _Asked:
-    """A request for microdot: its head is here, whole and not too long; its body may follow."""
-
-    def __init__(self, head: bytes, rest: asyncio.StreamReader) -> None:
-        self._head = io.BytesIO(head)
-        self._rest = rest
-
-    async def readline(self) -> bytes:
-        """A line of the head."""
-        return self._head.readline()
-
-    async def readexactly(self, count: int) -> bytes:
-        """So many bytes of the body."""
-        return await self._rest.readexactly(count)
-
-    async def read(self, count: int) -> bytes:
-        """Some bytes of the body, `count` at most."""
-        return await self._rest.read(count)
+def _full() -> Response:
+    """Returns what is answered where too much is held for others."""
+    return Response("The page is busy: ask again in a second.", 503, {"Retry-After": "1"})
 
 
-def _is_read(request: Request) -> bool:
-    """Returns whether what comes next is the next request. Bodies in chunks are nobody's here."""
-    small: bool = (request.content_length or 0) <= Request.max_body_length
-    return small and "Transfer-Encoding" not in request.headers
+def _held_size(response: Any) -> int:
+    """Returns the bytes that an answer takes until it was taken; 0: of one that fits one piece,
+    comes as it goes, or is held anyway. So what was done is always told."""
+    if isinstance(response, _File) or not isinstance(response.body, bytes):
+        return 0
+    return len(response.body) if len(response.body) > _PIECE else 0
 
 
 async def _send(response: Any, writer: asyncio.StreamWriter, unread_s: float, stays: bool) -> None:
     """Writes an answer. Raises ConnectionResetError if it is not taken."""
     response.complete()
-    lines = [f"HTTP/1.1 {response.status_code} {response.reason or 'OK'}"]
+    response.headers.update(_HEADERS)  # here: microdot's own refusals pass no handler
+    reason = response.reason or ("OK" if response.status_code < 400 else "Refused")
+    lines = [f"HTTP/1.1 {response.status_code} {reason}"]
     for name, value in response.headers.items():
         for each in value if isinstance(value, list) else [value]:
             lines.append(f"{name}: {each}")
     lines.append(f"Connection: {'keep-alive' if stays else 'close'}")
     head = "\r\n".join([*lines, "", ""]).encode()
     if isinstance(response.body, bytes):
-        await put(writer, head if response.is_head else head + response.body, unread_s)
+        body = memoryview(b"" if response.is_head else response.body)
+        first = _PIECE - len(head)  # the head goes with the first
+        await put(writer, head + body[:first], unread_s)
+        for at in range(first, len(body), _PIECE):
+            await put(writer, body[at : at + _PIECE], unread_s)
         return
     async with contextlib.aclosing(response.body) as pieces:
-        async for piece in pieces:  # the head goes with the first
+        async for piece in pieces:
             await put(writer, head + piece, unread_s)
             head = b""
 
 
-async def put(writer: asyncio.StreamWriter, data: bytes, unread_s: float) -> None:
+async def put(writer: asyncio.StreamWriter, data: bytes | memoryview, unread_s: float) -> None:
     """Sends to somebody who reads. Raises ConnectionResetError if it is not taken in time."""
     writer.write(data)
     try:
@@ -223,6 +355,10 @@ async def put(writer: asyncio.StreamWriter, data: bytes, unread_s: float) -> Non
             await writer.drain()
     except TimeoutError:
         raise ConnectionResetError(errno.ECONNRESET, "it does not read") from None
+
+
+class _File(Response):
+    """An answer whose body is held anyway, once for all."""
 
 
 class Files:
@@ -257,7 +393,7 @@ class Files:
         if name in self._packed and "gzip" in request.headers.get("Accept-Encoding", ""):
             body = self._packed[name]
             headers["Content-Encoding"] = "gzip"
-        return Response(body, 200, headers)
+        return _File(body, 200, headers)
 
 
 class Site(Listener):
@@ -281,7 +417,6 @@ class Site(Listener):
         if packed:
             self._files.pack()
         self.application.before_request(self._refuse)
-        self.application.after_request(_protect)
         self.application.get("/")(self._file)
         self.application.get("/events")(self._events)
 
@@ -335,12 +470,6 @@ def compact(value: Any) -> str:
 def event(name: str, data: str) -> bytes:
     """Returns one server-sent event; `data`: a line of JSON, which goes out as it is."""
     return f"event: {name}\ndata: {data}\n\n".encode()
-
-
-async def _protect(request: Request, response: Response) -> Response:
-    """Gives an answer the headers that let nothing else in."""
-    response.headers.update(_HEADERS)
-    return response
 
 
 def _name_of(request: Request) -> str:

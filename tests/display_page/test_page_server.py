@@ -121,17 +121,27 @@ def test_every_file_goes_out_protected_and_asks_for_nothing_outside(client: Any,
         b"hello\r\n\r\n",
         b"GET /\r\n\r\n",
         b"GET / HTTP/1.1\r\nnonsense\r\n\r\n",
-        b"GET / HTTP/1.1\r\nContent-Length: x\r\n\r\n",
+        b"GET / HTTP/1.1\r\nHost: localhost\r\nContent-Length: x\r\n\r\n",
         b"GET / HTTP/1.1\r\nContent-Length: 9\r\n\r\n",
         b"\xff\xfe / HTTP/1.1\r\n\r\n",
-        b"GET /" + b"x" * 20_000,
     ],
 )
-def test_who_does_not_speak_http_is_hung_up_on_without_a_word(
+def test_who_does_not_speak_http_is_told_so_and_hung_up_on(
     client: Any, capfd: pytest.CaptureFixture[str], said: bytes
 ) -> None:
     one = client()
     one.socket.sendall(said)
+    status, _, body = one.all()
+    assert status == 400
+    assert "html" not in body
+    assert capfd.readouterr() == ("", "")
+
+
+def test_who_never_comes_to_an_end_is_hung_up_on_without_a_word(
+    client: Any, capfd: pytest.CaptureFixture[str]
+) -> None:
+    one = client()
+    one.socket.sendall(b"GET /" + b"x" * 20_000)
     assert one.is_hung_up()
     assert capfd.readouterr() == ("", "")
 

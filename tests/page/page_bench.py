@@ -85,12 +85,13 @@ class Table:
         )  # fmt: skip
         until((self.state / "cylindre.sock").exists)
 
-    def serve(self, *options: str, slots: Path | None = None) -> None:
-        """Starts the page; `slots`: the root of a machine that has some."""
+    def serve(self, *options: str, slots: Path | None = None, within: tuple[str, ...] = ()) -> None:
+        """Starts the page; `slots`: the root of a machine that has some; `within`: what starts
+        it."""
         command = CYLINDRE if slots is None else (*CYLINDRE[:2], str(SLOTTED), str(slots))
         self.page = self._start(
             "page", "--socket", str(self.state), "--port", "0", "--config", str(self.config),
-            "--json", *options, command=command,
+            "--json", *options, command=(*within, *command),
         )  # fmt: skip
         text = self.page.line()
         assert text, self.page.log.read_text()

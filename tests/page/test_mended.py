@@ -168,7 +168,7 @@ def test_a_person_finds_room_where_strangers_have_opened_every_page() -> None:
 def test_who_drains_slowly_is_hung_up_on_once_too_far_behind(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(viewers, "BEHIND_MAX", 1_000)
+    monkeypatch.setattr(viewers, "STRANGERS_BEHIND_MAX", 1_000)
     monkeypatch.setattr(viewers, "PIECE_MAX", 100)
     viewer = Viewer(None, edges=False)
 
@@ -184,6 +184,32 @@ def test_who_drains_slowly_is_hung_up_on_once_too_far_behind(
         return pieces
 
     assert asyncio.run(asyncio.wait_for(read(), LAST_RESORT_S)) < 10
+
+
+def test_who_is_not_logged_in_is_sooner_too_far_behind() -> None:
+    logins = Logins()
+    found = wheel(logins)
+    own, stranger = both(found, logins)
+    piece = b"x" * (viewers.STRANGERS_BEHIND_MAX // 2)
+    for _ in range(3):
+        found.viewers.broadcast(piece, piece)
+    assert (own.behind, stranger.behind) == (3 * len(piece), 0)
+
+
+def test_what_waits_for_all_together_has_a_limit_and_the_furthest_behind_goes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(viewers, "ALL_BEHIND_MAX", 10_000)
+    logins = Logins()
+    found = Viewers(logins.find)
+    there = [Viewer(opened(logins).cookie, edges=True) for _ in range(4)]
+    for viewer in there:
+        found.add(viewer)
+    there[2].send(b"x" * 3_000)
+    found.broadcast(b"x" * 1_500, None)
+    assert [viewer.behind for viewer in there] == [1_500, 1_500, 4_500, 1_500]
+    found.tell_those(b"x" * 1_000, edges=True)
+    assert [viewer.behind for viewer in there] == [2_500, 2_500, 0, 2_500]
 
 
 # --- edges ----------------------------------------------------------------------------------------

@@ -128,6 +128,13 @@ def _installs_for_debian() -> bool:
     return Path("/usr/bin/python3").resolve().name == "python3.11"
 
 
+def _limits_memory() -> bool:
+    """Whether processes can be given a limit of memory, as systemd does."""
+    from tools.testing import memory_limit
+
+    return memory_limit.is_possible()
+
+
 def _shares_sqlite() -> bool:
     """Whether Python's sqlite3 uses a library of its own file: then what it writes can be seen."""
     import sqlite3
@@ -173,6 +180,10 @@ WANTS = {
         condition=_installs_for_debian, remedy="Debian 12", what="its `python3`, which is 3.11"
     ),
     "loop devices": Want(("losetup",), ("mount",), _loops, "root, and a kernel with loop devices"),
+    "memory limit": Want(
+        condition=_limits_memory, remedy="root, and a kernel whose control groups limit memory",
+        what="a control group of a test's own"
+    ),
     "micropython": Want(
         condition=_micropython, remedy="make micropython (node and npm), or MICROPYTHON=FILE",
         what="`$MICROPYTHON`, or MicroPython in `node`"

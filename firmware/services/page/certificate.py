@@ -40,6 +40,9 @@ BEGINS = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
 ENDS = datetime.datetime(2099, 12, 31, tzinfo=datetime.UTC)
 _SIOCGIFADDR = 0x8915  # netdevice(7): the address of an interface
 _ADDRESS = slice(20, 24)  # of a struct ifreq: its sockaddr_in's sin_addr
+# Of TLS 1.2; those of 1.3 are such anyway. Keys that are forgotten (ECDHE), and encryption that
+# cannot be separated from its proof (AEAD): RFC 9325, 4.2.
+_CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20"
 _PEM_MAX = 16_384  # bytes; ours have some 900
 
 
@@ -73,6 +76,8 @@ def load(folder: Path) -> Identity:
             found = x509.load_pem_x509_certificate(file.read(_PEM_MAX))
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
+        context.set_ciphers(_CIPHERS)
+        context.options |= ssl.OP_NO_COMPRESSION | ssl.OP_NO_RENEGOTIATION
         context.load_cert_chain(certificate, key)
         names = _names_in(found)
     except (ssl.SSLError, ValueError) as error:

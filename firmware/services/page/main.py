@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import importlib.metadata
 import json
 import signal
@@ -111,6 +112,8 @@ def _game(choices: Choices, sockets: Path) -> tuple[Game, Config]:
 async def _serve(
     choices: Choices, wheel: Wheel, server: Server, identity: certificate.Identity
 ) -> int:
+    # What is there by now stays: what connections leave is collected without looking through it.
+    gc.freeze()
     await server.listen(choices.listen, choices.port, "--port", identity.tls)
     _announce(choices, server.port, identity.fingerprint)
     stopped: asyncio.Future[int] = asyncio.get_running_loop().create_future()

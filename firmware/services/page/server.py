@@ -7,6 +7,7 @@ the person who asked. Whoever is not logged in may read what a table display sho
 from __future__ import annotations
 
 import contextlib
+import math
 from collections.abc import Awaitable, Callable, Container, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple
 from microdot import Request, Response
 
 from firmware.lib import web
+from firmware.lib.allowance import Allowance, client_of
 from firmware.lib.errors import Failure
 from firmware.lib.language import Message
 from firmware.services.page.certificate import Identity
@@ -25,9 +27,18 @@ from firmware.services.page.wheel import Wheel
 from firmware.services.page.words import vocabulary
 
 LIMITS = web.Limits(request_s=5.0, unread_s=5.0, connections_max=160, rest_s=20.0, address_max=16)
+# What one may ask: a device that nobody is logged in at, and a person at all devices. A page that
+# is opened takes some 30 files and 5 questions, another view 1 to 3; nothing is asked again
+# and again but that somebody is there, every few minutes (docs/service-page.md).
+QUESTION = 4.0  # what one counts; a file 1, for it lies in memory
+STRANGERS_PER_S, STRANGERS_AT_ONCE = 60.0, 1200.0
+PERSONS_PER_S, PERSONS_AT_ONCE = 120.0, 2400.0
 TOKEN = "X-Cylindre-Token"  # the header that names the login's csrf token
 _FOLDER = Path(__file__).parent / "static"
-_STATUS = {"no_session": 401, "wrong_role": 403, "wrong_pin": 403, "too_soon": 429, "crossed": 403}
+_STATUS = {
+    "no_session": 401, "wrong_role": 403, "wrong_pin": 403, "crossed": 403, "too_soon": 429,
+    "too_often": 429,
+}  # fmt: skip
 _LOGIN = {
     "code": "no_session",
     "text": Message("You are not logged in."),
@@ -87,6 +98,8 @@ class Server(web.Site):
         self._logins = logins
         self._identity = identity
         self._attempts = Attempts()
+        self._strangers = Allowance(STRANGERS_PER_S, STRANGERS_AT_ONCE)
+        self._persons = Allowance(PERSONS_PER_S, PERSONS_AT_ONCE)
         self.question("/api/me", self._me, anybody=True)
         self.question("/api/login", self._log_in, post=True, anybody=True)
         self.question("/api/logout", self._log_out, post=True)
@@ -117,6 +130,24 @@ class Server(web.Site):
             return found if isinstance(found, Response) else _json(found)
 
         (self.application.post if post else self.application.get)(path)(answer)
+
+    def owner(self, request: Request) -> str | None:
+        """Returns the cookie of somebody who is logged in."""
+        login = self._login(request)
+        return None if login is None else login.cookie
+
+    def refusal_of(self, request: Request, owner: str | None) -> Response | None:
+        """Refuses who asks too often, and what nobody who is not logged in has to send."""
+        cost = QUESTION if request.path.startswith(("/api/", "/events")) else 1.0
+        if owner is None:
+            wait_s = self._strangers.wait_s(client_of(_address(request)), cost)
+        else:
+            wait_s = self._persons.wait_s(owner, cost)
+        if wait_s:
+            return _too_often(math.ceil(wait_s))
+        if owner is None and request.content_length > LIMITS.strangers_body_max:
+            return _refusal(_LOGIN)
+        return None
 
     def names(self, request: Request) -> Container[str]:
         """Returns those of the certificate, and the very address the request came to."""
@@ -215,6 +246,14 @@ def _json(told: Any, status: int = 200) -> Response:
 
 def _refusal(error: dict[str, str]) -> Response:
     return _json({"error": with_translations(error)}, _STATUS.get(error.get("code", ""), 409))
+
+
+def _too_often(wait_s: int) -> Response:
+    text = Message("Too much is asked from this device: ask again in {wait_s} s.", wait_s=wait_s)
+    remedy = Message("Wait, then try again.")
+    response = _refusal({"code": "too_often", "text": text, "remedy": remedy})
+    response.headers["Retry-After"] = str(wait_s)
+    return response
 
 
 def _wrong(key: str, wants: str) -> dict[str, str]:

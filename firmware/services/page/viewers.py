@@ -11,6 +11,8 @@ from firmware.services.page.logins import Login
 
 VIEWERS_MAX = 24
 BEHIND_MAX = 2 * 1024 * 1024  # bytes that wait for one: all edges that were held back, twice
+STRANGERS_BEHIND_MAX = 256 * 1024  # of one who is not logged in, and told no edges
+ALL_BEHIND_MAX = 16 * 1024 * 1024  # of all together: then whoever is furthest behind is hung up on
 PIECE_MAX = 64 * 1024  # bytes that go out in one write
 
 
@@ -27,18 +29,26 @@ class Viewer:
         self._told = asyncio.Event()
         self._is_over = False
 
+    @property
+    def behind(self) -> int:
+        """Returns the bytes that wait for it."""
+        return self._size
+
     def send(self, data: bytes) -> None:
         """Takes what is to go out; whoever is too far behind is hung up on."""
         if self._is_over:
             return
         self._waiting.append(data)
         self._size += len(data)
-        self._is_over = self._size > BEHIND_MAX
         self._told.set()
+        if self._size > (STRANGERS_BEHIND_MAX if self.login is None else BEHIND_MAX):
+            self.hang_up()
 
     def hang_up(self) -> None:
-        """Ends its stream."""
+        """Ends its stream; what waits for it is let go."""
         self._is_over = True
+        self._waiting.clear()
+        self._size = 0
         self._told.set()
 
     async def stream(self) -> web.Told:
@@ -98,12 +108,18 @@ class Viewers:
             data = public if viewer.login is None else own
             if data is not None:
                 viewer.send(data)
+        self._bound()
 
     def tell_those(self, data: bytes, *, edges: bool = False) -> None:
         """Tells those whose person is logged in; `edges`: who draws them."""
         for viewer in self._all:
             if viewer.login is not None and (viewer.edges or not edges):
                 viewer.send(data)
+        self._bound()
+
+    def _bound(self) -> None:
+        while sum(viewer.behind for viewer in self._all) > ALL_BEHIND_MAX:
+            max(self._all, key=lambda viewer: viewer.behind).hang_up()
 
     def drawing(self) -> Iterable[Login]:
         """Returns those who are logged in and look at edges now."""

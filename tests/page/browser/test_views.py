@@ -7,6 +7,7 @@ from display_page.contrast import contrast
 
 from firmware.config import KEYS
 from firmware.lib.language import LANGUAGES
+from firmware.services.page.server import PERSONS_AT_ONCE, QUESTION, STRANGERS_AT_ONCE
 
 VIEWS = (
     "live", "scope", "coups", "history", "faults", "upkeep", "selftest", "calibrate", "parts",
@@ -131,6 +132,26 @@ def test_the_page_asks_nobody_but_its_wheel(page: Any) -> None:
     asked = [url for url in page.browser.requests() if not url.startswith(("data:", "about:"))]
     assert asked
     assert [url for url in asked if not url.startswith(page.table.address)] == []
+
+
+def cost(urls: list[str], address: str) -> float:
+    """What these count, of what one may ask."""
+    paths = [url.removeprefix(address) for url in urls if url.startswith(address)]
+    return sum(QUESTION if path.startswith(("api/", "events")) else 1.0 for path in paths)
+
+
+def test_a_page_whose_views_are_all_looked_at_asks_a_tenth_of_what_it_may(page: Any) -> None:
+    page.browser.requests()
+    page.open("live")
+    opened = cost(page.browser.requests(), page.table.address)
+    assert 10 < opened < STRANGERS_AT_ONCE / 10
+    page.logged_in()
+    for view in VIEWS:
+        page.show(view)
+        page.until("document.querySelector('.view').children.length > 1")
+    looked = cost(page.browser.requests(), page.table.address)
+    print(f"opened {opened:.0f}, all views {looked:.0f}")
+    assert QUESTION * len(VIEWS) / 2 < looked < PERSONS_AT_ONCE / 10
 
 
 @pytest.mark.smoke
