@@ -1,0 +1,106 @@
+"""Root does as a file's owner may, while a library reads what that owner wrote there.
+
+Whoever owns a file, or the folder that it lies in, may have put anything there. What a library is
+led to do by it, it does with that owner's rights, not with root's. For a process that is not root
+nothing changes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import pwd
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Owner(NamedTuple):
+    """A user who is not root."""
+
+    uid: int
+    gid: int
+    name: str  # the number of a user who has none here
+    groups: tuple[int, ...]
+
+
+def foreign_owner(path: Path, *beside: Path) -> Owner | None:
+    """Returns whose what lies at `path` may be, for root: of the folder, the file, what is beside.
+
+    None if all is root's, or this process is not root's. Raises OSError for a folder that is not
+    there.
+    """
+    if os.geteuid() != 0:
+        return None
+    about = [os.stat(path.parent)]  # a link to a folder is followed, as by who opens the file
+    for each in (path, *beside):
+        with contextlib.suppress(FileNotFoundError):
+            about.append(os.lstat(each))
+    for found in about:
+        if found.st_uid != 0:
+            return _owner(found)
+    return None
+
+
+def _owner(about: os.stat_result) -> Owner:
+    try:
+        user = pwd.getpwuid(about.st_uid)
+    except KeyError:  # of another machine: a card, an archive
+        return Owner(about.st_uid, about.st_gid or about.st_uid, str(about.st_uid), ())
+    groups = os.getgrouplist(user.pw_name, user.pw_gid)
+    return Owner(about.st_uid, user.pw_gid, user.pw_name, tuple(groups))
+
+
+# Rights are those of the whole process: of several threads, the first takes and the last gives.
+_lock = threading.Lock()
+_within = 0
+_before: tuple[int, list[int]] = (0, [])
+
+
+@contextlib.contextmanager
+def acting_as(owner: Owner | None) -> Iterator[None]:
+    """Gives up root's rights for the owner's until it ends; None: changes nothing.
+
+    Within another, or of another thread meanwhile, that one's owner stays. Raises OSError where
+    root may not: then nothing has changed.
+    """
+    if owner is None:
+        yield
+        return
+    _enter(owner)
+    try:
+        yield
+    finally:
+        _leave()
+
+
+def _enter(owner: Owner) -> None:
+    global _within, _before
+    with _lock:
+        if not _within:
+            _before = (os.getegid(), os.getgroups())
+            try:
+                os.setgroups(owner.groups)
+                os.setegid(owner.gid)
+                os.seteuid(owner.uid)
+            except OSError:
+                _restore()
+                raise
+        _within += 1
+
+
+def _leave() -> None:
+    global _within
+    with _lock:
+        _within -= 1
+        if not _within:
+            _restore()
+
+
+def _restore() -> None:
+    gid, groups = _before
+    os.seteuid(0)
+    os.setegid(gid)
+    with contextlib.suppress(PermissionError):  # it was not allowed either to change them
+        os.setgroups(groups)
