@@ -23,9 +23,7 @@ from firmware.lib.language import N_, Message
 from firmware.lib.named_file import NamedFileError, open_named
 from firmware.store.rows import JournalError
 
-PAGE_COUNT = slice(28, 32)  # in the journal's own header
-_PAGE_SIZE = slice(16, 18)
-_SPACE = slice(20, 24)  # how a page is divided
+_PAGE_SIZE, _PAGE_COUNT = slice(16, 18), 28  # where in the journal's own header
 _MAGIC = bytes.fromhex("d9d505f920a163d7")
 _HEADER = 28  # bytes; filled up to a sector
 _SECTORS = [1 << power for power in range(9, 17)]  # bytes
@@ -38,7 +36,7 @@ _HARD_LINK = N_("it has another name elsewhere")
 _LENGTH = N_("it is longer than any commit leaves it")
 _UNFIT = N_("its header does not fit the journal")
 _RECORDS = N_("its pages do not fit the journal")
-_FIRST = N_("its first page is none of a journal's")
+_FIRST = N_("its first page is not this journal's")
 
 
 class _Unfit(Exception):
@@ -170,8 +168,8 @@ class _Look:
 
 def _is_first(first: bytes, own: bytes, pages: int) -> bool:
     """Whether a journal of so many pages may have begun so, which now begins with `own`."""
-    same = (slice(0, 24), slice(56, 72))  # what no commit changes: its form, version, application
-    return _number(first, PAGE_COUNT.start) == pages and all(
+    same = (slice(0, 24), slice(40, 72))  # no commit changes form, schema, version, application
+    return _number(first, _PAGE_COUNT) == pages and all(
         first[part] == own[part] for part in same
     )
 
