@@ -169,9 +169,7 @@ class _Look:
 def _is_first(first: bytes, own: bytes, pages: int) -> bool:
     """Whether a journal of so many pages may have begun so, which now begins with `own`."""
     same = (slice(0, 24), slice(40, 72))  # no commit changes form, schema, version, application
-    return _number(first, _PAGE_COUNT) == pages and all(
-        first[part] == own[part] for part in same
-    )
+    return _number(first, _PAGE_COUNT) == pages and all(first[part] == own[part] for part in same)
 
 
 def _number(data: bytes, at: int) -> int:
