@@ -55,47 +55,57 @@ def _owner(about: os.stat_result) -> Owner:
 # Rights are those of the whole process: of several threads, the first takes and the last gives.
 _lock = threading.Lock()
 _within = 0
+_acting: Owner | None = None
 _before: tuple[int, list[int]] = (0, [])
 
 
 @contextlib.contextmanager
-def acting_as(owner: Owner | None) -> Iterator[None]:
-    """Gives up root's rights for the owner's until it ends; None: changes nothing.
+def acting_as(owner: Owner) -> Iterator[None]:
+    """Gives up root's rights for the owner's until it ends.
 
     Within another, or of another thread meanwhile, that one's owner stays. Raises OSError where
     root may not: then nothing has changed.
     """
-    if owner is None:
-        yield
-        return
-    _enter(owner)
-    try:
-        yield
-    finally:
-        _leave()
-
-
-def _enter(owner: Owner) -> None:
-    global _within, _before
+    global _within, _acting, _before
     with _lock:
         if not _within:
             _before = (os.getegid(), os.getgroups())
-            try:
-                os.setgroups(owner.groups)
-                os.setegid(owner.gid)
-                os.seteuid(owner.uid)
-            except OSError:
-                _restore()
-                raise
+            _become(owner)
+            _acting = owner
         _within += 1
+    try:
+        yield
+    finally:
+        with _lock:
+            _within -= 1
+            if not _within:
+                _acting = None
+                _restore()
 
 
-def _leave() -> None:
-    global _within
+@contextlib.contextmanager
+def own_rights() -> Iterator[None]:
+    """Has root's rights again until it ends, within acting_as: for what who started us named."""
     with _lock:
-        _within -= 1
-        if not _within:
+        acting = _acting
+        if acting is not None:
             _restore()
+    try:
+        yield
+    finally:
+        with _lock:
+            if acting is not None and _acting is acting:
+                _become(acting)
+
+
+def _become(owner: Owner) -> None:
+    try:
+        os.setgroups(owner.groups)
+        os.setegid(owner.gid)
+        os.seteuid(owner.uid)
+    except OSError:
+        _restore()
+        raise
 
 
 def _restore() -> None:

@@ -90,15 +90,14 @@ def check_header(path: Path, application_id: int, version: int) -> None:
 def want_alone(path: Path) -> None:
     """Checks that SQLite reads no other file in the journal's place. Raises JournalError."""
     for end in ("-wal", "-shm"):
-        beside = path.with_name(path.name + end)
         try:
-            about = os.lstat(beside)
+            about = os.lstat(f"{path}{end}")
         except FileNotFoundError:
             continue
         if not stat.S_ISREG(about.st_mode) or (end == "-wal" and about.st_size):
             raise JournalError(
-                f"Beside {path} lies {beside.name}, of a write-ahead log as of another mode than a"
-                " wheel's, which SQLite would read in its place. Move it away, and keep it for"
+                f"Beside {path} lies {path.name}{end}, of a write-ahead log as of another mode than"
+                " a wheel's, which SQLite would read in its place. Move it away, and keep it for"
                 " inspection."
             )
 
@@ -202,11 +201,7 @@ def reading(path: Path, *, any_schema: bool = False) -> Iterator[sqlite3.Connect
     """
     with contextlib.ExitStack() as stack:
         try:
-            if not os.path.lexists(path):
-                text = f"There is no journal {path}: no coup was played there. Give the table's."
-                raise JournalError(text)
-            if not path.is_symlink() and not path.is_file():  # a link is told as one
-                raise foreign(path)
+            _want_there(path)
             connection = _reader(path, stack)
             if not any_schema:
                 check_schema(path, connection)
@@ -219,13 +214,25 @@ def reading(path: Path, *, any_schema: bool = False) -> Iterator[sqlite3.Connect
             raise JournalError(f"Cannot read the journal {path}: {why(error)}.") from error
 
 
+def _want_there(path: Path) -> None:
+    """Raises JournalError, and OSError; a link is told later, as one."""
+    try:
+        kind = os.lstat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        text = f"There is no journal {path}: no coup was played there. Give the table's."
+        raise JournalError(text) from None
+    if not stat.S_ISREG(kind) and not stat.S_ISLNK(kind):
+        raise foreign(path)
+
+
 def _reader(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection:
-    owner = foreign_owner(path, rest_of(path))
-    with acting_as(owner):
-        reaches = owner is None or os.access(path, os.R_OK, effective_ids=True)
-    # Where the way to it is root's alone, its owner gets a copy.
-    there = path if reaches else _copied(path, path, stack, owner)
-    stack.enter_context(acting_as(owner))
+    there, owner = path, foreign_owner(path, rest_of(path))
+    if owner is not None:
+        with acting_as(owner):
+            reaches = os.access(path, os.R_OK, effective_ids=True)
+        if not reaches:  # the way to it is root's alone: its owner gets a copy
+            there = _copied(path, path, stack, owner)
+        stack.enter_context(acting_as(owner))
     try:
         return _open_reader(there, path, stack, "ro")
     except sqlite3.OperationalError as error:
@@ -264,8 +271,11 @@ def _copied(
 def _open_reader(
     path: Path, name: Path, stack: contextlib.ExitStack, mode: str
 ) -> sqlite3.Connection:
-    with os.fdopen(open_named(path), "rb") as file:
-        connection = connect(path, file.fileno(), mode, READERS_BUSY_S, name)
+    handle = open_named(path)
+    try:
+        connection = connect(path, handle, mode, READERS_BUSY_S, name)
+    finally:
+        os.close(handle)
     stack.callback(connection.close)
     found = [connection.execute(f"PRAGMA {what}").fetchone()[0] for what in _IDS]
     check_header(name, *found[:2])

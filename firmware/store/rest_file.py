@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 from pathlib import Path
 
 from firmware.lib.language import N_, Message
@@ -55,10 +56,17 @@ def want_fit(path: Path, journal: int, name: Path | None = None) -> None:
     writing both: only what is the same twice is refused. Raises JournalError, and OSError for what
     cannot be read.
     """
+    there = f"{path}-journal"
+    try:
+        about = os.lstat(there)
+    except FileNotFoundError:
+        return
+    if stat.S_ISREG(about.st_mode) and not about.st_size:  # between two commits
+        return
     before, why = None, ""
     for _ in range(_LOOKS):
         try:
-            rest = open_named(rest_of(path))
+            rest = open_named(there)
         except FileNotFoundError:
             return
         except NamedFileError as error:

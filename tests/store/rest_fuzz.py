@@ -152,7 +152,7 @@ def encode(segments: list[Segment]) -> bytearray:
     return data
 
 
-# --- mutations: of the segments, then of the bytes --------------------------------------------------
+# --- mutations: of the segments, then of the bytes ------------------------------------------------
 def _number(rng: random.Random, was: int) -> int:
     return rng.choice(
         (was + 1, was - 1, was * 2, was ^ 1 << rng.randrange(32), rng.getrandbits(32))

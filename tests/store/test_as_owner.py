@@ -12,8 +12,11 @@ from own_journal import SIGNER, result
 
 from firmware.lib import as_owner
 from firmware.store import database, reader
+from firmware.store.fram import Head
+from firmware.store.fram_file import FileFram
 from firmware.store.rows import JournalError
 from firmware.store.verify import first_bad
+from tools.journal.journal_check import check
 
 NOBODY, OTHER = 65534, 64321  # one that has a name here, one that has none
 
@@ -173,3 +176,28 @@ def test_the_last_one_within_gives_the_rights_back() -> None:
         first.__exit__(None, None, None)
         assert os.geteuid() == NOBODY
     assert os.geteuid() == 0
+
+
+def test_what_root_named_besides_is_read_with_its_own_rights() -> None:
+    owner = as_owner.Owner(NOBODY, NOBODY, "nobody", (NOBODY,))
+    before = rights()
+    with as_owner.acting_as(owner):
+        within = rights()
+        with as_owner.own_rights():
+            assert rights() == before
+        assert rights() == within == (NOBODY, NOBODY, [NOBODY])
+    with as_owner.own_rights():
+        assert rights() == before
+
+
+def test_a_fram_of_roots_is_asked_about_another_users_journal(folder: Path) -> None:
+    head = FileFram(folder / "fram")
+    path = folder / "journal.db"
+    journal = own_journal.opened(path, head=Head(head))
+    journal.write(*result(1))
+    journal.close()
+    head.close()
+    (folder / "fram").chmod(0o600)
+    give(NOBODY, path)
+    own_journal.keys(folder / "keys")
+    assert check(path, folder / "keys", folder / "fram", None)["intact"]

@@ -4,7 +4,6 @@ import os
 import random
 import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 import rest_files
