@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
+from firmware.lib.language import Message
+
 
 class Owner(NamedTuple):
     """A user who is not root."""
@@ -63,8 +65,8 @@ _before: tuple[int, list[int]] = (0, [])
 def acting_as(owner: Owner) -> Iterator[None]:
     """Gives up root's rights for the owner's until it ends.
 
-    Within another, or of another thread meanwhile, that one's owner stays. Raises OSError where
-    root may not: then nothing has changed.
+    Within another, or of another thread meanwhile, that one's owner stays. Raises
+    PermissionError where root may not: then nothing has changed.
     """
     global _within, _acting, _before
     with _lock:
@@ -103,9 +105,10 @@ def _become(owner: Owner) -> None:
         os.setgroups(owner.groups)
         os.setegid(owner.gid)
         os.seteuid(owner.uid)
-    except OSError:
+    except OSError as error:
         _restore()
-        raise
+        why = Message("root may not act as {name} here; do this as {name}", name=owner.name)
+        raise PermissionError(error.errno, why) from error
 
 
 def _restore() -> None:

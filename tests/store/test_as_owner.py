@@ -162,7 +162,7 @@ def test_where_root_may_become_nobody_else_it_does_not_read(
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(os, "setgroups", refused)
-    with pytest.raises(JournalError, match="Operation not permitted"):
+    with pytest.raises(JournalError, match="root may not act as nobody here; do this as nobody"):
         list(reader.rows(path))
     assert rights() == before
 
