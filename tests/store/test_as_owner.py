@@ -161,7 +161,8 @@ def test_where_root_may_become_nobody_else_it_does_not_read(
     def refused(_: object) -> None:
         raise PermissionError(1, "Operation not permitted")
 
-    monkeypatch.setattr(os, "setgroups", refused)
+    for call in ("setgroups", "setegid", "seteuid"):
+        monkeypatch.setattr(os, call, refused)
     with pytest.raises(JournalError, match="root may not act as nobody here; do this as nobody"):
         list(reader.rows(path))
     assert rights() == before
