@@ -6,6 +6,7 @@ What is looked at is then what is used. The journal lies on the same storage: ro
 from __future__ import annotations
 
 import contextlib
+import errno
 import hashlib
 import os
 import shutil
@@ -62,21 +63,28 @@ def copied(source: Path, name: str, *, size_max: int, folder: Path | None) -> It
     """
     with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=folder) as own:
         copy = Path(own) / name
-        handle = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(handle, "rb") as file, copy.open("xb") as target:
-            about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode) or about.st_size > size_max:
-                raise Failure(
-                    FAILED, Message("{source} is no file, or far too long.", source=source)
-                )
-            keeps_room(Path(own), about.st_size, about.st_size)
-            digest, size = hashlib.sha256(), 0
-            while data := file.read(_CHUNK):
-                size += len(data)
-                if size > about.st_size:
-                    raise Failure(
-                        FAILED, Message("{source} grows while it is copied.", source=source)
-                    )
-                digest.update(data)
-                target.write(data)
-        yield Copy(copy, digest.hexdigest())
+        yield Copy(copy, copy_file(source, copy, size_max))
+
+
+def copy_file(source: Path, copy: Path, size_max: int, uid: int | None = None) -> str:
+    """Copies a regular file, no link, as long as it was at first; `copy` must not be there.
+
+    `uid`: whose it must be. Returns the SHA-256 of what was copied, in hexadecimal digits. Raises
+    Failure and OSError.
+    """
+    handle = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb") as file, copy.open("xb") as target:
+        about = os.fstat(file.fileno())
+        if not stat.S_ISREG(about.st_mode) or about.st_size > size_max:
+            raise Failure(FAILED, Message("{source} is no file, or far too long.", source=source))
+        if uid is not None and about.st_uid != uid:
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(source))
+        keeps_room(copy.parent, about.st_size, about.st_size)
+        digest, size = hashlib.sha256(), 0
+        while data := file.read(_CHUNK):
+            size += len(data)
+            if size > about.st_size:
+                raise Failure(FAILED, Message("{source} grows while it is copied.", source=source))
+            digest.update(data)
+            target.write(data)
+    return digest.hexdigest()

@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import contextlib
 import os
-import shutil
 import sqlite3
+import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from firmware.lib.as_owner import Owner, acting_as, foreign_owner
+from firmware.lib.named_file import open_named
+from firmware.lib.private_copy import copy_file
+from firmware.store.rest_file import rest_of, want_fit
 from firmware.store.rows import (
     APPLICATION_ID,
     COLUMNS,
@@ -32,6 +36,7 @@ _MODES = slice(18, 20)  # how it is written and read
 _ROLLED_BACK = b"\x01\x01"  # not by a write-ahead log
 READERS_BUSY_S = 5.0  # a commit on a slow card
 CHUNK = 256  # rows read at once, some ms: meanwhile the writer waits
+RESTS_MAX = 32  # times a journal's size: what is beside it, of the largest sectors that there are
 # Of a read-only connection that finds a commit which a crash left half done.
 _UNFINISHED = ("SQLITE_READONLY_ROLLBACK", "SQLITE_READONLY_RECOVERY", "SQLITE_CANTOPEN")
 # fmt: off
@@ -84,12 +89,17 @@ def check_header(path: Path, application_id: int, version: int) -> None:
 
 def want_alone(path: Path) -> None:
     """Checks that SQLite reads no other file in the journal's place. Raises JournalError."""
-    wal = path.with_name(path.name + "-wal")
-    if os.path.lexists(wal) and (not wal.is_file() or wal.stat().st_size):
-        raise JournalError(
-            f"Beside {path} lies {wal.name}, a write-ahead log as of another mode than a wheel's,"
-            " which SQLite would read in its place. Move it away, and keep it for inspection."
-        )
+    for end in ("-wal", "-shm"):
+        try:
+            about = os.lstat(f"{path}{end}")
+        except FileNotFoundError:
+            continue
+        if not stat.S_ISREG(about.st_mode) or (end == "-wal" and about.st_size):
+            raise JournalError(
+                f"Beside {path} lies {path.name}{end}, of a write-ahead log as of another mode than"
+                " a wheel's, which SQLite would read in its place. Move it away, and keep it for"
+                " inspection."
+            )
 
 
 def want_ours(path: Path, header: bytes) -> None:
@@ -102,7 +112,6 @@ def want_ours(path: Path, header: bytes) -> None:
     check_header(path, _number(header, 68), _number(header, 60))
     if header[_MODES] != _ROLLED_BACK:
         raise other_mode(path)
-    want_alone(path)
 
 
 def _number(header: bytes, at: int) -> int:
@@ -122,9 +131,28 @@ def text(data: bytes) -> str:
     return data.decode(errors="replace")
 
 
-def rest_of(path: Path) -> Path:
-    """Returns SQLite's file beside it, with what a commit on its way would have to take back."""
-    return path.with_name(path.name + "-journal")
+def connect(
+    path: Path, handle: int, mode: str, timeout_s: float, name: Path | None = None
+) -> sqlite3.Connection:
+    """Opens a journal: the one place where SQLite is given one, once it and what is beside it fit.
+
+    `handle`: of the journal, which stays the caller's. `mode`: SQLite's, ro or rw. `timeout_s`: how
+    long it waits for who else has it locked. `name`: what it is called, if `path` is a copy. Raises
+    JournalError, sqlite3.Error, OSError.
+    """
+    if os.fstat(handle).st_size or mode == "ro":  # else it is only being made
+        want_ours(name or path, os.pread(handle, HEADER, 0))
+    want_alone(path)
+    want_fit(path, handle, name)
+    found = sqlite3.connect(
+        f"{path.absolute().as_uri()}?mode={mode}",
+        uri=True,
+        timeout=timeout_s,
+        isolation_level=None,
+        check_same_thread=False,
+    )
+    found.text_factory = text
+    return found
 
 
 def check_schema(path: Path, connection: sqlite3.Connection) -> None:
@@ -168,18 +196,12 @@ def chunks(connection: sqlite3.Connection, after: int = 0) -> Iterator[list[Row]
 def reading(path: Path, *, any_schema: bool = False) -> Iterator[sqlite3.Connection]:
     """Opens the journal to read, which its controller may be writing. Changes nothing.
 
-    `any_schema`: whoever reads checks that. Raises JournalError for what is no journal, or cannot
-    be read.
+    `any_schema`: whoever reads checks that. Root has the rights of the journal's owner alone until
+    it is closed. Raises JournalError for what is no journal, or cannot be read.
     """
     with contextlib.ExitStack() as stack:
         try:
-            if not path.exists():
-                text = f"There is no journal {path}: no coup was played there. Give the table's."
-                raise JournalError(text)
-            if not path.is_file():
-                raise foreign(path)
-            with path.open("rb") as file:
-                want_ours(path, file.read(HEADER))
+            _want_there(path)
             connection = _reader(path, stack)
             if not any_schema:
                 check_schema(path, connection)
@@ -192,37 +214,73 @@ def reading(path: Path, *, any_schema: bool = False) -> Iterator[sqlite3.Connect
             raise JournalError(f"Cannot read the journal {path}: {why(error)}.") from error
 
 
-def _reader(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection:
+def _want_there(path: Path) -> None:
+    """Raises JournalError, and OSError; a link is told later, as one."""
     try:
-        return _open_reader(path, stack)
+        kind = os.lstat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        text = f"There is no journal {path}: no coup was played there. Give the table's."
+        raise JournalError(text) from None
+    if not stat.S_ISREG(kind) and not stat.S_ISLNK(kind):
+        raise foreign(path)
+
+
+def _reader(path: Path, stack: contextlib.ExitStack) -> sqlite3.Connection:
+    there, owner = path, foreign_owner(path, rest_of(path))
+    if owner is not None:
+        with acting_as(owner):
+            reaches = os.access(path, os.R_OK, effective_ids=True)
+        if not reaches:  # the way to it is root's alone: its owner gets a copy
+            there = _copied(path, path, stack, owner)
+        stack.enter_context(acting_as(owner))
+    try:
+        return _open_reader(there, path, stack, "ro")
     except sqlite3.OperationalError as error:
         if error.sqlite_errorname not in _UNFINISHED:
             raise
     # What a crash left half done is taken back in a copy; in the journal its controller does.
-    folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="cylindre-")))
+    return _open_reader(_copied(there, path, stack), path, stack, "rw")
+
+
+def _copied(
+    path: Path, name: Path, stack: contextlib.ExitStack, owner: Owner | None = None
+) -> Path:
+    """Returns a copy of the journal and of what is beside it, where nobody else may write.
+
+    `name`: what it is called. `owner`: whose both are, and the copy will be.
+    """
+    usual = tempfile.gettempdir()
+    if not os.access(usual, os.W_OK | os.X_OK, effective_ids=True):
+        usual = "/tmp"  # root's may be closed to whom it acts as
+    made = tempfile.TemporaryDirectory(prefix="cylindre-", dir=usual)
+    folder = Path(stack.enter_context(made))
     copy = folder / "journal"
-    shutil.copyfile(path, copy)
-    if rest_of(path).exists():
-        shutil.copyfile(rest_of(path), rest_of(copy))
-    return _open_reader(copy, stack, "rw", name=path)
+    with os.fdopen(open_named(path), "rb") as file:
+        size = os.fstat(file.fileno()).st_size
+        want_fit(path, file.fileno(), name)
+    uid = None if owner is None else owner.uid
+    copy_file(path, copy, size, uid)
+    with contextlib.suppress(FileNotFoundError):
+        copy_file(rest_of(path), rest_of(copy), RESTS_MAX * size, uid)
+    if owner is not None:
+        for each in (*folder.iterdir(), folder):
+            os.chown(each, owner.uid, owner.gid)
+    return copy
 
 
 def _open_reader(
-    path: Path, stack: contextlib.ExitStack, mode: str = "ro", name: Path | None = None
+    path: Path, name: Path, stack: contextlib.ExitStack, mode: str
 ) -> sqlite3.Connection:
-    connection = sqlite3.connect(
-        f"{path.absolute().as_uri()}?mode={mode}",
-        uri=True,
-        timeout=READERS_BUSY_S,
-        isolation_level=None,
-        check_same_thread=False,
-    )
+    handle = open_named(path)
+    try:
+        connection = connect(path, handle, mode, READERS_BUSY_S, name)
+    finally:
+        os.close(handle)
     stack.callback(connection.close)
-    connection.text_factory = text
     found = [connection.execute(f"PRAGMA {what}").fetchone()[0] for what in _IDS]
-    check_header(name or path, *found[:2])
+    check_header(name, *found[:2])
     if found[-1] == "wal":  # in a copy, of what a crash left
-        raise other_mode(name or path)
+        raise other_mode(name)
     return connection
 
 

@@ -4,21 +4,24 @@ import contextlib
 import fcntl
 import os
 import sqlite3
+import stat
 from collections.abc import Sequence
 from pathlib import Path
 
+from firmware.lib.as_owner import foreign_owner
 from firmware.lib.durable import sync_folder
 from firmware.lib.language import Message
+from firmware.lib.named_file import NamedFileError, open_named
 from firmware.store.database import (
     HEADER,
     check_schema,
+    connect,
     last_point,
-    rest_of,
-    text,
     want_alone,
     want_ours,
     why,
 )
+from firmware.store.rest_file import rest_of, want_fit
 from firmware.store.rows import (
     APPLICATION_ID,
     COLUMNS,
@@ -58,14 +61,7 @@ class File:
         """
         if self._connection is None:
             self._want_there()
-            found = sqlite3.connect(
-                f"{self.path.absolute().as_uri()}?mode=rw",
-                uri=True,
-                timeout=BUSY_S,
-                isolation_level=None,
-                check_same_thread=False,
-            )
-            found.text_factory = text
+            found = connect(self.path, self._lock, "rw", BUSY_S)
             try:
                 check_schema(self.path, found)  # first: the rest needs it too
                 _set_up(found)
@@ -119,7 +115,7 @@ class File:
 
     def _want_there(self) -> None:
         """Raises OSError unless the path still names the file that is locked."""
-        held, there = os.fstat(self._lock), os.stat(self.path)
+        held, there = os.fstat(self._lock), os.lstat(self.path)
         if (held.st_dev, held.st_ino) != (there.st_dev, there.st_ino):
             raise OSError(0, Message("the file was taken away, and another put there"))
 
@@ -129,11 +125,12 @@ def open_file(path: Path) -> File | None:
     try:
         if not os.path.lexists(path):
             return None
-        if not path.is_file():  # not even opened: /dev/watchdog would start to bark
-            raise JournalError(
-                Message("The journal {path} is no regular file. Give another --journal.", path=path)
-            )
-        handle = os.open(path, os.O_RDWR | os.O_CLOEXEC)
+        _want_own(path)
+        handle = open_named(path, os.O_RDWR)  # what is no file is not even opened
+    except NamedFileError as error:
+        raise JournalError(
+            Message("The journal {path} is no regular file. Give another --journal.", path=path)
+        ) from error
     except OSError as error:
         raise JournalError(
             Message(
@@ -145,6 +142,8 @@ def open_file(path: Path) -> File | None:
     try:
         _lock(path, handle)
         want_ours(path, os.pread(handle, HEADER, 0))
+        want_alone(path)
+        want_fit(path, handle)
     except OSError as error:
         os.close(handle)
         raise JournalError(
@@ -160,6 +159,23 @@ def open_file(path: Path) -> File | None:
     return File(path, handle)
 
 
+def _want_own(path: Path) -> None:
+    """Raises JournalError for root where another user may have put what SQLite is led by.
+
+    A journal is written for hours, and every commit may roll back: root has no user's rights then.
+    """
+    owner = foreign_owner(path, rest_of(path))
+    if owner is not None:
+        raise JournalError(
+            Message(
+                "The journal {path} is the user {name}'s, and root writes no other user's: do this"
+                " as {name}, with runuser -u {name} before the command.",
+                path=path,
+                name=owner.name,
+            )
+        )
+
+
 def make_file(path: Path, rows: Sequence[Row]) -> File:
     """Returns a new journal of these rows: it is there whole, and durable, or not at all.
 
@@ -169,6 +185,7 @@ def make_file(path: Path, rows: Sequence[Row]) -> File:
     handle = -1
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _want_own(path)
         handle = os.open(new, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, MODE)
         _lock(path, handle)
         os.fchmod(handle, os.fstat(handle).st_mode & MODE)  # whoever left it there
@@ -178,7 +195,7 @@ def make_file(path: Path, rows: Sequence[Row]) -> File:
         want_alone(path)
         os.ftruncate(handle, 0)  # of an attempt that was cut short
         rest_of(new).unlink(missing_ok=True)
-        _fill(new, rows)
+        _fill(new, handle, rows)
         rest_of(new).unlink(missing_ok=True)
         os.rename(new, path)
         sync_folder(path.parent)
@@ -189,13 +206,14 @@ def make_file(path: Path, rows: Sequence[Row]) -> File:
             Message("Cannot make the journal {path}: {why}.", path=path, why=why(error))
         ) from error
     except JournalError:
-        os.close(handle)
+        if handle >= 0:
+            os.close(handle)
         raise
     return File(path, handle)
 
 
-def _fill(new: Path, rows: Sequence[Row]) -> None:
-    connection = sqlite3.connect(new, isolation_level=None)
+def _fill(new: Path, handle: int, rows: Sequence[Row]) -> None:
+    connection = connect(new, handle, "rw", BUSY_S)
     try:
         _set_up(connection)
         connection.execute("BEGIN IMMEDIATE")
@@ -234,7 +252,11 @@ def _lock(path: Path, handle: int) -> None:
 def _want_no_rest(path: Path) -> None:
     """Raises JournalError if a commit of a journal that is gone was never finished."""
     rest = rest_of(path)
-    if rest.exists() and rest.stat().st_size:
+    try:
+        about = os.lstat(rest)
+    except FileNotFoundError:
+        return
+    if about.st_size or not stat.S_ISREG(about.st_mode):
         raise JournalError(
             Message(
                 "{path} is gone, but {name} is left of it. Put the journal back where it was,"
@@ -243,4 +265,4 @@ def _want_no_rest(path: Path) -> None:
                 name=rest.name,
             )
         )
-    rest.unlink(missing_ok=True)
+    rest.unlink()

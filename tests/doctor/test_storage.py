@@ -7,6 +7,7 @@ import sqlite3
 import subprocess
 
 import pytest
+import rest_files
 from laid_out import (
     JOURNAL,
     KEYS,
@@ -163,6 +164,13 @@ def test_a_journal_that_was_altered(sound: LaidOut) -> None:
 def test_a_journal_that_is_none(sound: LaidOut) -> None:
     sound.write(JOURNAL, "no journal at all")
     assert "is no journal of a wheel" in sound.one("D26")
+
+
+def test_what_lies_beside_a_journal_has_nothing_deleted(sound: LaidOut) -> None:
+    path = play(sound.root, 3)
+    victim = rest_files.put_evil(path, sound.root / "victim")
+    assert "names another file" in sound.one("D26")
+    assert victim.exists()
 
 
 def test_a_long_journal_is_looked_at_from_its_end(

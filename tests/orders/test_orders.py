@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import shutil
 import sqlite3
 import threading
@@ -12,12 +13,15 @@ from typing import Any
 
 import own_journal
 import pytest
+import rest_files
+from click.testing import CliRunner
 from order_bench import NEW, Bench
 
 from firmware.lib import private_copy
 from firmware.lib.errors import Failure
 from firmware.lib.order_folder import CONFIG, UPDATE, Draft, clear, detail, state
 from firmware.services.device.order_runner import Orders
+from tools.commands import orders as orders_command
 
 
 def test_what_a_supervisor_ordered_is_done_and_answered(bench: Bench) -> None:
@@ -271,3 +275,34 @@ def test_a_journal_that_cannot_be_read_orders_nothing(bench: Bench) -> None:
     (found,) = bench.carry_out()
     assert not found["ok"]
     assert str(bench.journal) in found["text"]
+
+
+@pytest.mark.parametrize("options", [[], ["--dry-run"]], ids=["done", "dry run"])
+def test_what_lies_beside_the_journal_has_root_delete_nothing(
+    bench: Bench, options: list[str]
+) -> None:
+    bench.act(bench.order())
+    victim = rest_files.put_evil(bench.journal, bench.journal.with_name("victim"))
+    places = {"--folder": bench.folder, "--journal": bench.journal, "--keys": bench.keys}
+    words = [str(word) for place in places.items() for word in place]
+    result = CliRunner().invoke(orders_command.command, [*words, *options])
+    assert victim.exists()
+    assert "names another file" in result.stdout
+    assert bench.done == []
+
+
+@pytest.mark.needs("root")
+def test_root_carries_out_what_another_users_journal_orders(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With that user's rights while the journal is read, with its own for the deed."""
+    acted = []
+    seteuid = os.seteuid
+    monkeypatch.setattr(os, "seteuid", lambda uid: (acted.append(uid), seteuid(uid))[1])
+    bench.act(bench.order())
+    for path in (bench.journal.parent, *bench.journal.parent.glob("journal.db*")):
+        os.chown(path, 65534, 65534)
+    (found,) = bench.carry_out()
+    assert found["ok"], found
+    assert bench.done == [("config", NEW)]
+    assert set(acted) == {65534, 0} and acted[-1] == os.geteuid() == 0

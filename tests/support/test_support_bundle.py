@@ -12,6 +12,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
+import rest_files
 from a_wheel import HEAD, LOG, AWheel, read, refused
 
 from firmware.config import Config
@@ -295,3 +296,10 @@ def test_what_was_packed_is_read_by_the_other_command(wheel: AWheel, tmp_path: P
     assert "Wheel table-3, board roulette_ref, packed 20" in said
     assert "journal   intact: " in said
     assert "coups     000001-coup-1" in said
+
+
+def test_what_lies_beside_the_journal_has_nothing_deleted(wheel: AWheel, tmp_path: Path) -> None:
+    victim = rest_files.put_evil(wheel.folder / "journal.db", tmp_path / "victim")
+    found = packed(wheel, tmp_path)
+    assert victim.exists()
+    assert "names another file" in found.manifest["missing"]["journal"]

@@ -11,6 +11,7 @@ from typing import Any
 from firmware.config.choice import load_board
 from firmware.keys import folder as key_folder
 from firmware.keys import rotation
+from firmware.lib.as_owner import own_rights
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import Message
 from firmware.run.open_head import read_slot
@@ -29,7 +30,12 @@ def check(file: Path, keys: Path, fram: Path | None, board: str | None) -> dict[
     """What was found: {"intact": True, ...}, or False with `row` and `why`. Raises Failure."""
     found = {} if board is None else load_board(board)
     outside = fram is not None or "fram" in found
-    slot = (lambda: read_slot(found, fram)) if outside else None
+
+    def read() -> Slot | None:
+        with own_rights():  # it need not be the journal's owner's
+            return read_slot(found, fram)
+
+    slot = read if outside else None
     root, rotations = key_folder.read_root(keys), rotation.read_chain(keys)
     try:
         bad = first_bad(file, root, slot, rotations)

@@ -3,6 +3,7 @@
 One machine for all of it. A test asks by fixtures how far it is: any of them plays alone, too.
 """
 
+import hashlib
 import json
 import signal
 from collections.abc import Iterator
@@ -130,6 +131,23 @@ def main_pid(machine: Machine, after: int = 0) -> int:
 def test_nothing_starts_before_there_is_a_configuration(machine: Machine) -> None:
     machine.run("systemctl start cylindre")
     assert machine.ok("systemctl show -P ActiveState cylindre") == "inactive\n"
+
+
+@pytest.mark.usefixtures("started")
+def test_an_order_is_looked_up_in_the_journal_with_the_rights_of_its_owner(
+    machine: Machine,
+) -> None:
+    """Which the unit's sandbox lets root have: what nobody ordered is refused for that alone."""
+    orders = "/var/lib/cylindre-page/orders"
+    sha256 = hashlib.sha256(b"x").hexdigest()
+    machine.ok(
+        f"install -d -o cylindre-page {orders}; printf x > {orders}/1.wheel.toml;"
+        f""" printf '{{"what":"config","sha256":"{sha256}"}}' > {orders}/1.order"""
+    )
+    machine.run("systemctl start cylindre-orders")  # fails, for one is refused
+    told = json.loads(machine.ok(f"cat {orders}/1.done"))
+    assert "No supervisor's act in the journal orders this file" in told["text"]
+    assert machine.ok("stat -c %U /var/lib/cylindre/journal.db") == "cylindre\n"
 
 
 @pytest.mark.usefixtures("started")
