@@ -17,8 +17,8 @@ PROGRAMS = ROOT / "tools/image/root/usr/lib/cylindre-image"
 FOLDERS = (
     "/usr", "/etc", "/etc/cylindre", "/var/lib", "/var/lib/cylindre", "/var/lib/cylindre/keys",
     "/var/lib/cylindre-page", "/var/lib/cylindre-display", "/var/lib/cylindre-orders", "/var/log",
-    "/data", "/data/update", "/boot/firmware", "/run", "/run/lock", "/run/cylindre", "/home", "/root", "/opt",
-    "/sys/fs/cgroup", "/proc/sys/kernel",
+    "/data", "/data/update", "/boot/firmware", "/run", "/run/lock", "/run/cylindre",
+    "/home", "/root", "/opt", "/sys/fs/cgroup", "/proc/sys/kernel",
 )  # fmt: skip
 EVERYBODYS, HIDDEN = "/etc/hostname", ("/root/all", "/home/all")
 WHEELS = ("/var/lib/cylindre/keys/wheel.key", "/var/lib/cylindre/people.jsonl")
