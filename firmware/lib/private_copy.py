@@ -9,7 +9,6 @@ import contextlib
 import hashlib
 import os
 import shutil
-import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +16,7 @@ from typing import NamedTuple
 
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import Message
+from firmware.lib.named_file import open_file
 
 RESERVE = 64 * 1024 * 1024  # bytes that stay free: weeks of the journal of a wheel that plays
 SMALL = 1 << 20  # bytes: a configuration, the way back: wanted most where the storage is full
@@ -62,13 +62,8 @@ def copied(source: Path, name: str, *, size_max: int, folder: Path | None) -> It
     """
     with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=folder) as own:
         copy = Path(own) / name
-        handle = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(handle, "rb") as file, copy.open("xb") as target:
+        with open_file(source, size_max=size_max) as file, copy.open("xb") as target:
             about = os.fstat(file.fileno())
-            if not stat.S_ISREG(about.st_mode) or about.st_size > size_max:
-                raise Failure(
-                    FAILED, Message("{source} is no file, or far too long.", source=source)
-                )
             keeps_room(Path(own), about.st_size, about.st_size)
             digest, size = hashlib.sha256(), 0
             while data := file.read(_CHUNK):

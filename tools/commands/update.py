@@ -189,6 +189,7 @@ def install(
     from firmware.services.update import installing, slot_status
     from firmware.services.update.attribution import record
 
+    installing.want_file(bundle)
     with contextlib.ExitStack() as held:
         held.enter_context(installing.alone(_ROOT))
         plan = installing.plan(_ROOT, bundle)  # what is no good is not even copied
@@ -336,9 +337,19 @@ def started(as_json: bool) -> None:
 
 
 @command.command(hidden=True)
-@click.option("--keys", default=str(DEVICE_STATE / KEYS), show_default=True, metavar="DIR")
-@click.option("--journal", default=str(DEVICE_STATE / JOURNAL), show_default=True, metavar="FILE")
-@click.option("--socket", default=str(DEVICE_SOCKETS), show_default=True, metavar="DIR")
+@click.option(
+    "--keys", type=click.Path(), default=str(DEVICE_STATE / KEYS), show_default=True, metavar="DIR"
+)
+@click.option(
+    "--journal",
+    type=click.Path(),
+    default=str(DEVICE_STATE / JOURNAL),
+    show_default=True,
+    metavar="FILE",
+)
+@click.option(
+    "--socket", type=click.Path(), default=str(DEVICE_SOCKETS), show_default=True, metavar="DIR"
+)
 @click.option("--restart", default="systemctl reboot", show_default=True, metavar="COMMAND")
 @click.option("--limit", "limit_s", default=300.0, show_default=True, metavar="SECONDS")
 @_json
