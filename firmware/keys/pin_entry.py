@@ -19,6 +19,7 @@ from firmware.lib.named_file import open_file
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 LINE_MAX = 1000  # characters; a PIN has 64 at most
+FILE_MAX = 65_536  # bytes: of a file of passwords, whose first line is the PIN
 
 
 def pin_file_option(name: str, of: str = "the PIN") -> Callable[[_Command], _Command]:
@@ -38,7 +39,9 @@ def ask_pin(who: str, path: Path | None, *, twice: bool = False) -> str:
     `twice`: where it is typed, it is typed again. Raises Failure if there is none.
     """
     if path is not None:
-        file = io.TextIOWrapper(open_file(path, own_handles=True), encoding="utf-8")
+        file = io.TextIOWrapper(
+            open_file(path, size_max=FILE_MAX, own_handles=True), encoding="utf-8"
+        )
         return _line(file, str(path))
     if sys.stdin.isatty():
         typed: str = click.prompt(

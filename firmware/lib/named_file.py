@@ -9,11 +9,11 @@ handles that a shell gave it (`cylindre replay <(ssh wheel cat trace.vcd)`).
 from __future__ import annotations
 
 import errno
+import io
 import os
 import re
 import stat
 from pathlib import Path
-from typing import BinaryIO
 
 from firmware.lib.language import N_, Message
 
@@ -75,7 +75,7 @@ def open_file(
     size_max: int | None = None,
     follow: bool = False,
     own_handles: bool = False,
-) -> BinaryIO:
+) -> io.BufferedReader:
     """Returns it as a file to read bytes from. Raises as open_named does."""
     return os.fdopen(
         open_named(path, size_max=size_max, follow=follow, own_handles=own_handles), "rb"

@@ -17,8 +17,7 @@ from tools.commands import group
 
 HUGE = 1 << 41  # bytes, sparse: more than any limit here, less than a file system's own
 ENDLESS = Path("/dev/zero")
-STUCK_S = 10.0  # a net: what waits is seen when it opens
-SERVES_S = 1.0
+STUCK_S = 60.0  # a net: what waits is seen when it opens
 TRAPS = ("fifo", "endless", "huge", "folder")
 _PATH_WORDS = ("FILE", "DIR", "PATH", "FOLDER", "OUT", "IMAGE")
 
@@ -114,11 +113,11 @@ def watched(path: Path, kind: str) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def within(seconds: float, error: type[BaseException]) -> Iterator[None]:
-    """Raises it in the middle of whatever takes longer."""
+def within(seconds: float) -> Iterator[None]:
+    """Raises Stuck in the middle of what takes longer."""
 
     def late(*_: object) -> None:
-        raise error("it takes too long")
+        raise Stuck("it does not end")
 
     before = signal.signal(signal.SIGALRM, late)
     signal.setitimer(signal.ITIMER_REAL, seconds)
@@ -129,8 +128,7 @@ def within(seconds: float, error: type[BaseException]) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
-def called(line: list[str], *, serves: bool = False) -> int:
-    """Calls a command in this process; its exit code. `serves`: it runs on until it is stopped."""
-    seconds, error = (SERVES_S, KeyboardInterrupt) if serves else (STUCK_S, Stuck)
-    with within(seconds, error):
+def called(line: list[str]) -> int:
+    """Calls a command in this process; its exit code. Raises Stuck where it does not end."""
+    with within(STUCK_S):
         return cli.main(line)

@@ -40,7 +40,6 @@ class Parts(NamedTuple):
 
 def check(out: Path, made: Release, parts: Parts) -> None:
     """Checks that the bundle `out` can be made of that. Raises Failure."""
-    programs.require(_NEEDED)
     for path in parts:
         if path is None or (path == parts.root and path.is_dir()):
             continue
@@ -50,7 +49,8 @@ def check(out: Path, made: Release, parts: Parts) -> None:
             raise Failure(USAGE, Message("There is no {path}.", path=path)) from None
         except OSError as error:
             raise Failure(USAGE, Message("{}: {}.", path, cause(error))) from None
-    if out.exists():
+    programs.require(_NEEDED)
+    if os.path.lexists(out):
         raise Failure(
             USAGE, Message("{out} is there already. Give the bundle another name.", out=out)
         )

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from firmware.lib import places
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import Message
-from firmware.lib.named_file import begin_named
+from firmware.lib.named_file import read_named
 
 _PUBLIC = (
     "wheel.pub",
@@ -96,7 +96,7 @@ def _is_secret(path: Path) -> bool:
 
 
 def _read(path: Path) -> bytes:
-    return begin_named(path, _FILE_MAX, follow=True)  # what leaks, leaks through a link too
+    return read_named(path, _FILE_MAX, follow=True)  # what leaks, leaks through a link too
 
 
 def _keep_back(path: Path, error: OSError, unread: list[str] | None) -> None:
