@@ -104,7 +104,7 @@ WRITTEN = {
     "sim --trace", "image build --out", "update make out",
 }
 # What waits for a controller, whatever else it is given.
-WAITS = {"page": "tests/page/test_layout_that_is_none.py"}
+WAITS = {"page": "test_page_goes_on.py"}
 _SLOTS = "a card's slots come first, and no machine that tests has them"
 _CONTROLLER = "a controller that answers comes first: "
 # Where the path is not opened, or not in this line: what is wrong with it is not told by its name.
