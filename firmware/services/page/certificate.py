@@ -70,7 +70,9 @@ def load(folder: Path) -> Identity:
         if mode & 0o077:
             text = f"{key}: others may read or write it (mode {mode:o}). Run chmod 600 {key}."
             raise Failure(CONFIGURATION, text)
-        found = x509.load_pem_x509_certificate(read_named(certificate, _PEM_MAX))
+        # A house's own may be renewed elsewhere: a link to there is meant.
+        found = x509.load_pem_x509_certificate(read_named(certificate, _PEM_MAX, follow=True))
+        read_named(key, _PEM_MAX, follow=True)  # OpenSSL would wait for a pipe
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.load_cert_chain(certificate, key)
