@@ -14,6 +14,7 @@ from typing import Any
 from firmware.config.keys import BAUD, KEYS, Config, kept
 from firmware.config.survey import FORMAT, ConfigError, Mistake, Source, SourcedValue, Survey
 from firmware.lib.language import Message
+from firmware.lib.named_file import begin_named
 
 __all__ = [
     "BAUD",
@@ -107,8 +108,7 @@ def read(path: Path) -> Source:
     """Returns one file. Raises ConfigError if it cannot be read, is too long, or no text."""
     name = str(path)
     try:
-        with path.open("rb") as file:
-            data = file.read(FILE_MAX + 1)
+        data = begin_named(path, FILE_MAX + 1, own_handles=True)
     except OSError as error:
         text = Message(
             "{strerror}. Give a file that can be read.", strerror=Message(str(error.strerror))
@@ -166,6 +166,4 @@ def _beside(path: Path, found: Survey) -> list[Path]:
         )
         found.unread([Mistake(str(folder), 0, text)])
         return []
-    odd = [file for file in files if file.exists() and not file.is_file()]  # a pipe would wait
-    found.unread([Mistake(str(file), 0, Message("this is no file. Remove it.")) for file in odd])
-    return [file for file in files if file not in odd]
+    return files

@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from boards import apparatus
+from firmware.lib.errors import cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import begin_named
 from rules import layouts
 
 FILE_MAX = 65_536  # bytes; the longest layout has 36 cups
@@ -38,19 +40,22 @@ class LayoutError(Exception):
 
 
 def load(
-    path: Path, apparatus: str | None = None, compartments: int | None = None
+    path: Path,
+    apparatus: str | None = None,
+    compartments: int | None = None,
+    *,
+    own_handles: bool = False,
 ) -> dict[str, Any]:
     """Returns the layout in `path`, for rules.load; with the SHA-256 of the file's bytes as
     `layout_hash`.
 
-    `apparatus`, `compartments`: what it must be for, where that is known. Raises LayoutError with
-    every mistake in it.
+    `apparatus`, `compartments`: what it must be for, where that is known. `own_handles`: as
+    open_named has it. Raises LayoutError with every mistake in it.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(FILE_MAX + 1)
+        data = begin_named(path, FILE_MAX + 1, own_handles=own_handles)
     except OSError as error:
-        why = (error.strerror or str(error)).lower()
+        why = cause(error)
         raise LayoutError(
             [
                 Message(

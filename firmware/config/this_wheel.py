@@ -19,6 +19,7 @@ from firmware.config.choice import choose_game, read_config
 from firmware.lib import places
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import Message
+from firmware.lib.named_file import begin_named
 
 if TYPE_CHECKING:
     from firmware.config import Config
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 HERE = Path("/")
 MODEL_FILE = "proc/device-tree/model"
+_MODEL_MAX = 256  # bytes
 
 
 class Files(NamedTuple):
@@ -47,10 +49,11 @@ def with_header() -> list[str]:
 def of_this_machine(root: Path = HERE) -> list[str]:
     """Returns the boards that this machine may be: none where it is no Pi that we know."""
     try:
-        machine = (root / MODEL_FILE).read_text(errors="replace").rstrip("\0\n")
+        # The kernel's is a link to /sys.
+        machine = begin_named(root / MODEL_FILE, _MODEL_MAX, follow=True)
     except OSError:
         return []
-    model = raspberry.model_called(machine)
+    model = raspberry.model_called(machine.decode(errors="replace").rstrip("\0\n"))
     return [name for name in with_header() if boards.load(name)["model"] == model]
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -9,6 +10,7 @@ from pathlib import Path
 
 from firmware.lib.errors import CONFIGURATION, Failure, cause
 from firmware.lib.language import N_, Message
+from firmware.lib.named_file import NamedFileError, open_named
 
 KEY_SIZE = 32  # bytes of every key, secret or public; in a file two hexadecimal digits each
 _FORM = re.compile(rb"[0-9a-f]{%d}\n?" % (2 * KEY_SIZE))
@@ -63,15 +65,9 @@ def _read(path: Path, forbidden: int, refusal: str, size: int = 4 * KEY_SIZE) ->
     permissions.
     """
     try:
-        # Not blocking: somebody may have put a pipe here.
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        handle = open_named(path)
         try:
             status = os.fstat(handle)
-            if not stat.S_ISREG(status.st_mode):
-                raise Failure(
-                    CONFIGURATION,
-                    Message("{path} is no file: a key is one, of its own.", path=path),
-                )
             if os.geteuid() != 0 and status.st_uid not in _owners(path, forbidden):
                 raise Failure(
                     CONFIGURATION, Message("{path} belongs to somebody else: chown it.", path=path)
@@ -90,13 +86,15 @@ def _read(path: Path, forbidden: int, refusal: str, size: int = 4 * KEY_SIZE) ->
                 path=path,
             ),
         ) from None
-    except OSError as error:
-        if path.is_symlink():
+    except NamedFileError as error:
+        text = Message("{path} is no file: a key is one, of its own.", path=path)
+        if error.errno == errno.ELOOP:
             text = Message(
                 "{path} points elsewhere, and a key is not followed: put the file itself here.",
                 path=path,
             )
-            raise Failure(CONFIGURATION, text) from None
+        raise Failure(CONFIGURATION, text) from None
+    except OSError as error:
         raise Failure(CONFIGURATION, Message("{}: {}.", path, cause(error))) from error
     except ValueError:
         raise Failure(CONFIGURATION, N_("The folder of keys has a null character.")) from None

@@ -26,6 +26,7 @@ from nacl.bindings import crypto_pwhash_scryptsalsa208sha256_ll as scrypt
 
 from firmware.core.house import CROUPIER, MANAGEMENT, SUPERVISOR, TECHNICIAN
 from firmware.lib.language import Message, listed
+from firmware.lib.named_file import open_file
 
 ROLES = (CROUPIER, MANAGEMENT, TECHNICIAN, SUPERVISOR)
 NAME_MAX = 40
@@ -212,11 +213,9 @@ def unfit_pin(pin: str) -> str | None:
 def load(path: Path) -> list[Person]:
     """Returns the people in a file. Raises FileNotFoundError, or PeopleError with every mistake."""
     try:
-        # Without waiting: a pipe would hold up the service.
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-        with os.fdopen(handle, "rb") as file:
+        with open_file(path) as file:
             held = os.fstat(file.fileno())
-            data = file.read(FILE_MAX + 1) if stat.S_ISREG(held.st_mode) else b""
+            data = file.read(FILE_MAX + 1)
     except FileNotFoundError:
         raise
     except OSError as error:
@@ -229,8 +228,6 @@ def load(path: Path) -> list[Person]:
                 )
             ]
         ) from None
-    if not stat.S_ISREG(held.st_mode):
-        raise PeopleError([Message("{path}: this is no regular file.", path=path)])
     if held.st_mode & (stat.S_IRWXG | stat.S_IRWXO):
         mode = stat.S_IMODE(held.st_mode)
         text = Message(

@@ -5,6 +5,7 @@ Never from the command line: there every process of the machine could read it.
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -14,9 +15,11 @@ import click
 
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import N_, Message, translated
+from firmware.lib.named_file import open_file
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 LINE_MAX = 1000  # characters; a PIN has 64 at most
+FILE_MAX = 65_536  # bytes: of a file of passwords, whose first line is the PIN
 
 
 def pin_file_option(name: str, of: str = "the PIN") -> Callable[[_Command], _Command]:
@@ -36,7 +39,10 @@ def ask_pin(who: str, path: Path | None, *, twice: bool = False) -> str:
     `twice`: where it is typed, it is typed again. Raises Failure if there is none.
     """
     if path is not None:
-        return _line(path.open(encoding="utf-8"), str(path))
+        file = io.TextIOWrapper(
+            open_file(path, size_max=FILE_MAX, own_handles=True), encoding="utf-8"
+        )
+        return _line(file, str(path))
     if sys.stdin.isatty():
         typed: str = click.prompt(
             translated(Message("PIN of {who}", who=who)),

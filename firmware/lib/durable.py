@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.named_file import open_named
 
 OWNER_ONLY = 0o600
 FOR_ALL = 0o644
@@ -65,7 +66,7 @@ def overwrite(path: Path, content: bytes) -> None:
 
     Half of it may be written when the power fails. Raises OSError.
     """
-    with path.open("r+b", buffering=0) as file:
+    with os.fdopen(open_named(path, os.O_RDWR), "r+b", buffering=0) as file:
         file.write(content)
         os.fsync(file.fileno())
 

@@ -29,4 +29,5 @@ def unwritten(error: OSError) -> str:
 
 def cause(error: OSError) -> str:
     """Returns what the system says of an error, to stand within a sentence."""
-    return Message((error.strerror or str(error)).lower())
+    why = error.strerror or str(error)
+    return why if isinstance(why, Message) else Message(why.lower())

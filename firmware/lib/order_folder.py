@@ -26,6 +26,7 @@ from typing import Any
 
 from firmware.lib import durable, private_copy
 from firmware.lib.errors import FAILED, Failure
+from firmware.lib.named_file import read_named
 
 BUNDLE_MAX = 1024 * 1024 * 1024  # bytes; an image's root slot has less
 ANSWER_MAX = 4096  # bytes of a .done
@@ -165,8 +166,7 @@ def _number(folder: Path) -> int:
 
 def _read(path: Path) -> dict[str, Any] | None:
     try:
-        with path.open("rb") as file:
-            told = json.loads(file.read(ANSWER_MAX))
+        told = json.loads(read_named(path, ANSWER_MAX))
     except (OSError, ValueError, RecursionError):
         return None
     return told if isinstance(told, dict) else None

@@ -10,7 +10,6 @@ import errno
 import hashlib
 import os
 import shutil
-import stat
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import NamedTuple
 
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import Message
+from firmware.lib.named_file import open_file
 
 RESERVE = 64 * 1024 * 1024  # bytes that stay free: weeks of the journal of a wheel that plays
 SMALL = 1 << 20  # bytes: a configuration, the way back: wanted most where the storage is full
@@ -72,11 +72,8 @@ def copy_file(source: Path, copy: Path, size_max: int, uid: int | None = None) -
     `uid`: whose it must be. Returns the SHA-256 of what was copied, in hexadecimal digits. Raises
     Failure and OSError.
     """
-    handle = os.open(source, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    with os.fdopen(handle, "rb") as file, copy.open("xb") as target:
+    with open_file(source, size_max=size_max) as file, copy.open("xb") as target:
         about = os.fstat(file.fileno())
-        if not stat.S_ISREG(about.st_mode) or about.st_size > size_max:
-            raise Failure(FAILED, Message("{source} is no file, or far too long.", source=source))
         if uid is not None and about.st_uid != uid:
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(source))
         keeps_room(copy.parent, about.st_size, about.st_size)

@@ -16,6 +16,7 @@ from firmware.keys.rotation import public_keys
 from firmware.lib import durable
 from firmware.lib.errors import CONFIGURATION, Failure, cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import begin_named
 from firmware.lib.places import CALIBRATION
 from firmware.run import calibration_effect
 from firmware.run.calibration_effect import RIM_MAX_MDEG, SENSOR_MAX_MDEG, apart_deg
@@ -34,8 +35,7 @@ def by_wheel(path: Path, keys: Path) -> Calibration:
     Raises Failure.
     """
     try:
-        with path.open("rb") as file:
-            data = file.read(calibration.SIZE_MAX + 1)
+        data = begin_named(path, calibration.SIZE_MAX + 1, own_handles=True)
     except OSError as error:
         why = cause(error)
         text = Message(

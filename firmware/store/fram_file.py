@@ -11,6 +11,7 @@ from pathlib import Path
 
 from firmware.lib.durable import sync_folder
 from firmware.lib.language import Message
+from firmware.lib.named_file import NamedFileError, open_named
 from firmware.store.fram import ADOPT, HeadError
 
 SIZE = 32_768  # what the chip has
@@ -30,13 +31,9 @@ class FileFram:
         try:
             if not read_only and not os.path.lexists(path):
                 _make(path)
-            # Not even opened if it is no file: /dev/watchdog would start to bark.
-            if path.exists() and not path.is_file():
-                raise HeadError(
-                    Message("{path} is no regular file. Give another --fram.", path=path)
-                )
             flags = os.O_RDONLY if read_only else os.O_RDWR
-            self._file = os.open(path, flags | os.O_CLOEXEC)
+            # It should lie on another medium: a link to there is meant.
+            self._file = open_named(path, flags, follow=True)
             if not read_only:
                 fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
             size = os.fstat(self._file).st_size
@@ -46,6 +43,10 @@ class FileFram:
                 "Another controller uses {path}. Stop it, or give another --fram.", path=path
             )
             raise HeadError(text) from error
+        except NamedFileError as error:
+            raise HeadError(
+                Message("{path} is no regular file. Give another --fram.", path=path)
+            ) from error
         except OSError as error:
             self.close()
             why = (error.strerror or str(error)).lower()
@@ -101,21 +102,22 @@ def _make(path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        _write_blank(part, os.O_TRUNC)
+        part.unlink(missing_ok=True)
+        _write_blank(part)
         try:
             os.link(part, path)  # unlike a rename it never replaces what came in between
         except OSError as error:
             if error.errno not in _NO_LINKS:
                 raise
-            _write_blank(path, os.O_EXCL)
+            _write_blank(path)
     finally:
         with contextlib.suppress(FileNotFoundError):
             part.unlink()
     sync_folder(path.parent)
 
 
-def _write_blank(path: Path, how: int) -> None:
-    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | how, 0o640)
+def _write_blank(path: Path) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o640)
     try:
         with open(handle, "wb") as file:
             file.write(bytes(SIZE))

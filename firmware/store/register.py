@@ -9,13 +9,13 @@ for a person to judge.
 import contextlib
 import fcntl
 import os
-import stat
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from firmware.lib.durable import sync_folder
 from firmware.lib.language import Message
+from firmware.lib.named_file import NamedFileError, open_named
 from firmware.stakes.orphelins import Orphelins, Refused
 from firmware.store.checked_lines import Damaged, Read, Row, encode, fold
 from firmware.store.clock import utc
@@ -151,8 +151,12 @@ class Register:
             if how & os.O_CREAT:
                 path.parent.mkdir(parents=True, exist_ok=True)
             made = not path.exists()
-            # Names and addresses: for who acts for the house alone. Without waiting for a pipe.
-            file = os.open(path, how | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
+            # Names and addresses: for who acts for the house alone.
+            file = open_named(path, how, mode=0o600)
+        except NamedFileError as error:
+            raise RegisterError(
+                Message("The register of orphelins {path} is no regular file.", path=path)
+            ) from error
         except OSError as error:
             raise RegisterError(
                 Message(
@@ -162,18 +166,11 @@ class Register:
                 )
             ) from error
         try:
-            if not stat.S_ISREG(os.fstat(file).st_mode):
-                raise RegisterError(
-                    Message("The register of orphelins {path} is no regular file.", path=path)
-                )
             if made:
                 sync_folder(path.parent)
         except OSError as error:
             os.close(file)
             raise RegisterError(Message("{}: {}.", path, Message(str(error.strerror)))) from error
-        except RegisterError:
-            os.close(file)
-            raise
         return file
 
     def _damaged(self, n: int) -> RegisterError:

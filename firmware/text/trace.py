@@ -25,8 +25,10 @@ from vcd.writer import VCDWriter
 from firmware.core.feed import TIME_ONLY
 from firmware.lib.errors import cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import open_file
 
 SCOPE = "wheel"
+FILE_MAX = 4 * 2**30  # bytes: what FAT takes, and more than a wheel makes in a month
 
 Edge = tuple[int, int, int]  # at_us, line (the index in the board's inputs), level
 
@@ -76,7 +78,7 @@ def open_trace(path: str | os.PathLike[str], board: dict[str, Any]) -> Iterator[
     """
     name = os.fspath(path)
     try:
-        file = open(name, "rb")  # noqa: SIM115 - closed below
+        file = open_file(name, size_max=FILE_MAX, own_handles=True)
     except OSError as error:
         raise TraceError(_unreadable(name, error)) from error
     with file:
@@ -353,7 +355,8 @@ class TraceWriter:
                     f"{path}: cannot be written: it is no regular file; give a file's name."
                 )
             self._part = self._path.with_name(self._path.name + ".part")
-            self._file = open(self._part, "w", encoding="ascii", newline="\n")  # noqa: SIM115
+            self._part.unlink(missing_ok=True)  # a kill left it, or somebody laid a link there
+            self._file = open(self._part, "x", encoding="ascii", newline="\n")  # noqa: SIM115
         self._vcd = VCDWriter(self._file, timescale="1 us", date="", version="")
         self._wires = [
             self._vcd.register_var(SCOPE, name, "wire", 1, levels[line] if levels else 0)

@@ -75,7 +75,7 @@ def test_mistakes_of_all_files_come_together(tmp_path: Path) -> None:
 def test_a_pipe_in_the_folder_is_not_waited_for(tmp_path: Path) -> None:
     path = laid(tmp_path, main="")
     os.mkfifo(tmp_path / "conf.d" / "a.toml")
-    assert refused(path) == ["conf.d/a.toml: this is no file. Remove it."]
+    assert refused(path) == ["conf.d/a.toml: it is no regular file. Give a file that can be read."]
 
 
 def test_a_folder_that_is_none_is_told(tmp_path: Path) -> None:

@@ -239,7 +239,7 @@ def test_a_link_is_not_followed(card: Card) -> None:
     secret.write_text(GOOD)
     first_of(card).mkdir()
     (first_of(card) / "wheel.toml").symlink_to(secret)
-    assert "This is a link, and none is followed" in start(card).stderr
+    assert "it is a link, and links are not followed here" in start(card).stderr
     assert files_below(card / "data") == {}
 
 

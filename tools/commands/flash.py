@@ -14,7 +14,7 @@ import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, USAGE, Failure, cause
 from firmware.lib.language import N_, Message, echo, translated
-from firmware.lib.named_file import open_named, read_named
+from firmware.lib.named_file import begin_named
 
 if TYPE_CHECKING:
     from tools.image.blockmap import BlockMap
@@ -153,7 +153,7 @@ def _map_of(image: Path) -> BlockMap:
         )
     try:
         _check_start(image)
-        found = blockmap.parse(read_named(path, blockmap.MAP_MAX, follow=True))
+        found = blockmap.parse(begin_named(path, blockmap.MAP_MAX + 1))
     except FileNotFoundError:
         raise Failure(
             USAGE,
@@ -193,8 +193,7 @@ def _map_of(image: Path) -> BlockMap:
 
 def _check_start(image: Path) -> None:
     """Raises Failure for a file that does not begin as a disk does; one cut to nothing may yet."""
-    with os.fdopen(open_named(image, follow=True), "rb") as file:
-        start = file.read(512)
+    start = begin_named(image, 512)
     if start and start[510:] != b"\x55\xaa":  # a partition table's last two bytes
         raise Failure(
             USAGE,

@@ -47,7 +47,7 @@ def command() -> None:
       cylindre hil run mine.toml --place process --folder var/mine
     """,
 )
-@click.argument("scenario")
+@click.argument("scenario", type=click.Path())
 @click.option("--place", default="virtual", show_default=True, help=_PLACE_HELP)
 @click.option(
     "--folder", type=click.Path(path_type=Path), metavar="DIR", help="Keeps the trace and all else."

@@ -9,6 +9,7 @@ import click
 
 from firmware.lib.errors import FAILED, OK
 from firmware.lib.language import N_, Message, echo
+from firmware.lib.named_file import read_named
 from firmware.lib.places import (
     CONFIG_FILE,
     DEVICE_SOCKETS,
@@ -106,7 +107,9 @@ def command(
         from firmware.services.update import slot_status
 
         try:
-            return rollback_order.carry_out(_ROOT, rollback_order.parse(asked.read_bytes()))
+            return rollback_order.carry_out(
+                _ROOT, rollback_order.parse(read_named(asked, rollback_order.SIZE_MAX))
+            )
         finally:
             slot_status.publish(_ROOT)
 

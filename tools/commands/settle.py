@@ -10,6 +10,7 @@ import click
 
 from firmware.lib.errors import FAILED, USAGE, Failure
 from firmware.lib.language import N_, Message, echo, translated
+from firmware.lib.named_file import open_file
 
 if TYPE_CHECKING:
     from tools.journal.settling import Settled
@@ -78,7 +79,7 @@ def command(
         stakes = read(sys.stdin.buffer, name)
     else:
         name = str(file)
-        with file.open("rb") as opened:
+        with open_file(file, own_handles=True) as opened:
             stakes = read(opened, name)
     result = settled(stakes, layout, name)
     if result.unverified:

@@ -63,7 +63,7 @@ LINES_MAX = 20
     help="The house's configuration (TOML): rules, layout, cups, when boule calls.",
 )
 @click.option("--hand", is_flag=True, help="The croupier turns the rotor, not the motor.")
-@click.option("--trace", metavar="OUT.vcd", help="Write what the sensors saw.")
+@click.option("--trace", type=click.Path(), metavar="OUT.vcd", help="Write what the sensors saw.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line: facts, judgements.")
 @click.option("-v", "--verbose", is_flag=True, help=f"A line a coup also beyond {LINES_MAX} coups.")
 def command(

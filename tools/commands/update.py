@@ -189,6 +189,7 @@ def install(
     from firmware.services.update import installing, slot_status
     from firmware.services.update.attribution import record
 
+    installing.want_file(bundle)
     with contextlib.ExitStack() as held:
         held.enter_context(installing.alone(_ROOT))
         plan = installing.plan(_ROOT, bundle)  # what is no good is not even copied
@@ -336,14 +337,16 @@ def started(as_json: bool) -> None:
 
 
 @command.command(hidden=True)
-@click.option("--keys", default=str(DEVICE_STATE / KEYS), show_default=True, metavar="DIR")
-@click.option("--journal", default=str(DEVICE_STATE / JOURNAL), show_default=True, metavar="FILE")
-@click.option("--socket", default=str(DEVICE_SOCKETS), show_default=True, metavar="DIR")
+@click.option("--keys", type=_FILE, default=DEVICE_STATE / KEYS, show_default=True, metavar="DIR")
+@click.option(
+    "--journal", type=_FILE, default=DEVICE_STATE / JOURNAL, show_default=True, metavar="FILE"
+)
+@click.option("--socket", type=_FILE, default=DEVICE_SOCKETS, show_default=True, metavar="DIR")
 @click.option("--restart", default="systemctl reboot", show_default=True, metavar="COMMAND")
 @click.option("--limit", "limit_s", default=300.0, show_default=True, metavar="SECONDS")
 @_json
 def settle(
-    keys: str, journal: str, socket: str, restart: str, limit_s: float, as_json: bool
+    keys: Path, journal: Path, socket: Path, restart: str, limit_s: float, as_json: bool
 ) -> int:
     """At every start: keep a slot on trial, or go back (cylindre-update-commit.service)."""
     import shlex
@@ -351,7 +354,7 @@ def settle(
 
     from firmware.services.update import commit, slot_status
 
-    checks = commit.device_checks(keys, journal, socket)
+    checks = commit.device_checks(str(keys), str(journal), str(socket))
     try:
         found = commit.settle(_ROOT, checks, limit_s=limit_s, say=lambda text: echo(text, err=True))
     finally:

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure, cause
+from firmware.lib.named_file import begin_named
 from tools.hil import scenario_check
 from tools.hil.scenario import Scenario, as_dict, from_dict
 
@@ -52,8 +53,7 @@ def find(name: str) -> Scenario:
 def load(path: Path) -> Scenario:
     """The scenario in that file, named like it. Raises Failure with a sentence for each mistake."""
     try:
-        with path.open("rb") as file:
-            data = file.read(FILE_MAX + 1)
+        data = begin_named(path, FILE_MAX + 1, own_handles=True)
     except OSError as error:
         why = cause(error)
         raise Failure(FAILED, f"{path}: {why}. Give a scenario file that can be read.") from None

@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.lib import partitions, programs
-from firmware.lib.errors import FAILED, USAGE, Failure
+from firmware.lib.errors import FAILED, USAGE, Failure, cause
 from firmware.lib.language import N_, Message
+from firmware.lib.named_file import begin_named
 from firmware.services.device import manifest
 from firmware.services.update.from_image import squashfs_length
 from tools.image import assemble, blockmap, firmware, root
@@ -173,7 +174,8 @@ def package_epoch(deb: Path) -> int:
 
 def _start(path: Path) -> bytes:
     try:
-        with path.open("rb") as file:
-            return file.read(4096)
+        return begin_named(path, 4096)
     except FileNotFoundError:
         raise Failure(USAGE, Message("There is no file {path}.", path=path)) from None
+    except OSError as error:
+        raise Failure(USAGE, Message("{}: {}.", path, cause(error))) from None

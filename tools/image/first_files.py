@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from pathlib import Path
 
 from firmware import config
@@ -23,6 +22,7 @@ from firmware.keys import folder as keys
 from firmware.keys import people, rotation
 from firmware.lib.errors import CONFIGURATION, Failure
 from firmware.lib.language import Message, listed
+from firmware.lib.named_file import begin_named
 from firmware.lib.places import KEYS, PEOPLE
 
 MAIN = config.MAIN
@@ -132,20 +132,13 @@ def _take(path: Path, name: str, files: Files, wrong: list[str]) -> None:
             )
         )
         return
-    try:  # no pipe is waited for
-        handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOFOLLOW)
-        with os.fdopen(handle, "rb") as file:
-            is_file = stat.S_ISREG(os.fstat(handle).st_mode)
-            data = file.read(most + 1) if is_file else b""
+    try:
+        data = begin_named(path, most + 1)
     except (OSError, ValueError) as error:
         why = error.strerror if isinstance(error, OSError) else str(error)
-        if path.is_symlink():
-            why = Message("This is a link, and none is followed")
         wrong.append(Message("{path}: {why}. Give a file that can be read.", path=path, why=why))
         return
-    if not is_file:
-        wrong.append(Message("{path}: this is no file. Give a file that can be read.", path=path))
-    elif len(data) > most:
+    if len(data) > most:
         wrong.append(
             Message(
                 "{path}: longer than {most} bytes, so not what its name says.", path=path, most=most

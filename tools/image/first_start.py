@@ -28,6 +28,7 @@ from firmware.lib import durable, partitions
 from firmware.lib.durable import sync_folder
 from firmware.lib.errors import CONFIGURATION, FAILED, OK, Failure
 from firmware.lib.language import N_, Message
+from firmware.lib.named_file import begin_named, open_named, read_named
 from firmware.lib.places import KEYS, PEOPLE
 from firmware.services.update import release
 from tools.image import first_check, first_files
@@ -122,7 +123,8 @@ def _refuse_others(files: Files, card: Card) -> None:
     other = [
         name
         for name, data in files.items()
-        if os.path.lexists(card.place(name)) and card.place(name).read_bytes() != data
+        if os.path.lexists(card.place(name))
+        and begin_named(card.place(name), len(data) + 1) != data
     ]
     if other:
         raise Failure(
@@ -157,7 +159,10 @@ def _refuse_model(part: Path) -> None:
 
 def _more(folder: Path) -> Files:
     """What the wheel would read besides."""
-    return {f"{MORE}/{path.name}": path.read_bytes() for path in sorted(folder.glob("*.toml"))}
+    return {
+        f"{MORE}/{path.name}": read_named(path, config.FILE_MAX)
+        for path in sorted(folder.glob("*.toml"))
+    }
 
 
 def _own(files: Files, part: Path) -> None:
@@ -248,7 +253,7 @@ def _erase(folder: Path) -> None:
         if path.is_dir() and not path.is_symlink():
             continue
         with contextlib.suppress(FileNotFoundError):
-            with path.open("r+b") as file:
+            with os.fdopen(open_named(path, os.O_RDWR), "r+b") as file:
                 file.write(bytes(os.fstat(file.fileno()).st_size))
                 file.flush()
                 os.fsync(file.fileno())

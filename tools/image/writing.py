@@ -20,7 +20,7 @@ from pathlib import Path
 
 from firmware.lib.errors import FAILED, USAGE, Failure, cause
 from firmware.lib.language import Message
-from firmware.lib.named_file import open_named
+from firmware.lib.named_file import open_file
 from tools.image.blockmap import BlockMap, Range
 
 CHUNK = 4 << 20
@@ -57,8 +57,7 @@ def opened(disk: Path) -> Iterator[int]:
 def write(handle: int, image: Path, found: BlockMap, progress: Progress) -> None:
     """Writes and syncs every range. Raises Failure if image and map differ, or the disk fails."""
     first, rest = found.ranges[0], found.ranges[1:]
-    named = open_named(image, follow=True)
-    with os.fdopen(named, "rb") as source, ThreadPoolExecutor(1) as pool:
+    with open_file(image) as source, ThreadPoolExecutor(1) as pool:
         zeros = memoryview(mmap.mmap(-1, CHUNK))[: min(first.size, CHUNK)]
         _on_disk(handle, partial(_put, handle, zeros, first.offset))
         _on_disk(handle, partial(os.fsync, handle))  # a drive's own memory keeps no order

@@ -60,7 +60,7 @@ def load_rules(name: str, layout: Path | None, exit_code: int = FAILED) -> dict[
     if layout is None:
         return game
     try:
-        return rules.load(name, load(layout, game["apparatus"]))
+        return rules.load(name, load(layout, game["apparatus"], own_handles=True))
     except LayoutError as error:
         raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
 

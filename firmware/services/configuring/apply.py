@@ -23,11 +23,12 @@ from firmware.config import FILE_MAX, ConfigError, Mistake, SourcedValue, decode
 from firmware.lib import signals
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure, cause
 from firmware.lib.language import N_, Message, listed
+from firmware.lib.named_file import begin_named, read_named
 from firmware.services.configuring import effective, health_check
 from firmware.services.configuring.cross_checks import check
 from firmware.services.configuring.effective import Row
 from firmware.services.configuring.restarting import restart
-from firmware.services.configuring.trial import Trial
+from firmware.services.configuring.trial import SIZE_MAX, Trial
 
 LIMIT_S = 60.0  # a slow card and a long journal: some 20 s
 COUP_MAX_S = 180.0  # a coup lasts 45 s; one that a person must end may last
@@ -74,8 +75,7 @@ class How(NamedTuple):
 def prepare(new: Path, file: Path) -> Change:
     """Checks `new` as it would be in the place of `file`. Raises Failure with every mistake."""
     try:
-        with new.open("rb") as opened:
-            data = opened.read(FILE_MAX + 1)
+        data = begin_named(new, FILE_MAX + 1, own_handles=True)
         found = survey(file, decoded(str(new), data))
         mistakes, notices = check(found)
     except OSError as error:
@@ -92,7 +92,7 @@ def prepare(new: Path, file: Path) -> Change:
     if mistakes:
         raise Failure(CONFIGURATION, listed(map(str, mistakes), "\n"))
     keys = effective.differences(_said(file), found.said)
-    return Change(file, data, file.read_bytes() if file.exists() else None, keys, notices)
+    return Change(file, data, _there(file), keys, notices)
 
 
 def apply(change: Change, how: How) -> str:
@@ -121,8 +121,7 @@ def apply(change: Change, how: How) -> str:
 
 def _still(change: Change) -> None:
     """Raises Failure if what it was compared with is not there any more: it would undo that."""
-    now = change.file.read_bytes() if change.file.exists() else None
-    if now != change.before:
+    if _there(change.file) != change.before:
         raise Failure(
             FAILED,
             Message(
@@ -131,6 +130,16 @@ def _still(change: Change) -> None:
                 file=change.file,
             ),
         )
+
+
+def _there(file: Path) -> bytes | None:
+    """What the configuration's file holds; None where there is none. Raises Failure."""
+    try:
+        return read_named(file, SIZE_MAX)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise Failure(CONFIGURATION, Message("{}: {}.", file, cause(error))) from error
 
 
 def _put_on_trial(trial: Trial, change: Change, say: Callable[[str], None]) -> None:

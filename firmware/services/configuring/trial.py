@@ -26,10 +26,12 @@ from firmware.lib import durable
 from firmware.lib.durable import sync_folder
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.language import Message
+from firmware.lib.named_file import begin_named, open_named, read_named
 
 STARTS_MAX = 3  # fewer than systemd gives a unit before safe mode (StartLimitBurst)
 _MARK_MAX = 1_000  # bytes of a marker
 _LOCK_MAX = 200
+SIZE_MAX = 16 * 2**20  # bytes: what lies there may be too long for a configuration, and is replaced
 _FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
@@ -60,7 +62,7 @@ class Trial:
     @contextlib.contextmanager
     def alone(self, who: str) -> Iterator[None]:
         """Keeps others from applying meanwhile. Raises Busy, at once, if somebody does."""
-        handle = os.open(self._lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        handle = open_named(self._lock, os.O_RDWR | os.O_CREAT, mode=0o644)
         try:
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -82,8 +84,7 @@ class Trial:
     def mark(self) -> Mark | None:
         """Returns the marker, if the configuration that lies there is on trial."""
         try:
-            with self._marker.open("rb") as file:
-                found = json.loads(file.read(_MARK_MAX))
+            found = json.loads(begin_named(self._marker, _MARK_MAX))
             mark = Mark(found["sha256"], found["starts"])
         except FileNotFoundError:
             return None
@@ -100,7 +101,7 @@ class Trial:
     def keep(self) -> None:
         """Makes the present configuration the last good one."""
         try:
-            data = self.path.read_bytes()
+            data = read_named(self.path, SIZE_MAX)
         except FileNotFoundError:  # nothing is configured: that is what to go back to
             self._remove(self.good)
         else:
@@ -121,7 +122,7 @@ class Trial:
         On a full disk it is not copied but moved, which takes no room.
         """
         try:
-            data = self.good.read_bytes()
+            data = read_named(self.good, SIZE_MAX)
         except FileNotFoundError:
             durable.rename(self.path, self.path.with_name(self.path.name + ".failed"))
         else:
@@ -136,7 +137,7 @@ class Trial:
     def lies(self, mark: Mark) -> bool:
         """Returns whether it is that on trial which lies there: not, if it was never put there."""
         try:
-            return _sha256(self.path.read_bytes()) == mark.sha256
+            return _sha256(read_named(self.path, SIZE_MAX)) == mark.sha256
         except FileNotFoundError:
             return False
 

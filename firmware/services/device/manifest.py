@@ -19,6 +19,7 @@ from typing import NamedTuple
 
 from firmware.lib.errors import cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import begin_named, open_file
 
 FOLDER = "usr"
 NAME = "cylindre"
@@ -64,10 +65,10 @@ def entry_of(path: Path) -> Entry:
     if stat.S_ISLNK(found.st_mode):
         target = os.readlink(os.fsencode(path))
         return Entry(hashlib.sha256(target).hexdigest(), len(target), LINK)
-    if not stat.S_ISREG(found.st_mode):  # a device, a pipe: opening one might wait for ever
+    if not stat.S_ISREG(found.st_mode):
         return Entry("0" * _HASH_DIGITS, 0, f"{stat.S_IFMT(found.st_mode):o}")
     digest = hashlib.sha256()
-    with path.open("rb") as file:
+    with open_file(path) as file:
         while data := file.read(_CHUNK):
             digest.update(data)
     return Entry(digest.hexdigest(), found.st_size, f"{stat.S_IMODE(found.st_mode):o}")
@@ -91,8 +92,7 @@ def read(root: Path) -> bytes:
     """Returns the manifest below `root`. Raises NoManifestError."""
     path = root / MANIFEST
     try:
-        with path.open("rb") as file:
-            text = file.read(SIZE_MAX + 1)
+        text = begin_named(path, SIZE_MAX + 1)
     except OSError as error:
         raise NoManifestError(Message("{}: {}.", path, cause(error))) from None
     if len(text) > SIZE_MAX:

@@ -21,12 +21,14 @@ from firmware.keys.rotation import public_keys
 from firmware.lib import durable, private_copy
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import N_, Message
+from firmware.lib.named_file import read_named
 from firmware.lib.order_folder import ACTS, BUNDLE_MAX, DONE, FILES, ORDER, detail
 from firmware.store import acts
 from firmware.store.acts import Act
 from firmware.store.rows import JournalError
 
 _ORDER_MAX = 4096  # bytes
+_MARK_MAX = 256  # bytes: a number and a hash
 _CARRIED = "carried-out"  # beside the journal: the row of the last act that was carried out
 _WRITTEN_S = 10.0  # a worn card may take some seconds to have the act
 _LOOK_S = 0.2
@@ -147,7 +149,7 @@ class Orders:
     def _carried(self, known: list[Act]) -> int:
         """The row of the last act that was carried out; 0 if that was in another journal."""
         try:
-            n, row_hash = self._mark.read_text(encoding="ascii").split()
+            n, row_hash = read_named(self._mark, _MARK_MAX).decode("ascii").split()
             if any(act.n == int(n) and act.hash != row_hash for act in known):
                 return 0
             return int(n) if known and int(n) <= known[0].n else 0
@@ -175,9 +177,7 @@ class Orders:
 def _read(path: Path) -> Order:
     """Raises Failure for what is no order."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-        with os.fdopen(handle, "rb") as file:
-            said = json.loads(file.read(_ORDER_MAX))
+        said = json.loads(read_named(path, _ORDER_MAX))
         what, sha256 = said["what"], said["sha256"]
         if what in FILES and isinstance(sha256, str):
             return Order(path, what, path.with_suffix(f".{FILES[what]}"), sha256)

@@ -34,6 +34,7 @@ from firmware.lib import durable
 from firmware.lib.durable import FOR_ALL, OWNER_ONLY
 from firmware.lib.errors import CONFIGURATION, FAILED, Failure, cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import read_named
 from firmware.store.clock import BUILT_S, SYNCHRONISED_MAX_S
 
 BEGINS = datetime.datetime(1970, 1, 1, tzinfo=datetime.UTC)
@@ -72,8 +73,9 @@ def load(folder: Path) -> Identity:
         if mode & 0o077:
             text = f"{key}: others may read or write it (mode {mode:o}). Run chmod 600 {key}."
             raise Failure(CONFIGURATION, text)
-        with certificate.open("rb") as file:
-            found = x509.load_pem_x509_certificate(file.read(_PEM_MAX))
+        # A house's own may be renewed elsewhere: a link to there is meant.
+        found = x509.load_pem_x509_certificate(read_named(certificate, _PEM_MAX, follow=True))
+        read_named(key, _PEM_MAX, follow=True)  # OpenSSL would wait for a pipe
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.minimum_version = ssl.TLSVersion.TLSv1_2
         context.set_ciphers(_CIPHERS)

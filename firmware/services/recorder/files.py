@@ -22,6 +22,7 @@ from typing import Any
 from firmware.core.feed import TIME_ONLY
 from firmware.lib.errors import cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import read_named
 from firmware.store.recorded_coup import Coup, Note
 from firmware.text.trace import TraceError, open_trace, write_trace
 
@@ -29,6 +30,7 @@ VERSION = 1
 TRACE, HEAD, NOTES = "trace.vcd", "coup.json", "notes.jsonl"
 _NAME = re.compile(r"(\d{6,})-coup-\d+")
 _PART = ".part"
+_FILE_MAX = 64 * 2**20  # bytes of each: a coup of the worst kind has 4 MB (docs/recorder.md)
 _KEYS = {"restart_state": "memory"}  # of coup.json, where the field of a Coup has another name
 
 
@@ -94,7 +96,7 @@ def digest(path: Path, head: dict[str, Any]) -> str:
     said = {key: value for key, value in head.items() if key != "sha256"}
     total = hashlib.sha256(json.dumps(said, sort_keys=True).encode())
     for name in (TRACE, NOTES):
-        total.update(hashlib.sha256((path / name).read_bytes()).digest())
+        total.update(hashlib.sha256(read_named(path / name, _FILE_MAX)).digest())
     return total.hexdigest()
 
 
@@ -104,7 +106,7 @@ def load_head(path: Path) -> dict[str, Any]:
     Raises RecordingError.
     """
     try:
-        head: dict[str, Any] = json.loads((path / HEAD).read_text())
+        head: dict[str, Any] = json.loads(read_named(path / HEAD, _FILE_MAX))
         if head["version"] != VERSION:
             raise RecordingError(
                 Message(
@@ -141,7 +143,8 @@ def load(path: Path, head: dict[str, Any], board: dict[str, Any]) -> Coup:
         with open_trace(path / TRACE, board) as trace:
             edges = list(trace.edges())
             levels = tuple(trace.levels)
-        notes = [Note(*json.loads(line)) for line in (path / NOTES).read_text().splitlines()]
+        lines = read_named(path / NOTES, _FILE_MAX).decode().splitlines()
+        notes = [Note(*json.loads(line)) for line in lines]
         end_us = edges.pop()[0]
         return Coup(
             head["number"],

@@ -22,6 +22,7 @@ from firmware.bus.terminal import CENTS_MAX
 from firmware.bus.terminal_messages import BETS, SignOff, SignOn, Stake, TakeBack
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import read_named
 
 HELP = "help"
 QUIT = "quit"
@@ -72,8 +73,7 @@ def parse(line: str) -> Order | None:
 def read_script(path: Path) -> list[Order]:
     """Returns the orders of a script. Raises Failure naming every line that is none."""
     try:
-        with path.open(encoding="utf-8") as file:
-            lines = file.read(SCRIPT_MAX).splitlines()
+        lines = read_named(path, SCRIPT_MAX, own_handles=True).decode().splitlines()
     except OSError as error:
         raise Failure(FAILED, Message("{}: {}.", path, cause(error))) from error
     except UnicodeDecodeError as error:

@@ -14,6 +14,7 @@ from typing import NamedTuple
 from firmware.lib import durable
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import begin_named
 from firmware.lib.partitions import SLOTS, STATE_COPY, STATE_FILE, STATE_SIZE, TRIES
 from firmware.services.update.slots import FIRMWARE
 
@@ -33,7 +34,7 @@ def read(root: Path) -> dict[str, str]:
     why: str = Message("neither it nor its copy is whole")
     for name in (STATE_FILE, STATE_COPY):
         try:
-            told = parse((root / FIRMWARE / name).read_bytes())
+            told = parse(begin_named(root / FIRMWARE / name, STATE_SIZE + 1))
         except OSError as error:
             why = cause(error)
             continue

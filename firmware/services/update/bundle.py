@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from firmware.lib import programs
 from firmware.lib.errors import FAILED, USAGE, Failure, cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import open_named
 from firmware.lib.partitions import MIB, partition
 from firmware.services.update import rauc, release, system_conf
 from firmware.services.update.release import Release, parse_version
@@ -20,6 +22,7 @@ _NEEDED = (
     ("rauc", "rauc"), ("mksquashfs", "squashfs-tools"), ("unsquashfs", "squashfs-tools"),
 )  # fmt: skip
 ROOT, BOOT = rauc.IMAGES["rootfs"], rauc.IMAGES["boot"]
+IMAGE_MAX = max(partition(name).size_mib for name in ("root-a", "boot-a")) * MIB  # bytes
 
 
 class Parts(NamedTuple):
@@ -37,11 +40,17 @@ class Parts(NamedTuple):
 
 def check(out: Path, made: Release, parts: Parts) -> None:
     """Checks that the bundle `out` can be made of that. Raises Failure."""
-    programs.require(_NEEDED)
     for path in parts:
-        if path is not None and not path.exists():
-            raise Failure(USAGE, Message("There is no {path}.", path=path))
-    if out.exists():
+        if path is None or (path == parts.root and path.is_dir()):
+            continue
+        try:
+            os.close(open_named(path, size_max=IMAGE_MAX))
+        except FileNotFoundError:
+            raise Failure(USAGE, Message("There is no {path}.", path=path)) from None
+        except OSError as error:
+            raise Failure(USAGE, Message("{}: {}.", path, cause(error))) from None
+    programs.require(_NEEDED)
+    if os.path.lexists(out):
         raise Failure(
             USAGE, Message("{out} is there already. Give the bundle another name.", out=out)
         )

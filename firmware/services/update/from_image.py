@@ -7,6 +7,7 @@ from typing import BinaryIO
 
 from firmware.lib.errors import USAGE, Failure, cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import open_file
 from firmware.lib.partitions import DISK_ID, MIB, SLOTS, Partition
 
 _MAGIC = b"hsqs"  # the superblock's first four bytes,
@@ -33,7 +34,7 @@ _COPY = MIB
 def want_image(image: Path) -> int:
     """Returns the bytes of the root in slot A. Raises Failure: it is no image of a wheel's card."""
     try:
-        with image.open("rb") as file:
+        with open_file(image) as file:
             table = file.read(512)
             if table[_DISK_ID_AT : _DISK_ID_AT + 4] != DISK_ID.to_bytes(4, "little"):
                 raise ValueError(Message("its partitions are another disk's"))
@@ -53,7 +54,7 @@ def extract_slot(image: Path, folder: Path) -> tuple[Path, Path]:
     """Returns its root and boot partition, as files in `folder`. Raises Failure and OSError."""
     size = want_image(image)
     slot, root, boot = SLOTS[0], folder / "root-a", folder / "boot-a"
-    with image.open("rb") as file:
+    with open_file(image) as file:
         _copy(file, slot.root, root, size)
         # All of it: what is free at its end is packed to nothing.
         _copy(file, slot.boot, boot, slot.boot.size_mib * MIB)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from firmware.lib import private_copy
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import Message
-from firmware.lib.named_file import open_named
+from firmware.lib.named_file import open_file, open_named
 from firmware.lib.partitions import MIB, SLOTS, Slot
 from firmware.lib.private_copy import Copy
 from firmware.services.update import bootenv, rauc, rauc_calls, release, slots, state
@@ -32,6 +32,14 @@ class Plan(NamedTuple):
     incoming: Release
     running: Release
     into: Slot
+
+
+def want_file(bundle: Path) -> None:
+    """Checks that it is a file that a bundle may be: RAUC would wait for a pipe. Raises Failure."""
+    try:
+        os.close(open_named(bundle, size_max=_BUNDLE_MAX))
+    except OSError as error:
+        raise Failure(FAILED, Message("{}: {}.", bundle, cause(error))) from None
 
 
 def plan(root: Path, bundle: Path) -> Plan:
@@ -87,9 +95,7 @@ def own(root: Path, bundle: Path) -> Iterator[Copy]:
     with contextlib.ExitStack() as held:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            copies = private_copy.copied(
-                bundle.resolve(), bundle.name, size_max=_BUNDLE_MAX, folder=folder
-            )
+            copies = private_copy.copied(bundle, bundle.name, size_max=_BUNDLE_MAX, folder=folder)
             copy = held.enter_context(copies)
         except OSError as error:
             text = f"{bundle} cannot be copied to {folder}: {cause(error)}."
@@ -115,9 +121,6 @@ def alone(root: Path, *, waits: bool = False) -> Iterator[None]:
 
 
 def sha256(path: Path) -> str:
-    """Returns the hash of a whole file, in hex. Raises Failure: it is none, or cannot be read."""
-    try:
-        with os.fdopen(open_named(path, follow=True), "rb") as file:
-            return hashlib.file_digest(file, "sha256").hexdigest()
-    except OSError as error:
-        raise Failure(FAILED, Message("{}: {}.", path, cause(error))) from None
+    """Returns the hash of a whole file, in hex. Raises OSError."""
+    with open_file(path, size_max=_BUNDLE_MAX) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import Message
-from firmware.lib.named_file import read_named
+from firmware.lib.named_file import begin_named
 from firmware.services.update.slots import RELEASE
 
 Version = tuple[int, ...]
@@ -72,7 +72,7 @@ def parse(data: bytes) -> Release:
 def read(path: Path) -> Release:
     """Returns the release that file names. Raises Failure."""
     try:
-        return parse(read_named(path, _SIZE_MAX))
+        return parse(begin_named(path, _SIZE_MAX + 1))
     except OSError as error:
         raise Failure(
             FAILED,

@@ -14,7 +14,7 @@ from firmware.lib.errors import FAILED, Failure
 from firmware.services.update import installing, release, state
 from firmware.services.update.slots import running_slot
 
-_SIZE_MAX = 1024  # bytes
+SIZE_MAX = 1024  # bytes
 _CHANGED = "The slots do not stand any more as whoever asked for it saw them"
 
 
@@ -35,7 +35,7 @@ def text(asked: Back) -> bytes:
 def parse(data: bytes) -> Back:
     """Returns what a file says. Raises Failure."""
     try:
-        found: Any = json.loads(data) if len(data) <= _SIZE_MAX else None
+        found: Any = json.loads(data) if len(data) <= SIZE_MAX else None
         if all(isinstance(found[name], str) for name in Back._fields) and len(found) == 4:
             return Back(**found)
     except (ValueError, KeyError, TypeError, RecursionError):

@@ -11,6 +11,7 @@ from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from firmware.lib.errors import USAGE, Failure
 from firmware.lib.language import Message
+from firmware.lib.named_file import read_named
 
 _PEM_MAX = 65_536  # bytes: a chain of certificates is shorter
 
@@ -74,5 +75,4 @@ def check(key: Path, certificate: Path, now: datetime.datetime) -> None:
 
 
 def _read(path: Path) -> bytes:
-    with path.open("rb") as file:
-        return file.read(_PEM_MAX)
+    return read_named(path, _PEM_MAX)

@@ -16,6 +16,7 @@ from typing import Any
 
 from firmware.lib import durable
 from firmware.lib.errors import Failure
+from firmware.lib.named_file import read_named
 from firmware.services.update import overview
 
 ROOT = Path("/")
@@ -55,8 +56,7 @@ def _write(root: Path, path: Path) -> None:
 def read(root: Path) -> dict[str, Any] | None:
     """Returns what was left; None if nothing was, or nobody can read it."""
     try:
-        with (root / FILE).open("rb") as file:
-            found = json.loads(file.read(_SIZE_MAX))
+        found = json.loads(read_named(root / FILE, _SIZE_MAX))
     except (OSError, ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) and "slots" in found else None

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from firmware.lib import durable
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.named_file import read_named
 from firmware.lib.partitions import SLOTS, Slot
 from firmware.services.update import later_results, release, slots
 from firmware.services.update.release import Release, parse_version
@@ -80,8 +81,7 @@ def load(root: Path) -> State:
     """
     path = root / STATE / NAME
     try:
-        with path.open("rb") as file:
-            found = json.loads(file.read(_SIZE_MAX))
+        found = json.loads(read_named(path, _SIZE_MAX))
     except PermissionError as error:
         text = f"{path}: {cause(error)}. How the slots stand is root's to read: ask with sudo."
         raise Failure(FAILED, text) from None

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import boards
 from boards import lines, raspberry
 from firmware.lib.errors import CONFIGURATION, Failure, cause
+from firmware.lib.named_file import begin_named
 from tools.hil.scenario_check import meant
 
 FILE_MAX = 65_536  # bytes; a wiring has two thousand
@@ -54,8 +55,7 @@ def inputs_of(board: dict[str, Any]) -> list[str]:
 def load(path: Path) -> Wiring:
     """The wiring in that file. Raises Failure with a sentence for each mistake, by line."""
     try:
-        with path.open("rb") as file:
-            text = file.read(FILE_MAX + 1).decode()
+        text = begin_named(path, FILE_MAX + 1, own_handles=True).decode()
         if len(text) > FILE_MAX:
             raise Failure(CONFIGURATION, f"{path}: no wiring is longer than {FILE_MAX} bytes.")
         told = tomllib.loads(text)

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from firmware.lib import durable
 from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.named_file import read_named
 from tools.technician.calibrate.ring import Laid
 
 FORMAT = 2  # 1 had means of each lay
@@ -80,8 +81,7 @@ class Notes:
     def _load(self, path: Path) -> None:
         """Raises Failure for a file that is none of ours: it is not written over."""
         try:
-            with path.open("rb") as file:
-                data = file.read(FILE_MAX)
+            data = read_named(path, FILE_MAX)
         except (FileNotFoundError, NotADirectoryError):
             return
         except OSError as error:

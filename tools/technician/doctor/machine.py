@@ -16,6 +16,7 @@ from typing import NamedTuple
 
 from firmware.lib.errors import cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import begin_named
 from firmware.shims.machine import I2cBus
 
 TEXT_MAX = 262_144  # bytes: a /proc/mounts of thousands of lines, no file larger than that is asked
@@ -97,8 +98,8 @@ class Machine:
     def data(self, name: str | Path) -> bytes:
         """What a file holds. Raises Unseen."""
         try:
-            with self.path(name).open("rb") as file:
-                return file.read(TEXT_MAX)
+            # Links in its /etc and /proc are meant; a card's fifo would wait all the same.
+            return begin_named(self.path(name), TEXT_MAX, follow=True)
         except OSError as error:
             raise Unseen(Message("/{}: {}", str(name).lstrip("/"), cause(error))) from error
 
@@ -158,7 +159,7 @@ class Machine:
 def who_plays(root: Path) -> str | None:
     """The user of the service, where root asks or the machine is another; None: who asks."""
     try:
-        known = (root / "etc/passwd").read_text().splitlines()
+        known = begin_named(root / "etc/passwd", TEXT_MAX, follow=True).decode().splitlines()
     except (OSError, UnicodeDecodeError):
         known = []
     here = root == Path("/")
@@ -173,7 +174,11 @@ def _fstab(root: Path) -> tuple[dict[str, str], tuple[str, ...]]:
     Nobody binds them where the card lies in a laptop, so they are followed here.
     """
     try:
-        lines = (root / "etc/fstab").read_text(errors="replace").splitlines()
+        lines = (
+            begin_named(root / "etc/fstab", TEXT_MAX, follow=True)
+            .decode(errors="replace")
+            .splitlines()
+        )
     except OSError:
         return {}, ()
     rows = [line.split() for line in lines if not line.lstrip().startswith("#")]

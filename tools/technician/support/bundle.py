@@ -22,6 +22,7 @@ from typing import Any, BinaryIO, NamedTuple
 
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import N_, Message
+from firmware.lib.named_file import open_file
 
 FORMAT = 1
 MANIFEST = "manifest.json"
@@ -81,7 +82,7 @@ def pack(files: dict[str, bytes], about: dict[str, Any], told: Told = no_one) ->
 def read(path: Path) -> Bundle:
     """A bundle that may come from anybody. Writes nothing. Raises Failure, one sentence."""
     try:
-        with path.open("rb") as file, gzip.GzipFile(fileobj=file) as unpacked:
+        with open_file(path, own_handles=True) as file, gzip.GzipFile(fileobj=file) as unpacked:
             source = _Limited(unpacked)
             files = _members(path, source)
             while source.read(_CHUNK):  # to the end, where the gzip's own check of it all stands

@@ -6,6 +6,7 @@ A configuration goes in as the values it sets, never as its text: a comment may 
 from __future__ import annotations
 
 import json
+import os
 import platform
 import re
 import shutil
@@ -20,6 +21,7 @@ from typing import Any, NamedTuple
 from firmware.config.this_wheel import MODEL_FILE, Files
 from firmware.lib.errors import Failure, cause
 from firmware.lib.language import N_, Message, listed
+from firmware.lib.named_file import begin_named, open_file, read_named
 from tools.technician.doctor.case import Case
 from tools.technician.doctor.examine import examine
 from tools.technician.doctor.machine import Unseen
@@ -153,8 +155,8 @@ def _logs(_: Case, files: Files) -> Found:
             )
         )
     for path in paths:
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - LOG_BYTES))
+        with open_file(path) as file:
+            file.seek(max(0, os.fstat(file.fileno()).st_size - LOG_BYTES))
             yield f"logs/{_safe(path.name)}", file.read(LOG_BYTES)
 
 
@@ -205,7 +207,7 @@ def _coups(_: Case, files: Files) -> Found:
         )
     for folder in reversed(recordings(files.records)[-COUPS:]):
         for name in (HEAD, TRACE, NOTES):
-            yield f"coups/{folder.name}/{name}", (folder / name).read_bytes()
+            yield f"coups/{folder.name}/{name}", read_named(folder / name, EACH_MAX)
 
 
 def _selftest(_: Case, files: Files) -> Found:
@@ -218,8 +220,7 @@ def _selftest(_: Case, files: Files) -> Found:
     there = sorted(set(there) - set(numbered), key=lambda path: path.stat().st_mtime_ns)
     there += numbered
     for path in there[-CERTIFICATES:]:
-        with path.open("rb") as file:
-            yield f"selftest/{_safe(path.name)}", file.read(EACH_MAX + 1)
+        yield f"selftest/{_safe(path.name)}", begin_named(path, EACH_MAX + 1)
 
 
 def _json(told: Any, indent: int | None = 1) -> bytes:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from firmware.lib import places
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import Message
+from firmware.lib.named_file import read_named
 
 _PUBLIC = (
     "wheel.pub",
@@ -95,9 +96,7 @@ def _is_secret(path: Path) -> bool:
 
 
 def _read(path: Path) -> bytes:
-    handle = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
-    with open(handle, "rb") as file:
-        return file.read(_FILE_MAX)
+    return read_named(path, _FILE_MAX, follow=True)  # what leaks, leaks through a link too
 
 
 def _keep_back(path: Path, error: OSError, unread: list[str] | None) -> None:

@@ -1,0 +1,222 @@
+"""Every option and argument that takes a path is given what is no file, and ends with a sentence.
+
+They are found by walking the commands: a new one is walked too, and fails here by its name until
+LINES says how it is called. What is not read as a file has a table of its own, with the reason.
+"""
+
+from __future__ import annotations
+
+import datetime
+import shutil
+from pathlib import Path
+
+import own_journal
+import pytest
+from walking import (
+    ENDLESS,
+    TRAPS,
+    Parameter,
+    called,
+    looks_like_a_path,
+    parameters,
+    path_parameters,
+    trap,
+    watched,
+)
+
+from firmware.core.house import CROUPIER, MANAGEMENT
+from firmware.keys import folder as key_folder
+from firmware.keys import people
+from firmware.lib.errors import OK
+from firmware.services.update import keys as update_keys
+from tools.image import blockmap
+
+BOARD, PIN = "roulette_ref", "493817"
+
+# How each command is called, without the option that is tried: `COMMAND` for all of its options, or
+# `COMMAND OPTION` for one. Of an argument its name stands for the option. True: a flag.
+# fmt: off
+_PINS = {"--croupier-pin-file": "pin", "--management-pin-file": "pin"}
+_WHO = {"--croupier": "a", "--management": "b", "--why": "c", **_PINS}
+_SIGNED = {"--key": f"update/{update_keys.KEY}", "--cert": f"update/{update_keys.CERTIFICATE}",
+           "--version": "1.4.0", "--board": "pi4", "out": "out.raucb"}
+_REGISTER = {"--board": BOARD, "--journal": "journal.db"}
+_ASKED = {"--socket": "nobody"}  # what is asked of a controller: none is there
+LINES: dict[str, dict[str, str | bool]] = {
+    "run": {"--board": BOARD, "--coups": "1", "--socket": "sockets"},
+    "display": {"--port": "/dev/null", "--address": "1"},
+    "gateway": {"--port": "/dev/null"},
+    "table": {},
+    "replay": {"--board": BOARD, "trace": "trace.vcd"},
+    "sim": {"--coups": "1"},
+    "rules": {"game": "roulette_lu"},
+    "settle": {}, "settle --layout": {"file": "stakes.json"}, "settle --journal": {"--coup": "1"},
+    "status": {}, "call status": {}, "watch": {}, "void": {}, "confirm": {}, "clear": {},
+    "explain": {"coup": "1"},
+    "manual": {"number": "17", **_WHO, **_ASKED},
+    "correct": {"coup": "1", "number": "17", **_WHO, **_ASKED},
+    "employee": {"presence": "on", "name": "anna", "--pin-file": "pin", **_ASKED},
+    "journal adopt": {"file": "journal.db", "--keys": "keys"},
+    "journal export": {}, "journal show": {"file": "journal.db", "coup": "1"}, "journal tail": {},
+    "journal verify": {"file": "journal.db", "--keys": "keys"},
+    "provision": {"--displays": "1"},
+    "key rotate": {"--keys": "keys", "--journal": "journal.db"}, "key show": {},
+    "terminal": {"--port": "/dev/null", "--keys": "keys", "--address": "1"},
+    "people add": {"name": "anna", "--role": "croupier", "--file": "new.jsonl",
+                   "--pin-file": "pin"},
+    "people list": {}, "people remove": {"name": "anna"},
+    "orphelins list": _REGISTER,
+    "orphelins mark": {"bet": "rouge", "--cents": "500", "--croupier": "anna", "--pin-file": "pin",
+                       **_REGISTER},
+    "orphelins return": {"n": "1", "--name": "a", "--address": "b", "--proof": "c",
+                         "--management": "weber", "--pin-file": "pin", **_REGISTER},
+    "selftest": {"--as": "weber", "--board": BOARD, **_ASKED},
+    "calibrate": {"--as": "weber", "--board": BOARD, **_ASKED},
+    "calibrate show": {"file": "journal.calibration", "--keys": "keys"},
+    "config check": {}, "config show": {}, "config settle": {},
+    "config apply": {"new": "wheel.toml", "--file": "etc.toml", "--dry-run": True},
+    "doctor": {"--user": "root"}, "pinout": {"board": "pi4"},
+    "support-bundle": {"--board": BOARD, "--keys": "keys"},
+    "support read": {"file": "bundle.tar.gz"},
+    "image build": {"--board": "pi4", "--deb": "a.deb", "--out": "new.img", "--dry-run": True},
+    "flash": {"image": "a.img", "device": "/dev/null", "--dry-run": True},
+    "update answers": {}, "update keys": {}, "update rollback": {}, "update settle": {},
+    "update install": {"bundle": "a.raucb"},
+    "update make": {"--root": "root.img", "--boot": "boot.img", **_SIGNED},
+    "update make --image": _SIGNED,
+    "orders": {"--folder": "orders"},
+    "safe": {"--board": BOARD, "--keys": "keys", "--port": "/dev/null"},
+    "verify-install": {},
+    "hand cover": {"line": "rim0"}, "hand press": {"line": "btn_start"}, "hand lay": {"at": "1"},
+    "hand lift": {}, "hand pause": {}, "hand throw": {}, "hand tilt": {"x": "1", "y": "1"},
+    "hil campaign": {"--coups": "1"}, "hil run": {"scenario": "beam_dark"},
+}
+# Where a folder is meant, or may be: by the option, or by command and option.
+FOLDERS = {
+    "--socket", "--keys", "--record", "--records", "--certificates",
+    "provision folder", "doctor --root", "verify-install root", "update keys folder",
+    "update make --root", "orders --folder", "hil campaign folder",
+    "hil run --folder", "replay trace", "flash --config",
+}
+# Where something is written, and nothing read: what was there is not written through.
+WRITTEN = {
+    "selftest --certificate", "pinout --svg", "support-bundle --out", "support read --extract",
+    "sim --trace", "image build --out", "update make out",
+}
+# What waits for a controller, whatever else it is given.
+WAITS = {"page": "test_page_goes_on.py"}
+_SLOTS = "a card's slots come first, and no machine that tests has them"
+_CONTROLLER = "a controller that answers comes first: "
+# Where the path is not opened, or not in this line: what is wrong with it is not told by its name.
+UNOPENED = {
+    "--socket": "sockets alone are looked for in that folder",
+    "selftest --pin-file": _CONTROLLER + "test_opened_later.py",
+    "calibrate --pin-file": _CONTROLLER + "test_opened_later.py",
+    "support-bundle --pin-file": "read where --as is given: test_opened_later.py",
+    "config apply --pin-file": "not read for --dry-run: test_opened_later.py",
+    "update install --pin-file": _SLOTS, "update rollback --pin-file": _SLOTS,
+    "update settle --keys": _SLOTS, "update settle --journal": _SLOTS,
+    "selftest --config": _CONTROLLER + "it is the file of config check",
+    "calibrate --config": _CONTROLLER + "it is the file of config check",
+    "calibrate --state": _CONTROLLER + "test_opened_later.py",
+    "orders --journal": "no order waits: tests/orders", "orders --keys": "no order waits",
+    "orders --config": "no order waits", "orders --folder": "no order lies in what is no folder",
+    "config settle --file": "nothing is on trial, so it is not opened",
+    "support-bundle --journal": "told in the bundle",
+    "support-bundle --records": "told in the bundle",
+    "support-bundle --certificates": "told in the bundle",
+    "support-bundle --keys": "what is no folder has no keys",
+    "support-bundle --config": "told in general: a mistake may hide where the keys are",
+    "orphelins list --journal": "its folder alone counts",
+    "orphelins mark --journal": "its folder alone counts",
+    "orphelins return --journal": "its folder alone counts",
+    "doctor --config": "told as a finding", "doctor --root": "a machine without files",
+    "verify-install root": "a machine without files",
+}
+# fmt: on
+
+
+def _in(table: set[str] | dict[str, str], each: Parameter) -> bool:
+    return str(each) in table or each.option in table
+
+
+CASES = [
+    pytest.param(each, kind, id=f"{each} is {kind}")
+    for each in path_parameters()
+    for kind in TRAPS
+    if each.command not in WAITS
+    if not (kind == "folder" and _in(FOLDERS, each))
+]
+
+
+@pytest.fixture(scope="module")
+def laid_out(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """All that a command wants besides the path that is tried."""
+    folder = tmp_path_factory.mktemp("laid-out")
+    own_journal.keys(folder / "keys")
+    key_folder.provision(folder / "keys", terminals=1, displays=1)
+    own_journal.opened(folder / "journal.db").close()
+    update_keys.make(folder / "update", now=datetime.datetime.now(datetime.UTC))
+    image = bytes(510) + b"\x55\xaa" + bytes(blockmap.BLOCK - 512)
+    (folder / "a.img").write_bytes(image)
+    found = blockmap.of_image(folder / "a.img", [(0, blockmap.BLOCK)])
+    blockmap.path_of(folder / "a.img").write_text(blockmap.text(found))
+    (folder / "a.deb").write_bytes(b"!<arch>\ndebian-binary   1700000000  ")
+    for name in ("root.img", "boot.img", "wheel.toml", "trace.vcd", "journal.calibration"):
+        (folder / name).touch()
+    (folder / "pin").write_text(f"{PIN}\n")
+    with people.editing(folder / "var" / BOARD / "people.jsonl") as known:
+        known += [people.enrol("anna", CROUPIER, PIN), people.enrol("weber", MANAGEMENT, PIN)]
+    (folder / "orders").mkdir()
+    stakes = '{"rules": "roulette_lu", "minimum_cents": 500, "number": 17, "stakes": []}'
+    (folder / "stakes.json").write_text(stakes)
+    return folder
+
+
+@pytest.fixture
+def folder(laid_out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    shutil.copytree(laid_out, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def _line(each: Parameter, path: str) -> list[str]:
+    given = LINES.get(str(each), LINES.get(each.command))
+    if given is None:
+        pytest.fail(f"{each} takes a path: say in LINES how `cylindre {each.command}` is called")
+    line = each.command.split()
+    for option, value in ({**given, each.option: path}).items():
+        if option.startswith("-"):
+            line += [option] if value is True else [option, str(value)]
+        else:
+            line.append(str(value))
+    return line
+
+
+@pytest.mark.parametrize(("each", "kind"), CASES)
+def test_a_path_that_is_no_file_ends_with_a_sentence(
+    each: Parameter, kind: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = trap(kind, folder / "there")
+    with watched(path, kind):
+        code = called(_line(each, str(path)))
+    said = "".join(capsys.readouterr())
+    assert "Traceback" not in said
+    assert "mistake in cylindre itself" not in said
+    assert "Missing argument" not in said and "Missing option" not in said, "LINES is wrong"
+    if _in(WRITTEN, each):
+        assert kind != "endless" or not path.is_symlink() or path.readlink() == ENDLESS
+    elif not _in(UNOPENED, each):
+        assert code != OK
+        assert str(path) in said
+
+
+def test_an_option_that_says_it_takes_a_path_is_told_to_click() -> None:
+    assert [str(each) for each in parameters() if looks_like_a_path(each)] == []
+
+
+def test_the_tables_name_nothing_that_is_gone() -> None:
+    there = {name for each in path_parameters() for name in (str(each), each.option)}
+    commands = {each.command for each in path_parameters()}
+    assert {*FOLDERS, *WRITTEN, *UNOPENED} <= there
+    assert set(LINES) <= there | commands
