@@ -7,7 +7,6 @@ something than anybody writes.
 
 import re
 import tomllib
-from collections.abc import Sequence
 from typing import Any
 
 from firmware.lib.language import Message
@@ -16,7 +15,6 @@ LINE_MAX = 8192  # characters; the longest text that a key takes has 4096 bytes
 PARTS_MAX = 8  # of a dotted key; what is read here has three at most
 DEPTH_MAX = 8  # brackets and braces in each other; what is read here has three
 NAMES_MAX = 2000  # keys, sections and entries; a configuration of every key has some 100
-MISTAKES_MAX = 20  # that are told; who has more corrects these first
 _DIGITS_MAX = 40  # of a whole number: the longest that a key takes has 10
 
 _MARK = re.compile(r"""["'#\[\]{}=.,\n]""")
@@ -38,17 +36,6 @@ class TooMuch(Exception):
         super().__init__(why)
         self.line = line
         self.why = why
-
-
-def and_more(count: int) -> Message:
-    """Returns what stands behind the mistakes that are told."""
-    return Message("And {count} more: correct these first.", count=count)
-
-
-def limited(sentences: Sequence[str]) -> list[str]:
-    """Returns the first MISTAKES_MAX, and at their end how many there are beside them."""
-    told, further = list(sentences[:MISTAKES_MAX]), len(sentences) - MISTAKES_MAX
-    return [*told, and_more(further)] if further > 0 else told
 
 
 def loads(text: str) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from typing import Any
 from boards import apparatus
 from firmware.config import judged_toml
 from firmware.lib.language import Message
+from firmware.lib.mistakes import MISTAKES_MAX, limited
 from rules import layouts
 
 FILE_MAX = 65_536  # bytes; the longest layout has 36 cups
@@ -34,7 +35,7 @@ class LayoutError(Exception):
     """A layout that cannot be used: `sentences`, one for each mistake, the first twenty of them."""
 
     def __init__(self, sentences: list[str]) -> None:
-        self.sentences = judged_toml.limited(sentences)
+        self.sentences = limited(sentences)
         super().__init__("\n".join(self.sentences))
 
 
@@ -92,7 +93,7 @@ def load(
 def _parse(text: str, name: str, apparatus: str | None, compartments: int | None) -> dict[str, Any]:
     found = _read(text, name)
     wrong = _misshapen(found)
-    told = wrong[: judged_toml.MISTAKES_MAX]
+    told = wrong[:MISTAKES_MAX]
     mistakes: list[str] = [
         Message("{}:{}: {}", name, _line(text, key), Message(why)) for key, why in told
     ]

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.config import text
-from firmware.config.judged_toml import MISTAKES_MAX, and_more
 from firmware.config.keys import KEYS, SECTIONS, Key, fits
 from firmware.lib.language import Message, listed
+from firmware.lib.mistakes import MISTAKES_MAX, and_more
 
 FORMAT = 1  # what this program reads; a file may say `format`, and means 1 if it does not
 _FORMAT = "format"

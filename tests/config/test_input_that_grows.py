@@ -11,9 +11,10 @@ from hostile import SHAPES, SIZE, texts
 from hypothesis import given, settings
 
 from firmware.config import Mistake, Source, layout_file, parse, survey
-from firmware.config.judged_toml import MISTAKES_MAX, NAMES_MAX, TooMuch, judge
+from firmware.config.judged_toml import NAMES_MAX, TooMuch, judge
 from firmware.config.layout_file import LayoutError
 from firmware.lib.errors import Failure
+from firmware.lib.mistakes import MISTAKES_MAX
 from firmware.services.configuring import cross_checks
 from tools.hil import scenario_file
 from tools.hil.rig import wiring

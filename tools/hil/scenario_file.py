@@ -25,6 +25,7 @@ from typing import Any
 from firmware.config import judged_toml
 from firmware.config.text import header_of, key_of
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure, cause
+from firmware.lib.mistakes import limited
 from tools.hil import scenario_check
 from tools.hil.scenario import Scenario, as_dict, from_dict
 
@@ -89,7 +90,7 @@ def parse(text: str, *, name: str, where: str) -> Scenario:
     if mistakes:
         lines = _lines(text)
         placed = sorted((_line(lines, path), sentence) for path, sentence in mistakes)
-        said = judged_toml.limited([f"{where}:{at}: {text}" for at, text in placed])
+        said = limited([f"{where}:{at}: {text}" for at, text in placed])
         raise Failure(CONFIGURATION, "\n".join(said))
     return from_dict({"name": name, "title": name} | told)
 

@@ -83,3 +83,22 @@ def test_a_layout_that_a_configuration_names_takes_little(empty_kb: int, tmp_pat
     assert took.code == 4
     assert took.peak_kb < empty_kb + MORE_MAX_KB
     assert took.cpu_s < CPU_MAX_S
+
+
+@pytest.mark.parametrize(
+    ("shape", "code"),
+    [(b"x\n" * 131_000, 4), (b"\n" * 262_000, 0), (b"[" * 262_000, 4), (b"\xff\n" * 131_000, 4),
+     (b"[" + b"[]," * 80_000 + b"[]]", 4)],
+    ids=["lines", "empty lines", "brackets", "no text", "lists"],
+)  # fmt: skip
+def test_people_that_a_configuration_names_take_little(
+    shape: bytes, code: int, empty_kb: int, tmp_path: Path
+) -> None:
+    (tmp_path / "people.jsonl").write_bytes(shape)
+    (tmp_path / "people.jsonl").chmod(0o600)
+    file = tmp_path / "table.toml"
+    file.write_text('[wheel]\nboard = "roulette_ref"\n[people]\nfile = "people.jsonl"\n')
+    took = check(file)
+    assert took.code == code
+    assert took.peak_kb < empty_kb + MORE_MAX_KB
+    assert took.cpu_s < CPU_MAX_S

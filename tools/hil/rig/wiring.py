@@ -13,6 +13,7 @@ import boards
 from boards import lines, raspberry
 from firmware.config import judged_toml
 from firmware.lib.errors import CONFIGURATION, Failure, cause
+from firmware.lib.mistakes import limited
 from tools.hil.scenario_check import meant
 
 FILE_MAX = 65_536  # bytes; a wiring has two thousand
@@ -70,7 +71,7 @@ def load(path: Path) -> Wiring:
         ) from None
     mistakes = [f"{path}:{_line(text, key)}: {sentence}" for key, sentence in _mistakes(told)]
     if mistakes:
-        raise Failure(CONFIGURATION, "\n".join(judged_toml.limited(mistakes)))
+        raise Failure(CONFIGURATION, "\n".join(limited(mistakes)))
     return Wiring(
         board=boards.load(told["board"], None),
         chip=told["chip"],
