@@ -15,6 +15,7 @@ from firmware.core.facts import (
     ManualEntered,
     ServiceAsked,
     TurnAsked,
+    UnseatAsked,
     VoidAsked,
 )
 from firmware.core.house import CROUPIER, MANAGEMENT, SUPERVISOR, TECHNICIAN
@@ -81,6 +82,10 @@ def _employee(request: Request, _: str) -> EmployeePresent:
     return EmployeePresent(0, request.claims[0].name, request.given["present"])
 
 
+def _unseat(request: Request, _: str) -> UnseatAsked:
+    return UnseatAsked(0, request.claims[0].name, request.given["terminal"], request.given["why"])
+
+
 def _service(request: Request, who: Any) -> ServiceAsked:
     return ServiceAsked(0, who.name, who.role, request.given["on"], request.given["why"])
 
@@ -127,6 +132,10 @@ KINDS = (
     # Luxembourg art. 20-1: at least one employee at each coup of a semi-automatic game.
     Kind("employee", _employee,
          (Key("present", values.present),),
+         (Signer("employee", (CROUPIER, MANAGEMENT)),)),
+    # A terminal signs on as anybody: who is at the table sees who sits there.
+    Kind("unseat", _unseat,
+         (Key("terminal", values.terminal), _WHY),
          (Signer("employee", (CROUPIER, MANAGEMENT)),)),
     # Those who look after the wheel: docs/service.md.
     Kind(LOGIN, None, (), (Signer("person", (TECHNICIAN, SUPERVISOR)),)),

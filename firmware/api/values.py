@@ -6,6 +6,7 @@ A check takes a value and the wheel's highest number, gives what is believed, or
 import unicodedata
 from typing import Any, NamedTuple
 
+from firmware.bus.messages import ADDRESS_MAX
 from firmware.core.coup.maintenance import SPEEDS_UTURN_S, TURN_MAX_US
 from firmware.core.facts import CCW, CW, UNKNOWN
 from firmware.lib.language import Message
@@ -80,6 +81,13 @@ def present(value: Any, _: int) -> bool:
     """Returns whether somebody is there."""
     if type(value) is not bool:
         raise _wrong("present", Message("true or false"))
+    return value
+
+
+def terminal(value: Any, _: int) -> int:
+    """Returns the address of a terminal."""
+    if type(value) is not int or not 0 < value <= ADDRESS_MAX:
+        raise _wrong("terminal", Message("an address from 1 to {most}", most=ADDRESS_MAX))
     return value
 
 

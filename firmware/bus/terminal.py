@@ -37,6 +37,8 @@ Decided = NamedTuple(
 )
 # A coup was settled with stakes of this terminal: entries are (id, cents, won_cents).
 Settled = NamedTuple("Settled", [("coup", int), ("number", Any), ("colour", Any), ("entries", Any)])
+# An employee has signed off who sat here. `coup`: whose stakes are taken, or which is played.
+Unseated = NamedTuple("Unseated", [("coup", int)])
 # A coup ended in which these stakes, though accepted once, did not take part.
 NotInPlay = NamedTuple("NotInPlay", [("coup", int), ("ids", Any)])
 
@@ -73,6 +75,7 @@ class Terminal:
         self._paid_whole = True
         self._told: list[Any] = []  # the last settlements: a restarted controller tells them again
         self._happened: list[Any] = []
+        self._unseated = False
 
     @property
     def deadline_us(self) -> int | None:
@@ -163,10 +166,20 @@ class Terminal:
             self._forget_placed(
                 lambda coup, session: coup >= poll.coup and session != self._session
             )
+        self._learn_unseated(poll)
         self._learn_verdict(poll)
         if self.standing.conflict:
             self._refuse_all()
         self._learn_payments(poll)
+
+    def _learn_unseated(self, poll: terminal_messages.Poll) -> None:
+        before = self._unseated
+        self._unseated = bool(poll.flags & terminal_messages.UNSEATED)
+        if self._unseated and not before:
+            self._happened.append(Unseated(poll.coup))
+        if self._unseated and self.standing.open:
+            # What is not sealed was given back.
+            self._forget_placed(lambda coup, session: coup >= poll.coup)
 
     def _refuse_all(self) -> None:
         if self._current is not None:

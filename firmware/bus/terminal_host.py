@@ -170,6 +170,7 @@ class TerminalHost:
         seated = book.player(place.address) is not None
         flags = terminal_messages.OPEN * book.is_open + terminal_messages.EMPLOYEE * book.attended
         flags += terminal_messages.SEATED * seated + terminal_messages.CONFLICT * place.conflict
+        flags += terminal_messages.UNSEATED * book.unseated(place.address)
         # Of two, each in its turn: both shall know.
         boot, number = 0, 0
         if place.boots:

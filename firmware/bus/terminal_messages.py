@@ -24,6 +24,7 @@ OPEN = 1
 EMPLOYEE = 2
 SEATED = 4
 CONFLICT = 8
+UNSEATED = 16
 # verdicts
 ACCEPTED = 1
 REFUSED = 2
@@ -47,7 +48,8 @@ POLL_FIELDS = (
     ("state", "B", "of the coup, see the states"),
     ("coup", "I", "whose stakes are taken, or which is played"),
     ("flags", "B", f"sum: {OPEN} stakes are taken, {EMPLOYEE} an employee is present,"
-                   f" {SEATED} somebody is signed on here, {CONFLICT} two terminals reply here"),
+                   f" {SEATED} somebody is signed on here, {CONFLICT} two terminals reply here,"
+                   f" {UNSEATED} an employee has signed off who sat here last"),
     ("answered", "I", "the terminal's last request that was decided; 0: none"),
     ("verdict", "B", f"of that request: 0 none, {ACCEPTED} accepted, {REFUSED} refused"),
     ("settled", "I", "a coup that ended: the oldest whose payments are not confirmed, or the last"),

@@ -38,6 +38,7 @@ FILE_MAX = 65_536  # bytes
 MAIN = "wheel.toml"
 FOLDER = "conf.d"
 FILES_MAX = 64  # in the folder: nobody could follow more
+_ALL_MAX = 4 * FILE_MAX  # bytes of all of them together
 
 
 def load(path: Path) -> Config:
@@ -79,13 +80,22 @@ def survey(path: Path, main: Source | None = None) -> Survey:
     found = Survey(str(path) if main is None else main.name, path.parent)
     if main is not None:
         found.add_file(main)
+    size = 0 if main is None else len(main.text)
     for file in ([path] if main is None else []) + _beside(path, found):
         try:
             source = read(file)
         except ConfigError as error:
             found.unread(error.mistakes)
-        else:
-            found.add_file(source)
+            continue
+        size += len(source.text)
+        if size > _ALL_MAX:
+            text = Message(
+                "with the files before it longer than {all_max} bytes, so not a configuration.",
+                all_max=_ALL_MAX,
+            )
+            found.unread([Mistake(str(file), 0, text)])
+            break
+        found.add_file(source)
     return found
 
 

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from boards import apparatus
+from firmware.config import judged_toml
 from firmware.lib.errors import cause
 from firmware.lib.language import Message
+from firmware.lib.mistakes import MISTAKES_MAX, limited
 from firmware.lib.named_file import begin_named
 from rules import layouts
 
@@ -32,11 +34,11 @@ _ENTRY = re.compile(r"""#[^\n]*|"[^"\n]*"|'[^'\n]*'|\]|\n|[^\s,\[\]#"']+""")
 
 
 class LayoutError(Exception):
-    """A layout that cannot be used: `sentences`, one for each mistake."""
+    """A layout that cannot be used: `sentences`, one for each mistake, the first twenty of them."""
 
     def __init__(self, sentences: list[str]) -> None:
-        super().__init__("\n".join(sentences))
-        self.sentences = sentences
+        self.sentences = limited(sentences)
+        super().__init__("\n".join(self.sentences))
 
 
 def load(
@@ -95,9 +97,12 @@ def load(
 
 def _parse(text: str, name: str, apparatus: str | None, compartments: int | None) -> dict[str, Any]:
     found = _read(text, name)
+    wrong = _misshapen(found)
+    told = wrong[:MISTAKES_MAX]
     mistakes: list[str] = [
-        Message("{}:{}: {}", name, _line(text, key), Message(why)) for key, why in _misshapen(found)
+        Message("{}:{}: {}", name, _line(text, key), Message(why)) for key, why in told
     ]
+    mistakes += [why for _, why in wrong[len(told) :]]
     if not mistakes and apparatus not in (None, found["apparatus"]):
         line = _line(text, "apparatus")
         mistakes.append(
@@ -142,7 +147,7 @@ def _parse(text: str, name: str, apparatus: str | None, compartments: int | None
 
 def _read(text: str, name: str) -> dict[str, Any]:
     try:
-        return tomllib.loads(text)
+        return judged_toml.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"at line (\d+)", str(error))
         line = int(found[1]) if found else text.count("\n") + 1
@@ -151,9 +156,9 @@ def _read(text: str, name: str) -> dict[str, Any]:
             "this is not TOML: {why}. A text stands in quotes.", why=why[:1].lower() + why[1:]
         )
         raise LayoutError([Message("{}:{}: {}", name, line, sentence)]) from None
-    except (RecursionError, ValueError):  # nested too deep; a number of too many digits
+    except judged_toml.TooMuch as error:
         raise LayoutError(
-            [Message("{name}: this is not a layout: a value is too long.", name=name)]
+            [Message("{name}: this is not a layout: {why}.", name=name, why=error.why)]
         ) from None
 
 

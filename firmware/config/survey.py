@@ -3,18 +3,22 @@
 Knows the keys, not what they are for: firmware/config makes a Config of what it finds.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.config import text
-from firmware.config.keys import KEYS, SECTIONS, fits
+from firmware.config.keys import KEYS, SECTIONS, Key, fits
 from firmware.lib.language import Message, listed
+from firmware.lib.mistakes import MISTAKES_MAX, and_more
 
 FORMAT = 1  # what this program reads; a file may say `format`, and means 1 if it does not
 _FORMAT = "format"
 _WORD_MAX = 60  # characters of what somebody wrote, in a sentence
-_Wrong = tuple[int, str, str | None]  # line, why, and the section that is doubtful for it
+# Why something is wrong, and the section that is doubtful for it; made for what is told alone.
+_Why = tuple[str, str | None]
+_Wrong = tuple[int, Callable[[], _Why]]  # with its line
 
 
 class Mistake(NamedTuple):
@@ -57,6 +61,18 @@ class SourcedValue(NamedTuple):
     line: int
 
 
+def limited(mistakes: Sequence[Mistake], further: int = 0) -> list[Mistake]:
+    """Returns the first MISTAKES_MAX, and at their end how many there are beside them.
+
+    `further`: that are not among `mistakes`.
+    """
+    told = list(mistakes[:MISTAKES_MAX])
+    further += len(mistakes) - len(told)
+    if further:
+        told.append(Mistake("", 0, and_more(further)))
+    return told
+
+
 class Survey:
     """Files read one after the other; of two that say the same key, the later holds."""
 
@@ -65,30 +81,48 @@ class Survey:
         self.name = name
         self.folder = folder
         self.said: dict[tuple[str, str], SourcedValue] = {}  # what is right, by section and key
-        self.mistakes: list[Mistake] = []
+        self.noted: list[Mistake] = []  # mistakes, MISTAKES_MAX of them and those of unread files
+        self.further = 0  # mistakes beside them
         # Sections of which not all that was meant is known; None: it may be any.
         self.doubtful: set[str | None] = set()
 
+    @property
+    def mistakes(self) -> list[Mistake]:
+        """Returns what is wrong, as it is told."""
+        return limited(self.noted, self.further)
+
     def unread(self, mistakes: Sequence[Mistake]) -> None:
         """Adds mistakes of a file that cannot be read at all."""
-        self.mistakes.extend(mistakes)
+        self.noted.extend(mistakes)
         self.doubtful.update([None] if mistakes else [])
 
     def add_file(self, source: Source) -> None:
         """Adds one file. Raises ConfigError, one sentence, for a file of a newer program."""
         found, broken, lines = text.read(source.text)
         _refuse_newer(source.name, found, lines)
-        wrong: list[_Wrong] = [(line, why, lines.section_of(line)) for line, why in broken]
+        wrong: list[_Wrong] = [
+            (line, partial(_known, why, lines.section_of(line))) for line, why in broken
+        ]
         for name, content in found.items():
             if name == _FORMAT:
                 wrong.extend(_format(content, lines))
             elif name in SECTIONS and isinstance(content, dict):
                 wrong.extend(self._section(name, content, source.name, lines))
             else:
-                wrong.append((lines.find(name), *_stray(name, content)))
-        for line, why, section in sorted(wrong, key=lambda one: one[:2]):
-            self.mistakes.append(Mistake(source.name, line, why))
+                wrong.append((lines.find(name), partial(_stray, name, content)))
+        self._note(source.name, wrong)
+
+    def _note(self, file: str, wrong: list[_Wrong]) -> None:
+        """Says what is wrong in a file, as far as there is room."""
+        room = max(0, MISTAKES_MAX - len(self.noted))
+        wrong = sorted(wrong, key=lambda one: one[0])
+        told = [(line, *why()) for line, why in wrong[:room]]
+        for line, text_, section in sorted(told, key=lambda one: one[:2]):
+            self.noted.append(Mistake(file, line, text_))
             self.doubtful.add(section)
+        if wrong[room:]:
+            self.further += len(wrong) - room
+            self.doubtful.add(None)
 
     def _section(
         self, section: str, content: dict[str, Any], file: str, lines: text.Lines
@@ -100,33 +134,44 @@ class Survey:
             line = lines.find(section, name)
             key = keys.get(name)
             if key is None:
-                owners = [other.section for other in KEYS if other.name == name]
-                why: str = Message(
-                    '"{name}" belongs in section [{owner}], not in [{section}].',
-                    name=name,
-                    owner="".join(owners[:1]),
-                    section=section,
-                )
-                if not owners:
-                    why = _unknown(
-                        Message('key "{tame}" in [{section}]', tame=_tame(name), section=section),
-                        name,
-                        list(keys),
-                    )
-                wrong.append((line, why, owners[0] if owners else section))
+                wrong.append((line, partial(_misplaced, section, name, list(keys))))
             elif not fits(key, value):
-                hint = _meant(value, key.choices) if isinstance(value, str) else ""
-                why = Message(
-                    "{name} must be {wants}, not {shown}.{hint}",
-                    name=name,
-                    wants=Message(key.wants),
-                    shown=_shown(value),
-                    hint=hint,
-                )
-                wrong.append((line, why, section))
+                wrong.append((line, partial(_unfit, key, value)))
             else:
                 self.said[section, name] = SourcedValue(value, file, line)
         return wrong
+
+
+def _known(why: str, section: str | None) -> _Why:
+    return why, section
+
+
+def _misplaced(section: str, name: str, names: Sequence[str]) -> _Why:
+    """A key that its section does not have."""
+    owners = [other.section for other in KEYS if other.name == name]
+    if not owners:
+        what = Message('key "{tame}" in [{section}]', tame=_tame(name), section=section)
+        return _unknown(what, name, names), section
+    why = Message(
+        '"{name}" belongs in section [{owner}], not in [{section}].',
+        name=name,
+        owner=owners[0],
+        section=section,
+    )
+    return why, owners[0]
+
+
+def _unfit(key: Key, value: Any) -> _Why:
+    """A value that its key may not have."""
+    hint = _meant(value, key.choices) if isinstance(value, str) else ""
+    why = Message(
+        "{name} must be {wants}, not {shown}.{hint}",
+        name=key.name,
+        wants=Message(key.wants),
+        shown=_shown(value),
+        hint=hint,
+    )
+    return why, key.section
 
 
 def _refuse_newer(file: str, found: dict[str, Any], lines: text.Lines) -> None:
@@ -145,16 +190,11 @@ def _refuse_newer(file: str, found: dict[str, Any], lines: text.Lines) -> None:
 def _format(content: Any, lines: text.Lines) -> list[_Wrong]:
     if type(content) is int and content == FORMAT:
         return []
-    return [
-        (
-            lines.find(_FORMAT),
-            Message("format must be {format}, not {shown}.", format=FORMAT, shown=_shown(content)),
-            None,
-        )
-    ]
+    why = Message("format must be {format}, not {shown}.", format=FORMAT, shown=_shown(content))
+    return [(lines.find(_FORMAT), partial(_known, why, None))]
 
 
-def _stray(name: str, content: Any) -> tuple[str, str | None]:
+def _stray(name: str, content: Any) -> _Why:
     """Returns why this cannot stand outside the known sections, and which of them it may be meant
     for.
     """

@@ -7,10 +7,13 @@ import re
 import tomllib
 from typing import Any
 
+from firmware.config.judged_toml import PARTS_MAX, TooMuch, judge, loads
 from firmware.lib.language import Message
 
 # A file with more broken lines than this is not a configuration.
 SYNTAX_ERRORS_MAX = 10
+# Characters parsed in all, beyond which no further broken line is looked for: 10 times 12 kB.
+_PARSED_MAX = 131_072
 _ASIDE = "[_]"  # stands for a section whose header is no TOML
 
 
@@ -20,11 +23,17 @@ def read(text: str) -> tuple[dict[str, Any], list[tuple[int, str]], "Lines"]:
     tomllib stops at its first complaint, so that line is set aside and the rest is read again.
     """
     kept = text.replace("\r\n", "\n").split("\n")
-    lines = Lines(kept)
     mistakes: list[tuple[int, str]] = []
+    try:
+        judge("\n".join(kept))
+    except TooMuch as error:
+        return {}, [_refused(error)], Lines([])
+    lines = Lines(kept)
+    parsed = 0
     while True:
+        parsed += len(text)
         try:
-            found = tomllib.loads("\n".join(kept))
+            found = loads("\n".join(kept))
             found.pop("_", None)
             return found, mistakes, lines
         except tomllib.TOMLDecodeError as error:
@@ -43,14 +52,10 @@ def read(text: str) -> tuple[dict[str, Any], list[tuple[int, str]], "Lines"]:
                 return {}, mistakes, lines
             # Without its header, what follows a section would be read as another section's.
             kept[line - 1] = _ASIDE if kept[line - 1].lstrip().startswith("[") else ""
-            if kept.count(_ASIDE) > 1:
+            if kept.count(_ASIDE) > 1 or parsed + len(text) > _PARSED_MAX:
                 return {}, mistakes, lines
-        except (RecursionError, ValueError):  # nested too deep; a number of too many digits
-            return (
-                {},
-                [*mistakes, (1, Message("this is no configuration: a value is too long."))],
-                lines,
-            )
+        except TooMuch as error:  # in what a broken line hid
+            return {}, [*mistakes, _refused(error)], lines
 
 
 class Lines:
@@ -61,12 +66,12 @@ class Lines:
         self._headers: list[tuple[int, str | None]] = []  # None: one that is no TOML
         section: tuple[str, ...] = ()
         for number, line in enumerate(lines, 1):
-            if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]", line):
-                section = _path(header[1])
+            if header := header_of(line):
+                section = header
                 self._headers.append((number, section[0]))
                 self._lines.setdefault(section, number)
-            elif key := re.match(r"\s*([^=#]+?)\s*=", line):
-                path = section + _path(key[1])
+            elif key := key_of(line):
+                path = section + key
                 for depth in range(1, len(path) + 1):
                     self._lines.setdefault(path[:depth], number)
             elif line.lstrip().startswith("["):
@@ -81,6 +86,23 @@ class Lines:
         above = [name for number, name in self._headers if number < line]
         is_header = any(number == line for number, _ in self._headers)
         return above[-1] if above and not is_header else None
+
+
+def header_of(line: str) -> tuple[str, ...]:
+    """Returns the parts of a section's name, if the line is its header; else ()."""
+    line = line.strip()
+    name, closed, _ = line.lstrip("[").partition("]")
+    return _path(name) if line.startswith("[") and closed else ()
+
+
+def key_of(line: str) -> tuple[str, ...]:
+    """Returns the parts of the key that the line gives a value; else ()."""
+    name, equals, _ = line.partition("=")
+    return _path(name) if equals and "#" not in name else ()
+
+
+def _refused(error: TooMuch) -> tuple[int, str]:
+    return error.line, Message("this is no configuration: {why}.", why=error.why)
 
 
 def _line_of(error: tomllib.TOMLDecodeError, lines: list[str]) -> int:
@@ -102,4 +124,7 @@ def _lower(text: str) -> str:
 
 
 def _path(dotted: str) -> tuple[str, ...]:
+    """Returns its parts; () of nothing, and of what no key is."""
+    if not dotted.strip() or dotted.count(".") >= PARTS_MAX:  # in a text of several lines
+        return ()
     return tuple(part.strip().strip("\"'") for part in dotted.split("."))

@@ -38,3 +38,10 @@ class Book(Protocol):
         Returns why that is refused, as a sentence; None if it is not: then it is recorded.
         """
         ...
+
+    def unseat(self, terminal: int, why: str) -> dict[str, Any] | str:
+        """Takes that an employee signs off whoever sits at a terminal. `why`: the reason in words.
+
+        Returns what the record says of it beside who asked; or a sentence, why that is refused.
+        """
+        ...

@@ -199,6 +199,8 @@ class Controller:
                 correction.ask(table, event)
         elif kind is facts.EmployeePresent:
             why_not = table.employee(event)
+        elif kind is facts.UnseatAsked:
+            why_not = table.unseat(event)
         elif kind in (facts.ServiceAsked, facts.TurnAsked, facts.ActDone):
             why_not = self._maintenance.carry_out(event)
         elif kind is facts.VoidAsked and table.playing():

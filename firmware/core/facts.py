@@ -58,6 +58,10 @@ CorrectionAsked = NamedTuple(
 )
 # An employee has come to the table, or leaves it (Luxembourg art. 20-1: one at least at each coup).
 EmployeePresent = NamedTuple("EmployeePresent", [("at_us", int), ("who", str), ("present", bool)])
+# An employee signs off whoever sits at a terminal.
+UnseatAsked = NamedTuple(
+    "UnseatAsked", [("at_us", int), ("who", str), ("terminal", int), ("why", str)]
+)
 # Takes the wheel out of play, or puts it back. `who`: a technician or supervisor, logged in.
 ServiceAsked = NamedTuple(
     "ServiceAsked", [("at_us", int), ("who", str), ("role", str), ("on", bool), ("why", str)]

@@ -26,6 +26,7 @@ from nacl.bindings import crypto_pwhash_scryptsalsa208sha256_ll as scrypt
 
 from firmware.core.house import CROUPIER, MANAGEMENT, SUPERVISOR, TECHNICIAN
 from firmware.lib.language import Message, listed
+from firmware.lib.mistakes import limited
 from firmware.lib.named_file import open_file
 
 ROLES = (CROUPIER, MANAGEMENT, TECHNICIAN, SUPERVISOR)
@@ -267,9 +268,16 @@ def parse(data: bytes, name: str = "people") -> list[Person]:
     people: list[Person] = []
     mistakes: list[str] = []
     taken: dict[str, int] = {}
-    for number, line in enumerate(data.split(b"\n"), 1):
-        if not line.strip():
-            continue
+    lines = [(at, line) for at, line in enumerate(data.split(b"\n"), 1) if line.strip()]
+    if len(lines) > PEOPLE_MAX:
+        mistakes.append(
+            Message(
+                "{name}: more than {people_max} people. Remove those who left.",
+                name=name,
+                people_max=PEOPLE_MAX,
+            )
+        )
+    for number, line in lines[:PEOPLE_MAX]:
         try:
             person = _person(line)
         except ValueError as error:
@@ -285,16 +293,8 @@ def parse(data: bytes, name: str = "people") -> list[Person]:
             mistakes.append(f"{name}:{number}: {text}")
         taken.setdefault(key, number)
         people.append(person)
-    if len(people) > PEOPLE_MAX:
-        mistakes.append(
-            Message(
-                "{name}: more than {people_max} people. Remove those who left.",
-                name=name,
-                people_max=PEOPLE_MAX,
-            )
-        )
     if mistakes:
-        raise PeopleError(mistakes)
+        raise PeopleError(limited(mistakes))
     return people
 
 

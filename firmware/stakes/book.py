@@ -62,6 +62,7 @@ class Book:
         self.terminals = tuple(terminals)
         self.coup = coup  # the one whose stakes are taken, or that is being played
         self._players: dict[int, str] = {}  # by terminal
+        self._unseated: dict[int, str] = {}  # by terminal: why, until somebody signs on there
         self._employees: list[str] = []
         self._suspended = False
         self._stakes: list[Any] = []  # accepted, in order: dicts as a record has them
@@ -133,6 +134,29 @@ class Book:
             self._employees.remove(who)
         return None
 
+    def unseat(self, terminal: int, why: str) -> Any:
+        """Signs off whoever sits at a terminal, as an employee asks; `why`: the reason in words.
+
+        What is not sealed yet goes back; what is sealed lies, and is paid. Returns what the record
+        says of it, a dict; or a text, why not.
+        """
+        player = self._players.get(terminal)
+        if terminal not in self.terminals:
+            return f"there is no terminal {terminal} at this table."
+        if player is None:
+            return f"nobody is signed on at terminal {terminal}."
+        given_back = [] if self._closed else self.accepted_stakes(terminal)
+        for number, _ in given_back:
+            self.take_back(terminal, number)
+        del self._players[terminal]
+        self._unseated[terminal] = why
+        return {
+            "terminal": terminal,
+            "player": player,
+            "given_back": len(given_back),
+            "given_back_cents": sum([cents for _, cents in given_back]),
+        }
+
     def suspend(self, suspended: bool) -> None:
         """Takes nothing until it is in play again: a fault locks the table."""
         self._suspended = suspended
@@ -164,6 +188,10 @@ class Book:
     def player(self, terminal: int) -> Any:
         """Returns who sits at a terminal; None if nobody does."""
         return self._players.get(terminal)
+
+    def unseated(self, terminal: int) -> bool:
+        """Returns whether an employee has signed off who sat there last, and nobody sits there."""
+        return terminal in self._unseated
 
     def settled(self, terminal: int) -> Settled:
         """Returns what a terminal is to be told: the oldest coup with stakes of it that it has not
@@ -197,6 +225,7 @@ class Book:
         if seated is not None:
             return self._refuse(ONE_PLAYER, "another player sits at this terminal")
         self._players[terminal] = name
+        self._unseated.pop(terminal, None)
         return YES
 
     def sign_off(self, terminal: int) -> Answer:
@@ -247,6 +276,9 @@ class Book:
     def _refused_now(self, terminal: int, coup: int) -> "Answer | None":
         """Returns why no stake, whatever it is, is taken from there now; or None."""
         if terminal not in self._players:
+            why = self._unseated.get(terminal)
+            if why is not None:
+                return Answer(False, "", f"an employee has signed you off: {why}")
             return self._refuse(ONE_PLAYER, "sign on first")
         if self._closed or coup != self.coup:
             return Answer(False, self._late[0], self._late[1])

@@ -100,6 +100,15 @@ def _plain_words(kind: str, body: Any) -> str:
         if body.get("present"):
             return Message("{who} comes to the table", who=body.get("who"))
         return Message("{who} leaves the table", who=body.get("who"))
+    if kind == "unseated":
+        return Message(
+            "{who} signs {player} off at terminal {terminal}, {cents} cents given back: {why}",
+            who=body.get("who"),
+            player=body.get("player"),
+            terminal=body.get("terminal"),
+            cents=body.get("given_back_cents"),
+            why=body.get("why"),
+        )
     if kind == "act":
         return act_words(body)
     if kind == "cleared":

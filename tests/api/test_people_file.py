@@ -263,6 +263,12 @@ def test_more_people_than_a_house_has_are_a_mistake() -> None:
     assert len(crowd) < FILE_MAX
 
 
+def test_of_many_broken_lines_twenty_are_told() -> None:
+    told = mistakes(b"x\n" * 60)
+    assert len(told) == 21
+    assert told[-1] == "And 40 more: correct these first."
+
+
 @given(st.binary(max_size=300) | st.text(alphabet='{}[]":,\n annrole123', max_size=80))
 def test_no_bytes_are_more_than_people_or_sentences(data: bytes | str) -> None:
     raw = data.encode() if isinstance(data, str) else data

@@ -16,7 +16,13 @@ from firmware.api.request_table import Request
 from firmware.api.requests import LINE_MAX, NAMES, STATUS_ONLY, event, parse, signed
 from firmware.api.server import Service
 from firmware.api.values import COUP_MAX, WHY_MAX, WORD_MAX, Claim, Refused
-from firmware.core.facts import CorrectionAsked, EmployeePresent, ManualEntered, Trouble
+from firmware.core.facts import (
+    CorrectionAsked,
+    EmployeePresent,
+    ManualEntered,
+    Trouble,
+    UnseatAsked,
+)
 from firmware.keys.people import PIN_MAX, Checked
 
 ENTRY = {
@@ -27,6 +33,7 @@ ENTRY = {
     "management": signer("weber"),
 }
 CORRECTION = ENTRY | {"do": "correct", "coup": 7}
+OFF = {"do": "unseat", "terminal": 3, "why": "another's name", "employee": signer("anna")}
 HERE = {"do": "employee", "present": True, "employee": signer("anna")}
 
 
@@ -128,11 +135,16 @@ def test_the_longest_entry_fits_on_a_line() -> None:
 
 
 def test_every_kind_is_a_line_of_one_table() -> None:
-    people = ("status", "confirm", "void", "manual", "correct", "clear", "employee")
+    people = ("status", "confirm", "void", "manual", "correct", "clear", "employee", "unseat")
     technicians = ("login", "logout", "first", "service", "turn", "act", "calibrate", "parts")
     assert (*people, *technicians, "edges") == NAMES
     known = {kind.do: kind for kind in requests.KINDS}
-    for do, line in (("manual", ENTRY), ("correct", CORRECTION), ("employee", HERE)):
+    for do, line in (
+        ("manual", ENTRY),
+        ("correct", CORRECTION),
+        ("employee", HERE),
+        ("unseat", OFF),
+    ):
         request = parse(json.dumps(line).encode(), 36)
         assert len(request.claims) == len(known[do].signers)
         assert event(request, "uid 7").at_us == 0
@@ -167,7 +179,17 @@ values = st.recursive(
 )
 entries = st.dictionaries(
     st.sampled_from(
-        ("coup", "number", "colour", "why", "croupier", "management", "present", "employee")
+        (
+            "coup",
+            "number",
+            "colour",
+            "why",
+            "croupier",
+            "management",
+            "present",
+            "employee",
+            "terminal",
+        )
     ),
     values,
 )
@@ -188,7 +210,7 @@ def test_no_object_is_more_than_a_request_or_a_refusal(
         return
     assert request.do == do
     assert all(isinstance(claim, Claim) for claim in request.claims)
-    assert bool(request.claims) == (do in ("manual", "correct", "employee"))
+    assert bool(request.claims) == (do in ("manual", "correct", "employee", "unseat"))
 
 
 @given(st.binary(max_size=LINE_MAX) | st.text(alphabet='{}":,do manualvi0123', max_size=40))
@@ -334,3 +356,18 @@ def test_the_status_socket_checks_no_pin(service: Service, call: Any, people: Pa
     assert code(call(STATUS_ONLY).ask(**ENTRY)) == "not_allowed"
     assert not asked.asked
     assert service.take_events() == ()
+
+
+@pytest.mark.parametrize("terminal", [0, 33, -1, True, 3.0, "3", None])
+def test_a_terminal_is_named_by_its_address(terminal: Any) -> None:
+    with pytest.raises(Refused) as caught:
+        parse(json.dumps(OFF | {"terminal": terminal}).encode(), 36)
+    assert caught.value.error["code"] == "wrong_value"
+
+
+@pytest.mark.parametrize("name", ["anna", "weber"])
+def test_croupier_and_management_alike_sign_off_who_sits_at_a_terminal(name: str) -> None:
+    request = parse(json.dumps(OFF | {"employee": signer(name)}).encode(), 36)
+    signed(request, Few())
+    assert event(request, "root") == UnseatAsked(0, name, 3, "another's name")
+    assert refused(OFF | {"employee": signer(name, "000000")}, Few()) == "wrong_pin"

@@ -27,6 +27,7 @@ REQUESTS = [
     ("manual", "17", *SIGNED),
     ("clear",),
     ("employee", "on", "anna"),
+    ("unseat", "3", "--employee", "anna", "--why", "has left"),
 ]
 REFUSAL = faults.sentence("P10", "no ball.")
 

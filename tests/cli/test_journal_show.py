@@ -166,6 +166,18 @@ def test_every_kind_of_row_has_words(tmp_path: Path) -> None:
     recorder = played("roulette_ref", correction(1, None))
     recorder.records += [
         ("employee", {"who": "anna", "present": True}),
+        (
+            "unseated",
+            {
+                "coup": 1,
+                "who": "anna",
+                "why": "has left",
+                "terminal": 2,
+                "player": "jo",
+                "given_back": 1,
+                "given_back_cents": 700,
+            },
+        ),
         ("stakes", {"coup": 1, "seal": "00", "count": 2, "total_cents": 700, "stakes": []}),
         ("something_new", [1]),
     ]
@@ -177,8 +189,9 @@ def test_every_kind_of_row_has_words(tmp_path: Path) -> None:
         line.startswith("coup 1: corrected to void (declared at the table), seq 2")
         for line in words
     )
-    assert words[-3:] == [
+    assert words[-4:] == [
         "anna comes to the table",
+        "coup 1: anna signs jo off at terminal 2, 700 cents given back: has left",
         "coup 1: 2 stakes of 700 cents sealed",
         "something new",
     ]

@@ -137,6 +137,25 @@ def test_who_is_at_the_table_is_recorded(present: bool) -> None:
     assert not watched.facts
 
 
+def test_who_is_signed_off_by_an_employee_is_recorded() -> None:
+    book = Ledger()
+    watched = Watched(ROULETTE.controller(book=book))
+    watched.start(None)
+    watched.event(facts.UnseatAsked(1, "anna", 2, "has left"))
+    assert book.told == [("unseat", 2, "has left")]
+    body = {"coup": 0, "who": "anna", "why": "has left", "terminal": 2, "player": "bert"}
+    assert watched.durable == [("unseated", body)]
+    assert not watched.facts
+
+
+def test_nobody_is_signed_off_where_no_terminal_is_played() -> None:
+    watched = Watched(ROULETTE.controller())
+    watched.start(None)
+    watched.event(facts.UnseatAsked(1, "anna", 2, "has left"))
+    assert not watched.durable
+    assert "no terminal is played at this table" in watched.facts[0].text
+
+
 def test_what_the_book_refuses_is_refused_in_its_words() -> None:
     book = Ledger()
     book.refusal = "a coup is open."

@@ -8,7 +8,7 @@ from firmware.bus.terminal_host import TerminalHost
 from firmware.bus.terminal_messages import SignOn, Stake
 from firmware.config import Config
 from firmware.config.game import Game, choose
-from firmware.core.facts import EmployeePresent, NoMoreBets, Result, Trouble, VoidAsked
+from firmware.core.facts import EmployeePresent, NoMoreBets, Result, Trouble, UnseatAsked, VoidAsked
 from firmware.core.facts import Void as VoidFact
 from firmware.run import app
 from firmware.shims.virtual import VirtualMachine, uart_pair
@@ -129,6 +129,9 @@ class SemiAutomatic:
 
     def employee(self, who: str = "claire", present: bool = True) -> None:
         self.asks(EmployeePresent(0, who, present))
+
+    def unseat(self, terminal: int) -> None:
+        self.asks(UnseatAsked(0, "claire", terminal, "another's name"))
 
     def void(self) -> None:
         self.asks(VoidAsked(0, "claire"))

@@ -3,7 +3,7 @@
 import pytest
 from semi_automatic import SemiAutomatic, SignOn, stake
 
-from firmware.bus.terminal import Settled
+from firmware.bus.terminal import NotInPlay, Settled, Unseated
 from firmware.core.facts import Fault, Result
 from firmware.stakes import seal
 
@@ -116,3 +116,50 @@ def test_a_terminal_that_falls_silent_is_told_as_a_fault() -> None:
     assert "Terminal 2 does not reply" in table.kinds(Fault)[0].text
     assert table.book.player(2) is None  # nothing lay there: he may go on elsewhere
     table.terminals.append(gone)
+
+
+def test_an_employee_signs_off_who_sits_at_a_terminal_and_the_journal_has_it() -> None:
+    table = seated("roulette_ref")
+    assert table.asked(0, stake("rouge", 200))[0].accepted
+    table.unseat(1)
+    table.play_until(lambda: table.of(0, Unseated) and table.of(0, NotInPlay))
+    assert table.recorded("unseated") == [
+        {
+            "coup": table.recorded("unseated")[0]["coup"],
+            "who": "claire",
+            "why": "another's name",
+            "terminal": 1,
+            "player": "anna",
+            "given_back": 1,
+            "given_back_cents": 200,
+        }
+    ]
+    assert table.asked(1, stake("noir", 300))[0].accepted, "the others play on"
+    assert not table.asked(0, stake("rouge", 200))[0].accepted
+    table.play_until(lambda: table.recorded("stakes"))
+    assert [one["player"] for one in table.recorded("stakes")[0]["stakes"]] == ["bert"]
+
+
+def test_who_was_signed_off_does_not_sit_again_by_a_power_cut() -> None:
+    before = seated("roulette_ref")
+    assert before.asked(0, stake("rouge", 200))[0].accepted
+    before.play_until(lambda: before.recorded("stakes"))
+    before.unseat(1)
+    before.play_until(lambda: before.of(0, Unseated))
+    again = SemiAutomatic("roulette_ref", killed=before)
+    again.play_until(lambda: again.of(0, Settled))
+    again.employee()
+    (refused,) = again.asked(0, stake("rouge", 200))
+    assert not refused.accepted
+    assert again.book.player(1) is None
+    ((request, cents, won),) = again.of(0, Settled)[0].entries
+    assert (cents, won) == (200, 0), "sealed: it comes back with the void, and is not lost"
+    assert request == 2
+
+
+def test_nobody_is_signed_off_where_nobody_sits() -> None:
+    table = SemiAutomatic("roulette_ref")
+    table.unseat(2)
+    table.play_until(lambda: table.desk.refusals)
+    assert "nobody is signed on at terminal 2" in str(table.desk.refusals[0])
+    assert not table.recorded("unseated")

@@ -1,8 +1,10 @@
 """What a terminal tells its player in words."""
 
-from firmware.bus.terminal import Decided, Settled
+import json
+
+from firmware.bus.terminal import Decided, Settled, Unseated
 from firmware.bus.terminal_messages import Stake
-from firmware.services.terminal.text import as_words
+from firmware.services.terminal.text import as_json, as_words
 
 
 def test_payments_are_told_in_units_with_two_decimals_as_cylindre_settle_tells_them() -> None:
@@ -19,3 +21,8 @@ def test_payments_are_told_in_units_with_two_decimals_as_cylindre_settle_tells_t
 def test_a_refusal_names_its_rule_once() -> None:
     told = Decided(1, Stake(7, "rouge", 500, ()), False, "art. 37-1", "too late")
     assert as_words(told, {}) == "refused: rouge 5.00 (art. 37-1: too late)"
+
+
+def test_a_player_whom_an_employee_signed_off_is_told_so() -> None:
+    assert as_words(Unseated(7), {}).startswith("an employee has signed you off: ")
+    assert json.loads(as_json(Unseated(7), 5, {})) == {"t_us": 5, "event": "unseated", "coup": 7}

@@ -71,6 +71,8 @@ COMMANDS = {
                "people add anna --role croupier --file people.jsonl --pin-file short",
                "people remove anna --file people.jsonl"),
     "employee": ("employee on anna --pin-file pin", "employee on", "employee on none"),
+    "unseat": ("unseat 3 --employee anna --why no --pin-file pin", "unseat",
+               "unseat x --employee anna --why no", "unseat 3 --employee anna --why no"),
     "orphelins": ("orphelins list --board roulette_ref", "orphelins list",
                   "orphelins list --board nothing",
                   "orphelins mark plein 1x --cents 500 --croupier anna --board roulette_ref",

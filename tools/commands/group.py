@@ -39,6 +39,7 @@ COMMANDS = (
     ("terminal", "Place stakes at a player's terminal."),
     ("line", "Join ttys in memory, to try the bus without wires."),
     ("employee", "Say who of the house is at the table."),
+    ("unseat", "Sign off whoever sits at a terminal."),
     ("people", "Keep the list of those who may, with their PINs."),
     ("orphelins", "Keep the register of abandoned stakes."),
     ("clear", "Clear a fault that locks the wheel."),

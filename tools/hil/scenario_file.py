@@ -22,7 +22,10 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from firmware.config import judged_toml
+from firmware.config.text import header_of, key_of
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure, cause
+from firmware.lib.mistakes import limited
 from firmware.lib.named_file import begin_named
 from tools.hil import scenario_check
 from tools.hil.scenario import Scenario, as_dict, from_dict
@@ -73,18 +76,22 @@ def load(path: Path) -> Scenario:
 def parse(text: str, *, name: str, where: str) -> Scenario:
     """The scenario in `text`. Raises Failure with a sentence for each mistake, by line."""
     try:
-        told = tomllib.loads(text)
+        told = judged_toml.loads(text)
     except tomllib.TOMLDecodeError as error:
         line = re.search(r"at line (\d+)", str(error))
         at = line[1] if line else text.rstrip().count("\n") + 1
         why = re.sub(r" \(at .*\)$", "", str(error))
         sentence = f"{where}:{at}: this is not TOML: {why[:1].lower()}{why[1:]}."
         raise Failure(CONFIGURATION, sentence) from None
+    except judged_toml.TooMuch as error:
+        sentence = f"{where}:{error.line}: this is no scenario: {error.why}."
+        raise Failure(CONFIGURATION, sentence) from None
     mistakes = scenario_check.check(told)
     if mistakes:
         lines = _lines(text)
-        said = sorted((_line(lines, path), sentence) for path, sentence in mistakes)
-        raise Failure(CONFIGURATION, "\n".join(f"{where}:{at}: {text}" for at, text in said))
+        placed = sorted((_line(lines, path), sentence) for path, sentence in mistakes)
+        said = limited([f"{where}:{at}: {text}" for at, text in placed])
+        raise Failure(CONFIGURATION, "\n".join(said))
     return from_dict({"name": name, "title": name} | told)
 
 
@@ -114,14 +121,12 @@ def _lines(text: str) -> dict[tuple[str | int, ...], int]:
     section: tuple[str | int, ...] = ()
     uses = -1
     for at, line in enumerate(text.splitlines(), 1):
-        if header := re.match(r"\s*\[+\s*([^\]]+?)\s*\]+", line):
-            parts: list[str | int] = [part.strip().strip("\"'") for part in header[1].split(".")]
-            uses += line.lstrip().startswith("[[") and parts == ["faults"]
-            section = (*parts[:1], uses, *parts[1:]) if parts[0] == "faults" else tuple(parts)
+        if header := header_of(line):
+            uses += line.lstrip().startswith("[[") and header == ("faults",)
+            section = (*header[:1], uses, *header[1:]) if header[0] == "faults" else header
             lines.setdefault(section, at)
-        elif key := re.match(r"\s*([^=#]+?)\s*=", line):
-            path = [part.strip().strip("\"'") for part in key[1].split(".")]
-            lines.setdefault((*section, *path), at)
+        elif key := key_of(line):
+            lines.setdefault((*section, *key), at)
     return lines
 
 

@@ -23,9 +23,10 @@ def run_job(job: JobParts) -> str:
 def mistakes(path: Path, text: str, board: str | None) -> list[Mistake]:
     """Every mistake of a configuration, with those of the files beside it."""
     try:
-        survey = config.survey(path, config.Source(str(path), text))
+        source = config.decoded(str(path), text.encode(errors="surrogatepass"))
+        survey = config.survey(path, source)
         return cross_checks.check(survey, board).mistakes
-    except ConfigError as error:  # of a newer program
+    except ConfigError as error:  # of a newer program, too long, no text
         return error.mistakes
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from firmware.core.games.vingt_trois import VingtTrois
 
 
+_NO_TERMINALS = "no terminal is played at this table."
 # How long an open coup may stay in a state. Croupiers wait for players; balls do not.
 LIMITS_US = (
     (states.BETS_OPEN, 300_000_000),
@@ -304,11 +305,23 @@ class Table:
     def employee(self, event: facts.EmployeePresent) -> str | None:
         """Takes that an employee comes or leaves. Returns why that is refused, or None."""
         if self._book is None:
-            return "no terminal is played at this table."
+            return _NO_TERMINALS
         why_not = self._book.employee(event.who, event.present)
         if why_not is None:
             self.record("employee", {"who": event.who, "present": event.present}, None)
         return why_not
+
+    def unseat(self, event: facts.UnseatAsked) -> str | None:
+        """Signs off whoever sits at a terminal. Returns why that is refused, or None."""
+        if self._book is None:
+            return _NO_TERMINALS
+        done = self._book.unseat(event.terminal, event.why)
+        if isinstance(done, str):
+            return done
+        body = {"coup": self.coup, "who": event.who, "why": event.why}
+        body.update(done)
+        self.record("unseated", body, None)
+        return None
 
     def refuse(self, at_us: int, detail: str) -> None:
         """Emits that what somebody asked is not done, and why."""

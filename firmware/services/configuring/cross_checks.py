@@ -13,7 +13,7 @@ import boards
 import rules
 from firmware.config import BAUD, KEYS, Config, ConfigError, Mistake, made
 from firmware.config.game import choose
-from firmware.config.survey import Survey
+from firmware.config.survey import Survey, limited
 from firmware.lib.language import Message
 from firmware.services.configuring import named_files
 from firmware.services.configuring.named_files import Wrong
@@ -41,7 +41,8 @@ def check(found: Survey, board: str | None = None) -> Checked:
         return (mistake.file != found.name, *mistake)
 
     return Checked(
-        sorted([*found.mistakes, *mistakes], key=in_order), sorted(notices, key=in_order)
+        limited(sorted([*found.noted, *mistakes], key=in_order), found.further),
+        sorted(notices, key=in_order),
     )
 
 

@@ -281,6 +281,7 @@ LOG = {
     "rotation": "another key",
     "stakes": "coup {coup}: {count} stakes sealed",
     "employee": "{who} at the table",
+    "unseated": "{who} signs {player} off at terminal {terminal}: {why}",
     "cleared": "cleared by {who}",
     "fram": "without the FRAM",
     "act": "{who}: {what} {detail}",

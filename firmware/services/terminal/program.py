@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import click
 
-from firmware.bus.terminal import STALE_US, UNHEARD, Decided, Settled, Terminal
+from firmware.bus.terminal import STALE_US, UNHEARD, Decided, Settled, Terminal, Unseated
 from firmware.bus.terminal_messages import PLAYER_MAX, SignOn, Stake
 from firmware.keys.folder import read_terminal
 from firmware.lib.errors import INTERRUPTED, OK, USAGE, Failure
@@ -88,7 +88,8 @@ class Player:
         placed: dict[int, Stake],
         name: str | None,
     ) -> None:
-        """`placed` is filled with what was accepted; `name` signs on whenever the seat is free."""
+        """`placed` is filled with what was accepted; `name` signs on whenever the seat is free,
+        until an employee signs it off."""
         self.terminal = terminal
         self.leaving = False  # once all that was asked is decided
         self._script = list(script or ())
@@ -120,6 +121,8 @@ class Player:
                     del self._placed[min(self._placed)]
             if isinstance(told, Decided) and isinstance(told.ask, SignOn):
                 self._signing = False
+            if isinstance(told, Unseated):  # who is to sit here from now on, a person says
+                self._name = None
             self._settled = self._settled or isinstance(told, Settled)
             self._tell(told)
         before, self._standing = self._standing, self.terminal.standing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from firmware.bus.terminal import Decided, NotInPlay, Seat, Settled
+from firmware.bus.terminal import Decided, NotInPlay, Seat, Settled, Unseated
 from firmware.bus.terminal_messages import SignOff, SignOn, Stake, TakeBack
 from firmware.text.money import money, payment_words, place
 
@@ -38,6 +38,8 @@ def as_json(told: Any, t_us: int, placed: dict[int, Stake]) -> str:
         line |= {"event": "settled", "coup": told.coup, "number": told.number}
         line |= {"colour": told.colour}
         line["payments"] = [_payment(entry, placed) for entry in told.entries]
+    elif isinstance(told, Unseated):
+        line |= {"event": "unseated", "coup": told.coup}
     elif isinstance(told, NotInPlay):
         line |= {"event": "not_in_play", "coup": told.coup, "ids": list(told.ids)}
     else:
@@ -66,9 +68,14 @@ def as_words(told: Any, placed: dict[int, Stake]) -> str:
             what = "" if stake is None else f"{place(stake.bet, stake.on)}, "
             lines.append(f"  stake {number}: {what}{payment_words(cents, won)}")
         return "\n".join(lines)
+    if isinstance(told, Unseated):
+        return (
+            "an employee has signed you off: what is not sealed goes back, what is sealed is"
+            " settled. Ask at the table, or sign on anew: on NAME"
+        )
     if isinstance(told, NotInPlay):
         ids = ", ".join(str(number) for number in told.ids)
-        return f"coup {told.coup}: stake {ids} takes no part: the controller has lost it"
+        return f"coup {told.coup}: stake {ids} takes no part: it was lost, or given back"
     return f"not sent: {told}"
 
 

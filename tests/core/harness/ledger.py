@@ -33,3 +33,7 @@ class Ledger:
     def employee(self, who: str, present: bool) -> Any:
         self.told.append(("employee", who, present))
         return self.refusal
+
+    def unseat(self, terminal: int, why: str) -> Any:
+        self.told.append(("unseat", terminal, why))
+        return self.refusal or {"terminal": terminal, "player": "bert"}

@@ -11,7 +11,9 @@ from typing import Any, NamedTuple
 
 import boards
 from boards import lines, raspberry
+from firmware.config import judged_toml
 from firmware.lib.errors import CONFIGURATION, Failure, cause
+from firmware.lib.mistakes import limited
 from firmware.lib.named_file import begin_named
 from tools.hil.scenario_check import meant
 
@@ -58,14 +60,18 @@ def load(path: Path) -> Wiring:
         text = begin_named(path, FILE_MAX + 1, own_handles=True).decode()
         if len(text) > FILE_MAX:
             raise Failure(CONFIGURATION, f"{path}: no wiring is longer than {FILE_MAX} bytes.")
-        told = tomllib.loads(text)
+        told = judged_toml.loads(text)
     except OSError as error:
         raise Failure(CONFIGURATION, f"{path}: {cause(error)}.") from None
     except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise Failure(CONFIGURATION, f"{path}: this is no TOML ({error}).") from None
+    except judged_toml.TooMuch as error:
+        raise Failure(
+            CONFIGURATION, f"{path}:{error.line}: this is no wiring: {error.why}."
+        ) from None
     mistakes = [f"{path}:{_line(text, key)}: {sentence}" for key, sentence in _mistakes(told)]
     if mistakes:
-        raise Failure(CONFIGURATION, "\n".join(mistakes))
+        raise Failure(CONFIGURATION, "\n".join(limited(mistakes)))
     return Wiring(
         board=boards.load(told["board"], None),
         chip=told["chip"],

@@ -1,0 +1,56 @@
+"""The player of `cylindre terminal`: who sits down by himself, and who does not any more."""
+
+from typing import Any
+
+from firmware.bus.terminal import UNHEARD, Unseated
+from firmware.bus.terminal_messages import SignOn
+from firmware.services.terminal.program import Player
+
+HEARD = UNHEARD._replace(state="BETS_OPEN", coup=7, open=True, employee=True)
+
+
+class Line:
+    """Stands for the terminal: what the controller says is set, what is asked is kept."""
+
+    def __init__(self) -> None:
+        self.standing, self.idle = UNHEARD, True
+        self.asked: list[Any] = []
+        self.happened: list[Any] = []
+
+    def ask(self, ask: Any) -> None:
+        self.asked.append(ask)
+
+    def take_events(self) -> list[Any]:
+        happened, self.happened = self.happened, []
+        return happened
+
+
+def player(line: Any) -> Player:
+    return Player(line, None, lambda told: None, {}, "anna")
+
+
+def after_a_restart(line: Line, who: Player) -> None:
+    for standing in (UNHEARD, HEARD):
+        line.standing = standing
+        who.after_step()
+
+
+def test_after_a_restart_of_the_controller_he_signs_on_again() -> None:
+    line = Line()
+    who = player(line)
+    who._signing = False
+    after_a_restart(line, who)
+    assert line.asked == [SignOn("anna"), SignOn("anna")]
+
+
+def test_whom_an_employee_signed_off_sits_down_only_when_a_person_says_so() -> None:
+    line = Line()
+    who = player(line)
+    who._signing = False
+    line.happened = [Unseated(7)]
+    line.standing = HEARD
+    who.after_step()
+    after_a_restart(line, who)
+    assert line.asked == [SignOn("anna")]
+    who.typed("on anna")
+    assert line.asked == [SignOn("anna"), SignOn("anna")]
