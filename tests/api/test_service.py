@@ -278,7 +278,7 @@ print(line.makefile().readline())
 """
 
 
-@pytest.mark.req("SEC.least_privilege")
+@pytest.mark.req("IEC-CR-2.1")
 @pytest.mark.needs("root")
 @pytest.mark.parametrize(("uid", "may"), [(642, False), (65534, False), (4321, True)])
 @pytest.mark.parametrize("do", ["confirm", "clear", "void"])
@@ -301,7 +301,7 @@ def test_a_program_of_the_machine_may_not_do_what_takes_a_person(
     assert service.take_events() == ()
 
 
-@pytest.mark.req("SEC.least_privilege")
+@pytest.mark.req("IEC-CR-2.1")
 def test_roles_are_the_permissions_of_the_sockets(service: Service, tmp_path: Path) -> None:
     modes = [stat.S_IMODE((tmp_path / name).stat().st_mode) for name in (CONTROL, STATUS_ONLY)]
     assert modes == [0o660, 0o666]

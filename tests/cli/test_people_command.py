@@ -78,7 +78,7 @@ def test_a_board_that_is_none_has_no_people(
     assert not list(tmp_path.iterdir())
 
 
-@pytest.mark.req("SEC.no_default_secret")
+@pytest.mark.req("EN-5.1-1")
 def test_in_a_new_file_there_is_nobody_and_no_pin(path: Path, capsys: Said) -> None:
     """ETSI EN 303 645, 5.1: no universal default passwords."""
     assert run("list", path=path) == OK

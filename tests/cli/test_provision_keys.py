@@ -26,7 +26,7 @@ def _mode(path: Path) -> int:
     return path.stat().st_mode & 0o777
 
 
-@pytest.mark.req("SEC.no_shared_secret")
+@pytest.mark.req("EN-5.4-4")
 def test_wheel_displays_and_terminals_get_keys_of_their_own(tmp_path: Path) -> None:
     folder = tmp_path / "keys"
     made = provision(folder, terminals=2, displays=3)
@@ -48,7 +48,7 @@ def test_wheel_displays_and_terminals_get_keys_of_their_own(tmp_path: Path) -> N
     assert (sorted(keys.read_displays(folder)), keys.read_epoch(folder)) == ([1, 2, 3], 0)
 
 
-@pytest.mark.req("SEC.least_privilege")
+@pytest.mark.req("IEC-CR-2.1")
 @pytest.mark.parametrize("umask", [0, 0o077, 0o777])
 def test_whatever_the_umask_a_key_is_its_owners_alone(tmp_path: Path, umask: int) -> None:
     (tmp_path / "keys").mkdir(0o700)
@@ -156,7 +156,7 @@ def test_a_wheels_key_that_is_lost_is_not_made_up_beside_its_root(tmp_path: Path
     assert [path.name for path in tmp_path.iterdir()] == ["wheel.pub"]
 
 
-@pytest.mark.req("SEC.least_privilege")
+@pytest.mark.req("IEC-CR-2.1")
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o610, 0o601])
 @pytest.mark.parametrize(("name", "read"), SECRET)
 def test_a_secret_that_others_can_read_is_refused(

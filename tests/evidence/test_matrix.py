@@ -18,7 +18,7 @@ from tools.hil.campaign.plan import Plan, count
 
 CALL = Requirement("LU-37-1.call", "Luxembourg", "« rien ne va plus »", "before the drop")
 OTHER = Requirement("LU-8.sum", "Luxembourg", "=1+1 <script>", "& more")
-NOT_YET = Requirement("SEC.sbom", "IEC", "a list", "beside it", LATER, "issue 7")
+NOT_YET = Requirement("IEC-CR-7.8", "IEC", "a list", "beside it", LATER, "issue 7")
 BUILD = Build("b1", "c0ffee+")
 JUNIT = """<testsuites><testsuite>
 <testcase classname="tests.core.test_drop" name="test_a[W1]">

@@ -133,7 +133,7 @@ def test_a_reason_without_a_code_is_other() -> None:
     assert found is not None and found.reason == messages.OTHER
 
 
-@pytest.mark.req("SEC.no_default_secret")
+@pytest.mark.req("EN-5.1-1")
 def test_each_key_is_new_and_has_its_own_name() -> None:
     private = [new_key() for _ in range(3)]
     signers = [Signer(key) for key in private]

@@ -80,7 +80,7 @@ def test_an_untouched_journal_is_intact(played: Path) -> None:
     assert first_bad(played / "journal.db", ROOT, slot_of(played)) is None
 
 
-@pytest.mark.req("SEC.tamper_evidence")
+@pytest.mark.req("IEC-CR-3.9")
 @pytest.mark.parametrize(
     "change",
     [
@@ -103,7 +103,7 @@ def test_any_changed_row_is_named(path: Path, change: str) -> None:
         assert found is not None and found.n == n, (n, found)
 
 
-@pytest.mark.req("SEC.tamper_evidence")
+@pytest.mark.req("IEC-CR-3.9")
 def test_any_missing_row_is_named(played: Path, path: Path) -> None:
     whole = path.read_bytes()
     end = last(path)

@@ -42,18 +42,18 @@ def test_the_evidence_takes_what_a_case_shows_of_which_requirement(
     tmp_path: Path, wrong: tuple[str, ...], word: str
 ) -> None:
     path = tmp_path / "updates.xml"
-    case = CaseResult("bad bundles", wrong, 9.0, requires=("SEC.signed_updates",))
+    case = CaseResult("bad bundles", wrong, 9.0, requires=("EN-5.3-9",))
     path.write_text(as_junit("update", [GOOD, case]), encoding="utf-8")
     build = Build(firmware_hash().hex(), "0" * 7)
     (shown,) = results.of_tests([path], build)
     assert shown == Result(
-        "SEC.signed_updates", "scenario", "bad bundles", "kernel", word, 1, str(build)
+        "EN-5.3-9", "scenario", "bad bundles", "kernel", word, 1, str(build)
     )
 
 
 def test_the_cases_show_that_updates_are_signed_and_never_older():
     shown = {requirement for case in SCENARIOS for requirement in case.requires}
-    assert shown == {"SEC.signed_updates", "SEC.no_rollback"}
+    assert shown == {"EN-5.3-9", "EN-5.3-2"}
     assert shown <= set(requirements())
 
 

@@ -213,7 +213,7 @@ def test_an_inspector_can_compare_the_root_of_a_card(image: Path, parts: Path) -
     assert bytes(held[size:]).count(0) == len(held) - size
 
 
-@pytest.mark.req("SEC.sbom")
+@pytest.mark.req("IEC-CR-7.8")
 def test_the_bill_names_what_is_installed_and_is_the_same_twice(parts: Path) -> None:
     bills = [
         sbom_text(parts / "root.tar", name="cylindre-pi4", sha256="ab" * 32, epoch=EPOCH)

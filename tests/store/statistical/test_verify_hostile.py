@@ -184,7 +184,7 @@ def test_rows_taken_out_copied_exchanged_or_renumbered_are_named(bench: Bench) -
         bench.look(what)
 
 
-@pytest.mark.req("SEC.tamper_evidence")
+@pytest.mark.req("IEC-CR-3.9")
 def test_a_tail_cut_off_is_always_named_by_the_fram_and_never_without(bench: Bench) -> None:
     for what, statements in hostile.tails(bench.rows):
         bench.alter(statements)

@@ -32,7 +32,7 @@ def test_a_good_bundle_is_planned(trusting, made):
 
 
 @pytest.mark.smoke
-@pytest.mark.req("SEC.signed_updates")
+@pytest.mark.req("EN-5.3-9")
 def test_a_bundle_of_another_key_is_refused(trusting, made):
     failure = refused(made(signer="theirs"), trusting)
     assert failure.exit_code == FAILED
@@ -43,7 +43,7 @@ def test_a_bundle_signed_when_its_certificate_had_expired_is_refused(trusting, m
     assert "had expired" in refused(made(signer="expired"), trusting).sentence
 
 
-@pytest.mark.req("SEC.no_rollback")
+@pytest.mark.req("EN-5.3-2")
 def test_another_board_and_an_older_version_are_refused(trusting, made):
     assert "and this is roulette_ref" in refused(made(board="boule_ref"), trusting).sentence
     assert "older than 1.0.0" in refused(made("0.9.0"), trusting).sentence
