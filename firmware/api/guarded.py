@@ -119,7 +119,8 @@ STATUS: dict[str, Class] = {
     "rotor_rpm": ANYBODY,  # before the call no more than a watch tells: tachometer.py
     "loop_age_ms": ANYBODY,  # of the loop's last period, whatever the coup does
     "call": LEARNED,
-    "displays": ANYBODY, "displays_heard": ANYBODY, "clients": ANYBODY, "clients_dropped": ANYBODY,
+    "displays": ANYBODY, "displays_heard": ANYBODY, "displays_later": ANYBODY,
+    "clients": ANYBODY, "clients_dropped": ANYBODY,
 }
 # The act that took the wheel out of play, as the page tells it with the status.
 SERVICE: dict[str, Class] = {

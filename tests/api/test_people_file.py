@@ -85,18 +85,21 @@ def test_a_hash_is_that_of_rfc_7914() -> None:
     assert found.hex() == "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2"
 
 
+@pytest.mark.req("EN-5.1-3")
 def test_two_people_with_one_pin_have_two_hashes() -> None:
     one, other = (enrol(name, "croupier", "246810") for name in ("anna", "béa"))
     assert one.salt != other.salt
     assert one.hash != other.hash
 
 
+@pytest.mark.req("IEC-CR-1.5")
 def test_neither_the_file_nor_anything_printed_holds_a_pin(lines: bytes) -> None:
     shown = lines.decode() + repr(parse(lines))
     assert not [pin for pin in PINS.values() if pin in shown]
     assert parse(lines)[0].hash.hex() not in repr(parse(lines))
 
 
+@pytest.mark.req("IEC-CR-1.7")
 @pytest.mark.parametrize(
     "pin", ["", "12345", "x" * (PIN_MAX + 1), "246\n810", "111111", "121212", " 246810"]
 )
@@ -105,6 +108,7 @@ def test_a_pin_that_is_too_easy_is_none(pin: str) -> None:
         enrol("anna", "croupier", pin)
 
 
+@pytest.mark.req("IEC-CR-1.7")
 def test_a_pin_has_six_characters_at_least() -> None:
     assert PIN_MIN == 6
     assert people_file.unfit_pin("246810") is None
@@ -135,6 +139,7 @@ def test_an_accent_may_be_typed_in_either_form(people: Path) -> None:
     assert People(people).check("be\u0301a", "se\u0301same9").role == "croupier"
 
 
+@pytest.mark.req("IEC-CR-1.11")
 @pytest.mark.usefixtures("quick")
 def test_wrong_pins_wait_twice_as_long_each_time_up_to_a_limit(tmp_path: Path) -> None:
     path, clock = of(tmp_path, "anna"), Clock()
@@ -307,6 +312,7 @@ def test_what_was_written_is_read_again(name: str, role: str) -> None:
         assert parse(encode(person)) == [person]
 
 
+@pytest.mark.req("IEC-CR-1.5")
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o620, 0o644, 0o666])
 def test_a_file_that_others_may_read_or_write_is_refused(people: Path, mode: int) -> None:
     people.chmod(mode)

@@ -213,6 +213,7 @@ def test_no_object_is_more_than_a_request_or_a_refusal(
     assert bool(request.claims) == (do in ("manual", "correct", "employee", "unseat"))
 
 
+@pytest.mark.req("IEC-CR-3.5")
 @given(st.binary(max_size=LINE_MAX) | st.text(alphabet='{}":,do manualvi0123', max_size=40))
 def test_no_line_is_more_than_a_request_or_a_refusal(line: bytes | str) -> None:
     data = line.encode() if isinstance(line, str) else line
@@ -287,6 +288,7 @@ def test_croupier_and_management_alike_may_be_the_employee_at_the_table(name: st
     assert refused(HERE | {"employee": signer(name, "000000")}, Few()) == "wrong_pin"
 
 
+@pytest.mark.req("IEC-CR-1.1")
 @pytest.mark.parametrize("line", [ENTRY, CORRECTION, HERE])
 def test_without_people_nothing_is_signed(line: dict[str, Any]) -> None:
     assert refused(line, None) == "no_people"

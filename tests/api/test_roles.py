@@ -99,5 +99,6 @@ def test_a_technicians_act_reaches_the_core_with_its_hash(wheel: Service, call: 
     assert caller.hear() == {"ok": True, "do": "act"}
 
 
+@pytest.mark.req("EN-5.5-5")
 def test_what_wants_a_session_is_no_request_without(wheel: Service, call: Any) -> None:
     assert code(call().ask(do="service", on=True, why="x")) == "wrong_keys"

@@ -368,6 +368,7 @@ def test_a_request_that_comes_byte_by_byte_is_heard(service: Service, call: Any)
     assert caller.hear()["ok"]
 
 
+@pytest.mark.req("IEC-CR-7.1")
 def test_more_requests_than_the_loop_takes_are_refused(service: Service, call: Any) -> None:
     caller = call()
     caller.say(b'{"do":"void"}\n' * (ASKED_MAX + 2))  # the first is under way

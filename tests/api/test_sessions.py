@@ -31,6 +31,7 @@ def test_a_login_says_who_it_is_and_how_long_it_holds(wheel: Service, call: Any)
     assert decide(wheel, ActDone) == ActDone(0, "sue", "supervisor", "login", "", None)
 
 
+@pytest.mark.req("IEC-CR-2.1")
 @pytest.mark.parametrize("name", ["anna", "weber"])
 def test_who_plays_or_manages_does_not_look_after_the_wheel(
     wheel: Service, call: Any, name: str
@@ -38,6 +39,7 @@ def test_who_plays_or_manages_does_not_look_after_the_wheel(
     assert code(call().ask(do="login", person=signer(name))) == "wrong_role"
 
 
+@pytest.mark.req("IEC-CR-2.8")
 def test_a_wrong_pin_is_told_and_written_down_and_the_next_has_to_wait(
     wheel: Service, call: Any
 ) -> None:
@@ -68,6 +70,7 @@ def test_a_session_holds_on_any_connection_to_the_control_socket(wheel: Service,
     assert code(call(STATUS_ONLY).ask(do="parts", session=session)) == "not_allowed"
 
 
+@pytest.mark.req("IEC-CR-1.3")
 def test_who_is_removed_from_the_people_is_logged_out(
     wheel: Service, call: Any, people: Path
 ) -> None:
@@ -108,6 +111,7 @@ def test_a_supervisor_may_what_a_technician_may_and_not_the_other_way_round() ->
     assert not Person("anna", "croupier").may("technician")
 
 
+@pytest.mark.req("IEC-CR-2.5")
 def test_a_session_ends_after_a_quarter_of_an_hour_in_which_nothing_was_asked(
     hours: list[float],
 ) -> None:
@@ -121,6 +125,7 @@ def test_a_session_ends_after_a_quarter_of_an_hour_in_which_nothing_was_asked(
         opened.person(token)
 
 
+@pytest.mark.req("IEC-CR-2.5")
 def test_a_stream_alone_keeps_no_session_open(hours: list[float]) -> None:
     opened = sessions(hours)
     token = opened.open(Person("tom", "technician"))["session"]
@@ -131,6 +136,7 @@ def test_a_stream_alone_keeps_no_session_open(hours: list[float]) -> None:
         opened.person(token)
 
 
+@pytest.mark.req("IEC-CR-2.6")
 def test_a_session_ends_after_a_working_day_however_busy(hours: list[float]) -> None:
     opened = sessions(hours)
     token = opened.open(Person("tom", "technician"))["session"]
@@ -151,6 +157,7 @@ def test_a_role_that_is_lost_ends_the_session(hours: list[float]) -> None:
         opened.person(token)
 
 
+@pytest.mark.req("IEC-CR-2.7")
 def test_the_session_used_longest_ago_gives_way(hours: list[float]) -> None:
     opened = sessions(hours)
     tokens = []

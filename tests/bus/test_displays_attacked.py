@@ -47,6 +47,7 @@ def test_a_stream_delayed_by_any_constant_is_dark(delay_us: int) -> None:
             assert display.lit == DARK
 
 
+@pytest.mark.req("IEC-CR-3.6")
 @pytest.mark.parametrize("delay_us", [300_000, 1_000_000, 5_000_000])
 def test_heartbeats_held_back_are_never_older_than_a_second(delay_us: int) -> None:
     """Only what the controller tells all is delayed: asks and answers pass at once."""

@@ -42,6 +42,7 @@ def test_who_was_not_asked_for_a_while_is_not_silent() -> None:
     assert bench.numbers() == [17]
 
 
+@pytest.mark.req("IEC-CR-1.2")
 @pytest.mark.req("EN-5.4-4")
 def test_swapped_keys_are_silence_and_light_nothing() -> None:
     bench = Bench(2)

@@ -61,6 +61,7 @@ def test_a_vector_of_the_standard(
         assert not verify(key, _flip(code, bit), data)
 
 
+@pytest.mark.req("IEC-CR-4.3")
 @given(SEEDS, MESSAGES)
 def test_what_the_library_signs_is_verified(seed: bytes, message: bytes) -> None:
     public, signature = _signed(seed, message)

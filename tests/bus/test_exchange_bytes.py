@@ -95,6 +95,7 @@ def test_any_stake_comes_back(session: int, bet: tuple[int, str], cents: int) ->
     assert open_reply(reply_bytes(envelope, reply, KEY), KEY) == (envelope, reply)
 
 
+@pytest.mark.req("IEC-CR-1.2")
 def test_another_terminals_key_opens_nothing() -> None:
     assert open_poll(poll_bytes(ENVELOPE, POLL, KEY), bytes(32)) is None
     assert open_reply(reply_bytes(ENVELOPE, REPLY, KEY), bytes(32)) is None

@@ -27,16 +27,19 @@ RFC_4231 = (
 # fmt: on
 
 
+@pytest.mark.req("IEC-CR-1.14")
 @pytest.mark.parametrize(("key", "data", "code"), RFC_4231)
 def test_the_codes_are_those_of_rfc_4231(key: bytes, data: bytes, code: str) -> None:
     assert mac.hmac_sha256(key, data).hex() == code
 
 
+@pytest.mark.req("IEC-CR-4.3")
 @given(st.binary(max_size=200), st.binary(max_size=600))
 def test_the_codes_are_the_librarys(key: bytes, data: bytes) -> None:
     assert mac.hmac_sha256(key, data) == hmac.new(key, data, hashlib.sha256).digest()
 
 
+@pytest.mark.req("IEC-CR-1.14")
 @given(st.binary(min_size=32, max_size=32), st.binary(min_size=1, max_size=100))
 def test_what_is_signed_is_recognised_by_that_key_alone(key: bytes, payload: bytes) -> None:
     data = mac.signed(key, payload)

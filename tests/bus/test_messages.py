@@ -267,6 +267,7 @@ def test_a_heartbeat_of_unknown_codes_is_none_though_its_code_is_right(change: A
     assert open_heartbeat(payload, ADDRESS, KEY, [CHALLENGE]) is None
 
 
+@pytest.mark.req("IEC-CR-3.5")
 @given(st.binary(max_size=80), st.sampled_from([0, 1, 2, 3, 5, 6, 7, 9]), st.integers(0, 6))
 def test_whatever_comes_is_opened_or_refused(body: bytes, kind: int, version: int) -> None:
     payload = bytes([version, kind]) + body

@@ -1,5 +1,6 @@
 """Rotations: to which key they lead a display, and at what cost."""
 
+import pytest
 from hand import OPEN, Hand, counted, framed
 
 from firmware.bus import record
@@ -24,6 +25,7 @@ def test_an_earlier_rotation_played_again_leads_nobody_back() -> None:
     assert hand.display._record_chain.kid == ledger.signer.kid
 
 
+@pytest.mark.req("IEC-CR-1.9")
 def test_a_rotation_that_the_wheel_did_not_sign_leads_nowhere() -> None:
     ledger, thief, hand = Ledger(), Ledger(b"a thief's key..................."), Hand()
     thief.rotate(b"a thief's second key............")

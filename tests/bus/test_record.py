@@ -149,6 +149,7 @@ def test_a_signature_is_not_worked_out_for_another_keys_record() -> None:
     assert len(asked) == 1
 
 
+@pytest.mark.req("IEC-CR-3.1")
 def test_every_bit_of_a_record_is_signed_or_in_its_one_place() -> None:
     data = SIGNER.sign(RESULT)
     for bit in range(8 * len(data)):

@@ -50,6 +50,7 @@ def rotated(ledger: Ledger, hand: Hand) -> None:
     assert hand.display._record_chain.kid == ledger.signer.kid
 
 
+@pytest.mark.req("IEC-CR-1.9")
 @pytest.mark.parametrize(("seq", "epoch"), [(4, 1), (5, 1), (20, 1), (1, 2), (4, 2**32 - 1)])
 @pytest.mark.parametrize("names_itself", [False, True])
 def test_a_stolen_old_key_lights_nothing_newer_than_its_rotation(

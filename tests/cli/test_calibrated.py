@@ -71,6 +71,7 @@ def test_it_says_who_made_it_and_its_hash_is_that_of_the_file(journal: Path, key
     assert (found.who, found.role) == ("weber", "supervisor")
 
 
+@pytest.mark.req("IEC-CR-3.4")
 @pytest.mark.parametrize("at", [0, 40, -1])
 def test_one_that_was_altered_is_refused_and_play_does_not_begin(
     journal: Path, keys: Path, at: int

@@ -262,6 +262,7 @@ def test_what_is_no_journal_is_told_in_a_sentence_and_left_alone(
     assert (other.read_bytes() if other.is_file() else None) == before
 
 
+@pytest.mark.req("IEC-CR-3.7")
 @pytest.mark.parametrize("reader", READERS)
 @pytest.mark.parametrize("body", [b"[]", b"3", b'{"coup":9}', b"{", b"\xff", b'{"coup":1,"seq":1}'])
 @pytest.mark.parametrize("n", [2, 4, 5])

@@ -38,6 +38,7 @@ def run(*options: str, path: Path) -> int:
     return cli.main(["people", *options, "--file", str(path)])
 
 
+@pytest.mark.req("EN-5.11-1")
 def test_somebody_is_added_listed_and_removed(
     path: Path, typed: Callable[[str], None], capsys: Said
 ) -> None:
@@ -165,6 +166,7 @@ def test_without_a_pin_nothing_is_asked_of_the_controller(
     assert "There is no PIN in standard input, for weber" in capsys.readouterr().err
 
 
+@pytest.mark.req("IEC-CR-1.10")
 def test_no_command_takes_a_pin_as_an_argument(cylindre: Callable[..., object]) -> None:
     """There every process of the machine could read it."""
     for command in (["people", "add"], ["manual"], ["employee"]):
@@ -174,6 +176,7 @@ def test_no_command_takes_a_pin_as_an_argument(cylindre: Callable[..., object]) 
         assert all(option.endswith("pin-file") for option in options)
 
 
+@pytest.mark.req("IEC-CR-1.10")
 def test_on_a_terminal_the_pin_is_asked_for_twice_and_not_shown(tmp_path: Path) -> None:
     pid, handle = pty.fork()
     if pid == 0:

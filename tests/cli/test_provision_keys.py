@@ -156,6 +156,7 @@ def test_a_wheels_key_that_is_lost_is_not_made_up_beside_its_root(tmp_path: Path
     assert [path.name for path in tmp_path.iterdir()] == ["wheel.pub"]
 
 
+@pytest.mark.req("IEC-CR-4.1")
 @pytest.mark.req("IEC-CR-2.1")
 @pytest.mark.parametrize("mode", [0o640, 0o604, 0o660, 0o610, 0o601])
 @pytest.mark.parametrize(("name", "read"), SECRET)

@@ -64,6 +64,7 @@ def test_an_unknown_board_is_usage(run: Run, file: Path) -> None:
     assert run("check", str(file), "--board", "pi44").returncode == USAGE
 
 
+@pytest.mark.req("IEC-CR-7.6")
 def test_every_key_is_shown_with_who_says_it(run: Run, file: Path) -> None:
     (file.parent / "conf.d").mkdir()
     beside = file.parent / "conf.d" / "10-call.toml"

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from hostile import SHAPES, SIZE, texts
+from growing_input import SHAPES, SIZE, texts
 from hypothesis import given, settings
 
 from firmware.config import Mistake, Source, layout_file, parse, survey

@@ -47,6 +47,7 @@ def parsed(data: bytes) -> dict[str, str]:
     return found
 
 
+@pytest.mark.req("IEC-CR-6.2")
 @pytest.mark.parametrize(
     ("fact", "wanted"),
     [

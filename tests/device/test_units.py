@@ -36,6 +36,8 @@ def analyse(*words: object) -> "subprocess.CompletedProcess[str]":
     )
 
 
+@pytest.mark.req("EN-5.9-2")
+@pytest.mark.req("IEC-CR-7.2")
 @judged
 @pytest.mark.parametrize("unit", EVERY, ids=lambda path: path.name)
 def test_each_service_is_exposed_to_little(unit: Path) -> None:
@@ -69,6 +71,7 @@ def test_systemd_understands_each_line(unit: Path, tmp_path: Path) -> None:
     assert done.stderr == ""
 
 
+@pytest.mark.req("EN-5.6-7")
 def test_nobody_runs_as_root_and_the_controller_is_watched() -> None:
     for unit in EVERY:
         if unit.name not in ROOTS:

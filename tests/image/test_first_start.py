@@ -243,6 +243,7 @@ def test_a_link_is_not_followed(card: Card) -> None:
     assert files_below(card / "data") == {}
 
 
+@pytest.mark.req("IEC-EDR-3.13")
 def test_keys_that_the_wheel_has_are_never_overwritten(card: Card) -> None:
     provision(card / "data/cylindre/keys", displays=1)
     before = files_below(card / "data/cylindre")

@@ -187,6 +187,7 @@ def test_files_that_were_never_ordered_are_cleared_away(bench: Bench) -> None:
     }
 
 
+@pytest.mark.req("EN-5.5-5")
 def test_an_act_that_the_wheel_did_not_sign_orders_nothing(bench: Bench) -> None:
     path = bench.order()
     bench.act(path, b"something else")

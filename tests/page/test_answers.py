@@ -47,6 +47,7 @@ def test_plain_http_is_served_nothing(played: Any, said: bytes) -> None:
     assert b"html" not in came.lower()
 
 
+@pytest.mark.req("IEC-CR-3.1")
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1])
 @pytest.mark.filterwarnings("ignore:ssl.TLSVersion")
 def test_old_tls_is_refused(played: Any, version: ssl.TLSVersion) -> None:
@@ -69,6 +70,7 @@ def test_who_is_not_logged_in_may_not(client: Any, path: str) -> None:
     assert (status, told["error"]["code"]) == (401, "no_session")
 
 
+@pytest.mark.req("IEC-CR-1.1")
 @pytest.mark.parametrize("path", ACTS)
 def test_who_is_not_logged_in_changes_nothing(client: Any, path: str) -> None:
     status, told = client.ask(path, {"on": True, "why": "x", "text": "", "what": "selftest"})
@@ -87,6 +89,7 @@ def test_the_names_of_the_certificate_are_its_names(client: Any, name: str) -> N
     assert client.ask("/api/me", Host=name)[0] == 200
 
 
+@pytest.mark.req("IEC-CR-3.8")
 def test_the_cookie_is_no_scripts_and_no_other_sites(weber: Any) -> None:
     kept = weber.headers["set-cookie"]
     assert kept.startswith("__Host-cylindre=")
@@ -137,6 +140,7 @@ def test_a_note_is_in_the_journal_under_the_name_of_who_wrote_it(weber: Any, pla
     assert (acts[0]["who"], acts[0]["role"], acts[0]["what"]) == ("weber", "supervisor", "note")
 
 
+@pytest.mark.req("IEC-CR-2.6")
 def test_a_logout_ends_it_here_and_at_the_controller(weber: Any) -> None:
     assert weber.ask("/api/parts")[0] == 200
     assert weber.ask("/api/logout", {})[0] == 200
@@ -162,6 +166,7 @@ def test_nothing_turns_before_the_wheel_is_out_of_play(weber: Any) -> None:
     assert (status, told["error"]["code"]) == (409, "not_now")
 
 
+@pytest.mark.req("EN-5.13-1")
 @pytest.mark.parametrize(
     ("path", "body"),
     [
@@ -284,6 +289,7 @@ def _orders(somebody: Any) -> list[Any]:
     return list(somebody.ask("/api/orders")[1]["orders"])
 
 
+@pytest.mark.req("IEC-CR-6.1")
 def test_the_journal_is_verified_with_the_wheels_key(weber: Any) -> None:
     status, told = weber.ask("/api/verify")
     assert (status, told["intact"]) == (200, True)

@@ -57,6 +57,7 @@ def test_it_holds_whatever_the_clock_says(tmp_path: Path, year: int) -> None:
     assert told.returncode == 0, told.stderr
 
 
+@pytest.mark.req("IEC-CR-1.8")
 @pytest.mark.parametrize(
     ("year", "has"), [(1970, False), (2027, False), (2028, True), (2040, True), (2099, False)]
 )
@@ -86,6 +87,7 @@ def test_what_is_no_certificate_is_one_sentence(
     assert "\n" not in failed.value.sentence
 
 
+@pytest.mark.req("IEC-CR-1.8")
 def test_another_wheels_key_is_refused(tmp_path: Path) -> None:
     certificate.load(tmp_path / "one")
     certificate.load(tmp_path / "other")

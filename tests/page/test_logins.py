@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from firmware.services.page.logins import (
     ATTEMPTS_MAX,
     LOGINS_MAX,
@@ -67,6 +69,7 @@ def test_one_login_too_many_ends_the_one_unused_for_longest() -> None:
     assert sum(logins.find(each.cookie) is None for each in others) == 1
 
 
+@pytest.mark.req("EN-5.1-5")
 def test_attempts_of_one_address_are_counted_and_those_of_another_are_not() -> None:
     clock = Clock()
     attempts = Attempts(clock)
@@ -83,6 +86,7 @@ def test_attempts_of_one_address_are_counted_and_those_of_another_are_not() -> N
     assert attempts.wait_s("10.0.0.7") == 0
 
 
+@pytest.mark.req("IEC-CR-3.8")
 def test_tokens_are_compared_whole() -> None:
     assert is_same("abc", "abc")
     assert not is_same("ab", "abc")

@@ -106,6 +106,7 @@ def test_how_the_call_stands_is_for_those_who_are_logged_in() -> None:
     assert "lead_us" not in came(other)
 
 
+@pytest.mark.req("EN-5.6-2")
 def test_faults_and_upkeep_predict_nothing_to_a_stranger(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

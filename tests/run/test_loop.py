@@ -257,6 +257,7 @@ def test_nothing_moves_before_it_is_recorded() -> None:
     assert ("drive", CCW) in bench.rotor.calls
 
 
+@pytest.mark.req("IEC-CR-2.10")
 def test_a_failing_store_is_told_once_and_again_after_it_recovered() -> None:
     store = FailingStore()
     core = ScriptedCore({"edge": [Record(7, "void", {})]})

@@ -42,6 +42,7 @@ def change(path: Path, sql: str, *values: Any) -> None:
     connection.close()
 
 
+@pytest.mark.req("IEC-CR-2.8")
 def test_a_signed_row_vouches_for_each_act_at_once(journal: Path) -> None:
     kinds = [row.kind for row in reader.rows(journal)]
     assert kinds == ["epoch", "act", "checkpoint", "result", "act", "checkpoint"]
@@ -58,6 +59,7 @@ def test_acts_are_found_newest_first_with_all_they_say(journal: Path) -> None:
     assert acts.vouched(journal, note, KEYS)
 
 
+@pytest.mark.req("IEC-CR-2.12")
 @pytest.mark.parametrize(
     "sql",
     [

@@ -107,6 +107,7 @@ def played(path: Path, hand: Hand, *coups: tuple[int, int, bool]) -> list[str]:
     return [trouble.code for trouble in told]
 
 
+@pytest.mark.req("IEC-CR-2.11")
 def test_results_are_recorded_whatever_the_clock_says_and_say_how_good_it_is(
     tmp_path: Path,
 ) -> None:

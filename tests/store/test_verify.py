@@ -187,6 +187,7 @@ def rechained(path: Path, change: Callable[[Row], Row], n: int) -> None:
     connection.close()
 
 
+@pytest.mark.req("IEC-CR-3.9")
 def test_without_the_key_no_row_can_be_changed_even_with_all_hashes_made_anew(path: Path) -> None:
     """The next signed row names the chain before it."""
     whole = path.read_bytes()

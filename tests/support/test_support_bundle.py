@@ -85,6 +85,7 @@ def test_of_the_configuration_the_values_go_and_no_comment(wheel: AWheel, tmp_pa
     assert {*told["values"]} == {*vars(Config())}
 
 
+@pytest.mark.req("IEC-CR-3.7")
 @pytest.mark.parametrize(
     "mistake",
     [
@@ -254,6 +255,7 @@ def test_a_key_lying_beside_the_journal_counts(wheel: AWheel, tmp_path: Path) ->
     assert "old/wheel.key" in refused(wheel.pack("--out", tmp_path / "x")).sentence
 
 
+@pytest.mark.req("IEC-CR-4.1")
 def test_nothing_that_is_not_on_the_list_can_be_packed() -> None:
     for name in ("keys/wheel.key", "../config.json", "people.jsonl", "coups/x/trace.vcd"):
         with pytest.raises(AssertionError):

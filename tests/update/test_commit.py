@@ -41,6 +41,7 @@ def test_what_proves_itself_is_kept(machine):
     assert starts(machine) == "B"
 
 
+@pytest.mark.req("IEC-EDR-3.10")
 def test_what_does_not_is_left_and_says_why(machine):
     tried(machine)
     found = decide(machine, WELL, ILL)

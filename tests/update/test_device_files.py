@@ -15,6 +15,7 @@ UNITS = [SYSTEMD / f"cylindre-update-{name}.service" for name in ("started", "co
 EXPOSURE_MAX = 25  # tenths: 2.5
 
 
+@pytest.mark.req("IEC-EDR-3.12")
 def test_rauc_is_told_of_both_slots():
     conf = configparser.ConfigParser()
     conf.read_string(system_conf.text("pi4"))

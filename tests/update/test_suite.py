@@ -46,9 +46,7 @@ def test_the_evidence_takes_what_a_case_shows_of_which_requirement(
     path.write_text(as_junit("update", [GOOD, case]), encoding="utf-8")
     build = Build(firmware_hash().hex(), "0" * 7)
     (shown,) = results.of_tests([path], build)
-    assert shown == Result(
-        "EN-5.3-9", "scenario", "bad bundles", "kernel", word, 1, str(build)
-    )
+    assert shown == Result("EN-5.3-9", "scenario", "bad bundles", "kernel", word, 1, str(build))
 
 
 def test_the_cases_show_that_updates_are_signed_and_never_older():

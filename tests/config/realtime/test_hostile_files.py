@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import pytest
 from config_bench import environment
-from hostile import SHAPES
+from growing_input import SHAPES
 from patience import LAST_RESORT_S
 
 MORE_MAX_KB = 50 * 1024

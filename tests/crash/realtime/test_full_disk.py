@@ -73,6 +73,7 @@ def test_a_file_that_may_not_grow_holds_back_every_result(
     whole(bench)
 
 
+@pytest.mark.req("IEC-CR-2.10")
 def test_a_full_disk_holds_back_every_result_until_there_is_room(
     benches: Callable[..., CrashBench], small_disk: Path
 ) -> None:

@@ -74,6 +74,7 @@ class Fate:
             bench.start(seed=self._seed)
 
 
+@pytest.mark.req("IEC-CR-7.4")
 @pytest.mark.req("IL-660b.no_loss")
 def test_killed_at_any_moment_the_journal_has_all_that_was_lit(
     benches: Callable[..., CrashBench],

@@ -37,6 +37,7 @@ def test_the_same_sources_make_the_same_bytes_anywhere(package: Path, tmp_path: 
     assert first == second
 
 
+@pytest.mark.req("EN-5.4-3")
 def test_it_holds_what_the_manifest_lists_and_nothing_of_the_machine(tree: Path) -> None:
     wanted = manifest.parse(manifest.read(tree))
     assert not any(manifest.compare(wanted, manifest.installed(tree)))

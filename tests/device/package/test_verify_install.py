@@ -118,6 +118,7 @@ def test_what_the_house_may_change_does_not_count(root: Path, verify: Verify) ->
     assert verify().returncode == 0
 
 
+@pytest.mark.req("IEC-EDR-3.2")
 @pytest.mark.req("ON-3.1.2.tampered")
 @pytest.mark.parametrize(
     ("tamper", "kind", "path"),

@@ -141,6 +141,7 @@ def test_only_slot_a_can_start_and_linux_reads_where_that_stands(
     ]
 
 
+@pytest.mark.req("IEC-CR-7.7")
 def test_the_buses_are_the_boards_and_bluetooth_is_off_the_uart(
     image: Path, tmp_path: Path
 ) -> None:
@@ -165,6 +166,7 @@ def test_the_buses_are_the_boards_and_bluetooth_is_off_the_uart(
     assert "device_tree=bcm2711-rpi-4-b.dtb\n" in config
 
 
+@pytest.mark.req("IEC-EDR-2.13")
 def test_nothing_speaks_on_the_header_s_uart(image: Path) -> None:
     args = read(image, "boot-a", "args.txt").decode()
     assert "ttyAMA" not in args and "serial" not in args

@@ -80,6 +80,7 @@ def test_whoever_brings_an_older_version_is_told_of_the_way_back_where_there_is_
         installing.way_back(trusting)
 
 
+@pytest.mark.req("IEC-EDR-3.10")
 @pytest.mark.parametrize("keep", [0, 7, 8, 9, 4096, 0.25, 0.5, 0.99, -1, -8, -9, -600])
 def test_a_bundle_cut_short_is_refused(trusting, made, tmp_path, keep):
     data = made().read_bytes()
@@ -148,6 +149,7 @@ def test_without_rauc_it_says_so(trusting, made, monkeypatch, tmp_path):
     assert refused(path, trusting).exit_code == NO_DEVICE
 
 
+@pytest.mark.req("EN-5.3-16")
 def test_a_bundle_holds_a_root_that_says_what_it_is(made, tmp_path):
     inside = tmp_path / "inside"
     subprocess.run(["unsquashfs", "-q", "-d", inside, made()], check=True, capture_output=True)

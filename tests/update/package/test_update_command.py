@@ -341,6 +341,7 @@ def test_why_the_wheel_refused_what_rauc_asked_reaches_whoever_installs(
     assert "journalctl -u rauc" in run("install", made())[2]
 
 
+@pytest.mark.req("IEC-CR-2.9")
 def test_an_installation_leaves_the_journal_its_room(run, here, made, monkeypatch):
     least = made().stat().st_size + private_copy.RESERVE
     full = shutil.disk_usage(here)._replace(free=least - 1)
