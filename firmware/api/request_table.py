@@ -129,7 +129,9 @@ KINDS = (
          (Key("present", values.present),),
          (Signer("employee", (CROUPIER, MANAGEMENT)),)),
     # Those who look after the wheel: docs/service.md.
-    Kind(LOGIN, None, (), (Signer("person", (TECHNICIAN, SUPERVISOR)),)),
+    Kind(LOGIN, None,
+         (Key("device", values.device, optional=True),),
+         (Signer("person", (TECHNICIAN, SUPERVISOR)),)),
     Kind(LOGOUT, None, (_SESSION,), (), TECHNICIAN),
     Kind(FIRST, None, (Key("person", values.person),)),
     Kind("service", _service, (_SESSION, _ON, _WHY), (), SUPERVISOR),
