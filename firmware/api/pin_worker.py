@@ -5,6 +5,7 @@ Python's lock while it computes, so neither that thread nor the loop waits for i
 """
 
 import contextlib
+import os
 import queue
 import threading
 from collections import deque
@@ -17,6 +18,7 @@ from firmware.lib.language import Message
 # Each client has one request under way, and each has two hashes at most: who is last here waits
 # for 16 of them, some 4 s.
 WAITING_MAX = 8
+NICE = 5  # the loop, on a device at -15, goes first wherever there are too few cores
 
 
 class PinWorker:
@@ -60,6 +62,9 @@ class PinWorker:
         self._thread.join()
 
     def _run(self) -> None:
+        # Of this thread alone (setpriority(2)); nobody needs a right to go down.
+        with contextlib.suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
         while not self._closing:
             taken = self._work.get()
             if taken is None or self._closing:

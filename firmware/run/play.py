@@ -101,6 +101,7 @@ def play(options: RunOptions) -> int:
         fact_listeners: tuple[FactListener, ...] = (counter, service, printed)
         if line is not None:
             fact_listeners = (*fact_listeners, line)
+            line.asks = lambda: service.asks_first
         if (log := journald.log(os.environ)) is not None:
             stack.callback(log.close)
             fact_listeners = (*fact_listeners, log)

@@ -79,7 +79,7 @@ def test_attempts_of_one_address_are_counted_and_those_of_another_are_not() -> N
     for _ in range(ATTEMPTS_MAX - 1):
         attempts.wait_s("10.0.0.7")
     assert attempts.wait_s("10.0.0.7") > 0
-    attempts.forget("10.0.0.7")
+    attempts.forget("10.0.0.7", "")
     assert attempts.wait_s("10.0.0.7") == 0
 
 
