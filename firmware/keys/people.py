@@ -46,6 +46,7 @@ SCRYPTS = ((16_384, 8, 1), SCRYPT)
 _SALT_BYTES = 16  # RFC 8018 section 4.1 asks for 8 at least
 _HASH_BYTES = 32
 _KEYS = ("name", "role", "n", "r", "p", "salt", "hash")
+_DEVICE = "device "  # before what names one
 TABLE = "table"  # where a PIN is given, unless something else is said
 
 
@@ -164,7 +165,7 @@ class People:
         person, known = found or self._nobody, found is not None
         device = None if devices is None else device_tokens.found_in(devices, name, person.hash)
         if device is not None:
-            channel = f"device {device}"
+            channel = _DEVICE + device
         wait_s = self._delays.wait_s(name, channel, known=known)
         if wait_s > 0:
             text = Message(

@@ -36,6 +36,7 @@ def scene_fields(scene: Scene) -> dict[str, Any]:
         "last": lit.history,
         "tally": None if scene.tally is None else _tally(scene.tally),
         "limits": None if scene.limits is None else scene.limits._asdict(),
+        "asks": scene.asks,
         "call": None if lit.table is None else _call(lit.table.call),
     }
 
