@@ -32,7 +32,7 @@ class Client:
         self.device = ""  # what a browser keeps of having known a PIN
         self.token = "page"
         self.headers: dict[str, str] = {}
-        self.cookies: list[str] = []
+        self.set_cookies: list[str] = []
 
     def ask(
         self, path: str, body: Any = None, *, method: str | None = None, **more: str
@@ -54,10 +54,8 @@ class Client:
         finally:
             line.close()
         self.headers = {name.lower(): value for name, value in answer.getheaders()}
-        self.cookies = [
-            value.partition(";")[0]
-            for name, value in answer.getheaders()
-            if name.lower() == "set-cookie"
+        self.set_cookies = [
+            value for name, value in answer.getheaders() if name.lower() == "set-cookie"
         ]
         if "json" in self.headers.get("content-type", ""):
             return answer.status, json.loads(came)
@@ -70,7 +68,7 @@ class Client:
             if "error" not in told or told["error"]["code"] != "no_controller":
                 break
         if status == 200:
-            self.device, self.cookie = self.cookies
+            self.device, self.cookie = (each.partition(";")[0] for each in self.set_cookies)
             self.token = told["token"]
         return status, told
 
