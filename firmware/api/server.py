@@ -365,7 +365,7 @@ class Service:
         return None
 
     def _signed(self, request: Request, client: Client, found: Any) -> None:
-        """The PINs of a request are checked: `found` is a Refused, or what the browser keeps."""
+        """The PINs of a request are checked: `found` is what was raised, or what the browser keeps."""
         if isinstance(found, Refused) and found.told is not None:
             self._ask_itself(Trouble(0, WRONG_PIN, found.told))
             if request.do == LOGIN:
@@ -373,8 +373,12 @@ class Service:
         if client.socket.fileno() not in self._clients:  # nobody would hear of it
             return
         try:
-            if isinstance(found, Exception):
+            if isinstance(found, Refused):
                 raise found
+            if isinstance(found, Exception):  # no memory for a hash, say
+                raise Refused(
+                    "failed", Message("The PIN could not be checked."), Message("Ask again.")
+                )
             answer = self._do(request, client, found)
         except Refused as refused:
             answer = {"error": refused.error}

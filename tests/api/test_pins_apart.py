@@ -123,6 +123,20 @@ def test_a_controller_that_stops_does_not_wait_for_those_who_wait(
     assert [caller.hear() for caller in callers] == [None, None, None]
 
 
+@pytest.mark.usefixtures("open_gate")
+def test_a_hash_that_fails_is_told_and_the_sockets_go_on(
+    service: Service, call: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def without_memory(*_: object) -> bytes:
+        raise RuntimeError("no memory")
+
+    caller = call()
+    with monkeypatch.context() as patch:
+        patch.setattr(people_file, "_hash", without_memory)
+        assert code(ask_login(caller)) == "failed"
+    assert ask_login(caller)["ok"]
+
+
 # --- where it is given ----------------------------------------------------------------------------
 
 
