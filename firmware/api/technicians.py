@@ -164,6 +164,8 @@ class Technicians:
             self._tell_first(client, claim.name, str(refused))
 
     def _tell_first(self, client: Client, name: str, why: str | None) -> None:
+        if why is not None:
+            self._write(NOBODY, "first refused", f"{name}: {why}")
         told = {"event": "first", "ok": why is None, "name": name}
         self._send(client, told if why is None else told | {"why": why})
 

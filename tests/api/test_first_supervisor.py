@@ -104,6 +104,8 @@ def test_any_other_number_of_presses_refuses_who_asked(
     first.pause()
     refused = told(caller)
     assert (refused["ok"], "than was told" in refused["why"]) == (False, True)
+    act = decide(first.service, ActDone)
+    assert act[1:5] == ("-", "-", "first refused", f"paul: {refused['why']}")
     first.press(4)
     first.pause()
     taken_in(first.service)

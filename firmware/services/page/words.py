@@ -184,6 +184,7 @@ ACTS = {
     "login": "logged in",
     "login refused": "login refused:",
     "first supervisor": "is the first supervisor,",
+    "first refused": "first access refused:",
     "selftest": "self-test:",
     "calibration": "calibration:",
     "config": "configuration:",
