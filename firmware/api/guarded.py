@@ -143,7 +143,7 @@ TABLE: dict[str, Class] = dict.fromkeys(
 # The messages of that line (messages.KINDS). A player's terminal hears of its own stakes besides.
 MESSAGES: dict[str, dict[str, Class] | Class] = {
     "heartbeat": HEARTBEAT, "record": RECORD, "table": TABLE, "ask": ANYBODY, "answer": ANYBODY,
-    "poll": ANYBODY, "reply": ANYBODY,
+    "poll": ANYBODY, "reply": ANYBODY, "notice": ANYBODY,
 }
 # fmt: on
 

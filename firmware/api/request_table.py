@@ -138,7 +138,9 @@ KINDS = (
          (Key("terminal", values.terminal), _WHY),
          (Signer("employee", (CROUPIER, MANAGEMENT)),)),
     # Those who look after the wheel: docs/service.md.
-    Kind(LOGIN, None, (), (Signer("person", (TECHNICIAN, SUPERVISOR)),)),
+    Kind(LOGIN, None,
+         (Key("device", values.device, optional=True),),
+         (Signer("person", (TECHNICIAN, SUPERVISOR)),)),
     Kind(LOGOUT, None, (_SESSION,), (), TECHNICIAN),
     Kind(FIRST, None, (Key("person", values.person),)),
     Kind("service", _service, (_SESSION, _ON, _WHY), (), SUPERVISOR),

@@ -26,16 +26,19 @@ from firmware.lib.language import Message
 # The two sockets of a controller, in one folder: roles are the permissions of these files.
 CONTROL = "cylindre.sock"
 STATUS_ONLY = "status.sock"
+# Where a PIN is given that comes from a browser: its wrong ones slow nobody down at the table.
+NETWORK = "network"
+TABLE = "table"
 LINE_MAX = 2048  # bytes; names, PINs and a reason of the longest, in UTF-8, take 1.9 kB
 
 
 class Credentials(Protocol):
     """Who knows the people and their PINs (firmware/keys/people.py)."""
 
-    def check(self, name: str, pin: str) -> Any:
-        """Returns an object with `role`.
+    def check(self, name: str, pin: str, channel: str, devices: str | None) -> Any:
+        """Returns an object with `role`, and with `devices`, what the browser is to keep.
 
-        Where that is None, with `code`, `text`, `remedy`, `told`.
+        Where that is None, with `code`, `text`, `remedy`, `told`. `channel`: where it is given.
         """
         ...
 
@@ -118,11 +121,14 @@ def _check_keys(kind: Kind, there: set[str]) -> None:
         )
 
 
-def signed(request: Request, people: Credentials | None) -> None:
+def signed(request: Request, people: Credentials | None, channel: str = TABLE) -> str | None:
     """Checks that everybody who signs is who he says, and may. Raises Refused.
 
-    The one place where credentials are checked, some 50 ms each. One person cannot sign twice.
+    Returns what the browser that it came from is to keep, if it did. `channel`: where the PINs are
+    given. The one place where credentials are checked, some 200 ms each. One person cannot sign
+    twice.
     """
+    devices: str | None = request.given.get("device")
     names = [claim.name for claim in request.claims]
     if len(set(names)) < len(names):
         raise Refused(
@@ -137,7 +143,7 @@ def signed(request: Request, people: Credentials | None) -> None:
                 Message("Nobody has a PIN here."),
                 Message("Start the controller with a people file."),
             )
-        checked = people.check(claim.name, claim.pin)
+        checked = people.check(claim.name, claim.pin, channel, devices)
         if checked.role is None:
             text = Message("{}: {}", claim.name, Message(checked.text))
             raise Refused(checked.code, text, checked.remedy, checked.told)
@@ -154,11 +160,18 @@ def signed(request: Request, people: Credentials | None) -> None:
                     "Let somebody sign whose role is {names}.", names=" or ".join(signer.roles)
                 ),
             )
+        devices = checked.devices
+    return devices
 
 
 def role_for(request: Request) -> str | None:
     """Returns the role that its session must have; None where it has none."""
     return _BY_NAME[request.do].role
+
+
+def is_from_afar(request: Request, is_daemon: bool) -> bool:
+    """Returns whether PINs come from a browser: a program by itself asks, or says so."""
+    return is_daemon or "device" in request.given
 
 
 def takes_a_person(request: Request) -> bool:

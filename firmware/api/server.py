@@ -2,7 +2,7 @@
 
 Two sockets, for roles are file permissions here: CONTROL takes commands and tells every fact as it
 comes; STATUS only answers `status`, and tells what is public, in tenths of a second: guarded.py. A
-thread of its own serves them and checks PINs; the loop puts facts in and takes events out, and
+thread of its own serves them, another checks PINs; the loop puts facts in and takes events out, and
 never waits. Before the call nothing leaves that predicts: see status.py and tachometer.py.
 """
 
@@ -20,14 +20,17 @@ from typing import Any
 from firmware.api import answers
 from firmware.api.connection import Client, listen, one_of_the_greediest
 from firmware.api.guarded import public_fact, public_status
+from firmware.api.pin_worker import PinWorker
 from firmware.api.public import PublicNews
-from firmware.api.request_table import LOGIN, STATUS, Request
+from firmware.api.request_table import FIRST, LOGIN, STATUS, Request
 from firmware.api.requests import (
     CONTROL,
     LINE_MAX,
+    NETWORK,
     STATUS_ONLY,
     Credentials,
     event,
+    is_from_afar,
     parse,
     role_for,
     signed,
@@ -107,7 +110,10 @@ class Service:
             lambda: wheel_us() - start_us,
         )
         self.scope = Scope(lines, levels, start_us, states)
-        self.technicians = Technicians(people, self.scope, self._ask_itself)
+        self._pins = PinWorker(self._ring)
+        self.technicians = Technicians(
+            people, self.scope, self._ask_itself, self._tell, self._pins.add
+        )
         self._checked_s = 0.0  # when the sessions of those who listen were looked at
         self._allowance = Allowance(LINES_PER_S, LINES_AT_ONCE)
         self._slow = 0
@@ -122,6 +128,7 @@ class Service:
             self._open(folder / CONTROL, 0o660, control=True)
             self._open(folder / STATUS_ONLY, 0o666, control=False)
         except OSError as error:
+            self._pins.close()
             self._shut()
             why = error.strerror or str(error)
             raise ServiceError(
@@ -144,7 +151,7 @@ class Service:
         self._table_status.take_fact(fact)
         self._public.hold(fact)
         self._news.append(fact)
-        os.eventfd_write(self._bell, 1)
+        self._ring()
 
     def show_view(self, view: View) -> None:
         """Takes what `status` is to say from now on."""
@@ -176,16 +183,22 @@ class Service:
         client, do = self._taken.popleft()
         if client is not None:
             self._decided.append((client, do, refusal))
-            os.eventfd_write(self._bell, 1)
+            self._ring()
 
     def close(self) -> None:
         """Sends what is left, closes all connections and removes the sockets."""
         if self._closing:
             return
         self._closing = True
-        os.eventfd_write(self._bell, 1)
+        self._ring()
         self._thread.join()
+        self._pins.close()
         self._shut()
+
+    @property
+    def asks_first(self) -> str | None:
+        """Returns who waits for the button that makes the first supervisor: for the displays."""
+        return self.technicians.first.name
 
     # --- the thread's side ---------------------------------------------------------------------
     def _open(self, path: Path, mode: int, *, control: bool) -> None:
@@ -214,9 +227,7 @@ class Service:
 
     def _look(self) -> None:
         """What the lines say: to those who listen, and of the button that proves who asks."""
-        proven = self.technicians.pressed(self.scope.drain(), idle=self._table_status.is_idle)
-        if proven is not None:
-            self._send(proven[0], answers.line(proven[1]))
+        self.technicians.pressed(self.scope.drain(), idle=self._table_status.is_idle)
         now_us = _monotonic_us()
         listening, lines = self.scope.frame(now_us, self._wheel_us())
         for client in listening:
@@ -226,6 +237,13 @@ class Service:
             self._checked_s = now_us / 1e6
             for client in self.technicians.ended():
                 self._send(client, answers.line({"event": "session_ended"}))
+
+    def _ring(self) -> None:
+        """Wakes the thread, from any other."""
+        os.eventfd_write(self._bell, 1)
+
+    def _tell(self, client: Client, told: dict[str, Any]) -> None:
+        self._send(client, answers.line(told))
 
     def _send(self, client: Client, line: bytes) -> None:
         """To one client, that may have gone meanwhile or read too slowly."""
@@ -269,17 +287,19 @@ class Service:
                 self._tell_all(told, control=True)
         while self._decided:
             client, do, refusal = self._decided.popleft()
-            client.asking = False
-            if client.socket.fileno() in self._clients:  # else it has gone meanwhile
-                told = (
-                    {"ok": True, "do": do}
-                    if refusal is None
-                    else {"error": answers.not_now(refusal)}
-                )
-                if client.send(answers.line(told)):
-                    self._work(client)
-                else:
-                    self._drop(client)
+            error = None if refusal is None else answers.not_now(refusal)
+            self._answered(client, {"ok": True, "do": do} if error is None else {"error": error})
+        self._pins.finish()
+
+    def _answered(self, client: Client, told: dict[str, Any]) -> None:
+        """What was under way is answered: a client's next lines may follow."""
+        client.asking = False
+        if client.socket.fileno() not in self._clients:  # it has gone meanwhile
+            return
+        if client.send(answers.line(told)):
+            self._work(client)
+        else:
+            self._drop(client)
 
     def _told(self, pairs: list[tuple[str, Any]] | None) -> dict[str, Any] | None:
         """Returns the JSON object of a fact, its time counted from the start."""
@@ -344,7 +364,7 @@ class Service:
         self._drop(client)
 
     def _answer(self, line: bytes, client: Client) -> dict[str, Any] | None:
-        """Returns what to answer now; None if that is for the core to decide."""
+        """Returns what to answer now; None if that is for the core to decide, or takes long."""
         try:
             if len(line) > LINE_MAX:
                 raise Refused(
@@ -370,20 +390,49 @@ class Service:
         if client.is_daemon and takes_a_person(request):
             text = Message("{who} is a program's user, and this is for a person.", who=client.who)
             raise Refused("not_allowed", text, Message("Ask as somebody of the group, or as root."))
+        if not request.claims:
+            return self._do(request, client)
+        channel = NETWORK if is_from_afar(request, client.is_daemon) else client.who
+        self._pins.add(
+            lambda: signed(request, self._people, channel),
+            lambda found: self._signed(request, client, found),
+        )
+        client.asking = True
+        return None
+
+    def _signed(self, request: Request, client: Client, found: Any) -> None:
+        """The PINs of a request are checked: `found` is what was raised, or the browser keeps."""
+        if isinstance(found, Refused) and found.told is not None:
+            self._ask_itself(Trouble(0, WRONG_PIN, found.told))
+            if request.do == LOGIN:
+                self.technicians.refused(found.told)
+        if client.socket.fileno() not in self._clients:  # nobody would hear of it
+            return
         try:
-            signed(request, self._people)
+            if isinstance(found, Refused):
+                raise found
+            if isinstance(found, Exception):  # no memory for a hash, say
+                raise Refused(
+                    "failed", Message("The PIN could not be checked."), Message("Ask again.")
+                )
+            answer = self._do(request, client, found)
         except Refused as refused:
-            if refused.told is not None:
-                self._ask_itself(Trouble(0, WRONG_PIN, refused.told))
-                if request.do == LOGIN:
-                    self.technicians.refused(refused.told)
-            raise
+            answer = {"error": refused.error}
+        if answer is not None:
+            self._answered(client, answer)
+
+    def _do(
+        self, request: Request, client: Client, devices: str | None = None
+    ) -> dict[str, Any] | None:
+        """Answers a request that is signed, or hands it to the core. Raises Refused."""
         role = role_for(request)
         person = None if role is None else self.technicians.person(request, role)
         asked = event(request, person or client.who)
         if asked is None:
             idle = self._table_status.is_idle
-            return self.technicians.answer(request, client, person, idle=idle)
+            if request.do == FIRST:
+                self.scope.drain()  # what was pressed before he asked is not his
+            return self.technicians.answer(request, client, person, idle=idle, devices=devices)
         client.asking = True
         self._asked.append((client, request.do, asked))
         return None

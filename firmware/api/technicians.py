@@ -8,6 +8,7 @@ from typing import Any
 
 from firmware.api import request_table
 from firmware.api.connection import Client
+from firmware.api.first_supervisor import BUTTON, PAUSE_S, WITHIN_S, FirstSupervisor
 from firmware.api.request_table import Request
 from firmware.api.requests import Credentials
 from firmware.api.scope import Scope
@@ -17,9 +18,11 @@ from firmware.core.facts import ActDone
 from firmware.core.house import SUPERVISOR
 from firmware.lib.language import Message
 
-BUTTON = "btn_void"  # on every wheel; pressed while no coup is open it means nothing else
-WITHIN_S = 60.0  # to walk around the table, not to find out how
 NOBODY = Person("-", "-")
+
+
+# Does work beside the service's thread, and calls the other with what came of it.
+Later = Callable[[Callable[[], Any], Callable[[Any], None]], None]
 
 
 class Technicians:
@@ -30,17 +33,21 @@ class Technicians:
         people: Credentials | None,
         scope: Scope,
         tell: Callable[[Any], None],
+        send: Callable[[Client, dict[str, Any]], None],
+        later: Later,
         clock_s: Callable[[], float] = time.monotonic,
     ) -> None:
-        """`people`: who knows the PINs; without it nobody logs in."""
+        """`people`: who knows the PINs; without it nobody logs in. `send`: to one client. `later`:
+        what takes long."""
         self.parts: Callable[[], dict[str, Any]] = dict
         self.calibrate: Callable[[dict[str, Any], Person], str] | None = None
         self._people = people
         self._sessions = Sessions(people, clock_s)
         self._scope = scope
         self._tell = tell
-        self._clock_s = clock_s
-        self._first: tuple[Client, Claim, float] | None = None
+        self._send = send
+        self._later = later
+        self.first = FirstSupervisor(clock_s=clock_s)
         self._listens: dict[Client, str] = {}  # with which session
 
     def person(self, request: Request, role: str) -> Person:
@@ -59,15 +66,22 @@ class Technicians:
         return person
 
     def answer(
-        self, request: Request, client: Client, person: Person | None, *, idle: bool
+        self,
+        request: Request,
+        client: Client,
+        person: Person | None,
+        *,
+        idle: bool,
+        devices: str | None = None,
     ) -> dict[str, Any]:
         """Returns the answer to what the core need not decide.
 
-        `idle`: no coup is open. Raises Refused.
+        `idle`: no coup is open. `devices`: what the browser of a login is to keep. Raises Refused.
         """
         found: dict[str, Any] = {"ok": True, "do": request.do}
         if request.do == request_table.LOGIN:
-            return found | self._login(request.claims[0])
+            kept = {} if devices is None else {"device": devices}
+            return found | self._login(request.claims[0]) | kept
         if request.do == request_table.FIRST:
             return found | self._ask_first(request.given["person"], client, idle=idle)
         assert person is not None, request.do
@@ -92,8 +106,7 @@ class Technicians:
     def gone(self, client: Client) -> None:
         """Forgets a client that is gone."""
         self._hush(client)
-        if self._first is not None and self._first[0] is client:
-            self._first = None
+        self.first.forget(client)
 
     def _hush(self, client: Client) -> None:
         """It wants to hear no edges any more."""
@@ -112,38 +125,49 @@ class Technicians:
         return found
 
     # --- the first supervisor ---------------------------------------------------------------------
-    def pressed(
-        self, edges: list[tuple[int, int, int]], *, idle: bool
-    ) -> tuple[Client, dict[str, Any]] | None:
-        """Judges by what was read of the lines whether the button proves who asked.
+    def pressed(self, edges: list[tuple[int, int, int]], *, idle: bool) -> None:
+        """Judges by what was read of the lines whether the button proves who asked, and tells him.
 
-        Returns whom to tell what.
-
-        `idle`: no coup is open. Once one is, the button means another thing, and proves nothing.
+        `idle`: no coup is open.
         """
-        if self._first is None:
-            return None
-        client, claim, until_s = self._first
-        told: dict[str, Any] = {"event": "first", "ok": False, "name": claim.name}
-        if not idle or self._clock_s() > until_s:
-            self._first = None
-            return client, told
+        if BUTTON not in self._scope.names:
+            return
         button = self._scope.names.index(BUTTON)
-        if not any(line == button and level == 1 for _, line, level in edges):
-            return None
-        self._first = None
-        assert self._people is not None
-        try:
-            self._people.add(claim.name, SUPERVISOR, claim.pin)
-        except (ValueError, OSError) as error:
-            return client, told | {"why": str(error)}
-        self._write(Person(claim.name, SUPERVISOR), "first supervisor", "proven by the button")
-        return client, told | {"ok": True}
+        presses = [(at_us, level) for at_us, line, level in edges if line == button]
+        judged = self.first.judge(presses, idle=idle)
+        if judged is None:
+            return
+        client, claim, why = judged
+        if why is not None:
+            self._tell_first(client, claim.name, why)
+            return
+        people = self._people
+        assert people is not None
 
-    @property
-    def waits(self) -> bool:
-        """Returns whether somebody is to press the button."""
-        return self._first is not None
+        def add() -> str | None:
+            if people.has(SUPERVISOR):  # somebody was added to the file meanwhile
+                return Message("There is a supervisor already.")
+            people.add(claim.name, SUPERVISOR, claim.pin)
+            return None
+
+        def told(found: Any) -> None:
+            if isinstance(found, Exception):
+                found = str(found)
+            if found is None:
+                person = Person(claim.name, SUPERVISOR)
+                self._write(person, "first supervisor", "proven by the button")
+            self._tell_first(client, claim.name, found)
+
+        try:
+            self._later(add, told)
+        except Refused as refused:
+            self._tell_first(client, claim.name, str(refused))
+
+    def _tell_first(self, client: Client, name: str, why: str | None) -> None:
+        if why is not None:
+            self._write(NOBODY, "first refused", f"{name}: {why}")
+        told = {"event": "first", "ok": why is None, "name": name}
+        self._send(client, told if why is None else told | {"why": why})
 
     def _ask_first(self, claim: Claim, client: Client, *, idle: bool) -> dict[str, Any]:
         if self._people is None or BUTTON not in self._scope.names:
@@ -168,18 +192,13 @@ class Technicians:
             raise Refused(
                 "not_now", Message("A coup is open."), Message("Wait until it has ended.")
             )
-        if self._first is not None and self._clock_s() <= self._first[2]:
-            # A press would not say whose it is.
-            first, other, _ = self._first
-            self._first = (first, other, self._clock_s() - 1.0)
-            raise Refused(
-                "busy", Message("Two ask for that at once."), Message("One of you ask again.")
-            )
+        self.first.check_heard()
         why_not = self._people.unfit(claim.name, claim.pin)
         if why_not is not None:
             raise Refused("wrong_value", why_not, Message("Choose another."))
-        self._first = (client, claim, self._clock_s() + WITHIN_S)
-        return {"button": BUTTON, "within_s": round(WITHIN_S)}
+        presses = self.first.ask(client, claim)
+        times = {"within_s": round(WITHIN_S), "pause_s": round(PAUSE_S)}
+        return {"button": BUTTON, "presses": presses, **times}
 
     # --- the others -------------------------------------------------------------------------------
     def _login(self, claim: Claim) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from firmware.lib.language import Message
 WORD_MAX = 64  # no name and no PIN is longer (firmware/keys/people.py)
 WHY_MAX = 200
 DETAIL_MAX = 400
+DEVICE_MAX = 400  # what firmware/keys/device_tokens.py makes takes 327
 COUP_MAX = 2**32 - 1  # as in firmware/bus/record.py
 COLOURS = ("red", "black", "green", "yellow", "white")
 # What an act may be about.
@@ -159,6 +160,13 @@ def claim(key: str, value: Any) -> Claim:
 def person(value: Any, _: int) -> Claim:
     """Returns who logs in."""
     return claim("person", value)
+
+
+def device(value: Any, _: int) -> str:
+    """Returns what a browser keeps of having known a PIN; "" for one that keeps nothing."""
+    if not isinstance(value, str) or len(value) > DEVICE_MAX or not value.isascii():
+        raise _wrong("device", Message("what the last login gave, or an empty text"))
+    return value
 
 
 def calibration(value: Any, _: int) -> dict[str, Any]:

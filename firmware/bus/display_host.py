@@ -19,6 +19,12 @@ AT_ONCE = 8
 IN_VAIN = 2  # times the same record was sent to who lacks the number; then others go before it
 LEAD_US = 1_000_000  # until who still lacks a key is sent the rotations again, doubled each time
 LEADS_MAX = 6  # times
+NOTICE_US = 400_000  # between two notices, while somebody asks to be the first supervisor
+# Displays that one notice answers: it is no longer than the longest record then, for which the line
+# has time between two heartbeats.
+NOTICE_SHARE = (
+    messages.RECORD_SIZE + record.RECORD_MAX - messages.NOTICE_SIZE - messages.NOTICE_NAME_MAX - 1
+) // messages.ANSWERED_SIZE
 
 
 class DisplayHost:
@@ -80,6 +86,10 @@ class DisplayHost:
         self._apart_us = 0  # when the next record, refill or table may be sent
         self._table_us = 0
         self._served = 0  # the place served last
+        self._asks: str | None = None  # who is to be told of by notices
+        self._notice_us = 0  # when the next may be sent
+        self._notices = 0  # ever
+        self._noticed = 0  # answers given by them, ever
 
     def set_view(
         self,
@@ -112,6 +122,10 @@ class DisplayHost:
         self._table_digest = message_bytes.table_digest(self._table)
         self._displays.table = self._table_digest[: messages.TABLE_HELD_SIZE]
         self._heartbeat_us = None
+
+    def tell_asks(self, name: "str | None") -> None:
+        """Takes who asks to be the first supervisor: told again and again until it is None."""
+        self._asks = name
 
     def feed(self, payload: bytes, now_us: int) -> None:
         """Takes a payload that came by `now_us`."""
@@ -160,7 +174,11 @@ class DisplayHost:
         if self._view is None or self._heartbeat_us is None:
             return now_us
         heartbeat_us: int = self._heartbeat_us
-        return min(heartbeat_us, max(now_us, self._apart_us)) if self._has_more() else heartbeat_us
+        if self._has_more():
+            return min(heartbeat_us, max(now_us, self._apart_us))
+        if self._asks is not None:
+            return min(heartbeat_us, max(now_us, self._apart_us, self._notice_us))
+        return heartbeat_us
 
     def ask(self, now_us: int) -> "bytes | None":
         """Gives the frame of the next ask; None where there are no displays."""
@@ -204,8 +222,12 @@ class DisplayHost:
         """Returns the payload due besides heartbeats: a copy of the newest record, or what one
         lacks.
         """
-        if now_us < self._apart_us or not self._has_more():
+        if now_us < self._apart_us:
             return b""
+        return (self._next_record(now_us) if self._has_more() else b"") or self._notice(now_us)
+
+    def _next_record(self, now_us: int) -> bytes:
+        """Returns a copy of the newest record, or what one lacks."""
         if self._copies == COPIES:
             return self._record(self._copied[0])
         # Who lacks the number goes first, then the keys, copies that nobody may need, and the past.
@@ -220,6 +242,19 @@ class DisplayHost:
         if self._copies:
             return self._record(self._copied[0])
         return self._next_served(now_us, urgent=False)
+
+    def _notice(self, now_us: int) -> bytes:
+        """Returns who asks, for those displays whose turn it is."""
+        answers = self._displays.answers(now_us)
+        if self._asks is None or now_us < self._notice_us or not answers:
+            return b""
+        self._notice_us = now_us + NOTICE_US
+        self._notices += 1
+        first = self._noticed % len(answers)
+        turn = (list(answers[first:]) + list(answers[:first]))[:NOTICE_SHARE]
+        self._noticed += len(turn)
+        told = message_bytes.notice_bytes(self._session, self._notices, self._asks)
+        return message_bytes.answered(told, turn)
 
     def _has_more(self) -> bool:
         return bool(self._copies or self._leads or self._displays.is_lacking())

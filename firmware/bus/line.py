@@ -40,6 +40,10 @@ class TableLine:
         """Takes where the prediction of the call stands."""
         self.display_host.stand(call)
 
+    def tell_asks(self, name: "str | None") -> None:
+        """Takes who asks to be the first supervisor, for the displays; None: nobody."""
+        self.display_host.tell_asks(name)
+
     def is_behind(self) -> bool:
         """Tells whether a display that was heard does not yet light what was told last."""
         return self.display_host.is_behind()

@@ -19,6 +19,8 @@ _BET_CODES = {name: code for code, name in messages.BETS}
 _BET_NAMES = dict(messages.BETS)
 _CALL_CODES = {name: code for code, name, _ in messages.CALLS}
 _CALL_NAMES = {code: name for code, name, _ in messages.CALLS}
+# What turns the direction of a text or does not show: a name that has it is not shown at all.
+_UNSEEN = ((0x061C, 0x061C), (0x200B, 0x200F), (0x2028, 0x202E), (0x2060, 0x206F), (0xFEFF, 0xFEFF))
 _NO_CALL = (0, 0, messages.NO_LEAD)
 
 
@@ -52,7 +54,9 @@ def heartbeat_bytes(heartbeat: Heartbeat) -> bytes:
 
 
 def answered(told: bytes, answers: "Sequence[tuple[int, bytes, bytes]]") -> bytes:
-    """Gives the payload of a heartbeat. `answers`: address, key and challenge of each display."""
+    """Gives the payload of a heartbeat or notice. `answers`: address, key and challenge of each
+    display.
+    """
     payload = told + bytes([len(answers)])
     for address, key, challenge in answers:
         payload += bytes([address]) + _code(told, address, key, challenge)
@@ -67,9 +71,47 @@ def open_heartbeat(
     `challenges`: no two the same, oldest first.
     """
     size = messages.HEARTBEAT_SIZE
-    if kind(payload) != messages.HEARTBEAT or len(payload) <= size:
+    if kind(payload) != messages.HEARTBEAT:
         return None
-    if len(payload) != size + 1 + payload[size] * messages.ANSWERED_SIZE:
+    place = _answering(payload, size, address, key, challenges)
+    heartbeat = None if place is None else _heartbeat(payload[:size])
+    return None if heartbeat is None or place is None else (heartbeat, place)
+
+
+def notice_bytes(session: int, counter: int, name: str) -> bytes:
+    """Gives what some displays are told: a notice without its answers."""
+    told = cut(name.encode(), messages.NOTICE_NAME_MAX)
+    head = struct.pack(
+        messages.NOTICE_FORMAT, messages.VERSION, messages.NOTICE, session, counter, len(told)
+    )
+    return head + told
+
+
+def open_notice(
+    payload: bytes, address: int, key: bytes, challenges: "Sequence[bytes]"
+) -> "tuple[int, int, str, int] | None":
+    """Gives session, counter and name of a notice, and the place of the challenge that it answers,
+    as `open_heartbeat`. None too for a name that would spoil or turn a line.
+    """
+    if kind(payload) != messages.NOTICE or len(payload) < messages.NOTICE_SIZE:
+        return None
+    head = struct.unpack(messages.NOTICE_FORMAT, payload[: messages.NOTICE_SIZE])
+    session, counter, length = head[2:]
+    size = messages.NOTICE_SIZE + length
+    if not 0 < length <= messages.NOTICE_NAME_MAX:
+        return None
+    place = _answering(payload, size, address, key, challenges)
+    name = None if place is None else _name(payload[messages.NOTICE_SIZE : size])
+    if place is None or name is None or not _is_seen(name):
+        return None
+    return session, counter, name, place
+
+
+def _answering(
+    payload: bytes, size: int, address: int, key: bytes, challenges: "Sequence[bytes]"
+) -> "int | None":
+    """Returns the place of the challenge that the first `size` bytes answer, by what follows."""
+    if len(payload) <= size or len(payload) != size + 1 + payload[size] * messages.ANSWERED_SIZE:
         return None
     told = payload[:size]
     for at in range(size + 1, len(payload), messages.ANSWERED_SIZE):
@@ -78,8 +120,7 @@ def open_heartbeat(
             # The newest first: it is answered, unless that answer was lost.
             for place in range(len(challenges) - 1, -1, -1):
                 if mac.is_same(code, _code(told, address, key, challenges[place])):
-                    heartbeat = _heartbeat(told)
-                    return None if heartbeat is None else (heartbeat, place)
+                    return place
             return None
     return None
 
@@ -219,6 +260,14 @@ def _call_fields(call: "Call | None") -> "tuple[int, int, int]":
 def _name(told: bytes) -> "str | None":
     name = told.decode() if cbor_small.is_utf8(told) else None
     return name if name is not None and printable(name) else None
+
+
+def _is_seen(name: str) -> bool:
+    for letter in name:
+        for first, last in _UNSEEN:
+            if first <= ord(letter) <= last:
+                return False
+    return True
 
 
 def cut(text: bytes, size: int) -> bytes:

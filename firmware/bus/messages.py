@@ -17,6 +17,7 @@ RECORD = 2
 TABLE = 5
 ASK = 6
 ANSWER = 7
+NOTICE = 8
 # Every kind of message on the line: 3 and 4 are those of terminal_messages.py.
 KINDS = (
     (HEARTBEAT, "heartbeat", "controller to all displays"),
@@ -26,6 +27,7 @@ KINDS = (
     (TABLE, "table", "controller to all displays"),
     (ASK, "ask", "controller to one display"),
     (ANSWER, "answer", "one display to the controller"),
+    (NOTICE, "notice", "controller to some displays"),
 )
 
 ADDRESS_MAX = 32
@@ -102,6 +104,14 @@ ANSWERED_FIELDS = (
     ("code", "8s", "HMAC-SHA-256 under that display's key, cut, of all before `count`, the address"
                    " and the challenge of its last answer"),
 )
+NOTICE_FIELDS = (
+    VERSION_FIELD,
+    ("kind", "B", f"{NOTICE}; who does not know it passes it over"),
+    ("session", "Q", "random, new at each start of the controller"),
+    ("counter", "I", "one more with each notice of a session"),
+    ("name", "B", "bytes of the name of who asks to be the first supervisor"),
+)
+NOTICE_NAME_MAX = 160  # bytes of UTF-8: 40 characters, as in firmware/keys/people.py
 RECORD_FIELDS = (VERSION_FIELD, ("kind", "B", f"{RECORD}"))
 TABLE_FIELDS = (
     VERSION_FIELD,
@@ -206,6 +216,7 @@ def codes(fields: Any) -> str:
 
 HEARTBEAT_FORMAT = codes(HEARTBEAT_FIELDS)
 ANSWERED_FORMAT = codes(ANSWERED_FIELDS)
+NOTICE_FORMAT = codes(NOTICE_FIELDS)
 TABLE_FORMAT = codes(TABLE_FIELDS)
 MAXIMUM_FORMAT = codes(MAXIMUM_FIELDS)
 ENVELOPE_FORMAT = codes(ENVELOPE_FIELDS)
@@ -214,6 +225,7 @@ LIT_FORMAT = codes(LIT_FIELDS)
 HEARTBEAT_SIZE = struct.calcsize(HEARTBEAT_FORMAT)
 ANSWERED_SIZE = struct.calcsize(ANSWERED_FORMAT)
 RECORD_SIZE = len(RECORD_FIELDS)  # what stands before the record
+NOTICE_SIZE = struct.calcsize(NOTICE_FORMAT)
 TABLE_SIZE = struct.calcsize(TABLE_FORMAT)
 MAXIMUM_SIZE = struct.calcsize(MAXIMUM_FORMAT)
 ENVELOPE_SIZE = struct.calcsize(ENVELOPE_FORMAT)

@@ -20,6 +20,8 @@ CHALLENGES_MAX = 8
 # challenges there were since then.
 CHALLENGE = b"challenge"
 CHALLENGE_FORMAT = "<QI"
+# What a notice tells stands so long after the challenge that it answers: some are lost.
+NOTICE_US = 3_000_000
 _NEWS = (messages.HEARTBEAT, messages.RECORD, messages.TABLE)  # what may change what is lit
 
 # What is lit. `number` and its `colour` are None for a dash; `manual`: people entered it, or
@@ -60,6 +62,8 @@ class Receiver:
         bits, new at each start. `verify(public, signature, message)` checks signatures: that of
         ed25519 on MicroPython, of firmware.lib.signatures on CPython."""
         self.lit = DARK
+        # Who asks to be the first supervisor, to be shown beside what is lit; None: nobody.
+        self.asks: str | None = None
         self._address = address
         self._key = key
         self._boot = boot
@@ -79,6 +83,8 @@ class Receiver:
         self._table: Table | None = None
         self._table_digest = messages.NO_DIGEST
         self._table_of: int | None = None  # the last session whose table it was
+        self._notices = 0  # the counter of the last notice of the session
+        self._asks_until_us = 0
 
     @property
     def deadline_us(self) -> int | None:
@@ -109,6 +115,8 @@ class Receiver:
                 self._hear(payload, now_us)
             elif kind == messages.RECORD:
                 self._record_chain.add_record(payload[messages.RECORD_SIZE :])
+            elif kind == messages.NOTICE:
+                self._notice(payload, now_us)
             elif kind == messages.TABLE and self._told is not None:
                 self._learn_table(payload, self._told.table)
             is_news = is_news or kind in _NEWS
@@ -148,6 +156,8 @@ class Receiver:
         self._light()
 
     def _expire(self, now_us: int) -> None:
+        if now_us >= self._asks_until_us:
+            self.asks = None
         if self._told is not None and now_us >= self._until_us:
             self._hear_nobody()
             self._light()
@@ -158,6 +168,8 @@ class Receiver:
         self._told = None
         self._session = None
         self._counter = 0
+        self._notices = 0
+        self.asks = None
         self._record_chain.follow_heartbeat(None)
 
     def _answer(self, payload: bytes, now_us: int) -> bytes:
@@ -198,7 +210,7 @@ class Receiver:
 
     def _hear(self, payload: bytes, now_us: int) -> None:
         """A heartbeat: believed if it answers a challenge of ours in time."""
-        fresh = [one for one in self._challenges if now_us - one[2] < FRESH_US]
+        fresh = self._fresh(now_us)
         opened = message_bytes.open_heartbeat(
             payload, self._address, self._key, [one[0] for one in fresh]
         )
@@ -210,6 +222,8 @@ class Receiver:
             return
         if told.session == self._session and told.counter <= self._counter:
             return
+        if told.session != self._session:
+            self._notices = 0
         # An earlier challenge may be answered after a later one.
         self._until_us = max(self._until_us if self._told else 0, issued_us + FRESH_US)
         self._session = told.session
@@ -217,6 +231,26 @@ class Receiver:
         self._told = told
         self._challenges = [one for one in fresh if one[1] == told.session]
         self._record_chain.follow_heartbeat(told)
+
+    def _notice(self, payload: bytes, now_us: int) -> None:
+        """A notice: believed as a heartbeat is, in the session that is believed already."""
+        fresh = self._fresh(now_us)
+        opened = message_bytes.open_notice(
+            payload, self._address, self._key, [one[0] for one in fresh]
+        )
+        if opened is None or self._told is None:
+            return
+        session, counter, name, place = opened
+        _, asked_by, issued_us = fresh[place]
+        if session != self._session or session != asked_by or counter <= self._notices:
+            return
+        self._notices = counter
+        self.asks = name
+        self._asks_until_us = issued_us + NOTICE_US
+
+    def _fresh(self, now_us: int) -> "Sequence[tuple[bytes, int, int]]":
+        """Returns the challenges that may still be answered."""
+        return [one for one in self._challenges if now_us - one[2] < FRESH_US]
 
     def _learn_table(self, payload: bytes, digest: bytes) -> None:
         table = message_bytes.open_table(payload, digest)

@@ -18,6 +18,8 @@ from firmware.lib.language import LANGUAGES, Message, choose, current, listed, u
 from firmware.lib.places import DEVICE_SOCKETS, STATE_FOLDER
 
 PATIENCE_S = 2.0  # the controller answers within a period of its loop, 10 ms
+# With PINs: on a small board a hash takes a second, and some may wait before (PinWorker).
+PINS_PATIENCE_S = 20.0
 LOOP_AGE_MAX_MS = 1_000  # the loop comes round every 10 ms; one that is older stands still
 _CHUNK = 4096
 _UNKNOWN = Message(
@@ -49,10 +51,17 @@ lang_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="The answer as one JSON object.")
 
 
+def patience_s(request: dict[str, Any]) -> float:
+    """Returns how long to wait for the answer to a request: longer where somebody signs it."""
+    signs = any(isinstance(value, dict) and "pin" in value for value in request.values())
+    return PINS_PATIENCE_S if signs else PATIENCE_S
+
+
 def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) -> dict[str, Any]:
     """Sends `request`, returns the answer. Raises Failure if nobody answers, or it is refused."""
     path = path_of(folder, name)
-    end_s = time.monotonic() + PATIENCE_S
+    patient_s = patience_s(request)
+    end_s = time.monotonic() + patient_s
     with _connected(path) as line:
         try:
             # What is no text (half a character of an argument) the controller refuses by name.
@@ -63,7 +72,7 @@ def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) ->
             text = Message(
                 "The controller at {path} has not answered in {patience_s:g} s.",
                 path=path,
-                patience_s=PATIENCE_S,
+                patience_s=patient_s,
             )
             raise Failure(FAILED, Message("{} {}", text, _UNKNOWN)) from None
         except (OSError, ValueError):

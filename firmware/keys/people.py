@@ -2,10 +2,11 @@
 
 One JSON object a line, one person each:
 
-    {"name":"anna","role":"croupier","n":16384,"r":8,"p":1,"salt":"…","hash":"…"}
+    {"name":"anna","role":"croupier","n":16384,"r":8,"p":5,"salt":"…","hash":"…"}
 
-A PIN is kept as its scrypt hash alone (RFC 7914). There is nobody in a new file and no PIN that
-comes with the product. Wrong PINs slow down whoever they were given for.
+A PIN is kept as its scrypt hash alone (RFC 7914); `n`, `r` and `p` say which of SCRYPTS that is.
+There is nobody in a new file and no PIN that comes with the product. Wrong PINs slow down whoever
+they were given for, where they were given (pin_delays.py).
 """
 
 import fcntl
@@ -18,13 +19,15 @@ import stat
 import time
 import unicodedata
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from nacl.bindings import crypto_pwhash_scryptsalsa208sha256_ll as scrypt
 
 from firmware.core.house import CROUPIER, MANAGEMENT, SUPERVISOR, TECHNICIAN
+from firmware.keys import device_tokens
+from firmware.keys.pin_delays import Delays
 from firmware.lib.language import Message, listed
 from firmware.lib.mistakes import limited
 from firmware.lib.named_file import open_file
@@ -35,17 +38,18 @@ PIN_MIN = 6
 PIN_MAX = 64
 PEOPLE_MAX = 500  # more than any casino employs at one table's doors
 FILE_MAX = 256 * 1024  # bytes; each person takes some 200
-# RFC 7914: 128 * N * r bytes = 16 MB and some 50 ms on a small server. More memory would not fit
-# beside the rest on a board of 512 MB; less would make a stolen file of 6-digit PINs too quick to
-# search. It is searched in a day as it is: hence the mode of the file.
-SCRYPT = (16_384, 8, 1)
+# RFC 7914: 128 * N * r bytes = 16 MB, and p times some 40 ms on a small server. More memory would
+# not fit beside the rest on a board of 512 MB; less would make a stolen file of 6-digit PINs too
+# quick to search. With p = 5 it is the third of what OWASP's "Password Storage Cheat Sheet" has as
+# equally strong. It is searched in days as it is: hence the mode of the file.
+SCRYPT = (16_384, 8, 5)
+# What a line may have, oldest first. One of before is hashed anew when its PIN is next given.
+SCRYPTS = ((16_384, 8, 1), SCRYPT)
 _SALT_BYTES = 16  # RFC 8018 section 4.1 asks for 8 at least
 _HASH_BYTES = 32
-# After the first wrong PIN; doubled by each more. A day of guessing is then about 100 PINs.
-DELAY_S = 1.0
-DELAY_MAX_S = 900.0
 _KEYS = ("name", "role", "n", "r", "p", "salt", "hash")
-_UNKNOWN = ""  # whom wrong PINs for names that nobody has are counted under; nobody is called so
+_DEVICE = "device "  # before what names one
+TABLE = "table"  # where a PIN is given, unless something else is said
 
 
 class PeopleError(ValueError):
@@ -68,6 +72,7 @@ class Checked(NamedTuple):
     text: str = ""
     remedy: str = ""
     told: str | None = None  # whom a wrong PIN was given for: fault P12
+    devices: str | None = None  # what a device that gave its tokens is to keep from now on
 
 
 class Person(NamedTuple):
@@ -89,13 +94,17 @@ class People:
     """Checks PINs against a file, which is read anew each time: it may have changed.
 
     Delays are forgotten at a restart: whoever may restart the controller may read the file, too.
+    One thread checks, others may ask the rest meanwhile.
     """
 
     def __init__(self, path: Path, clock_s: Callable[[], float] = time.monotonic) -> None:
         """Reads nothing yet. `clock_s`: for the delays alone."""
         self.path = path
-        self._clock_s = clock_s
-        self._wrong: dict[str, tuple[int, float]] = {}  # how many in a row, when the next is heard
+        self._delays = Delays(clock_s)
+        # Checked in the place of somebody who is not there, so that it takes as long.
+        self._nobody = Person(
+            "", "", *SCRYPT, secrets.token_bytes(_SALT_BYTES), secrets.token_bytes(_HASH_BYTES)
+        )
 
     def role_of(self, name: str) -> str | None:
         """Returns the role of the person of that name now; None if nobody is called so."""
@@ -127,10 +136,15 @@ class People:
             known.append(person)
         return person
 
-    def check(self, name: str, pin: str) -> Checked:
+    def check(
+        self, name: str, pin: str, channel: str = TABLE, devices: str | None = None
+    ) -> Checked:
         """Returns the role of the person of that name, if that is the PIN.
 
-        Takes as long as scrypt does.
+        `channel`: where it is given; wrong PINs given elsewhere do not count here. `devices`: what
+        the browser keeps that it is given in (device_tokens.py); if that name's PIN was known
+        there, only the wrong PINs of that device count. Takes as long as scrypt does, whoever it
+        is, and says the same of somebody unknown as of a wrong PIN.
         """
         try:
             people = {person.name: person for person in load(self.path)}
@@ -149,25 +163,43 @@ class People:
             remedy = Message("Then ask again.")
             return Checked(None, "bad_people", listed(error.sentences, " "), remedy)
         name = _normal(name)
-        person = people.get(name)
-        key = name if person else _UNKNOWN
-        wrong, heard_s = self._wrong.get(key, (0, 0.0))
-        wait_s = heard_s - self._clock_s()
+        found = people.get(name)
+        person, known = found or self._nobody, found is not None
+        device = None if devices is None else device_tokens.found_in(devices, name, person.hash)
+        if device is not None:
+            channel = _DEVICE + device
+        wait_s = self._delays.wait_s(name, channel, known=known)
         if wait_s > 0:
             text = Message(
                 "wrong PINs were given, so none is heard for {wait_s} s.", wait_s=math.ceil(wait_s)
             )
             return Checked(None, "too_soon", text, Message("Wait, then ask again."))
-        if matches(person or _NOBODY, pin) and person:
-            self._wrong.pop(key, None)
-            return Checked(person.role)
-        delay_s = min(DELAY_S * 2 ** min(wrong, 20), DELAY_MAX_S)
-        self._wrong[key] = (wrong + 1, self._clock_s() + delay_s)
+        if matches(person, pin) and known:
+            self._delays.right(name, channel)
+            person = self._strengthened(person, pin)
+            if devices is not None and (device is None or person is not found):
+                devices = device_tokens.added(devices, name, person.hash)
+            return Checked(person.role, devices=devices)
+        count = self._delays.wrong(name, channel, known=known)
         # A name that nobody has may be a PIN in the wrong place.
-        told = f"{key or 'somebody unknown'}, {wrong + 1} in a row"
+        told = f"{name if known else 'somebody unknown'}, {count} in a row"
         return Checked(
             None, "wrong_pin", Message("the name or the PIN is wrong."), Message("Ask again."), told
         )
+
+    def _strengthened(self, person: Person, pin: str) -> Person:
+        """Returns the person as the file has them from now on: hashed as today.
+
+        A file that cannot be written stays as it is; `cylindre people list` tells.
+        """
+        if not is_outdated(person):
+            return person
+        new = _hashed(person.name, person.role, pin)
+        with suppress(OSError, PeopleError), editing(self.path) as known:
+            if person in known:  # else somebody changed it meanwhile
+                known[known.index(person)] = new
+                return new
+        return person
 
 
 def enrol(name: str, role: str, pin: str) -> Person:
@@ -178,14 +210,29 @@ def enrol(name: str, role: str, pin: str) -> Person:
             raise ValueError(why_not)
     if role not in ROLES:
         raise ValueError(Message("The role must be one of {names}.", names=", ".join(ROLES)))
-    salt = secrets.token_bytes(_SALT_BYTES)
-    return Person(name, role, *SCRYPT, salt, _hash(pin, *SCRYPT, salt))
+    return _hashed(name, role, pin)
 
 
 def matches(person: Person, pin: str) -> bool:
-    """Returns whether that is the person's PIN; in constant time, once hashed."""
+    """Returns whether that is the person's PIN; in constant time, once hashed.
+
+    A hash of before takes as long as one of today: it is quicker, and the rest is done in vain.
+    """
+    n, r, most = SCRYPT
     found = _hash(pin, person.n, person.r, person.p, person.salt)
+    if person.p < most:
+        _hash(pin, n, r, most - person.p, person.salt)
     return hmac.compare_digest(found, person.hash)
+
+
+def is_outdated(person: Person) -> bool:
+    """Returns whether the PIN is hashed as it was done before."""
+    return (person.n, person.r, person.p) != SCRYPT
+
+
+def _hashed(name: str, role: str, pin: str) -> Person:
+    salt = secrets.token_bytes(_SALT_BYTES)
+    return Person(name, role, *SCRYPT, salt, _hash(pin, *SCRYPT, salt))
 
 
 def unfit_name(name: str) -> str | None:
@@ -365,17 +412,17 @@ def _person(line: bytes) -> Person:
     if role not in ROLES:
         raise ValueError(Message("the role must be one of {names}.", names=", ".join(ROLES)))
     # Others are not ours, and might take hours or all the memory.
-    if (found["n"], found["r"], found["p"]) != SCRYPT:
+    given = (found["n"], found["r"], found["p"])
+    scrypt_of = next((each for each in SCRYPTS if each == given), None)
+    if scrypt_of is None:
         raise ValueError(
             Message(
-                "n, r and p must be {n}, {r} and {p}.",
-                n=SCRYPT[0],
-                r=SCRYPT[1],
-                p=SCRYPT[2],
+                "n, r and p must be {known}.",
+                known=" or ".join(", ".join(map(str, each)) for each in SCRYPTS),
             )
         )
     salt, hashed = _bytes(found["salt"], _SALT_BYTES), _bytes(found["hash"], _HASH_BYTES)
-    return Person(name, role, *SCRYPT, salt, hashed)
+    return Person(name, role, *scrypt_of, salt, hashed)
 
 
 def _bytes(value: Any, length: int) -> bytes:
@@ -402,7 +449,3 @@ def _hash(pin: str, n: int, r: int, p: int, salt: bytes) -> bytes:
 def _normal(text: str) -> str:
     """Returns one form for one text, whichever way a keyboard makes its accents."""
     return unicodedata.normalize("NFC", text)
-
-
-# Checked in the place of somebody who is not there, so that it takes as long.
-_NOBODY = Person(_UNKNOWN, "", *SCRYPT, bytes(_SALT_BYTES), bytes(_HASH_BYTES))

@@ -70,6 +70,8 @@ class DisplayLine:
         self._port = port
         self._name = name
         self._at_us = 0  # of the last poll
+        # Who asks to be the first supervisor; asked at each poll.
+        self.asks: Callable[[], str | None] = lambda: None
 
     def show_view(self, view: View) -> None:
         """Gives the displays a new view; it leaves at the next `poll`."""
@@ -78,6 +80,7 @@ class DisplayLine:
     def poll(self, now_us: int) -> str | None:
         """Sends what is due, opens a lost line again. Returns what is wrong if that is new."""
         self._at_us = now_us
+        self._line.tell_asks(self.asks())
         lost = self._port.poll(now_us)
         if not self._port.lost:  # else each display would be told as silent besides
             for frame in self._line.exchange(self._port.read(), now_us):

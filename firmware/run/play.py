@@ -99,6 +99,8 @@ def play(options: RunOptions) -> int:
         printer = Printer(options.line, lambda: loop.stop())
         printed = _Since(options.started_us, printer)
         fact_listeners: tuple[FactListener, ...] = (counter, service, printed)
+        if line is not None:
+            line.asks = lambda: service.asks_first
         if (log := journald.log(os.environ)) is not None:
             stack.callback(log.close)
             fact_listeners = (*fact_listeners, log)

@@ -102,6 +102,8 @@ LABELS = {
     "unverified": "UNVERIFIED layout",
     "crowded": "too many pages are open: close one",
     "unheard": "the display program is not heard",
+    # {name}: who stands at the wheel must know it, or it is another who asks.
+    "asks": "“{name}” asks to be the first supervisor of this wheel",
     "own_name": "English",  # of this language itself
 }
 # What the terminal says in other words than the page, for it has less room.
@@ -113,6 +115,7 @@ TERMINAL = {
     "limits": "limits",
     "last": "the last 20",
     "rotor": "rotor",
+    "asks": '"{name}" asks to be the first supervisor',
 }
 # Where the prediction of the call stands, by why; of how many coups, as Intl.PluralRules has it;
 # what stands before the decimals of a number.

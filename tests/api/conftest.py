@@ -30,6 +30,12 @@ def lines() -> bytes:
 
 
 @pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hash that costs nothing, for the tests of delays."""
+    monkeypatch.setattr(people_file, "_hash", lambda pin, n, r, p, salt: pin.encode().ljust(32))
+
+
+@pytest.fixture
 def people(tmp_path: Path, lines: bytes) -> Path:
     """Where it lies, for the service of the test."""
     path = tmp_path / "people.jsonl"

@@ -117,6 +117,11 @@ def lines():
     flipped[7] ^= 1
     yield str(frame.Deframer().feed(bytes(flipped)))
     yield str(message_bytes.open_table(bytes([5, 5]), bytes(8)))
+    for name in ("paul", "\u202eluap", "pa\x07ul"):
+        notice = message_bytes.notice_bytes(7, 1, name)
+        payload = message_bytes.answered(notice, [(1, KEY, b"challeng")])
+        yield payload.hex()
+        yield plain(message_bytes.open_notice(payload, 1, KEY, [b"another.", b"challeng"]))
 
 
 def plain(value):

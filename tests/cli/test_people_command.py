@@ -206,3 +206,13 @@ def test_on_a_terminal_the_pin_is_asked_for_twice_and_not_shown(tmp_path: Path) 
     assert answered == 2
     assert b"246810" not in seen
     assert People(tmp_path / "people.jsonl").check("anna", "246810").role == "croupier"
+
+
+def test_the_list_says_whose_pin_is_hashed_as_before(path: Path, capsys: Said) -> None:
+    before = {"n": 16384, "r": 8, "p": 1, "salt": "00" * 16, "hash": "11" * 32}
+    path.write_text(json.dumps({"name": "anna", "role": "croupier", **before}) + "\n")
+    path.chmod(0o600)
+    assert run("list", path=path) == OK
+    said = capsys.readouterr()
+    assert said.out == "croupier    anna\n"
+    assert "The PIN of anna is hashed as it was done before" in said.err

@@ -183,3 +183,21 @@ def test_a_table_attracts_before_its_first_coup_and_when_none_has_begun_for_long
         assert director.scene(ended, began_us + ATTRACT_US - 1).stage == state
         later = director.scene(ended, began_us + ATTRACT_US)
         assert later.stage == ("FAULT" if state == "FAULT" else "ATTRACT")
+
+
+def test_who_asks_is_told_while_he_does_and_nothing_else_changes() -> None:
+    plain, lines, director = io.StringIO(), io.StringIO(), Director()
+    faces = (Plain(plain), Json(lines))
+    lit = DARK._replace(state="BETS_OPEN", game="roulette", coup=1, layout_verified=True)
+    for asks in (None, "paul", "paul", None):
+        for face in faces:
+            face.show_scene(director.scene(lit, 0, asks=asks), "", 0)
+    said = "BETS_OPEN  coup 1  rotor -: -  last: -"
+    assert plain.getvalue().splitlines() == [
+        said,
+        f'{said}  "paul" asks to be the first supervisor',
+        said,
+    ]
+    told = [json.loads(line) for line in lines.getvalue().splitlines()]
+    assert [line.pop("asks", None) for line in told] == [None, "paul", None]
+    assert told[0] == told[1] == told[2]

@@ -63,11 +63,17 @@ NOTE = "The port /dev/ttyUSB0 is gone: plug it in again, the display waits."
 
 
 def drawn(
-    lit: Lit, note: str = "", *, colours: bool = False, later_us: int = 0, language: str = "en"
+    lit: Lit,
+    note: str = "",
+    *,
+    colours: bool = False,
+    later_us: int = 0,
+    language: str = "en",
+    asks: str | None = None,
 ) -> list[str]:
     director, outcomes = Director(), tuple(enumerate(lit.history))
     for at_us in (0, later_us):
-        scene = director.scene(lit, at_us, lambda: outcomes)
+        scene = director.scene(lit, at_us, lambda: outcomes, asks)
     painter = picture.Painter(colours=colours)
     return picture.draw(scene, note, "18:40", painter, at_table(language))
 
@@ -204,3 +210,26 @@ def test_cents_are_told_only_where_there_are_some_and_both_digits_then(
     cents: int, told: str
 ) -> None:
     assert picture.amount(cents) == told
+
+
+@pytest.mark.parametrize("name", ["paul", "\U0001f3b0" * 40, "{name}", "\\1"])
+@pytest.mark.parametrize("lit", [LIT["confirmed_17"], LIT["attract"]])
+def test_who_asks_to_be_the_first_supervisor_stands_below_and_hides_nothing(
+    name: str, lit: Lit
+) -> None:
+    before, found = drawn(lit), drawn(lit, asks=name)
+    assert found[:22] == before[:22]
+    assert found[22].startswith(f'  "{name}" demande à être le premier')
+    if len(name) < 40:
+        assert found[22:] == [
+            f'  "{name}" demande à être le premier responsable',
+            f'  "{name}" asks to be the first supervisor',
+        ]
+    assert drawn(lit, NOTE, asks=name)[23] == drawn(lit, NOTE)[23]
+
+
+def test_on_a_plain_line_who_asks_is_told_in_ascii() -> None:
+    line = picture.sentence(LIT["confirmed_17"], "pa\u00fal")
+    assert line == picture.sentence(LIT["confirmed_17"]) + (
+        '  "pa\\xfal" asks to be the first supervisor'
+    )

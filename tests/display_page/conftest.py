@@ -150,14 +150,14 @@ class Stand:
     def address(self) -> str:
         return self.server.address
 
-    def show(self, lit: Lit, *, stage: str = "", first: int = 1) -> None:
+    def show(self, lit: Lit, *, stage: str = "", first: int = 1, asks: str | None = None) -> None:
         """Shows what is lit; `stage` ATTRACT: as it is a while later. `first`: the coup of the
-        oldest outcome."""
+        oldest outcome. `asks`: who asks to be the first supervisor."""
         director = Director()
         outcomes = tuple(enumerate(lit.history, first))
-        scene = director.scene(lit, 0, lambda: outcomes)
+        scene = director.scene(lit, 0, lambda: outcomes, asks)
         if stage == ATTRACT:
-            scene = director.scene(lit, ATTRACT_US, lambda: outcomes)
+            scene = director.scene(lit, ATTRACT_US, lambda: outcomes, asks)
         self._scene = scene
         self._loop.call_soon_threadsafe(self.server.show_scene, scene)
 

@@ -6,10 +6,12 @@ import pytest
 
 from firmware.services.page.logins import (
     ATTEMPTS_MAX,
+    DEVICES_MAX,
     LOGINS_MAX,
     WITHIN_S,
     Attempts,
     Logins,
+    device_of,
     is_same,
 )
 
@@ -82,8 +84,33 @@ def test_attempts_of_one_address_are_counted_and_those_of_another_are_not() -> N
     for _ in range(ATTEMPTS_MAX - 1):
         attempts.wait_s("10.0.0.7")
     assert attempts.wait_s("10.0.0.7") > 0
-    attempts.forget("10.0.0.7")
+    attempts.forget("10.0.0.7", "")
     assert attempts.wait_s("10.0.0.7") == 0
+
+
+def test_who_logged_in_with_a_device_is_not_kept_off_by_its_neighbours() -> None:
+    clock = Clock()
+    attempts = Attempts(clock)
+    attempts.forget("10.0.0.7", "kept")
+    for _ in range(ATTEMPTS_MAX):
+        assert attempts.wait_s("10.0.0.7", "forged") == 0
+    assert attempts.wait_s("10.0.0.7", "another") > 0
+    for _ in range(ATTEMPTS_MAX):
+        assert attempts.wait_s("10.0.0.7", "kept") == 0
+    assert attempts.wait_s("10.0.0.7", "kept") > 0
+
+
+def test_devices_that_logged_in_fill_no_memory() -> None:
+    attempts = Attempts(Clock())
+    for at in range(10 * DEVICES_MAX):
+        attempts.forget("10.0.0.7", f"device {at}")
+    assert len(attempts._devices) == DEVICES_MAX
+
+
+@pytest.mark.parametrize("cookie", [None, "", "a b", "a;b", "x" * 401, "é", "a\n"])
+def test_what_no_controller_gave_a_browser_to_keep_is_nothing(cookie: str | None) -> None:
+    assert device_of(cookie) == ""
+    assert device_of("abc-_.9") == "abc-_.9"
 
 
 @pytest.mark.req("IEC-CR-3.8")

@@ -159,6 +159,16 @@ def list_(as_json: bool, path: Path | None, board: str | None) -> None:
         raise Failure(CONFIGURATION, listed(error.sentences, "\n")) from error
     for person in known:
         click.echo(_told(person) if as_json else f"{person.role:<11} {person.name}")
+    outdated = [person.name for person in known if people.is_outdated(person)]
+    if outdated:
+        echo(
+            Message(
+                "The PIN of {names} is hashed as it was done before: give it once, and it is hashed"
+                " as today.",
+                names=", ".join(outdated),
+            ),
+            err=True,
+        )
 
 
 def _told(person: Person) -> str:

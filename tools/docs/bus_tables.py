@@ -68,6 +68,11 @@ def _displays() -> list[str]:
         " most (a table with a control character in one is none: a name must not paint on a"
         " terminal); then the maxima:",
         _fields(messages.MAXIMUM_FIELDS, 0),
+        "### Notice",
+        _fields(messages.NOTICE_FIELDS, 0),
+        f"Then that name, UTF-8, {messages.NOTICE_NAME_MAX} bytes at most (one with a control"
+        " character, or one that turns the direction of a text, is none); then `count` and answers"
+        " as of a heartbeat.",
         "### Ask, answer, poll and reply begin",
         _fields(messages.ENVELOPE_FIELDS, 0),
         f"And end with {mac.SIZE} bytes: HMAC-SHA-256, cut, of all before them, under the key of"

@@ -38,7 +38,7 @@ UNSAID = re.compile(
     r"|maximum_multiples|^(SELECT|WHERE) |^%Y-|^facts\.|^Person\("
     r"|^\{\} is \{\}\.$|^tuple\[|^dict\[|^\$comment|^end of cylindre trace|^1 us$|^cylindre stakes "
     r"|^form of a stake$|^(Durant|Il est|Jusqu|jusqu|Le maximum)"
-    r"|^(service on|service off|login refused|first supervisor)$"
+    r"|^(service on|service off|login refused|first supervisor|first refused)$"
 )
 # Codes and single words that fill a sentence.
 WORDS = (
@@ -121,6 +121,7 @@ CODES = (
     "login",
     "login refused",
     "first supervisor",
+    "first refused",
     "selftest",
     "calibration",
     "config",

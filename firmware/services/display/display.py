@@ -107,7 +107,7 @@ class Display:
         """Lights on every face what is to be lit now."""
         now_us = self.clock()
         receiver = self._receiver
-        scene = self._director.scene(receiver.lit, now_us, lambda: receiver.outcomes)
+        scene = self._director.scene(receiver.lit, now_us, lambda: receiver.outcomes, receiver.asks)
         for face in self.faces:
             face.show_scene(scene, self._note, now_us)
 

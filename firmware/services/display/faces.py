@@ -70,6 +70,8 @@ class Json:
             "manual": lit.manual,
             "layout_verified": lit.layout_verified,
         }
+        if scene.asks is not None:
+            shown["asks"] = scene.asks
         if shown != self._shown:
             self._shown = shown
             print(json.dumps({"t_us": t_us, **shown}), file=self._out, flush=True)
@@ -86,12 +88,13 @@ class Plain:
     def __init__(self, out: TextIO) -> None:
         self._out = out
         # What was lit, but for the history, which follows, and its line.
-        self._lit: Lit | None = None
+        self._lit: tuple[Lit, str | None] | None = None
         self._line = ""
 
     def show_scene(self, scene: Scene, note: str, t_us: int) -> None:
         """Prints a line if it says anything new but the history."""
-        lit, line = scene.lit._replace(history=()), picture.sentence(scene.lit)
+        lit = (scene.lit._replace(history=()), scene.asks)
+        line = picture.sentence(scene.lit, scene.asks)
         if lit != self._lit and line != self._line:
             self._line = line
             print(line, file=self._out, flush=True)

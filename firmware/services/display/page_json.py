@@ -35,6 +35,7 @@ def scene_fields(scene: Scene) -> dict[str, Any]:
         "last": lit.history,
         "tally": None if scene.tally is None else _tally(scene.tally),
         "limits": None if scene.limits is None else scene.limits._asdict(),
+        "asks": scene.asks,
     }
 
 

@@ -10,7 +10,7 @@ from firmware.bus.receiver import Lit
 from firmware.services.display.scene import Limits, Scene, is_shown
 from firmware.services.display.tally import Tally
 from firmware.text import display_words
-from firmware.text.display_words import LABELS, REASONS, Words
+from firmware.text.display_words import LABELS, REASONS, TERMINAL, Words
 from rules import announce
 
 Spoken = dict[str, dict[str, Words]]
@@ -91,6 +91,7 @@ def draw(scene: Scene, note: str, clock: str, painter: Painter, words: Spoken) -
         mark = words["labels"]["unverified"]
         marked = f"{mark.beside} · {note or mark.french}"
         note = note if len(marked) > _WIDTH else marked
+    asks = _asks(scene.asks, words)
     last, void = words["terminal"]["last"], words["labels"]["void"]
     lines = [
         "  " + _title(lit, clock, words),
@@ -102,11 +103,19 @@ def draw(scene: Scene, note: str, clock: str, painter: Painter, words: Spoken) -
         "",
         f"  {_both(last):<40} × {_both(void)}",
         "  " + _last(lit, painter),
-        "",
-        f"  {note[:_WIDTH]}",
+        f"  {asks.french[:_WIDTH]}",
+        f"  {(note or asks.beside)[:_WIDTH]}",
     ]
     assert len(lines) == LINES
     return [line.rstrip(" ") for line in lines]
+
+
+def _asks(name: str | None, words: Spoken) -> Words:
+    """Returns who asks to be the first supervisor, for two lines; or nothing."""
+    if name is None:
+        return Words("", "")
+    said = words["terminal"]["asks"]
+    return Words(*(each.replace("{name}", name) for each in said))
 
 
 def _both(said: Words) -> str:
@@ -230,9 +239,10 @@ def _last(lit: Lit, painter: Painter) -> str:
     return " ".join(cells)
 
 
-def sentence(lit: Lit) -> str:
+def sentence(lit: Lit, asks: str | None = None) -> str:
     """Returns what is lit on one line of plain ASCII, for a pipe or a terminal too small for
-    `draw`. It is English in every language, but for what the croupier announces.
+    `draw`, and who asks to be the first supervisor. It is English in every language, but for what
+    the croupier announces.
     """
     if lit.state == "STALE":
         return "STALE: -"
@@ -247,7 +257,12 @@ def sentence(lit: Lit) -> str:
         shown = f"- ({REASONS[lit.reason]})"
     last = " ".join("x" if outcome is None else str(outcome[0]) for outcome in lit.history)
     said = f"{lit.state}  coup {lit.coup}{_turn(lit)}: {shown}  last: {last or '-'}"
-    return f"{said}  {LABELS['unverified']}" if _is_unverified(lit) else said
+    if _is_unverified(lit):
+        said += f"  {LABELS['unverified']}"
+    if asks is not None:
+        name = asks.encode("ascii", "backslashreplace").decode()
+        said += f"  {TERMINAL['asks'].replace('{name}', name)}"
+    return said
 
 
 def _turn(lit: Lit) -> str:

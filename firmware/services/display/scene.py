@@ -54,10 +54,17 @@ ATTRACT_US = 90_000_000
 # is told. What stood there stays so long, or the row would flicker at every result.
 HOLD_US = 500_000
 
-# `stage`: the state lit, or ATTRACT. `tally` and `limits` None: not known.
+# `stage`: the state lit, or ATTRACT. `tally` and `limits` None: not known. `asks`: who asks to be
+# the first supervisor; None: nobody.
 Scene = NamedTuple(
     "Scene",
-    [("lit", Lit), ("stage", str), ("tally", Tally | None), ("limits", Limits | None)],
+    [
+        ("lit", Lit),
+        ("stage", str),
+        ("tally", Tally | None),
+        ("limits", Limits | None),
+        ("asks", str | None),
+    ],
 )
 Outcomes = Callable[[], Iterable[tuple[int, Outcome]]]
 
@@ -80,10 +87,12 @@ class Director:
         self._past: tuple[Outcome, ...] = ()
         self._past_us = 0  # when it was last told
 
-    def scene(self, lit: Lit, now_us: int, outcomes: Outcomes = tuple) -> Scene:
+    def scene(
+        self, lit: Lit, now_us: int, outcomes: Outcomes = tuple, asks: str | None = None
+    ) -> Scene:
         """Returns the scene to show now; the same object as long as nothing changes.
 
-        `outcomes` gives those of `lit.history`, each with its coup.
+        `outcomes` gives those of `lit.history`, each with its coup. `asks`: a receiver's.
         """
         lit = self._with_past(lit, now_us)
         before, scene = self._lit, self._scene
@@ -93,6 +102,8 @@ class Director:
         if scene is None or lit != before or stage != scene.stage:
             self._lit = lit
             scene = self._scene = self._make(lit, stage, outcomes)
+        if asks != scene.asks:
+            scene = self._scene = scene._replace(asks=asks)
         return scene
 
     def _with_past(self, lit: Lit, now_us: int) -> Lit:
@@ -107,9 +118,9 @@ class Director:
 
     def _make(self, lit: Lit, stage: str, outcomes: Outcomes) -> Scene:
         if lit.state == STALE or lit.game is None:
-            return Scene(lit, stage, None, None)
+            return Scene(lit, stage, None, None, None)
         self._book.add_outcomes(lit.game, [((lit.epoch, coup), told) for coup, told in outcomes()])
-        return Scene(lit, stage, self._book.tally(), limits_of(lit.table))
+        return Scene(lit, stage, self._book.tally(), limits_of(lit.table), None)
 
     def _stage(self, lit: Lit, now_us: int) -> str:
         waits = lit.state in (CONFIRMED, VOID) and now_us - self._since_us >= ATTRACT_US

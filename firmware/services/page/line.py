@@ -19,7 +19,6 @@ from firmware.api.requests import CONTROL, LINE_MAX
 from firmware.client import ask
 
 RETRY_S = 0.25  # between two attempts to find the controller: it is there again within 0.3 s
-PATIENCE_S = ask.PATIENCE_S
 # Requests that may wait at once: the controller hangs up on whoever has 32 waiting.
 WAITING_MAX = 8
 _LINE_MAX = 256 * 1024  # bytes; 1000 edges in one line take 20 kB
@@ -70,9 +69,9 @@ class Line:
                 await self._attend()
             await asyncio.sleep(RETRY_S)
 
-    async def ask(self, request: dict[str, Any], patience_s: float = PATIENCE_S) -> dict[str, Any]:
+    async def ask(self, request: dict[str, Any], patience_s: float | None = None) -> dict[str, Any]:
         """Returns the answer to a request. Raises Refused: by the controller, or because it is
-        gone."""
+        gone. `patience_s` None: as long as such a request may take."""
         if self._writer is None:
             raise Refused(GONE)
         if len(self._waiting) >= WAITING_MAX:
@@ -84,7 +83,7 @@ class Line:
         self._waiting.append(answered)
         self._writer.write(data)
         try:
-            async with asyncio.timeout(patience_s):
+            async with asyncio.timeout(patience_s or ask.patience_s(request)):
                 answer = await answered
         except TimeoutError:  # its answer may still come: then nobody waits for it
             raise Refused(GONE) from None

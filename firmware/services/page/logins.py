@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 import math
+import re
 import secrets
 import time
 from collections import OrderedDict, deque
@@ -15,12 +16,17 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 COOKIE = "__Host-cylindre"  # such a name a browser takes from this very host alone, over TLS
+# What a browser keeps of having known a PIN, as the controller gave it: docs/service.md.
+DEVICE = "__Host-cylindre-device"
+DEVICE_S = 180 * 86_400.0
+_DEVICE_FORM = re.compile(r"[A-Za-z0-9_.-]{1,400}", re.ASCII)
 LOGINS_MAX = 32  # as the controller's sessions
 _COOKIE_BYTES = 32
 # Whoever tries PINs waits: the controller slows down each person, this each tablet.
 ATTEMPTS_MAX = 8
 WITHIN_S = 60.0
 ADDRESSES_MAX = 256
+DEVICES_MAX = 64
 
 
 class Login(NamedTuple):
@@ -95,16 +101,24 @@ def is_same(given: str, kept: str) -> bool:
     return hmac.compare_digest(given.encode(), kept.encode())
 
 
+def device_of(cookie: str | None) -> str:
+    """Returns what a browser keeps of having known a PIN; "" for none, and for what is none."""
+    return cookie if cookie is not None and _DEVICE_FORM.fullmatch(cookie) else ""
+
+
 class Attempts:
-    """How often each address may try to log in."""
+    """How often each address may try to log in; a device that has logged in counts by itself, so
+    that its neighbours keep it off from nothing."""
 
     def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
         self._clock_s = clock_s
         self._tried_s: OrderedDict[str, deque[float]] = OrderedDict()
+        self._devices: OrderedDict[str, None] = OrderedDict()
 
-    def wait_s(self, address: str) -> int:
+    def wait_s(self, address: str, device: str = "") -> int:
         """Returns the seconds that it must wait; 0: it may try now, and this counts."""
         now_s = self._clock_s()
+        address = device if device in self._devices else address
         tried_s = self._tried_s.setdefault(address, deque(maxlen=ATTEMPTS_MAX))
         self._tried_s.move_to_end(address)
         while len(self._tried_s) > ADDRESSES_MAX:
@@ -114,6 +128,13 @@ class Attempts:
         tried_s.append(now_s)
         return 0
 
-    def forget(self, address: str) -> None:
-        """Takes that somebody there knew the PIN."""
+    def forget(self, address: str, device: str) -> None:
+        """Takes that somebody there knew the PIN, at that device."""
         self._tried_s.pop(address, None)
+        if not device:
+            return
+        self._tried_s.pop(device, None)
+        self._devices[device] = None
+        self._devices.move_to_end(device)
+        while len(self._devices) > DEVICES_MAX:
+            self._devices.popitem(last=False)

@@ -20,7 +20,16 @@ from firmware.lib.errors import Failure
 from firmware.lib.language import Message
 from firmware.services.page.certificate import Identity
 from firmware.services.page.line import Refused
-from firmware.services.page.logins import COOKIE, Attempts, Login, Logins, is_same
+from firmware.services.page.logins import (
+    COOKIE,
+    DEVICE,
+    DEVICE_S,
+    Attempts,
+    Login,
+    Logins,
+    device_of,
+    is_same,
+)
 from firmware.services.page.translation import with_translations
 from firmware.services.page.viewers import Viewer
 from firmware.services.page.wheel import Wheel
@@ -186,20 +195,23 @@ class Server(web.Site):
         return told | {"idle_s": login.idle_s}
 
     async def _log_in(self, asked: Question) -> Any:
-        person = self._tried(asked)
-        answer = await self._wheel.line.ask({"do": "login", "person": person})
-        self._attempts.forget(_address(asked.request))
+        request = {"do": "login", "person": self._tried(asked), "device": _device(asked.request)}
+        answer = await self._wheel.pins.ask(request)
+        self._attempts.forget(_address(asked.request), answer["device"])
         if asked.login is not None:
             await self._leave(asked.login)
         login = self._logins.open(answer)
         response = _json({"name": login.name, "role": login.role, "token": login.csrf})
-        response.headers["Set-Cookie"] = [_cookie(login.cookie, answer["most_s"])]
+        response.headers["Set-Cookie"] = [
+            _cookie(DEVICE, answer["device"], DEVICE_S),
+            _cookie(COOKIE, login.cookie, answer["most_s"]),
+        ]
         return response
 
     async def _log_out(self, asked: Question) -> Any:
         await self._leave(asked.person)
         response = _json({"name": None})
-        response.headers["Set-Cookie"] = [_cookie("", 0)]
+        response.headers["Set-Cookie"] = [_cookie(COOKIE, "", 0)]
         return response
 
     async def _leave(self, login: Login) -> None:
@@ -209,7 +221,8 @@ class Server(web.Site):
             await self._wheel.line.ask({"do": "logout", "session": login.token})
 
     async def _first(self, asked: Question) -> Any:
-        """The first supervisor: the answer says which button proves it; the event what came."""
+        """The first supervisor: the answer says which button proves it, and how often it is to be
+        pressed; this browser alone is told that. The event says what came of it."""
         return await self._wheel.line.ask({"do": "first", "person": self._tried(asked)})
 
     def _tried(self, asked: Question) -> dict[str, str]:
@@ -217,7 +230,7 @@ class Server(web.Site):
         name, pin = asked.body(name=str, pin=str)
         if not name or not pin:
             raise Refused(_wrong(Message("name and PIN"), "both"))
-        wait_s = self._attempts.wait_s(_address(asked.request))
+        wait_s = self._attempts.wait_s(_address(asked.request), _device(asked.request))
         if wait_s:
             text = Message(
                 "Too many attempts from this device: none is heard for {wait_s} s.", wait_s=wait_s
@@ -233,9 +246,13 @@ def _address(request: Request) -> str:
     return found
 
 
-def _cookie(value: str, most_s: float) -> str:
+def _device(request: Request) -> str:
+    return device_of(request.cookies.get(DEVICE))
+
+
+def _cookie(name: str, value: str, most_s: float) -> str:
     kept = f"Path=/; Max-Age={round(most_s)}; Secure; HttpOnly; SameSite=Strict"
-    return f"{COOKIE}={value}; {kept}"
+    return f"{name}={value}; {kept}"
 
 
 def _json(told: Any, status: int = 200) -> Response:

@@ -50,6 +50,8 @@ class Wheel:
         self.viewers = Viewers(logins.find)
         self.kept = Kept()
         self.line = Line(folder, self._hear)
+        # Logins on a line of their own: what comes behind one waits until its PIN is hashed.
+        self.pins = Line(folder, lambda _: None)
         self.edges = Edges(folder, self._looking, self._hear_edges, self._ended)
         self.status: dict[str, Any] | None = None
         self.service: dict[str, Any] | None = None  # the act that took it out of play
@@ -62,7 +64,7 @@ class Wheel:
     async def run(self) -> None:
         """Runs until it is cancelled."""
         async with asyncio.TaskGroup() as group:
-            for task in (self.line.run, self.edges.run, self._watch):
+            for task in (self.line.run, self.pins.run, self.edges.run, self._watch):
                 group.create_task(_again_and_again(task))
 
     def add(self, viewer: Viewer) -> None:

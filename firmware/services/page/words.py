@@ -97,8 +97,11 @@ LOGIN = {
     ),
     "first_begin": "Make the first supervisor",
     "differ": "The two PINs differ.",
-    "press": "Press “{button}” on the wheel",
-    "press_why": "{left} s left. The button proves that you stand at the wheel.",
+    "press": "Press “{button}” on the wheel {presses} times, then wait {pause} s",
+    "press_why": (
+        "{left} s left to begin. The number is told to you alone: it proves that it is you who"
+        " stands at the wheel."
+    ),
     "btn_void": "void",
     "btn_start": "start",
     "first_ok": "{name} is a supervisor now.",
@@ -182,6 +185,7 @@ ACTS = {
     "login": "logged in",
     "login refused": "login refused:",
     "first supervisor": "is the first supervisor,",
+    "first refused": "first access refused:",
     "selftest": "self-test:",
     "calibration": "calibration:",
     "config": "configuration:",

@@ -26,6 +26,7 @@ NUMBERS = {
 REASON = "moved_before_call"
 WHEEL = "Grand salon, table no 12"
 CALL = Call(1_000_000, 65_534, "learned")
+ASKS = "W" * 40
 DASH = "–"
 
 
@@ -112,7 +113,7 @@ def test_every_state_is_told_readable_and_whole(
     browser.open(f"{stand.address}?lang={language}", size=size)
     own, beside = words(language), words("en" if language == "fr" else "fr")
     for at, (stage, lit) in enumerate(scenes(game)):
-        stand.show(lit, stage=stage)
+        stand.show(lit, stage=stage, asks=ASKS)
         browser.until(
             "document.getElementById('coup').textContent.endsWith(arguments[0])", str(lit.coup)
         )
@@ -127,6 +128,7 @@ def test_every_state_is_told_readable_and_whole(
             assert told == said
         if stage == "VOID":
             assert browser.text("more").lower() == own["reasons"][REASON].lower()
+        assert browser.text("asks") == own["labels"]["asks"].replace("{name}", ASKS)
         for found in browser.run(LOOK):
             assert found["fits"], (stage, found)
             assert contrast(found["colour"], found["ground"]) >= 4.5, (stage, found)
@@ -135,8 +137,19 @@ def test_every_state_is_told_readable_and_whole(
     stand.show(DARK)
     browser.until("document.body.dataset.stage === 'STALE'")
     assert browser.text("number") == DASH
-    assert browser.text("last") == ""
+    assert browser.text("last") == browser.text("asks") == ""
     browser.photograph(f"{game}-{language}-{size[1]}-stale")
+
+
+def test_a_name_is_drawn_as_it_is_and_gone_with_who_asks(browser: Any, stand: Any) -> None:
+    browser.open(f"{stand.address}?lang=en", size=SIZES[0])
+    lit = playing("roulette", state="BETS_OPEN", seq=20, coup=7)
+    for name in ("<b>paul</b>", "$& {name} $1", "paul"):
+        stand.show(lit, asks=name)
+        browser.until(f"document.getElementById('asks').textContent.includes({name!r})")
+        assert browser.run("return document.querySelector('#asks').children.length") == 0
+    stand.show(lit)
+    browser.until("document.getElementById('asks').textContent === ''")
 
 
 @pytest.mark.smoke

@@ -76,7 +76,7 @@ def first(page: Any) -> Any:
         "const real = window.fetch; window.sent = [];"
         "window.fetch = (path, options) => { if (path !== '/api/first') return real(path, options);"
         " window.sent.push(JSON.parse(options.body)); return Promise.resolve(new Response("
-        " JSON.stringify({button: 'btn_void', within_s: 60}))); }"
+        " JSON.stringify({button: 'btn_void', presses: 4, within_s: 60, pause_s: 3}))); }"
     )
     page.run("document.getElementById('login').click()")
     page.click("#first")

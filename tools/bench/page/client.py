@@ -29,8 +29,10 @@ class Client:
         self.port = port
         self.patience_s = patience_s
         self.cookie = ""
+        self.device = ""  # what a browser keeps of having known a PIN
         self.token = "page"
         self.headers: dict[str, str] = {}
+        self.set_cookies: list[str] = []
 
     def ask(
         self, path: str, body: Any = None, *, method: str | None = None, **more: str
@@ -39,7 +41,7 @@ class Client:
         line = http.client.HTTPSConnection(
             self.host, self.port, context=tls(), timeout=self.patience_s
         )
-        own = {"Host": self._at, "Cookie": self.cookie}
+        own = {"Host": self._at, "Cookie": "; ".join(filter(None, (self.device, self.cookie)))}
         data = body if isinstance(body, bytes) or body is None else json.dumps(body).encode()
         if data is not None:
             own |= {"Origin": f"https://{self._at}", "X-Cylindre-Token": self.token}
@@ -52,6 +54,9 @@ class Client:
         finally:
             line.close()
         self.headers = {name.lower(): value for name, value in answer.getheaders()}
+        self.set_cookies = [
+            value for name, value in answer.getheaders() if name.lower() == "set-cookie"
+        ]
         if "json" in self.headers.get("content-type", ""):
             return answer.status, json.loads(came)
         return answer.status, came
@@ -63,7 +68,7 @@ class Client:
             if "error" not in told or told["error"]["code"] != "no_controller":
                 break
         if status == 200:
-            self.cookie = self.headers["set-cookie"].partition(";")[0]
+            self.device, self.cookie = (each.partition(";")[0] for each in self.set_cookies)
             self.token = told["token"]
         return status, told
 

@@ -14,7 +14,7 @@ const HEADLINE_LONGER = 25;
 const SILENT = {
   stage: "STALE", game: null, wheel: null, number: null, colour: null, chances: [], rotor: 0,
   coup: 0, reason: null, by_hand: false, unverified: false, last: [], tally: null, limits: null,
-  call: null,
+  call: null, asks: null,
 };
 
 const at = (id) => document.getElementById(id);
@@ -54,6 +54,8 @@ function draw() {
   warmth();
   limits();
   last();
+  // The name as it is, whatever it has in it.
+  at("asks").textContent = scene.asks === null ? "" : label("asks").replace("{name}", () => scene.asks);
 }
 
 function head() {

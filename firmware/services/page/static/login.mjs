@@ -81,7 +81,7 @@ function press(app, made, asked, person, arrived) {
   const wrong = h("p", { class: "wrong", role: "alert" });
   put(body,
     h("div", { class: "press", id: "press" }, h("div", { class: "pushbutton", "aria-hidden": "true" }),
-      h("p", { role: "status" }, h("b", {}, app.t("login.press", { button }))), why, wrong),
+      h("p", { role: "status" }, h("b", {}, app.t("login.press", { button, presses: asked.presses, pause: asked.pause_s }))), why, wrong),
     h("div", { class: "actions" }, h("button", { type: "button", class: "quiet", onclick: () => made.close() }, app.t("shell.close"))));
   const end = performance.now() + asked.within_s * 1000;
   const count = () => { why.textContent = app.t("login.press_why", { left: Math.max(0, Math.ceil((end - performance.now()) / 1000)) }); };
