@@ -200,6 +200,7 @@ def _is_read(request: Request) -> bool:
 async def _send(response: Any, writer: asyncio.StreamWriter, unread_s: float, stays: bool) -> None:
     """Writes an answer. Raises ConnectionResetError if it is not taken."""
     response.complete()
+    response.headers.update(_HEADERS)  # here: microdot's own refusals pass no handler
     lines = [f"HTTP/1.1 {response.status_code} {response.reason or 'OK'}"]
     for name, value in response.headers.items():
         for each in value if isinstance(value, list) else [value]:
@@ -281,7 +282,6 @@ class Site(Listener):
         if packed:
             self._files.pack()
         self.application.before_request(self._refuse)
-        self.application.after_request(_protect)
         self.application.get("/")(self._file)
         self.application.get("/events")(self._events)
 
@@ -335,12 +335,6 @@ def compact(value: Any) -> str:
 def event(name: str, data: str) -> bytes:
     """Returns one server-sent event; `data`: a line of JSON, which goes out as it is."""
     return f"event: {name}\ndata: {data}\n\n".encode()
-
-
-async def _protect(request: Request, response: Response) -> Response:
-    """Gives an answer the headers that let nothing else in."""
-    response.headers.update(_HEADERS)
-    return response
 
 
 def _name_of(request: Request) -> str:

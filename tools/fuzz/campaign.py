@@ -1,0 +1,89 @@
+"""Plays a fuzzer for a time and tells what it found: new paths, and an input that breaks something.
+
+What it has learned stays in var/fuzz, and the next one goes on from there.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import NamedTuple
+
+from firmware.lib import parent_death_signal
+from tools.fuzz import corpus
+from tools.testing.marks import ROOT
+
+LEARNED = ROOT / "var" / "fuzz"
+_RSS_MAX_MB = 1024
+_INPUT_S = 20  # one input may take so long, on a machine that is busy
+_MORE_S = 240  # beside its time: reading what was learned, instrumented
+_DONE = re.compile(r"^Done (\d+) runs", re.M)
+_NEW = re.compile(r"^stat::new_units_added:\s+(\d+)", re.M)
+_KNOWN = re.compile(r"INITED.*? corp: (\d+)/", re.M)
+
+
+class Found(NamedTuple):
+    """What a fuzzer has found. `new`: paths that no input before had taken.
+
+    `broken`: the input that raised something; `said`: what the fuzzer wrote then.
+    """
+
+    runs: int
+    known: int
+    new: int
+    broken: bytes | None
+    said: str
+
+
+def fuzz(name: str, seconds: int, *, learned: Path = LEARNED) -> Found:
+    """Fuzzes a target for so long; it ends earlier where something breaks."""
+    folder = learned / name
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="cylindre-fuzz-") as beside:
+        seeds, findings = Path(beside) / "seeds", Path(beside) / "findings"
+        findings.mkdir()
+        corpus.write(seeds, corpus.load(name))
+        said = _child(
+            name, seconds + _MORE_S, f"-max_total_time={seconds}", f"-max_len={corpus.SIZE_MAX}",
+            f"-timeout={_INPUT_S}", f"-rss_limit_mb={_RSS_MAX_MB}", "-print_final_stats=1",
+            f"-artifact_prefix={findings}/", str(folder), str(seeds),
+        )  # fmt: skip
+        broken = next(iter(corpus.read(findings)), None)
+    done, new, known = _DONE.search(said), _NEW.search(said), _KNOWN.search(said)
+    if broken is None and done is None:
+        raise ChildProcessError(f"The fuzzer of {name} did not end as it should:\n{said[-2000:]}")
+    counts = [0 if found is None else int(found[1]) for found in (done, known, new)]
+    return Found(counts[0], counts[1], counts[2], broken, said)
+
+
+def minimised(name: str, *, learned: Path = LEARNED) -> list[bytes]:
+    """Returns the fewest of what is kept and learned that take all its paths."""
+    with tempfile.TemporaryDirectory(prefix="cylindre-fuzz-") as beside:
+        seeds, fewest = Path(beside) / "seeds", Path(beside) / "fewest"
+        fewest.mkdir()
+        corpus.write(seeds, corpus.load(name))
+        (learned / name).mkdir(parents=True, exist_ok=True)
+        _child(name, _MORE_S, "-merge=1", f"-max_len={corpus.SIZE_MAX}", str(fewest), str(seeds),
+               str(learned / name))  # fmt: skip
+        return corpus.read(fewest)
+
+
+def forget(name: str, *, learned: Path = LEARNED) -> None:
+    """Throws away what was learned of a target and is not kept."""
+    shutil.rmtree(learned / name, ignore_errors=True)
+
+
+def _child(name: str, within_s: int, *arguments: str) -> str:
+    """Returns what libFuzzer says. Raises subprocess.TimeoutExpired if it does not end."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.fuzz.child", name, *arguments],
+        cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        text=True, errors="replace", timeout=within_s, check=False,
+        preexec_fn=parent_death_signal.preexec(signal.SIGKILL),
+    )  # fmt: skip
+    return done.stderr
