@@ -145,7 +145,7 @@ def test_a_controller_that_says_the_last_request_is_answered_is_asked_nothing() 
 def test_a_controller_that_pays_more_stakes_than_it_says_is_not_followed() -> None:
     terminal = linked()
     many = Payments(1, "red", 0, ((1, 500, 500),) * 25)
-    for turn in range(12):
+    for turn in range(11):
         part = many._replace(first=25 * turn)
         told = {"coup": 8, "settled": 7, "paid": 255, "part": part}
         (reply,) = answered(terminal, poll(3 + turn, 9, 2 + turn, **told))

@@ -49,7 +49,9 @@ def _last_green(each: Soak) -> str:
     last = soak.green().get(each.name)
     if last is None:
         return "never yet"
-    return f"{last['day']}, {last['commit']}: {last['tests']} tests in {last['minutes']} min"
+    found = soak.counts_of(last.get("found", {}))
+    said = f"{last['day']}, {last['commit']}: {last['tests']} tests in {last['minutes']} min"
+    return f"{said}; {found}" if found else said
 
 
 def _promises() -> str:

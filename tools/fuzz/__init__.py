@@ -1,1 +1,1 @@
-"""Fuzzers that follow coverage: what comes from outside, given to who reads it (docs/testing.md)."""
+"""Fuzzers that follow coverage: what comes from outside is given to who reads it."""

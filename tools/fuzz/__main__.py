@@ -26,15 +26,16 @@ def command(names: tuple[str, ...], seconds: int, keep: bool) -> int:
         return FAILED
     status = OK
     for name in names or targets.NAMES:
-        found = campaign.fuzz(name, seconds)
+        target = targets.find(name)
+        found = campaign.fuzz(target, seconds)
         click.echo(f"{name:<12}{found.runs:>9} inputs, {found.new} new paths")
         kept = []
         if found.broken is not None:
             status = FAILED
             kept = [found.broken]
-            click.echo(f"{name} breaks: {found.broken.hex()}\n{found.said[:4000]}", err=True)
+            click.echo(f"{name} breaks: {found.broken.hex()}\n{found.said}", err=True)
         if keep:
-            corpus.keep(name, [*campaign.minimised(name), *kept])
+            corpus.keep(name, [*campaign.minimised(target), *kept])
     return status
 
 

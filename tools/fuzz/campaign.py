@@ -6,7 +6,6 @@ What it has learned stays in var/fuzz, and the next one goes on from there.
 from __future__ import annotations
 
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -16,12 +15,16 @@ from typing import NamedTuple
 
 from firmware.lib import parent_death_signal
 from tools.fuzz import corpus
+from tools.fuzz.targets import Target
 from tools.testing.marks import ROOT
 
 LEARNED = ROOT / "var" / "fuzz"
 _RSS_MAX_MB = 1024
 _INPUT_S = 20  # one input may take so long, on a machine that is busy
 _MORE_S = 240  # beside its time: reading what was learned, instrumented
+_RAISED = re.compile(
+    r"^ *=== Uncaught Python exception: ===.*?(?===\d+==)|^==\d+== ERROR.*", re.M | re.S
+)
 _DONE = re.compile(r"^Done (\d+) runs", re.M)
 _NEW = re.compile(r"^stat::new_units_added:\s+(\d+)", re.M)
 _KNOWN = re.compile(r"INITED.*? corp: (\d+)/", re.M)
@@ -30,7 +33,7 @@ _KNOWN = re.compile(r"INITED.*? corp: (\d+)/", re.M)
 class Found(NamedTuple):
     """What a fuzzer has found. `new`: paths that no input before had taken.
 
-    `broken`: the input that raised something; `said`: what the fuzzer wrote then.
+    `broken`: the input that raised something; `said`: what that was.
     """
 
     runs: int
@@ -40,50 +43,49 @@ class Found(NamedTuple):
     said: str
 
 
-def fuzz(name: str, seconds: int, *, learned: Path = LEARNED) -> Found:
+def fuzz(target: Target, seconds: int, *, learned: Path = LEARNED) -> Found:
     """Fuzzes a target for so long; it ends earlier where something breaks."""
-    folder = learned / name
+    folder = learned / target.name
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="cylindre-fuzz-") as beside:
         seeds, findings = Path(beside) / "seeds", Path(beside) / "findings"
         findings.mkdir()
-        corpus.write(seeds, corpus.load(name))
+        corpus.write(seeds, corpus.load(target.name))
         said = _child(
-            name, seconds + _MORE_S, f"-max_total_time={seconds}", f"-max_len={corpus.SIZE_MAX}",
+            target, seconds + _MORE_S, f"-max_total_time={seconds}", f"-max_len={corpus.SIZE_MAX}",
             f"-timeout={_INPUT_S}", f"-rss_limit_mb={_RSS_MAX_MB}", "-print_final_stats=1",
             f"-artifact_prefix={findings}/", str(folder), str(seeds),
         )  # fmt: skip
         broken = next(iter(corpus.read(findings)), None)
     done, new, known = _DONE.search(said), _NEW.search(said), _KNOWN.search(said)
     if broken is None and done is None:
-        raise ChildProcessError(f"The fuzzer of {name} did not end as it should:\n{said[-2000:]}")
+        raise ChildProcessError(
+            f"The fuzzer of {target.name} did not end as it should:\n{said[-2000:]}"
+        )
+    raised = _RAISED.search(said)
     counts = [0 if found is None else int(found[1]) for found in (done, known, new)]
-    return Found(counts[0], counts[1], counts[2], broken, said)
+    return Found(counts[0], counts[1], counts[2], broken, raised[0] if raised else "")
 
 
-def minimised(name: str, *, learned: Path = LEARNED) -> list[bytes]:
+def minimised(target: Target, *, learned: Path = LEARNED) -> list[bytes]:
     """Returns the fewest of what is kept and learned that take all its paths."""
     with tempfile.TemporaryDirectory(prefix="cylindre-fuzz-") as beside:
         seeds, fewest = Path(beside) / "seeds", Path(beside) / "fewest"
         fewest.mkdir()
-        corpus.write(seeds, corpus.load(name))
-        (learned / name).mkdir(parents=True, exist_ok=True)
-        _child(name, _MORE_S, "-merge=1", f"-max_len={corpus.SIZE_MAX}", str(fewest), str(seeds),
-               str(learned / name))  # fmt: skip
+        corpus.write(seeds, corpus.load(target.name))
+        (learned / target.name).mkdir(parents=True, exist_ok=True)
+        _child(target, _MORE_S, "-merge=1", f"-max_len={corpus.SIZE_MAX}", str(fewest), str(seeds),
+               str(learned / target.name))  # fmt: skip
         return corpus.read(fewest)
 
 
-def forget(name: str, *, learned: Path = LEARNED) -> None:
-    """Throws away what was learned of a target and is not kept."""
-    shutil.rmtree(learned / name, ignore_errors=True)
-
-
-def _child(name: str, within_s: int, *arguments: str) -> str:
+def _child(target: Target, within_s: int, *arguments: str) -> str:
     """Returns what libFuzzer says. Raises subprocess.TimeoutExpired if it does not end."""
     done = subprocess.run(
-        [sys.executable, "-m", "tools.fuzz.child", name, *arguments],
-        cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+        [sys.executable, "-m", "tools.fuzz.child", target.play,
+         ",".join(target.followed), *arguments],
+        cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, errors="replace", timeout=within_s, check=False,
         preexec_fn=parent_death_signal.preexec(signal.SIGKILL),
     )  # fmt: skip
-    return done.stderr
+    return done.stdout

@@ -247,7 +247,22 @@ class Attack:
                 fields[key] = old + self._choose.one((1, -1, 2, 19, 20, 21))
             else:
                 fields[key] = self._choose.one(
-                    (None, "", "a" * 25, "\x1b[2J", "é", 0, 1, -1, 3, 255, 2**32, True, [], ["a", "b"])
+                    (
+                        None,
+                        "",
+                        "a" * 25,
+                        "\x1b[2J",
+                        "é",
+                        0,
+                        1,
+                        -1,
+                        3,
+                        255,
+                        2**32,
+                        True,
+                        [],
+                        ["a", "b"],
+                    )
                 )
             if self._choose.below(8) == 7:
                 fields.pop(key)
@@ -267,7 +282,7 @@ class Attack:
         """Somebody made that record; the next heartbeat may name it."""
         if len(data) > frame.PAYLOAD_MAX - messages.RECORD_SIZE:
             return
-        self._records = (self._records + [data])[-200:]
+        self._records = ([*self._records, data])[-200:]
         self._truths.add(data)
         found = record.parse(data)
         if found is not None and found.seq is not None and self._choose.below(4):
@@ -294,7 +309,7 @@ class Attack:
         for _ in range(self._choose.below(4)):
             table = self._spoilt(table)
         table = table[: frame.PAYLOAD_MAX] or _TABLE
-        self._tables = (self._tables + [table])[-20:]
+        self._tables = ([*self._tables, table])[-20:]
         self._beat = self._beat._replace(
             counter=self._next(), table=message_bytes.table_digest(table)
         )
@@ -337,7 +352,7 @@ class Attack:
         return reply
 
     def _check(self) -> None:
-        """What is lit was signed by the wheel, and what is kept is no more than there is room for."""
+        """What is lit was signed by the wheel, and what is kept has its limits."""
         lit, truths = self.display.lit, self._truths.outcomes
         if lit.number is not None:
             assert (lit.coup, lit.number, lit.colour) in truths, f"lit: {lit}"

@@ -120,7 +120,9 @@ class Seat:
     def _part(self) -> Any:
         choose = self._choose
         if choose.below(4) == 0:
-            return Sentence(choose.one(("art. 20-1", "", "\x1b]")), choose.one(("no", "", "é" * 100)))
+            return Sentence(
+                choose.one(("art. 20-1", "", "\x1b]")), choose.one(("no", "", "é" * 100))
+            )
         entry = (_number(choose), _number(choose), choose.one((-1, 0, 2**62, -(2**63))))
         count = choose.one((0, 1, 12, 25))
         first = choose.one((self._told.paid, 0, choose.number(1)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import io
 import json
 import zlib
@@ -28,8 +29,7 @@ _KINDS = (*rows.SIGNED, rows.FRAM, rows.ACT, "evidence")
 def _request(data: bytes) -> None:
     try:
         asked = requests.parse(data[: requests.LINE_MAX], 36)
-    except values.Refused as refused:
-        assert len(str(refused)) < requests.LINE_MAX
+    except values.Refused:
         return
     assert asked.do in requests.NAMES
 
@@ -67,10 +67,8 @@ def _checked_lines(data: bytes) -> None:
     text = data.replace(b"\n", b" ")
     closed = b'%s,"crc":"%08x"}\n' % (text[:-1], zlib.crc32(text))
     for line in (closed, data):
-        try:
+        with contextlib.suppress(checked_lines.Damaged):
             checked_lines.fold(io.BytesIO(line + data), lambda row: row.body["kind"])
-        except checked_lines.Damaged:
-            pass
         row = checked_lines.decode(line)
         if row is not None and _is_plain(row.body):
             assert checked_lines.decode(checked_lines.encode(row)) == row
@@ -129,7 +127,7 @@ def _scenario(data: bytes) -> None:
 
 def _trace(data: bytes) -> None:
     try:
-        reader = TraceReader("fuzzed.vcd", io.BytesIO(data), _BOARD)  # type: ignore[arg-type]
+        reader = TraceReader("fuzzed.vcd", io.BytesIO(data), _BOARD)
         now_us = 0
         for at_us, line, _ in reader.edges():
             assert at_us >= now_us

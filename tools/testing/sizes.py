@@ -43,6 +43,12 @@ SOAKS = (
     Soak("slots", "No walk of updates and cuts loses a slot that has proved itself.",
          ("tests/update/package/test_walk.py",),
          (Size("states of an update", 60, 2_500),)),
+    Soak("hostile", "No rightly signed message breaks a display, or lights what no wheel signed.",
+         ("tests/bus/statistical/test_hostile_messages.py",),
+         (Size("rightly signed hostile messages", 60_000, 1_000_000),)),
+    Soak("fuzz", "No input that a fuzzer makes breaks what reads it.",
+         ("tests/fuzz/statistical/test_fuzzed.py",),
+         (Size("seconds of a fuzzer", 60, 600),)),
     Soak("image", "A whole image is the same twice, and starts.",
          ("tests/image/package/test_image_command.py::"
           "test_a_whole_image_is_the_same_twice_and_starts",)),
