@@ -185,7 +185,7 @@ COUNTS = """
 import pytest
 
 @pytest.mark.parametrize("paths", [3, 4])
-def test_counts(paths, record_property): record_property("new paths", paths)
+def test_counts(paths, request): request.node.user_properties.append(("new paths", paths))
 """
 
 

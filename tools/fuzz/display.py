@@ -50,6 +50,7 @@ _LEDGER = _ledger()
 _THIEF = Ledger(b"somebody else's key.............")
 _THIEF.result(36)
 _FIRST = Ledger().signer  # the wheel's first key
+ROOT = _FIRST.public
 _SIGNERS = (_FIRST, _LEDGER.signer, _THIEF.signer)
 _RECORDS = (*_LEDGER.records, *_LEDGER.rotations, *_THIEF.records)
 _TABLE = message_bytes.table_bytes(TABLE)
@@ -109,13 +110,13 @@ class _Known(Truths):
     """Those of the records that are made once: checked once, too."""
 
     def __init__(self) -> None:
-        super().__init__(_FIRST.public)
+        super().__init__(ROOT)
         for data in _RECORDS:
             self.add(data)
 
     def copy(self) -> Truths:
         """Returns them, to be added to."""
-        found = Truths(_FIRST.public)
+        found = Truths(ROOT)
         found._keys, found._known = set(self._keys), dict(self._known)
         found._true, found.outcomes = set(self._true), set(self.outcomes)
         return found
@@ -130,8 +131,10 @@ class Attack:
 
     def __init__(self, choices: Choices, check: Callable[[bytes, bytes, bytes], bool]) -> None:
         """`check`: how the display checks signatures."""
-        self.display = Receiver(ADDRESS, KEY, _FIRST.public, BOOT, check)
-        self.log: list[tuple[int, bytes]] = []  # when, and what came over the line
+        self.display = Receiver(ADDRESS, KEY, ROOT, BOOT, check)
+        # What was done to it: "feed", "tick" or "drop", when, and the bytes that came.
+        self.log: list[tuple[str, int, bytes]] = []
+        self.messages = 0
         self.lit = 0
         self._choose = choices
         self._truths = _KNOWN.copy()
@@ -145,11 +148,6 @@ class Attack:
             self._ask, self._tell, self._tell_next, self._say_record, self._sign_record,
             self._spoil_record, self._say_table, self._say_raw, self._noise, self._wait,
         )  # fmt: skip
-
-    @property
-    def messages(self) -> int:
-        """Returns how many frames or pieces of noise were sent."""
-        return len(self.log)
 
     def play(self) -> None:
         """Does what the choices say. Raises AssertionError for what no display may do."""
@@ -330,8 +328,9 @@ class Attack:
         self._now_us += self._choose.one((1_000, 100_000, 200_000, 999_999, 1_000_000, 5_000_000))
         if self._choose.below(16) == 15:
             self.display.drop()
-            self.log.append((-1, b""))
+            self.log.append(("drop", self._now_us, b""))
         self.display.tick(self._now_us)
+        self.log.append(("tick", self._now_us, b""))
         self._check()
 
     def _send(self, payload: bytes) -> bytes:
@@ -339,7 +338,8 @@ class Attack:
 
     def _feed(self, data: bytes) -> bytes:
         self._now_us += 500
-        self.log.append((self._now_us, data))
+        self.log.append(("feed", self._now_us, data))
+        self.messages += 1
         reply = self.display.feed(data, self._now_us)
         self._check()
         checked = 0

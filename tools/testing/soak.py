@@ -240,7 +240,7 @@ def _end(started: list[subprocess.Popen[str]]) -> None:
 
 
 def _counted(record: Path) -> dict[str, int]:
-    """What a test has counted (`record_property`), as its JUnit file has it."""
+    """What a test has counted (`counted`), as its JUnit file has it."""
     try:
         told = ElementTree.parse(record).iter("property")
     except (OSError, ElementTree.ParseError):

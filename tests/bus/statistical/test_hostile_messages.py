@@ -14,7 +14,7 @@ from tools.testing.sizes import size
 
 
 def test_no_rightly_signed_message_breaks_a_display_or_lights_what_the_wheel_never_signed(
-    record_property: Callable[[str, object], None],
+    counted: Callable[[str, int], None],
 ) -> None:
     count = size("rightly signed hostile messages")
     said = lit = turn = 0
@@ -30,5 +30,5 @@ def test_no_rightly_signed_message_breaks_a_display_or_lights_what_the_wheel_nev
         lit += attack.lit
         turn += 1
     assert lit > said / 20, "displays that stay dark show nothing"
-    record_property("messages", said)
-    record_property("numbers lit", lit)
+    counted("messages", said)
+    counted("numbers lit", lit)

@@ -11,11 +11,11 @@ from tools.testing.sizes import size
 @pytest.mark.needs("atheris")
 @pytest.mark.parametrize("name", targets.NAMES)
 def test_no_input_that_a_fuzzer_makes_breaks_what_it_is_given_to(
-    name: str, record_property: Callable[[str, object], None]
+    name: str, counted: Callable[[str, int], None]
 ) -> None:
     found = campaign.fuzz(targets.find(name), size("seconds of a fuzzer"))
     keep = f"python -m tools.fuzz {name} --keep"
     assert found.broken is None, f"{found.broken.hex()}\n{found.said}\nTo keep it: {keep}"
     assert found.runs > 100, "it hardly ran"
-    record_property("inputs", found.runs)
-    record_property("new paths", found.new)
+    counted("inputs", found.runs)
+    counted("new paths", found.new)
