@@ -22,7 +22,11 @@ def plain(value):
 
 def lines(path):
     """What each display answers, and lights where that changes."""
-    right = []
+    right = []  # of this display
+
+    def verify(public, signature, message):
+        return hashlib.sha256(public + signature + message).digest()[:8] in right
+
     with open(path) as file:
         for line in file:
             words = line.split()
@@ -30,13 +34,8 @@ def lines(path):
             if kind == "display":
                 address, boot = int(words[1]), int(words[2])
                 key, root = bytes.fromhex(words[3]), bytes.fromhex(words[4])
-
-                def verify(public, signature, message):
-                    told = hashlib.sha256(public + signature + message).digest()
-                    return told[:8] in right
-
                 receiver = Receiver(address, key, root, boot, verify)
-                right = []
+                del right[:]
                 lit = ""
                 gc.collect()
                 yield "display"
