@@ -22,6 +22,7 @@ PARTS = (
     testing.LARGE,
     testing.PROMISES,
     testing.WANTED,
+    testing.TARGETS,
 )
 
 

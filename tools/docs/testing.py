@@ -6,6 +6,7 @@ The figures are those of tests/durations.json and tests/soak.json, which runs wr
 from __future__ import annotations
 
 from tools.docs.part import Part
+from tools.fuzz import corpus, targets
 from tools.testing import durations, machine, soak
 from tools.testing.marks import FOLDERS, PURE, WAITING
 from tools.testing.sizes import SOAKS, Size, Soak
@@ -76,7 +77,17 @@ def _wanted() -> str:
     return "\n".join(lines)
 
 
+def _targets() -> str:
+    lines = ["| target | what reads, and what it promises | kept inputs |", "|---|---|---|"]
+    lines += [
+        f"| `{target.name}` | {target.what} | {len(corpus.load(target.name))} |"
+        for target in targets.TARGETS
+    ]
+    return "\n".join(lines)
+
+
 COSTS = Part("testing.md", "table of costs", "tests/durations.json", _costs)
 LARGE = Part("testing.md", "table of sizes", "tools/testing/sizes.py and tests/soak.json", _large)
 PROMISES = Part("../README.md", "table of soaks", "tests/soak.json", _promises)
+TARGETS = Part("testing.md", "table of targets", "tools/fuzz/targets.py", _targets)
 WANTED = Part("testing.md", "table of wants", "tools/testing/machine.py", _wanted)

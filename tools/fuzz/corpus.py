@@ -11,7 +11,7 @@ from pathlib import Path
 from tools.testing.marks import ROOT
 
 FOLDER = ROOT / "tests" / "fuzz"
-SIZE_MAX = 1024  # bytes of an input: longer ones reach nothing that these do not
+SIZE_MAX = 512  # bytes of an input: longer ones reach nothing that these do not
 
 
 def load(name: str) -> list[bytes]:
