@@ -33,3 +33,26 @@ return [...document.querySelectorAll(boxes)]
     || one.scrollHeight > one.clientHeight + 1)
   .map((one) => one.className || one.id || one.tagName);
 """
+# Pairs of texts of the panels that lie on each other.
+OVERLAPS = """
+const boxes = [];
+for (const element of document.querySelectorAll("article *, header *")) {
+  const own = [...element.childNodes].filter((node) => node.nodeType === 3 && node.data.trim());
+  if (!own.length || getComputedStyle(element).display === "none") continue;
+  const range = document.createRange();
+  range.setStartBefore(own[0]);
+  range.setEndAfter(own[own.length - 1]);
+  for (const box of range.getClientRects()) boxes.push([element.textContent.trim(), box]);
+}
+const found = [];
+for (const [at, [one, a]] of boxes.entries()) {
+  for (const [other, b] of boxes.slice(at + 1)) {
+    const wide = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const high = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (one !== other && wide > 2 && high > 0.4 * Math.min(a.height, b.height)) {
+      found.push([one, other]);
+    }
+  }
+}
+return found;
+"""

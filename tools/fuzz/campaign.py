@@ -31,7 +31,7 @@ _NEW = re.compile(r"^stat::new_units_added:\s+(\d+)", re.M)
 _KNOWN = re.compile(r"INITED.*? corp: (\d+)/", re.M)
 
 
-class Found(NamedTuple):
+class FuzzResult(NamedTuple):
     """What a fuzzer has found. `new`: paths that no input before had taken.
 
     `broken`: the input that raised something; `said`: what that was.
@@ -44,7 +44,7 @@ class Found(NamedTuple):
     said: str
 
 
-def fuzz(target: Target, seconds: int, *, learned: Path = LEARNED) -> Found:
+def fuzz(target: Target, seconds: int, *, learned: Path = LEARNED) -> FuzzResult:
     """Fuzzes a target for so long; it ends earlier where something breaks."""
     folder = learned / target.name
     folder.mkdir(parents=True, exist_ok=True)
@@ -66,7 +66,7 @@ def fuzz(target: Target, seconds: int, *, learned: Path = LEARNED) -> Found:
         )
     raised = _RAISED.search(said)
     counts = [0 if found is None else int(found[1]) for found in (done, known, new)]
-    return Found(counts[0], counts[1], counts[2], data, raised[0] if raised else "")
+    return FuzzResult(counts[0], counts[1], counts[2], data, raised[0] if raised else "")
 
 
 def _breaks(target: Target, finding: Path) -> bool:

@@ -3,11 +3,12 @@
 from typing import Any
 
 import pytest
-from display_page.looks import LOOK, SCROLLS
+from display_page.looks import LOOK, OVERLAPS, SCROLLS
 
 from firmware.bus import message_bytes
-from firmware.bus.messages import BETS, NO_LEAD, Call, Table
+from firmware.bus.messages import NO_LEAD, Call, Table
 from firmware.bus.receiver import DARK, Lit
+from firmware.lib.language import LANGUAGES
 
 GREATEST = 2**32 - 1
 # 24 bytes each, at most: what a table's message has room for.
@@ -28,8 +29,7 @@ HARM = "window.harm = 0; window.a = () => { window.harm += 1; };"
 
 def told(name: str, call: Call | None) -> Table:
     """A table as a display takes it from the line: it came through its own decoder."""
-    maxima = tuple((bet, GREATEST) for _, bet in BETS)
-    told = Table("roulette_lu", name, GREATEST, GREATEST, maxima, call)
+    told = Table("roulette_lu", name, GREATEST, GREATEST, (), call)  # the rules give the maxima
     payload = message_bytes.table_bytes(told)
     opened = message_bytes.open_table(payload, message_bytes.table_digest(payload))
     assert opened == told
@@ -79,3 +79,19 @@ def test_a_name_is_letters_whatever_stands_in_it(
     browser.photograph(
         f"hostile-{'table' if has_table else 'record'}-{sorted(NAMES.values()).index(name)}"
     )
+
+
+@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080)], ids=["720p", "1080p"])
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_greatest_limits_lie_on_nothing(
+    browser: Any, stand: Any, language: str, size: tuple[int, int]
+) -> None:
+    browser.open(f"{stand.address}?lang={language}", size=size)
+    stand.show(lit("table 7", told("table 7", None)))
+    browser.until("document.querySelectorAll('#maxima b').length === 8")
+    assert browser.text("minimum").startswith("42")
+    for found in browser.run(LOOK):
+        assert found["fits"], found
+    assert browser.run(OVERLAPS) == []
+    assert browser.run(SCROLLS) == []
+    browser.photograph(f"hostile-limits-{language}-{size[1]}")
