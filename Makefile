@@ -129,7 +129,7 @@ package: $(STAMP)  ## the Debian package of a device (ARGS="build --arch amd64")
 
 # Hashes of every file a release has, so that one lock serves Python 3.11 to 3.13 and all machines.
 lock: $(STAMP)  ## pin again: requirements.lock from pyproject.toml (ARGS=--upgrade for newer ones)
-	$(COMPILE) --extra dev $(ARGS) -o requirements.lock pyproject.toml
+	$(COMPILE) --extra dev $(ARGS) -o requirements.lock pyproject.toml tools/fuzz/requirements.in
 	$(COMPILE) --extra pi -c requirements.lock -o tools/image/requirements.lock pyproject.toml
 
 clean:  ## remove what make made, except what git keeps

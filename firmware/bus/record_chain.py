@@ -218,8 +218,7 @@ class RecordChain:
             return False
         if digest != told.digest:
             # The signature of the newest covers it.
-            self._records[digest] = found
-            self._forget_found()
+            self._hold(found, digest)
             return True
         if found.epoch == told.epoch and record.kid(data) == record.key_id(self._key_of(found)):
             self._named = data
@@ -230,8 +229,7 @@ class RecordChain:
         """The newest record, whose signature is right."""
         self.newest = (found.epoch, found.seq)
         self._digest = digest
-        self._records[digest] = found
-        self._forget_found()
+        self._hold(found, digest)
         self._take_heard()
         # Those before it may lead to it once the one between them is here, so they stay.
         self._records = {
@@ -239,6 +237,14 @@ class RecordChain:
             for name, said in self._records.items()
             if 0 <= found.seq - said.seq < HISTORY_MAX
         }
+        self._forget_found()
+
+    def _hold(self, found: Record, digest: bytes) -> None:
+        """Keeps that record, and no other of its sequence: each epoch may count from one again."""
+        others = [name for name, said in self._records.items() if said.seq == found.seq]
+        for name in others:
+            del self._records[name]
+        self._records[digest] = found
         self._forget_found()
 
     def _take_rotation(self, data: bytes) -> bool:

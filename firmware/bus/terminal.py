@@ -13,7 +13,7 @@ from firmware.shims.typed import Any, NamedTuple, Sequence
 # Not polled for so long, whoever sits here is told that the controller is not heard.
 STALE_US = 3_000_000
 WAITING_MAX = 64  # asks that wait for their turn: all that a player could have on the cloth
-CENTS_MAX = COUP_MAX = 0xFFFFFFFF  # as the frames have them
+CENTS_MAX = COUP_MAX = REQUEST_MAX = 0xFFFFFFFF  # as the frames have them
 TOLD_MAX = 8  # settlements remembered: as many as the controller keeps
 
 # How the table stands, as the controller says. `state` is None while it is not heard.
@@ -216,7 +216,8 @@ class Terminal:
             return
         part = poll.part
         if isinstance(part, Payments) and part.first == len(self._entries):
-            self._entries.extend(part.entries)
+            # No more than it says there are: a reply counts them in one byte.
+            self._entries.extend(part.entries[: max(0, poll.paid - len(self._entries))])
         if len(self._entries) < poll.paid:
             return
         self._paid_whole = True
@@ -245,10 +246,12 @@ class Terminal:
 
     def _next(self, poll: terminal_messages.Poll) -> Any:
         """Returns the ask to be decided next, (number, ask); None if there is none, or not now."""
-        if self._current is None and self._asks and not self.standing.conflict:
-            # Above all that was ever asked from this address, whoever was here before us.
-            self._request = max(self._request, poll.answered) + 1
-            self._current = (self._request, self._asks.pop(0))
+        # Above all that was ever asked from this address, whoever was here before us.
+        number = max(self._request, poll.answered) + 1
+        may_ask = self._current is None and not self.standing.conflict
+        if may_ask and self._asks and number <= REQUEST_MAX:
+            self._request = number
+            self._current = (number, self._asks.pop(0))
         return self._current
 
     def _reply(self, envelope: Envelope, current: Any) -> bytes:

@@ -132,6 +132,28 @@ def test_a_stake_whose_payment_was_heard_before_its_answer_is_not_told_to_be_los
     assert [type(one) for one in terminal.take_events()] == [Settled, Decided]
 
 
+def test_a_controller_that_says_the_last_request_is_answered_is_asked_nothing() -> None:
+    """Whoever has the terminal's key: no number is left above, and the terminal lives on."""
+    terminal = linked()
+    terminal.ask(Stake(0, "rouge", 500, ()))
+    (reply,) = answered(terminal, poll(3, 9, 2, answered=0xFFFFFFFF))
+    assert (reply.request, reply.ask) == (0, None)
+    (reply,) = answered(terminal, poll(4, 9, 3))
+    assert (reply.request, reply.ask) == (1, Stake(7, "rouge", 500, ()))
+
+
+def test_a_controller_that_pays_more_stakes_than_it_says_is_not_followed() -> None:
+    terminal = linked()
+    many = Payments(1, "red", 0, ((1, 500, 500),) * 25)
+    for turn in range(11):
+        part = many._replace(first=25 * turn)
+        told = {"coup": 8, "settled": 7, "paid": 255, "part": part}
+        (reply,) = answered(terminal, poll(3 + turn, 9, 2 + turn, **told))
+    assert reply.paid == 255
+    (settled,) = terminal.take_events()
+    assert len(settled.entries) == 255
+
+
 def test_a_session_of_the_past_is_not_believed() -> None:
     terminal = linked()
     # Recorded yesterday, played again: it cannot echo what we have only said now.

@@ -4,6 +4,7 @@ import pytest
 from hand import BEAT, LEDGER, OTHER, Hand, corrected, counted, forged, framed, lit
 
 from firmware.bus import record
+from firmware.bus.messages import HISTORY_MAX
 from tools.bench.busbench import Ledger
 
 
@@ -224,3 +225,19 @@ def test_what_is_held_already_is_bound_to_the_heartbeat_just_so() -> None:
     assert (hand.display.lit.number, hand.display.lit.history) == (None, ())
     hand.tell(BEAT._replace(counter=3, past=2), 4_000)
     assert hand.display.lit.history == ((18, "red"), (20, "black"))
+
+
+def test_however_often_a_wheel_begins_anew_no_more_is_kept_than_is_shown() -> None:
+    """Who has the wheel's key would fill a microcontroller with epochs that all count from one."""
+    hand = Hand()
+    for epoch in range(1, 30):
+        ledger = Ledger(epoch=epoch)
+        for number in (17, 18, 20):
+            ledger.result(number)
+        hand.ask(epoch * 1_000)
+        told = BEAT._replace(counter=epoch, epoch=epoch, digest=record.digest(ledger.records[2]))
+        hand.tell(told, epoch * 1_000)
+        for data in reversed(ledger.records):
+            hand.record(data, epoch * 1_000)
+        assert hand.display.lit.history == ((17, "black"), (18, "red"), (20, "black"))
+        assert len(hand.display._record_chain._records) <= HISTORY_MAX

@@ -151,6 +151,14 @@ def test_a_sentence_about_the_port_goes_before_the_mark_of_the_layout() -> None:
     assert "UNVERIFIED" not in "".join(drawn(LIT["confirmed_17"]) + drawn(DARK))
 
 
+def test_a_name_paints_nothing_on_a_terminal() -> None:
+    """A record's name is signed by the wheel's key, and no more: whoever has that may write it."""
+    lit = LIT["confirmed_17"]._replace(wheel="\x1b[2J\u202eA\x07\x9b7m", table=None)
+    rows = drawn(lit)
+    assert "?[2J?A??7m" in rows[0]
+    assert all(row.isprintable() for row in rows)
+
+
 def test_nothing_flashes() -> None:
     rows = drawn(LIT["no_more_bets"], colours=True)
     codes = re.findall(r"\x1b\[([0-9;]*)m", "".join(rows))

@@ -67,6 +67,17 @@ def client(stand: Any) -> Iterator[Callable[[], Client]]:
         one.socket.close()
 
 
+@pytest.mark.parametrize(
+    ("method", "path"), [("GET", "/nothing"), ("POST", "/"), ("OPTIONS", "/"), ("HEAD", "/")]
+)
+def test_every_answer_says_what_a_page_may_load_refusals_too(
+    client: Any, method: str, path: str
+) -> None:
+    _, head, _ = client().ask(path, method=method).all()
+    assert "Content-Security-Policy: default-src 'none'" in head
+    assert "X-Content-Type-Options: nosniff" in head
+
+
 @pytest.mark.parametrize("host", ["127.0.0.1:8037", "localhost:8037", "127.0.0.1", "localhost"])
 def test_the_page_is_served_to_this_machine(client: Any, host: str) -> None:
     status, head, body = client().ask("/", host=host).all()

@@ -179,3 +179,21 @@ def test_every_soak_that_there_is_points_at_tests() -> None:
             file, _, name = test.partition("::")
             text = (soak.ROOT / file).read_text(encoding="utf-8")
             assert f"def {name}(" in text if name else "size(" in text
+
+
+COUNTS = """
+import pytest
+
+@pytest.mark.parametrize("paths", [3, 4])
+def test_counts(paths, request): request.node.user_properties.append(("new paths", paths))
+"""
+
+
+def test_what_tests_have_counted_is_told_and_written_down(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "test_large.py").write_text(COUNTS)
+    assert ran("--only", "large") == OK
+    assert json.loads((folder / "soak.json").read_text())["large"]["found"] == {"new paths": 7}
+    (line,) = [each for each in capsys.readouterr().out.splitlines() if each.startswith("large")]
+    assert line.endswith("  7 new paths")

@@ -24,6 +24,7 @@ PARTS = (
     testing.LARGE,
     testing.PROMISES,
     testing.WANTED,
+    testing.TARGETS,
 )
 
 

@@ -6,6 +6,7 @@ The figures are those of tests/durations.json and tests/soak.json, which runs wr
 from __future__ import annotations
 
 from tools.docs.part import Part
+from tools.fuzz import targets
 from tools.testing import durations, machine, soak
 from tools.testing.marks import FOLDERS, PURE, WAITING
 from tools.testing.sizes import SOAKS, Size, Soak
@@ -49,7 +50,9 @@ def _last_green(each: Soak) -> str:
     last = soak.green().get(each.name)
     if last is None:
         return "never yet"
-    return f"{last['day']}, {last['commit']}: {last['tests']} tests in {last['minutes']} min"
+    found = soak.counts_of(last.get("found", {}))
+    said = f"{last['day']}, {last['commit']}: {last['tests']} tests in {last['minutes']} min"
+    return f"{said}; {found}" if found else said
 
 
 def _promises() -> str:
@@ -74,7 +77,14 @@ def _wanted() -> str:
     return "\n".join(lines)
 
 
+def _targets() -> str:
+    lines = ["| target | what reads, and what it promises |", "|---|---|"]
+    lines += [f"| `{target.name}` | {target.what} |" for target in targets.TARGETS]
+    return "\n".join(lines)
+
+
 COSTS = Part("testing.md", "table of costs", "tests/durations.json", _costs)
 LARGE = Part("testing.md", "table of sizes", "tools/testing/sizes.py and tests/soak.json", _large)
 PROMISES = Part("../README.md", "table of soaks", "tests/soak.json", _promises)
+TARGETS = Part("testing.md", "table of targets", "tools/fuzz/targets.py", _targets)
 WANTED = Part("testing.md", "table of wants", "tools/testing/machine.py", _wanted)

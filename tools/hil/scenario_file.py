@@ -112,7 +112,7 @@ def _value(value: Any) -> str:
     if isinstance(value, list):
         return "[" + ", ".join(_value(each) for each in value) + "]"
     # What JSON writes of a text, a number or a truth is TOML, except for DEL.
-    return json.dumps(value).replace("\x7f", "\\u007f")
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _lines(text: str) -> dict[tuple[str | int, ...], int]:

@@ -12,6 +12,7 @@ is to be seen: as root, in its own mount namespace.
 from __future__ import annotations
 
 import ctypes
+import importlib.util
 import os
 import shutil
 import subprocess
@@ -152,6 +153,10 @@ def _shares_sqlite() -> bool:
 
 # fmt: off
 WANTS = {
+    "atheris": Want(
+        condition=lambda: importlib.util.find_spec("atheris") is not None,
+        remedy="make setup, on Linux and x86-64", what="the fuzzer that follows coverage",
+    ),
     "bmaptool": Want(("bmaptool",), ("bmap-tools",)),
     "busybox": Want(("busybox",), ("busybox-static",)),
     "chromium": Want(("chromium", "chromedriver"), ("chromium", "chromium-driver")),

@@ -149,6 +149,12 @@ def want(*names: str) -> None:
         pytest.skip(_WANTING + ", ".join(dict.fromkeys(lacking)))
 
 
+@pytest.fixture
+def counted(request: pytest.FixtureRequest) -> Callable[[str, int], None]:
+    """Notes what a test has counted, by name: `make soak` tells it."""
+    return lambda name, count: request.node.user_properties.append((name, count))
+
+
 def _times_s() -> float:
     """CPU seconds of this process and of what it waited for."""
     return sum(os.times()[:4])

@@ -52,6 +52,12 @@ SOAKS = (
     Soak("torn bundles", "No bundle that is torn or altered is taken, and nothing is written.",
          ("tests/update/package/test_hostile_bundles.py",),
          (Size("torn bundles", 40, 2_000),)),
+    Soak("hostile", "No rightly signed message breaks a display, or lights what no wheel signed.",
+         ("tests/bus/statistical/test_hostile_messages.py",),
+         (Size("rightly signed hostile messages", 60_000, 1_000_000),)),
+    Soak("fuzz", "No input that a fuzzer makes breaks what reads it.",
+         ("tests/fuzz/statistical/test_fuzzed.py",),
+         (Size("seconds of a fuzzer", 60, 600),)),
     Soak("image", "A whole image is the same twice, and starts.",
          ("tests/image/package/test_image_command.py::"
           "test_a_whole_image_is_the_same_twice_and_starts",)),

@@ -20,10 +20,13 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
+from xml.etree import ElementTree
 
 import click
 
@@ -53,7 +56,7 @@ class Piece(NamedTuple):
 
 
 class Result(NamedTuple):
-    """How a piece went, and on which day (UTC); `sources`: of what."""
+    """How a piece went, and on which day (UTC); `sources`: of what; `found`: what it counted."""
 
     piece: Piece
     status: int
@@ -61,6 +64,7 @@ class Result(NamedTuple):
     sources: str
     commit: str
     day: str
+    found: Mapping[str, int] = MappingProxyType({})
 
 
 @click.command(
@@ -181,20 +185,22 @@ def _play(
         with tempfile.TemporaryDirectory(prefix="cylindre-soak-") as folder:
             process = subprocess.Popen(
                 [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider",
-                 f"--basetemp={folder}/tests", piece.test],
+                 f"--basetemp={folder}/tests", f"--junitxml={folder}/record.xml", piece.test],
                 cwd=ROOT, env=_environ() | {"TMPDIR": folder}, text=True, start_new_session=True,
                 preexec_fn=parent_death_signal.preexec(signal.SIGKILL),
                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             )  # fmt: skip
             started.append(process)
             said = process.communicate()[0]
+            found = _counted(Path(folder) / "record.xml")
         status = process.returncode
         if status == OK and not _PASSED.search(said):
             status = SKIPPED
         if status > 0:
             _write("failures.txt", said)
         day = datetime.datetime.now(datetime.UTC).date().isoformat()
-        return Result(piece, status, round(time.monotonic() - began_s, 1), mine, commit(), day)
+        seconds = round(time.monotonic() - began_s, 1)
+        return Result(piece, status, seconds, mine, commit(), day, found)
 
     done = sum(cost(piece) for piece in before)
     with Progress("soak", total=done + sum(map(cost, todo)), done=done, unit_s=1.0,
@@ -233,6 +239,24 @@ def _end(started: list[subprocess.Popen[str]]) -> None:
             time.sleep(0.05)
 
 
+def _counted(record: Path) -> dict[str, int]:
+    """What a test has counted (`counted`), as its JUnit file has it."""
+    try:
+        told = ElementTree.parse(record).iter("property")
+    except (OSError, ElementTree.ParseError):
+        return {}
+    pairs = [(each.get("name", ""), each.get("value", "")) for each in told]
+    return {name: int(value) for name, value in pairs if value.isdecimal()}
+
+
+def _sum(played: Iterable[Result]) -> dict[str, int]:
+    """What these have counted, together."""
+    total: Counter[str] = Counter()
+    for each in played:
+        total.update(each.found)
+    return dict(total)
+
+
 def _costs() -> Callable[[Piece], float]:
     """What a test took when its soak was last green, in seconds of a worker."""
     known = {name: 60 * told["minutes"] / told["tests"] for name, told in green().items()}
@@ -260,10 +284,19 @@ def table(soaks: list[Soak], pieces: list[Piece], found: dict[Piece, Result]) ->
         played = [found[piece] for piece in mine if piece in found]
         bad = sum(bool(each.status) for each in played)
         minutes = sum(each.seconds for each in played) / 60
-        lines.append(f"{soak.name:<14}{len(mine):>7}{len(played) - bad:>8}{bad:>8}{minutes:>9.1f}")
+        found_there = counts_of(_sum(played))
+        lines.append(
+            f"{soak.name:<14}{len(mine):>7}{len(played) - bad:>8}{bad:>8}{minutes:>9.1f}"
+            f"{'  ' if found_there else ''}{found_there}"
+        )
     bad_ones = [found[piece] for piece in pieces if piece in found and found[piece].status]
     words = {SKIPPED: "SKIPPED"}
     return lines + [f"{words.get(each.status, 'FAILED')} {each.piece.test}" for each in bad_ones]
+
+
+def counts_of(found: Mapping[str, int]) -> str:
+    """What tests have counted, in words: 1,204 inputs, 7 new paths."""
+    return ", ".join(f"{count:,} {name}" for name, count in found.items())
 
 
 def green() -> dict[str, Any]:
@@ -288,6 +321,8 @@ def _keep_green(soaks: list[Soak], pieces: list[Piece], found: dict[Piece, Resul
             "tests": len(played),
             "minutes": round(sum(each.seconds for each in played) / 60, 1),
         }
+        if found_there := _sum(played):
+            told["found"] = found_there
         now = {**now, soak.name: told}
     if now != before:
         GREEN.write_text(json.dumps(now, indent=1, sort_keys=True) + "\n", encoding="utf-8")

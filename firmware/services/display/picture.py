@@ -125,7 +125,8 @@ def _both(said: Words) -> str:
 def _title(lit: Lit, clock: str, words: Spoken) -> str:
     names = ["CYLINDRE", "table" if lit.game is None else words["games"][lit.game].french]
     if lit.wheel:
-        names.append(lit.wheel)
+        # Of a record, where no table was told: its key says whose it is, not what letters it has.
+        names.append("".join(each if each.isprintable() else "?" for each in lit.wheel))
     end = "   ".join(word for word in (f"coup {lit.coup}" if lit.coup else "", clock) if word)
     room = _WIDTH - len(end) - 1
     return f"{' · '.join(names)[:room]:<{room}} {end}"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from display_page.conftest import Stand
 from display_page.contrast import contrast
+from display_page.looks import LOOK, SCROLLS
 
 import rules
 from firmware.bus.messages import STATES, Call, Table
@@ -62,41 +63,6 @@ def scenes(game: str) -> list[tuple[str, Lit]]:
     found.append(("VOID", playing(game, state="VOID", seq=21, reason=REASON)))
     found.append((ATTRACT, found[-2][1]))
     return [(stage, lit._replace(coup=100 + at)) for at, (stage, lit) in enumerate(found)]
-
-
-# Every text that is seen: its colour, the first ground behind it, whether it fits its box.
-LOOK = """
-const found = [];
-for (const element of document.querySelectorAll("body *")) {
-  const own = [...element.childNodes].filter((node) => node.nodeType === 3 && node.data.trim());
-  const style = getComputedStyle(element);
-  if (!own.length || style.visibility !== "visible" || style.display === "none") continue;
-  let behind = element;
-  const ground = () => getComputedStyle(behind).backgroundColor;
-  while (ground() === "rgba(0, 0, 0, 0)") behind = behind.parentElement;
-  const range = document.createRange();
-  range.selectNodeContents(element);
-  const box = range.getBoundingClientRect();
-  const rooms = "article, header, .call, #disc, li, .last, #direction, #by-hand";
-  const room = element.closest(rooms).getBoundingClientRect();
-  found.push({
-    text: element.textContent.trim(),
-    colour: style.color,
-    ground: ground(),
-    fits: box.left >= room.left - 1 && box.right <= room.right + 1
-      && box.top >= room.top - 1 && box.bottom <= room.bottom + 1
-      && room.right <= innerWidth + 1 && room.bottom <= innerHeight + 1,
-  });
-}
-return found;
-"""
-SCROLLS = """
-const boxes = "html, body, article, .call, header, .panels, .last, #maxima, .name";
-return [...document.querySelectorAll(boxes)]
-  .filter((one) => one.scrollWidth > one.clientWidth + 1
-    || one.scrollHeight > one.clientHeight + 1)
-  .map((one) => one.className || one.id || one.tagName);
-"""
 
 
 def test_contrast_is_as_the_definition_has_it() -> None:

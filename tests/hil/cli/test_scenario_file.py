@@ -57,6 +57,12 @@ def test_what_is_written_is_read() -> None:
     assert from_dict(as_dict(WHOLE)) == WHOLE
 
 
+def test_a_title_of_any_letters_comes_back_as_it_was() -> None:
+    """JSON writes those beyond U+FFFF as two halves, which are nothing to TOML."""
+    odd = WHOLE._replace(title="\U00010428 é \\ \"")
+    assert scenario_file.parse(scenario_file.write(odd), name="whole", where="") == odd
+
+
 def test_every_mistake_is_told_at_once_with_its_line_and_what_was_meant() -> None:
     said = _refused(WRONG)
     expected = (

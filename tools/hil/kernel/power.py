@@ -84,7 +84,7 @@ def _made_disk(out: Path) -> Path:
 
 def _boot(scenario: Scenario, out: Path) -> list[str | Path]:
     path = out / f"{scenario.name}.toml"
-    path.write_text(scenario_file.write(scenario))
+    path.write_text(scenario_file.write(scenario), encoding="utf-8")
     return [*MODULE, "tools.hil.kernel.power", out.resolve(), path.resolve()]
 
 

@@ -11,6 +11,7 @@ const LANGUAGES = Object.keys(words);
 // Characters that fit in the large letters, and in the smaller ones.
 const HEADLINE_LONG = 16;
 const HEADLINE_LONGER = 25;
+const MINIMUM_LONG = 6;
 const SILENT = {
   stage: "STALE", game: null, wheel: null, number: null, colour: null, chances: [], rotor: 0,
   coup: 0, reason: null, by_hand: false, unverified: false, last: [], tally: null, limits: null,
@@ -143,6 +144,7 @@ function amount(cents) {
 function limits() {
   at("limits-title").textContent = label("limits");
   const minimum = element("b", scene.limits === null ? DASH : amount(scene.limits.minimum_cents));
+  minimum.classList.toggle("long", minimum.textContent.length > MINIMUM_LONG);
   at("minimum").replaceChildren(minimum, first(label("minimum")));
   const maxima = scene.limits === null ? [] : scene.limits.maxima;
   at("maxima").style.gridTemplateRows = `repeat(${Math.max(1, Math.ceil(maxima.length / 2))}, auto)`;
