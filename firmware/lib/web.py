@@ -45,10 +45,10 @@ _HEAD_MAX = 8192  # bytes of a request's head
 _UNREAD_MAX = 16384  # bytes that wait in the kernel and here; what is told at once has some 3000
 # Bytes that come at once, as the kernel doubles it: TLS would take 256 kB of each in one piece.
 _UNASKED_MAX = 16384
-_TLS_BUFFER = 32768  # bytes that asyncio keeps for each connection, else 256 kB: two TLS records
+_TLS_BUFFER = 16384  # bytes that asyncio keeps for each connection, else 256 kB: a TLS record
 # Connections that ended before what they leave is collected: asyncio's TLS refers to itself, and of
 # each some 100 kB would lie there until Python has made objects enough to look.
-_LEFT_MAX = 32
+_LEFT_MAX = 16
 _PIECE = 16384  # bytes of an answer that are handed on at a time: a TLS record
 _LINGER_MAX = 65536  # bytes of a refused body that are let pass, so that the refusal is read
 _ACCEPT_TURNS = 8  # of the loop: asyncio lets somebody in, and closes his socket, in some four
