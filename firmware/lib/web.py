@@ -172,9 +172,8 @@ class Listener:
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         limits = self._limits()
         self._places.most, self._places.of_address = limits.connections_max, limits.address_max
-        peer = writer.get_extra_info("peername") or ("",)  # None: it has gone again
         now_s = time.monotonic()
-        guest = Guest(client_of(peer[0]), now_s, IDLE if self._tls is None else SHAKING)
+        guest = Guest(client_of(_peer(writer)[0]), now_s, IDLE if self._tls is None else SHAKING)
         gone = None if self._closed else self._places.admit(guest, now_s)
         if self._closed or gone is guest:
             writer.transport.abort()
@@ -277,7 +276,7 @@ class Listener:
         """Returns it as microdot has it, without its body, as that made no other sense of it."""
         return Request(
             self._application,
-            writer.get_extra_info("peername"),
+            _peer(writer),
             head.method,
             head.target,
             head.version,
@@ -308,6 +307,12 @@ class Listener:
             while left > 0 and (data := await reader.read(min(left, _PIECE))):
                 left -= len(data)
         return stays
+
+
+def _peer(writer: asyncio.StreamWriter) -> tuple[str, int]:
+    """Returns the address and port of the other end; of one that has gone again, none."""
+    peer = writer.get_extra_info("peername") or ("", 0)
+    return peer[0], peer[1]
 
 
 def _full() -> Response:

@@ -15,7 +15,8 @@ SEED = 21
 STATUSES = {200, 204, 400, 401, 403, 404, 405, 409, 411, 413}
 _PIECES = (
     b"\x00", b"\r", b"\n", b"\r\n", b"\r\n\r\n", b" ", b"\t", b":", b"%", b"%zz", b"%00",
-    b"%ff", b"?%c3=%a9", b"%c3%a9", b"\xff", b"\xc3\xa9", b";", b"=", b"?", b"&", b"{", b'"', b"[" * 900, b"a" * 3000, b"9" * 20, b"-1",
+    b"%ff", b"?%c3=%a9", b"%c3%a9", b"\xff", b"\xc3\xa9", b";", b"=", b"?", b"&", b"{", b'"',
+    b"[" * 900, b"a" * 3000, b"9" * 20, b"-1",
     b"Host: other\r\n", b"Content-Length: 5\r\n", b"Transfer-Encoding: chunked\r\n",
     b" folded\r\n", b"HTTP/1.0", b"..", b"//", b"\\u0000", b"null", b"1e999", b"Cookie: ;=;;\r\n",
 )  # fmt: skip
