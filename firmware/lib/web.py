@@ -45,10 +45,10 @@ _HEAD_MAX = 8192  # bytes of a request's head
 _UNREAD_MAX = 16384  # bytes that wait in the kernel and here; what is told at once has some 3000
 # Bytes that come at once, as the kernel doubles it: TLS would take 256 kB of each in one piece.
 _UNASKED_MAX = 16384
-_TLS_BUFFER = 32768  # bytes that asyncio keeps for each connection, else 256 kB: two TLS records
+_TLS_BUFFER = 16384  # bytes that asyncio keeps for each connection, else 256 kB: a TLS record
 # Connections that ended before what they leave is collected: asyncio's TLS refers to itself, and of
 # each some 100 kB would lie there until Python has made objects enough to look.
-_LEFT_MAX = 32
+_LEFT_MAX = 16
 _PIECE = 16384  # bytes of an answer that are handed on at a time: a TLS record
 _LINGER_MAX = 65536  # bytes of a refused body that are let pass, so that the refusal is read
 _ACCEPT_TURNS = 8  # of the loop: asyncio lets somebody in, and closes his socket, in some four
@@ -172,9 +172,8 @@ class Listener:
     def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         limits = self._limits()
         self._places.most, self._places.of_address = limits.connections_max, limits.address_max
-        peer = writer.get_extra_info("peername") or ("",)  # None: it has gone again
         now_s = time.monotonic()
-        guest = Guest(client_of(peer[0]), now_s, IDLE if self._tls is None else SHAKING)
+        guest = Guest(client_of(_peer(writer)[0]), now_s, IDLE if self._tls is None else SHAKING)
         gone = None if self._closed else self._places.admit(guest, now_s)
         if self._closed or gone is guest:
             writer.transport.abort()
@@ -277,7 +276,7 @@ class Listener:
         """Returns it as microdot has it, without its body, as that made no other sense of it."""
         return Request(
             self._application,
-            writer.get_extra_info("peername"),
+            _peer(writer),
             head.method,
             head.target,
             head.version,
@@ -308,6 +307,12 @@ class Listener:
             while left > 0 and (data := await reader.read(min(left, _PIECE))):
                 left -= len(data)
         return stays
+
+
+def _peer(writer: asyncio.StreamWriter) -> tuple[str, int]:
+    """Returns the address and port of the other end; of one that has gone again, none."""
+    peer = writer.get_extra_info("peername") or ("", 0)
+    return peer[0], peer[1]
 
 
 def _full() -> Response:

@@ -99,6 +99,10 @@ def test_one_house_of_ipv6_has_one_allowance(server: Server) -> None:
     assert answers == [200] * AT_ONCE + [429]
 
 
+def test_whoever_has_gone_again_with_his_address_ends_nothing(server: Server) -> None:
+    assert status(asked(server, request("/api/me"), "")) == 200
+
+
 def test_the_page_can_be_opened_twenty_times_in_a_row(server: Server) -> None:
     """Its files, and what it asks first; by a device that nobody is logged in at."""
     add_files(server)

@@ -149,7 +149,7 @@ class Server(web.Site):
         """Refuses who asks too often, and what nobody who is not logged in has to send."""
         cost = QUESTION if request.path.startswith(("/api/", "/events")) else 1.0
         if owner is None:
-            wait_s = self._strangers.wait_s(client_of(_address(request)), cost)
+            wait_s = self._strangers.wait_s(_address(request), cost)
         else:
             wait_s = self._persons.wait_s(owner, cost)
         if wait_s:
@@ -242,8 +242,8 @@ class Server(web.Site):
 
 
 def _address(request: Request) -> str:
-    found: str = request.client_addr[0]
-    return found
+    """As whom the other end counts."""
+    return client_of(request.client_addr[0])
 
 
 def _device(request: Request) -> str:
