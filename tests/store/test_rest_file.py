@@ -27,13 +27,18 @@ def made() -> Iterator[Bench]:
 @pytest.fixture
 def bench(made: Bench, monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
     monkeypatch.setattr(tempfile, "tempdir", str(made.temporary))
+    clear(made)
     yield made
-    for end in ("-journal", "-wal", "-shm"):
-        beside = made.path.with_name(made.path.name + end)
-        if beside.is_dir() and not beside.is_symlink():
-            beside.rmdir()
-        beside.unlink(missing_ok=True)
-    made.path.unlink()
+    clear(made)
+
+
+def clear(made: Bench) -> None:
+    """Nothing lies there."""
+    for end in ("", "-journal", "-wal", "-shm"):
+        there = made.path.with_name(made.path.name + end)
+        if there.is_dir() and not there.is_symlink():
+            there.rmdir()
+        there.unlink(missing_ok=True)
 
 
 def refusal(bench: Bench) -> str:
