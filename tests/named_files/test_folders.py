@@ -173,6 +173,16 @@ def test_a_rig_that_is_no_file_is_told(
         wiring.load(wiring.where())
 
 
+@pytest.mark.parametrize("name", ["results.jsonl", "campaign.json"])
+def test_a_campaign_with_what_is_no_file_in_it_is_told(
+    name: str, kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = trap(kind, tmp_path / "campaign" / name)
+    with watched(path, kind):
+        assert called(["hil", "campaign", str(path.parent), "--coups", "1"]) == FAILED
+    assert str(path.parent) in capsys.readouterr().err
+
+
 def test_a_trace_is_not_written_through_what_lies_beside_it(tmp_path: Path) -> None:
     board = boards.load(BOARD)
     victim = tmp_path / "victim"

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from firmware.lib import partitions, programs
+from firmware.lib import durable, partitions, programs
 from firmware.lib.errors import FAILED, Failure
 from firmware.lib.partitions import MIB, Partition
 from tools.image import blockmap, firmware
@@ -47,7 +47,7 @@ def image(out: Path, board: dict[str, Any], parts: Path, *, epoch: int, args: st
         _table(new, epoch)
         regions = _place(new, made)
         text = blockmap.text(blockmap.of_image(new, regions))
-        blockmap.path_of(out).write_text(text)
+        durable.replace(blockmap.path_of(out), text.encode())
         os.replace(new, out)
 
 

@@ -13,7 +13,7 @@ from email.parser import HeaderParser
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from firmware.lib import partitions, programs
+from firmware.lib import durable, partitions, programs
 from firmware.lib.errors import FAILED, USAGE, Failure, cause
 from firmware.lib.language import N_, Message
 from firmware.lib.named_file import begin_named
@@ -139,7 +139,8 @@ def build(asked: Asked, tell: Callable[[str], None]) -> dict[str, Any]:
         software = manifest.hash_of(root.manifest_of(parts / "root.tar"))
         bill = asked.out.with_suffix(".cdx.json")
         title = f"cylindre-{name}"
-        bill.write_text(sbom_text(parts / "root.tar", name=title, sha256=sha256, epoch=epoch))
+        text = sbom_text(parts / "root.tar", name=title, sha256=sha256, epoch=epoch)
+        durable.replace(bill, text.encode())
     found = blockmap.parse(blockmap.path_of(asked.out).read_bytes())
     return {
         "image": str(asked.out),

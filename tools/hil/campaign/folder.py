@@ -5,11 +5,13 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import json
+import os
 import subprocess
 from pathlib import Path
 from typing import Any
 
 from firmware.lib.errors import FAILED, USAGE, Failure, cause
+from firmware.lib.named_file import open_named, read_named
 from firmware.store.source_hash import firmware_hash
 from tools.hil.campaign.plan import VERSION, Plan
 from tools.hil.campaign.work import sources, unwritten
@@ -20,6 +22,8 @@ _OPTIONS = {
     "seed": "--seed", "coups": "--coups", "pairs": "--pairs", "faults": "--faults",
     "places": "--places", "real_coups": "--real-coups",
 }  # fmt: skip
+_TOLD_MAX = 2**20  # bytes: a plan has some thousand
+_RESULTS_MAX = 2**30  # bytes: rows of two million scenarios; all are held in memory
 # What every row has.
 _ROW = {"job", "place", "kind", "apparatus", "coups", "uses", "broken", "wheel_s"}
 
@@ -34,7 +38,9 @@ class Folder:
         self.rows: dict[int, dict[str, Any]] = {}
         try:
             path.mkdir(parents=True, exist_ok=True)
-            self._file = (path / "results.jsonl").open("a+b", buffering=0)
+            how = os.O_RDWR | os.O_CREAT | os.O_APPEND
+            results = open_named(path / "results.jsonl", how, size_max=_RESULTS_MAX)
+            self._file = os.fdopen(results, "a+b", buffering=0)
         except OSError as error:
             why = cause(error)
             raise Failure(FAILED, f"{path}: {why}. Name a folder that can be written.") from None
@@ -100,7 +106,7 @@ class Folder:
             self.write(path.name, json.dumps(self._told, indent=2) + "\n")
             return
         try:
-            self._told = json.loads(path.read_text(encoding="utf-8"))
+            self._told = json.loads(read_named(path, _TOLD_MAX))
             theirs = {key: self._told[key] for key in (*mine, "commit")}
         except OSError as error:
             raise unwritten(path, error) from None
