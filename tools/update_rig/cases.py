@@ -113,7 +113,8 @@ def _spoil(folder: Path) -> None:
 
 def _word(manifest: bytes, key: str) -> str:
     """The value of that key."""
-    return re.findall(rf"(?m)^{key}=(.*)$", manifest.decode())[0]
+    found: str = re.findall(rf"(?m)^{key}=(.*)$", manifest.decode())[0]
+    return found
 
 
 def _set(key: str, value: str) -> Callable[[bytes], bytes]:
