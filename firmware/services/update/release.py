@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import NamedTuple
 
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import Message
-from firmware.lib.named_file import read_named
+from firmware.lib.named_file import open_named
 from firmware.services.update.slots import RELEASE
 
 Version = tuple[int, ...]
@@ -72,7 +73,8 @@ def parse(data: bytes) -> Release:
 def read(path: Path) -> Release:
     """Returns the release that file names. Raises Failure."""
     try:
-        return parse(read_named(path, _SIZE_MAX))
+        with os.fdopen(open_named(path), "rb") as file:
+            return parse(file.read(_SIZE_MAX + 1))
     except OSError as error:
         raise Failure(
             FAILED,
