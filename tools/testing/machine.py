@@ -198,6 +198,10 @@ WANTS = {
         what="`node`, and the MicroPython that npm brings"
     ),
     "mounts": Want(("unshare", "mount"), ("util-linux", "mount"), _mounts, "root that may mount"),
+    "numbered disks": Want(
+        condition=lambda: any(Path("/sys/block").glob("*/diskseq")), remedy="Linux 5.15 or newer",
+        what="a kernel that counts what is put into a disk"
+    ),
     "python3.11": Want(
         condition=_compiles_for_debian, remedy="python3.11 on the path",
         what="Debian's `python3.11`, or another"

@@ -49,7 +49,7 @@ SOAKS = (
     Soak("slots", "No walk of updates and cuts loses a slot that has proved itself.",
          ("tests/update/package/test_walk.py",),
          (Size("states of an update", 60, 2_500),)),
-    Soak("torn bundles", "No bundle that is torn or altered is taken, and nothing is written.",
+    Soak("bundles", "No bundle that is torn or altered is taken, and nothing is written.",
          ("tests/update/package/test_hostile_bundles.py",),
          (Size("torn bundles", 40, 2_000),)),
     Soak("hostile", "No rightly signed message breaks a display, or lights what no wheel signed.",
