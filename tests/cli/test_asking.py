@@ -35,7 +35,7 @@ REFUSAL = faults.sentence("P10", "no ball.")
 class Everybody:
     """Believes everybody."""
 
-    def check(self, name: str, pin: str) -> Checked:
+    def check(self, name: str, pin: str, *_: object) -> Checked:
         return Checked("management" if name == "weber" else "croupier")
 
 
