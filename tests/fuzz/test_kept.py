@@ -30,8 +30,13 @@ def test_what_is_kept_comes_back_as_it_was(tmp_path: Path, monkeypatch: pytest.M
     monkeypatch.setattr(corpus, "FOLDER", tmp_path)
     corpus.keep("some", [b"longer", b"\0", b"\0", b""])
     assert corpus.load("some") == [b"\0", b"longer"]
+    for _ in range(2):
+        corpus.keep_finding("some", b"broke it")
+    corpus.keep_finding("other", b"elsewhere")
+    corpus.keep("some", [b"broke it", b"new"])
+    assert corpus.load("some") == [b"new", b"broke it"], "findings stay, once"
     corpus.write(tmp_path / "files", corpus.load("some"))
-    assert corpus.read(tmp_path / "files") == [b"\0", b"longer"]
+    assert corpus.read(tmp_path / "files") == [b"new", b"broke it"]
 
 
 def test_choices_past_the_end_are_the_least() -> None:

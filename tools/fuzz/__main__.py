@@ -29,13 +29,13 @@ def command(names: tuple[str, ...], seconds: int, keep: bool) -> int:
         target = targets.find(name)
         found = campaign.fuzz(target, seconds)
         click.echo(f"{name:<12}{found.runs:>9} inputs, {found.new} new paths")
-        kept = []
         if found.broken is not None:
             status = FAILED
-            kept = [found.broken]
             click.echo(f"{name} breaks: {found.broken.hex()}\n{found.said}", err=True)
-        if keep:
-            corpus.keep(name, [*campaign.minimised(target), *kept])
+        if keep and found.broken is not None:
+            corpus.keep_finding(name, found.broken)
+        elif keep:
+            corpus.keep(name, campaign.minimised(target))
     return status
 
 

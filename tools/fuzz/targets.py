@@ -30,8 +30,8 @@ TARGETS = (
            ("firmware", "rules")),
     Target("decoders", "frames, CBOR, COBS, records and messages: read in one form, or not at all",
            "tools.fuzz.decoders:play", ("firmware",)),
-    Target("texts", "requests, people, the way back, answers, rows of a journal and a register,"
-           " configurations, layouts, scenarios, traces", "tools.fuzz.texts:play",
+    Target("texts", "requests, people, the way back, releases, manifests, answers, rows of a"
+           " journal and a register, configurations, layouts, scenarios, traces", "tools.fuzz.texts:play",
            ("firmware", "tools", "vcd")),
     Target("web", "a page's web server: every answer has its policy, and nobody's header",
            "tools.fuzz.web:play", ("firmware", "microdot")),

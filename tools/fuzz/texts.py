@@ -17,7 +17,8 @@ from firmware.config.survey import ConfigError, Source, Survey
 from firmware.keys import people
 from firmware.lib.errors import Failure
 from firmware.lib.language import unpacked
-from firmware.services.update import rollback
+from firmware.services.device import manifest
+from firmware.services.update import release, rollback
 from firmware.store import checked_lines, rows
 from firmware.text.trace import TraceError, TraceReader
 from tools.hil import scenario_file
@@ -49,6 +50,24 @@ def _way_back(data: bytes) -> None:
     except Failure:
         return
     assert rollback.parse(rollback.text(found)) == found
+
+
+def _release(data: bytes) -> None:
+    """What a bundle, or a slot, says that it is."""
+    try:
+        found = release.parse(data)
+    except ValueError:
+        return
+    assert release.parse(release.text(found).encode()) == found
+    assert release.parse_version(found.version) > ()
+
+
+def _manifest(data: bytes) -> None:
+    try:
+        found = manifest.parse(data)
+    except manifest.NoManifestError:
+        return
+    assert manifest.text_of(found) == data
 
 
 def _answer(data: bytes) -> None:
@@ -150,7 +169,7 @@ def _check_sentences(sentences: list[str]) -> None:
 # fmt: off
 _READERS = (
     _request, _people, _way_back, _answer, _checked_lines, _row, _configuration, _layout, _scenario,
-    _trace,
+    _trace, _release, _manifest,
 )
 # fmt: on
 

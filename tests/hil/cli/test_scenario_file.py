@@ -59,7 +59,7 @@ def test_what_is_written_is_read() -> None:
 
 def test_a_title_of_any_letters_comes_back_as_it_was() -> None:
     """JSON writes those beyond U+FFFF as two halves, which are nothing to TOML."""
-    odd = WHOLE._replace(title="\U00010428 é \\ \"")
+    odd = WHOLE._replace(title='\U00010428 é \\ "')
     assert scenario_file.parse(scenario_file.write(odd), name="whole", where="") == odd
 
 
