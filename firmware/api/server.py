@@ -401,11 +401,7 @@ class Service:
         return None
 
     def _signed(self, request: Request, client: Client, found: Any) -> None:
-<<<<<<< HEAD
-        """The PINs of a request are checked: `found` is what was raised, or the browser keeps."""
-=======
         """PINs are checked: `found` is what was raised, or what the browser is to keep."""
->>>>>>> people21
         if isinstance(found, Refused) and found.told is not None:
             self._ask_itself(Trouble(0, WRONG_PIN, found.told))
             if request.do == LOGIN:
