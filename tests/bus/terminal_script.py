@@ -20,6 +20,7 @@ ASKS = (
     Stake(0, "noir", 700, ()), SignOff(),
 )
 # fmt: on
+_GIVEN_BACK = ("terminal", "player", "given_back", "given_back_cents")
 
 
 class Talk:
@@ -70,6 +71,17 @@ def lines():
     yield canonical(record).hex()
     talk.book.ended({"coup": 7, "number": 7, "colour": "black", "stakes": record["seal"]})
     for _ in range(3):
+        for line in talk.round():
+            yield line
+    for ask in (SignOn("Zoë"), Stake(8, "rouge", 500, ())):
+        talk.terminal.ask(ask)
+    while not talk.terminal.idle:
+        for line in talk.round():
+            yield line
+    done = talk.book.unseat(1, "another's name")
+    yield plain(tuple([done[key] for key in _GIVEN_BACK]))
+    talk.terminal.ask(Stake(8, "noir", 500, ()))
+    while not talk.terminal.idle:
         for line in talk.round():
             yield line
 
