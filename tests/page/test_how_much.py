@@ -9,6 +9,7 @@ import pytest
 from by_hand import add_files, served, told
 from test_mended import opened
 
+from firmware.lib.admission import SHAKING, Guest, Places
 from firmware.services.page import server as servers
 from firmware.services.page.logins import COOKIE, Login, Logins
 from firmware.services.page.server import LIMITS, QUESTION, STRANGERS_AT_ONCE, Question, Server
@@ -112,6 +113,17 @@ def test_the_page_can_be_opened_twenty_times_in_a_row(server: Server) -> None:
         assert answers == [200] * len(files)
         for _ in range(5):
             assert status(asked(server, request("/api/me"))) == 200
+
+
+def test_ten_people_behind_one_address_open_the_page_at_once(server: Server) -> None:
+    """A browser opens six connections: none of them takes the place of another's."""
+    places = Places(LIMITS.connections_max, LIMITS.address_max)
+    guests = [Guest("10.0.0.7", at / 1000, SHAKING) for at in range(10 * 6)]
+    assert [places.admit(guest, guest.since_s) for guest in guests] == [None] * len(guests)
+    add_files(server)
+    for _ in range(10):
+        for name in (*server._files.bodies, *["api/me"] * 5):
+            assert status(asked(server, request(f"/{name}"))) == 200
 
 
 @pytest.mark.parametrize(("size", "answer"), [(2048, 403), (2049, 401), (400_000, 401)])
