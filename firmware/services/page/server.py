@@ -35,7 +35,7 @@ from firmware.services.page.viewers import Viewer
 from firmware.services.page.wheel import Wheel
 from firmware.services.page.words import vocabulary
 
-# A browser opens six connections, and all people behind one translator of addresses are one address.
+# A browser opens six connections; all who sit behind one translator of addresses are one address.
 LIMITS = web.Limits(request_s=5.0, unread_s=5.0, connections_max=160, rest_s=20.0, address_max=64)
 # What one may ask: a device that nobody is logged in at, and a person at all devices. A page that
 # is opened takes some 30 files and 5 questions, another view 1 to 3; nothing is asked again
