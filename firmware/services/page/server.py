@@ -142,9 +142,9 @@ class Server(web.Site):
         (self.application.post if post else self.application.get)(path)(answer)
 
     def owner(self, request: Request) -> str | None:
-        """Returns the cookie of somebody who is logged in."""
+        """Returns the name of somebody who is logged in."""
         login = self._login(request)
-        return None if login is None else login.cookie
+        return None if login is None else login.name
 
     def refusal_of(self, request: Request, owner: str | None) -> Response | None:
         """Refuses who asks too often, and what nobody who is not logged in has to send."""
