@@ -245,8 +245,10 @@ class DisplayHost:
 
     def _notice(self, now_us: int) -> bytes:
         """Returns who asks, for those displays whose turn it is."""
+        if self._asks is None or now_us < self._notice_us:
+            return b""
         answers = self._displays.answers(now_us)
-        if self._asks is None or now_us < self._notice_us or not answers:
+        if not answers:
             return b""
         self._notice_us = now_us + NOTICE_US
         self._notices += 1
