@@ -2,7 +2,7 @@
 
 Whoever may not know when the ball will fall may know no more than who stands at the table with a
 watch. So a public surface names nobody, tells nothing that the call was learned from, and its times
-are tenths of a second. A new fact, key or field is classed here, or tests/api/test_guarded.py fails
+are tenths of a second. A new fact, key or field is classed here, or tests/guarded/test_the_list.py
 by its name.
 """
 

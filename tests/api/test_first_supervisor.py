@@ -362,3 +362,20 @@ def test_of_two_who_were_proven_one_is_the_first(first: Wheel, call: Any, people
     first.pause()
     assert told(caller)["why"] == "There is a supervisor already."
     assert people.read_bytes() == held
+
+
+def test_why_somebody_could_not_be_added_is_a_sentence(
+    first: Wheel, call: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told to every visitor of the page."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", "/var/lib/cylindre/.people.jsonl.1234")
+
+    monkeypatch.setattr(people_file, "_write", full)
+    caller = call()
+    assert caller.ask(do="first", person=NEW)["ok"]
+    first.press(4)
+    first.pause()
+    why = "The file of people cannot be written: no space left on device."
+    assert told(caller)["why"] == why
