@@ -9,6 +9,7 @@ from tools.fuzz.choices import Choices
 from tools.fuzz.targets import Target
 
 
+@pytest.mark.req("IEC-CR-3.5")
 @pytest.mark.parametrize("name", targets.NAMES)
 def test_no_kept_input_breaks_what_it_is_given_to(name: str) -> None:
     play = targets.load(targets.find(name).play)
