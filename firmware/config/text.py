@@ -23,7 +23,8 @@ def read(
     """Returns the text as far as it is TOML, each line that is not, and where everything stands.
 
     `errors_max`: broken lines that are looked for, one at least; where there are so many, nothing
-    of it is taken. tomllib stops at its first complaint, so that line is set aside and the rest is read again.
+    of it is taken. tomllib stops at its first complaint, so that line is set aside and the rest is
+    read again.
     """
     kept = text.replace("\r\n", "\n").split("\n")
     mistakes: list[tuple[int, str]] = []
