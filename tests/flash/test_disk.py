@@ -186,7 +186,14 @@ def in_a_mirror(linux: Linux) -> str:
     return "md7"
 
 
-@pytest.mark.parametrize("use", [mounted, swapped, held, in_a_mirror])
+def through_a_loop(linux: Linux) -> str:
+    """No holder tells of it, and whoever opens the card for himself alone gets it."""
+    loop(linux, 5, "/dev/sdb1")
+    linux.mount("7:5", "/mnt")
+    return "/mnt"
+
+
+@pytest.mark.parametrize("use", [mounted, swapped, held, in_a_mirror, through_a_loop])
 def test_a_card_that_something_uses_is_refused_and_told_what(
     linux: Linux, use: Callable[[Linux], str]
 ) -> None:

@@ -9,9 +9,17 @@ import pytest
 from by_hand import add_files, served, told
 from test_mended import opened
 
+from firmware.lib.admission import SHAKING, Guest, Places
 from firmware.services.page import server as servers
-from firmware.services.page.logins import COOKIE, Login, Logins
-from firmware.services.page.server import LIMITS, QUESTION, STRANGERS_AT_ONCE, Question, Server
+from firmware.services.page.logins import COOKIE, DEVICE, Login, Logins
+from firmware.services.page.server import (
+    LIMITS,
+    QUESTION,
+    STRANGERS_AT_ONCE,
+    STRANGERS_PINS_MAX,
+    Question,
+    Server,
+)
 
 AT_ONCE = int(STRANGERS_AT_ONCE / QUESTION)
 
@@ -83,12 +91,55 @@ def test_a_device_that_asks_too_much_takes_nothing_from_others_nor_from_a_person
 def test_a_person_who_asks_too_much_is_refused_at_each_device(
     server: Server, logins: Logins
 ) -> None:
-    anna, weber = opened(logins, "anna", "technician"), opened(logins)
+    annas, weber = [opened(logins, "anna", "technician") for _ in range(5)], opened(logins)
     count = 0
-    while status(asked(server, request("/api/me", login=anna), f"10.0.0.{count % 250}")) == 200:
+    while status(asked(server, request("/api/me", login=annas[0]), f"10.0.0.{count % 250}")) == 200:
         count += 1
     assert count > AT_ONCE
+    for anna in annas:
+        assert status(asked(server, request("/api/me", login=anna))) == 429
     assert status(asked(server, request("/api/me", login=weber))) == 200
+
+
+def test_pins_of_strangers_leave_places_at_the_controller_to_known_devices_and_to_persons(
+    server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A hundred strangers, of whom none is answered; then the device of one who has logged in."""
+    server._attempts.forget("10.0.0.7", "known")
+    came: list[dict[str, Any]] = []
+    may_end = asyncio.Event()
+
+    async def ask(request: dict[str, Any]) -> dict[str, Any]:
+        came.append(request)
+        await may_end.wait()
+        return {"device": "known", "session": "s", "name": "anna", "role": "technician",
+                "idle_s": 60.0, "most_s": 60.0}  # fmt: skip
+
+    monkeypatch.setattr(server._wheel.line, "ask", ask)
+    monkeypatch.setattr(server._wheel.pins, "ask", ask)
+    body = b'{"name":"anna","pin":"271828"}'
+
+    def tried(path: str, at: int, device: str) -> Any:
+        head = request(path, body=body).replace(
+            b"Host:", f"X-Cylindre-Token: x\r\nCookie: {DEVICE}={device}\r\nHost:".encode()
+        )
+        return told(server, head, f"10.0.1.{at}")
+
+    async def all_of_them() -> list[int]:
+        paths = ("/api/login", "/api/first") * 50
+        others = [tried(path, at, "unknown") for at, path in enumerate(paths)]
+        tasks = [
+            asyncio.ensure_future(each) for each in (*others, tried("/api/login", 101, "known"))
+        ]
+        while len(came) <= STRANGERS_PINS_MAX:
+            await asyncio.sleep(0)
+        assert came[-1]["device"] == "known"
+        may_end.set()
+        return [status(answer) for answer, _ in await asyncio.gather(*tasks)]
+
+    statuses = asyncio.run(all_of_them())
+    assert len(came) == STRANGERS_PINS_MAX + 1
+    assert (statuses.count(409), statuses[-1]) == (100 - STRANGERS_PINS_MAX, 200)
 
 
 def test_one_house_of_ipv6_has_one_allowance(server: Server) -> None:
@@ -112,6 +163,17 @@ def test_the_page_can_be_opened_twenty_times_in_a_row(server: Server) -> None:
         assert answers == [200] * len(files)
         for _ in range(5):
             assert status(asked(server, request("/api/me"))) == 200
+
+
+def test_ten_people_behind_one_address_open_the_page_at_once(server: Server) -> None:
+    """A browser opens six connections: none of them takes the place of another's."""
+    places = Places(LIMITS.connections_max, LIMITS.address_max)
+    guests = [Guest("10.0.0.7", at / 1000, SHAKING) for at in range(10 * 6)]
+    assert [places.admit(guest, guest.since_s) for guest in guests] == [None] * len(guests)
+    add_files(server)
+    for _ in range(10):
+        for name in (*server._files.bodies, *["api/me"] * 5):
+            assert status(asked(server, request(f"/{name}"))) == 200
 
 
 @pytest.mark.parametrize(("size", "answer"), [(2048, 403), (2049, 401), (400_000, 401)])

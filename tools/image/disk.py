@@ -205,7 +205,9 @@ def _number_of(path: str) -> str | None:
 
 
 def _disks_under(node: Path) -> set[Path]:
-    """The disks a block device lies on, through partitions, volumes and crypto; none: no disk."""
+    """The disks a block device lies on, through partitions, volumes, crypto and loops; none: no
+    disk.
+    """
     if not node.exists():
         return set()
     node = node.resolve()
@@ -214,6 +216,9 @@ def _disks_under(node: Path) -> set[Path]:
     found = {node}
     for below in (node / "slaves").glob("*"):
         found |= _disks_under(below)
+    file = _file_of(node)
+    if file is not None and stat.S_ISBLK(_stat(file).st_mode):
+        found |= _disks_under(_SYS / "dev/block" / f"{_number_of(str(file))}")
     return found
 
 

@@ -118,7 +118,7 @@ class Attempts:
     def wait_s(self, address: str, device: str = "") -> int:
         """Returns the seconds that it must wait; 0: it may try now, and this counts."""
         now_s = self._clock_s()
-        address = device if device in self._devices else address
+        address = device if self.knows(device) else address
         tried_s = self._tried_s.setdefault(address, deque(maxlen=ATTEMPTS_MAX))
         self._tried_s.move_to_end(address)
         while len(self._tried_s) > ADDRESSES_MAX:
@@ -127,6 +127,10 @@ class Attempts:
             return math.ceil(WITHIN_S - (now_s - tried_s[0]))
         tried_s.append(now_s)
         return 0
+
+    def knows(self, device: str) -> bool:
+        """Returns whether somebody has logged in at that device."""
+        return device in self._devices
 
     def forget(self, address: str, device: str) -> None:
         """Takes that somebody there knew the PIN, at that device."""

@@ -19,7 +19,7 @@ from firmware.lib.allowance import Allowance, client_of
 from firmware.lib.errors import Failure
 from firmware.lib.language import Message
 from firmware.services.page.certificate import Identity
-from firmware.services.page.line import Refused
+from firmware.services.page.line import BUSY, WAITING_MAX, Refused
 from firmware.services.page.logins import (
     COOKIE,
     DEVICE,
@@ -35,13 +35,16 @@ from firmware.services.page.viewers import Viewer
 from firmware.services.page.wheel import Wheel
 from firmware.services.page.words import vocabulary
 
-LIMITS = web.Limits(request_s=5.0, unread_s=5.0, connections_max=160, rest_s=20.0, address_max=16)
+# A browser opens six connections; all who sit behind one translator of addresses are one address.
+LIMITS = web.Limits(request_s=5.0, unread_s=5.0, connections_max=160, rest_s=20.0, address_max=64)
 # What one may ask: a device that nobody is logged in at, and a person at all devices. A page that
 # is opened takes some 30 files and 5 questions, another view 1 to 3; nothing is asked again
 # and again but that somebody is there, every few minutes (docs/service-page.md).
 QUESTION = 4.0  # what one counts; a file 1, for it lies in memory
 STRANGERS_PER_S, STRANGERS_AT_ONCE = 60.0, 1200.0
 PERSONS_PER_S, PERSONS_AT_ONCE = 120.0, 2400.0
+# PINs that wait at the controller, of devices at which nobody has logged in: others find a place.
+STRANGERS_PINS_MAX = WAITING_MAX // 2
 TOKEN = "X-Cylindre-Token"  # the header that names the login's csrf token
 _FOLDER = Path(__file__).parent / "static"
 _STATUS = {
@@ -109,6 +112,7 @@ class Server(web.Site):
         self._attempts = Attempts()
         self._strangers = Allowance(STRANGERS_PER_S, STRANGERS_AT_ONCE)
         self._persons = Allowance(PERSONS_PER_S, PERSONS_AT_ONCE)
+        self._strangers_pins = 0
         self.question("/api/me", self._me, anybody=True)
         self.question("/api/login", self._log_in, post=True, anybody=True)
         self.question("/api/logout", self._log_out, post=True)
@@ -141,9 +145,9 @@ class Server(web.Site):
         (self.application.post if post else self.application.get)(path)(answer)
 
     def owner(self, request: Request) -> str | None:
-        """Returns the cookie of somebody who is logged in."""
+        """Returns the name of somebody who is logged in."""
         login = self._login(request)
-        return None if login is None else login.cookie
+        return None if login is None else login.name
 
     def refusal_of(self, request: Request, owner: str | None) -> Response | None:
         """Refuses who asks too often, and what nobody who is not logged in has to send."""
@@ -196,7 +200,8 @@ class Server(web.Site):
 
     async def _log_in(self, asked: Question) -> Any:
         request = {"do": "login", "person": self._tried(asked), "device": _device(asked.request)}
-        answer = await self._wheel.pins.ask(request)
+        with self._place(asked):
+            answer = await self._wheel.pins.ask(request)
         self._attempts.forget(_address(asked.request), answer["device"])
         if asked.login is not None:
             await self._leave(asked.login)
@@ -223,7 +228,23 @@ class Server(web.Site):
     async def _first(self, asked: Question) -> Any:
         """The first supervisor: the answer says which button proves it, and how often it is to be
         pressed; this browser alone is told that. The event says what came of it."""
-        return await self._wheel.line.ask({"do": "first", "person": self._tried(asked)})
+        request = {"do": "first", "person": self._tried(asked)}
+        with self._place(asked):
+            return await self._wheel.line.ask(request)
+
+    @contextlib.contextmanager
+    def _place(self, asked: Question) -> Iterator[None]:
+        """Keeps a place at the controller for a PIN. Raises Refused if strangers have theirs."""
+        if self._attempts.knows(_device(asked.request)):
+            yield
+            return
+        if self._strangers_pins >= STRANGERS_PINS_MAX:
+            raise Refused(BUSY)
+        self._strangers_pins += 1
+        try:
+            yield
+        finally:
+            self._strangers_pins -= 1
 
     def _tried(self, asked: Question) -> dict[str, str]:
         """Name and PIN of a body, unless that address tried too often. Raises Refused."""
