@@ -2,9 +2,11 @@
 
 Who asks is told a number of presses, drawn at random, and nobody else is. So many presses and no
 more, then a pause, are his; any other number refuses him, and a press that is somebody else's
-proves nothing. Who may ask can keep others from it, and gains nothing by that.
+proves nothing; after one that failed nobody is heard for a minute. Who may ask can keep others from
+it, and gains nothing by that.
 """
 
+import math
 import secrets
 import time
 from collections.abc import Callable, Sequence
@@ -20,8 +22,9 @@ BUTTON = "btn_void"  # on every wheel; pressed while no coup is open it means no
 PRESSES = range(2, 7)
 WITHIN_S = 60.0  # until the first press: to walk around the table, not to find out how
 PAUSE_S = 3.0  # after the last press: then no more comes
-# Two asked at once: a number was drawn for one of them, and nobody at the wheel can know whose
-# presses those were that still come.
+# After a request that failed nobody is heard: presses that still come are nobody's who asks then
+# (of two who asked at once, nobody at the wheel knows whose they are), and who hangs up does not
+# have another number drawn until he likes it.
 DEAF_S = 60.0
 
 
@@ -57,7 +60,7 @@ class FirstSupervisor:
         self._button = Button()
         self._count = 0
         self._pressed_s = 0.0
-        self._deaf_until_s: float | None = None
+        self._deaf_until_s = 0.0
         self._judged: Judged | None = None  # by another's asking
 
     @property
@@ -68,18 +71,17 @@ class FirstSupervisor:
 
     def check_heard(self) -> None:
         """Raises Refused while nobody is heard, or if somebody waits: both are refused then."""
-        now_s = self.clock_s()
-        if self._deaf_until_s is not None and now_s < self._deaf_until_s:
-            left_s = round(self._deaf_until_s - now_s) or 1
+        left_s = self._deaf_until_s - self.clock_s()
+        if left_s > 0:
             raise Refused(
                 "too_soon",
                 Message(
-                    "Two asked for that at once, so nobody is heard for {left_s} s.", left_s=left_s
+                    "A request for that has just failed, so nobody is heard for {left_s} s.",
+                    left_s=math.ceil(left_s),
                 ),
                 Message("Wait, then ask again; one of you alone."),
             )
         if self._asked is not None:
-            self._deaf_until_s = now_s + DEAF_S
             self._end(Message("Somebody else asked for that at the same time."))
             raise Refused(
                 "busy",
@@ -99,6 +101,7 @@ class FirstSupervisor:
         """Forgets a client that is gone."""
         if self._asked is not None and self._asked.client is client:
             self._asked = None
+            self._deaf_until_s = self.clock_s() + DEAF_S
 
     def judge(self, edges: Sequence[tuple[int, int]], *, idle: bool) -> Judged | None:
         """Takes the edges of the button since the last call, (at_us, level); returns what came of
@@ -135,3 +138,5 @@ class FirstSupervisor:
         assert self._asked is not None
         self._judged = Judged(self._asked.client, self._asked.claim, why)
         self._asked = None
+        if why is not None:
+            self._deaf_until_s = self.clock_s() + DEAF_S

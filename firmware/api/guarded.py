@@ -2,8 +2,8 @@
 
 Whoever may not know when the ball will fall may know no more than who stands at the table with a
 watch. So a public surface names nobody, tells nothing that the call was learned from, and its times
-are tenths of a second. A new fact, key or field is classed here, or tests/api/test_guarded.py fails
-by its name.
+are tenths of a second. A new fact, key or field is classed here, or
+tests/guarded/test_the_list.py fails by its name.
 """
 
 from typing import Any, NamedTuple

@@ -27,7 +27,7 @@ from firmware.lib.language import Message
 CONTROL = "cylindre.sock"
 STATUS_ONLY = "status.sock"
 # Where a PIN is given that comes from a browser: its wrong ones slow nobody down at the table.
-NETWORK = "network"
+NETWORK = "@network"  # no user is called so
 TABLE = "table"
 LINE_MAX = 2048  # bytes; names, PINs and a reason of the longest, in UTF-8, take 1.9 kB
 

@@ -16,6 +16,7 @@ from firmware.api.sessions import Person, Sessions
 from firmware.api.values import Claim, Refused
 from firmware.core.facts import ActDone
 from firmware.core.house import SUPERVISOR
+from firmware.lib.errors import cause
 from firmware.lib.language import Message
 
 NOBODY = Person("-", "-")
@@ -152,7 +153,7 @@ class Technicians:
 
         def told(found: Any) -> None:
             if isinstance(found, Exception):
-                found = str(found)
+                found = _why(found)
             if found is None:
                 person = Person(claim.name, SUPERVISOR)
                 self._write(person, "first supervisor", "proven by the button")
@@ -220,3 +221,10 @@ class Technicians:
 
     def _write(self, who: Person, what: str, detail: str, sha256: str | None = None) -> None:
         self._tell(ActDone(0, who.name, who.role, what, detail, sha256))
+
+
+def _why(error: Exception) -> str:
+    """Returns in a sentence why somebody could not be added."""
+    if isinstance(error, OSError):
+        return Message("The file of people cannot be written: {why}.", why=cause(error))
+    return str(error).replace("\n", " ")

@@ -7,7 +7,7 @@ affair. Nothing here takes longer for a display that verifies slowly.
 from firmware.bus import frame, message_bytes, messages, record, slots
 from firmware.bus.displays import Displays
 from firmware.bus.line_arbiter import LineArbiter
-from firmware.bus.messages import CONFIRMED, NO_DIGEST, Call, Heartbeat, Table
+from firmware.bus.messages import CONFIRMED, NO_DIGEST, Heartbeat, Table
 from firmware.bus.record_cache import RecordCache, number_seq
 from firmware.bus.slots import HEARTBEAT_US
 from firmware.shims.typed import Any, Sequence
@@ -69,7 +69,6 @@ class DisplayHost:
         self._leads: list[bytes] = []  # those that are being sent, in order
         self._is_lead = False  # what is sent now is one of them
         self._at_once = AT_ONCE  # so many more of them before a pause
-        self._told_table = table
         self._table = b"" if table is None else message_bytes.table_bytes(table)
         self._table_digest = message_bytes.table_digest(self._table) if self._table else NO_DIGEST
         self._layout_verified = layout_verified
@@ -110,18 +109,6 @@ class DisplayHost:
         if view != self._view:
             self._view = view
             self._heartbeat_us = None
-
-    def stand(self, call: "Call | None") -> None:
-        """Takes where the prediction of the call stands: told with the table, so the caller changes
-        it once a coup at most. The heartbeat that names the new table goes first."""
-        if self._told_table is None or self._told_table.call == call:
-            return
-        # MicroPython's records have no _replace.
-        self._told_table = Table(*self._told_table[:-1], call)
-        self._table = message_bytes.table_bytes(self._told_table)
-        self._table_digest = message_bytes.table_digest(self._table)
-        self._displays.table = self._table_digest[: messages.TABLE_HELD_SIZE]
-        self._heartbeat_us = None
 
     def tell_asks(self, name: "str | None") -> None:
         """Takes who asks to be the first supervisor: told again and again until it is None."""
@@ -245,8 +232,10 @@ class DisplayHost:
 
     def _notice(self, now_us: int) -> bytes:
         """Returns who asks, for those displays whose turn it is."""
+        if self._asks is None or now_us < self._notice_us:
+            return b""
         answers = self._displays.answers(now_us)
-        if self._asks is None or now_us < self._notice_us or not answers:
+        if not answers:
             return b""
         self._notice_us = now_us + NOTICE_US
         self._notices += 1

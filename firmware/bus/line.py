@@ -3,7 +3,6 @@
 from firmware.bus import slots
 from firmware.bus.display_host import DisplayHost
 from firmware.bus.frame import Deframer
-from firmware.bus.messages import Call
 from firmware.bus.terminal_host import TerminalHost
 from firmware.shims.typed import Any, Sequence
 
@@ -35,10 +34,6 @@ class TableLine:
         self.display_host.set_view(*view)
         if self.terminal_host is not None:
             self.terminal_host.set_state(view.state)
-
-    def stand(self, call: "Call | None") -> None:
-        """Takes where the prediction of the call stands."""
-        self.display_host.stand(call)
 
     def tell_asks(self, name: "str | None") -> None:
         """Takes who asks to be the first supervisor, for the displays; None: nobody."""

@@ -233,7 +233,6 @@ ASK_SIZE = ENVELOPE_SIZE + CODE_SIZE
 ANSWER_SIZE = ENVELOPE_SIZE + struct.calcsize(ANSWER_FORMAT) + CODE_SIZE
 TABLE_MAX = TABLE_SIZE + 2 * TABLE_NAME_MAX + len(BETS) * MAXIMUM_SIZE
 
-_COUPS_MAX = 0xFFFFFFFF
 
 STATE_CODES = {name: code for code, name in STATES}
 _LIT_CODES = {name: code for code, name in STATES + ((STALE_CODE, STALE),)}
@@ -243,12 +242,6 @@ _REASON_CODES = {name: code for code, name in REASONS}
 def known_reason(reason: str) -> str:
     """Gives `reason` if it has a code, else OTHER."""
     return reason if reason in _REASON_CODES else OTHER
-
-
-def call_of(coups: int, lead_us: "int | None", why: str) -> Call:
-    """Gives a Call as its fields hold it: a lead beyond them is told as the longest."""
-    lead_ms = None if lead_us is None else min(max((lead_us + 500) // 1000, 0), NO_LEAD - 1)
-    return Call(min(coups, _COUPS_MAX), lead_ms, why)
 
 
 def lit_digest(state: str, number: int | None, epoch: int, seq: int) -> bytes:

@@ -46,7 +46,7 @@ def loads(text: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         raise
-    except (RecursionError, ValueError):  # a date that there is not
+    except (RecursionError, ValueError):  # a net below judge
         raise TooMuch(1, Message("a value is too long")) from None
 
 

@@ -98,7 +98,8 @@ class Survey:
 
     def add_file(self, source: Source) -> None:
         """Adds one file. Raises ConfigError, one sentence, for a file of a newer program."""
-        found, broken, lines = text.read(source.text)
+        room = max(1, MISTAKES_MAX - len(self.noted))  # those beyond are counted alone
+        found, broken, lines = text.read(source.text, min(text.SYNTAX_ERRORS_MAX, room))
         _refuse_newer(source.name, found, lines)
         wrong: list[_Wrong] = [
             (line, partial(_known, why, lines.section_of(line))) for line, why in broken

@@ -17,10 +17,14 @@ _PARSED_MAX = 131_072
 _ASIDE = "[_]"  # stands for a section whose header is no TOML
 
 
-def read(text: str) -> tuple[dict[str, Any], list[tuple[int, str]], "Lines"]:
+def read(
+    text: str, errors_max: int = SYNTAX_ERRORS_MAX
+) -> tuple[dict[str, Any], list[tuple[int, str]], "Lines"]:
     """Returns the text as far as it is TOML, each line that is not, and where everything stands.
 
-    tomllib stops at its first complaint, so that line is set aside and the rest is read again.
+    `errors_max`: broken lines that are looked for, one at least; where there are so many, nothing
+    of it is taken. tomllib stops at its first complaint, so that line is set aside and the rest is
+    read again.
     """
     kept = text.replace("\r\n", "\n").split("\n")
     mistakes: list[tuple[int, str]] = []
@@ -48,7 +52,7 @@ def read(text: str) -> tuple[dict[str, Any], list[tuple[int, str]], "Lines"]:
                     ),
                 )
             )
-            if len(mistakes) == SYNTAX_ERRORS_MAX or not kept[line - 1].strip():
+            if len(mistakes) >= errors_max or not kept[line - 1].strip():
                 return {}, mistakes, lines
             # Without its header, what follows a section would be read as another section's.
             kept[line - 1] = _ASIDE if kept[line - 1].lstrip().startswith("[") else ""

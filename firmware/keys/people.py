@@ -48,6 +48,9 @@ SCRYPTS = ((16_384, 8, 1), SCRYPT)
 _SALT_BYTES = 16  # RFC 8018 section 4.1 asks for 8 at least
 _HASH_BYTES = 32
 _KEYS = ("name", "role", "n", "r", "p", "salt", "hash")
+# An edit takes some ms. Whoever may read the folder may lock it, and holds up nobody for longer.
+LOCK_S = 2.0
+_LOCK_AGAIN_S = 0.02
 _DEVICE = "device "  # before what names one
 TABLE = "table"  # where a PIN is given, unless something else is said
 
@@ -195,7 +198,7 @@ class People:
         if not is_outdated(person):
             return person
         new = _hashed(person.name, person.role, pin)
-        with suppress(OSError, PeopleError), editing(self.path) as known:
+        with suppress(OSError, PeopleError), editing(self.path, patience_s=0.0) as known:
             if person in known:  # else somebody changed it meanwhile
                 known[known.index(person)] = new
                 return new
@@ -346,16 +349,16 @@ def parse(data: bytes, name: str = "people") -> list[Person]:
 
 
 @contextmanager
-def editing(path: Path) -> Iterator[list[Person]]:
+def editing(path: Path, patience_s: float = LOCK_S) -> Iterator[list[Person]]:
     """Yields the people in a file, to be changed in place; then writes them durably.
 
-    Nobody else edits it meanwhile. A file that is missing has nobody in it. Raises PeopleError,
-    and OSError if it cannot be written.
+    Nobody else edits it meanwhile. `patience_s`: how long to wait for who does. A file that is
+    missing has nobody in it. Raises PeopleError, and OSError if it cannot be written.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
     folder = os.open(path.parent, os.O_RDONLY)
     try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
+        _lock(folder, path, patience_s)
         try:
             people = load(path)
         except FileNotFoundError:
@@ -367,6 +370,20 @@ def editing(path: Path) -> Iterator[list[Person]]:
             os.fsync(folder)
     finally:
         os.close(folder)
+
+
+def _lock(folder: int, path: Path, patience_s: float) -> None:
+    """Locks the folder of a file. Raises PeopleError if somebody else has it for so long."""
+    end_s = time.monotonic() + patience_s
+    while True:
+        try:
+            fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except BlockingIOError:
+            if time.monotonic() >= end_s:
+                text = Message("{path}: somebody else is editing it. Try again.", path=path)
+                raise PeopleError([text]) from None
+        time.sleep(_LOCK_AGAIN_S)
 
 
 def _write(path: Path, people: list[Person]) -> None:

@@ -90,7 +90,7 @@ def read_named(
     Raises as open_named does.
     """
     with open_file(path, size_max=size_max, follow=follow, own_handles=own_handles) as file:
-        data = file.read(size_max + 1)
+        data = _read(path, file, size_max + 1)
     if len(data) > size_max:  # it has grown since, or is somebody's output
         raise _refused(path, errno.EFBIG, _TOO_LONG)
     return data
@@ -102,7 +102,14 @@ def begin_named(path: Path | str, size: int, **how: bool) -> bytes:
     For who has a sentence of its own for a file that is too long. Raises as open_named does.
     """
     with open_file(path, **how) as file:
-        return file.read(size)
+        return _read(path, file, size)
+
+
+def _read(path: Path | str, file: io.BufferedReader, size: int) -> bytes:
+    data: bytes | None = file.read(size)
+    if data is None:  # it would wait, as /proc/kmsg does, whose kind is a regular file's
+        raise _refused(path, errno.EAGAIN, _NO_FILE)
+    return data
 
 
 def _check(path: Path | str, about: os.stat_result, size_max: int | None) -> None:

@@ -92,6 +92,8 @@ def play(options: RunOptions) -> int:
         service.technicians.calibrate = calibration_signer(
             path_beside(options.journal), options.keys, options.game.board
         )
+        if line is not None:
+            line.asks = lambda: service.asks_first
         tell_of = (journal, line, sensors, *hardware.event_sources)
         service.technicians.parts = parts_of([each for each in tell_of if each is not None])
         store, bus = _at_pace(opened, journal, line)
@@ -99,8 +101,6 @@ def play(options: RunOptions) -> int:
         printer = Printer(options.line, lambda: loop.stop())
         printed = _Since(options.started_us, printer)
         fact_listeners: tuple[FactListener, ...] = (counter, service, printed)
-        if line is not None:
-            line.asks = lambda: service.asks_first
         if (log := journald.log(os.environ)) is not None:
             stack.callback(log.close)
             fact_listeners = (*fact_listeners, log)

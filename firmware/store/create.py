@@ -306,7 +306,7 @@ def lost_at(connection: sqlite3.Connection, n: int, key: bytes) -> bool:
     said = record.decode_signed(found[1].body, key, signing.verify)
     try:
         lost = json.loads(found[0].body)["state"] == "lost"
-    except (ValueError, KeyError, TypeError):
+    except (ValueError, KeyError, TypeError, RecursionError):
         return False
     return said is not None and lost and (said.n, said.head) == (n + 1, found[0].hash)
 

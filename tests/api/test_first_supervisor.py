@@ -9,7 +9,7 @@ import pytest
 from patience import until
 from service_bench import CONFIRMED, code, decide, hear, log_in, taken_in
 
-from firmware.api.first_supervisor import PAUSE_S, PRESSES, FirstSupervisor
+from firmware.api.first_supervisor import DEAF_S, PAUSE_S, PRESSES, FirstSupervisor
 from firmware.api.requests import STATUS_ONLY
 from firmware.api.server import Service
 from firmware.core.facts import CW, ActDone, CoupStarted
@@ -125,6 +125,7 @@ def test_a_croupiers_press_between_two_coups_makes_nobody_supervisor(
         wheel.press()
         wheel.pause()
         assert told(caller)["ok"] is False
+        wheel.now_s += DEAF_S
     assert nobody(tmp_path)
 
 
@@ -295,7 +296,36 @@ def test_who_has_hung_up_is_not_waited_for(first: Wheel, call: Any) -> None:
     assert gone.ask(do="first", person=NEW)["ok"]
     gone.close()
     until(lambda: first.first.name is None)
+    first.now_s += DEAF_S
     assert other.ask(do="first", person=EVE)["ok"]
+
+
+def test_who_hangs_up_has_no_other_number_drawn_until_he_likes_it(first: Wheel, call: Any) -> None:
+    """Else he would draw two, and wait for somebody who presses twice."""
+    drawn = 0
+    for _ in range(30):
+        eve = call()
+        drawn += eve.ask(do="first", person=EVE).get("ok", False)
+        eve.close()
+        until(lambda: first.first.name is None)
+        first.now_s += 10
+    assert drawn == 5
+
+
+def test_the_presses_of_who_was_refused_prove_nobody_who_asks_after_him(
+    first: Wheel, call: Any, tmp_path: Path
+) -> None:
+    """The page tells everybody at once that he was refused, and he may press once more."""
+    technician, eve = call(), call()
+    assert technician.ask(do="first", person=NEW)["ok"]
+    first.press(3)
+    first.pause()
+    assert told(technician)["ok"] is False
+    assert code(eve.ask(do="first", person=EVE)) == "too_soon"
+    first.press(4)
+    first.pause()
+    assert eve.ask(do="status")["ok"]
+    assert nobody(tmp_path)
 
 
 def test_the_button_is_waited_for_a_minute(first: Wheel, call: Any) -> None:
@@ -306,6 +336,7 @@ def test_the_button_is_waited_for_a_minute(first: Wheel, call: Any) -> None:
     assert told(caller)["why"] == "The button was not pressed in time."
     assert first.service.asks_first is None
     first.press(4)
+    first.now_s += DEAF_S
     assert caller.ask(do="first", person=NEW)["ok"]
 
 
@@ -331,3 +362,20 @@ def test_of_two_who_were_proven_one_is_the_first(first: Wheel, call: Any, people
     first.pause()
     assert told(caller)["why"] == "There is a supervisor already."
     assert people.read_bytes() == held
+
+
+def test_why_somebody_could_not_be_added_is_a_sentence(
+    first: Wheel, call: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told to every visitor of the page."""
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device", "/var/lib/cylindre/.people.jsonl.1234")
+
+    monkeypatch.setattr(people_file, "_write", full)
+    caller = call()
+    assert caller.ask(do="first", person=NEW)["ok"]
+    first.press(4)
+    first.pause()
+    why = "The file of people cannot be written: no space left on device."
+    assert told(caller)["why"] == why

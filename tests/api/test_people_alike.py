@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import fcntl
+import os
 import secrets
 import unicodedata
 from pathlib import Path
@@ -13,7 +15,18 @@ from service_bench import PINS
 
 from firmware.keys import device_tokens, pin_delays
 from firmware.keys import people as people_file
-from firmware.keys.people import SCRYPT, SCRYPTS, Checked, People, encode, enrol, is_outdated, load
+from firmware.keys.people import (
+    SCRYPT,
+    SCRYPTS,
+    Checked,
+    People,
+    PeopleError,
+    editing,
+    encode,
+    enrol,
+    is_outdated,
+    load,
+)
 from firmware.keys.pin_delays import Delays
 
 NETWORK = "network"
@@ -246,6 +259,23 @@ def test_where_the_file_cannot_be_written_a_hash_of_before_goes_on(
     monkeypatch.setattr(people_file, "_write", full)
     assert People(path).check("anna", PINS["anna"]).role == "croupier"
     assert load(path)[0].p == 1
+
+
+@pytest.mark.usefixtures("quick")
+def test_whoever_locks_the_folder_keeps_no_pin_from_being_checked(tmp_path: Path) -> None:
+    """Whoever may read it may lock it: an auditor of the group, a page that was taken over."""
+    path = of(tmp_path, "anna", p=1)
+    folder = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(folder, fcntl.LOCK_EX)
+    try:
+        assert People(path).check("anna", PINS["anna"]).role == "croupier"
+        assert load(path)[0].p == 1
+        with pytest.raises(PeopleError, match="somebody else is editing it"), editing(path, 0.0):
+            pass
+    finally:
+        os.close(folder)
+    with editing(path, 0.0):
+        pass
 
 
 @pytest.mark.usefixtures("quick")

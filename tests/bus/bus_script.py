@@ -7,7 +7,7 @@ the same file on the device's interpreter and compares. Signatures are verified 
 from firmware.bus import ed25519, frame, message_bytes
 from firmware.bus.display_host import DisplayHost
 from firmware.bus.line import TableLine
-from firmware.bus.messages import Call, Table, call_of
+from firmware.bus.messages import Call, Table
 from firmware.bus.receiver import Receiver
 
 KEY = bytes(range(32))
@@ -87,8 +87,6 @@ def lines():
     line = TableLine(display_host)
     now_us = 0
     for view in VIEWS:
-        if view[0] == "CONFIRMED":
-            line.stand(call_of(3 + view[1], 498_700, "learned"))
         display_host.set_view(*view)
         told = ""
         for _ in range(120):

@@ -58,9 +58,9 @@ ANSWERS = st.builds(
     table=st.binary(min_size=4, max_size=4),
 )
 CALLS = st.builds(
-    messages.call_of,
-    coups=st.integers(0, 2**40),
-    lead_us=st.none() | st.integers(-1, 10**9),
+    Call,
+    coups=st.integers(0, 2**32 - 1),
+    lead_ms=st.none() | st.integers(0, messages.NO_LEAD - 1),
     why=st.sampled_from([row[1] for row in messages.CALLS[1:]]),
 )
 ENVELOPES = st.builds(Envelope, address=U8, session=U64, counter=U32)
@@ -139,12 +139,6 @@ def test_every_apparatus_has_its_numbers_its_colours_and_its_bets() -> None:
 
 def test_every_way_the_call_may_stand_has_a_code() -> None:
     assert {row[1] for row in messages.CALLS} == {None, *predictor.WHYS}
-
-
-def test_where_the_call_stands_is_cut_to_its_fields() -> None:
-    assert messages.call_of(212, 519_600, "learned") == Call(212, 520, "learned")
-    assert messages.call_of(2**40, 10**9, "new") == Call(2**32 - 1, 65_534, "new")
-    assert messages.call_of(0, None, "refused") == Call(0, None, "refused")
 
 
 @pytest.mark.parametrize("told", ["00 01000000 ffff", "00 00000000 0000", "06 00000000 ffff"])

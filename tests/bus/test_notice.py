@@ -158,3 +158,17 @@ def test_who_has_no_display_tells_nobody() -> None:
     bench.view(*VIEW)
     bench.display_host.tell_asks("eve")
     assert bench.display_host.poll(1_000_000) == []
+
+
+def test_a_line_on_which_nobody_asks_looks_at_no_display_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bench = bench_of(3)
+    displays = bench.display_host._displays
+    looked, beats = [], []
+    answers, beat = displays.answers, displays.beat
+    monkeypatch.setattr(displays, "answers", lambda now_us: looked.append(1) or answers(now_us))
+    monkeypatch.setattr(displays, "beat", lambda: beats.append(1) or beat())
+    bench.run(2_000_000)
+    assert beats
+    assert len(looked) == len(beats)

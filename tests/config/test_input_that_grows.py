@@ -1,6 +1,7 @@
 """No file makes a program grow: what is too deep, too long or too much is not parsed."""
 
 import time
+import tomllib
 import tracemalloc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -137,6 +138,20 @@ def test_files_together_have_a_size(tmp_path: Path) -> None:
     assert mistake.text == (
         "with the files before it longer than 262144 bytes, so not a configuration."
     )
+
+
+def test_many_files_with_broken_lines_are_not_all_read_ten_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parsed, real = [], tomllib.loads
+    monkeypatch.setattr(tomllib, "loads", lambda text: parsed.append(len(text)) or real(text))
+    (tmp_path / "conf.d").mkdir()
+    (tmp_path / "wheel.toml").write_text("")
+    text = "".join(f"a{number}.b.c.d.e=1\n" for number in range(250)) + "no line\n" * 9
+    for number in range(64):
+        (tmp_path / "conf.d" / f"{number:02}.toml").write_text(text)
+    assert len(survey(tmp_path / "wheel.toml").mistakes) == MISTAKES_MAX + 1
+    assert sum(parsed) < 4 * 64 * len(text)
 
 
 @pytest.mark.parametrize(("text", "line", "why"), [

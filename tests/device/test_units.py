@@ -36,8 +36,6 @@ def analyse(*words: object) -> "subprocess.CompletedProcess[str]":
     )
 
 
-@pytest.mark.req("EN-5.9-2")
-@pytest.mark.req("IEC-CR-7.2")
 @judged
 @pytest.mark.parametrize("unit", EVERY, ids=lambda path: path.name)
 def test_each_service_is_exposed_to_little(unit: Path) -> None:
@@ -69,6 +67,22 @@ def test_systemd_understands_each_line(unit: Path, tmp_path: Path) -> None:
     done = analyse("verify", "--man=no", "--recursive-errors=no", tmp_path / unit.name)
     assert done.returncode == 0, done.stderr
     assert done.stderr == ""
+
+
+@pytest.mark.req("IEC-CR-7.2")
+@pytest.mark.parametrize("unit", EVERY, ids=lambda path: path.name)
+def test_each_service_has_a_limit_of_memory_and_of_tasks(unit: Path) -> None:
+    for limit in ("MemoryMax=[0-9]+[MK]", "TasksMax=[0-9]+"):
+        assert re.search(rf"(?m)^{limit}$", unit.read_text())
+
+
+@pytest.mark.req("EN-5.9-2")
+def test_what_plays_reaches_no_network() -> None:
+    """The controller none at all; a display the browser of its own machine."""
+    assert "\nPrivateNetwork=yes\n" in (UNITS / "cylindre.service").read_text()
+    display = (UNITS / "cylindre-display.service").read_text()
+    assert "\nIPAddressDeny=any\n" in display
+    assert re.findall(r"(?m)^IPAddressAllow=(.*)$", display) == ["localhost"]
 
 
 @pytest.mark.req("EN-5.6-7")

@@ -9,6 +9,7 @@ from tools.fuzz.choices import Choices
 from tools.fuzz.targets import Target
 
 
+@pytest.mark.req("IEC-CR-3.5")
 @pytest.mark.parametrize("name", targets.NAMES)
 def test_no_kept_input_breaks_what_it_is_given_to(name: str) -> None:
     play = targets.load(targets.find(name).play)
@@ -54,6 +55,13 @@ def play(data):
         raise KeyError("broken")
 """
 
+GROWS = """
+def play(data):
+    kept = b"x" * 2**28
+    while True:  # until somebody ends it
+        pass
+"""
+
 
 @pytest.fixture
 def breaking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Target:
@@ -76,3 +84,14 @@ def test_a_fuzzer_that_follows_coverage_finds_what_breaks(breaking: Target, tmp_
     fewest = campaign.minimised(breaking, learned=tmp_path)
     assert any(each[:1] == b"b" for each in fewest), "the way there is kept"
     assert len(fewest) <= 4, "one a path"
+
+
+@pytest.mark.needs("atheris")
+def test_what_takes_all_memory_is_a_finding(
+    breaking: Target, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(campaign, "_RSS_MAX_MB", 200)
+    (tmp_path / "breaking.py").write_text(GROWS)
+    found = campaign.fuzz(breaking, 60, learned=tmp_path)
+    assert found.broken is not None
+    assert "out-of-memory" in found.said

@@ -58,6 +58,10 @@ LINES: dict[str, dict[str, str | bool]] = {
     "manual": {"number": "17", **_WHO, **_ASKED},
     "correct": {"coup": "1", "number": "17", **_WHO, **_ASKED},
     "employee": {"presence": "on", "name": "anna", "--pin-file": "pin", **_ASKED},
+    "unseat": {"terminal": "1", "--employee": "anna", "--why": "c", "--pin-file": "pin",
+               **_ASKED},
+    # It serves until it is stopped: here it ends where it would listen, TEST-NET-1 of RFC 5737.
+    "page": {"--board": BOARD, "--socket": "sockets", "--listen": "192.0.2.1"},
     "journal adopt": {"file": "journal.db", "--keys": "keys"},
     "journal export": {}, "journal show": {"file": "journal.db", "coup": "1"}, "journal tail": {},
     "journal verify": {"file": "journal.db", "--keys": "keys"},
@@ -95,7 +99,7 @@ LINES: dict[str, dict[str, str | bool]] = {
 }
 # Where a folder is meant, or may be: by the option, or by command and option.
 FOLDERS = {
-    "--socket", "--keys", "--record", "--records", "--certificates",
+    "--socket", "--keys", "page --state", "--record", "--records", "--certificates",
     "provision folder", "doctor --root", "verify-install root", "update keys folder",
     "update make --root", "orders --folder", "hil campaign folder",
     "hil run --folder", "replay trace", "flash --config",
@@ -105,22 +109,22 @@ WRITTEN = {
     "selftest --certificate", "pinout --svg", "support-bundle --out", "support read --extract",
     "sim --trace", "image build --out", "update make out",
 }
-# What waits for a controller, whatever else it is given.
-WAITS = {"page": "test_page_goes_on.py"}
 _SLOTS = "a card's slots come first, and no machine that tests has them"
 _CONTROLLER = "a controller that answers comes first: "
+_PIN = "it is read by ask_pin, as that of manual, correct, employee, people and orphelins is"
+_ASKED_FOR = "opened when a browser asks, as journal verify does"
 # Where the path is not opened, or not in this line: what is wrong with it is not told by its name.
 UNOPENED = {
     "--socket": "sockets alone are looked for in that folder",
-    "selftest --pin-file": _CONTROLLER + "test_opened_later.py",
-    "calibrate --pin-file": _CONTROLLER + "test_opened_later.py",
-    "support-bundle --pin-file": "read where --as is given: test_opened_later.py",
-    "config apply --pin-file": "not read for --dry-run: test_opened_later.py",
+    "selftest --pin-file": _CONTROLLER + _PIN, "calibrate --pin-file": _CONTROLLER + _PIN,
+    "support-bundle --pin-file": "where --as is given " + _PIN,
+    "config apply --pin-file": "without --dry-run " + _PIN,
     "update install --pin-file": _SLOTS, "update rollback --pin-file": _SLOTS,
     "update settle --keys": _SLOTS, "update settle --journal": _SLOTS,
     "selftest --config": _CONTROLLER + "it is the file of config check",
     "calibrate --config": _CONTROLLER + "it is the file of config check",
-    "calibrate --state": _CONTROLLER + "test_opened_later.py",
+    "calibrate --state": _CONTROLLER + "test_folders.py",
+    "page --journal": _ASKED_FOR, "page --keys": _ASKED_FOR,
     "orders --journal": "no order waits: tests/orders", "orders --keys": "no order waits",
     "orders --config": "no order waits", "orders --folder": "no order lies in what is no folder",
     "config settle --file": "nothing is on trial, so it is not opened",
@@ -146,7 +150,6 @@ CASES = [
     pytest.param(each, kind, id=f"{each} is {kind}")
     for each in path_parameters()
     for kind in TRAPS
-    if each.command not in WAITS
     if not (kind == "folder" and _in(FOLDERS, each))
 ]
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import errno
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from walking import trap, watched
 
+from firmware.lib import named_file
 from firmware.lib.named_file import NamedFileError, begin_named, open_named, read_named
 
 
@@ -97,6 +99,21 @@ def test_a_pipe_of_the_readers_own_is_read_where_that_is_meant(form: str) -> Non
 def test_a_handle_that_is_not_there_is_no_file() -> None:
     with pytest.raises(FileNotFoundError):
         open_named("/dev/fd/987654", own_handles=True)
+
+
+@pytest.mark.parametrize("read", [read_named, begin_named])
+def test_what_has_nothing_to_say_yet_is_not_waited_for(
+    read: Callable[..., bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As /proc/kmsg, which is a regular file by its kind."""
+    monkeypatch.setattr(named_file, "_check", lambda *_: None)
+    os.mkfifo(tmp_path / "there")
+    writing = os.open(tmp_path / "there", os.O_RDWR)
+    try:
+        with pytest.raises(NamedFileError, match="regular"):
+            read(tmp_path / "there", 10)
+    finally:
+        os.close(writing)
 
 
 def test_what_a_pipe_holds_has_the_same_limit(tmp_path: Path) -> None:

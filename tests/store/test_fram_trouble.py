@@ -232,13 +232,14 @@ def test_a_lost_chips_word_cannot_be_taken_out_nor_put_in(bench, impatient):
     assert bench.bad() is None
 
 
-def test_a_word_that_another_key_signed_explains_nothing(bench):
+@pytest.mark.parametrize("body", [b'{"state":"lost","why":"dead"}', b"[" * 9_999])
+def test_a_word_that_another_key_signed_explains_nothing(bench, body):
     """Whoever has the card writes rows behind the last, and says that the FRAM was lost."""
     bench.start()
     bench.play()
     bench.close()
     end = fram.read_state(bench.chip).next
-    lost = rows.follow(end, "2026-11-21T20:00:00Z", "fram", b'{"state":"lost","why":"dead"}')
+    lost = rows.follow(end, "2026-11-21T20:00:00Z", "fram", body)
     said = {"kind": "checkpoint", "n": lost.n + 1, "head": lost.hash, "wheel": "wheel-1",
             "epoch": 1, "utc": 1_795_291_200, "quality": 2}  # fmt: skip
     checkpoint = Signer(bytes(32)).sign(said)

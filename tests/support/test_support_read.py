@@ -7,6 +7,7 @@ import hashlib
 import io
 import json
 import tarfile
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
@@ -215,6 +216,29 @@ def test_a_small_file_that_unpacks_to_gigabytes_is_refused(tmp_path: Path) -> No
     one = member("logs/zeros", size=10**9)
     path.write_bytes(gzip.compress(one.tobuf() + bytes(1_000)))
     assert "is no support bundle" in one_sentence(path)
+
+
+@pytest.mark.parametrize("kind", [tarfile.GNUTYPE_LONGNAME, tarfile.XHDTYPE])
+def test_heads_that_announce_heads_without_end_are_refused(kind: bytes, tmp_path: Path) -> None:
+    head = member("x", type=kind, size=9)
+    (tmp_path / "x.tar.gz").write_bytes(
+        gzip.compress((head.tobuf() + b"9 path=a\n".ljust(512, b"\0")) * 3_000)
+    )
+    assert "is no support bundle" in one_sentence(tmp_path / "x.tar.gz")
+
+
+def test_a_head_of_many_words_is_not_even_read(tmp_path: Path) -> None:
+    words = b"".join(b"13 %08x=\n" % number for number in range(100_000))
+    head = member("x", type=tarfile.XHDTYPE, size=len(words))
+    (tmp_path / "x.tar.gz").write_bytes(
+        gzip.compress(head.tobuf() + words + bytes(-len(words) % 512))
+    )
+    tracemalloc.start()
+    try:
+        assert "is no support bundle" in one_sentence(tmp_path / "x.tar.gz")
+        assert tracemalloc.get_traced_memory()[1] < 2_000_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_a_changed_or_missing_file_is_named(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import rules
 from firmware.bus import record
 from firmware.bus.display_host import DisplayHost
 from firmware.bus.line import TableLine
-from firmware.bus.messages import CONFIRMED, HISTORY_MAX, VOID, Table, call_of
+from firmware.bus.messages import CONFIRMED, HISTORY_MAX, VOID, Table
 from firmware.core.facts import View
 from firmware.store.signing import PRIVATE_SIZE, Signer
 
@@ -84,12 +84,8 @@ class House:
         return frames
 
     def set_view(self, view: View) -> None:
-        """What all displays shall light from now on; a coup that has ended has taught the call."""
+        """What all displays shall light from now on."""
         self.view = view
-        if view.state in (CONFIRMED, VOID):
-            # Not to be guessed from the one before: who says a true table does no harm.
-            lead_us = 400_000 + view.coup * 7_919_000 % 977_000
-            self.line.stand(call_of(view.coup, lead_us, "learning"))
         self.line.show_view(view)
 
     def rotate(self) -> None:

@@ -33,6 +33,8 @@ def command(folder: Path | None, as_json: bool) -> None:
         return
     if status.get("call"):
         status["call"] = brief(**status["call"], language=current())
+    labels = {key: translated(key.replace("_", " ")) for key in status}
+    width = max(16, *map(len, labels.values()))
     for key, value in status.items():
         told = "-" if value is None else translated(str(value))
-        click.echo(f"{translated(key.replace('_', ' ')):<16} {told}")
+        click.echo(f"{labels[key]:<{width}} {told}")

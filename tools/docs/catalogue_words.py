@@ -89,6 +89,8 @@ CODES = (
     "open",
     "number",
     "result age ms",
+    "displays heard",
+    "displays later",
     "ball",
     "rotor rpm",
     "loop age ms",

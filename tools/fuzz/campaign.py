@@ -24,7 +24,7 @@ _RSS_MAX_MB = 1024
 _INPUT_S = 20  # one input may take so long, on a machine that is busy
 _MORE_S = 240  # beside its time: reading what was learned, instrumented
 _RAISES = "=== Uncaught Python exception: ==="
-_TIMEOUT = "libFuzzer: timeout"
+_ENDS = "ERROR: libFuzzer:"  # an input that does not end, takes all memory, or ends the process
 _RAISED = re.compile(rf"^ *{_RAISES}.*?(?===\d+==)|^==\d+== ERROR.*", re.M | re.S)
 _DONE = re.compile(r"^Done (\d+) runs", re.M)
 _NEW = re.compile(r"^stat::new_units_added:\s+(\d+)", re.M)
@@ -60,7 +60,7 @@ def fuzz(target: Target, seconds: int, *, learned: Path = LEARNED) -> FuzzResult
         broken = next((path for path in findings.iterdir() if _breaks(target, path)), None)
         data = None if broken is None else broken.read_bytes()
     done, new, known = _DONE.search(said), _NEW.search(said), _KNOWN.search(said)
-    if status and not any(word in said for word in (_TIMEOUT, _RAISES)):
+    if status and not any(word in said for word in (_ENDS, _RAISES)):
         raise ChildProcessError(
             f"The fuzzer of {target.name} did not end as it should:\n{said[-2000:]}"
         )

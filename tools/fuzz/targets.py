@@ -31,8 +31,8 @@ TARGETS = (
     Target("decoders", "frames, CBOR, COBS, records and messages: read in one form, or not at all",
            "tools.fuzz.decoders:play", ("firmware",)),
     Target("texts", "requests, people, the way back, releases, manifests, answers, rows of a"
-           " journal and a register, configurations, layouts, scenarios, traces", "tools.fuzz.texts:play",
-           ("firmware", "tools", "vcd")),
+           " journal and a register, configurations, layouts, scenarios, traces",
+           "tools.fuzz.texts:play", ("firmware", "tools", "vcd")),
     Target("web", "a page's web server: every answer has its policy, and nobody's header",
            "tools.fuzz.web:play", ("firmware", "microdot")),
 )

@@ -63,7 +63,7 @@ def find_controller(folder: Path) -> Seen | None:
                     told = json.loads(text)
                     if "status" in told:
                         return Seen(_CREDENTIALS.unpack(who)[0], told["status"])
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             pass
     return None
 

@@ -31,6 +31,7 @@ TRACE, HEAD, NOTES = "trace.vcd", "coup.json", "notes.jsonl"
 _NAME = re.compile(r"(\d{6,})-coup-\d+")
 _PART = ".part"
 _FILE_MAX = 64 * 2**20  # bytes of each: a coup of the worst kind has 4 MB (docs/recorder.md)
+_DAMAGED = (ValueError, KeyError, TypeError, RecursionError)  # what reading it may end with
 _KEYS = {"restart_state": "memory"}  # of coup.json, where the field of a Coup has another name
 
 
@@ -125,19 +126,15 @@ def load_head(path: Path) -> dict[str, Any]:
             raise RecordingError(text)
     except OSError as error:
         raise RecordingError(_unread(path, error)) from error
-    except (ValueError, KeyError, TypeError) as error:
-        text = Message(
-            "{path}: damaged, or of no recorded coup. Copy it anew, or take another.",
-            path=path / HEAD,
-        )
-        raise RecordingError(text) from error
+    except _DAMAGED as error:
+        raise RecordingError(_damaged(path / HEAD)) from error
     return head
 
 
 def load(path: Path, head: dict[str, Any], board: dict[str, Any]) -> Coup:
     """Returns a recording whose head was read.
 
-    Raises RecordingError if the board is another today.
+    Raises RecordingError if it cannot be read, or the board is another today.
     """
     try:
         with open_trace(path / TRACE, board) as trace:
@@ -160,6 +157,14 @@ def load(path: Path, head: dict[str, Any], board: dict[str, Any]) -> Coup:
         raise RecordingError(str(error)) from error
     except OSError as error:
         raise RecordingError(_unread(path, error)) from error
+    except _DAMAGED as error:
+        raise RecordingError(_damaged(path / NOTES)) from error
+
+
+def _damaged(path: Path) -> str:
+    return Message(
+        "{path}: damaged, or of no recorded coup. Copy it anew, or take another.", path=path
+    )
 
 
 def _unread(path: Path, error: OSError) -> str:

@@ -50,7 +50,7 @@ def test_it_goes_on_where_it_was_stopped_and_a_torn_line_is_played_again(tmp_pat
     assert _rows(tmp_path / "part") == _rows(tmp_path / "whole")
 
 
-@pytest.mark.parametrize("damage", [b"#######\n", b'{"job":4}\n', b"[]\n"])
+@pytest.mark.parametrize("damage", [b"#######\n", b'{"job":4}\n', b"[]\n", b"[" * 9_999 + b"\n"])
 def test_a_damaged_line_amid_the_others_is_told_and_nothing_is_thrown_away(
     tmp_path: Path, damage: bytes
 ) -> None:
@@ -97,8 +97,9 @@ def test_it_says_which_firmware_was_tried(tmp_path: Path) -> None:
     assert told["firmware"] == firmware_hash().hex()
 
 
-def test_a_folder_of_something_else_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "campaign.json").write_text("[]")
+@pytest.mark.parametrize("text", ["[]", "[" * 9_999])
+def test_a_folder_of_something_else_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "campaign.json").write_text(text)
     with pytest.raises(Failure, match="is of no campaign"):
         Folder(tmp_path, PLAN)
 

@@ -302,6 +302,26 @@ def test_a_recording_that_is_not_as_it_was_written_is_one_sentence(
         files.load_head(path)
 
 
+def test_a_head_of_brackets_alone_is_damaged(tmp_path: Path) -> None:
+    (tmp_path / files.HEAD).write_text("[" * 9_999)
+    with pytest.raises(files.RecordingError, match="damaged, or of no recorded coup"):
+        files.load_head(tmp_path)
+
+
+@pytest.mark.parametrize("notes", [b"[]\n", b"17\n", b"[" * 9_999, b"no note", b"\xff"])
+def test_notes_that_are_none_are_damaged_though_the_digest_is_theirs(
+    tmp_path: Path, coup: Coup, notes: bytes
+) -> None:
+    board = choose("roulette_ref", Config()).board
+    path = files.save(tmp_path, coup, board, head_of("roulette_ref"))
+    (path / files.NOTES).unlink()
+    (path / files.NOTES).write_bytes(notes)
+    head = json.loads((path / files.HEAD).read_text())
+    (path / files.HEAD).write_text(json.dumps(head | {"sha256": files.digest(path, head)}))
+    with pytest.raises(files.RecordingError, match="damaged, or of no recorded coup"):
+        files.load(path, files.load_head(path), board)
+
+
 def test_a_recording_of_another_version_is_a_sentence(tmp_path: Path, coup: Coup) -> None:
     board = choose("roulette_ref", Config()).board
     path = files.save(tmp_path, coup, board, head_of("roulette_ref"))

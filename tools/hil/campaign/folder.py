@@ -110,7 +110,7 @@ class Folder:
             theirs = {key: self._told[key] for key in (*mine, "commit")}
         except OSError as error:
             raise unwritten(path, error) from None
-        except (ValueError, KeyError, TypeError):
+        except (ValueError, KeyError, TypeError, RecursionError):
             raise Failure(FAILED, f"{path} is of no campaign: name a new folder.") from None
         if theirs["version"] != VERSION or theirs["sources"] != mine["sources"]:
             of = f"another version of Cylindre (commit {theirs['commit']})"
@@ -132,7 +132,7 @@ class Folder:
             try:
                 row = json.loads(line)
                 whole = line.endswith(b"\n") and _ROW <= row.keys()
-            except (ValueError, AttributeError):
+            except (ValueError, AttributeError, RecursionError):
                 whole = False
             if not whole and at < len(lines):
                 sentence = f"{self.path / 'results.jsonl'}:{at}: this line is damaged. Remove it:"

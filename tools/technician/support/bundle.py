@@ -18,7 +18,7 @@ import tempfile
 import zlib
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple, Self
 
 from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import N_, Message
@@ -124,16 +124,26 @@ class _Limited:
         return data
 
 
+class _PlainFile(tarfile.TarInfo):
+    """The head of a plain file. Those that say more of another nest, and may be of any size."""
+
+    @classmethod
+    def frombuf(cls, buf: bytes | bytearray, encoding: str, errors: str) -> Self:
+        found = super().frombuf(buf, encoding, errors)
+        if found.type != tarfile.REGTYPE:
+            raise ValueError("something else than a plain file")
+        return found
+
+
 def _members(path: Path, source: Any) -> dict[str, bytes]:
     """Every file, if all are as we pack them. Raises Failure, and what tarfile raises."""
     files: dict[str, bytes] = {}
     stream: BinaryIO = source
-    with tarfile.open(fileobj=stream, mode="r|") as tar:
+    # Only plain files of the names we know: no links, no folders, no way out of a folder.
+    with tarfile.open(fileobj=stream, mode="r|", tarinfo=_PlainFile) as tar:
         for member in tar:
             name = member.name
-            # Only plain files of the names we know: no links, no folders, no way out of a folder.
-            plain = member.type == tarfile.REGTYPE and not member.pax_headers
-            if not plain or not NAMES.fullmatch(name) or name in files or len(files) == FILES_MAX:
+            if not NAMES.fullmatch(name) or name in files or len(files) == FILES_MAX:
                 raise _foreign(path)
             if member.size > EACH_MAX:
                 raise _foreign(path)
