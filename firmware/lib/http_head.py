@@ -18,6 +18,7 @@ NO_LENGTH = 411  # a body in chunks: nobody here takes one
 _TOKEN = rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+"  # RFC 9110, 5.6.2
 _REQUEST = re.compile(rb"(" + _TOKEN + rb") (/[\x21-\x7e]*) HTTP/(1\.[01])")
 _HEADER = re.compile(rb"(" + _TOKEN + rb"):[ \t]*([^\x00-\x08\x0a-\x1f\x7f]*)")
+_HOST = re.compile(r"(?:\[[0-9A-Fa-f:.]*\]|[^\s\[\]:/@?#,]*)(?::[0-9]*)?")  # RFC 9110, 7.2
 _LENGTH = re.compile(r"[0-9]{1,15}")
 _ESCAPE = re.compile(rb"%(?![0-9A-Fa-f]{2})")
 # Two of them, and it depends on the reader which counts.
@@ -68,12 +69,14 @@ def parse(data: bytes) -> Head:
         headers = tuple((name.decode(), value.decode()) for name, value in found)
     except UnicodeDecodeError:
         raise Refused(BAD, "The address or a header is no text.") from None
-    return Head(asked[1].decode(), asked[2].decode(), asked[3].decode(), headers, _length(headers))
-
-
-def _length(headers: tuple[tuple[str, str], ...]) -> int:
-    """Returns the length of the body. Raises Refused."""
     known = {name.lower(): value for name, value in headers}
+    if not _HOST.fullmatch(known["host"]):
+        raise Refused(BAD, "The request's host is none.")
+    return Head(asked[1].decode(), asked[2].decode(), asked[3].decode(), headers, _length(known))
+
+
+def _length(known: dict[str, str]) -> int:
+    """Returns the length of the body. Raises Refused."""
     length = known.get("content-length")
     if "transfer-encoding" in known:
         if length is not None:

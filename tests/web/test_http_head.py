@@ -17,6 +17,10 @@ NONE = {
     "two lengths in one (6.3)": ASK + b"Content-Length: 3, 3\r\n",
     "a length and a coding (6.3)": ASK + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n",
     "a length that is no number": ASK + b"Content-Length: three\r\n",
+    "a host with a person (3.2.2)": b"GET / HTTP/1.1\r\nHost: wheel.local:8443@other\r\n",
+    "a host whose port is a name": b"GET / HTTP/1.1\r\nHost: wheel.local:other\r\n",
+    "two hosts in one": b"GET / HTTP/1.1\r\nHost: wheel.local, other\r\n",
+    "more after an address": b"GET / HTTP/1.1\r\nHost: [::1]other:8443\r\n",
     "a length with a sign": ASK + b"Content-Length: +3\r\n",
     "a length below nothing": ASK + b"Content-Length: -3\r\n",
     "a length as Python writes it": ASK + b"Content-Length: 1_000\r\n",
@@ -70,6 +74,7 @@ SOUND = {
     "no name of a host: that is judged by who knows the names": (
         b"GET / HTTP/1.1\r\nHost:\r\n", 0
     ),
+    "an address of IPv6 as the host": (b"GET / HTTP/1.1\r\nHost: [fd00::7]:8443\r\n", 0),
     "a body": (b"POST /api/login HTTP/1.1\r\n" + HOST + b"content-length: 42\r\n", 42),
     "HTTP/1.0": (b"GET / HTTP/1.0\r\n" + HOST, 0),
     "text that is no ASCII": (ASK + "X-A: é\r\n".encode(), 0),
