@@ -69,6 +69,9 @@ class Crowd:
             for task in others:
                 task.cancel()
             await asyncio.gather(*others, return_exceptions=True)
+            # A task that was ended while it shook hands has none to give up: asyncio's own list.
+            for transport in list(self._loop._transports.values()):  # type: ignore[attr-defined]
+                transport.abort()
             for _ in range(_CLOSING_TURNS):
                 await asyncio.sleep(0)
             self._loop.stop()

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from firmware.lib import private_copy
-from firmware.lib.errors import FAILED, Failure, cause
+from firmware.lib.errors import FAILED, USAGE, Failure, cause
 from firmware.lib.language import Message
 from firmware.lib.named_file import open_file, open_named
 from firmware.lib.partitions import MIB, SLOTS, Slot
@@ -39,7 +39,7 @@ def want_file(bundle: Path) -> None:
     try:
         os.close(open_named(bundle, size_max=_BUNDLE_MAX))
     except OSError as error:
-        raise Failure(FAILED, Message("{}: {}.", bundle, cause(error))) from None
+        raise Failure(USAGE, Message("{}: {}.", bundle, cause(error))) from None
 
 
 def plan(root: Path, bundle: Path) -> Plan:

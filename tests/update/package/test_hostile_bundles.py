@@ -247,9 +247,14 @@ def test_a_pipe_or_a_device_is_no_bundle_and_nobody_waits_for_it(
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "link").symlink_to("/dev/zero")
-    for path in (tmp_path / "pipe", tmp_path / "link", "/dev/zero"):
+    no_file, link = "it is no regular file", "it is a link, and links are not followed here"
+    for path, why in (
+        (tmp_path / "pipe", no_file),
+        (tmp_path / "link", link),
+        ("/dev/zero", no_file),
+    ):
         assert cli.main(["update", "install", str(path)]) == USAGE
-        assert capsys.readouterr().err == f"{path} is no file.\n"
+        assert capsys.readouterr().err == f"{path}: {why}.\n"
 
 
 def test_a_bundle_that_is_called_like_an_option_is_a_bundle(
