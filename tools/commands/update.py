@@ -186,10 +186,10 @@ def install(
     """
     import contextlib
 
-    from firmware.services.update import installing, slot_status
+    from firmware.services.update import installing, rauc, slot_status
     from firmware.services.update.attribution import record
 
-    installing.want_file(bundle)
+    rauc.want_file(bundle)
     with contextlib.ExitStack() as held:
         held.enter_context(installing.alone(_ROOT))
         plan = installing.plan(_ROOT, bundle)  # what is no good is not even copied

@@ -5,23 +5,20 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import hashlib
-import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from firmware.lib import private_copy
-from firmware.lib.errors import FAILED, USAGE, Failure, cause
+from firmware.lib.errors import FAILED, Failure, cause
 from firmware.lib.language import Message
-from firmware.lib.named_file import open_file, open_named
-from firmware.lib.partitions import MIB, SLOTS, Slot
+from firmware.lib.named_file import open_file
+from firmware.lib.partitions import Slot
 from firmware.lib.private_copy import Copy
 from firmware.services.update import bootenv, rauc, rauc_calls, release, slots, state
 from firmware.services.update.release import Release
 from firmware.services.update.state import GOOD, admit
 
-# What it holds fits a slot; a signature and hash trees are small beside it.
-_BUNDLE_MAX = (SLOTS[0].root.size_mib + SLOTS[0].boot.size_mib + 64) * MIB
 _REFUSAL = Path("run/cylindre-update.refusal")  # why what RAUC asked of us was not done
 
 
@@ -32,14 +29,6 @@ class Plan(NamedTuple):
     incoming: Release
     running: Release
     into: Slot
-
-
-def want_file(bundle: Path) -> None:
-    """Checks that it is a file that a bundle may be: RAUC would wait for a pipe. Raises Failure."""
-    try:
-        os.close(open_named(bundle, size_max=_BUNDLE_MAX))
-    except OSError as error:
-        raise Failure(USAGE, Message("{}: {}.", bundle, cause(error))) from None
 
 
 def plan(root: Path, bundle: Path) -> Plan:
@@ -95,7 +84,9 @@ def own(root: Path, bundle: Path) -> Iterator[Copy]:
     with contextlib.ExitStack() as held:
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            copies = private_copy.copied(bundle, bundle.name, size_max=_BUNDLE_MAX, folder=folder)
+            copies = private_copy.copied(
+                bundle, bundle.name, size_max=rauc.BUNDLE_MAX, folder=folder
+            )
             copy = held.enter_context(copies)
         except OSError as error:
             text = f"{bundle} cannot be copied to {folder}: {cause(error)}."
@@ -122,5 +113,5 @@ def alone(root: Path, *, waits: bool = False) -> Iterator[None]:
 
 def sha256(path: Path) -> str:
     """Returns the hash of a whole file, in hex. Raises OSError."""
-    with open_file(path, size_max=_BUNDLE_MAX) as file:
+    with open_file(path, size_max=rauc.BUNDLE_MAX) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()

@@ -6,7 +6,6 @@ import configparser
 import json
 import os
 import re
-import stat
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -14,10 +13,13 @@ from typing import Any
 
 from firmware.lib.errors import FAILED, NO_DEVICE, USAGE, Failure, cause
 from firmware.lib.language import N_, Message
+from firmware.lib.named_file import open_named
 from firmware.lib.partitions import MIB, SLOTS, Slot
 from firmware.services.update.release import PREFIX, Release, parse_version
 from firmware.services.update.slots import RAUC_CONF, RAUC_STATE
 
+# What it holds fits a slot; a signature and hash trees are small beside it.
+BUNDLE_MAX = (SLOTS[0].root.size_mib + SLOTS[0].boot.size_mib + 64) * MIB  # bytes
 _INFO_S = 60.0  # reads the end of a file; a card that takes longer is broken
 _TAIL = 300  # characters
 # The images of a bundle, by the slot that each is for (system_conf.py), and the files they are.
@@ -65,14 +67,17 @@ _MEANS = (
 )  # fmt: skip
 
 
+def want_file(bundle: Path) -> None:
+    """Checks that it is a file that a bundle may be: RAUC would wait for a pipe. Raises Failure."""
+    try:
+        os.close(open_named(bundle, size_max=BUNDLE_MAX))
+    except OSError as error:
+        raise Failure(USAGE, Message("{}: {}.", bundle, cause(error))) from None
+
+
 def info(bundle: Path, root: Path) -> Release:
     """Returns what a bundle is, its signature verified. Raises Failure."""
-    try:
-        mode = bundle.stat().st_mode
-    except OSError as error:
-        raise Failure(USAGE, f"{bundle}: {cause(error)}.") from None
-    if not stat.S_ISREG(mode):
-        raise Failure(USAGE, Message("{bundle} is no file.", bundle=bundle))
+    want_file(bundle)
     command = ["rauc", f"--conf={root / RAUC_CONF}", "info", "--output-format=json"]
     command.append(str(bundle.absolute()))  # whatever its name begins with, it is no option
     try:
