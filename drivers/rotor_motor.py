@@ -12,8 +12,8 @@ Refuses to know why the rotor should turn, and who may clear a fault.
 from firmware.shims.typed import Any, NamedTuple
 
 PERIOD_US = 10_000  # how often `poll` wants to be called: a 50 Hz wave on the enable
-CONTROL_US = 50_000  # the speed is controlled this often: a thirtieth of the rotor's time constant
-_DT_MAX_US = 100_000  # after a longer pause ramp and spans go on from here, they do not jump
+CONTROL_US = 100_000  # the speed is controlled this often: a thirtieth of the rotor's time constant
+_DT_MAX_US = 200_000  # after a longer pause ramp and spans go on from here, they do not jump
 
 STALL = "M10"
 RUNAWAY = "M11"

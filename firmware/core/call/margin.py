@@ -25,7 +25,9 @@ _WALK = 0.0001 * 0.0001  # a coup: the mean wanders so far, squared
 # and then any bracket is as likely as the next.
 _FREAKS = 0.001
 _FREAK = 0.001
-_HALVINGS = 17  # of the interval in which a call speed is sought: to 1e-6
+_NEAR = 1e-6  # a call speed is sought as nearly as this
+_TRIES = 20  # three or four suffice
+_FAR = 7.5  # sd: a tail beyond it is less than a thousandth of any chance that is aimed at
 
 
 class Margin:
@@ -86,25 +88,29 @@ class Margin:
         """Returns the speed a ball leaves above with the chance `target`; `var` as in learn."""
         # A scatter that weighs less than this can add nothing to the chance.
         least = target / 1000.0
-        held = [
-            (self.weights[place], self.means[place], self._root(place, var))
-            for place in range(len(SCATTERS))
-            if self.weights[place] > least
-        ]
-        low = self.mean()
-        high = max([mean + 6.0 * root for _, mean, root in held])
-        for _ in range(_HALVINGS):
-            middle = (low + high) / 2.0
-            late = 0.0
+        held = []
+        safe = self.mean()
+        for place in range(len(SCATTERS)):
+            weight, mean = self.weights[place], self.means[place]
+            if weight > least:
+                root = self._root(place, var)
+                held.append((weight, mean, root))
+                # The tail beyond z is less than exp(-z*z/2)/2: each adds less than its part there.
+                part = min(2.0 * target / (len(SCATTERS) * weight), 1.0)
+                safe = max(safe, mean + root * sqrt(-2.0 * log(part)))
+        at = safe
+        for _ in range(_TRIES):
+            late = falls = 0.0
             for weight, mean, root in held:
-                late += weight * normal.below((mean - middle) / root)
-                if late > target:
-                    break  # the others can but add to it
-            if late > target:
-                low = middle
-            else:
-                high = middle
-        return high
+                z = (mean - at) / root
+                if z > -_FAR:
+                    late += weight * normal.below(z)
+                    falls += weight * normal.density(z) / root
+            step = log(late / target) * late / falls  # Newton's, of the tail's logarithm
+            at = min(at + step, safe)
+            if abs(step) < _NEAR:
+                return at + _NEAR
+        return safe
 
     def mean(self) -> float:
         """Returns the mean of the drop speed's logarithm."""

@@ -82,9 +82,8 @@ class RingSensors:
 
     def blocked(self, at_us: int) -> int | None:
         """Returns the sensor that stays dark while the rotor turns on and on, or None."""
-        angle = self._rotor.angle_uturn(at_us)
         for sensor, rise in enumerate(self._rises):
-            if rise is not None and abs(angle - rise[1]) > BLOCKED_UTURN:
+            if rise is not None and abs(self._rotor.angle_uturn(at_us) - rise[1]) > BLOCKED_UTURN:
                 return sensor
         return None
 
