@@ -12,8 +12,10 @@ Refuses to know why the rotor should turn, and who may clear a fault.
 from firmware.shims.typed import Any, NamedTuple
 
 PERIOD_US = 10_000  # how often `poll` wants to be called: a 50 Hz wave on the enable
-CONTROL_US = 100_000  # the speed is controlled this often: a thirtieth of the rotor's time constant
-_DT_MAX_US = 200_000  # after a longer pause ramp and spans go on from here, they do not jump
+CONTROL_US = 100_000  # the speed is controlled this often: a fifteenth of the rotor's time constant
+STEADY_US = 200_000  # and this often while it is as it should be
+_STEADY_PERCENT = 2  # of the speed: a rotor's own ripple and the encoder's make some 1 %
+_DT_MAX_US = 400_000  # after a longer pause ramp and spans go on from here, they do not jump
 
 STALL = "M10"
 RUNAWAY = "M11"
@@ -127,7 +129,6 @@ class RotorMotor:
     def _control(self, now_us: int, speed_uturn_s: int) -> str | None:
         dt_us = min(now_us - self._control_us, _DT_MAX_US)
         self._control_us = now_us
-        self.due_us = now_us + CONTROL_US
         ahead_uturn_s = speed_uturn_s * self._way
         code = self._judge(dt_us, ahead_uturn_s)
         if code:
@@ -135,7 +136,14 @@ class RotorMotor:
         elif self._armed:
             self._ramp(dt_us, ahead_uturn_s)
             self._regulate(dt_us, ahead_uturn_s)
+        self.due_us = now_us + (STEADY_US if self._is_steady(ahead_uturn_s) else CONTROL_US)
         return code
+
+    def _is_steady(self, ahead_uturn_s: int) -> bool:
+        """Returns whether the rotor turns as wanted, or nothing drives it."""
+        target = self._target_uturn_s
+        off = abs(ahead_uturn_s - target) * 100 > _STEADY_PERCENT * target
+        return not self._armed or (self._ramp_uturn_s == target and not off)
 
     def _judge(self, dt_us: int, ahead_uturn_s: int) -> str | None:
         """Holds the encoder against what the motor was told. Returns a new fault's code."""

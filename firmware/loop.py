@@ -28,7 +28,7 @@ CALLED_LATE = "C11"
 # The core's margin knows nothing of a machine that stood still. A bundle of edges and a poll of
 # every port take 20 ms on a slow Pi; of the shortest margins, .4 s, this leaves three quarters.
 CALL_LATE_US = 100_000
-LEAP_US = 100_000  # between two polls where time jumps: what a charge pump's capacitor bridges
+LEAP_US = 200_000  # between two polls where time jumps and only the encoder's lines move
 _NEVER_US = 1 << 62
 
 

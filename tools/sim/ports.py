@@ -11,7 +11,7 @@ from typing import Any
 from firmware.shims.virtual import VirtualMachine
 from tools.sim.table import Table
 
-PUMP_US = 160_000  # a few periods of the enable's 50 Hz: what a charge pump's capacitor holds
+PUMP_US = 260_000  # a few periods of the enable's 50 Hz: what a charge pump's capacitor holds
 _PAUSE_US = 2 * PUMP_US  # so long behind the clock, nobody has moved the enable meanwhile
 SLOT_US = 10_000  # as finely as the loop of a real wheel answers
 _NO_PIN = -1  # of a board without a motor
