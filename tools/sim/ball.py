@@ -58,6 +58,12 @@ class Ball:
             self.ring.plan(now, rotor)
             self.t_next = self.ring.t_next
 
+    def bare_until(self, now: float, rotor: Rotor) -> float:
+        """Before then, whatever the motor does, no ring sensor sees it come or go."""
+        if self.ring is not None:
+            return self.ring.bare_until(now, rotor)
+        return rotor.bare_until(now)
+
     def lift(self, t: float, rotor: Rotor, crossings: list[Crossing]) -> None:
         """The croupier takes it, out of its pocket if all went well; if not, wherever it is."""
         self._vanish(t, rotor, crossings)

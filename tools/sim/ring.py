@@ -10,7 +10,7 @@ from random import Random
 from typing import NamedTuple
 
 from tools.sim.parameters import RotorPhysics
-from tools.sim.rotor import Rotor
+from tools.sim.rotor import Rotor, bare_s
 from tools.sim.sensors import Crossing, Layout
 
 
@@ -143,6 +143,13 @@ class InRing:
             self.t_next, self._crosses = at, True
         elif until < self._ends:
             self.t_next = inf  # the rotor's next stretch comes first, and with it a new plan
+
+    def bare_until(self, now: float, rotor: Rotor) -> float:
+        """Before then, whatever the motor does, no sensor sees it come or go."""
+        marks = self._marks
+        x = (self._turn(now, rotor) - marks.pos[self._at] + 0.5) % 1.0 - 0.5
+        speed = self.way.hops[self._hop].speed_turn_s + rotor.speed_at(now)
+        return min(self._ends, now + bare_s(speed, marks.gap[self._at] - x, x))
 
     def _turn(self, now: float, rotor: Rotor) -> float:
         hop = self.way.hops[self._hop]

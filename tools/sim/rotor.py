@@ -11,11 +11,21 @@ from tools.sim.parameters import RotorPhysics
 from tools.sim.sensors import Crossing, Marks
 
 _HELD_MAX_S = 0.02  # longer than this the acceleration changes too much to be held
-_BARE_MAX_S = 0.1  # so far ahead one can say which marks it cannot reach
-_GAINS_MAX_TURN_S2 = 2.0  # no motor drives it so hard
+_BARE_MAX_S = 0.2  # so far ahead one can say which marks nothing reaches
+_GAINS_MAX_TURN_S2 = 1.0  # no motor and no hand drives it so hard
 _SLOW_TURN_S = 0.12  # slower than this a mark is far off: planned in short stretches
 
 _MARK, _TURN, _HELD = range(3)  # what ends the present stretch
+
+
+def bare_s(speed: float, ahead: float, behind: float) -> float:
+    """So long what turns with `speed` reaches neither mark, ccw `ahead` of it nor `behind` (turns),
+    however the rotor is driven meanwhile."""
+    way = ahead if speed > 0.0 else behind
+    gains = _GAINS_MAX_TURN_S2 * _BARE_MAX_S
+    if abs(speed) < gains:  # it may turn back
+        way = min(ahead, behind)
+    return min(_BARE_MAX_S, way / (abs(speed) + gains))
 
 
 class Rotor:
@@ -72,8 +82,7 @@ class Rotor:
         turn = self.turn_at(t) % 1.0
         after = bisect_right(joined, turn)
         ahead, behind = joined[after % len(joined)] - turn, turn - joined[after - 1]
-        fastest = abs(self.speed_at(t)) + _GAINS_MAX_TURN_S2 * _BARE_MAX_S
-        return t + min(_BARE_MAX_S, min(ahead % 1.0, behind % 1.0) / fastest)
+        return t + bare_s(self.speed_at(t), ahead % 1.0, behind % 1.0)
 
     @property
     def at_rest(self) -> bool:

@@ -26,7 +26,6 @@ from tools.sim.streams import stream
 from tools.sim.truth import CoupTruth
 
 NEVER_US = 1 << 62
-_MOVED_BY_ROTOR = (ON_PLATE, IN_RING)  # what the ball does next depends on how the rotor turns
 CLEARS_S = 0.02  # a ball that leaves the track before a beam is out of its sight
 
 
@@ -81,11 +80,12 @@ class TurningTable:
     @property
     def acts_us(self) -> int:
         """Before then, whatever the motor does, only the encoder's lines move."""
-        phase, soonest = self.ball.phase, self._quiet_until
-        if soonest <= self._now or phase in _MOVED_BY_ROTOR:
+        ball, soonest = self.ball, self._quiet_until
+        if ball.ring is not None:  # what it does next depends on how the rotor turns
+            soonest = min(self._soonest_seen(), self.croupier.t_next, self.stamper.next_s)
+        if soonest <= self._now or ball.phase == ON_PLATE:
             return self.now_us
-        if phase == AT_REST:
-            soonest = min(soonest, self.rotor.bare_until(self._now))
+        soonest = min(soonest, ball.bare_until(self._now, self.rotor))
         return int(soonest * 1e6) if soonest < inf else NEVER_US
 
     def initial_levels(self) -> list[int]:
@@ -171,9 +171,11 @@ class TurningTable:
         self._ahead = [crossing for crossing in self._ahead if crossing[1] not in beams]
         return next((line for line in beams if self.stamper.levels[line]), None)
 
+    def _soonest_seen(self) -> float:
+        return self._ahead[-1][0] if self._ahead else inf
+
     def _next_act(self) -> float:
-        soonest = self._ahead[-1][0] if self._ahead else inf
-        return min(soonest, self.ball.t_next, self.croupier.t_next)
+        return min(self._soonest_seen(), self.ball.t_next, self.croupier.t_next)
 
     def _play(self, until: float, crossings: list[Crossing]) -> None:
         """Lets everyone act in the order of time."""
