@@ -15,7 +15,7 @@ PERIOD_US = 10_000  # how often `poll` wants to be called: a 50 Hz wave on the e
 CONTROL_US = 100_000  # the speed is controlled this often: a fifteenth of the rotor's time constant
 STEADY_US = 200_000  # and this often while it is as it should be
 _STEADY_PERCENT = 2  # of the speed: a rotor's own ripple and the encoder's make some 1 %
-_DT_MAX_US = 400_000  # after a longer pause ramp and spans go on from here, they do not jump
+_DT_MAX_US = 100_000  # after a longer pause ramp and spans go on from here, they do not jump
 
 STALL = "M10"
 RUNAWAY = "M11"

@@ -95,8 +95,8 @@ class Loop:
     ) -> None:
         """Reads the clock, nothing else. `period_us`: between two polls of the rotor.
 
-        `leaps`: where time jumps, polls that would only move the enable's wave are left out, and
-        those of a bus that has nothing to say or to hear.
+        `leaps`: where time jumps, polls are left out that would only move the enable's wave, while
+        nothing but encoder edges comes, and those of a bus that has nothing to say or to hear.
         """
         self._core = core
         self._ports = ports
@@ -127,6 +127,10 @@ class Loop:
     def stop(self, *_: object) -> None:
         """Asks `run` to return within a period. May be called by a signal or another thread."""
         self._stop = True
+
+    def poll_soon(self) -> None:
+        """Has the next poll come within a period, where time jumps: what moved is no edge."""
+        self._poll_by(self._now())
 
     def begin_play(self) -> None:
         """Begins play, once, before the first step: shows the state, ends what a crash left."""

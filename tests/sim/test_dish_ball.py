@@ -15,6 +15,10 @@ def surface_of(p=B1, cups=18):
     return Surface(p, cups=cups, ring_m=0.24, track_m=0.38, ball_m=0.02)
 
 
+def at(surface, x, y):
+    return surface.at(x, y, hypot(x, y))
+
+
 def dropped(seed, p=B1, cups=18):
     chance = Random(seed)
     speed = chance.choice((1, -1)) * 1.37
@@ -41,7 +45,7 @@ def test_it_flies_and_rolls_above_the_surface_and_within_the_track():
         ball = dropped(seed)
         while ball.energy_j_kg > B1.rest_j_kg:
             ball.step(ball.energy_j_kg)
-            above = ball.z - surface.at(ball.x, ball.y)[0]
+            above = ball.z - at(surface, ball.x, ball.y)[0]
             flew = max(flew, above)
             assert above > -1e-9
             assert hypot(ball.x, ball.y) <= surface.wall_m + 1e-9
@@ -61,12 +65,12 @@ def test_every_way_out_of_a_cup_leads_over_a_rim_of_the_same_height():
     for cups in (9, 18, 36):
         surface = surface_of(cups=cups)
         for k in range(cups):
-            assert surface.at(*spot(surface, k, 0, 0.0))[0] == pytest.approx(0, abs=1e-12)
+            assert at(surface, *spot(surface, k, 0, 0.0))[0] == pytest.approx(0, abs=1e-12)
             for out in (-1.0, -0.5, 0.0, 0.5, 1.0):
-                ridge = surface.at(*spot(surface, k + 0.5, 0, out))[0]
+                ridge = at(surface, *spot(surface, k + 0.5, 0, out))[0]
                 assert ridge == pytest.approx(surface.depth_m)
             for out in (-1.0, 1.0):
-                assert surface.at(*spot(surface, k, 0, out))[0] == pytest.approx(surface.depth_m)
+                assert at(surface, *spot(surface, k, 0, out))[0] == pytest.approx(surface.depth_m)
 
 
 def spot(surface, cup, aside, out):
@@ -83,17 +87,17 @@ def test_the_slopes_are_those_of_the_height():
         if min(abs(abs(r - 0.24) - surface.half_m), 1) < 1e-4:
             continue  # an edge has two slopes
         x, y = r * cos(angle), r * sin(angle)
-        h, by_x, by_y = surface.at(x, y)
-        assert (surface.at(x + tiny, y)[0] - h) / tiny == pytest.approx(by_x, abs=1e-4)
-        assert (surface.at(x, y + tiny)[0] - h) / tiny == pytest.approx(by_y, abs=1e-4)
+        h, by_x, by_y, _ = at(surface, x, y)
+        assert (at(surface, x + tiny, y)[0] - h) / tiny == pytest.approx(by_x, abs=1e-4)
+        assert (at(surface, x, y + tiny)[0] - h) / tiny == pytest.approx(by_y, abs=1e-4)
 
 
 def test_cup_k_lies_at_minus_k_times_360_over_the_cups():
     for cups in (9, 18, 36):
         surface = surface_of(cups=cups)
         for k in range(cups):
-            assert surface.cup_seen(*spot(surface, k, 0.002, 0.1)) == k
-            assert surface.cup_seen(*spot(surface, k + 0.5, 0, 0.0)) is None
+            assert at(surface, *spot(surface, k, 0.002, 0.1))[3] == k
+            assert at(surface, *spot(surface, k + 0.5, 0, 0.0))[3] is None
 
 
 def test_a_livelier_ball_takes_longer_to_settle():

@@ -34,18 +34,21 @@ class Surface:
         # The lip that lets a ball of that speed go has this slope (PHYSICS, "Equations").
         self._bank = p.bank_slope_excess * p.exit_speed_rad_s**2 * track_m / p.gravity_m_s2
 
-    def at(self, x: float, y: float) -> tuple[float, float, float]:
-        """Height, and its slopes along x and y."""
-        r = hypot(x, y) or 1e-9
+    def at(self, x: float, y: float, r: float) -> tuple[float, float, float, int | None]:
+        """Height, its slopes along x and y, and the cup whose sensor sees a ball there.
+
+        `r`: how far that is from the middle, not 0. The sensors' views do not overlap.
+        """
         out = r - self.ring_m
         depth, half = self.depth_m, self.half_m
         if out >= half:
             slope = self._bank / r
-            return depth + self._bank * (out - half), slope * x, slope * y
+            return depth + self._bank * (out - half), slope * x, slope * y, None
         if out <= -half:
             slope = self._cone / r
-            return depth + self._cone * (out + half), slope * x, slope * y
+            return depth + self._cone * (out + half), slope * x, slope * y, None
         angle = self.cups * atan2(y, x)
+        seen = self._cup_seen(angle / tau, out) if abs(out) <= self._seen_m else None
         along = 0.5 + 0.5 * cos(angle)
         out /= half
         across = 1.0 - out * out
@@ -55,29 +58,22 @@ class Surface:
             depth * (1.0 - across * along),
             by_r * x - by_turn * y,
             by_r * y + by_turn * x,
+            seen,
         )
 
     def cup_at(self, x: float, y: float) -> int:
         """The nearest cup. Cup k lies at -k turns / cups."""
-        return self._nearest(x, y)[0]
+        return -round(atan2(y, x) * self.cups / tau) % self.cups
 
-    def cup_seen(self, x: float, y: float) -> int | None:
-        """The cup whose sensor sees a ball there; their views do not overlap."""
-        out = hypot(x, y) - self.ring_m
-        if abs(out) > self._seen_m:
-            return None
-        cup, along = self._nearest(x, y)
-        return cup if hypot(out, along) <= self._seen_m else None
-
-    def _nearest(self, x: float, y: float) -> tuple[int, float]:
-        """The nearest cup, and how far along the ring its middle is."""
-        place = atan2(y, x) * self.cups / tau
+    def _cup_seen(self, place: float, out: float) -> int | None:
+        """The cup that sees a ball `place` cups ccw of cup 0, `out` beyond the ring."""
         cup = round(place)
-        return -cup % self.cups, (place - cup) * tau / self.cups * self.ring_m
+        along = (place - cup) * tau / self.cups * self.ring_m
+        return -cup % self.cups if hypot(out, along) <= self._seen_m else None
 
 
 _IN_DISH_MAX_S = 60.0  # a limit: friction alone stops a ball of this energy long before
-_HALVINGS = 6  # of a step, to find when a sensor changed: 2 ms / 64 is less than its jitter
+_HALVINGS = 6  # of a step, to find when a sensor changed: 2.5 ms / 64 is less than its jitter
 
 
 class Settling(NamedTuple):
@@ -101,7 +97,7 @@ class InDish:
         inward = radians(rng.uniform(*p.lip_turns_deg_range))
         along, out = speed_m_s * cos(inward), -abs(speed_m_s) * sin(inward)
         self.x, self.y = surface.wall_m * x, surface.wall_m * y
-        self.z = surface.at(self.x, self.y)[0]
+        self.z = surface.at(self.x, self.y, surface.wall_m)[0]
         self.vx, self.vy, self.vz = out * x - along * y, out * y + along * x, 0.0
         self.t = 0.0
         self._spin = 0.0  # energy, beyond that of rolling
@@ -113,7 +109,8 @@ class InDish:
     @property
     def energy_j_kg(self) -> float:
         """Of motion, of height and of spin."""
-        return self._moving() + self._p.gravity_m_s2 * self.z + self._spin
+        moving = 0.5 * (self.vx * self.vx + self.vy * self.vy + self.vz * self.vz)
+        return moving + self._p.gravity_m_s2 * self.z + self._spin
 
     def settle(self) -> Settling:
         """Plays it to rest."""
@@ -136,30 +133,33 @@ class InDish:
         self.x = x = x + self.vx * dt
         self.y = y = y + self.vy * dt
         self.z = z = z + (self.vz - 0.5 * g * dt) * dt
-        r = hypot(x, y)
+        r = hypot(x, y) or 1e-9
         if r > surface.wall_m:
-            self._off_the_wall(r)
-            x, y = self.x, self.y
-        h, hx, hy = surface.at(x, y)
+            x, y, r = self._off_the_wall(r)
+        h, hx, hy, cup = surface.at(x, y, r)
         room = energy - self._spin - g * h
         above = z - h
         if above > 0.0:
             self.vz -= g * dt
             self._grounded = False
         elif room <= 0.0:
-            self._turn_back(was)
+            cup = self._turn_back(was)
         else:
             self.vz -= g * dt
             self.z = h
-            self._touch(hx, hy, room, self._friction(r))
+            self._touch(hx, hy, room, r)
             if p.ridge_holds_chance and self._grounded:
                 self._perhaps_stays(was)
-        self._look(was, above)
+        if above >= p.seen_below_m:
+            cup = None
+        if cup != self._cup:
+            self._see(cup, was)
 
     # --- what it meets ----------------------------------------------------------------------
-    def _touch(self, hx: float, hy: float, room: float, friction: float) -> None:
-        """It is on the surface, with these slopes; `room`: the energy of motion it may have."""
-        p = self._p
+    def _touch(self, hx: float, hy: float, room: float, r: float) -> None:
+        """It is on the surface, with these slopes, `r` from the middle; `room`: the energy of
+        motion it may have."""
+        p, surface = self._p, self._surface
         vx, vy, vz = self.vx, self.vy, self.vz
         up = 1.0 / sqrt(1.0 + hx * hx + hy * hy)
         into = (vx * hx + vy * hy - vz) * up
@@ -174,6 +174,12 @@ class InDish:
         if not self._grounded:  # it landed, and softly: what it fell with is lost
             room = min(room, moving)
             self._grounded = True
+        if self._cup is not None:
+            friction = p.cup_friction
+        elif abs(r - surface.ring_m) < surface.half_m:
+            friction = p.roll_friction
+        else:
+            friction = p.cloth_friction
         rolled = friction * p.gravity_m_s2 * p.dish_step_s * sqrt(2.0 * moving)
         given = self._spin * p.dish_step_s / p.spin_time_s
         self._spin -= given
@@ -182,13 +188,6 @@ class InDish:
             rolled = 0.0
         by = sqrt(max(room - rolled, 0.5 * room) / moving)
         self.vx, self.vy, self.vz = vx * by, vy * by, vz * by
-
-    def _friction(self, r: float) -> float:
-        p = self._p
-        if self._cup is not None:
-            return p.cup_friction
-        in_ring = abs(r - self._surface.ring_m) < self._surface.half_m
-        return p.roll_friction if in_ring else p.cloth_friction
 
     def _bounce(self, hx: float, hy: float, room: float) -> None:
         """Off the surface, whose normal is rough."""
@@ -210,8 +209,8 @@ class InDish:
         self._scale(min(1.0, sqrt(max(room - spun, 0.0) / self._moving())))
         self._spin += min(spun, room)
 
-    def _off_the_wall(self, r: float) -> None:
-        """The track's wall throws it back."""
+    def _off_the_wall(self, r: float) -> tuple[float, float, float]:
+        """The track's wall throws it back. Answers where it is, x, y and r."""
         x, y = self.x / r, self.y / r
         self.x, self.y = x * self._surface.wall_m, y * self._surface.wall_m
         out = self.vx * x + self.vy * y
@@ -219,16 +218,21 @@ class InDish:
             out *= 1.0 + self._rng.uniform(*self._p.bounce_range)
             self.vx -= out * x
             self.vy -= out * y
+        return self.x, self.y, self._surface.wall_m
 
-    def _turn_back(self, was: tuple[float, float, float]) -> None:
-        """It has climbed as high as its energy goes: it comes back the way it came."""
+    def _turn_back(self, was: tuple[float, float, float]) -> int | None:
+        """It has climbed as high as its energy goes: it comes back the way it came.
+
+        Answers the cup whose sensor sees it.
+        """
         self.x, self.y, self.z = was
-        _, hx, hy = self._surface.at(self.x, self.y)
+        _, hx, hy, cup = self._surface.at(self.x, self.y, hypot(self.x, self.y) or 1e-9)
         steep = hx * hx + hy * hy or 1e-12
         climbs = 2.0 * (self.vx * hx + self.vy * hy + self.vz * steep) / (steep + steep * steep)
         self.vx -= climbs * hx
         self.vy -= climbs * hy
         self.vz -= climbs * steep
+        return cup
 
     def _perhaps_stays(self, was: tuple[float, float, float]) -> None:
         """Rolling slowly over a ridge it may come to rest upon it."""
@@ -249,17 +253,14 @@ class InDish:
         self.vz *= by
 
     # --- what sees it -----------------------------------------------------------------------
-    def _look(self, was: tuple[float, float, float], above: float) -> None:
-        """Notes what the cup sensors see change; within a step the ball's way is straight."""
+    def _see(self, cup: int | None, was: tuple[float, float, float]) -> None:
+        """Another cup's sensor sees it, or none; within a step the ball's way is straight."""
         p, surface = self._p, self._surface
-        cup = surface.cup_seen(self.x, self.y) if above < p.seen_below_m else None
-        if cup == self._cup:
-            return
         least, most = 0.0, 1.0
         for _ in range(_HALVINGS):
             part = 0.5 * (least + most)
             x, y = was[0] + part * (self.x - was[0]), was[1] + part * (self.y - was[1])
-            if surface.cup_seen(x, y) == self._cup:
+            if surface.at(x, y, hypot(x, y) or 1e-9)[3] == self._cup:
                 least = part
             else:
                 most = part

@@ -11,7 +11,7 @@ from typing import Any
 from firmware.shims.virtual import VirtualMachine
 from tools.sim.table import Table
 
-PUMP_US = 260_000  # a few periods of the enable's 50 Hz: what a charge pump's capacitor holds
+PUMP_US = 60_000  # a few periods of the enable's 50 Hz: what a charge pump's capacitor holds
 _PAUSE_US = 2 * PUMP_US  # so long behind the clock, nobody has moved the enable meanwhile
 SLOT_US = 10_000  # as finely as the loop of a real wheel answers
 _NO_PIN = -1  # of a board without a motor
@@ -20,8 +20,12 @@ _NO_PIN = -1  # of a board without a motor
 class Bridge:
     """The motor's bridge: reads the output pins, says how hard the motor drives."""
 
-    def __init__(self, board: dict[str, Any], machine: VirtualMachine) -> None:
-        """Takes the pins motor_pwm, motor_dir and motor_enable of the board; a dish has none."""
+    def __init__(self, board: dict[str, Any], machine: VirtualMachine, leap_us: int = 0) -> None:
+        """Takes the pins motor_pwm, motor_dir and motor_enable of the board; a dish has none.
+
+        `leap_us`: for so long a loop whose time jumps leaves out the polls that move the enable.
+        """
+        self._pump_us = PUMP_US + leap_us
         pins = dict(board["outputs"])
         self._pwm = self._direction = self._enable = _NO_PIN
         if "motor_enable" in pins:
@@ -31,7 +35,7 @@ class Bridge:
         self._levels = machine.lines.level
         self._waves = machine.lines.wave
         self._level = 0
-        self._toggled_us = -PUMP_US - 1
+        self._toggled_us = -self._pump_us - 1
 
     def permille(self, now_us: int) -> int:
         """The drive at `now_us`, -1000..1000, ccw positive."""
@@ -39,7 +43,7 @@ class Bridge:
         if level != self._level:
             self._level = level
             self._toggled_us = now_us
-        elif now_us - self._toggled_us > PUMP_US:
+        elif now_us - self._toggled_us > self._pump_us:
             return 0
         wave = self._waves.get(self._pwm)
         if wave is None:
@@ -64,6 +68,12 @@ class JumpingWheel:
         self._advance = wheel.advance
         self._permille = bridge.permille
         self._now_us: int = wheel.now_us
+        self._called = False
+
+    def call(self) -> None:
+        """Something moved that is no edge, and the loop would see it at its next poll: a read ends
+        with this SLOT_US."""
+        self._called = True
 
     def now_us(self) -> int:
         """The wheel's time."""
@@ -81,6 +91,7 @@ class JumpingWheel:
             self._now_us = until_us
             return advance(until_us, permille)
         edges: list[tuple[int, int, int]] = []
+        self._called = False
         while True:
             # In the slots before somebody acts there are none but flowing edges.
             quiet_us = self._wheel.acts_us - 1
@@ -95,8 +106,8 @@ class JumpingWheel:
                     if edge[1] not in flowing:
                         self._now_us = slot_us
                         return edges
-            if slot_us == until_us:
-                self._now_us = until_us
+            if slot_us == until_us or self._called:
+                self._now_us = slot_us
                 return edges
             slot_us += SLOT_US
 

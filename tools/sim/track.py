@@ -80,6 +80,7 @@ def roll(
     low = start_turn - p.tilt_low_point_deg / 360
     threshold = leaves_at * leaves_at
     bound = threshold - lift * cos(tau * low)
+    nears = 1.05 * sqrt(threshold + lift)  # a ball this fast does not leave within two steps
     crossings: list[Crossing] = []
     ahead = _Ahead(beams)
     t = way = a = 0.0
@@ -90,20 +91,22 @@ def roll(
         a = -(base[step] + slope[step] * mid) * (scale + flutter)
         if w > rolls_at:
             a -= p.skid_friction * mid * mid
-        excess = w * w - bound
         if tilt:
             angle = tau * (low + direction * way)
             a -= pull * sin(angle)
-            bound = threshold - lift * cos(angle + direction * w * dt)
         w_next = max(0.05, w + a * dt)
         way_next = way + (w + w_next) * half / tau
-        short = w_next * w_next - bound
-        if short < 0.0:
-            part = min(1.0, max(0.0, excess / (excess - short))) if excess > 0.0 else 0.0
-            way += part * (way_next - way)
-            t += part * dt
-            w += part * (w_next - w)
-            break
+        if w < nears:
+            excess = w * w - bound
+            if tilt:
+                bound = threshold - lift * cos(angle + direction * w * dt)
+            short = w_next * w_next - bound
+            if short < 0.0:
+                part = min(1.0, max(0.0, excess / (excess - short))) if excess > 0.0 else 0.0
+                way += part * (way_next - way)
+                t += part * dt
+                w += part * (w_next - w)
+                break
         if ahead.next <= way_next:
             ahead.pass_by(crossings, t, way, way_next, w, a)
         t, way, w = t + dt, way_next, w_next

@@ -14,7 +14,7 @@ from firmware.config import Config
 from firmware.config.game import Game
 from firmware.core.coup.restart_state import FRESH, RestartState
 from firmware.core.house import CROUPIER, VOID
-from firmware.loop import Core
+from firmware.loop import LEAP_US, Core
 from firmware.ports import Edges, EventSource, FactListener
 from firmware.run import app
 from firmware.shims.virtual import VirtualMachine
@@ -79,7 +79,9 @@ class Simulation:
         self.score = Score(turns=board["rotor"] != "none")
         self.store = store or MemoryStore()
         self._facts: list[Any] = []
-        edges = JumpingWheel(self.wheel, Bridge(board, machine), _encoder(board))
+        self._edges = edges = JumpingWheel(
+            self.wheel, Bridge(board, machine, LEAP_US), _encoder(board)
+        )
         hardware = virtual_hardware.hardware(board, machine, self.wheel, edges)
         self._tap = _Tap(hardware.edges)
         self.levels = hardware.levels
@@ -101,6 +103,12 @@ class Simulation:
     def edges(self) -> int:
         """How many edges the controller has taken."""
         return self._tap.count
+
+    def set_input(self, pin: int, level: int) -> None:
+        """Drives an input of the machine itself, a safety input: the loop looks at it soon."""
+        self.machine.set_input(pin, level)
+        self._edges.call()
+        self._loop.poll_soon()
 
     def take_fact(self, fact: Any) -> None:
         """The port `FactListener`."""

@@ -139,7 +139,7 @@ def _connect_safety(simulation: Simulation) -> None:
     """The world's safety inputs are those of the machine from now on."""
     world: Any = simulation.wheel
     pins = dict(simulation.board["safety_inputs"])
-    world.on_safety = lambda name, level: simulation.machine.set_input(pins[name], level)
+    world.on_safety = lambda name, level: simulation.set_input(pins[name], level)
 
 
 def _line(scenario: Scenario, game: Game, config: Config) -> MemoryLine | None:
