@@ -216,6 +216,33 @@ def test_a_rotor_that_still_runs_out_is_caught_at_its_speed():
     assert bench.codes == []
 
 
+def waits(bench, seconds):
+    """From poll to poll: how long the motor then waits to look at its speed again."""
+    found = []
+    for _ in range(round(seconds * SECOND / PERIOD_US)):
+        due_us = bench.motor.due_us
+        bench.step()
+        if bench.motor.due_us != due_us:
+            found.append(bench.motor.due_us - bench.now_us)
+    return found
+
+
+def test_the_speed_is_looked_at_half_as_often_while_it_is_as_it_should_be():
+    bench = Bench().drive(1)
+    assert set(waits(bench, 2)) == {rotor_motor.CONTROL_US}
+    bench.run(6)
+    assert set(waits(bench, 5)) == {rotor_motor.STEADY_US}
+    bench.drive(-1).run(0.3)
+    assert set(waits(bench, 2)) == {rotor_motor.CONTROL_US}
+
+
+def test_a_rotor_that_is_held_back_is_looked_at_more_often_at_once():
+    bench = running(1)
+    bench.speed *= 0.9
+    bench.run(0.3)
+    assert waits(bench, 0.1) == [rotor_motor.CONTROL_US]
+
+
 def test_a_late_poll_does_not_jump():
     bench = running(1).drive(-1)
     bench.now_us += 20 * SECOND

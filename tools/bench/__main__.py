@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK
+from tools.bench import before
 from tools.hil.campaign.plan import COUPS as JOB_COUPS
 from tools.testing.progress import Progress
 from tools.testing.workers import Tell, each
@@ -49,10 +50,12 @@ displays = 2
 minimum_cents = 500
 season = "2026-27"
 """
+BEFORE_COUPS = 60  # of each wheel, played by this commit and by the one before
 EDGE_COUPS = 40  # for the core's time per edge: some 80 000 edges
 JOBS = 2  # of the coups
 COUP_S = 0.016 / JOBS  # about, of a second of this machine's
 CAMPAIGN_S = 60.0  # about, on one worker
+BEFORE_S = 12.0  # about, a wheel
 
 
 class Figure(NamedTuple):
@@ -78,11 +81,24 @@ class Played(NamedTuple):
 @click.option("--coups", default=2000, show_default=True, type=click.IntRange(1))
 @click.option("--seed", default=1, show_default=True)
 @click.option("--hand", is_flag=True, help="The croupier turns the rotor, not the motor.")
-def main(coups: int, seed: int, hand: bool) -> None:
+@click.option(
+    "--before",
+    "commit",
+    default="HEAD~1",
+    show_default=True,
+    metavar="COMMIT",
+    help="The commit beside which this one is timed.",
+)
+def main(coups: int, seed: int, hand: bool, commit: str) -> None:
     """Measure, and print a table of figures beside their targets."""
     click.echo(f"{coups} coups a wheel, seed {seed}{', rotor by hand' if hand else ''}\n")
     steps = _steps(seed)
-    cost = sum(cost_s for cost_s, _ in steps) + len(WHEELS) * coups * COUP_S + 1.5 * CAMPAIGN_S
+    cost = (
+        sum(cost_s for cost_s, _ in steps)
+        + BEFORE_S * len(WHEELS)
+        + len(WHEELS) * coups * COUP_S
+        + 1.5 * CAMPAIGN_S
+    )
     tasks = [partial(play, *wheel, coups, seed, hand) for wheel in WHEELS]
     rows = 0
     kept = True
@@ -93,6 +109,10 @@ def main(coups: int, seed: int, hand: bool) -> None:
                 progress.print_line(_line(measure()), sys.stdout)
                 rows += 1
                 progress.add(cost_s)
+            for row in _before_rows(commit, seed):
+                progress.print_line(_line(row), sys.stdout)
+                rows += 1
+                progress.add(BEFORE_S)
             progress.print_line(_line(_jobs_row(progress.add)), sys.stdout)
             rows += 1
             for _, run in each(tasks, jobs=JOBS, progress=progress):
@@ -173,6 +193,25 @@ def _speed_row(run: Played) -> Figure:
     speed = run.simulated_s / run.processor_s
     name = f"{run.preset} coups a second and core; times real time"
     return Figure(name, f"{coups_s:.0f} / {speed:.0f}", "50 or more", coups_s >= 50)
+
+
+def _before_rows(commit: str, seed: int) -> Iterator[Figure]:
+    """How many times as fast as that commit the same coups are played, one wheel after the other.
+
+    Not measured where git or the commit is not at hand.
+    """
+    with contextlib.ExitStack() as stack:
+        try:
+            root = stack.enter_context(before.worktree(commit))
+        except (OSError, subprocess.CalledProcessError):
+            yield Figure(f"coups a second and core at {commit}", "not measured", "", None)
+            return
+        for preset, board in WHEELS:
+            then, now = before.coups_s(
+                (root, before.ROOT), preset=preset, board=board, coups=BEFORE_COUPS, seed=seed
+            )
+            name = f"{preset} coups a second and core at {commit} / here; times"
+            yield Figure(name, f"{then:.0f} / {now:.0f}; {now / then:.2f}", "", None)
 
 
 def _turns_wheel(preset: str) -> bool:

@@ -18,7 +18,7 @@ _CLEARER = 10.0  # times likelier than the other explanation
 COUPS_MAX = 2_000  # then all counts are halved: what was long ago fades
 _STRENGTHS = (0.1, 0.2, 0.4)  # vector strength of the drop angles; PHYSICS.md: .05 to .5 deg
 _PLACES = 24
-_PAST_LOW = 0.25  # turns, in the ball's direction
+_PAST_LOW = _PLACES // 4  # in the ball's direction: a quarter turn
 _LOG_MAX = 60.0
 
 TILTED = "tilted"
@@ -34,8 +34,9 @@ def judge(
     """
     if len(beams_turn) < 2 or sum(ccw) + sum(cw) == 0:
         return None
-    tilted, low = _evidence(beams_turn, ccw, cw, _PAST_LOW)
-    flawed, place = _evidence(beams_turn, ccw, cw, None)
+    ccw_ratios, cw_ratios = _ratios(beams_turn, ccw), _ratios(beams_turn, cw)
+    tilted, low = _evidence(ccw_ratios, cw_ratios, _PAST_LOW)
+    flawed, place = _evidence(ccw_ratios, cw_ratios, 0)
     if tilted > log(STRONG) and tilted > flawed + log(_CLEARER):
         return TILTED, low
     if flawed > log(STRONG) and flawed > tilted + log(_CLEARER):
@@ -43,20 +44,35 @@ def judge(
     return None
 
 
-def _evidence(
-    beams_turn: Sequence[float], ccw: Sequence[int], cw: Sequence[int], past: float | None
-) -> tuple[float, int]:
-    """Logarithm of the evidence for places `past` a low point each way (None: for one place).
-
-    And that point, as the evidence weighs it.
-    """
+def _ratios(beams_turn: Sequence[float], counts: Sequence[int]) -> list[list[float]]:
+    """Works out, by place and strength, how much likelier the counts are if drops lean to that
+    place than if any is as likely. Logarithms."""
+    gaps = []
+    for gap in range(len(counts)):
+        ends = beams_turn[gap + 1] if gap + 1 < len(counts) else beams_turn[0] + 1.0
+        if counts[gap]:
+            gaps.append((beams_turn[gap], ends, counts[gap]))
     found = []
     for point in range(_PLACES):
         at = point / _PLACES
-        there, back = (at, at) if past is None else (at + past, at - past)
-        for strength in _STRENGTHS:
-            ratio = _log_ratio(beams_turn, ccw, there, strength)
-            found.append((ratio + _log_ratio(beams_turn, cw, back, strength), at))
+        ratios = [0.0] * len(_STRENGTHS)
+        for begins, ends, count in gaps:
+            lean = (sin(2.0 * pi * (ends - at)) - sin(2.0 * pi * (begins - at))) / pi
+            lean /= ends - begins
+            for place in range(len(_STRENGTHS)):
+                ratios[place] += count * log(1.0 + _STRENGTHS[place] * lean)
+        found.append(ratios)
+    return found
+
+
+def _evidence(ccw: list[list[float]], cw: list[list[float]], past: int) -> tuple[float, int]:
+    """Logarithm of the evidence for drops that lean `past` a point in the ball's direction, of
+    _PLACES; and that point in degrees, as the evidence weighs it."""
+    found = []
+    for point in range(_PLACES):
+        there, back = ccw[(point + past) % _PLACES], cw[point - past]
+        for place in range(len(_STRENGTHS)):
+            found.append((there[place] + back[place], point / _PLACES))
     best = max([ratio for ratio, _ in found])
     total = east = north = 0.0
     for ratio, at in found:
@@ -66,17 +82,3 @@ def _evidence(
         north += weight * sin(2.0 * pi * at)
     degrees = round(atan2(north, east) * 36.0 / pi) * 5 % 360
     return best + log(total / len(found)), degrees
-
-
-def _log_ratio(
-    beams_turn: Sequence[float], counts: Sequence[int], at: float, strength: float
-) -> float:
-    """Of the counts, for drops that lean to `at` (turns) against drops anywhere."""
-    found = 0.0
-    for gap in range(len(counts)):
-        if counts[gap]:
-            begin = beams_turn[gap]
-            end = beams_turn[gap + 1] if gap + 1 < len(counts) else beams_turn[0] + 1.0
-            lean = (sin(2.0 * pi * (end - at)) - sin(2.0 * pi * (begin - at))) / pi
-            found += counts[gap] * log(1.0 + strength * lean / (end - begin))
-    return found

@@ -56,3 +56,15 @@ def test_a_croupier_whose_confirmation_was_not_felt_presses_again(apparatus: str
     verdict = places.load("virtual").run(scenario).verdict
     assert len(verdict.coups) >= 3 and not verdict.broken
     assert {coup.verdict for coup in verdict.coups[-2:]} == {"right"}
+
+
+@pytest.mark.parametrize("moment", ["launch", "rest"])
+def test_a_current_limit_that_speaks_for_an_instant_is_seen_where_time_jumps(moment: str) -> None:
+    spoke = FaultInjection(
+        "overcurrent", 2, moment, after_us=1_234_567, lasts_us=20_000,
+        parameters=(("input", "overcurrent"),),
+    )  # fmt: skip
+    scenario = Scenario("t", "T.", "roulette", 4, faults=(spoke,))
+    verdict = places.load("virtual").run(scenario).verdict
+    assert not verdict.broken
+    assert [(told.code, told.how) for told in verdict.noticed] == [("M13", "told")]

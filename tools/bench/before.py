@@ -1,0 +1,62 @@
+"""An earlier commit beside this checkout: the same coups of both in turn, by CPU time.
+
+Processors differ, and one differs from hour to hour; how many times as fast this checkout is does
+not. The earlier sources are played by this interpreter, in a worktree of their own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import resource
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+TAKES = 3  # of each; the quickest counts, for other work only slows
+
+
+@contextlib.contextmanager
+def worktree(commit: str) -> Iterator[Path]:
+    """The sources of a commit, as long as the context lasts.
+
+    Raises OSError without git, CalledProcessError for a commit that is not here.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, "before")
+        _git("worktree", "add", "--detach", str(path), commit)
+        try:
+            yield path
+        finally:
+            _git("worktree", "remove", "--force", str(path))
+
+
+def coups_s(
+    roots: tuple[Path, ...], *, preset: str, board: str, coups: int, seed: int
+) -> tuple[float, ...]:
+    """Coups a second and core of the sources in each of `roots`."""
+    best = [float("inf")] * len(roots)
+    for _ in range(TAKES):
+        for at, root in enumerate(roots):
+            played = ("sim", "--board", board, "--wheel", preset, "--seed", str(seed), "--json")
+            start_s = _processor_s(root, *played, "--coups", "1")
+            all_s = _processor_s(root, *played, "--coups", str(coups + 1))
+            best[at] = min(best[at], all_s - start_s)
+    return tuple(coups / took_s for took_s in best)
+
+
+def _processor_s(root: Path, *arguments: str) -> float:
+    """What a command of those sources takes, all its processes."""
+    began = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        [sys.executable, "-m", "tools.cli", *arguments], cwd=root, check=True,
+        stdout=subprocess.DEVNULL, process_group=0,
+    )  # fmt: skip
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime
+
+
+def _git(*arguments: str) -> None:
+    subprocess.run(["git", *arguments], cwd=ROOT, check=True, capture_output=True)
