@@ -51,7 +51,6 @@ minimum_cents = 500
 season = "2026-27"
 """
 BEFORE_COUPS = 60  # of each wheel, played by this commit and by the one before
-EDGE_COUPS = 40  # for the core's time per edge: some 80 000 edges
 JOBS = 2  # of the coups
 COUP_S = 0.016 / JOBS  # about, of a second of this machine's
 CAMPAIGN_S = 60.0  # about, on one worker
@@ -134,6 +133,7 @@ def _steps(seed: int) -> list[tuple[float, Callable[[], Figure]]]:
         (2.0, _check_row),
         (3.0, _memory_row),
         (2.0, partial(_edge_row, seed)),
+        (9.0, partial(_longest_row, seed)),
         (0.1, _settle_row),
         (2.0, _durable_row),
         (2.0, partial(_lit_row, 32, 115_200, 100)),
@@ -231,29 +231,20 @@ def _check_row() -> Figure:
 
 def _edge_row(seed: int) -> Figure:
     """The core alone, over edges recorded beforehand."""
-    from firmware.config import Config
-    from firmware.config.choice import choose_game
-    from firmware.core.controller import Controller
-    from firmware.core.feed import feed
-    from firmware.text.trace import TraceWriter, open_trace
-    from tools.virtual.simulate import Simulation
+    from tools.bench.core_alone import edge_us
 
-    game = choose_game("roulette_ref", Config())
-    board, rules = game
-    simulation = Simulation(game, preset="W1", seed=seed)
-    levels = simulation.levels
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "edges.vcd")
-        for _ in simulation.play(EDGE_COUPS, TraceWriter(path, board, levels)):
-            pass
-        with open_trace(path, board) as trace:
-            edges = list(trace.edges())
-    controller = Controller(board, rules)
-    began = time.process_time()
-    for _ in feed(controller, edges, levels):
-        pass
-    took_us = (time.process_time() - began) * 1e6 / len(edges)
-    return Figure(f"core, us an edge ({len(edges)} edges)", f"{took_us:.1f}", "", None)
+    took_us, count = edge_us(seed)
+    return Figure(f"core, us an edge ({count} edges)", f"{took_us:.2f}", "", None)
+
+
+def _longest_row(seed: int) -> Figure:
+    """The call of the core that takes most, counted, and what that is on the slowest board."""
+    from tools.bench.core_alone import ZERO_2_W_NS, longest_opcodes
+
+    opcodes = longest_opcodes(seed)
+    took_ms = opcodes * ZERO_2_W_NS / 1e6
+    name = "core, longest call: opcodes; ms on a Zero 2 W (est.)"
+    return Figure(name, f"{opcodes}; {took_ms:.1f}", "5 ms or less", took_ms <= 5)
 
 
 def _flash_row() -> Figure:
