@@ -72,7 +72,7 @@ class Controller:
 
     def begin_play(self, at_us: int) -> "facts.Answer":
         """Begins, once: ends a coup that a restart interrupted, and shows the state."""
-        self.table.at_us = at_us
+        self.table.advance_to(at_us)
         for code, detail in self.game.notices:
             self.table.fault(at_us, code, detail)
         self.table.restart(at_us)
@@ -81,7 +81,7 @@ class Controller:
 
     def finish(self, at_us: int) -> "facts.Answer":
         """Ends: nothing comes any more, and a coup still open is void, interrupted."""
-        self.table.at_us = at_us
+        self.table.advance_to(at_us)
         self.game.stop()
         self.table.void("interrupted")
         return self.table.take_outputs()
@@ -89,7 +89,7 @@ class Controller:
     def edge(self, at_us: int, line: int, level: int) -> "facts.Answer":
         """Takes an edge of the board's input number `line`: level 0, 1 or facts.DOUBT."""
         table = self.table
-        table.at_us = at_us
+        table.advance_to(at_us)
         if level < 0:
             self._doubt(at_us, self._names[line])
         else:
@@ -99,7 +99,7 @@ class Controller:
     # Any: one of the records that facts.py lists under "in"; isinstance tells which.
     def handle(self, event: Any) -> "facts.Answer":
         """Takes any other event of facts.py."""
-        self.table.at_us = event.at_us
+        self.table.advance_to(event.at_us)
         if isinstance(event, facts.Tick):
             if self._timers.take_due(timers.PEOPLE, event.at_us):
                 self.table.void("timeout")

@@ -106,7 +106,8 @@ class Margin:
                 if z > -_FAR:
                     late += weight * normal.below(z)
                     falls += weight * normal.density(z) / root
-            step = log(late / target) * late / falls  # Newton's, of the tail's logarithm
+            # Newton's step, of the tail's logarithm; where that is level, half of the way back.
+            step = log(late / target) * late / falls if falls > 0.0 else (safe - at) / 2.0
             at = min(at + step, safe)
             if abs(step) < _NEAR:
                 return at + _NEAR

@@ -59,7 +59,7 @@ class Table:
         self.ball_direction = UNKNOWN  # of the ball that runs
         self.ball_direction_before = restart_state.ball  # and of the last coup that had one
         self.verdict: Any = None  # the game's own: a RingVerdict or a CupVerdict
-        self.at_us = 0  # of the event that is being decided: the controller sets it
+        self.at_us = 0  # of the event that is being decided
         self._pace = Pace(house.pace_us)
         self.people_asked_why: Any = None  # why people are asked for the number of the open coup
         self.evidence = Evidence()
@@ -93,6 +93,10 @@ class Table:
         """Takes the game that is played: it notes evidence, and says how far its call has come."""
         self.collect_evidence = game.collect_evidence
         self.call_progress = game.call_progress
+
+    def advance_to(self, at_us: int) -> None:
+        """Takes the time of the event that is decided from now on."""
+        self.at_us = at_us
 
     def emit(self, fact: object) -> None:
         """Adds a fact or an order to what `take_outputs` gives."""
