@@ -17,8 +17,10 @@ from firmware.shims.typed import NamedTuple, Sequence
 RESIDUAL_PERCENT = 35  # of the pitch, DESIGN section 3
 DEAD_MISSES = 2  # a sensor is known dead after that many passings without a sign
 KEPT = 12  # detections remembered: four turns of one thing, two of two
-# Of the pitch. One sensor's sights of a ball that lies still differ by 4.7 at most (recorded).
-ROCKED_PERCENT = 5
+# What one sensor's sights of a thing differ by if it moved between them. Of a ball that lies still
+# they differ by 4.7 % of the pitch and 19 % of its width at most (recorded: 483 pairs of sights).
+ROCKED_PERCENT = 5  # of the pitch
+ROCKED_WIDTH_PERCENT = 25  # of the ball's width: it swung as it passed
 ROCKED_SOONER_US = 1_600_000  # what rocked to rest need not wait for the last of `settled_us`
 STABLE_VOTES = 4  # that often in one compartment, by two sensors or more: something lies there
 
@@ -142,19 +144,24 @@ class Voter:
         return RingVerdict(detections[0].compartment, dead, detections[-KEPT:], proof)
 
     def _settled_us(self, votes: Sequence[Detection]) -> int:
-        """Returns from when on a ball that is not what these votes saw would lie somewhere.
+        """Returns since when the ball would lie somewhere, were it not what these votes saw.
 
-        Sooner where the first vote's sensor has seen the thing elsewhere in its compartment since:
-        it has rocked to rest, as a ball does and no chip. A sensor is compared with itself at one
-        angle of the rotor, so that nothing depends on where sensor and mark sit.
+        Sooner where that has rocked to rest, as a ball does and no chip.
         """
-        first = votes[0]
-        rocked = any(
-            vote.sensor == first.sensor
-            and abs(vote.residual_uturn - first.residual_uturn) > self._rocked_uturn
-            for vote in votes
-        )
+        rocked = any(self._has_moved(votes[0], vote) for vote in votes)
         return self.settled_us - ROCKED_SOONER_US if rocked else self.settled_us
+
+    def _has_moved(self, first: Detection, later: Detection) -> bool:
+        """Returns whether a thing moved in its compartment as one sensor saw it, or in between.
+
+        A sensor is compared with itself, at one angle of the rotor: where sensor and mark sit, and
+        what dirt narrows its view, is the same both times.
+        """
+        if first.sensor != later.sensor:
+            return False
+        swung = abs(later.travel_uturn - first.travel_uturn) * 100
+        moved = abs(later.residual_uturn - first.residual_uturn)
+        return moved > self._rocked_uturn or swung > self._ring.ball_uturn * ROCKED_WIDTH_PERCENT
 
     def intruder(self, *, ball_expected: bool) -> str | None:
         """Returns the reason to void that what lies in the ring is by itself, or None.
