@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import boards
-from firmware.core.coup.voting import Voter
+from firmware.core.coup.voting import ROCKED_SOONER_US, Voter
 from firmware.core.facts import CCW
 from firmware.core.sense.ring import Detection, RingSensors
 from firmware.core.sense.rotor import RotorEncoder
@@ -219,6 +219,45 @@ def test_no_number_before_the_ball_would_lie_and_all_the_ring_has_passed_a_senso
     bench.voter.settled_us = 700_000 * 7  # as the seventh detection comes
     verdicts = [bench.detection() for _ in range(8)]
     assert [verdict is not None for verdict in verdicts] == [False] * 7 + [True]
+
+
+@given(st.integers(-PITCH // 4, PITCH // 4), st.integers(70, 140), st.integers(0, 20))
+def test_what_rocks_to_rest_before_a_sensor_is_no_chip_and_its_number_comes_sooner(
+    off: int, percent: int, settled: int
+) -> None:
+    """One sensor sees what lies still within 4.7 % of the pitch, 19 % of its width (recorded)."""
+    bench = Bench()
+    bench.voter.settled_us = 700_000 * settled
+    ball = bench.ring.ball_uturn
+    swung = abs(round(ball * percent / 100) - ball)
+    rocked = abs(off) > PITCH * 5 // 100 or swung * 4 > ball
+    settled_us = bench.voter.settled_us - (ROCKED_SOONER_US if rocked else 0)
+    votes = 1
+    assert bench.detection(residual=off, width=percent / 100) is None
+    while bench.detection() is None:
+        votes += 1
+    assert votes + 1 == max(-(-settled_us // 700_000) + 1, 4)
+
+
+@pytest.mark.req("LU-37-1.chip", "SD-34.no_spin_object")
+@given(st.lists(st.tuples(st.floats(-0.02, 0.02), st.floats(0.91, 1.09)), min_size=12))
+def test_what_lies_still_waits_until_the_ball_would_lie_somewhere(
+    sights: list[tuple[float, float]],
+) -> None:
+    """However its sights scatter: recorded."""
+    bench = Bench()
+    bench.voter.settled_us = 700_000 * 11
+    for off, width in sights[:11]:
+        assert bench.detection(residual=round(off * PITCH), width=width) is None
+
+
+def test_sensors_that_do_not_sit_where_they_should_make_no_ball_of_a_chip() -> None:
+    """Each sees it elsewhere, and always at the same place."""
+    bench = Bench()
+    bench.voter.settled_us = 700_000 * 9
+    places = (0, PITCH // 8, -PITCH // 5)
+    verdicts = [bench.detection(residual=places[n % 3]) for n in range(10)]
+    assert [verdict is not None for verdict in verdicts] == [False] * 9 + [True]
 
 
 def test_with_one_sensor_dead_all_of_the_ring_has_passed_the_other_two_after_a_whole_turn() -> None:
