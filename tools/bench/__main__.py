@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK
-from tools.hil.campaign.plan import COUPS as JOB_COUPS
+from tools.fast import switch
 from tools.testing.progress import Progress
 from tools.testing.workers import Tell, each
 
@@ -80,7 +80,9 @@ class Played(NamedTuple):
 @click.option("--hand", is_flag=True, help="The croupier turns the rotor, not the motor.")
 def main(coups: int, seed: int, hand: bool) -> None:
     """Measure, and print a table of figures beside their targets."""
-    click.echo(f"{coups} coups a wheel, seed {seed}{', rotor by hand' if hand else ''}\n")
+    kind = switch.begin()
+    by_hand = ", rotor by hand" if hand else ""
+    click.echo(f"{coups} coups a wheel, seed {seed}{by_hand}, {kind}\n")
     steps = _steps(seed)
     cost = sum(cost_s for cost_s, _ in steps) + len(WHEELS) * coups * COUP_S + 1.5 * CAMPAIGN_S
     tasks = [partial(play, *wheel, coups, seed, hand) for wheel in WHEELS]
@@ -269,6 +271,8 @@ def _jobs_row(tell: Tell) -> Figure:
 
 def _campaign_s(jobs: int, tell: Tell) -> float:
     """How long a campaign takes, from start to report. Tells CAMPAIGN_S, shared by the workers."""
+    from tools.hil.campaign.plan import COUPS as JOB_COUPS
+
     faults = "sensors,rotor,ball,chip"
     with tempfile.TemporaryDirectory() as folder:
         campaign = _cylindre("hil", "campaign", folder, "--coups", str(CAMPAIGN_COUPS))

@@ -60,9 +60,8 @@ def build(folder: Path = part.FOLDER, groups: dict[str, list[str]] | None = None
 
 def _compile(groups: dict[str, list[str]], work: Path, log: Any) -> None:
     """Leaves the libraries in `work`/lib. What both compilers say goes to `log`."""
-    from setuptools import Distribution  # before mypyc.build: that takes what is loaded
-
     from mypyc.build import mypycify
+    from setuptools import Distribution
 
     options = ["--cache-dir", str(work / "mypy")]
     try:

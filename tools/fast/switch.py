@@ -1,6 +1,4 @@
-"""Lets a command use the compiled part: called before anything of it is imported.
-
-    compiled = use.begin()      # tells people, on standard error
+"""Lets a command use the compiled part: it calls `begin` before anything of it is imported.
 
 Afterwards `import firmware.core.controller` finds the compiled module; what is not compiled is
 found as ever. CYLINDRE_INTERPRETED=1 has a command play the sources all the same: all tests do.
@@ -20,7 +18,7 @@ from types import ModuleType
 from tools.fast import part
 
 INTERPRETED = "CYLINDRE_INTERPRETED"
-COMPILED_WORD, INTERPRETED_WORD = "compiled", "interpreted"
+COMPILED, PLAIN = "compiled", "interpreted"
 
 
 class _Finder(MetaPathFinder):
@@ -53,7 +51,7 @@ def begin(
     Returns `kind`. Says nothing where there is no compiled part, or where nobody wants it. Raises
     RuntimeError if a module of it has been imported from its source: the two cannot be mixed.
     """
-    if os.environ.get(INTERPRETED) or kind() == COMPILED_WORD or not folder.exists():
+    if os.environ.get(INTERPRETED) or kind() == COMPILED or not folder.exists():
         return kind()
     why = part.difference(folder, root)
     if why is not None:
@@ -70,4 +68,4 @@ def begin(
 def kind() -> str:
     """What this process plays: `compiled` or `interpreted`."""
     found = any(isinstance(finder, _Finder) for finder in sys.meta_path)
-    return COMPILED_WORD if found else INTERPRETED_WORD
+    return COMPILED if found else PLAIN
