@@ -17,9 +17,13 @@ ROOT = Path(__file__).parents[3]
 COUPS = size("coups compiled and interpreted")
 CAMPAIGN_COUPS = size("coups of a campaign, compiled and interpreted")
 # A command line with the compiled part, also where the command itself would not ask for it.
-LINE = (
-    "import sys; from tools.fast import switch; switch.begin(); from tools.cli import main; main()"
-)
+LINE = """
+import sys
+from tools.fast import switch
+switch.begin()
+from tools.cli import main
+sys.exit(main())
+"""
 pytestmark = pytest.mark.needs("gcc", "Python headers")
 BOARDS = {
     "sample_clean_w2": "roulette_ref",
