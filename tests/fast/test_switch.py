@@ -36,25 +36,25 @@ def made(tmp_path):
     return folder, root
 
 
-def begin(folder, root):
+def begun(folder, root):
     """What is played then, and what people are told."""
     told = []
-    return switch.begin(folder, root, told.append), told
+    return switch.use_compiled(folder, root, told.append), told
 
 
 def test_a_part_of_these_sources_is_used_and_told(made):
-    assert begin(*made) == ("compiled", ["Playing compiled (make fast)."])
+    assert begun(*made) == ("compiled", ["Playing compiled (make fast)."])
     assert switch.kind() == "compiled"
 
 
 def test_without_a_part_nothing_is_told(tmp_path):
-    assert begin(tmp_path / "none", tmp_path) == ("interpreted", [])
+    assert begun(tmp_path / "none", tmp_path) == ("interpreted", [])
 
 
 def test_a_part_older_than_its_source_is_told_and_not_used(made):
     folder, root = made
     (root / SOURCE).write_text("A = 2\n")
-    kind, (told,) = begin(folder, root)
+    kind, (told,) = begun(folder, root)
     assert kind == switch.kind() == "interpreted"
     assert told == (
         f"Playing interpreted: the compiled part is older ({SOURCE} has changed since)."
@@ -65,14 +65,14 @@ def test_a_part_older_than_its_source_is_told_and_not_used(made):
 def test_a_part_whose_source_is_gone_is_not_used(made):
     folder, root = made
     (root / SOURCE).unlink()
-    assert begin(folder, root)[0] == "interpreted"
+    assert begun(folder, root)[0] == "interpreted"
 
 
 @pytest.mark.parametrize("manifest", ["", "[]", '{"sources": {}}'])
 def test_a_part_that_is_not_whole_is_not_used(made, manifest):
     folder, root = made
     (folder / part.MANIFEST).write_text(manifest)
-    kind, (told,) = begin(folder, root)
+    kind, (told,) = begun(folder, root)
     assert kind == "interpreted" and "it is not whole" in told
 
 
@@ -80,13 +80,13 @@ def test_a_part_for_another_python_is_not_used(made):
     folder, root = made
     manifest = json.loads((folder / part.MANIFEST).read_text())
     (folder / part.MANIFEST).write_text(json.dumps(manifest | {"python": "3.99"}))
-    kind, (told,) = begin(folder, root)
+    kind, (told,) = begun(folder, root)
     assert kind == "interpreted" and "it was made for another Python" in told
 
 
 def test_who_wants_the_sources_played_has_them_without_a_word(made, monkeypatch):
     monkeypatch.setenv(switch.INTERPRETED, "1")
-    assert begin(*made) == ("interpreted", [])
+    assert begun(*made) == ("interpreted", [])
 
 
 def test_compiled_and_interpreted_modules_are_never_mixed(made):
@@ -94,12 +94,12 @@ def test_compiled_and_interpreted_modules_are_never_mixed(made):
     (folder / "tools" / "fast").mkdir(parents=True)
     (folder / "tools" / "fast" / "part.cpython-311.so").touch()
     with pytest.raises(RuntimeError, match=r"tools\.fast\.part"):
-        switch.begin(folder, root)
+        switch.use_compiled(folder, root)
     assert switch.kind() == "interpreted"
 
 
 def test_a_compiled_module_is_found_by_its_name_and_any_other_as_ever(made):
-    begin(*made)
+    begun(*made)
     finder = sys.meta_path[0]
     assert finder.find_spec("nobodys.module", None).origin.endswith("module.cpython-311.so")
     assert finder.find_spec("nobodys", None) is None
@@ -107,7 +107,7 @@ def test_a_compiled_module_is_found_by_its_name_and_any_other_as_ever(made):
 
 @pytest.mark.parametrize("command", ["sim", "hil", "run", "replay"])
 def test_a_command_is_there_before_anything_of_the_part_is_imported(command):
-    """`begin` would refuse in the first two; the others do not call it."""
+    """`use_compiled` would refuse in the first two; the others do not call it."""
     modules = [
         file.removesuffix(".py").replace("/", ".")
         for files in part.sources().values()
@@ -129,7 +129,7 @@ def test_nobody_but_these_asks_for_the_part():
         path.relative_to(ROOT).as_posix()
         for folder in ("firmware", "boards", "drivers", "rules", "tools")
         for path in (ROOT / folder).rglob("*.py")
-        if re.search(r"\bswitch\.begin\(", path.read_text())
+        if re.search(r"\bswitch\.use_compiled\(", path.read_text())
     }
     assert asks == {
         "tools/bench/__main__.py",

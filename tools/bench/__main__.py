@@ -80,7 +80,7 @@ class Played(NamedTuple):
 @click.option("--hand", is_flag=True, help="The croupier turns the rotor, not the motor.")
 def main(coups: int, seed: int, hand: bool) -> None:
     """Measure, and print a table of figures beside their targets."""
-    kind = switch.begin()
+    kind = switch.use_compiled()
     by_hand = ", rotor by hand" if hand else ""
     click.echo(f"{coups} coups a wheel, seed {seed}{by_hand}, {kind}\n")
     steps = _steps(seed)

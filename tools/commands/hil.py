@@ -197,7 +197,7 @@ def campaign(
     left in DIR/failures, with its trace, the smallest scenario that still fails, and the command
     that repeats it.
     """
-    switch.begin()
+    switch.use_compiled()
     from tools.hil.campaign.plan import Plan
 
     chosen = tuple(dict.fromkeys(place.strip() for place in places_.split(",") if place.strip()))

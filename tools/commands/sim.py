@@ -83,7 +83,7 @@ def command(
     the decision, and at the end one line "summary". Exit status 1 if a number was wrong or a call
     came late.
     """
-    switch.begin()
+    switch.use_compiled()
     from firmware.config.choice import choose_game, read_config, warn_unverified
     from tools.virtual.score import coup_line, summary_lines
     from tools.virtual.simulate import Simulation

@@ -1,4 +1,4 @@
-"""Lets a command use the compiled part: it calls `begin` before anything of it is imported.
+"""Lets a command use the compiled part: it calls `use_compiled` before anything of it is imported.
 
 Afterwards `import firmware.core.controller` finds the compiled module; what is not compiled is
 found as ever. CYLINDRE_INTERPRETED=1 has a command play the sources all the same: all tests do.
@@ -41,7 +41,7 @@ class _Finder(MetaPathFinder):
         return spec_from_file_location(fullname, file, loader=loader)
 
 
-def begin(
+def use_compiled(
     folder: Path = part.FOLDER,
     root: Path = part.ROOT,
     tell: Callable[[str], None] = lambda said: print(said, file=sys.stderr, flush=True),

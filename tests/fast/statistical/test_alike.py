@@ -20,7 +20,7 @@ CAMPAIGN_COUPS = size("coups of a campaign, compiled and interpreted")
 LINE = """
 import sys
 from tools.fast import switch
-switch.begin()
+switch.use_compiled()
 from tools.cli import main
 sys.exit(main())
 """

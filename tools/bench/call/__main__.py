@@ -5,7 +5,7 @@ from __future__ import annotations
 from tools.fast import switch
 
 if __name__ == "__main__":
-    switch.begin()
+    switch.use_compiled()
     from tools.bench.call.command import main
 
     main()

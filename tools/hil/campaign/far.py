@@ -14,7 +14,7 @@ from tools.fast import switch
 def play(plan: bytes, index: int, sources: str, kind: str) -> dict[str, Any]:
     """The row of that job, played as `kind` says. Raises RuntimeError if that cannot be here."""
     if kind == switch.COMPILED:
-        switch.begin()
+        switch.use_compiled()
     if switch.kind() != kind:
         raise RuntimeError(f"this worker plays {switch.kind()}, the campaign is {kind}: make fast")
     from tools.hil.campaign import work
