@@ -1,7 +1,7 @@
 """What controller and wheel say to each other over a serial line: frames of COBS, CBOR and CRC-32.
 
 From the controller: `hello` (nonce): it has begun, and has seen nothing of the wheel yet; `out`
-(pin, level, duty, ...): outputs that changed. From the wheel: `use_compiled` (nonce, at_us, levels,
+(pin, level, duty, ...): outputs that changed. From the wheel: `begin` (nonce, at_us, levels,
 safety), the answer to hello; `edges` (until_us, at_us, line, level, ...): all edges up to until_us;
 `safety` (levels): safety inputs. Each of the wheel's is numbered, so that a lost one shows.
 Times are microseconds of CLOCK_MONOTONIC: both processes are on one machine.
