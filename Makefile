@@ -23,7 +23,7 @@ unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
 .PHONY: help setup run test test-all test-changed soak mutants check audit micropython bus-faults bench bench-call bench-page \
-    campaign kernel-rig evidence docs package \
+    fast renewed campaign kernel-rig evidence docs package \
     diagram lock clean
 
 help:  ## this list
@@ -95,6 +95,14 @@ endif
 
 bus-faults: $(STAMP)  ## the fault matrix of the bus, as a table (ARGS="--row delay --frames 1000000")
 	@exec $(BIN)/python -m tools.busfaults $(ARGS)
+
+fast: $(STAMP)  ## compile what plays coups, into .venv/fast: sim, campaigns and benches use it (wants gcc)
+	@exec $(BIN)/python -m tools.fast $(ARGS)
+
+# A compiled part that is older than its sources is never used: who plays by the thousand builds it anew first.
+bench bench-call campaign: renewed
+renewed: $(STAMP)
+	@if [ -e .venv/fast ]; then exec $(BIN)/python -m tools.fast --renew; fi
 
 bench: $(STAMP)  ## the figures of DESIGN, measured here, row by row as they come
 	@exec $(BIN)/python -m tools.bench $(ARGS)

@@ -21,6 +21,9 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 # Tests read English, whatever the machine speaks.
 os.environ["CYLINDRE_LANG"] = "en"
 
+# Tests show what a wheel plays, the sources; tests/fast shows that what is compiled does the same.
+os.environ["CYLINDRE_INTERPRETED"] = "1"
+
 # What tests start is no measure of how long a command takes.
 os.environ["CYLINDRE_DURATIONS"] = ""
 

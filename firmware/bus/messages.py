@@ -48,7 +48,7 @@ STALE = "STALE"
 STALE_CODE = 0
 # Why a coup is void (contracts/trace.md). OTHER stands for a reason that this table lacks.
 OTHER = "other"
-REASONS = (
+REASONS: "tuple[tuple[int, str | None], ...]" = (
     (0, None), (1, "rotor_not_reversed"), (2, "same_direction"), (3, "too_few_turns"),
     (4, "moved_before_call"), (5, "foreign_object"), (6, "two_balls"), (7, "ball_lost"),
     (8, "sensors_disagree"), (9, "encoder"), (10, "timeout"), (11, "interrupted"),
@@ -57,11 +57,15 @@ REASONS = (
 ROTORS = (-1, 0, 1)
 
 # Code, apparatus, its least and its greatest number.
-GAMES = tuple([(each.code, each.name) + each.numbers for each in apparatus.ALL])
+GAMES: "tuple[tuple[int, str, int, int], ...]" = tuple(
+    [(each.code, each.name) + each.numbers for each in apparatus.ALL]
+)
 # Of the compartment, not of the number: at vingt-trois a number has two.
-COLOURS = ((0, None), (1, "red"), (2, "black"), (3, "green"), (4, "yellow"), (5, "white"))
+COLOURS: "tuple[tuple[int, str | None], ...]" = (
+    (0, None), (1, "red"), (2, "black"), (3, "green"), (4, "yellow"), (5, "white"),
+)
 # A bet of another name travels as 0, which no table takes.
-BETS = (
+BETS: "tuple[tuple[int, str], ...]" = (
     (1, "plein"), (2, "cheval"), (3, "transversale"), (4, "carre"), (5, "sixain"),
     (6, "douzaine"), (7, "colonne"), (8, "deux_douzaines"), (9, "deux_colonnes"), (10, "pair"),
     (11, "impair"), (12, "manque"), (13, "passe"), (14, "rouge"), (15, "noir"),
@@ -228,7 +232,7 @@ RECORD_SIZE = len(RECORD_FIELDS)  # what stands before the record
 NOTICE_SIZE = struct.calcsize(NOTICE_FORMAT)
 TABLE_SIZE = struct.calcsize(TABLE_FORMAT)
 MAXIMUM_SIZE = struct.calcsize(MAXIMUM_FORMAT)
-ENVELOPE_SIZE = struct.calcsize(ENVELOPE_FORMAT)
+ENVELOPE_SIZE: int = struct.calcsize(ENVELOPE_FORMAT)
 ASK_SIZE = ENVELOPE_SIZE + CODE_SIZE
 ANSWER_SIZE = ENVELOPE_SIZE + struct.calcsize(ANSWER_FORMAT) + CODE_SIZE
 TABLE_MAX = TABLE_SIZE + 2 * TABLE_NAME_MAX + len(BETS) * MAXIMUM_SIZE

@@ -170,7 +170,7 @@ class RecordChain:
         found: list[Record] = []
         if told is None or self._is_past(told):
             return found
-        digest = told.digest
+        digest: Any = told.digest  # None: the first of its epoch follows none
         while len(found) < told.past and digest in self._records:
             said = self._records[digest]
             if not found and (said.epoch, said.seq) != (told.epoch, told.seq):

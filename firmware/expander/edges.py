@@ -77,7 +77,7 @@ class ExpandedEdges:
             _Chip(driver, lines.chip_name(board, at), lines.of_chip(board, at))
             for at, driver in enumerate(drivers)
         ]
-        self._inline = inline
+        self._is_inline = inline
         self._lock = threading.Lock()  # never held during a transfer
         self._found: list[Edge] = []  # of the chips, not yet given
         self._troubles: deque[Trouble] = deque()
@@ -88,11 +88,11 @@ class ExpandedEdges:
         self._wake = threading.Event()
         self._ready = threading.Event()
         self._closing = False
-        self._thread = threading.Thread(target=self._go_round, name="expander", daemon=True)
+        self._reader = threading.Thread(target=self._go_round, name="expander", daemon=True)
         if inline:
             self._poll(self._alive_us)
         else:
-            self._thread.start()
+            self._reader.start()
             self._ready.wait(_START_S)
         self.initial_levels = self._initial(levels)
 
@@ -114,7 +114,7 @@ class ExpandedEdges:
                     given.append((at_us, number, level))
                 elif level != 0:
                     self._ring(self._chips[number - self._first], at_us)
-            if not self._inline:
+            if not self._is_inline:
                 self._watch()
             elif settled_us >= self._poll_at_us:
                 self._poll(settled_us)
@@ -148,13 +148,13 @@ class ExpandedEdges:
         """Ends the reading. A transfer that is stuck is left to itself."""
         self._closing = True
         self._wake.set()
-        if not self._inline:
-            self._thread.join(_CLOSE_S)
+        if not self._is_inline:
+            self._reader.join(_CLOSE_S)
 
     # --- the loop's side: never waits for the bus -------------------------------------------------
     def _wait_us(self, until_us: int) -> int:
         """Returns how long to wait for the machine's edges: not past what the chips have to say."""
-        if self._inline:
+        if self._is_inline:
             return until_us
         with self._lock:
             if self._found:
@@ -181,7 +181,7 @@ class ExpandedEdges:
             chip.said[NO_INTERRUPT] = False
             if chip.rung_us is None:
                 chip.rung_us = at_us
-        if self._inline:
+        if self._is_inline:
             self._visit(chip, lambda: at_us, polled=False)
         else:
             self._wake.set()
@@ -214,7 +214,7 @@ class ExpandedEdges:
 
     def _poll(self, now_us: int) -> None:
         self._poll_at_us = now_us + POLL_US
-        clock = (lambda: now_us) if self._inline else self.now_us
+        clock = (lambda: now_us) if self._is_inline else self.now_us
         for chip in self._chips:
             with self._lock:
                 # The loop has been given all edges of that time, and this interrupt was not there.

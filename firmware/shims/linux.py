@@ -32,11 +32,7 @@ def tty(path: str, baudrate: int = 115_200) -> UART:
 
 def i2c(bus: int) -> I2C:
     """Returns the bus /dev/i2c-`bus`, on any Linux machine. Raises OSError with a sentence."""
-
-    class LinuxI2c(I2C):
-        _backend: Any = Ports()
-
-    return LinuxI2c(bus)
+    return I2C(Ports(), bus)
 
 
 class Ports:
@@ -71,11 +67,7 @@ class Ports:
 
     def uart(self, path: str, baudrate: int) -> UART:
         """Returns a `machine.UART` at `path`, for a process that is no machine: a display."""
-
-        class PathUart(UART):
-            _backend: Any = self
-
-        return PathUart(path, baudrate)
+        return UART(self, path, baudrate)
 
 
 class Tty:

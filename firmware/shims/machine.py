@@ -1,7 +1,8 @@
 """MicroPython's `machine` API for CPython: `Pin`, `PWM`, `I2C`, `UART`, `WDT`.
 
 What MicroPython has as a module is an object here, so that pins are injected and nothing is
-global: `machine = VirtualMachine()`, then `machine.Pin(23, machine.Pin.OUT, value=0)` as ever.
+global: `machine = VirtualMachine()`, then `machine.Pin(23, machine.Pin.OUT, value=0)` as ever. A
+class here takes the lines or ports of its machine first; what the object holds knows them.
 The classes hold what MicroPython promises; a provider (firmware.shims.pi, firmware.shims.virtual)
 brings the lines and ports. tests/shims/test_machine_conformance.py holds all providers to it.
 Source: MicroPython 1.27 documentation, library/machine.*; the constants are those of the rp2 port.
@@ -9,7 +10,8 @@ Source: MicroPython 1.27 documentation, library/machine.*; the constants are tho
 
 import errno
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol, TypeVar, cast
+from functools import partial
+from typing import Any, ClassVar, Protocol, cast
 
 Buffer = bytes | bytearray | memoryview
 
@@ -78,13 +80,8 @@ class Dog(Protocol):
         ...
 
 
-class Backend(Protocol):
-    """What a provider brings."""
-
-    @property
-    def lines(self) -> Lines:
-        """Returns the GPIO lines."""
-        ...
+class Ports(Protocol):
+    """What a machine opens by its number."""
 
     def open_i2c(self, bus: int, freq_hz: int) -> I2cBus:
         """Opens a bus. Raises OSError if the machine has none of that number."""
@@ -99,28 +96,45 @@ class Backend(Protocol):
         ...
 
 
+class Backend(Ports, Protocol):
+    """What a provider brings."""
+
+    @property
+    def lines(self) -> Lines:
+        """Returns the GPIO lines."""
+        ...
+
+
 UartSettings = tuple[int, int, int | None, int]  # baudrate, bits, parity (0 even, 1 odd), stop
+
+
+_BOTH_EDGES = 4 | 8  # Pin.IRQ_FALLING | Pin.IRQ_RISING
 
 
 class Pin:
     """A GPIO line."""
 
-    IN = 0
-    OUT = 1
-    PULL_UP = 1
-    PULL_DOWN = 2
-    IRQ_FALLING = 4
-    IRQ_RISING = 8
-
-    _lines: Lines
+    IN: ClassVar[int] = 0
+    OUT: ClassVar[int] = 1
+    PULL_UP: ClassVar[int] = 1
+    PULL_DOWN: ClassVar[int] = 2
+    IRQ_FALLING: ClassVar[int] = 4
+    IRQ_RISING: ClassVar[int] = 8
 
     def __init__(
-        self, id: int, mode: int = -1, pull: int | None = -1, *, value: int | None = None
+        self,
+        lines: Lines,
+        id: int,
+        mode: int = -1,
+        pull: int | None = -1,
+        *,
+        value: int | None = None,
     ) -> None:
         """Takes line `id`. Without a mode the line stays as it is."""
         self.id = id
-        self._read = self._lines.read
-        self._write = self._lines.write
+        self._lines = lines
+        self._read = lines.read
+        self._write = lines.write
         if mode != -1:
             self.init(mode, pull, value=value)
 
@@ -136,7 +150,9 @@ class Pin:
         self._write(self.id, 1 if x else 0)
         return None
 
-    __call__ = value
+    def __call__(self, x: object = None) -> int | None:
+        """As `value`."""
+        return self.value(x)
 
     def on(self) -> None:
         """Sets the output high."""
@@ -149,7 +165,7 @@ class Pin:
     def irq(
         self,
         handler: Callable[["Pin"], object] | None = None,
-        trigger: int = IRQ_FALLING | IRQ_RISING,
+        trigger: int = _BOTH_EDGES,
     ) -> None:
         """Calls `handler(pin)` at every edge of `trigger`; None ends it.
 
@@ -167,13 +183,33 @@ class Pin:
         return f"Pin({self.id})"
 
 
+class Pins:
+    """Makes the pins of one machine, and holds the constants: `machine.Pin`."""
+
+    IN: ClassVar[int] = Pin.IN
+    OUT: ClassVar[int] = Pin.OUT
+    PULL_UP: ClassVar[int] = Pin.PULL_UP
+    PULL_DOWN: ClassVar[int] = Pin.PULL_DOWN
+    IRQ_FALLING: ClassVar[int] = Pin.IRQ_FALLING
+    IRQ_RISING: ClassVar[int] = Pin.IRQ_RISING
+
+    def __init__(self, lines: Lines) -> None:
+        """Takes what they are lines of."""
+        self._lines = lines
+
+    def __call__(
+        self, id: int, mode: int = -1, pull: int | None = -1, *, value: int | None = None
+    ) -> Pin:
+        """Returns line `id`. Without a mode it stays as it is."""
+        return Pin(self._lines, id, mode, pull, value=value)
+
+
 class PWM:
     """A square wave on an output."""
 
-    _lines: Lines
-
-    def __init__(self, dest: Pin, *, freq: int = 1000, duty_u16: int = 0) -> None:
+    def __init__(self, lines: Lines, dest: Pin, *, freq: int = 1000, duty_u16: int = 0) -> None:
         """Starts at once. `duty_u16` is the high part of 65535."""
+        self._lines = lines
         self._pin = dest.id
         self._freq_hz = freq
         self._duty_u16 = duty_u16
@@ -210,11 +246,17 @@ class PWM:
 class I2C:
     """An I2C bus, as controller. Errors are OSError: ENODEV if no device answers."""
 
-    _backend: Backend
-
-    def __init__(self, id: int, *, scl: Any = None, sda: Any = None, freq: int = 400_000) -> None:
+    def __init__(
+        self,
+        ports: Ports,
+        id: int,
+        *,
+        scl: Any = None,
+        sda: Any = None,
+        freq: int = 400_000,
+    ) -> None:
         """Opens bus `id`. A machine whose bus has fixed pins ignores `scl` and `sda`."""
-        self._bus = self._backend.open_i2c(id, freq)
+        self._bus = ports.open_i2c(id, freq)
 
     def scan(self) -> list[int]:
         """Returns the addresses from 0x08 to 0x77 that answer."""
@@ -263,10 +305,9 @@ def _want_stop(stop: bool) -> None:
 class UART:
     """A serial port. No call waits. Errors are OSError: the port is gone."""
 
-    _backend: Backend
-
     def __init__(
         self,
+        ports: Ports,
         id: int | str,
         baudrate: int = 9600,
         bits: int = 8,
@@ -274,7 +315,7 @@ class UART:
         stop: int = 1,
     ) -> None:
         """Opens port `id` (on Linux a device's path will do). `parity` is 0 even, 1 odd."""
-        self._port = self._backend.open_uart(id, (baudrate, bits, parity, stop))
+        self._port = ports.open_uart(id, (baudrate, bits, parity, stop))
 
     def any(self) -> int:
         """Returns how many bytes may be read now."""
@@ -302,32 +343,22 @@ class UART:
 class WDT:
     """The hardware watchdog. Once started it cannot be stopped."""
 
-    _backend: Backend
-
-    def __init__(self, id: int = 0, timeout: int = 5000) -> None:
+    def __init__(self, ports: Ports, id: int = 0, timeout: int = 5000) -> None:
         """Starts it: the machine is reset `timeout` milliseconds after the last `feed`."""
-        self._dog = self._backend.open_wdt(timeout)
+        self._dog = ports.open_wdt(timeout)
 
     def feed(self) -> None:
         """Puts the reset off."""
         self._dog.feed()
 
 
-_Part = TypeVar("_Part")
-
-
-def _bound(kind: type[_Part], **parts: object) -> type[_Part]:
-    """`kind` with its parts built in: what makes `machine.Pin(3)` find this machine's lines."""
-    return cast("type[_Part]", type(kind.__name__, (kind,), parts))
-
-
 class Machine:
-    """The `machine` of one provider: holds its classes as MicroPython's module does."""
+    """The `machine` of one provider: holds what MicroPython's module holds as classes."""
 
     def __init__(self, backend: Backend) -> None:
-        """Binds the classes to what the provider brings; opens nothing."""
-        self.Pin = _bound(Pin, _lines=backend.lines)
-        self.PWM = _bound(PWM, _lines=backend.lines)
-        self.I2C = _bound(I2C, _backend=backend)
-        self.UART = _bound(UART, _backend=backend)
-        self.WDT = _bound(WDT, _backend=backend)
+        """Binds them to what the provider brings; opens nothing."""
+        self.Pin = Pins(backend.lines)
+        self.PWM = partial(PWM, backend.lines)
+        self.I2C = partial(I2C, backend)
+        self.UART = partial(UART, backend)
+        self.WDT = partial(WDT, backend)

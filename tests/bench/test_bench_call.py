@@ -11,8 +11,8 @@ from xml.etree import ElementTree
 import pytest
 from click.testing import CliRunner
 
-from tools.bench.call import __main__ as bench_call
 from tools.bench.call import changes, grid
+from tools.bench.call import command as bench_call
 from tools.bench.call.changes import CHANGES, TRACELESS, Campaign, Changed
 from tools.bench.call.promises import Promise, promises, share
 from tools.bench.call.report import console, markdown, picture

@@ -25,7 +25,7 @@ import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK
 from tools.bench import before
-from tools.hil.campaign.plan import COUPS as JOB_COUPS
+from tools.fast import switch
 from tools.testing.progress import Progress
 from tools.testing.workers import Tell, each
 
@@ -90,7 +90,9 @@ class Played(NamedTuple):
 )
 def main(coups: int, seed: int, hand: bool, commit: str) -> None:
     """Measure, and print a table of figures beside their targets."""
-    click.echo(f"{coups} coups a wheel, seed {seed}{', rotor by hand' if hand else ''}\n")
+    kind = switch.use_compiled()
+    by_hand = ", rotor by hand" if hand else ""
+    click.echo(f"{coups} coups a wheel, seed {seed}{by_hand}, {kind}\n")
     steps = _steps(seed)
     cost = (
         sum(cost_s for cost_s, _ in steps)
@@ -206,12 +208,18 @@ def _before_rows(commit: str, seed: int) -> Iterator[Figure]:
         except (OSError, subprocess.CalledProcessError):
             yield Figure(f"coups a second and core at {commit}", "not measured", "", None)
             return
+        kinds = [before.Kind(root), before.Kind(before.ROOT)]
+        if switch.kind() == switch.COMPILED:
+            kinds.append(before.Kind(before.ROOT, compiled=True))
         for preset, board in WHEELS:
-            then, now = before.coups_s(
-                (root, before.ROOT), preset=preset, board=board, coups=BEFORE_COUPS, seed=seed
+            then, *now = before.coups_s(
+                kinds, preset=preset, board=board, coups=BEFORE_COUPS, seed=seed
             )
-            name = f"{preset} coups a second and core at {commit} / here; times"
-            yield Figure(name, f"{then:.0f} / {now:.0f}; {now / then:.2f}", "", None)
+            speeds = " / ".join(f"{each:.0f}" for each in (then, *now))
+            times = " / ".join(f"{each / then:.2f}" for each in now)
+            compiled = " / compiled" if len(now) > 1 else ""
+            name = f"{preset} coups/s/core at {commit} / here{compiled}; times"
+            yield Figure(name, f"{speeds}; {times}", "", None)
 
 
 def _turns_wheel(preset: str) -> bool:
@@ -230,21 +238,25 @@ def _check_row() -> Figure:
 
 
 def _edge_row(seed: int) -> Figure:
-    """The core alone, over edges recorded beforehand."""
-    from tools.bench.core_alone import edge_us
-
-    took_us, count = edge_us(seed)
-    return Figure(f"core, us an edge ({count} edges)", f"{took_us:.2f}", "", None)
+    """The core alone, interpreted as on a wheel, over edges recorded beforehand."""
+    took_us, count = _core_alone("edge", seed)
+    return Figure(f"core, us an edge ({count:.0f} edges)", f"{took_us:.2f}", "", None)
 
 
 def _longest_row(seed: int) -> Figure:
     """The call of the core that takes most, counted, and what that is on the slowest board."""
-    from tools.bench.core_alone import ZERO_2_W_NS, longest_opcodes
+    opcodes, took_ms = _core_alone("longest", seed)
+    name = "core, longest call: opcodes; ms on a Zero 2 W"
+    return Figure(name, f"{opcodes:.0f}; {took_ms:.1f}", "5 ms or less", took_ms <= 5)
 
-    opcodes = longest_opcodes(seed)
-    took_ms = opcodes * ZERO_2_W_NS / 1e6
-    name = "core, longest call: opcodes; ms on a Zero 2 W (est.)"
-    return Figure(name, f"{opcodes}; {took_ms:.1f}", "5 ms or less", took_ms <= 5)
+
+def _core_alone(what: str, seed: int) -> list[float]:
+    """The figures of core_alone.py, which plays the sources whatever we play."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.bench.core_alone", what, str(seed)],
+        capture_output=True, text=True, check=True, process_group=0,
+    )  # fmt: skip
+    return [float(figure) for figure in done.stdout.split()]
 
 
 def _flash_row() -> Figure:
@@ -299,6 +311,8 @@ def _jobs_row(tell: Tell) -> Figure:
 
 def _campaign_s(jobs: int, tell: Tell) -> float:
     """How long a campaign takes, from start to report. Tells CAMPAIGN_S, shared by the workers."""
+    from tools.hil.campaign.plan import COUPS as JOB_COUPS
+
     faults = "sensors,rotor,ball,chip"
     with tempfile.TemporaryDirectory() as folder:
         campaign = _cylindre("hil", "campaign", folder, "--coups", str(CAMPAIGN_COUPS))

@@ -7,12 +7,16 @@ not. The earlier sources are played by this interpreter, in a worktree of their 
 from __future__ import annotations
 
 import contextlib
+import os
 import resource
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
+
+from tools.fast.switch import INTERPRETED
 
 ROOT = Path(__file__).resolve().parents[2]
 TAKES = 3  # of each; the quickest counts, for other work only slows
@@ -33,26 +37,35 @@ def worktree(commit: str) -> Iterator[Path]:
             _git("worktree", "remove", "--force", str(path))
 
 
+class Kind(NamedTuple):
+    """Sources, and whether they are played as they are or as `make fast` has compiled them."""
+
+    root: Path
+    compiled: bool = False
+
+
 def coups_s(
-    roots: tuple[Path, ...], *, preset: str, board: str, coups: int, seed: int
-) -> tuple[float, ...]:
-    """Coups a second and core of the sources in each of `roots`."""
-    best = [float("inf")] * len(roots)
+    kinds: Sequence[Kind], *, preset: str, board: str, coups: int, seed: int
+) -> list[float]:
+    """Coups a second and core of each of `kinds`."""
+    best = [float("inf")] * len(kinds)
     for _ in range(TAKES):
-        for at, root in enumerate(roots):
+        for at, kind in enumerate(kinds):
             played = ("sim", "--board", board, "--wheel", preset, "--seed", str(seed), "--json")
-            start_s = _processor_s(root, *played, "--coups", "1")
-            all_s = _processor_s(root, *played, "--coups", str(coups + 1))
+            start_s = _processor_s(kind, *played, "--coups", "1")
+            all_s = _processor_s(kind, *played, "--coups", str(coups + 1))
             best[at] = min(best[at], all_s - start_s)
-    return tuple(coups / took_s for took_s in best)
+    return [coups / took_s for took_s in best]
 
 
-def _processor_s(root: Path, *arguments: str) -> float:
-    """What a command of those sources takes, all its processes."""
+def _processor_s(kind: Kind, *arguments: str) -> float:
+    """What a command takes, all its processes."""
+    env = {key: value for key, value in os.environ.items() if key != INTERPRETED}
     began = resource.getrusage(resource.RUSAGE_CHILDREN)
     subprocess.run(
-        [sys.executable, "-m", "tools.cli", *arguments], cwd=root, check=True,
-        stdout=subprocess.DEVNULL, process_group=0,
+        [sys.executable, "-m", "tools.cli", *arguments], cwd=kind.root, check=True,
+        env=env if kind.compiled else env | {INTERPRETED: "1"},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, process_group=0,
     )  # fmt: skip
     ended = resource.getrusage(resource.RUSAGE_CHILDREN)
     return ended.ru_utime + ended.ru_stime - began.ru_utime - began.ru_stime

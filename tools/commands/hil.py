@@ -12,6 +12,7 @@ import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure, cause
 from firmware.lib.signals import handled
+from tools.fast import switch
 
 if TYPE_CHECKING:
     from tools.hil.campaign.plan import Plan
@@ -196,6 +197,7 @@ def campaign(
     left in DIR/failures, with its trace, the smallest scenario that still fails, and the command
     that repeats it.
     """
+    switch.use_compiled()
     from tools.hil.campaign.plan import Plan
 
     chosen = tuple(dict.fromkeys(place.strip() for place in places_.split(",") if place.strip()))

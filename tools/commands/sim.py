@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from firmware.config.choice import choose_game, read_config, warn_unverified
 from firmware.lib.errors import FAILED, Failure
+from tools.fast import switch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,6 +83,8 @@ def command(
     the decision, and at the end one line "summary". Exit status 1 if a number was wrong or a call
     came late.
     """
+    switch.use_compiled()
+    from firmware.config.choice import choose_game, read_config, warn_unverified
     from tools.virtual.score import coup_line, summary_lines
     from tools.virtual.simulate import Simulation
 

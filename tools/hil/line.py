@@ -199,7 +199,7 @@ class MemoryLine:
             if screen.due_us <= now_us:
                 screen.tick(now_us)
 
-    def _pass_ahead(self, turns_us: float) -> None:
+    def _pass_ahead(self, turns_us: int) -> None:
         """What displays will hear before `turns_us` of what the controller says now, or has said.
 
         On a sound line nothing can change that any more: whatever is said from now on begins

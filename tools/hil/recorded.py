@@ -36,20 +36,20 @@ class SigningStore(MemoryStore):
             firmware=bytes(HASH_SIZE),
             board="virtual",
         )
-        self._signed: dict[int, bytes] = {}
+        self._by_seq: dict[int, bytes] = {}
 
     def put(self, ticket: int, kind: str, body: Any) -> None:
         """As a journal: an outcome is signed, and there to be sent, before anybody is told."""
         if kind in record.OUTCOMES:
-            before = self._signed.get(body["seq"] - 1)
+            before = self._by_seq.get(body["seq"] - 1)
             after = None if before is None else record.digest(before)
             stamp = Stamp(_UTC, record.UNSYNCHRONISED)
             said = fields(
                 self._identity, kind, body, epoch=1, stamp=stamp, prev=bytes(32), after=after
             )
-            self._signed[body["seq"]] = self._signer.sign(said)
+            self._by_seq[body["seq"]] = self._signer.sign(said)
         super().put(ticket, kind, body)
 
     def record(self, seq: int) -> bytes | None:
         """The signed record of an outcome, or None."""
-        return self._signed.get(seq)
+        return self._by_seq.get(seq)

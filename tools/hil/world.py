@@ -7,7 +7,6 @@ virtual machine, a pty, a real kernel's GPIO lines and a rig's.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import inf
 from random import Random
 from typing import Any, NamedTuple
 
@@ -17,6 +16,7 @@ from tools.hil.scenario import FaultInjection
 from tools.sim.sensors import Edge
 from tools.sim.table import Table
 from tools.sim.truth import CoupTruth
+from tools.sim.turning_table import NEVER_US
 
 
 class FaultInterval(NamedTuple):
@@ -56,7 +56,7 @@ class World:
         self._waiting = list(range(len(self._uses)))  # their moment has not come
         self._due: list[tuple[int, int, bool]] = []  # when, which, whether it begins; soonest last
         self._active: dict[int, WorldFault] = {}
-        self._next_us: float = inf
+        self._next_us = NEVER_US
         self._looks_us = 0  # before then no awaited moment comes
 
     # --- the table ----------------------------------------------------------------------------
@@ -80,10 +80,10 @@ class World:
         """Before then, whatever the motor does, only an encoder's lines move, and no fault acts."""
         if self._active:
             return self.now_us
-        return int(min(self._next_us, self.table.acts_us))
+        return min(self._next_us, self.table.acts_us)
 
     @property
-    def turns_us(self) -> float:
+    def turns_us(self) -> int:
         """Before then no fault begins and none ends."""
         return min(self._next_us, self.table.acts_us) if self._waiting else self._next_us
 
@@ -100,7 +100,7 @@ class World:
             return found
         edges: list[Edge] = []
         while self._next_us <= until_us:
-            at_us = int(self._next_us)
+            at_us = self._next_us
             edges += self._tell(self._pass(at_us, motor_permille))
             edges += self._tell(self._turn(at_us))
         return edges + self._tell(self._pass(until_us, motor_permille))
@@ -183,7 +183,7 @@ class World:
     def _turn(self, at_us: int) -> list[Edge]:
         """A fault begins, or ends."""
         _, index, begins = self._due.pop()
-        self._next_us = self._due[-1][0] if self._due else inf
+        self._next_us = self._due[-1][0] if self._due else NEVER_US
         use = self._uses[index]
         entry = catalogue.find(use.fault)
         mine = entry.layer in catalogue.OF_THE_WORLD

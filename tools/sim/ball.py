@@ -2,6 +2,7 @@
 
 from math import inf, tau
 from random import Random
+from typing import Any
 
 from tools.sim.parameters import RotorPhysics
 from tools.sim.ring import InRing, settle
@@ -86,6 +87,10 @@ class Ball:
         self.phase, self.t_next = IN_HAND, inf
 
     # --- what goes wrong with it --------------------------------------------------------------
+    def use(self, parameters: Any) -> None:
+        """Another throw, from the next one on."""
+        raise NotImplementedError
+
     @property
     def resting_turn(self) -> float:
         """Where it lies, or last lay: its angle from the rotor's zero, ccw."""

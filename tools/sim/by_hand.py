@@ -14,7 +14,7 @@ from tools.sim.sensors import Crossing
 from tools.sim.streams import stream
 from tools.sim.truth import CoupTruth
 from tools.sim.turning_table import TurningTable
-from tools.sim.wheel import VirtualWheel
+from tools.sim.wheel_ball import WheelBall
 
 _ENCODER = "enc_"  # its channels are behind the disc: no finger gets there
 
@@ -88,13 +88,14 @@ class ByHand:
             table.pick_up()
             table.throw(direction)
             return None
-        if not isinstance(table, VirtualWheel):
+        ball = table.ball
+        if not isinstance(ball, WheelBall):
             return "the plate flings this ball, nobody throws it."
         self._take()
         truth = CoupTruth(coup=0, t_start_us=table.now_us)
 
         def launch(t: float, seen: list[Crossing]) -> None:
-            seen += table.ball.launch(t, direction, truth)
+            seen += ball.launch(t, direction, truth)
 
         table.disturb(launch)
         return None

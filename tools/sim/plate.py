@@ -147,8 +147,6 @@ class VirtualPlate(TurningTable):
     Raises KeyError for an unknown preset.
     """
 
-    ball: PlateBall
-
     def __init__(
         self,
         board: dict[str, Any],

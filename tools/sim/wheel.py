@@ -164,8 +164,6 @@ class VirtualWheel(TurningTable):
     Raises KeyError for an unknown preset.
     """
 
-    ball: WheelBall
-
     def __init__(
         self,
         board: dict[str, Any],

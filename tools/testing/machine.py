@@ -17,6 +17,7 @@ import os
 import shutil
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
@@ -99,6 +100,11 @@ def root_device() -> Path:
     return Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
 
 
+def _has_headers() -> bool:
+    """Whether what is compiled for this Python finds its headers."""
+    return Path(sysconfig.get_path("include"), "Python.h").exists()
+
+
 def _runs_arm64() -> bool:
     """Whether programs of a Pi run on this kernel, and U-Boot in QEMU."""
     from tools.image.boot import UBOOT
@@ -164,7 +170,7 @@ WANTS = {
     "dpkg-deb": Want(("dpkg", "dpkg-deb"), ("dpkg",)),
     "dtc": Want(("dtc", "fdtoverlay"), ("device-tree-compiler",)),
     "fw_printenv": Want(("fw_printenv",), ("libubootenv-tool",)),
-    "gcc": Want(("gcc",), ("gcc",)),
+    "gcc": Want(("gcc",), ("gcc",)),  # it and Python headers: make fast
     "mcopy": Want(("mcopy",), ("mtools",)),
     "mkfs.ext4": Want(("mkfs.ext4",), ("e2fsprogs",)),
     "mkfs.fat": Want(("mkfs.fat",), ("dosfstools",)),
@@ -174,6 +180,10 @@ WANTS = {
     "rauc": Want(("rauc",), ("rauc",)),
     "sfdisk": Want(("sfdisk",), ("fdisk",)),
     "systemd-analyze": Want(("systemd-analyze",), ("systemd",)),
+    "Python headers": Want(
+        condition=_has_headers, remedy="apt install python3-dev, of the Python of .venv",
+        what="`Python.h` of this Python"
+    ),
     "arm64": Want(
         ("arch-test", "mmdebstrap", "qemu-aarch64-static", "qemu-system-aarch64", "update-binfmts"),
         ("arch-test", "binfmt-support", "mmdebstrap", "qemu-system-arm", "qemu-user-static",

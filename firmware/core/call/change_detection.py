@@ -22,7 +22,7 @@ _RATIO_MAX = 300.0
 _SCALES = (-4.0, -2.0, 2.0, 4.0)  # shifts, in sd from coup to coup
 _NOISES = (3.0, 10.0)  # times the variance
 _DROPS = (-0.04, -0.015, 0.015, 0.04)  # shifts of the drop speed, of itself
-TESTS = len(_SCALES) + len(_NOISES) + len(_DROPS) + 1
+TESTS: int = len(_SCALES) + len(_NOISES) + len(_DROPS) + 1
 SUM_MAX = 1e9
 STEPS_MAX = 12  # the last ones of a coup are judged
 # Of one lap. The track shakes the ball for .3 s at a time (PHYSICS.md): more beams than these see

@@ -137,3 +137,25 @@ def test_a_kernel_that_cannot_be_built_is_one_sentence_and_no_row(
     ):
         play(folder, Workers(2), Progress("campaign", 1))
     assert folder.rows == {} and not _rows(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("was", "now", "remedy"),
+    [
+        ("compiled", "interpreted", "make fast"),
+        ("interpreted", "compiled", "CYLINDRE_INTERPRETED=1"),
+    ],
+)
+def test_a_folder_of_the_other_kind_is_not_gone_on_with(
+    was: str, now: str, remedy: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kinds = iter((was, now))
+    monkeypatch.setattr(campaign_folder.switch, "kind", lambda: next(kinds))
+    with Folder(tmp_path, PLAN):
+        pass
+    with pytest.raises(Failure) as raised:
+        Folder(tmp_path, PLAN)
+    assert raised.value.sentence == (
+        f"{tmp_path} holds a campaign that is played {was}: {remedy} goes on with it,"
+        " or name a new folder."
+    )

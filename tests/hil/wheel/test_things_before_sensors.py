@@ -4,8 +4,9 @@ from random import Random
 
 from firmware.config import Config
 from firmware.config.game import choose
-from tools.hil.faults.second_ball import Rider, Shadow
+from tools.hil.faults.second_ball import Rider
 from tools.hil.faults.world_fault import Overlay
+from tools.hil.shadow import Shadow
 from tools.hil.world import World
 from tools.sim.sensors import Layout
 from tools.sim.table import virtual_table

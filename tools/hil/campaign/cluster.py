@@ -9,12 +9,14 @@ it: whoever was at the same worker is suspected too.
 from __future__ import annotations
 
 import importlib
+import pickle
 import time
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure
-from tools.hil.campaign import work, worker_pool
+from tools.fast import switch
+from tools.hil.campaign import far, work, worker_pool
 from tools.hil.campaign.plan import Plan
 
 CONNECT_S = 10.0
@@ -113,7 +115,9 @@ class _Field:
         return max(1, sum(threads.values()))
 
     def _submit(self, index: int) -> Any:
-        future = self._client.submit(_play, self._plan, index, work.sources(), pure=False)
+        future = self._client.submit(
+            far.play, pickle.dumps(self._plan), index, work.sources(), switch.kind(), pure=False
+        )
         self._out[future.key] = _Job(index, future, _now_s())
         return future
 
@@ -141,10 +145,3 @@ class _Field:
             sentence = f"A Dask worker cannot play ({why}): install this version of Cylindre on"
             raise Failure(FAILED, f"{sentence} each.") from None
         return row
-
-
-def _play(plan: Plan, index: int, sources: str) -> dict[str, Any]:
-    """On the worker."""
-    if work.sources() != sources:
-        raise RuntimeError("this worker has another version of Cylindre")
-    return work.play(plan, index)

@@ -13,6 +13,7 @@ from typing import Any
 from firmware.lib.errors import FAILED, USAGE, Failure, cause
 from firmware.lib.named_file import open_named, read_named
 from firmware.store.source_hash import firmware_hash
+from tools.fast import switch
 from tools.hil.campaign.plan import VERSION, Plan
 from tools.hil.campaign.work import sources, unwritten
 
@@ -98,7 +99,7 @@ class Folder:
         """Whether this is the campaign that the folder was made for; if it is new, it is."""
         path = self.path / "campaign.json"
         plan = json.loads(json.dumps(self.plan._asdict()))
-        mine = {"version": VERSION, "sources": sources(), "plan": plan}
+        mine = {"version": VERSION, "sources": sources(), "plan": plan, "played": switch.kind()}
         if not path.exists():
             if self._file.tell():
                 raise Failure(FAILED, f"{path} is missing: name a new folder.")
@@ -115,6 +116,12 @@ class Folder:
         if theirs["version"] != VERSION or theirs["sources"] != mine["sources"]:
             of = f"another version of Cylindre (commit {theirs['commit']})"
             raise Failure(FAILED, f"{self.path} holds a campaign of {of}: name a new folder.")
+        if theirs["played"] != mine["played"]:
+            remedy = (
+                "make fast" if theirs["played"] == switch.COMPILED else f"{switch.INTERPRETED}=1"
+            )
+            sentence = f"{self.path} holds a campaign that is played {theirs['played']}:"
+            raise Failure(FAILED, f"{sentence} {remedy} goes on with it, or name a new folder.")
         other = [_OPTIONS[key] for key in plan if theirs["plan"].get(key) != plan[key]]
         if other:
             sentence = f"{self.path} holds a campaign with another {' and '.join(other)}:"

@@ -5,61 +5,18 @@ from __future__ import annotations
 from typing import Any
 
 from tools.hil.faults.world_fault import Overlay, lifted
+from tools.hil.shadow import Shadow
 from tools.sim.ball import AT_REST, Ball
 from tools.sim.dish import VirtualDish
 from tools.sim.dish_ball import InDish
 from tools.sim.plate import VirtualPlate
 from tools.sim.plate_ball import PlateBall
-from tools.sim.rotor import Rotor
-from tools.sim.sensors import Crossing, Edge, Layout, Marks
+from tools.sim.sensors import Crossing, Edge, Layout
 from tools.sim.track import Drag, roll
 from tools.sim.truth import CoupTruth
 from tools.sim.turning_table import TurningTable
 from tools.sim.wheel import VirtualWheel
 from tools.sim.wheel_ball import WheelBall
-
-
-class Shadow:
-    """Follows a rotor from look to look, and takes it for steady between them.
-
-    The controller asks every 10 or 20 ms: a rotor that gains .4 turn/s^2 is then off by 2e-5 turn,
-    a thousandth of a pocket. Has the face of tools.sim.rotor.Rotor that a ball needs.
-    """
-
-    def __init__(self, rotor: Rotor, t: float) -> None:
-        self._rotor = rotor
-        self._from = self.t_end = t
-        self._turn = rotor.turn_at(t)
-        self._speed = rotor.speed_at(t)
-
-    @property
-    def at_rest(self) -> bool:
-        """As of Rotor."""
-        return self._rotor.at_rest
-
-    @property
-    def heading(self) -> int:
-        """As of Rotor."""
-        return self._rotor.heading
-
-    def follow(self, t: float) -> None:
-        """Looks at the rotor at t, to where it has been moved."""
-        was = self._turn + self._speed * (self.t_end - self._from)
-        self._from, self.t_end = self.t_end, t
-        way = (self._rotor.turn_at(t) - was + 0.5) % 1.0 - 0.5
-        self._turn = was
-        self._speed = way / (t - self._from) if t > self._from else 0.0
-
-    def turn_at(self, t: float) -> float:
-        """The angle at t, between the last two looks."""
-        return self._turn + self._speed * (t - self._from)
-
-    def speed_at(self, t: float) -> float:
-        """The speed between the last two looks."""
-        return self._speed
-
-    def use(self, t: float, marks: Marks) -> None:
-        """A ball lies on it now: Rider shows what the sensors see of that."""
 
 
 class Rider:
@@ -184,7 +141,7 @@ class Thrown(OfThisCoup):
 
     def _go_on(self, ball: Ball, until: float) -> None:
         at, self._at = self._at, until
-        shadow: Any = self._shadow
+        shadow = self._shadow
         shadow.follow(until)
         if self._rider is not None:
             self.put(_edges(self._rider.since(at)))
