@@ -98,7 +98,8 @@ def _of_model(beams: int) -> Sequence[Field]:
         Field("", "offsets", beams, 1_000_000, -offset_max, offset_max),
         Field("", "exits", beams, 1, 0, tilt.COUPS_MAX),
         Field("curve", "values", curve.BINS, 1_000_000, low, high),
-        Field("curve", "lessons", curve.BINS, 1_000, 0.0, curve.MEMORY),
+        # So finely that rounding hardly ever makes a place trusted that was not.
+        Field("curve", "lessons", curve.BINS, 1_000_000, 0.0, curve.MEMORY),
         Field("curve", "coups", 0, 1, 0, curve.KNOWN_COUPS),
         Field("margin", "means", scatters, 10_000_000, 0.1, 2.0),
         Field("margin", "vars", scatters, 1_000_000_000_000, 1e-12, 1.0),
