@@ -6,14 +6,16 @@ from collections import Counter
 from importlib import metadata
 from itertools import pairwise
 from math import nan
+from random import Random
 from xml.etree import ElementTree
 
 import pytest
 from click.testing import CliRunner
 
-from tools.bench.call import changes, grid
+from tools.bench.call import changes, grid, new_wheels
 from tools.bench.call import command as bench_call
 from tools.bench.call.changes import CHANGES, TRACELESS, Campaign, Changed
+from tools.bench.call.new_wheels import FIRST, Newcomer, draw
 from tools.bench.call.promises import Promise, promises, share
 from tools.bench.call.report import console, markdown, picture
 from tools.bench.call.run import LEARN, Leads, Outcome, Plan, leads, play
@@ -191,6 +193,7 @@ def small(monkeypatch):
 
     monkeypatch.setattr(bench_call, "plans", plans)
     monkeypatch.setattr(bench_call, "campaigns", campaigns)
+    monkeypatch.setattr(bench_call, "fleets", lambda **options: [])
     monkeypatch.setattr(bench_call.changes, "play", play_changes)
     return asked
 
@@ -318,3 +321,52 @@ def test_fewer_coups_have_fewer_wheels_that_change(small, tmp_path, monkeypatch)
         monkeypatch.setattr(bench_call, "play", lambda plan, tell: [outcome()])
         run("--jobs", 1, "--out", tmp_path, *options)
     assert [each["wheels"] for each in asked] == [10, 1, 5, 3]
+
+
+# --- new wheels -----------------------------------------------------------------------------------
+def newcomer(first_s=(4.0,) * 3 + (1.5,) * 17, late=0, beams=3):
+    drawn = draw(Random(beams))
+    drawn = drawn._replace(eyes=drawn.eyes._replace(beams=beams))
+    return Newcomer(drawn, list(first_s), learned_s=1.0, late=late)
+
+
+def test_a_new_wheel_is_drawn_in_the_ranges_of_physics():
+    wheels = [draw(Random(seed)) for seed in range(200)]
+    slowest = [one.parameters.exit_speed_rad_s for one in wheels]
+    assert 2.6 < min(slowest) < 2.8 and 3.7 < max(slowest) < 3.95
+    assert {one.eyes.beams for one in wheels} == {1, 3, 8}
+    assert all(340 <= one.geometry["track_radius_mm"] <= 380 for one in wheels)
+    assert all(17 <= one.geometry["ball_mm"] <= 23 for one in wheels)
+    assert all(0.003 <= one.scatter <= 0.025 for one in wheels)
+    level = [one for one in wheels if one.parameters.tilt_deg == 0.0]
+    assert 70 < len(level) < 130 and max(one.parameters.tilt_deg for one in wheels) <= 0.2
+
+
+def test_new_wheels_keep_two_promises_or_break_them():
+    kept = promises([], (), [newcomer(), newcomer()])[1:]
+    assert [(one.value, one.safe, one.kept) for one in kept] == [
+        (0, True, True),
+        (1.5, False, True),
+    ]
+    early = newcomer(first_s=[-0.1] + [2.5] * 19, late=1)
+    assert [one.kept for one in promises([], (), [early])[1:]] == [False, False]
+
+
+def test_the_report_says_how_new_wheels_began():
+    report = markdown([], [], (), [newcomer(), newcomer(beams=1)], seed=1)
+    rows = [line for line in report.splitlines() if line.startswith(("| all", "| beams"))]
+    assert rows == [
+        "| all | 2 | 0 | 0 | 1.00 | 1.50 | 4.00 | 1.50 | 1.50 | 1.50 | 1.50 |",
+        "| beams: 1 | 1 | 0 | 0 | 1.00 | 1.50 | 4.00 | 1.50 | 1.50 | 1.50 | 1.50 |",
+        "| beams: 3 | 1 | 0 | 0 | 1.00 | 1.50 | 4.00 | 1.50 | 1.50 | 1.50 | 1.50 |",
+    ]
+
+
+def test_a_fleet_plays_its_wheels_and_tells_their_cost():
+    told = []
+    (plan,) = grid.fleets(wheels=1, seed=1)
+    (found,) = new_wheels.play(plan, told.append)
+    assert sum(told) == pytest.approx(plan.cost)
+    assert len(found.first_s) == FIRST and found.late == 0 and found.learned_s > 0.0
+    fleets = grid.fleets(wheels=50, seed=1)
+    assert [(one.begin, one.wheels) for one in fleets] == [(0, 20), (20, 20), (40, 10)]

@@ -98,7 +98,7 @@ def test_a_speed_that_is_past_was_some_time_ago() -> None:
     moved = MotionState(0.5, 1.0, 1e-6, 0.0, 1e-4)
     left_s, var = kalman.time_to(Curve(), moved, 0.6, noise=1.0)
     assert left_s == pytest.approx(-0.1 / PRIOR_TURN_S2)
-    assert var == pytest.approx(1e-6 / 0.25)
+    assert var == pytest.approx(1e-6)
 
 
 def test_the_filters_doubt_is_as_large_as_its_errors() -> None:

@@ -96,11 +96,11 @@ def test_it_is_for_status_and_displays_and_no_event() -> None:
     assert facts.croupiers_line(fact) is None
 
 
-def test_what_could_not_be_used_is_told_until_both_directions_have_their_margins() -> None:
-    """A ball of the other direction is still called cautiously."""
+def test_what_could_not_be_used_is_told_until_the_margins_are_earned() -> None:
+    """By drops of both directions together: the one teaches the other."""
     call_predictor = CallPredictor(boards.load("roulette_ref")["geometry"], ["damaged"], call_us=0)
     call_predictor.learned.coups = EARNED_COUPS
-    call_predictor.learned.models[0].coups = EARNED_COUPS
+    call_predictor.learned.models[0].coups = EARNED_COUPS - 1
     assert call_predictor.progress(0).why == REFUSED
-    call_predictor.learned.models[1].coups = EARNED_COUPS
+    call_predictor.learned.models[1].coups = 1
     assert call_predictor.progress(0).why == LEARNING

@@ -158,7 +158,7 @@ def test_what_has_wandered_beyond_a_limit_is_recorded_as_the_limit() -> None:
     again = CallPredictor(GEOMETRY, call_predictor.plain(), call_us=0)
     assert again.refusal is None
     assert again.plain() == call_predictor.plain()
-    assert set(again.learned.models[0].margin.means) == {-2.0}
+    assert set(again.learned.models[0].margin.means) == {0.1}
 
 
 # --- refused ------------------------------------------------------------------------------------
@@ -172,7 +172,7 @@ def test_what_the_version_before_recorded_is_another_versions(old: Rows) -> None
     assert refused(old) == OTHER_VERSION
 
 
-@pytest.mark.parametrize("version", [1, 3, -1, 0, 10**30])
+@pytest.mark.parametrize("version", [1, 2, 4, -1, 0, 10**30])
 def test_a_newer_version_is_not_guessed_at(version: int) -> None:
     assert refused(sealed([version, *recorded()[1:]])) == OTHER_VERSION
     assert refused([version, {"curve": [1.5]}, "x"]) == OTHER_VERSION
@@ -261,7 +261,7 @@ BROKEN: dict[str, Callable[[Rows], Any]] = {
     "missing": lambda row: None,
     "empty": lambda row: [],
     "old": lambda row: [12, 0.52, 0.001, 1.7],
-    "newer": lambda row: sealed([3, *row[1:]]),
+    "newer": lambda row: sealed([4, *row[1:]]),
     "cut": lambda row: row[:90],
     "altered": lambda row: [*row[:60], 0, *row[61:]],
     "no list": lambda row: {"learned": 1},
@@ -346,7 +346,7 @@ def test_a_call_that_came_late_is_recorded_at_once() -> None:
 
 def test_a_row_is_small() -> None:
     """Every eighth coup: the evidence of those eight takes twice as much."""
-    assert len(json.dumps(recorded(), separators=(",", ":"))) < 2_500
+    assert len(json.dumps(recorded(), separators=(",", ":"))) < 3_500
 
 
 # --- what leaves the core -----------------------------------------------------------------------

@@ -86,6 +86,15 @@ class BallTracker:
         return moved, BeamStep(beam, moved.speed, step.off_s / step.expected_s, surprise)
 
 
+def followed_again(model: DirectionModel, crossings: Sequence[Crossing]) -> BallState:
+    """Follows the last two laps of a ball by what its direction has learned since."""
+    tracker = BallTracker(model)
+    first = max(len(crossings) - 2 * len(model.offsets) - 1, 0)
+    for end in range(first + 1, len(crossings) + 1):
+        tracker.update(crossings[first:end])
+    return tracker.known
+
+
 def _lap(crossings: Sequence[Crossing]) -> float | None:
     """Mean speed (turn/s) of the lap that ends now, over a whole turn where beams allow: then a
     beam's own angle error cancels. None: not a lap yet."""

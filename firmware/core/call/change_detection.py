@@ -24,6 +24,7 @@ _NOISES = (3.0, 10.0)  # times the variance
 _DROPS = (-0.04, -0.015, 0.015, 0.04)  # shifts of the drop speed, of itself
 TESTS: int = len(_SCALES) + len(_NOISES) + len(_DROPS) + 1
 SUM_MAX = 1e9
+_UNKNOWN = Margin()  # of a wheel that has shown nothing
 STEPS_MAX = 12  # the last ones of a coup are judged
 # Of one lap. The track shakes the ball for .3 s at a time (PHYSICS.md): more beams than these see
 # the same shaking twice.
@@ -45,13 +46,14 @@ def step_ratios(surprises: Sequence[float], beams: int) -> list[float]:
 
 
 def drop_ratios(margin: Margin, low: float, high: float, var: float) -> list[float]:
-    """Judges the bracket of the drop speed (logarithms), as in Margin.learn.
+    """Judges the bracket of the drop speed, as in Margin.learn.
 
     The last one is that of a wheel about which nothing is known.
     """
     usual = margin.chance(low, high, var)
-    found = [margin.chance(low, high, var, shift=shift) / usual for shift in _DROPS]
-    found.append(Margin().chance(low, high, var) / usual)
+    speed = margin.mean()
+    found = [margin.chance(low, high, var, shift=shift * speed) / usual for shift in _DROPS]
+    found.append(_UNKNOWN.chance(low, high, var) / usual)
     return found
 
 

@@ -11,7 +11,8 @@ STEP_TURN_S = 0.04
 BINS = 24  # up to 1.24 turn/s: faster balls are far from leaving
 PRIOR_TURN_S2 = 0.055  # W2 of PHYSICS.md near its drop; W1's is nearer to .025
 LIMITS_TURN_S2 = (0.005, 0.400)  # both wheels of PHYSICS.md at any speed, and then some
-TRUSTED = 3.0  # lessons: a speed with fewer borrows from the nearest that has them
+TRUSTED = 1.0  # lessons: a speed with fewer borrows from the nearest that has them
+KNOWN_COUPS = 4  # until so many have taught it, it may be far off
 MEMORY = 200.0  # lessons: older ones fade, as a track wears and is polished
 # No lap's mean is as slow as its end: below the slowest speed that has lessons the table runs on
 # half as steep as just above it (tracks flatten there: PHYSICS.md), to a share of the last value.
@@ -27,6 +28,7 @@ class Curve:
         """Knows nothing yet: one deceleration at all speeds."""
         self.values = [PRIOR_TURN_S2] * BINS
         self.lessons = [0.0] * BINS
+        self.coups = 0  # that taught it, up to KNOWN_COUPS
         self._table = list(self.values)
 
     def at(self, speed: float) -> float:
@@ -44,11 +46,17 @@ class Curve:
         """Takes the (speed, deceleration) that one coup has shown."""
         for speed, deceleration in lessons:
             self._lesson(speed, deceleration)
+        self.coups = min(self.coups + 1, KNOWN_COUPS)
         self.fill()
 
     def fade(self) -> None:
         """Lets what comes now count for more: the ball or the track has changed."""
         self.lessons = [min(count, RELEARN) for count in self.lessons]
+        self.coups = 0
+
+    def known(self) -> bool:
+        """Returns whether so many coups have taught it that a ball can be judged by it."""
+        return self.coups >= KNOWN_COUPS
 
     def fill(self) -> None:
         """Lets each place without lessons of its own have the nearest learned value.

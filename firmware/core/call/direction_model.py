@@ -1,7 +1,5 @@
 """What the coups of one direction of the ball have taught."""
 
-from math import exp
-
 from firmware.core.call import curve, guard, kalman, margin, tilt
 from firmware.shims.typed import TYPE_CHECKING, Sequence
 
@@ -13,7 +11,6 @@ NOISE_LIMITS = (0.05, 16.0)  # of the variances assumed
 SPREAD_LIMITS = (0.02, 0.10)  # of the scale from coup to coup; PHYSICS.md: .03
 OFFSET_MAX = 0.05  # of a step's time: some 6 degrees of a beam's place at three beams
 COUPS_MAX = 1_000_000_000
-_CURVE_COUPS = 4  # until then the curve is not known, and the drop's speed is off by some percent
 _NOISE_COUPS = 10  # until then the curve is not known well, and errors are not noise
 _UNKNOWN_SPREAD = 0.30
 _MEASURED_SHARE = 1.35  # of the drop speed: below it a step tells of noise and offsets
@@ -55,7 +52,11 @@ class DirectionModel:
 
     def assumed_spread(self) -> float:
         """Returns the sd of a new ball's scale: wide while the curve is hardly known."""
-        return self.spread if self.coups >= _CURVE_COUPS else _UNKNOWN_SPREAD
+        return self.spread if self.curve.known() else _UNKNOWN_SPREAD
+
+    def measured_turn_s(self) -> float:
+        """Returns the speed below which a step tells of noise and offsets."""
+        return self.margin.mean() * _MEASURED_SHARE
 
     def learn(
         self,
@@ -65,15 +66,13 @@ class DirectionModel:
         by_us: int,
         past: int | None,
     ) -> None:
-        """Learns from a coup: its ball, and the (low, high, var) of its drop speed's logarithm.
+        """Learns from a coup: its ball, from which the curve has learned already, and the (low,
+        high, var) of its drop speed.
 
         `by_us`: the guard would have had to speak by then. `past`: the last beam it passed, if it
         left on the way to the next one for certain; else None.
         """
-        low, high, var = bracket
-        if self.coups >= _CURVE_COUPS:
-            self.margin.learn(low, high, var)
-        self.curve.learn(known.lessons)
+        self.margin.learn(*bracket)
         laps = [lap.lap_s for lap in known.laps if lap.at_us <= by_us]
         if laps:
             self.guard.learn(laps[-1])
@@ -84,7 +83,7 @@ class DirectionModel:
         self.coups = min(self.coups + 1, COUPS_MAX)
 
     def _steps(self, seen: "Sequence[BeamStep]") -> None:
-        slow = exp(self.margin.mean()) * _MEASURED_SHARE
+        slow = self.measured_turn_s()
         for step in seen:
             if step.speed >= slow:
                 continue
@@ -102,7 +101,7 @@ class DirectionModel:
 
     def _scale(self, moved: kalman.MotionState) -> None:
         """How much one ball's scale differs from the next one's."""
-        if self.coups < _CURVE_COUPS:
+        if not self.curve.known():
             return
         var = self.spread * self.spread
         off = moved.scale - 1.0

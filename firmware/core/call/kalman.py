@@ -10,7 +10,8 @@ from firmware.core.call.curve import Curve
 from firmware.shims.typed import NamedTuple
 
 SCALE_SPREAD = 0.03  # sd from coup to coup
-_SHAKEN = 2.0 * 0.05 * 0.05 * 0.3  # of D squared, a second: what the track shakes the speed by
+_SHAKE_S = 0.3
+_SHAKEN = 2.0 * 0.05 * 0.05 * _SHAKE_S  # of D squared, a second: what the track shakes the speed by
 STAMP_S = 0.0002  # sd of a pulse's centre; PHYSICS.md thinks of .1 to 1 ms
 _FIRST = 0.05  # sd of the first speed, of itself: a lap's mean, run on by a guess
 _SLOWEST_TURN_S = 0.08  # no speed below this is followed: the ball has left long before
@@ -66,7 +67,7 @@ def step(
     speed_by_speed = (speed_faster - speed) / _SPEED_STEP
     time_by_scale = (harder - expected) / _SCALE_STEP
     speed_by_scale = (speed_harder - speed) / _SCALE_STEP
-    shaken = _shaken_var(curve, motion, expected, noise=noise)
+    shaken = shaken_var(curve, motion, expected, noise=noise)
     # A speed shaken evenly over the step shifts its time by so much, half of it in step with it.
     late = expected / speed
     a, b, d = motion.speed_var, motion.both_var, motion.scale_var
@@ -98,7 +99,7 @@ def step(
     return after, Innovation(off, var, expected)
 
 
-def _shaken_var(curve: Curve, motion: MotionState, seconds: float, *, noise: float) -> float:
+def shaken_var(curve: Curve, motion: MotionState, seconds: float, *, noise: float) -> float:
     """Returns by how much the track shakes the speed meanwhile: a variance, (turn/s)2."""
     slowing = curve.at(motion.speed) * motion.scale
     return _SHAKEN * noise * slowing * slowing * seconds
@@ -109,12 +110,12 @@ def time_to(
 ) -> tuple[float, float]:
     """Predicts when the ball's speed will be `speed` (s from now; negative if it is below already).
 
-    And the variance, then, of the logarithm of the ball's real speed.
+    And the variance, then, of the ball's real speed.
     """
     at = motion.speed
     slowing = curve.at(speed) * motion.scale
     if at <= speed:
-        return (at - speed) / slowing, motion.speed_var / (at * at)
+        return (at - speed) / slowing, motion.speed_var
     strides = 4
     stride = (at - speed) / strides
     seconds = 0.0
@@ -125,8 +126,10 @@ def time_to(
     by_scale = -curve.at(speed) * seconds
     var = by_speed * by_speed * motion.speed_var
     var += 2.0 * by_speed * by_scale * motion.both_var + by_scale * by_scale * motion.scale_var
-    var += _SHAKEN * noise * slowing * slowing * seconds
-    return seconds, max(var, 0.0) / (speed * speed)
+    # A while shorter than the shaking lasts moves the speed less than so many shakes would.
+    shakes_s = seconds * seconds / (seconds + _SHAKE_S)
+    var += _SHAKEN * noise * slowing * slowing * shakes_s
+    return seconds, max(var, 0.0)
 
 
 def _travel(curve: Curve, speed: float, scale: float, turns: float) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from firmware.core.call import change_detection, curve, direction_model, guard, 
 from firmware.core.facts import CCW
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
-VERSION = 2  # one more whenever a value or its table means something else
+VERSION = 3  # one more whenever a value or its table means something else
 _VALUE_MAX = 10**18  # what is larger was never written, and may not fit a float
 # Why a recorded state is not taken up: words for people.
 MISSING = "nothing is recorded of this board"
@@ -41,12 +41,22 @@ class Learned:
         self.pair()
 
     def pair(self) -> None:
-        """Pairs the margins: one ball and one track have one scatter of the drop speed."""
+        """Pairs the margins: both directions have one ball and one track."""
         margin.pair(self.models[0].margin, self.models[1].margin)
 
     def model(self, direction: int) -> direction_model.DirectionModel:
         """Returns the model of the ball's direction, CCW or CW."""
         return self.models[0 if direction == CCW else 1]
+
+    def teach_curve(self, direction: int, lessons: Sequence[tuple[float, float]]) -> None:
+        """Teaches how balls of a direction slow; the other, too, until its own have shown it."""
+        for one in self.models:
+            if one is self.model(direction) or not one.curve.known():
+                one.curve.learn(lessons)
+
+    def earning(self) -> int:
+        """Counts the coups by which the margins are being earned, of both directions."""
+        return self.models[0].coups + self.models[1].coups
 
     def exits(self) -> tuple[list[int], list[int]]:
         """Counts the drops between each beam and the next ccw, of balls running ccw and cw."""
@@ -69,6 +79,9 @@ _BOTH = (
     Field("", "level_in", 0, 1, 0, direction_model.COUPS_MAX),
     Field("change_detector", "sums", change_detection.TESTS, 1_000, 0.0, change_detection.SUM_MAX),
 )
+_OF_PAIR = (  # that both margins share
+    Field("", "both", len(margin.SCATTERS), 1_000_000_000_000, 0.0, 1.0),
+)
 
 
 def _of_model(beams: int) -> Sequence[Field]:
@@ -85,8 +98,10 @@ def _of_model(beams: int) -> Sequence[Field]:
         Field("", "offsets", beams, 1_000_000, -offset_max, offset_max),
         Field("", "exits", beams, 1, 0, tilt.COUPS_MAX),
         Field("curve", "values", curve.BINS, 1_000_000, low, high),
-        Field("curve", "lessons", curve.BINS, 1_000, 0.0, curve.MEMORY),
-        Field("margin", "means", scatters, 10_000_000, -2.0, 0.5),
+        # So finely that rounding hardly ever makes a place trusted that was not.
+        Field("curve", "lessons", curve.BINS, 1_000_000, 0.0, curve.MEMORY),
+        Field("curve", "coups", 0, 1, 0, curve.KNOWN_COUPS),
+        Field("margin", "means", scatters, 10_000_000, 0.1, 2.0),
         Field("margin", "vars", scatters, 1_000_000_000_000, 1e-12, 1.0),
         Field("margin", "trust", scatters, 10_000, margin.TRUST_MIN, 0.0),
         Field("guard", "coups", 0, 1, 0, guard.FIRST),
@@ -149,8 +164,9 @@ def _filled(learned: Learned, values: Sequence[int]) -> bool:
 
 
 def _holders(learned: Learned) -> Sequence[tuple[object, Sequence[Field]]]:
-    fields = _of_model(len(learned.models[0].offsets))
-    return ((learned, _BOTH), (learned.models[0], fields), (learned.models[1], fields))
+    one, other = learned.models
+    fields = _of_model(len(one.offsets))
+    return ((learned, _BOTH), (one, fields), (other, fields), (one.margin, _OF_PAIR))
 
 
 def _part(holder: object, field: Field) -> object:

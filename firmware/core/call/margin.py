@@ -4,8 +4,9 @@ Beams bracket each drop: the ball left between its last beam and the one that di
 drop speed's mean and scatter are both unknown. Many scatters stand side by side, each with what
 the brackets say of the mean if that scatter were true (a normal distribution, matched to each
 bracket's two first moments), and with how well it has foretold the brackets. So a wheel with few
-coups has the wide margin that few coups deserve, and no formula says how it shrinks. All speeds are
-logarithms of turn/s.
+coups has the wide margin that few coups deserve, and no formula says how it shrinks. The means of
+both directions are learned together: geometry makes them, so a drop of one direction tells the
+other's to within APART. All speeds are turn/s.
 """
 
 from math import exp, log, sqrt
@@ -13,19 +14,26 @@ from math import exp, log, sqrt
 from firmware.core.call import normal
 from firmware.shims.typed import Any, Sequence
 
-# .22 to 4 %, PHYSICS.md thinks of .3 to 2.5; so near each other that none is far from the true one:
-# with fourteen the lead at 1 % was 3 % longer.
-SCATTERS: Sequence[float] = tuple(0.0022 * (0.040 / 0.0022) ** (step / 23) for step in range(24))
+# Of the drop speed, .25 to 3 %: PHYSICS.md thinks of .3 to 2.5. So near each other that none is far
+# from the true one: with half as many the lead at 1 % is 1.5 % longer.
+SCATTERS: Sequence[float] = tuple(0.0025 * (0.03 / 0.0025) ** (step / 39) for step in range(40))
 TRUST_MIN = -60.0  # such a scatter has no weight
-_MEAN = log(0.54)  # any track of PHYSICS.md: 2.7 to 3.8 rad/s
-_MEAN_VAR = 0.3 * 0.3
+# Any track of PHYSICS.md, of a slope of 15 to 28 deg: .42 to .62 turn/s. A first drop far off that
+# is taken for a freak.
+_MEAN = 0.52
+_MEAN_VAR = 0.06 * 0.06
+# Geometry lets both directions go at one speed. A flaw of the track may set them apart by some 1 %
+# of it, one sd.
+APART = 0.005
 _FORGET = 1.0 / 2000.0  # a coup: how well a scatter foretold counts for some 2000 coups
-_WALK = 0.0001 * 0.0001  # a coup: the mean wanders so far, squared
+_WALK = 0.00005 * 0.00005  # a coup: the mean wanders so far, squared
 # One drop in a thousand is no drop of this kind (a beam missed at the wrong moment, a ball struck),
 # and then any bracket is as likely as the next.
 _FREAKS = 0.001
 _FREAK = 0.001
-_NEAR = 1e-6  # a call speed is sought as nearly as this
+_NOTHING = 1e-9  # a weight that adds nothing to a chance, beside a freak's
+_SHRINKS_TO = 0.05  # of a variance, at most by one drop
+_NEAR = 1e-5  # turn/s: a call speed is sought as nearly as this, .3 ms of a call
 _TRIES = 20  # three or four suffice
 _FAR = 7.5  # sd: a tail beyond it is less than a thousandth of any chance that is aimed at
 
@@ -37,6 +45,7 @@ class Margin:
         """Knows nothing yet."""
         self.means = [_MEAN] * len(SCATTERS)
         self.vars = [_MEAN_VAR] * len(SCATTERS)
+        self.both = [_MEAN_VAR - APART * APART / 2.0] * len(SCATTERS)  # covariance, twin's
         # Logarithms, the best is 0. Before any drop a wide scatter is the likelier: with few coups
         # a narrow one would be believed by luck.
         self.trust = [log(scatter / SCATTERS[-1]) / 2.0 for scatter in SCATTERS]
@@ -44,7 +53,8 @@ class Margin:
         self.weigh()
 
     def weigh(self) -> None:
-        """Makes weights of the trust, which is then 0 for the best; of the twin's too."""
+        """Makes weights of the trust, which is then 0 for the best, and the twin's. Both have the
+        same weights."""
         best = max(self.trust)
         self.trust = [max(trust - best, TRUST_MIN) for trust in self.trust]
         both = self.trust
@@ -53,12 +63,21 @@ class Margin:
         best = max(both)
         weights = [exp(max(trust - best, TRUST_MIN)) for trust in both]
         total = sum(weights)
-        self.weights = [weight / total for weight in weights]
+        weights = [weight / total for weight in weights]
+        self._take(weights)
+        if self._twin is not None:
+            self._twin._take(weights)
+
+    def _take(self, weights: list[float]) -> None:
+        self.weights = weights
+        self._mean = sum([weights[place] * self.means[place] for place in range(len(SCATTERS))])
 
     def chance(self, low: float, high: float, var: float, *, shift: float = 0.0) -> float:
         """Returns the chance of a bracket, were all drop speeds higher by `shift`."""
         found = 0.0
         for place in range(len(SCATTERS)):
+            if self.weights[place] < _NOTHING:
+                continue
             root = self._root(place, var)
             mean = self.means[place] + shift
             inside = normal.between((low - mean) / root, (high - mean) / root)
@@ -77,12 +96,21 @@ class Margin:
             moved = (1.0 - _FREAKS) * (rise - fall) / likely
             spread = (1.0 - _FREAKS) * (first * rise - last * fall) / likely
             share = own / (root * root)
-            self.means[place] += share * root * moved
-            self.vars[place] = max(own + share * own * (spread - moved * moved), own / 20.0)
             self.trust[place] = self.trust[place] * (1.0 - _FORGET) + log(likely)
+            self._move(place, own, share * root * moved, share * (spread - moved * moved))
         self.weigh()
+
+    def _move(self, place: int, own: float, by: float, grown: float) -> None:
+        """Moves a mean, whose variance was `own` and grows by the share `grown` (less than 0: it
+        shrinks); the twin's as far as both go together."""
+        grown = max(grown, _SHRINKS_TO - 1.0)
+        self.means[place] += by
+        self.vars[place] = own * (1.0 + grown)
         if self._twin is not None:
-            self._twin.weigh()
+            together = self.both[place] / own
+            self.both[place] *= 1.0 + grown
+            self._twin.means[place] += together * by
+            self._twin.vars[place] += together * together * own * grown
 
     def call_speed(self, target: float, var: float) -> float:
         """Returns the speed a ball leaves above with the chance `target`; `var` as in learn."""
@@ -114,20 +142,24 @@ class Margin:
         return safe
 
     def mean(self) -> float:
-        """Returns the mean of the drop speed's logarithm."""
-        return sum([self.weights[place] * self.means[place] for place in range(len(SCATTERS))])
+        """Returns the mean of the drop speed."""
+        return self._mean
 
     def scatter(self) -> float:
         """Returns the scatter of the drop speed, as a share of itself."""
         return sum([self.weights[place] * SCATTERS[place] for place in range(len(SCATTERS))])
 
     def _root(self, place: int, var: float) -> float:
-        scatter = SCATTERS[place]
+        scatter = SCATTERS[place] * self.means[place]
         return sqrt(self.vars[place] + scatter * scatter + var)
 
 
 def pair(one: Margin, other: Margin) -> None:
-    """Lets two directions share what they know of the scatter: ball and track are the same."""
+    """Lets two directions share what they know: ball and track are the same.
+
+    They are new, or as they were recorded.
+    """
     one._twin, other._twin = other, one
+    other.both = one.both
     one.weigh()
     other.weigh()

@@ -13,16 +13,17 @@ which the chance of its having left is below the target. The only floats of the 
 call/, on times relative to the coup's own crossings, good in single precision.
 """
 
-from math import exp, log, pi
+from math import pi
 
-from firmware.core.call import ball_tracker, change_detection, guard, kalman, learned, tilt
+from firmware.core.call import ball_tracker, change_detection, kalman, learned, tilt
 from firmware.core.call.direction_model import DirectionModel
 from firmware.core.facts import CallProgress
 from firmware.core.sense.beams import Crossing
 from firmware.shims.typed import Any, NamedTuple, Sequence
 
 CAUTIOUS_TURN_S = 0.70  # 4.4 rad/s; the steepest track of PHYSICS.md (28 deg) lets go at 3.81
-EARNED_COUPS = 5  # of a direction, before its margin is believed
+EARNED_COUPS = 3  # of both directions, before a margin is believed: one may be a freak
+HEARD_COUPS = 5  # of a direction, before a change of its drops is looked for
 KNOWN_COUPS = 20  # of a direction, before it is known what is strange there
 LEARNED_COUPS = 200  # in all: the margin is about what it will be
 RELEARNED_COUPS = 40  # in all: what changed is known again
@@ -68,6 +69,8 @@ class CallPredictor:
         self._half_ball_turn = geometry["ball_mm"] / 2.0 / track_mm
         self._due: Any = None
         self._tracker: Any = None
+        self._direction = 0  # of the ball, and its crossings that are kept
+        self._crossings: Sequence[Crossing] = ()
         self._news = False  # what must not be lost with the controller
         self._taught = False  # by the last coup
 
@@ -86,6 +89,7 @@ class CallPredictor:
         if self._tracker is None or self._tracker.model is not model:
             self._tracker = ball_tracker.BallTracker(model)
         self._tracker.update(crossings)
+        self._direction, self._crossings = direction, crossings
         known = self._tracker.known
         if known.motion is None:
             return None
@@ -116,11 +120,11 @@ class CallPredictor:
         left_s, var = kalman.time_to(model.curve, known.motion, speed, noise=noise)
         beam_s = REFINED_BEAMS / (len(model.offsets) * known.motion.speed)
         if care is None and left_s - self._call_us / 1e6 < beam_s:
-            speed = exp(model.margin.mean())
+            speed = model.margin.mean()
             # How well the ball's speed will be known depends on when, and when on how well.
             for _ in range(2):
                 _, var = kalman.time_to(model.curve, known.motion, speed, noise=noise)
-                usual = exp(model.margin.call_speed(self._late_ppb * 1e-9, var))
+                usual = model.margin.call_speed(self._late_ppb * 1e-9, var)
                 speed = min(usual, CAUTIOUS_TURN_S)
             left_s, var = kalman.time_to(model.curve, known.motion, speed, noise=noise)
         at_us = seen_us if guarded else seen_us + int(left_s * 1e6) - self._call_us
@@ -128,7 +132,7 @@ class CallPredictor:
 
     def _care(self, known: ball_tracker.BallState, model: DirectionModel) -> str | None:
         """Returns why the call is made with more caution than was learned, or None."""
-        if model.coups < EARNED_COUPS:
+        if self.learned.earning() < EARNED_COUPS:
             return NEW
         if model.coups < KNOWN_COUPS:
             return None
@@ -147,11 +151,11 @@ class CallPredictor:
         said["speed_uturn_s"] = int(known.motion.speed * 1e6)
         said["slowing_uturn_s2"] = int(slowing * 1e6)
         said["call_speed_uturn_s"] = int(due.speed * 1e6)
-        said["doubt_ppm"] = int(due.var**0.5 * 1e6)
+        said["doubt_ppm"] = int(due.var**0.5 / due.speed * 1e6)
         if due.care is None and due.speed < CAUTIOUS_TURN_S:
             said["late_ppb"] = self._late_ppb  # where caution speaks, no chance is worked out
-        if model.coups >= EARNED_COUPS:  # before, no drop has taught the margin
-            usual = exp(model.margin.mean())
+        if self.learned.earning() >= EARNED_COUPS:  # before, too few drops have taught the margin
+            usual = model.margin.mean()
             left_s, _ = kalman.time_to(
                 model.curve, known.motion, usual, noise=model.assumed_noise()
             )
@@ -169,11 +173,18 @@ class CallPredictor:
         if self._tracker is None or self._tracker.known.motion is None:
             return []
         known, model = self._tracker.known, self._tracker.model
-        missed, bracket = self._bracket(missing_us)
+        if self._bracket(known, missing_us)[1] is None:
+            return []
+        is_known = model.curve.known()
+        self.learned.teach_curve(self._direction, known.lessons)
+        if not is_known:  # this ball itself has taught how it slowed
+            again = ball_tracker.followed_again(model, self._crossings)
+            known = known if again.motion is None else again
+        missed, bracket = self._bracket(known, missing_us)
         if bracket is None:
             return []
         told = []
-        if model.coups >= EARNED_COUPS:
+        if model.coups >= HEARD_COUPS:
             changed = self.learned.change_detector.add(_ratios(known, model, bracket))
             if changed:
                 told.append(("W52", changed))
@@ -195,28 +206,35 @@ class CallPredictor:
         known, model = self._tracker.known, self._tracker.model
         if called_us <= known.crossing.at_us:
             return False
-        _, bracket = self._bracket(missing_us)
+        _, bracket = self._bracket(known, missing_us)
         if bracket is None:
             return True
         likely: float = model.margin.chance(*bracket)
-        return model.coups < EARNED_COUPS or likely < STRUCK
+        return self.learned.earning() < EARNED_COUPS or likely < STRUCK
 
-    def _bracket(self, missing_us: int) -> "tuple[int, tuple[float, float, float] | None]":
+    def _bracket(
+        self, known: ball_tracker.BallState, missing_us: int
+    ) -> "tuple[int, tuple[float, float, float] | None]":
         """Returns how many beams have missed it, and the bracket of its speed as Margin.learn takes
         it.
 
         None: no ball leaves so fast, it was stopped or taken.
         """
-        known, model = self._tracker.known, self._tracker.model
+        model = self._tracker.model
         beams = len(model.offsets)
         silent_s = (missing_us - known.crossing.at_us) / 1e6
         missed = max(round(known.motion.speed * silent_s * beams), 1)
         # A beam sees the ball as soon as its edge is there, and half a ball later its middle.
         _, before = kalman.travel(model.curve, known.motion, -self._half_ball_turn)
-        _, after = kalman.travel(model.curve, known.motion, missed / beams - self._half_ball_turn)
+        way = missed / beams - self._half_ball_turn
+        seconds, after = kalman.travel(model.curve, known.motion, way)
         if (before + after) / 2.0 > CAUTIOUS_TURN_S or after >= before:
             return missed, None
-        return missed, (log(after), log(before), _log_var(known.motion))
+        # Until it left the track shook it on: by half of the way, on average.
+        shaken = kalman.shaken_var(
+            model.curve, known.motion, seconds / 2.0, noise=model.assumed_noise()
+        )
+        return missed, (after, before, known.motion.speed_var + shaken)
 
     def called_late(self) -> None:
         """Forgets what was learned: the call came after the drop."""
@@ -245,12 +263,12 @@ class CallPredictor:
 
     def _lead_us(self, moved: kalman.MotionState, model: DirectionModel) -> int:
         """Expected from the end of a call by prediction to the drop, as this ball slowed."""
-        if model.coups < EARNED_COUPS:
+        if self.learned.earning() < EARNED_COUPS:
             speed = CAUTIOUS_TURN_S
         else:
-            usual = model.margin.call_speed(self._late_ppb * 1e-9, _log_var(moved))
-            speed = min(exp(usual), CAUTIOUS_TURN_S)
-        middle = exp(model.margin.mean())
+            usual = model.margin.call_speed(self._late_ppb * 1e-9, moved.speed_var)
+            speed = min(usual, CAUTIOUS_TURN_S)
+        middle = model.margin.mean()
         # MicroPython's records have no _replace.
         then = kalman.MotionState(
             speed, moved.scale, moved.speed_var, moved.both_var, moved.scale_var
@@ -263,7 +281,7 @@ class CallPredictor:
         """Returns how far the wheel has come. Changes only when a ball has left the track."""
         coups = self.learned.coups
         lead_us = self.learned.lead_us or None
-        earned = min([model.coups for model in self.learned.models]) >= EARNED_COUPS
+        earned = self.learned.earning() >= EARNED_COUPS
         if self.refusal not in (None, learned.MISSING) and not earned:
             return CallProgress(at_us, coups, lead_us, REFUSED)
         if self.learned.relearning:
@@ -293,16 +311,12 @@ def _sped_up(known: ball_tracker.BallState) -> bool:
 
 
 def _guard_lap_s(model: DirectionModel) -> float:
-    return model.guard.lap_s if model.guard.coups >= guard.FIRST else 1.0 / CAUTIOUS_TURN_S
-
-
-def _log_var(moved: kalman.MotionState) -> float:
-    """Variance of the logarithm of the ball's speed."""
-    return moved.speed_var / (moved.speed * moved.speed)
+    return model.guard.lap_s if model.guard.coups else 1.0 / CAUTIOUS_TURN_S
 
 
 def _motion_ratios(known: ball_tracker.BallState, model: DirectionModel) -> list[float]:
-    surprises = [seen.surprise for seen in known.seen]
+    slow = model.measured_turn_s()  # what is usual of faster steps is not learned
+    surprises = [seen.surprise for seen in known.seen if seen.speed < slow]
     return change_detection.motion_ratios(known.motion, model.spread, surprises, len(model.offsets))
 
 

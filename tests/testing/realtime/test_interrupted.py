@@ -79,7 +79,8 @@ def start():
 
 
 def test_the_bench_of_the_call_prints_and_keeps_the_rows_that_are_done(start, tmp_path):
-    options = ["--coups", "1", "--many", "1", "--wheels", "0", "--jobs", "2"]
+    options = ["--coups", "1", "--many", "1", "--wheels", "0", "--new", "0"]
+    options += ["--jobs", "2"]
     bench = start("tools.bench.call", *options, "--out", str(tmp_path))
     bench.until(f"bench-call: {AT_ONCE}")
     bench.until(rf"bench-call: \d+ %, .*({LEFT}); [1-9]\d* of 58 runs")

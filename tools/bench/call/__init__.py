@@ -5,6 +5,7 @@
 - `ours.py`: the shipped `CallPredictor`, led as `firmware.core.games.roulette` leads it
 - `rivals.py`: thresholds tuned in hindsight, and the oracle
 - `run.py`: all of them through the same coups; `grid.py`: which coups
+- `new_wheels.py`: wheels drawn anew, from their first coup on
 - `changes.py`: wheels that change between two coups
 - `report.py`, `promises.py`: what is printed, drawn and written
 """

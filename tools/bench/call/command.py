@@ -20,8 +20,8 @@ from typing import Any
 import click
 
 from firmware.lib.errors import FAILED, INTERRUPTED, OK
-from tools.bench.call import changes
-from tools.bench.call.grid import campaigns, plans
+from tools.bench.call import changes, new_wheels
+from tools.bench.call.grid import campaigns, fleets, plans
 from tools.bench.call.promises import promises
 from tools.bench.call.report import PART, PICTURE, REPORT, console, markdown, picture
 from tools.bench.call.run import play
@@ -31,6 +31,7 @@ from tools.testing.workers import each
 _COUPS = 1_500  # a row: all 216 in a quarter of an hour on two cores
 _MANY = 30_000  # issue 5
 _WHEELS = 10
+_NEW = 400  # issue 22
 
 
 @click.command()
@@ -49,6 +50,13 @@ _WHEELS = 10
     help="Wheels of each row that change between two coups; 0: none.",
     show_default=f"{_WHEELS}, and with fewer coups in proportion",
 )
+@click.option(
+    "--new",
+    default=None,
+    type=click.IntRange(0),
+    help="New wheels, drawn in the ranges of PHYSICS.md; 0: none.",
+    show_default=f"{_NEW}, and with fewer coups in proportion",
+)
 @click.option("--seed", default=1, show_default=True)
 @click.option("--jobs", default=os.cpu_count() or 1, type=click.IntRange(1), help="Processes.")
 @click.option(
@@ -58,15 +66,22 @@ _WHEELS = 10
     type=click.Path(file_okay=False, path_type=Path),
     help="Where call.md and call.svg are written.",
 )
-def main(coups: int, many: int, wheels: int | None, seed: int, jobs: int, out: Path) -> None:
+def main(
+    coups: int, many: int, wheels: int | None, new: int | None, seed: int, jobs: int, out: Path
+) -> None:
     """Throw the same balls for our call and its rivals, and compare when they call."""
     if wheels is None:
         wheels = max(min(_WHEELS * coups // _COUPS, _WHEELS), 1)
+    if new is None:
+        new = max(min(_NEW * coups // _COUPS, _NEW), 1)
     _writable(out)  # before minutes of work
     grid, changing = plans(coups=coups, many=many, seed=seed), campaigns(wheels=wheels, seed=seed)
     tasks: list[Callable[..., list[Any]]] = [partial(play, plan) for plan in grid]
     tasks += [partial(changes.play, plan) for plan in changing]
+    drawn = fleets(wheels=new, seed=seed)
+    tasks += [partial(new_wheels.play, plan) for plan in drawn]
     cost = sum(plan.cost for plan in grid) + sum(plan.cost for plan in changing)
+    cost += sum(plan.cost for plan in drawn)
     # By their place, whoever was first: the same seed gives the same files.
     found: dict[int, list[Any]] = {}
     part = ""
@@ -81,13 +96,15 @@ def main(coups: int, many: int, wheels: int | None, seed: int, jobs: int, out: P
             click.echo("Interrupted before any run was done.", err=True)
             sys.exit(INTERRUPTED)
     outcomes = [row for at in sorted(found) for row in found[at] if at < len(grid)]
-    changed = [row for at in sorted(found) for row in found[at] if at >= len(grid)]
-    kept = promises(outcomes, changed)
+    rest = [row for at in sorted(found) for row in found[at] if at >= len(grid)]
+    changed = [row for row in rest if isinstance(row, changes.Changed)]
+    newcomers = [row for row in rest if isinstance(row, new_wheels.Newcomer)]
+    kept = promises(outcomes, changed, newcomers)
     for line in console(outcomes, kept):
         click.echo(line)
     report = out / (PART if part else REPORT)
     try:
-        text = markdown(outcomes, kept, changed, seed=seed, part=part)
+        text = markdown(outcomes, kept, changed, newcomers, seed=seed, part=part)
         report.write_text(text, encoding="utf-8")
         if not part:
             (out / PICTURE).write_bytes(picture(outcomes))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from tools.bench.call.changes import Campaign
+from tools.bench.call.new_wheels import Fleet
 from tools.bench.call.run import Plan
 from tools.bench.call.spins import Eyes, Setting
 
@@ -18,6 +19,7 @@ MISSED = (0.0, 0.005)
 # fmt: on
 PROMISED = Eyes(3, 100, 0.0)  # what the promises of issue 5 are about
 PROMISED_SCATTER = 0.01  # the one whose coups are as many as it promises
+_AT_A_TIME = 20  # new wheels
 _FEWER = {PROMISED_SCATTER: 1, 0.003: 3}  # of the other only a median is promised
 
 
@@ -52,3 +54,9 @@ def campaigns(*, wheels: int, seed: int) -> list[Campaign]:
     """The wheels that change: those of the promises. None if `wheels` is 0."""
     settings = [Setting(wheel, scatter, 0.0) for wheel, scatter in product(WHEELS, _FEWER)]
     return [Campaign(setting, PROMISED, wheels, seed) for setting in settings if wheels]
+
+
+def fleets(*, wheels: int, seed: int) -> list[Fleet]:
+    """The new wheels, so few at a time that all processes have some. None if `wheels` is 0."""
+    begins = range(0, wheels, _AT_A_TIME)
+    return [Fleet(begin, min(_AT_A_TIME, wheels - begin), seed) for begin in begins]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from firmware.core.sense import drop_detector
 from firmware.core.sense.beams import DIRECTION_VOTES, KEPT, Crossing
@@ -26,9 +26,12 @@ class Called(NamedTuple):
 class Ours:
     """One wheel's call_predictor, which learns from coup to coup."""
 
-    def __init__(self, beams: int) -> None:
-        """A new wheel. The call itself takes no time, as at terminals."""
-        self.predictor = Probe(geometry(beams), None, call_us=0)
+    def __init__(self, beams: int, wheel: dict[str, Any] | None = None) -> None:
+        """A new wheel; `wheel`: its geometry, if it is not the reference wheel's.
+
+        The call itself takes no time, as at terminals.
+        """
+        self.predictor = Probe(wheel or geometry(beams), None, call_us=0)
         self._beams = beams
 
     def coup(self, passings: Sequence[Passing], direction: int) -> Called:

@@ -1,12 +1,14 @@
-"""What issue 5 promises of the call, beside what was measured."""
+"""What issues 5 and 22 promise of the call, beside what was measured."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from statistics import median
 from typing import NamedTuple
 
 from tools.bench.call.changes import TRACELESS, Changed
 from tools.bench.call.grid import PROMISED, PROMISED_SCATTER
+from tools.bench.call.new_wheels import FIRST, Newcomer
 from tools.bench.call.run import LEARN, Outcome
 from tools.bench.call.spins import Setting
 
@@ -20,6 +22,7 @@ MEDIANS_S = {
 SHIPPED_SHARE = 0.95  # of the mean lead of the threshold tuned in hindsight
 BEST_SHARE = 0.80  # the same, where ours is tuned in hindsight too
 FACTORY_SHARE = 0.40  # of the mean lead of the factory's threshold
+NEW_TIMES = 2.0  # learned leads, in the median of a new wheel's first coups: issue 22
 
 
 class Promise(NamedTuple):
@@ -36,7 +39,11 @@ class Promise(NamedTuple):
         return self.value <= self.limit
 
 
-def promises(outcomes: Sequence[Outcome], changed: Sequence[Changed] = ()) -> list[Promise]:
+def promises(
+    outcomes: Sequence[Outcome],
+    changed: Sequence[Changed] = (),
+    newcomers: Sequence[Newcomer] = (),
+) -> list[Promise]:
     """All that these outcomes can tell of."""
     found: list[Promise] = []
     for outcome in outcomes:
@@ -49,7 +56,17 @@ def promises(outcomes: Sequence[Outcome], changed: Sequence[Changed] = ()) -> li
         late = sum(one.late for one in shown)
         coups = sum(one.coups for one in shown)
         found.append(Promise(f"late calls in {coups} coups after a change", late, 0, True))
+    if newcomers:
+        late = sum(one.late_first for one in newcomers)
+        name = f"first {FIRST} coups of {len(newcomers)} new wheels"
+        found.append(Promise(f"{name}: late calls", late, 0, True))
+        found.append(Promise(f"{name}: learned leads", times(newcomers), NEW_TIMES, False))
     return found
+
+
+def times(newcomers: Sequence[Newcomer]) -> float:
+    """How early the first coups of new wheels are called, in learned leads: the median of all."""
+    return median(one.times(coup) for one in newcomers for coup in range(FIRST))
 
 
 def share(ours: float, rival: float) -> float:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from itertools import groupby
-from statistics import median_low
+from itertools import groupby, pairwise
+from statistics import median, median_low
 from typing import Any
 
 from tools.bench.call.changes import AFTER, LEARNED, TRACELESS, Changed
 from tools.bench.call.grid import PROMISED
-from tools.bench.call.promises import Promise, named, share
+from tools.bench.call.new_wheels import FIRST, Newcomer
+from tools.bench.call.promises import Promise, named, share, times
 from tools.bench.call.run import LEARN, Leads, Outcome
 
 REPORT = "call.md"
@@ -60,6 +61,17 @@ lead of the coups after the notice, less that before the change. Where only the 
 no ball shows it before it leaves, and a late call cannot always be avoided: these are told, not
 promised.
 """
+_NEW_SCATTERS = (0.003, 0.006, 0.0125, 0.0251)
+_NEW_COUPS = (1, 4, 7, 10, 20)  # of the first ones
+_NEW_COLUMNS = (
+    "", "wheels", "late in first", "late in all", "learned lead, s, median",
+    "first : learned, median", *(f"coup {coup}" for coup in _NEW_COUPS),
+)  # fmt: skip
+_ABOUT_NEW = """\
+Each wheel is drawn evenly in the ranges of PHYSICS.md. How early it calls in its first {first}
+coups stands beside its own median lead after {learn} coups: the median over all wheels, of all of
+these coups and of some.
+"""
 _SHORT = (
     ("", 18), ("late", 6), ("first", 7), ("p5", 8), ("p50", 7), ("p95", 7), ("mean", 7),
     ("hindsight", 11), ("threshold", 11), ("factory", 9), ("oracle", 8),
@@ -70,6 +82,7 @@ def markdown(
     outcomes: Sequence[Outcome],
     kept: Sequence[Promise],
     changed: Sequence[Changed] = (),
+    newcomers: Sequence[Newcomer] = (),
     *,
     seed: int,
     part: str = "",
@@ -83,7 +96,7 @@ def markdown(
     for name, rows in groupby(_sorted(outcomes), lambda row: row.setting[:2]):
         lines += ["", f"## {name[0]}, drop speed scatter {name[1] * 100:g} %", ""]
         lines += _table(_COLUMNS, [_row(row) for row in rows])
-    return "\n".join([*lines, *_changes(changed)]) + "\n"
+    return "\n".join([*lines, *_changes(changed), *_new(newcomers)]) + "\n"
 
 
 def console(outcomes: Sequence[Outcome], kept: Sequence[Promise]) -> Iterator[str]:
@@ -151,6 +164,27 @@ def _change(one: Changed) -> list[str]:
     cells.append(f"{len(heard)} of {len(one.noticed)}")
     cells += [str(median_low(heard)), str(max(heard))] if heard else ["", ""]
     return [*cells, f"{median_low(wider):.2f}" if wider else ""]
+
+
+def _new(newcomers: Sequence[Newcomer]) -> list[str]:
+    if not newcomers:
+        return []
+    lines = ["", "## New wheels", "", _ABOUT_NEW.format(first=FIRST, learn=LEARN)]
+    rows = [_newcomers("all", newcomers)]
+    for low, high in pairwise(_NEW_SCATTERS):
+        some = [one for one in newcomers if low <= one.drawn.scatter < high]
+        rows += [_newcomers(f"scatter {low * 100:g} to {high * 100:g} %", some)] if some else []
+    for beams in sorted({one.drawn.eyes.beams for one in newcomers}):
+        some = [one for one in newcomers if one.drawn.eyes.beams == beams]
+        rows.append(_newcomers(f"beams: {beams}", some))
+    return lines + _table(_NEW_COLUMNS, rows)
+
+
+def _newcomers(name: str, some: Sequence[Newcomer]) -> list[str]:
+    cells = [name, str(len(some)), str(sum(one.late_first for one in some))]
+    cells += [str(sum(one.late for one in some)), f"{median(one.learned_s for one in some):.2f}"]
+    cells.append(f"{times(some):.2f}")
+    return cells + [f"{median(one.times(at - 1) for one in some):.2f}" for at in _NEW_COUPS]
 
 
 def _mean(rival: Leads) -> str:

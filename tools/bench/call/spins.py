@@ -70,10 +70,16 @@ def geometry(beams: int) -> dict[str, Any]:
 class Thrower:
     """Throws balls into one track. The same `chance` gives the same balls."""
 
-    def __init__(self, parameters: Parameters, chance: Random) -> None:
-        """`parameters` of any wheel that shares this one's track."""
+    def __init__(
+        self, parameters: Parameters, chance: Random, wheel: dict[str, Any] | None = None
+    ) -> None:
+        """`parameters` of any wheel that shares this one's track.
+
+        `wheel`: its geometry, if that is not the reference wheel's.
+        """
+        union = geometry(UNION)
         board = {
-            "geometry": geometry(UNION),
+            "geometry": {**(wheel or union), "rim_deg": union["rim_deg"]},
             "inputs": tuple((f"rim{beam}", beam) for beam in range(UNION)),
         }
         self._rim = Rim(board)
