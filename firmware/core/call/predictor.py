@@ -88,6 +88,7 @@ class CallPredictor:
         model = self.learned.model(direction)
         if self._tracker is None or self._tracker.model is not model:
             self._tracker = ball_tracker.BallTracker(model)
+            self._due = None
         self._tracker.update(crossings)
         self._direction, self._crossings = direction, crossings
         known = self._tracker.known
@@ -117,6 +118,8 @@ class CallPredictor:
         guarded = known.laps[-1].lap_s >= _guard_lap_s(model)
         seen_us = known.crossing.at_us
         speed, noise = CAUTIOUS_TURN_S, model.assumed_noise()
+        if care is None and self._due is not None:
+            speed = self._due.speed  # as of the last crossing: the ball is known better now
         left_s, var = kalman.time_to(model.curve, known.motion, speed, noise=noise)
         beam_s = REFINED_BEAMS / (len(model.offsets) * known.motion.speed)
         if care is None and left_s - self._call_us / 1e6 < beam_s:
