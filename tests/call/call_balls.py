@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from random import Random
 from typing import Any, NamedTuple
 
@@ -69,6 +70,6 @@ def run(call_predictor: Any, ball: Ball) -> int:
         due = call_predictor.crossed(seen, ball.direction)
         if called is None and due is not None and due <= at_us:
             called = at_us
-    call_predictor.left(missing_us(ball.crossings))
+    list(chain.from_iterable(call_predictor.left(missing_us(ball.crossings))))
     assert due is not None
     return due if called is None else called

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -119,7 +120,9 @@ class Ball:
             if speed < 0.15:
                 break
         if crossings:
-            self.predictor.left(crossings[-1].at_us + int(silent_s * 1e6))
+            list(
+                chain.from_iterable(self.predictor.left(crossings[-1].at_us + int(silent_s * 1e6)))
+            )
         self.predictor.explain("predicted")
 
 
@@ -252,7 +255,7 @@ def test_a_value_that_could_not_be_is_refused_though_the_checksum_fits(
     crossings = [Crossing(n * 650_000 + n * n * 20_000, n % 3, n * TURN // 3) for n in range(6)]
     call_predictor.crossed(crossings, CCW)
     assert call_predictor.explain("predicted")["call_speed_uturn_s"] <= CAUTIOUS_TURN_S * 1e6
-    call_predictor.left(crossings[-1].at_us + 900_000)
+    list(chain.from_iterable(call_predictor.left(crossings[-1].at_us + 900_000)))
     assert call_predictor.plain()
 
 

@@ -75,7 +75,8 @@ def call(call_predictor: Any, crossings: "list[Any]", direction: int) -> Any:
         if called is None and due is not None and due <= at_us:
             called = at_us
     last, before = crossings[-1], crossings[-2]
-    call_predictor.left(last.at_us + (last.at_us - before.at_us) * 11 // 10)
+    for _ in call_predictor.left(last.at_us + (last.at_us - before.at_us) * 11 // 10):
+        pass
     return due if called is None else called
 
 

@@ -30,6 +30,7 @@ class Curve:
         self.lessons = [0.0] * BINS
         self.coups = 0  # that taught it, up to KNOWN_COUPS
         self._table = list(self.values)
+        self._stale = False  # a place has lessons of its own since the table was filled
 
     def at(self, speed: float) -> float:
         """Returns the deceleration at a speed."""
@@ -63,6 +64,7 @@ class Curve:
 
         Or what it runs out to, below all that are learned.
         """
+        self._stale = False
         known = [place for place in range(BINS) if self.lessons[place] >= TRUSTED]
         if not known:
             return
@@ -88,6 +90,8 @@ class Curve:
         step = int(place)
         if place < 0.0 or step >= BINS - 1 or not low <= deceleration <= high:
             return
+        if self._stale:
+            self.fill()
         off = deceleration - self.at(speed)
         upper = place - step
         for here, weight in ((step, 1.0 - upper), (step + 1, upper)):
@@ -98,8 +102,7 @@ class Curve:
             if before < TRUSTED:  # the table there is its neighbour's, not its own yet
                 own = deceleration - self.values[here]
                 self.values[here] += weight / count * own
-                if count >= TRUSTED:
-                    self.fill()
+                self._stale = self._stale or count >= TRUSTED
             else:
                 self.values[here] += weight / (count + 1.0) * off
             # What is wrong between two places may push one of them too far.

@@ -48,11 +48,12 @@ class Learned:
         """Returns the model of the ball's direction, CCW or CW."""
         return self.models[0 if direction == CCW else 1]
 
-    def teach_curve(self, direction: int, lessons: Sequence[tuple[float, float]]) -> None:
-        """Teaches how balls of a direction slow; the other, too, until its own have shown it."""
-        for one in self.models:
-            if one is self.model(direction) or not one.curve.known():
-                one.curve.learn(lessons)
+    def curves_of(self, direction: int) -> "list[curve.Curve]":
+        """Returns what a ball of a direction teaches of how balls slow: that of its own, and the
+        other's until its own balls have shown it."""
+        own = self.model(direction).curve
+        other = self.model(-direction).curve
+        return [own] if other.known() else [own, other]
 
     def earning(self) -> int:
         """Counts the coups by which the margins are being earned, of both directions."""

@@ -19,7 +19,7 @@ from firmware.core.call import ball_tracker, change_detection, kalman, learned, 
 from firmware.core.call.direction_model import DirectionModel
 from firmware.core.facts import CallProgress
 from firmware.core.sense.beams import Crossing
-from firmware.shims.typed import Any, NamedTuple, Sequence
+from firmware.shims.typed import Any, Iterator, NamedTuple, Sequence
 
 CAUTIOUS_TURN_S = 0.70  # 4.4 rad/s; the steepest track of PHYSICS.md (28 deg) lets go at 3.81
 EARNED_COUPS = 3  # of both directions, before a margin is believed: one may be a freak
@@ -168,37 +168,43 @@ class CallPredictor:
         return said
 
     # --- what coups teach -----------------------------------------------------------------------
-    def left(self, missing_us: int) -> list[tuple[str, str]]:
+    def left(self, missing_us: int) -> "Iterator[Sequence[tuple[str, str]]]":
         """Learns from a ball that has left the track: its beam at `missing_us` did not come.
 
-        Returns what maintenance is to be told: (code, detail) of faults.
+        Goes on part by part, so that a slow board takes other events between two of them. Each
+        part yields what maintenance is to be told: (code, detail) of faults.
         """
         if self._tracker is None or self._tracker.known.motion is None:
-            return []
+            return
         known, model = self._tracker.known, self._tracker.model
-        if self._bracket(known, missing_us)[1] is None:
-            return []
+        crossings = self._crossings
+        if self._bracket(known, model, missing_us)[1] is None:
+            return
         is_known = model.curve.known()
-        self.learned.teach_curve(self._direction, known.lessons)
+        for curve in self.learned.curves_of(self._direction):
+            curve.learn(known.lessons)
+            yield ()
         if not is_known:  # this ball itself has taught how it slowed
-            again = ball_tracker.followed_again(model, self._crossings)
+            again = ball_tracker.followed_again(model, crossings)
             known = known if again.motion is None else again
-        missed, bracket = self._bracket(known, missing_us)
+        missed, bracket = self._bracket(known, model, missing_us)
         if bracket is None:
-            return []
-        told = []
+            return
         if model.coups >= HEARD_COUPS:
             changed = self.learned.change_detector.add(_ratios(known, model, bracket))
             if changed:
-                told.append(("W52", changed))
                 self._relearn()
+                yield (("W52", changed),)
+            else:
+                yield ()
         past = known.crossing.beam if missed == 1 else None
         model.learn(known, bracket, by_us=missing_us - self._call_us, past=past)
         self._taught = True
         self.learned.coups += 1
         self.learned.relearning = max(self.learned.relearning - 1, 0)
         self.learned.lead_us = self._lead_us(known.motion, model)
-        return told + self._level()
+        yield ()
+        yield self._level()
 
     def struck(self, called_us: int, missing_us: int) -> bool:
         """Returns whether a ball left the track as none that was learned does, and perhaps before
@@ -209,21 +215,20 @@ class CallPredictor:
         known, model = self._tracker.known, self._tracker.model
         if called_us <= known.crossing.at_us:
             return False
-        _, bracket = self._bracket(known, missing_us)
+        _, bracket = self._bracket(known, model, missing_us)
         if bracket is None:
             return True
         likely: float = model.margin.chance(*bracket)
         return self.learned.earning() < EARNED_COUPS or likely < STRUCK
 
     def _bracket(
-        self, known: ball_tracker.BallState, missing_us: int
+        self, known: ball_tracker.BallState, model: DirectionModel, missing_us: int
     ) -> "tuple[int, tuple[float, float, float] | None]":
         """Returns how many beams have missed it, and the bracket of its speed as Margin.learn takes
         it.
 
         None: no ball leaves so fast, it was stopped or taken.
         """
-        model = self._tracker.model
         beams = len(model.offsets)
         silent_s = (missing_us - known.crossing.at_us) / 1e6
         missed = max(round(known.motion.speed * silent_s * beams), 1)

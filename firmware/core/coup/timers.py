@@ -10,7 +10,8 @@ LOOK = 4  # something seen may by then have lasted long enough
 MOTOR = 5  # the plate may be set in motion
 PRESS = 6  # a press that came too early may be heeded
 TURN = 7  # a rotor that a technician turns has turned long enough
-_COUNT = 8
+LESSON = 8  # the next part of what a drop teaches may be learned
+_COUNT = 9
 
 
 class Timers:

@@ -25,6 +25,7 @@ SETTLES_US = 4_600_000
 GONE = (6_000_000, TURN * 8 // 10)  # with a press for the next coup; one dead sensor is allowed
 EMPTY_UTURN = TURN * 3 // 2  # so far without a detection of anything, and nothing lies in the ring
 START_NEAR_US = 3_000_000  # contracts/trace.md: just before or after the first movement
+LESSON_US = 20_000  # between two parts of what a drop teaches: edges come in meanwhile
 _RUNNING = (states.BALL_IN_TRACK, states.NO_MORE_BETS)
 _BEFORE_DROP = (states.BETS_OPEN, states.BALL_IN_TRACK, states.NO_MORE_BETS)
 
@@ -52,6 +53,7 @@ class Roulette:
         if self.predictor.refusal and (learned is not None or table.coup > predictor.RECORDED_EACH):
             self.notices = (("W51", self.predictor.refusal),)
         self.drop_detector = DropDetector()
+        self._lesson: Any = None  # what the last drop teaches, as far as it is not learned yet
         self._start_us: Any = None
         self._due = False  # the rotor is to be driven, once the last coup's end is durable
         self._pending_us: Any = None  # the rotor was set in motion and no coup opened for it yet
@@ -76,6 +78,7 @@ class Roulette:
 
     def stop(self) -> None:
         """Forgets what was about to begin: nothing comes any more."""
+        self._learn_rest()
         self._pending_us = None
 
     def doubt(self, name: str) -> None:
@@ -115,6 +118,7 @@ class Roulette:
 
     def learned(self) -> list[int]:
         """Returns what the call has learned."""
+        self._learn_rest()
         return self.predictor.plain()
 
     def call_progress(self, at_us: int) -> facts.CallProgress:
@@ -127,6 +131,8 @@ class Roulette:
             self._call(at_us, evidence.PREDICTED)
         if self._timers.take_due(timers.SILENCE, at_us):
             self._silent(at_us)
+        if self._timers.take_due(timers.LESSON, at_us):
+            self._learn_part()
         if self._timers.take_due(timers.LIMIT, at_us):
             self.table.sensors_failed(self._reason_not_ended())
 
@@ -339,12 +345,27 @@ class Roulette:
         if late:  # what was learned does not hold: another ball, another wheel
             self.predictor.called_late()
         left_us = self.drop_detector.left_us(self.track, blind)
-        if left_us is not None:
-            for code, detail in self.predictor.left(left_us):
-                self.table.fault(self.table.at_us, code, detail)
-        recorded = self.predictor.to_record()
-        if recorded is not None:
-            self.table.record("learned", {"learned": recorded}, None)
+        self._lesson = iter(()) if left_us is None else self.predictor.left(left_us)
+        self._timers.set(timers.LESSON, self.table.at_us + LESSON_US)
+
+    def _learn_part(self) -> None:
+        """Learns the next part of what the last drop teaches; at last, records it."""
+        told = next(self._lesson, None)
+        if told is None:
+            self._lesson = None
+            recorded = self.predictor.to_record()
+            if recorded is not None:
+                self.table.record("learned", {"learned": recorded}, None)
+            return
+        for code, detail in told:
+            self.table.fault(self.table.at_us, code, detail)
+        self._timers.set(timers.LESSON, self.table.at_us + LESSON_US)
+
+    def _learn_rest(self) -> None:
+        """Learns what is left of it, at once: the next coup begins, or none does."""
+        while self._lesson is not None:
+            self._learn_part()
+        self._timers.set(timers.LESSON, None)
 
     # --- the number -----------------------------------------------------------------------------
     def _pocket(self, at_us: int, sensor: int, level: int) -> None:
@@ -394,6 +415,7 @@ class Roulette:
         return "timeout" if self.track.crossings else "ball_lost"
 
     def _forget_coup(self) -> None:
+        self._learn_rest()
         self.sensors.forget_coup()
         self.predictor.forget_coup()
         self.drop_detector.forget_coup()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import chain
 from typing import Any, NamedTuple
 
 from firmware.core.sense import drop_detector
@@ -74,5 +75,9 @@ class Ours:
             call_predictor.called_late()
         told: list[tuple[str, str]] = []
         if steady >= drop_detector.STEADY_STEPS:
-            told = call_predictor.left(kept[-1].at_us + beam_us * drop_detector.ONE_BEAM // 10)
+            told = list(
+                chain.from_iterable(
+                    call_predictor.left(kept[-1].at_us + beam_us * drop_detector.ONE_BEAM // 10)
+                )
+            )
         return Called(at_us, blind, legs, told)
