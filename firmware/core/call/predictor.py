@@ -80,21 +80,25 @@ class CallPredictor:
         self._due = None
         self._tracker = None
 
-    def crossed(self, crossings: Sequence[Crossing], direction: int) -> int | None:
-        """Takes a crossing. Returns when to call (us), unless a later crossing moves it.
-
-        A time not after the crossing means: now. None: the ball's speed is not known yet.
-        """
+    def follow(self, crossings: Sequence[Crossing], direction: int) -> None:
+        """Takes a crossing of a ball that is called already: what it shows is to be learned."""
         model = self.learned.model(direction)
         if self._tracker is None or self._tracker.model is not model:
             self._tracker = ball_tracker.BallTracker(model)
             self._due = None
         self._tracker.update(crossings)
         self._direction, self._crossings = direction, crossings
+
+    def crossed(self, crossings: Sequence[Crossing], direction: int) -> int | None:
+        """Takes a crossing. Returns when to call (us), unless a later crossing moves it.
+
+        A time not after the crossing means: now. None: the ball's speed is not known yet.
+        """
+        self.follow(crossings, direction)
         known = self._tracker.known
         if known.motion is None:
             return None
-        due = self._judge(known, model)
+        due = self._judge(known, self._tracker.model)
         if self._due is not None and _sped_up(known):  # no ball does: it was something else
             due = due if due.at_us < self._due.at_us else self._due
         self._due = due

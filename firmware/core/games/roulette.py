@@ -253,8 +253,10 @@ class Roulette:
         """A beam saw the ball: predicts the call, and when silence will mean the drop."""
         crossings = self.track.crossings
         self._called_blind = False
-        call = self.predictor.crossed(crossings, self.track.direction)
-        if self.table.state == states.BALL_IN_TRACK:
+        if self.table.state == states.NO_MORE_BETS:
+            self.predictor.follow(crossings, self.track.direction)
+        else:
+            call = self.predictor.crossed(crossings, self.track.direction)
             if call is not None and call <= at_us:
                 guarded = self.predictor.guarded()
                 self._call(at_us, evidence.THRESHOLD if guarded else evidence.PREDICTED)

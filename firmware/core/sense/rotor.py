@@ -146,8 +146,7 @@ class RotorEncoder:
 
     def _step(self, at_us: int, step: int) -> bool:
         interval = at_us - self.edge_us
-        earlier = self._earlier_us
-        self._earlier_us = before = self.interval_us
+        before = self.interval_us
         self.edge_us = at_us
         self.interval_us = interval
         self.count += step
@@ -161,16 +160,19 @@ class RotorEncoder:
             if interval < RUNNING_US:
                 self._fast += 1
             if not self._rested and interval < REST_US:
+                self._earlier_us = before
                 if self._pace_us or interval > GAP * before:
                     self._watch_pace(interval, before)
-                turned_back = step != self.motion_direction
-                return turned_back and self.run_steps == DIRECTION_STEPS and self._set_out()
+                if step == self.motion_direction:
+                    return False
+                return self.run_steps == DIRECTION_STEPS and self._set_out()
         else:
             self._shakes = self._shakes + 1 if interval < REST_US and self.run_steps == 1 else 0
             if self._shakes > SHAKES or (interval < REST_US and self.run_steps > RUNNING_STEPS):
                 self.lose()  # no rotor turns back without a rest
             self.direction = step
             self.run_steps = 1
+        earlier, self._earlier_us = self._earlier_us, before
         return self._watch_rest(interval, before, earlier)
 
     def _watch_pace(self, interval: int, before: int) -> None:
