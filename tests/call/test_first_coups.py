@@ -53,3 +53,19 @@ def test_a_first_ball_of_whose_last_lap_too_little_is_kept_teaches_what_was_foll
         call_predictor.crossed(seen, ball.direction)
     list(chain.from_iterable(call_predictor.left(missing_us(ball.crossings))))
     assert call_predictor.learned.earning() == 1
+
+
+def test_what_beams_see_while_a_drop_is_being_learned_is_not_learned_of_it() -> None:
+    """The track keeps its crossings in one list, and goes on with it."""
+    (ball,) = balls("W2", 1, seed=1)
+    learned = []
+    for later in ([], [ball.crossings[-1]._replace(at_us=ball.crossings[-1].at_us + 90_000)]):
+        call_predictor = CallPredictor(geometry(3), None, call_us=0)
+        *before, last = map(list, kept(ball.crossings))
+        for seen in [*before, last]:
+            call_predictor.crossed(seen, ball.direction)
+        lesson = call_predictor.left(missing_us(ball.crossings))
+        last += later
+        list(lesson)
+        learned.append(call_predictor.plain())
+    assert learned[0] == learned[1]

@@ -40,6 +40,19 @@ def test_a_call_that_ends_after_the_missing_beam_is_void(call_us: int) -> None:
     assert watched.ends[0].coup == COUPS + 1
 
 
+def test_what_a_late_call_taught_is_told_before_the_next_coup() -> None:
+    """Its void is durable at once, and ends the coup before all of it is learned."""
+    session = WheelSession(6, wheel="W1")
+    session.w_c["W1"] *= 1.2
+    session.play(session.plan())
+    watched = Watched(ROULETTE.controller(restart_state=remembering()))
+    watched.play(session)
+    assert watched.codes == ["C10"] and len(watched.ends) == 1
+    told = [order for order in watched.orders if isinstance(order, facts.CallProgress)]
+    assert told[-1].coups == COUPS + 1
+    assert told[-1][1:] == watched.core.game.call_progress(0)[1:]
+
+
 @pytest.mark.req("LU-37-1.call")
 def test_a_call_that_the_machine_told_late_is_void_and_teaches_nothing() -> None:
     """The core's own time knows nothing of it (firmware.loop.CALL_LATE_US)."""

@@ -48,12 +48,12 @@ class Learned:
         """Returns the model of the ball's direction, CCW or CW."""
         return self.models[0 if direction == CCW else 1]
 
-    def curves_of(self, direction: int) -> "list[curve.Curve]":
-        """Returns what a ball of a direction teaches of how balls slow: that of its own, and the
-        other's until its own balls have shown it."""
-        own = self.model(direction).curve
-        other = self.model(-direction).curve
-        return [own] if other.known() else [own, other]
+    def curves_taught(self, model: direction_model.DirectionModel) -> "list[curve.Curve]":
+        """Returns the curves that a ball of that direction teaches: its own, and the other's until
+        its own balls have shown it."""
+        one, other = self.models
+        twin = other if model is one else one
+        return [model.curve] if twin.curve.known() else [model.curve, twin.curve]
 
     def earning(self) -> int:
         """Counts the coups by which the margins are being earned, of both directions."""

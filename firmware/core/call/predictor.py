@@ -69,8 +69,7 @@ class CallPredictor:
         self._half_ball_turn = geometry["ball_mm"] / 2.0 / track_mm
         self._due: Any = None
         self._tracker: Any = None
-        self._direction = 0  # of the ball, and its crossings that are kept
-        self._crossings: Sequence[Crossing] = ()
+        self._crossings: Sequence[Crossing] = ()  # of the ball, as the track keeps them
         self._news = False  # what must not be lost with the controller
         self._taught = False  # by the last coup
 
@@ -87,7 +86,7 @@ class CallPredictor:
             self._tracker = ball_tracker.BallTracker(model)
             self._due = None
         self._tracker.update(crossings)
-        self._direction, self._crossings = direction, crossings
+        self._crossings = crossings
 
     def crossed(self, crossings: Sequence[Crossing], direction: int) -> int | None:
         """Takes a crossing. Returns when to call (us), unless a later crossing moves it.
@@ -175,17 +174,26 @@ class CallPredictor:
     def left(self, missing_us: int) -> "Iterator[Sequence[tuple[str, str]]]":
         """Learns from a ball that has left the track: its beam at `missing_us` did not come.
 
-        Goes on part by part, so that a slow board takes other events between two of them. Each
-        part yields what maintenance is to be told: (code, detail) of faults.
+        Goes on part by part, so that a slow board takes other events between two of them: whatever
+        these are, it learns of the ball as it is known now. Each part yields what maintenance is to
+        be told: (code, detail) of faults.
         """
         if self._tracker is None or self._tracker.known.motion is None:
-            return
+            return iter(())
         known, model = self._tracker.known, self._tracker.model
-        crossings = self._crossings
+        return self._lesson(known, model, tuple(self._crossings), missing_us)  # the track's go on
+
+    def _lesson(
+        self,
+        known: ball_tracker.BallState,
+        model: DirectionModel,
+        crossings: Sequence[Crossing],
+        missing_us: int,
+    ) -> "Iterator[Sequence[tuple[str, str]]]":
         if self._bracket(known, model, missing_us)[1] is None:
             return
         is_known = model.curve.known()
-        for curve in self.learned.curves_of(self._direction):
+        for curve in self.learned.curves_taught(model):
             curve.learn(known.lessons)
             yield ()
         if not is_known:  # this ball itself has taught how it slowed

@@ -288,7 +288,7 @@ class Table:
         self.void("interrupted")
         if self.coup:
             self._pace.begun(at_us)
-        self._emit_call_progress(at_us)
+        self.emit_call_progress(at_us)
         if not self.open:  # else its end shows what it is; bets are open for none until then
             self.tell_view()
 
@@ -322,6 +322,16 @@ class Table:
         body.update(done)
         self.record("unseated", body, None)
         return None
+
+    def emit_call_progress(self, at_us: int) -> None:
+        """Emits how far the call has come, if that is news. Only while no coup is played."""
+        progress = self.call_progress(at_us) if self.call_progress is not None else None
+        if progress is None or self.open:
+            return
+        last = self._last_progress
+        if last is None or progress[1:] != last[1:]:  # the time alone is no news
+            self._last_progress = progress
+            self.emit(progress)
 
     def refuse(self, at_us: int, detail: str) -> None:
         """Emits that what somebody asked is not done, and why."""
@@ -429,17 +439,7 @@ class Table:
             self.out.append(facts.Void(at_us, self.coup, self.seq, body["reason"]))
         if self._book is not None:
             self._book.ended(body)
-        self._emit_call_progress(at_us)
+        self.emit_call_progress(at_us)
         self.tell_view()
         if self._locked:
             self.lock(at_us)
-
-    def _emit_call_progress(self, at_us: int) -> None:
-        """Emits how far the call has come, if that is news. Only while no coup is played."""
-        progress = self.call_progress(at_us) if self.call_progress is not None else None
-        if progress is None or self.open:
-            return
-        last = self._last_progress
-        if last is None or progress[1:] != last[1:]:  # the time alone is no news
-            self._last_progress = progress
-            self.emit(progress)

@@ -38,6 +38,7 @@ class Timers:
         return True
 
     def clear(self) -> None:
-        """Takes all times back."""
+        """Takes all times back, but a lesson's: what a drop teaches outlasts its coup."""
         for which in range(_COUNT):
-            self.set(which, None)
+            if which != LESSON:
+                self.set(which, None)

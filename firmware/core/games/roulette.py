@@ -351,13 +351,14 @@ class Roulette:
         self._timers.set(timers.LESSON, self.table.at_us + LESSON_US)
 
     def _learn_part(self) -> None:
-        """Learns the next part of what the last drop teaches; at last, records it."""
+        """Learns the next part of what the last drop teaches; at last, records and tells it."""
         told = next(self._lesson, None)
         if told is None:
             self._lesson = None
             recorded = self.predictor.to_record()
             if recorded is not None:
                 self.table.record("learned", {"learned": recorded}, None)
+            self.table.emit_call_progress(self.table.at_us)
             return
         for code, detail in told:
             self.table.fault(self.table.at_us, code, detail)
