@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from firmware.core import facts
 from firmware.core.call import change_detection, learned, predictor
+from firmware.core.call.margin import SCATTERS
 from firmware.core.call.predictor import CAUTIOUS_TURN_S, CallPredictor
 from firmware.core.controller import Controller
 from firmware.core.coup import states as coup_states
@@ -233,6 +234,15 @@ def test_a_row_that_was_extended_is_noticed(more: Rows) -> None:
 @pytest.mark.parametrize("more", [[0], [1], [0, 0], [10] * 40])
 def test_a_row_of_a_longer_form_is_refused_though_the_checksum_fits(more: Rows) -> None:
     assert refused(sealed([*recorded()[:-1], *more, 0])) == DAMAGED
+
+
+@pytest.mark.parametrize("scatters", [1, len(SCATTERS)])
+def test_directions_that_have_more_in_common_than_either_is_unsure_of_are_refused(
+    scatters: int,
+) -> None:
+    """The next drop would make a variance negative."""
+    row = recorded()
+    assert refused(sealed([*row[: -scatters - 1], *[10**12] * scatters, row[-1]])) == DAMAGED
 
 
 @settings(max_examples=300)

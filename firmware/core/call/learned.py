@@ -158,10 +158,12 @@ def _filled(learned: Learned, values: Sequence[int]) -> bool:
             if min(scaled) < field.low - slack or max(scaled) > field.high + slack:
                 return False
             setattr(_part(holder, field), field.name, scaled if field.count else scaled[0])
+    if at != len(values):
+        return False
     for one in learned.models:
         one.curve.fill()
     learned.pair()
-    return at == len(values)
+    return margin.may_be_pair(*[one.margin for one in learned.models])
 
 
 def _holders(learned: Learned) -> Sequence[tuple[object, Sequence[Field]]]:

@@ -163,3 +163,11 @@ def pair(one: Margin, other: Margin) -> None:
     other.both = one.both
     one.weigh()
     other.weigh()
+
+
+def may_be_pair(one: Margin, other: Margin) -> bool:
+    """Returns whether what both have in common is no more than either is unsure of."""
+    return all(
+        one.both[place] * one.both[place] <= one.vars[place] * other.vars[place]
+        for place in range(len(SCATTERS))
+    )

@@ -160,8 +160,10 @@ class Watched:
         assert not before or before[-1] == fact.corrects
 
     def evidence(self) -> Any:
-        """The last that was recorded; it stands just before the end that it explains."""
-        (before, said), (_, body) = self.durable[-2:]
+        """The last that was recorded; it stands just before the end that it explains. What a drop
+        teaches may follow."""
+        rows = [row for row in self.durable if row[0] != "learned"]
+        (before, said), (_, body) = rows[-2:]
         assert before == "evidence"
         assert (said["coup"], said["seq"]) == (body["coup"], body["seq"])
         return said
