@@ -198,7 +198,6 @@ class Loop:
         if deadline_us is not None and deadline_us < until_us:
             until_us = deadline_us
         batch = self._read(until_us)
-        edges_complete_us = until_us
         if batch:
             take = core.edge
             for at_us, line, level in batch:
@@ -214,6 +213,8 @@ class Loop:
             # An edge stamped between this one and now may still be on its way.
             edges_complete_us = at_us
             deadline_us = core.deadline_us
+        else:
+            edges_complete_us = min(until_us, self._now())  # something else may have ended the wait
         if deadline_us is not None and deadline_us <= edges_complete_us:
             self._tick(edges_complete_us)
         if edges_complete_us > self._core_us:

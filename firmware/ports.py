@@ -15,7 +15,8 @@ class Edges(Protocol):
         """Waits for edges, no later than `until_us`; returns (at_us, line, level) in order of time.
 
         `line` is the index in the board's `inputs`; `level` is 0, 1 or facts.DOUBT. An empty
-        answer says that none came by `until_us`. Nothing stamped earlier comes in a later answer.
+        answer says that none came by `until_us`, or by now if that is sooner. Nothing stamped
+        earlier comes in a later answer.
         """
         ...
 

@@ -79,6 +79,20 @@ class ScriptedEdges:
         return []
 
 
+class InterruptedEdges(ScriptedEdges):
+    """The first wait ends early, and no edge has come."""
+
+    def __init__(self, bundles: Any, ended_us: int) -> None:
+        super().__init__(bundles)
+        self._ended_us: int | None = ended_us
+
+    def read(self, until_us: int) -> list[tuple[int, int, int]]:
+        if self._ended_us is None:
+            return super().read(until_us)
+        self.time_us, self._ended_us = self._ended_us, None
+        return []
+
+
 class Remembers:
     """Motor, bus, source of events, and who listens to views and facts, in one."""
 
@@ -208,6 +222,14 @@ def test_a_deadline_waits_for_an_edge_that_is_still_on_its_way() -> None:
     edges.time_us = 4_000  # the kernel stamped the second one, and has not yet handed it out
     bench.play(3)
     assert bench.core.heard == [(1_000, 0, 1), (2_000, 0, 0), Tick(3_000)]
+
+
+def test_a_wait_that_something_else_ends_brings_no_deadline_before_its_time() -> None:
+    edges = InterruptedEdges([[(2_500, 0, 1)]], ended_us=2_000)
+    bench = Bench(ScriptedCore(deadlines={3_000}), edges).play(1)
+    assert bench.core.heard == []
+    bench.play(2)
+    assert bench.core.heard == [(2_500, 0, 1), Tick(3_000)]
 
 
 def test_a_core_that_wants_ticks_for_ever_stops_the_rotor() -> None:

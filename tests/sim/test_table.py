@@ -104,3 +104,34 @@ def test_slots_in_which_nobody_acts_are_passed_over_unnoticed(name):
         until_us = leaping.now_us() + 50_000
         assert leaping.read(until_us) == walking.read(until_us)
         assert leaping.now_us() == walking.now_us()
+
+
+class Calling:
+    """A table beside which something moves at a time."""
+
+    def __init__(self, table, moves_us):
+        self.table, self.moves_us, self.wheel = table, moves_us, None
+
+    @property
+    def now_us(self):
+        return self.table.now_us
+
+    @property
+    def acts_us(self):
+        return self.table.now_us
+
+    def advance(self, until_us, motor_permille):
+        if self.table.now_us < self.moves_us <= until_us:
+            self.wheel.call()
+        return self.table.advance(until_us, motor_permille)
+
+
+def test_what_moves_beside_the_table_ends_a_wait_at_the_end_of_its_slot():
+    board, table = open_table("roulette_ref", seed=3)
+    calling = Calling(table, 5_003_000)
+    wheel = calling.wheel = JumpingWheel(calling, Bridge(board, VirtualMachine()), range(99))
+    wheel.read(5_000_000)
+    wheel.read(5_200_000)
+    assert wheel.now_us() == table.now_us == 5_010_000
+    wheel.read(5_200_000)
+    assert wheel.now_us() == 5_200_000

@@ -80,7 +80,8 @@ class JumpingWheel:
         return self._now_us
 
     def read(self, until_us: int) -> Sequence[tuple[int, int, int]]:
-        """All edges up to `until_us`, where time then stands."""
+        """All edges up to `until_us`, or to the end of a slot that ends the read: time then stands
+        there."""
         now_us = self._now_us
         if until_us <= now_us:
             return ()
