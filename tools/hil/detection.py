@@ -10,7 +10,7 @@ from typing import Any
 
 from firmware.core import facts
 from firmware.core.faults import find
-from firmware.loop import PERIOD_US
+from firmware.loop import LEAP_US
 from tools.hil.faults import catalogue
 from tools.hil.faults.chip import Before
 from tools.hil.faults.entry import EITHER, LINE_LAYERS, NUMBER, Expect
@@ -19,8 +19,9 @@ from tools.hil.verdict import IDLE, LATE, MASKED, NEVER, NO_CODE, NOT_DUE, TOLD,
 from tools.hil.world import FaultInterval
 from tools.virtual.score import VOID, Judged
 
-# What a motor's driver tells bears the core's time: that of the last edge, some periods ago.
-LAG_US = 5 * PERIOD_US
+# What a motor's driver tells bears the core's time: that of the last edge. Of a rotor that is about
+# to rest, where time jumps, that came up to a leap ago.
+LAG_US = LEAP_US
 # Codes that name the sensor they blame: of a fault of one sensor they must name that one.
 _NAMING = ("W21", "W22", "W23", "W24", "W33", "W41", "W42")
 _OF_DISPLAYS = ("B11", "B12")  # they name the display

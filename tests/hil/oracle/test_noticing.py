@@ -295,7 +295,7 @@ def test_little_is_left_of_a_fault_that_began_in_a_coup_void_before(
     assert [one.how for one in verdict.noticed] == [how, TOLD]
 
 
-@pytest.mark.parametrize(("early_ms", "how"), [(40, MASKED), (60, NEVER)])
+@pytest.mark.parametrize(("early_ms", "how"), [(190, MASKED), (210, NEVER)])
 def test_what_made_the_deadline_may_bear_a_time_just_before_its_fault(
     early_ms: int, how: str
 ) -> None:
