@@ -47,3 +47,18 @@ def test_a_pulse_that_comes_too_soon_makes_no_call_later(early_turn: float) -> N
         speed = (last.turned_uturn - before.turned_uturn) / (last.at_us - before.at_us)
         soon = Crossing(last.at_us - int(early_turn * 1e6 / speed), last.beam, last.turned_uturn)
         assert call_predictor.crossed([*ball.crossings[-9:-1], soon], ball.direction) <= due
+
+
+def test_a_beam_that_misses_the_ball_makes_no_call_a_cautious_one() -> None:
+    """Whichever it is: some 6 s on this wheel."""
+    call_predictor = CallPredictor(geometry(3), None, call_us=0)
+    *taught, ball = balls("W1", 61, seed=4)
+    for one in taught:
+        run(call_predictor, one)
+    state = call_predictor.plain()
+    before_us = []
+    for missed in range(len(ball.crossings) - 12, len(ball.crossings) - 1):
+        seen = ball._replace(crossings=ball.crossings[:missed] + ball.crossings[missed + 1 :])
+        called_us = run(CallPredictor(geometry(3), state, call_us=0), seen)
+        before_us.append(ball.drop_us - called_us)
+    assert 0 < min(before_us) and max(before_us) < 3_000_000

@@ -29,7 +29,9 @@ LEARNED_COUPS = 200  # in all: the margin is about what it will be
 RELEARNED_COUPS = 40  # in all: what changed is known again
 STRUCK = 1e-5  # so unlikely is no drop by itself, but what margin.py calls a freak
 FAST_SHARE = 1.3  # of the speed at which to call: a second or more before the drop
-REFINED_BEAMS = 1.2  # the call's own chance is worked out if it may be due before so many beams
+# The call's own chance is worked out if it may be due before so many beams, one of which may miss
+# the ball.
+REFINED_BEAMS = 2.4
 LEVEL_EACH = 10  # drops: so often their places are judged
 LEVEL_TOLD = 300  # drops until a level that is still bad is told again
 RECORDED_EACH = 8  # coups: so often what was learned is recorded
