@@ -32,6 +32,7 @@ GROUPS = {
         "firmware/shims/virtual.py",
     ),
     "sim": (
+        "tools/bench/call/hindsight.py",
         "tools/hil/line.py",
         "tools/hil/line_faults.py",
         "tools/hil/places/virtual.py",
@@ -85,4 +86,7 @@ def difference(folder: Path = FOLDER, root: Path = ROOT) -> str | None:
     for file, digest in were.items():
         if here["sources"].get(file) != digest:
             return f"{file} has changed since"
+    listed = {file for group in sources(root).values() for file in group}
+    if listed and listed != set(were):
+        return f"{min(listed ^ set(were))} is compiled now, or no longer"
     return None
