@@ -1,14 +1,19 @@
 """The compiled part is used by who asks for it, where it is of these very sources, and is told."""
 
+import fcntl
 import json
+import os
 import re
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from firmware.lib.errors import NO_DEVICE, Failure
+from firmware.lib.errors import NO_DEVICE, OK, Failure
+from tools.fast import __main__ as fast
 from tools.fast import build, part, switch
 from tools.hil.campaign import far
 
@@ -31,9 +36,14 @@ def made(tmp_path):
     source.parent.mkdir(parents=True)
     source.write_text("A = 1\n")
     (folder / "nobodys").mkdir(parents=True)
-    (folder / "nobodys" / "module.cpython-311.so").touch()
-    (folder / part.MANIFEST).write_text(json.dumps(part.manifest([SOURCE], root)))
+    (folder / "nobodys" / "module.cpython-311.so").write_bytes(b"library")
+    list_libraries(folder, root)
     return folder, root
+
+
+def list_libraries(folder, root):
+    manifest = part.manifest(root) | {"libraries": part.libraries(folder)}
+    (folder / part.MANIFEST).write_text(json.dumps(manifest))
 
 
 def begun(folder, root):
@@ -57,8 +67,8 @@ def test_a_part_older_than_its_source_is_told_and_not_used(made):
     kind, (told,) = begun(folder, root)
     assert kind == switch.kind() == "interpreted"
     assert told == (
-        f"Playing interpreted: the compiled part is older ({SOURCE} has changed since)."
-        " make fast builds it anew."
+        f"Playing interpreted: the compiled part is not used ({SOURCE} has changed since)."
+        " make fast renews it."
     )
 
 
@@ -66,6 +76,25 @@ def test_a_part_whose_source_is_gone_is_not_used(made):
     folder, root = made
     (root / SOURCE).unlink()
     assert begun(folder, root)[0] == "interpreted"
+
+
+def test_a_part_that_lacks_a_new_source_is_not_used(made):
+    """A new module may inherit from a compiled class, which only a compiled one can."""
+    folder, root = made
+    (root / SOURCE).with_name("new.py").touch()
+    kind, (told,) = begun(folder, root)
+    assert kind == "interpreted" and "tools/sim/new.py has changed since" in told
+
+
+@pytest.mark.parametrize("left", [None, b"lib"])
+def test_a_part_with_a_library_missing_or_cut_short_is_not_used(made, left):
+    folder, root = made
+    library = folder / "nobodys" / "module.cpython-311.so"
+    library.unlink()
+    if left is not None:
+        library.write_bytes(left)
+    kind, (told,) = begun(folder, root)
+    assert kind == "interpreted" and "it is not whole" in told
 
 
 @pytest.mark.parametrize("manifest", ["", "[]", '{"sources": {}}'])
@@ -84,15 +113,18 @@ def test_a_part_for_another_python_is_not_used(made):
     assert kind == "interpreted" and "it was made for another Python" in told
 
 
-def test_who_wants_the_sources_played_has_them_without_a_word(made, monkeypatch):
-    monkeypatch.setenv(switch.INTERPRETED, "1")
-    assert begun(*made) == ("interpreted", [])
+@pytest.mark.parametrize(("wanted", "kind"), [("1", "interpreted"), ("0", "compiled")])
+def test_who_wants_the_sources_played_has_them_without_a_word(made, monkeypatch, wanted, kind):
+    monkeypatch.setenv(switch.INTERPRETED, wanted)
+    played, told = begun(*made)
+    assert played == kind and bool(told) == (kind == "compiled")
 
 
 def test_compiled_and_interpreted_modules_are_never_mixed(made):
     folder, root = made
     (folder / "tools" / "fast").mkdir(parents=True)
     (folder / "tools" / "fast" / "part.cpython-311.so").touch()
+    list_libraries(folder, root)
     with pytest.raises(RuntimeError, match=r"tools\.fast\.part"):
         switch.use_compiled(folder, root)
     assert switch.kind() == "interpreted"
@@ -164,6 +196,67 @@ def test_without_a_compiler_one_sentence_says_what_brings_it(monkeypatch, tmp_pa
         str(raised.value.sentence),
     )
     assert not list(tmp_path.iterdir())
+
+
+@pytest.fixture
+def compiles(monkeypatch):
+    """A compiler stands in: it leaves one library. Answers how often it was called."""
+    called = []
+
+    def compile_them(groups, work, log):
+        called.append(groups)
+        library = work / "lib" / "module.so"
+        library.parent.mkdir()
+        library.write_bytes(b"library")
+
+    monkeypatch.setattr(build, "_compile", compile_them)
+    monkeypatch.setattr(build.machine, "lacking", lambda wants: [])
+    return called
+
+
+def test_who_waited_for_another_build_does_not_build_again(compiles, tmp_path, capsys):
+    folder = tmp_path / "fast"
+    handle = os.open(tmp_path, os.O_RDONLY)
+    fcntl.flock(handle, fcntl.LOCK_EX)  # another make fast is at it
+    waiting = threading.Thread(target=build.build, args=(folder,))
+    waiting.start()
+    build._build(folder)
+    os.close(handle)
+    waiting.join()
+    assert len(compiles) == 1 and part.difference(folder) is None
+    assert os.listdir(tmp_path) == ["fast"]
+
+
+def test_an_interrupted_build_leaves_what_was_there(compiles, monkeypatch, tmp_path):
+    folder = tmp_path / "fast"
+    folder.mkdir()
+    (folder / "as before").touch()
+
+    def interrupted(groups, work, log):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(build, "_compile", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        build.build(folder)
+    assert os.listdir(tmp_path) == ["fast"] and os.listdir(folder) == ["as before"]
+
+
+def test_where_nothing_can_be_written_one_sentence_says_so(compiles, tmp_path):
+    (tmp_path / "fast.part").touch()  # in the way of the folder that is wanted
+    with pytest.raises(Failure, match=r"make fast cannot write .*/fast: file exists\."):
+        build.build(tmp_path / "fast")
+
+
+@pytest.mark.parametrize(("line", "code"), [([], NO_DEVICE), (["--renew"], OK)])
+def test_what_cannot_be_renewed_keeps_no_campaign_from_playing(monkeypatch, line, code):
+    def fail():
+        raise Failure(NO_DEVICE, "make fast wants gcc: apt install gcc")
+
+    monkeypatch.setattr(build, "build", fail)
+    monkeypatch.setattr(part, "difference", lambda: "it is not whole")
+    monkeypatch.setattr(part, "FOLDER", ROOT)
+    done = CliRunner().invoke(fast.main, line)
+    assert done.exit_code == code and "apt install gcc" in done.output
 
 
 def test_a_worker_elsewhere_that_cannot_play_compiled_says_so(monkeypatch):

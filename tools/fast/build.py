@@ -6,11 +6,13 @@ Nothing is written beside the sources. The part takes its place once it is whole
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
 import sys
 import time
+from collections.abc import Iterator
 from graphlib import TopologicalSorter
 from pathlib import Path
 from typing import Any
@@ -18,7 +20,7 @@ from typing import Any
 import click
 import grimp
 
-from firmware.lib.errors import FAILED, NO_DEVICE, Failure
+from firmware.lib.errors import FAILED, NO_DEVICE, Failure, cause
 from tools.fast import part
 from tools.testing import machine
 
@@ -29,32 +31,55 @@ _FLAGS = ("-ffp-contract=off", "-fno-builtin-pow", "-Wno-error")
 _PACKAGES = ("firmware", "boards", "drivers", "rules", "tools")
 
 
-def build(folder: Path = part.FOLDER, groups: dict[str, list[str]] | None = None) -> None:
-    """Compiles, and puts the result in place of what `folder` held.
+def build(folder: Path = part.FOLDER) -> None:
+    """Compiles, and puts the result in place of what `folder` held; waits for who is at it already.
 
-    `groups`: files of this checkout; None: all that part.GROUPS names. Raises Failure without a
-    compiler or headers, and where one of both compilers refuses a file.
+    Raises Failure without a compiler or headers, where one of both compilers refuses a file, and
+    where nothing can be written.
     """
     if lacking := machine.lacking(WANTS):
         remedy = "; ".join(machine.remedies(lacking))
         raise Failure(NO_DEVICE, f"make fast wants {' and '.join(lacking)}: {remedy}")
-    groups = groups or part.sources()
-    files = [file for group in groups.values() for file in group]
-    made = part.manifest(files)
-    click.echo(f"Compiling {len(files)} modules (a minute or two) ...", err=True)
+    try:
+        with _alone(folder.parent):
+            if part.difference(folder) is not None:  # somebody else may have been quicker
+                _build(folder)
+    except OSError as error:
+        raise Failure(FAILED, f"make fast cannot write {folder}: {cause(error)}.") from None
+
+
+@contextlib.contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Nobody else builds in that folder meanwhile."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            click.echo("Another make fast is at work: waiting for it ...", err=True)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def _build(folder: Path) -> None:
+    made = part.manifest()
+    click.echo(f"Compiling {len(made['sources'])} modules (a minute or two) ...", err=True)
     began = time.monotonic()
     work = folder.with_name(folder.name + ".part")
     shutil.rmtree(work, ignore_errors=True)
-    work.mkdir(parents=True)
+    work.mkdir()
     try:
         with contextlib.chdir(part.ROOT), (work / "log").open("w") as log:
-            _compile(groups, work, log)
+            _compile(part.sources(), work, log)
+        made["libraries"] = part.libraries(work / "lib")
         (work / "lib" / part.MANIFEST).write_text(json.dumps(made, indent=1) + "\n")
         shutil.rmtree(folder, ignore_errors=True)
         (work / "lib").rename(folder)
     finally:
         shutil.rmtree(work, ignore_errors=True)
-    size = sum(path.stat().st_size for path in folder.rglob("*.so")) / 1e6
+    size = sum(made["libraries"].values()) / 1e6
     click.echo(f"{folder}: {size:.0f} MB in {time.monotonic() - began:.0f} s.", err=True)
 
 
@@ -84,7 +109,8 @@ def _compile(groups: dict[str, list[str]], work: Path, log: Any) -> None:
     except (Exception, SystemExit) as error:
         log.flush()
         said = (work / "log").read_text(errors="replace").splitlines()
-        first = next((line for line in said if "error:" in line), str(error).splitlines()[0])
+        why = str(error) or type(error).__name__
+        first = next((line for line in said if "error:" in line), why.splitlines()[0])
         raise Failure(FAILED, f"make fast: {first.strip()}. The sources play as before.") from None
 
 
