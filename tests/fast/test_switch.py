@@ -14,7 +14,7 @@ from click.testing import CliRunner
 
 from firmware.lib.errors import NO_DEVICE, OK, Failure
 from tools.fast import __main__ as fast
-from tools.fast import build, part, switch
+from tools.fast import build, compiling, part, switch
 from tools.hil.campaign import far
 
 ROOT = Path(__file__).parents[2]
@@ -179,7 +179,7 @@ def test_the_part_lies_beside_no_source_and_in_no_folder_that_is_searched():
 
 def test_each_module_comes_before_what_it_imports():
     files = ["firmware/core/facts.py", "firmware/loop.py", "firmware/core/feed.py"]
-    assert build.importers_first(files) == [
+    assert compiling.importers_first(files) == [
         "firmware/loop.py",
         "firmware/core/feed.py",
         "firmware/core/facts.py",
@@ -203,8 +203,8 @@ def compiles(monkeypatch):
     """A compiler stands in: it leaves one library. Answers how often it was called."""
     called = []
 
-    def compile_them(groups, work, log):
-        called.append(groups)
+    def compile_them(work):
+        called.append(work)
         library = work / "lib" / "module.so"
         library.parent.mkdir()
         library.write_bytes(b"library")
@@ -232,13 +232,28 @@ def test_an_interrupted_build_leaves_what_was_there(compiles, monkeypatch, tmp_p
     folder.mkdir()
     (folder / "as before").touch()
 
-    def interrupted(groups, work, log):
+    def interrupted(work):
         raise KeyboardInterrupt
 
     monkeypatch.setattr(build, "_compile", interrupted)
     with pytest.raises(KeyboardInterrupt):
         build.build(folder)
     assert os.listdir(tmp_path) == ["fast"] and os.listdir(folder) == ["as before"]
+
+
+def test_what_a_compiler_refuses_is_told_in_one_sentence(monkeypatch, tmp_path):
+    monkeypatch.setattr(build.machine, "lacking", lambda wants: [])
+    says = "import sys; sys.exit('rotor.py:3: error: no such type\\nFound 1 error')"
+    compiler = tmp_path / "compiler"
+    compiler.write_text(f'#!/bin/sh\nexec {sys.executable} -c "{says}"\n')
+    compiler.chmod(0o755)
+    monkeypatch.setattr(build.sys, "executable", str(compiler))
+    with pytest.raises(Failure) as raised:
+        build.build(tmp_path / "fast")
+    assert str(raised.value) == (
+        "make fast: rotor.py:3: error: no such type. The sources play as before."
+    )
+    assert os.listdir(tmp_path) == ["compiler"]
 
 
 def test_where_nothing_can_be_written_one_sentence_says_so(compiles, tmp_path):
