@@ -1,5 +1,6 @@
 """The compiled part is used by who asks for it, where it is of these very sources, and is told."""
 
+import contextlib
 import fcntl
 import json
 import os
@@ -276,5 +277,47 @@ def test_what_cannot_be_renewed_keeps_no_campaign_from_playing(monkeypatch, line
 
 def test_a_worker_elsewhere_that_cannot_play_compiled_says_so(monkeypatch):
     monkeypatch.setenv(switch.INTERPRETED, "1")
-    with pytest.raises(RuntimeError, match="plays interpreted, the campaign is compiled"):
+    with pytest.raises(far.OtherKind) as raised:
         far.play(b"", 0, "", "compiled")
+    assert str(raised.value) == (
+        "A Dask worker plays interpreted, the campaign is compiled:"
+        " start the workers anew, after make fast there."
+    )
+
+
+def test_a_worker_elsewhere_that_played_compiled_before_is_to_be_started_anew(made):
+    begun(*made)
+    with pytest.raises(far.OtherKind, match=r"campaign is interpreted: start the workers anew\."):
+        far.play(b"", 0, "", "interpreted")
+
+
+def test_a_worker_elsewhere_that_played_interpreted_before_is_told_the_same(monkeypatch):
+    def too_late():
+        raise RuntimeError("imported before the compiled part was asked for: firmware.loop")
+
+    monkeypatch.setattr(switch, "use_compiled", too_late)
+    with pytest.raises(far.OtherKind, match="start the workers anew, after make fast there"):
+        far.play(b"", 0, "", "compiled")
+
+
+def test_threads_of_a_worker_elsewhere_choose_one_after_the_other(monkeypatch):
+    """Else the second finds what the first has imported just now, and gives the campaign up."""
+    both = threading.Barrier(2)
+    met = []
+
+    def use_compiled():
+        with contextlib.suppress(threading.BrokenBarrierError):
+            both.wait(0.05)
+            met.append(True)
+
+    def play():
+        with contextlib.suppress(far.OtherKind):
+            far.play(b"", 0, "", "compiled")
+
+    monkeypatch.setattr(switch, "use_compiled", use_compiled)
+    threads = [threading.Thread(target=play) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not met
