@@ -200,14 +200,16 @@ def _speed_row(run: Played) -> Figure:
 def _before_rows(commit: str, seed: int) -> Iterator[Figure]:
     """How many times as fast as that commit the same coups are played, one wheel after the other.
 
-    Not measured where git or the commit is not at hand.
+    Not measured where git or the commit is not at hand, or plays nothing.
     """
-    with contextlib.ExitStack() as stack:
-        try:
-            root = stack.enter_context(before.worktree(commit))
-        except (OSError, subprocess.CalledProcessError):
-            yield Figure(f"coups a second and core at {commit}", "not measured", "", None)
-            return
+    try:
+        yield from _times_before(commit, seed)
+    except (OSError, subprocess.CalledProcessError):
+        yield Figure(f"coups a second and core at {commit}", "not measured", "", None)
+
+
+def _times_before(commit: str, seed: int) -> Iterator[Figure]:
+    with before.worktree(commit) as root:
         kinds = [before.Kind(root), before.Kind(before.ROOT)]
         if switch.kind() == switch.COMPILED:
             kinds.append(before.Kind(before.ROOT, compiled=True))
