@@ -36,6 +36,9 @@ def made(tmp_path):
     source = root / SOURCE
     source.parent.mkdir(parents=True)
     source.write_text("A = 1\n")
+    how = root / "tools/fast/compiling.py"
+    how.parent.mkdir()
+    how.write_text("FLAGS = ()\n")
     (folder / "nobodys").mkdir(parents=True)
     (folder / "nobodys" / "module.cpython-311.so").write_bytes(b"library")
     list_libraries(folder, root)
@@ -71,6 +74,13 @@ def test_a_part_older_than_its_source_is_told_and_not_used(made):
         f"Playing interpreted: the compiled part is not used ({SOURCE} has changed since)."
         " make fast renews it."
     )
+
+
+def test_a_part_that_was_compiled_otherwise_is_not_used(made):
+    folder, root = made
+    (root / "tools/fast/compiling.py").write_text("FLAGS = ('-ffast-math',)\n")
+    kind, (told,) = begun(folder, root)
+    assert kind == "interpreted" and "tools/fast/compiling.py has changed since" in told
 
 
 def test_a_part_whose_source_is_gone_is_not_used(made):

@@ -61,7 +61,8 @@ def _alone(folder: Path) -> Iterator[None]:
 
 def _build(folder: Path) -> None:
     made = part.manifest()
-    click.echo(f"Compiling {len(made['sources'])} modules (a minute or two) ...", err=True)
+    modules = sum(len(files) for files in part.sources().values())
+    click.echo(f"Compiling {modules} modules (a minute or two) ...", err=True)
     began = time.monotonic()
     work = folder.with_name(folder.name + ".part")
     shutil.rmtree(work, ignore_errors=True)
