@@ -63,6 +63,13 @@ def test_a_commit_that_plays_nothing_is_not_measured(checkout, tmp_path):
     assert left(checkout, tmp_path) == ([], ["checkout"])
 
 
+def test_a_long_name_does_not_run_into_its_figure():
+    row = bench.Figure(
+        "W1 coups/s at a-branch-of-a-long-name / here / compiled; times", "72", "", None
+    )
+    assert bench._line(row).endswith("; times " + "72".rjust(22))
+
+
 def test_the_quickest_of_some_takes_counts_and_a_start_does_not(monkeypatch, tmp_path):
     took_s = iter([1.0, 7.0, 1.0, 4.0, 1.0, 6.0])
     monkeypatch.setattr(before, "_processor_s", lambda kind, *line: next(took_s))

@@ -146,7 +146,7 @@ def _steps(seed: int) -> list[tuple[float, Callable[[], Figure]]]:
 
 def _line(row: Figure) -> str:
     mark = {None: "", True: "ok", False: "MISSED"}[row.kept]
-    return f"  {row.name:<44}{row.value:>22}   {row.target:<16}{mark}".rstrip()
+    return f"  {row.name:<43} {row.value:>22}   {row.target:<16}{mark}".rstrip()
 
 
 def play(preset: str, board: str, coups: int, seed: int, hand: bool, tell: Tell) -> Played:
@@ -220,7 +220,7 @@ def _times_before(commit: str, seed: int) -> Iterator[Figure]:
             speeds = " / ".join(f"{each:.0f}" for each in (then, *now))
             times = " / ".join(f"{each / then:.2f}" for each in now)
             compiled = " / compiled" if len(now) > 1 else ""
-            name = f"{preset} coups/s/core at {commit} / here{compiled}; times"
+            name = f"{preset} coups/s at {commit} / here{compiled}; times"
             yield Figure(name, f"{speeds}; {times}", "", None)
 
 
