@@ -99,6 +99,7 @@ class Loop:
         nothing but encoder edges comes, and those of a bus that has nothing to say or to hear.
         """
         self._core = core
+        self._timers = core.timers
         self._ports = ports
         self._period_us = period_us
         self._leaps = leaps
@@ -194,14 +195,15 @@ class Loop:
         until_us = self._next_poll_us
         if self._next_bus_us < until_us:
             until_us = self._next_bus_us
-        deadline_us = core.deadline_us
+        timers = self._timers
+        deadline_us = timers.due_us
         if deadline_us is not None and deadline_us < until_us:
             until_us = deadline_us
         batch = self._read(until_us)
         if batch:
             take = core.edge
             for at_us, line, level in batch:
-                deadline_us = core.deadline_us
+                deadline_us = timers.due_us
                 if deadline_us is not None and deadline_us <= at_us:
                     self._tick(at_us)
                 self._core_us = at_us
@@ -212,7 +214,7 @@ class Loop:
                         break
             # An edge stamped between this one and now may still be on its way.
             edges_complete_us = at_us
-            deadline_us = core.deadline_us
+            deadline_us = timers.due_us
         else:
             edges_complete_us = min(until_us, self._now())  # something else may have ended the wait
         if deadline_us is not None and deadline_us <= edges_complete_us:

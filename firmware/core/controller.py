@@ -25,7 +25,7 @@ _GAMES: Sequence[Any] = (("roulette", Roulette), ("boule", Boule), ("vingt_trois
 
 
 class Controller:
-    """Decides. `deadline_us` says when to call `handle(Tick(deadline_us))` at the latest."""
+    """Decides. `timers.due_us` says when to call `handle(Tick(due_us))` at the latest."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class Controller:
             board["geometry"], self.table, learned=restart_state.learned
         )
         self.table.attach(self.game)
-        self._timers = self.table.timers
+        self.timers = self.table.timers
         # A hand that turns a roulette's rotor begins the coup: the button only says so.
         self._button_begins = house.driven or not apparatus.of(board["apparatus"]).hand_begins
         self._keys = manual.Keys(self.table)
@@ -53,11 +53,6 @@ class Controller:
         self._names: Sequence[str] = [name for name, _ in board["inputs"]]
         self._lines: list[Any] = [self._handler(name) for name in self._names]
         self._start_button, self._void_button = Button(), Button()
-
-    @property
-    def deadline_us(self) -> int | None:
-        """Returns when to call with a Tick though nothing happens, or None."""
-        return self._timers.due_us
 
     @property
     def state(self) -> str:
@@ -101,7 +96,7 @@ class Controller:
         """Takes any other event of facts.py."""
         self.table.advance_to(event.at_us)
         if isinstance(event, facts.Tick):
-            if self._timers.take_due(timers.PEOPLE, event.at_us):
+            if self.timers.take_due(timers.PEOPLE, event.at_us):
                 self.table.void("timeout")
             self._maintenance.tick(event.at_us)
             self.game.tick(event.at_us)

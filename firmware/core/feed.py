@@ -22,12 +22,21 @@ TICKS_MAX = 16
 _UNHEEDED = (facts.Drive, facts.View, facts.CallProgress, facts.Estimate, facts.Act)
 
 
+class Due(Protocol):
+    """When something is due."""
+
+    @property
+    def due_us(self) -> int | None:
+        """Returns the time, or None."""
+        ...
+
+
 class Ticking(Protocol):
     """A core that asks for ticks."""
 
     @property
-    def deadline_us(self) -> int | None:
-        """Returns when the core wants a Tick, or None."""
+    def timers(self) -> Due:
+        """Returns what says when the core wants a Tick, always the same."""
         ...
 
 
@@ -45,8 +54,9 @@ def feed(
     for fact in _recorded(controller, 0, controller.begin_play(0)):
         yield fact
     at_us = now_us = 0
+    timers = controller.timers
     for at_us, line, level in edges:
-        due_us = controller.deadline_us
+        due_us = timers.due_us
         if due_us is not None and due_us <= at_us:
             for tick_us in tick_times(controller, now_us, at_us):
                 answer = controller.handle(facts.Tick(tick_us))
@@ -68,7 +78,7 @@ def tick_times(core: Ticking, now_us: int, until_us: int) -> "Iterator[int]":
     Who takes a time gives the core that tick before taking the next.
     """
     again = 0
-    due_us = core.deadline_us
+    due_us = core.timers.due_us
     while due_us is not None and due_us <= until_us:
         if due_us > now_us:
             now_us = due_us
@@ -76,7 +86,7 @@ def tick_times(core: Ticking, now_us: int, until_us: int) -> "Iterator[int]":
         assert again < TICKS_MAX, "a tick that changes nothing would come for ever"
         again += 1
         yield now_us
-        due_us = core.deadline_us
+        due_us = core.timers.due_us
 
 
 def _recorded(controller: "Controller", at_us: int, answer: "facts.Answer") -> "list[facts.Fact]":

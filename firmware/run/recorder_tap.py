@@ -78,6 +78,7 @@ class Tap:
         self._bus_bytes = 0
         self._at_us = 0
         self.speed_uturn_s = core.speed_uturn_s
+        self.timers = core.timers
 
     @property
     def held(self) -> int:
@@ -85,12 +86,6 @@ class Tap:
         return len(self._edges) + len(self._notes)
 
     # --- the loop's side ------------------------------------------------------------------------
-    @property
-    def deadline_us(self) -> int | None:
-        """Returns the core's own."""
-        deadline_us: int | None = self._core.deadline_us
-        return deadline_us
-
     def begin_play(self, at_us: int) -> Sequence[Any]:
         """Returns the core's own."""
         self._at_us = self._start_us = at_us

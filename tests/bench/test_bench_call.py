@@ -326,8 +326,8 @@ def test_fewer_coups_have_fewer_wheels_that_change(small, tmp_path, monkeypatch)
 # --- new wheels -----------------------------------------------------------------------------------
 def newcomer(first_s=(4.0,) * 3 + (1.5,) * 17, late=0, beams=3):
     drawn = draw(Random(beams))
-    drawn = drawn._replace(eyes=drawn.eyes._replace(beams=beams))
-    return Newcomer(drawn, list(first_s), learned_s=1.0, late=late)
+    eyes = drawn.eyes._replace(beams=beams)
+    return Newcomer(eyes, drawn.scatter, list(first_s), learned_s=1.0, late=late)
 
 
 def test_a_new_wheel_is_drawn_in_the_ranges_of_physics():

@@ -47,8 +47,8 @@ class Recorder:
     def play(self) -> None:
         """All edges of the recording, and what is due between them."""
         for at_us, line, level in self.edges:
-            while self.core.deadline_us is not None and self.core.deadline_us <= at_us:
-                self.at_us = self.core.deadline_us
+            while self.core.timers.due_us is not None and self.core.timers.due_us <= at_us:
+                self.at_us = self.core.timers.due_us
                 self.take(self.core.handle(facts.Tick(self.at_us)))
             self.at_us = at_us
             if line >= 0:

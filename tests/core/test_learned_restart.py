@@ -348,7 +348,7 @@ def test_a_call_that_came_late_is_recorded_at_once() -> None:
     session = session_of()
     watched = stopped_in(coup_states.BALL_IN_TRACK, session=session, restart_state=remembering())
     watched.core.game.predictor.crossed = lambda *_: None  # type: ignore[method-assign]
-    watched.core._timers.set(0, None)
+    watched.core.timers.set(0, None)
     goes_on(watched, session)
     assert "C10" in watched.codes
     assert [type(end) for end in watched.ends] == [facts.Void]

@@ -370,7 +370,7 @@ def test_a_call_that_came_too_late_is_left_to_the_people() -> None:
     assert drop_us is not None
     watched = stopped_in(coup_states.BALL_IN_TRACK, session=session, undetected="manual")
     watched.core.game.predictor.crossed = lambda *_: None  # type: ignore[method-assign]
-    watched.core._timers.set(0, None)
+    watched.core.timers.set(0, None)
     goes_on(watched, session)
     assert watched.codes[:2] == ["C10", "P14"]
     assert watched.core.state == coup_states.MANUAL

@@ -189,7 +189,7 @@ def test_a_turn_ends_by_itself() -> None:
 def test_a_turn_ends_when_it_is_asked_to() -> None:
     watched = turn(turn(bench(), CCW), UNKNOWN)
     assert watched.drives == [CCW, UNKNOWN]
-    assert watched.core.deadline_us is None
+    assert watched.core.timers.due_us is None
 
 
 def test_a_later_turn_takes_the_place_of_an_earlier_one() -> None:

@@ -93,7 +93,7 @@ def test_what_terminals_staked_after_the_drop_takes_no_part() -> None:
     session = session_of()
     watched = stopped_in(states.BALL_IN_TRACK, session=session, book=Ledger(), undetected="manual")
     watched.core.game.predictor.crossed = lambda *_: None  # type: ignore[method-assign]
-    watched.core._timers.set(timers.CALL, None)
+    watched.core.timers.set(timers.CALL, None)
     goes_on(watched, session)
     assert watched.codes == ["C10"]
     assert [end.reason for end in watched.ends] == ["timeout"]

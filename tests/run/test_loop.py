@@ -35,9 +35,10 @@ class ScriptedCore:
         self.heard: list[Any] = []
         self._answers = answers or {}
         self._deadlines = sorted(deadlines)
+        self.timers = self
 
     @property
-    def deadline_us(self) -> int | None:
+    def due_us(self) -> int | None:
         return self._deadlines[0] if self._deadlines else None
 
     def begin_play(self, at_us: int) -> list[Any]:

@@ -75,7 +75,7 @@ def test_before_anybody_acts_only_the_encoder_is_seen_whatever_the_motor_does(na
         while table.now_us < acts_us - 1:
             way = 1 if table.now_us // 40_000_000 % 2 else -1
             until_us = min(table.now_us + 25_000, acts_us - 1)
-            seen = table.advance(until_us, way * motor.choice((0, 300, 600, 1000)))
+            seen = table.advance(until_us, way * motor.choice((-1000, 300, 600, 1000, 1000)))
             assert {board["inputs"][line][0] for _, line, _ in seen} <= {"enc_a", "enc_b", "enc_z"}
         table.advance(table.now_us + 5_000, 400)
     assert table.finished

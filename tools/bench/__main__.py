@@ -146,7 +146,7 @@ def _steps(seed: int) -> list[tuple[float, Callable[[], Figure]]]:
 
 def _line(row: Figure) -> str:
     mark = {None: "", True: "ok", False: "MISSED"}[row.kept]
-    return f"  {row.name:<44}{row.value:>22}   {row.target:<16}{mark}".rstrip()
+    return f"  {row.name:<43} {row.value:>22}   {row.target:<16}{mark}".rstrip()
 
 
 def play(preset: str, board: str, coups: int, seed: int, hand: bool, tell: Tell) -> Played:
@@ -200,14 +200,16 @@ def _speed_row(run: Played) -> Figure:
 def _before_rows(commit: str, seed: int) -> Iterator[Figure]:
     """How many times as fast as that commit the same coups are played, one wheel after the other.
 
-    Not measured where git or the commit is not at hand.
+    Not measured where git or the commit is not at hand, or plays nothing.
     """
-    with contextlib.ExitStack() as stack:
-        try:
-            root = stack.enter_context(before.worktree(commit))
-        except (OSError, subprocess.CalledProcessError):
-            yield Figure(f"coups a second and core at {commit}", "not measured", "", None)
-            return
+    try:
+        yield from _times_before(commit, seed)
+    except (OSError, subprocess.CalledProcessError):
+        yield Figure(f"coups a second and core at {commit}", "not measured", "", None)
+
+
+def _times_before(commit: str, seed: int) -> Iterator[Figure]:
+    with before.worktree(commit) as root:
         kinds = [before.Kind(root), before.Kind(before.ROOT)]
         if switch.kind() == switch.COMPILED:
             kinds.append(before.Kind(before.ROOT, compiled=True))
@@ -218,7 +220,7 @@ def _before_rows(commit: str, seed: int) -> Iterator[Figure]:
             speeds = " / ".join(f"{each:.0f}" for each in (then, *now))
             times = " / ".join(f"{each / then:.2f}" for each in now)
             compiled = " / compiled" if len(now) > 1 else ""
-            name = f"{preset} coups/s/core at {commit} / here{compiled}; times"
+            name = f"{preset} coups/s at {commit} / here{compiled}; times"
             yield Figure(name, f"{speeds}; {times}", "", None)
 
 

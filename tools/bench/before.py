@@ -16,6 +16,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from firmware.lib.signals import as_ctrl_c
 from tools.fast.switch import INTERPRETED
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -24,11 +25,11 @@ TAKES = 3  # of each; the quickest counts, for other work only slows
 
 @contextlib.contextmanager
 def worktree(commit: str) -> Iterator[Path]:
-    """The sources of a commit, as long as the context lasts.
+    """The sources of a commit, as long as the context lasts; SIGTERM ends it as Ctrl-C does.
 
     Raises OSError without git, CalledProcessError for a commit that is not here.
     """
-    with tempfile.TemporaryDirectory() as folder:
+    with as_ctrl_c(), tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "before")
         _git("worktree", "add", "--detach", str(path), commit)
         try:
@@ -47,7 +48,10 @@ class Kind(NamedTuple):
 def coups_s(
     kinds: Sequence[Kind], *, preset: str, board: str, coups: int, seed: int
 ) -> list[float]:
-    """Coups a second and core of each of `kinds`."""
+    """Coups a second and core of each of `kinds`.
+
+    Raises CalledProcessError where one of them does not play so, as sources older than a wheel.
+    """
     best = [float("inf")] * len(kinds)
     for _ in range(TAKES):
         for at, kind in enumerate(kinds):

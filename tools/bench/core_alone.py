@@ -73,10 +73,7 @@ class _Counted:
         self._count = 0
         self.most = 0
         self.preset, self.begin_play, self.finish = core.preset, core.begin_play, core.finish
-
-    @property
-    def deadline_us(self) -> int | None:
-        return self._core.deadline_us
+        self.timers = core.timers
 
     def edge(self, at_us: int, line: int, level: int) -> Sequence[Any]:
         return self._counting(lambda: self._core.edge(at_us, line, level))

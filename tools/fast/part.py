@@ -32,6 +32,7 @@ GROUPS = {
         "firmware/shims/virtual.py",
     ),
     "sim": (
+        "tools/bench/call/hindsight.py",
         "tools/hil/line.py",
         "tools/hil/line_faults.py",
         "tools/hil/places/virtual.py",
@@ -47,6 +48,7 @@ GROUPS = {
     ),
 }
 _LEFT_OUT = ("tools/sim/by_hand.py",)
+_HOW = "tools/fast/compiling.py"  # which flags it has may decide the last bit of a number
 
 
 def sources(root: Path = ROOT) -> dict[str, list[str]]:
@@ -62,13 +64,19 @@ def sources(root: Path = ROOT) -> dict[str, list[str]]:
     }
 
 
-def manifest(files: list[str], root: Path = ROOT) -> dict[str, Any]:
-    """What a compiled part is made of: this Python, and each file by its hash."""
+def manifest(root: Path = ROOT) -> dict[str, Any]:
+    """What a compiled part is made of and how: this Python, and each file by its hash."""
+    files = sorted([_HOW, *(file for group in sources(root).values() for file in group)])
     return {
         "python": f"{sys.version} {sysconfig.get_config_var('EXT_SUFFIX')}",
-        "sources": {
-            file: hashlib.sha256((root / file).read_bytes()).hexdigest() for file in sorted(files)
-        },
+        "sources": {file: hashlib.sha256((root / file).read_bytes()).hexdigest() for file in files},
+    }
+
+
+def libraries(folder: Path) -> dict[str, int]:
+    """The libraries of a compiled part, and how long each is, in bytes."""
+    return {
+        path.relative_to(folder).as_posix(): path.stat().st_size for path in folder.rglob("*.so")
     }
 
 
@@ -77,12 +85,18 @@ def difference(folder: Path = FOLDER, root: Path = ROOT) -> str | None:
     try:
         made = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
         python, were = str(made["python"]), dict(made["sources"])
+        whole = libraries(folder) == made["libraries"]
     except (OSError, ValueError, KeyError, TypeError):
+        whole = False
+    if not whole:
         return "it is not whole"
-    here = manifest([file for file in were if (root / file).is_file()], root)
+    here = manifest(root)
     if python != here["python"]:
         return "it was made for another Python"
-    for file, digest in were.items():
-        if here["sources"].get(file) != digest:
+    for file in sorted(were.keys() | here["sources"].keys()):
+        if here["sources"].get(file) != were.get(file):
             return f"{file} has changed since"
+    listed = {file for group in sources(root).values() for file in group}
+    if listed and listed != set(were):
+        return f"{min(listed ^ set(were))} is compiled now, or no longer"
     return None

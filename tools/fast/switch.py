@@ -53,11 +53,12 @@ def use_compiled(
     Returns `kind`. Says nothing where there is no compiled part, or where nobody wants it. Raises
     RuntimeError if a module of it has been imported from its source: the two cannot be mixed.
     """
-    if os.environ.get(INTERPRETED) or kind() == COMPILED or not folder.exists():
+    wants_sources = os.environ.get(INTERPRETED, "") not in ("", "0")
+    if wants_sources or kind() == COMPILED or not folder.exists():
         return kind()
     why = part.difference(folder, root)
     if why is not None:
-        tell(f"Playing interpreted: the compiled part is older ({why}). make fast builds it anew.")
+        tell(f"Playing interpreted: the compiled part is not used ({why}). make fast renews it.")
         return kind()
     finder = _Finder(folder)
     if early := sorted(finder.files.keys() & sys.modules.keys()):

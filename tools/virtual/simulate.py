@@ -169,7 +169,7 @@ class _Tap:
         self.count = 0
         self._until_us = wheel.now_us()  # of the last wait
         self._quiet = True  # no edge came in it
-        self.wait_max_us = COUP_MAX_US
+        self.wait_max_us: int | None = None
         self._read = wheel.read
 
     @property
@@ -178,7 +178,8 @@ class _Tap:
         return self._quiet and self._until_us == self.now_us()
 
     def read(self, until_us: int) -> Sequence[TracedEdge]:
-        until_us = min(until_us, self.now_us() + self.wait_max_us)
+        if self.wait_max_us is not None:
+            until_us = min(until_us, self.now_us() + self.wait_max_us)
         edges = self._read(until_us)
         self._until_us = until_us
         self._quiet = not edges

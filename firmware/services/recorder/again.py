@@ -206,7 +206,7 @@ class _Feeding:
         """Ticks and records that are due by then."""
         again = 0
         while True:
-            tick_us = self._core.deadline_us
+            tick_us = self._core.timers.due_us
             due = [
                 when for when in (tick_us, *[when for when, _ in self._waiting]) if when is not None
             ]

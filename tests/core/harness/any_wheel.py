@@ -62,7 +62,7 @@ class Wheel(Watched):
     def until_state(self, *states: str) -> None:
         """Plays on until the open coup is in one of these states."""
         while self._left:
-            due_us = self.core.deadline_us
+            due_us = self.core.timers.due_us
             if due_us is not None and due_us < self._left[0][0]:
                 self.until(due_us)
             else:

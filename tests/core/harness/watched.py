@@ -66,8 +66,8 @@ class Watched:
         guard = 0
         while True:
             due = [self.unanswered[0][0]] if self.unanswered else []
-            if self.core.deadline_us is not None:
-                due.append(self.core.deadline_us)
+            if self.core.timers.due_us is not None:
+                due.append(self.core.timers.due_us)
             if not due or min(due) > at_us:
                 break
             now = max(min(due), self.at_us)

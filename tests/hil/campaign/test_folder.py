@@ -139,6 +139,16 @@ def test_a_kernel_that_cannot_be_built_is_one_sentence_and_no_row(
     assert folder.rows == {} and not _rows(tmp_path)
 
 
+def test_a_folder_of_before_there_were_kinds_is_of_another_version(tmp_path: Path) -> None:
+    with Folder(tmp_path, PLAN):
+        pass
+    told = json.loads((tmp_path / "campaign.json").read_text())
+    del told["played"]
+    (tmp_path / "campaign.json").write_text(json.dumps(told | {"sources": "of then"}))
+    with pytest.raises(Failure, match="holds a campaign of another version of Cylindre"):
+        Folder(tmp_path, PLAN)
+
+
 @pytest.mark.parametrize(
     ("was", "now", "remedy"),
     [

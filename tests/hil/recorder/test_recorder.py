@@ -11,6 +11,7 @@ from patience import LAST_RESORT_S
 
 from firmware.config import Config
 from firmware.config.game import Game, choose
+from firmware.core.coup.timers import Timers
 from firmware.run.recorder_tap import EDGES_MAX, HeardUart, Tap
 from firmware.services.recorder import again, files, recorder
 from firmware.store.recorded_coup import BUS_IN, DRIVE, FACT, Coup, Note
@@ -337,7 +338,7 @@ def test_a_recording_of_another_version_is_a_sentence(tmp_path: Path, coup: Coup
 class _Core:
     """A core that answers nothing."""
 
-    deadline_us = None
+    timers = Timers()
 
     def restart_state(self) -> Any:
         from firmware.core.coup.restart_state import FRESH

@@ -8,7 +8,6 @@ nothing else changes shows what no margin can cover.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
 from random import Random
 from statistics import median
 from typing import NamedTuple
@@ -114,7 +113,7 @@ def campaign(
         wider_s: list[float | None] = []
         for wheel, (ours, usual_us) in enumerate(taught):
             drawn = f"{seed}/{wheel}/{change.name}"
-            coups = list(_played(deepcopy(ours), changed, eyes, AFTER, drawn))
+            coups = list(_played(ours.restarted(), changed, eyes, AFTER, drawn))
             leads_us = [lead_us for lead_us, _ in coups]
             heard = _heard([told for _, told in coups])
             after_us = leads_us[heard : heard + NEXT] if heard else []

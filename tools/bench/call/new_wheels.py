@@ -39,7 +39,8 @@ class Drawn(NamedTuple):
 class Newcomer(NamedTuple):
     """How a new wheel began. Leads in seconds; one at 0 or below is late."""
 
-    drawn: Drawn
+    eyes: Eyes
+    scatter: float  # of the drop speed, as a share of it
     first_s: list[float]
     learned_s: float  # median
     late: int  # in all of its coups
@@ -121,4 +122,4 @@ def _newcomer(seed: str) -> Newcomer:
         called = ours.coup(seen, spin.direction)
         leads_s.append((spin.drop_us - called.at_us) / 1e6)
     late = sum(lead <= 0.0 for lead in leads_s)
-    return Newcomer(drawn, leads_s[:FIRST], median(leads_s[LEARN:]), late)
+    return Newcomer(drawn.eyes, drawn.scatter, leads_s[:FIRST], median(leads_s[LEARN:]), late)

@@ -27,13 +27,21 @@ class Called(NamedTuple):
 class Ours:
     """One wheel's call_predictor, which learns from coup to coup."""
 
-    def __init__(self, beams: int, wheel: dict[str, Any] | None = None) -> None:
-        """A new wheel; `wheel`: its geometry, if it is not the reference wheel's.
+    def __init__(
+        self, beams: int, wheel: dict[str, Any] | None = None, *, learned: object = None
+    ) -> None:
+        """A new wheel, or one that has `learned`; `wheel`: its geometry, if it is not the reference
+        wheel's.
 
         The call itself takes no time, as at terminals.
         """
-        self.predictor = Probe(wheel or geometry(beams), None, call_us=0)
+        self._wheel = wheel or geometry(beams)
+        self.predictor = Probe(self._wheel, learned, call_us=0)
         self._beams = beams
+
+    def restarted(self) -> Ours:
+        """The same wheel after a restart, which takes up what it had recorded."""
+        return Ours(self._beams, self._wheel, learned=self.predictor.plain())
 
     def coup(self, passings: Sequence[Passing], direction: int) -> Called:
         """Plays one ball till its beams are silent, and learns from it."""

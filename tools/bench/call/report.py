@@ -172,10 +172,10 @@ def _new(newcomers: Sequence[Newcomer]) -> list[str]:
     lines = ["", "## New wheels", "", _ABOUT_NEW.format(first=FIRST, learn=LEARN)]
     rows = [_newcomers("all", newcomers)]
     for low, high in pairwise(_NEW_SCATTERS):
-        some = [one for one in newcomers if low <= one.drawn.scatter < high]
+        some = [one for one in newcomers if low <= one.scatter < high]
         rows += [_newcomers(f"scatter {low * 100:g} to {high * 100:g} %", some)] if some else []
-    for beams in sorted({one.drawn.eyes.beams for one in newcomers}):
-        some = [one for one in newcomers if one.drawn.eyes.beams == beams]
+    for beams in sorted({one.eyes.beams for one in newcomers}):
+        some = [one for one in newcomers if one.eyes.beams == beams]
         rows.append(_newcomers(f"beams: {beams}", some))
     return lines + _table(_NEW_COLUMNS, rows)
 

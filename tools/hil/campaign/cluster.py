@@ -140,6 +140,8 @@ class _Field:
             row: dict[str, Any] = future.result()
         except self._distributed.KilledWorker:
             return None
+        except far.OtherKind as error:
+            raise Failure(FAILED, str(error)) from None
         except Exception as error:
             why = str(error).splitlines()[0] if str(error) else type(error).__name__
             sentence = f"A Dask worker cannot play ({why}): install this version of Cylindre on"

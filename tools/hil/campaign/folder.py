@@ -99,11 +99,16 @@ class Folder:
         """Whether this is the campaign that the folder was made for; if it is new, it is."""
         path = self.path / "campaign.json"
         plan = json.loads(json.dumps(self.plan._asdict()))
-        mine = {"version": VERSION, "sources": sources(), "plan": plan, "played": switch.kind()}
+        mine = {"version": VERSION, "sources": sources(), "plan": plan}
+        played = switch.kind()
         if not path.exists():
             if self._file.tell():
                 raise Failure(FAILED, f"{path} is missing: name a new folder.")
-            self._told = mine | {"firmware": firmware_hash().hex(), "commit": commit()}
+            self._told = mine | {
+                "firmware": firmware_hash().hex(),
+                "commit": commit(),
+                "played": played,
+            }
             self.write(path.name, json.dumps(self._told, indent=2) + "\n")
             return
         try:
@@ -116,11 +121,10 @@ class Folder:
         if theirs["version"] != VERSION or theirs["sources"] != mine["sources"]:
             of = f"another version of Cylindre (commit {theirs['commit']})"
             raise Failure(FAILED, f"{self.path} holds a campaign of {of}: name a new folder.")
-        if theirs["played"] != mine["played"]:
-            remedy = (
-                "make fast" if theirs["played"] == switch.COMPILED else f"{switch.INTERPRETED}=1"
-            )
-            sentence = f"{self.path} holds a campaign that is played {theirs['played']}:"
+        then = self._told.get("played")
+        if then != played:
+            remedy = "make fast" if then == switch.COMPILED else f"{switch.INTERPRETED}=1"
+            sentence = f"{self.path} holds a campaign that is played {then}:"
             raise Failure(FAILED, f"{sentence} {remedy} goes on with it, or name a new folder.")
         other = [_OPTIONS[key] for key in plan if theirs["plan"].get(key) != plan[key]]
         if other:
