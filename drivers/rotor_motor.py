@@ -85,6 +85,8 @@ class RotorMotor:
             self._over_us = 0  # and so is a rotor that has not slowed down
             self._control_us = now_us
             self.due_us = now_us
+        if direction != self._wanted:
+            self.due_us = min(self.due_us, now_us + PERIOD_US)  # an order is not kept waiting
         self._wanted = direction
         if direction:
             self._target_uturn_s = speed_uturn_s or self._limits.target_uturn_s

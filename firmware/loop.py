@@ -312,8 +312,8 @@ class Loop:
             elif kind is Drive:
                 now_us = self._now()
                 ports.rotor.drive(answer.direction, now_us, answer.speed_uturn_s)
-                if self._leaps and ports.rotor.due_us <= now_us:  # it was off: control begins
-                    self._poll_by(now_us)
+                if self._leaps and ports.rotor.due_us < self._next_poll_us:  # an order is news
+                    self._poll_by(ports.rotor.due_us)
             else:
                 if kind is NoMoreBets:
                     late_us = self._now() - answer.at_us

@@ -236,6 +236,14 @@ def test_the_speed_is_looked_at_half_as_often_while_it_is_as_it_should_be():
     assert set(waits(bench, 2)) == {rotor_motor.CONTROL_US}
 
 
+@pytest.mark.parametrize("direction", [-1, 0])
+def test_an_order_to_a_steady_motor_is_not_kept_waiting(direction):
+    bench = running(1)
+    duty = bench.duty
+    bench.drive(direction).run(0.02)
+    assert bench.duty < duty
+
+
 def test_a_rotor_that_is_held_back_is_looked_at_more_often_at_once():
     bench = running(1)
     bench.speed *= 0.9
