@@ -63,6 +63,7 @@ class RotorMotor:
         self._overcurrent = overcurrent.value
         self._limits = limits
         self._armed = False
+        self._wanted = 0
         self._way = 1  # what the direction pin says
         self._target_uturn_s = limits.target_uturn_s
         direction.value(1)

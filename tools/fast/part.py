@@ -96,7 +96,4 @@ def difference(folder: Path = FOLDER, root: Path = ROOT) -> str | None:
     for file in sorted(were.keys() | here["sources"].keys()):
         if here["sources"].get(file) != were.get(file):
             return f"{file} has changed since"
-    listed = {file for group in sources(root).values() for file in group}
-    if listed and listed != set(were):
-        return f"{min(listed ^ set(were))} is compiled now, or no longer"
     return None
