@@ -14,6 +14,7 @@ _HELD_MAX_S = 0.02  # longer than this the acceleration changes too much to be h
 _BARE_MAX_S = 0.2  # so far ahead one can say which marks nothing reaches
 _GAINS_MAX_TURN_S2 = 1.0  # no motor and no hand drives it so hard
 _SLOW_TURN_S = 0.12  # slower than this a mark is far off: planned in short stretches
+_SLOW_SQUARE = _SLOW_TURN_S * _SLOW_TURN_S
 
 _MARK, _TURN, _HELD = range(3)  # what ends the present stretch
 
@@ -162,10 +163,11 @@ class Rotor:
             way = gap[i]
             a = drive - drag * w - friction + ripple[i] * w * w
             square = w * w + 2.0 * sign * a * way
-            if square < _SLOW_TURN_S * _SLOW_TURN_S or w * sign < _SLOW_TURN_S:
+            forward = w * sign
+            if square < _SLOW_SQUARE or forward < _SLOW_TURN_S:
                 planned = False
                 break
-            t_end = t + 2.0 * way / (sign * w + sqrt(square))
+            t_end = t + 2.0 * way / (forward + sqrt(square))
         self._i, self._w, self._a, self._t, self.t_end = i, w, a, t, t_end
         self._x = 0.0 if sign > 0 else gap[i]
         if not planned:

@@ -94,7 +94,9 @@ def roll(
         if tilt:
             angle = tau * (low + direction * way)
             a -= pull * sin(angle)
-        w_next = max(0.05, w + a * dt)
+        w_next = w + a * dt
+        if w_next < 0.05:
+            w_next = 0.05
         way_next = way + (w + w_next) * half / tau
         if w < nears:
             excess = w * w - bound
