@@ -50,11 +50,11 @@ displays = 2
 minimum_cents = 500
 season = "2026-27"
 """
-BEFORE_COUPS = 60  # of each wheel, played by this commit and by the one before
+BEFORE_COUPS = 200  # of each wheel, played by this commit and by the one before
 JOBS = 2  # of the coups
 COUP_S = 0.016 / JOBS  # about, of a second of this machine's
 CAMPAIGN_S = 60.0  # about, on one worker
-BEFORE_S = 12.0  # about, a wheel
+BEFORE_S = 20.0  # about, a wheel
 
 
 class Figure(NamedTuple):
