@@ -8,7 +8,7 @@ from statistics import NormalDist
 
 import pytest
 from call_balls import balls, geometry, run
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from firmware.core.call import learned as learned_state
@@ -87,6 +87,21 @@ def learned(brackets: list[tuple[float, float, float]]) -> Margin:
     st.floats(1.0, 1_000.0),
     st.floats(0.0, 1e-3),
     st.floats(0.0, 1e-3),
+)
+# Scatters whose means lie apart: between them the tail bends.
+@example(
+    [
+        (0.625, 0.125, 0.0),
+        (0.5, 0.125, 0.0),
+        (0.4375, 0.1875, 0.0),
+        (0.625, 0.125, 0.001953125),
+        (0.375, 0.125, 0.0),
+        (0.375, 0.125, 0.0),
+    ],
+    0.0625,
+    3.0,
+    0.0,
+    0.0,
 )
 @settings(max_examples=60)
 def test_less_risk_and_more_doubt_both_call_earlier(

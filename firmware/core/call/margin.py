@@ -34,7 +34,7 @@ _FREAK = 0.001
 _NOTHING = 1e-9  # a weight that adds nothing to a chance, beside a freak's
 _SHRINKS_TO = 0.05  # of a variance, at most by one drop
 _NEAR = 1e-5  # turn/s: a call speed is sought as nearly as this, .3 ms of a call
-_TRIES = 20  # three or four suffice
+_TRIES = 40  # three or four suffice as a rule
 _FAR = 7.5  # sd: a tail beyond it is less than a thousandth of any chance that is aimed at
 
 
@@ -117,7 +117,7 @@ class Margin:
         # A scatter that weighs less than this can add nothing to the chance.
         least = target / 1000.0
         held = []
-        safe = self.mean()
+        low = high = self.mean()
         for place in range(len(SCATTERS)):
             weight, mean = self.weights[place], self.means[place]
             if weight > least:
@@ -125,8 +125,9 @@ class Margin:
                 held.append((weight, mean, root))
                 # The tail beyond z is less than exp(-z*z/2)/2: each adds less than its part there.
                 part = min(2.0 * target / (len(SCATTERS) * weight), 1.0)
-                safe = max(safe, mean + root * sqrt(-2.0 * log(part)))
-        at = safe
+                high = max(high, mean + root * sqrt(-2.0 * log(part)))
+                low = min(low, mean)
+        at = high
         for _ in range(_TRIES):
             late = falls = 0.0
             for weight, mean, root in held:
@@ -134,12 +135,18 @@ class Margin:
                 if z > -_FAR:
                     late += weight * normal.below(z)
                     falls += weight * normal.density(z) / root
-            # Newton's step, of the tail's logarithm; where that is level, half of the way back.
-            step = log(late / target) * late / falls if falls > 0.0 else (safe - at) / 2.0
-            at = min(at + step, safe)
-            if abs(step) < _NEAR:
-                return at + _NEAR
-        return safe
+            if late > target:
+                low = at
+            else:
+                high = at
+            if falls > 0.0:  # Newton's step, of the tail's logarithm
+                step = log(late / target) * late / falls
+                at += step
+                if abs(step) < _NEAR:
+                    return at + _NEAR
+            if not low < at < high:  # between two scatters the tail bends: then by halves
+                at = (low + high) / 2.0
+        return high
 
     def mean(self) -> float:
         """Returns the mean of the drop speed."""
