@@ -135,6 +135,7 @@ def faults(name: str | None, as_json: bool) -> None:
     Examples:
       cylindre hil campaign var/night --coups 100000 --pairs 20000
       cylindre hil campaign var/beams --coups 1000 --faults sensors,beam_* --seed 7
+      cylindre hil campaign var/clean --coups 0 --clean 300000 --wheels W1
       cylindre hil campaign var/real --coups 0 --faults host --places process --real-coups 3
     """,
 )
@@ -155,6 +156,14 @@ def faults(name: str | None, as_json: bool) -> None:
     type=click.IntRange(0, 100_000_000),
     help="Coups whose scenarios have two at a time.",
 )
+@click.option(
+    "--clean",
+    default=0,
+    show_default=True,
+    type=click.IntRange(0, 100_000_000),
+    help="Coups whose scenarios have none.",
+)
+@click.option("--wheels", default="", help="Of the simulator's, with commas (W1,V1); all if none.")
 @click.option(
     "--faults",
     "names",
@@ -186,8 +195,8 @@ def faults(name: str | None, as_json: bool) -> None:
 @click.option("--dask", metavar="ADDRESS", help="Workers of that Dask scheduler instead.")
 @_json
 def campaign(
-    folder: Path, coups: int, pairs: int, names: str, places_: str, real_coups: int, seed: int,
-    jobs: int | None, dask: str | None, as_json: bool,
+    folder: Path, coups: int, pairs: int, clean: int, wheels: str, names: str, places_: str,
+    real_coups: int, seed: int, jobs: int | None, dask: str | None, as_json: bool,
 ) -> int:  # fmt: skip
     """Play a campaign, or go on with the one in DIR: results.jsonl, junit.xml, report.html.
 
@@ -208,7 +217,9 @@ def campaign(
         raise Failure(USAGE, f"{sentence} each by cylindre hil run SCENARIO --place rig.")
     for place in chosen:
         _usable(place)
-    plan = Plan(seed, coups, pairs, _chosen(names), chosen, real_coups)
+    plan = Plan(
+        seed, coups, pairs, _chosen(names), chosen, real_coups, clean, _chosen_wheels(wheels)
+    )
     with handled(signal.default_int_handler, signal.SIGTERM):
         return _campaign(folder, plan, jobs or len(os.sched_getaffinity(0)), dask, as_json)
 
@@ -223,9 +234,11 @@ def _campaign(path: Path, plan: Plan, jobs: int, dask: str | None, as_json: bool
 
     all_ = count(plan)
     if not all_:
-        raise Failure(USAGE, "There is nothing to play: give --coups, or faults that a place has.")
-    if unmade(plan) == plan.faults:
-        sentence = f"None of these is made at {', '.join(plan.places)} in a campaign of this size:"
+        hint = "give --coups or --clean, or faults that a place has."
+        raise Failure(USAGE, f"There is nothing to play: {hint}")
+    if unmade(plan) == plan.faults and not plan.clean:
+        where = ", ".join((*plan.places, *plan.wheels))
+        sentence = f"None of these is made at {where} in a campaign of this size:"
         hint = "cylindre hil faults NAME says where one can be."
         raise Failure(USAGE, f"{sentence} {', '.join(plan.faults)}; {hint}")
     with Folder(path, plan) as folder:
@@ -248,6 +261,7 @@ def _campaign(path: Path, plan: Plan, jobs: int, dask: str | None, as_json: bool
         click.echo(json.dumps(told) if as_json else f"Job {row['job']} failed: {repeats}")
     click.echo(json.dumps(total.as_json()) if as_json else total.sentence())
     if not as_json:
+        click.echo(total.bounds_sentence())
         click.echo(f"{path / 'report.html'} shows all.")
     return OK if total.good else FAILED
 
@@ -323,6 +337,20 @@ def _chosen(names: str) -> tuple[str, ...]:
         known: list[Any] = [*(fault.name for fault in catalogue.FAULTS), *LAYERS, "all"]
         hint = meant(name, known) or " cylindre hil faults shows all."
         raise Failure(USAGE, f"There is no fault {name!r}.{hint}") from None
+
+
+def _chosen_wheels(names: str) -> tuple[str, ...]:
+    from tools.hil.faults.entry import APPARATUS
+    from tools.hil.scenario_check import meant
+    from tools.sim.table import presets
+
+    known = [wheel for apparatus in APPARATUS for wheel in presets(apparatus)]
+    chosen = [name.strip() for name in names.split(",") if name.strip()]
+    for name in chosen:
+        if name not in known:
+            hint = meant(name, known) or f" There are {', '.join(known)}."
+            raise Failure(USAGE, f"There is no wheel {name!r}.{hint}")
+    return tuple(wheel for wheel in known if wheel in chosen)
 
 
 def _folder(folder: Path) -> None:

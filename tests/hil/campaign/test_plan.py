@@ -6,7 +6,18 @@ from collections import Counter
 import pytest
 
 from tools.hil import scenario_file
-from tools.hil.campaign.plan import COUPS, PAIR, Job, Plan, chosen, count, job, unmade
+from tools.hil.campaign.plan import (
+    CLEAN,
+    CLEAN_COUPS,
+    COUPS,
+    PAIR,
+    Job,
+    Plan,
+    chosen,
+    count,
+    job,
+    unmade,
+)
 from tools.hil.faults import catalogue
 from tools.hil.scenario import as_dict
 from tools.hil.scenario_check import check
@@ -107,3 +118,28 @@ def test_a_fault_that_no_job_can_have_is_known(
     coups, pairs, real_coups = sizes
     plan = Plan(1, coups, pairs, ("beam_blind", "adapter_out", "power_cut"), places, real_coups)
     assert unmade(plan) == named
+
+
+def test_clean_coups_come_beside_the_others_and_change_none_of_them() -> None:
+    plan = PLAN._replace(clean=640)
+    assert [job(plan, index) for index in range(count(PLAN))] == jobs()
+    clean = [job(plan, index) for index in range(count(PLAN), count(plan))]
+    assert [each.kind for each in clean] == [CLEAN] * (640 // CLEAN_COUPS)
+    assert {each.scenario.faults for each in clean} == {()}
+    assert {each.scenario.coups for each in clean} == {CLEAN_COUPS}
+
+
+def test_a_plan_of_some_wheels_plays_no_other() -> None:
+    plan = PLAN._replace(coups=640, pairs=640, clean=640, wheels=("W2", "B1"))
+    played = [job(plan, index) for index in range(count(plan))]
+    assert {each.scenario.wheel for each in played} == {"W2", "B1"}
+    left_out = unmade(plan._replace(wheels=("B1",)))
+    assert "rotor_jams" in left_out and "cup_misses" not in left_out
+    used = {use.fault for each in played for use in each.scenario.faults}
+    assert used.isdisjoint(unmade(plan)) and "beam_blind_plate" in unmade(plan)
+
+
+def test_in_real_time_a_fault_that_no_wheel_of_the_plan_has_is_not_played() -> None:
+    plan = Plan(1, 0, 0, ("beam_blind", "cup_misses"), ("process",), 2, wheels=("W1",))
+    played = [job(plan, at).scenario for at in range(count(plan))]
+    assert [(each.wheel, each.faults[0].fault) for each in played] == [("W1", "beam_blind")] * 2

@@ -21,7 +21,7 @@ _ROOT = Path(__file__).resolve().parents[3]
 # What a person calls the fields of a plan.
 _OPTIONS = {
     "seed": "--seed", "coups": "--coups", "pairs": "--pairs", "faults": "--faults",
-    "places": "--places", "real_coups": "--real-coups",
+    "places": "--places", "real_coups": "--real-coups", "clean": "--clean", "wheels": "--wheels",
 }  # fmt: skip
 _TOLD_MAX = 2**20  # bytes: a plan has some thousand
 _RESULTS_MAX = 2**30  # bytes: rows of two million scenarios; all are held in memory

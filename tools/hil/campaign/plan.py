@@ -17,9 +17,10 @@ from tools.hil.scenario import US, FaultInjection, Scenario
 from tools.hil.scenario_check import board_of
 from tools.sim.table import presets
 
-VERSION = 2  # of the way jobs are drawn: a folder of another is not gone on with
+VERSION = 3  # of the way jobs are drawn: a folder of another is not gone on with
 
 COUPS = 16  # of a job in jumping time: long enough that what a fault leaves behind shows
+CLEAN_COUPS = 64  # of a job with no fault
 LEFT_COUPS = 4  # after the deadline of a fault that stays: what it leaves behind shows
 COUP_S = 40.0  # a coup takes longer: so many coups at the most lie in a fault's time
 CROUPIER_SHARE = 0.15  # of the jobs in which the croupier confirms
@@ -28,7 +29,7 @@ LEARNED_SHARE = 0.6
 # Of the apparatus: the wheel has most of what can go wrong.
 SHARES = {"roulette": 0.5, "vingt_trois": 0.25, "boule": 0.25}
 
-SINGLE, PAIR = "single", "pair"
+SINGLE, PAIR, CLEAN = "single", "pair", "clean"
 
 
 class Plan(NamedTuple):
@@ -40,6 +41,8 @@ class Plan(NamedTuple):
     faults: tuple[str, ...]  # names, in the catalogue's order
     places: tuple[str, ...]  # "virtual" jumps; the others play each of their faults in real time
     real_coups: int = 0  # so often each
+    clean: int = 0  # coups with no fault, in jumping time
+    wheels: tuple[str, ...] = ()  # of the simulator's; none named: all
 
 
 class Job(NamedTuple):
@@ -47,7 +50,7 @@ class Job(NamedTuple):
 
     number: int  # its index in the plan
     place: str
-    kind: str  # SINGLE or PAIR
+    kind: str  # SINGLE, PAIR or CLEAN
     scenario: Scenario
 
 
@@ -72,9 +75,11 @@ def chosen(patterns: Sequence[str]) -> tuple[str, ...]:
 
 
 def unmade(plan: Plan) -> tuple[str, ...]:
-    """The faults that are made in no job: no place of the plan has them, or none in its sizes."""
+    """The faults that are made in no job: no place or wheel of the plan has them, or no size."""
 
     def is_made(fault: Fault, place: str) -> bool:
+        if not _wheels(plan, fault.apparatus):
+            return False
         if place != "virtual":
             return plan.real_coups > 0
         return plan.coups > 0 or (plan.pairs > 0 and fault.pairs)
@@ -89,19 +94,24 @@ def unmade(plan: Plan) -> tuple[str, ...]:
 
 def count(plan: Plan) -> int:
     """How many jobs it has."""
-    return _singles(plan) + _pairs(plan) + len(_real(plan)) * plan.real_coups
+    return _singles(plan) + _pairs(plan) + _clean(plan) + len(_real(plan)) * plan.real_coups
 
 
 def job(plan: Plan, index: int) -> Job:
     """Job `index` of the plan."""
     rng = Random(f"{plan.seed}/{index}")
-    if index < _singles(plan):
+    left = index - _singles(plan)
+    if left < 0:
         return Job(index, "virtual", SINGLE, _drawn(plan, index, rng, SINGLE))
-    if index < _singles(plan) + _pairs(plan):
+    left -= _pairs(plan)
+    if left < 0:
         return Job(index, "virtual", PAIR, _drawn(plan, index, rng, PAIR))
+    left -= _clean(plan)
+    if left < 0:
+        return Job(index, "virtual", CLEAN, _table(plan, index, rng, CLEAN_COUPS, APPARATUS))
     real = _real(plan)
-    place, fault = real[(index - _singles(plan) - _pairs(plan)) % len(real)]
-    return Job(index, place, SINGLE, _one(index, rng, catalogue.find(fault)))
+    place, fault = real[left % len(real)]
+    return Job(index, place, SINGLE, _one(plan, index, rng, catalogue.find(fault)))
 
 
 def _singles(plan: Plan) -> int:
@@ -112,6 +122,19 @@ def _pairs(plan: Plan) -> int:
     return ceil(plan.pairs / COUPS) if "virtual" in plan.places else 0
 
 
+def _clean(plan: Plan) -> int:
+    return ceil(plan.clean / CLEAN_COUPS) if "virtual" in plan.places else 0
+
+
+def _wheels(plan: Plan, kinds: Sequence[str]) -> dict[str, list[str]]:
+    """The wheels of the plan by their apparatus, of those kinds."""
+    found = {
+        kind: [wheel for wheel in presets(kind) if not plan.wheels or wheel in plan.wheels]
+        for kind in kinds
+    }
+    return {kind: wheels for kind, wheels in found.items() if wheels}
+
+
 def _real(plan: Plan) -> list[tuple[str, str]]:
     """Each fault at each place where time is real."""
     return [
@@ -119,7 +142,8 @@ def _real(plan: Plan) -> list[tuple[str, str]]:
         for place in plan.places
         if place != "virtual"
         for name in plan.faults
-        if place in catalogue.find(name).places
+        for fault in (catalogue.find(name),)
+        if place in fault.places and _wheels(plan, fault.apparatus)
     ]
 
 
@@ -130,11 +154,12 @@ def _drawn(plan: Plan, index: int, rng: Random, kind: str) -> Scenario:
         fault
         for fault in map(catalogue.find, plan.faults)
         if "virtual" in fault.places and (fault.pairs or kind == SINGLE)
+        if _wheels(plan, fault.apparatus)
     ]
     if not made:
-        return _table(index, rng, COUPS, APPARATUS)
+        return _table(plan, index, rng, COUPS, APPARATUS)
     turn = made[index % len(made)]
-    table = _suited(turn, index, rng, COUPS)
+    table = _suited(plan, turn, index, rng, COUPS)
     deck = [fault for fault in made if _suits(fault, table)]
     # Displays cost time: a job has none, or faults of the line only.
     if kind == SINGLE:
@@ -144,28 +169,29 @@ def _drawn(plan: Plan, index: int, rng: Random, kind: str) -> Scenario:
     return _finished(table, list(_uses(turn, deck, table, rng, 1 if kind == SINGLE else 2)))
 
 
-def _one(index: int, rng: Random, entry: Fault) -> Scenario:
+def _one(plan: Plan, index: int, rng: Random, entry: Fault) -> Scenario:
     """One fault at some table of its own, in the first coup; and one coup after its deadline."""
-    table = _suited(entry, index, rng, 2 + (entry.expect.by_coups or 0))
+    table = _suited(plan, entry, index, rng, 2 + (entry.expect.by_coups or 0))
     return _finished(table, [_use(entry, 1, table, rng)])
 
 
-def _suited(entry: Fault, index: int, rng: Random, coups: int) -> Scenario:
+def _suited(plan: Plan, entry: Fault, index: int, rng: Random, coups: int) -> Scenario:
     while True:
-        table = _table(index, rng, coups, entry.apparatus)
+        table = _table(plan, index, rng, coups, entry.apparatus)
         if _suits(entry, table):
             return table
 
 
-def _table(index: int, rng: Random, coups: int, kinds: Sequence[str]) -> Scenario:
-    apparatus = rng.choices(kinds, [SHARES[each] for each in kinds])[0]
+def _table(plan: Plan, index: int, rng: Random, coups: int, kinds: Sequence[str]) -> Scenario:
+    wheels = _wheels(plan, kinds)
+    apparatus = rng.choices([*wheels], [SHARES[each] for each in wheels])[0]
     return Scenario(
         name=f"job-{index:06}",
         title=f"Job {index} of a campaign.",
         apparatus=apparatus,
         coups=coups,
         seed=rng.randrange(1, 2**31),
-        wheel=rng.choice(presets(apparatus)),
+        wheel=rng.choice(wheels[apparatus]),
         hand=apparatus in TURNING and rng.random() < HAND_SHARE,
         learned=rng.random() < LEARNED_SHARE,
         confirm="croupier" if rng.random() < CROUPIER_SHARE else "auto",

@@ -49,12 +49,14 @@ def _head(total: Total, plan: Plan, jobs: int, commit: str) -> str:
     part = "" if done == jobs else f" <strong>Not finished: {done} of {jobs} jobs.</strong>"
     bad = "" if total.good else " bad"
     hours = total.wheel_s / 3600
+    kinds = len(plan.faults) - len(unmade(plan))
     return (
         "<h1>Cylindre: a campaign of faults</h1>"
         f'<p class="of">Commit <code>{escape(commit)}</code>, seed {plan.seed},'
-        f" {len(plan.faults)} kinds of faults, places {escape(', '.join(plan.places))};"
+        f" {kinds} kinds of faults, places {escape(', '.join(plan.places))};"
         f" {hours:,.0f} hours of play.{part}</p>"
         f'<p class="sentence{bad}">{escape(total.sentence())}</p>'
+        f"<p>{escape(total.bounds_sentence())}</p>"
     )
 
 
@@ -130,6 +132,8 @@ def _matrix(total: Total) -> str:
 def _unmade(plan: Plan) -> str:
     """The faults of the plan that none of its jobs can have."""
     names = ", ".join(unmade(plan))
+    if unmade(plan) == tuple(plan.faults):
+        return "<p>No fault is made in this campaign.</p>"
     return f"<p>Made in no job of this campaign: {names}.</p>" if names else ""
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from tools.hil.campaign import cluster, failures, junit, report, worker_pool
 from tools.hil.campaign.folder import Folder
-from tools.hil.campaign.plan import Plan, count, job
+from tools.hil.campaign.plan import COUPS, Plan, count, job
 from tools.hil.campaign.summary import Total
 from tools.testing.progress import Progress
 
@@ -35,7 +35,7 @@ def cost(plan: Plan, index: int) -> float:
     todo = job(plan, index)
     if todo.place != "virtual":
         return ELSEWHERE_COST
-    return LINE_COST if todo.scenario.displays else 1.0
+    return (LINE_COST if todo.scenario.displays else 1.0) * todo.scenario.coups / COUPS
 
 
 def play(folder: Folder, workers: Workers, progress: Progress) -> Total:

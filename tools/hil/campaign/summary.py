@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from math import exp, lgamma, log
 from typing import Any, NamedTuple
 
 from tools.hil.campaign.plan import PAIR
@@ -29,6 +30,7 @@ from tools.hil.verdict import (
 )
 
 CLEAN_VOID_SHARE = 1 / 2000  # of the coups that no fault touched
+CONFIDENCE = 0.95  # of the bound that a count gives
 
 # The rules, in the order of how bad it is, and what a report calls it if one is broken.
 RULES = (
@@ -94,6 +96,25 @@ class Total:
         """Whether no rule is broken."""
         return not self.broken and sum(self.clean_voids.values()) <= self.clean_voids_allowed
 
+    @property
+    def bounds(self) -> dict[str, float | None]:
+        """What the counts show of wrong numbers, late calls, clean voids: `rate_bound` of each."""
+        return {
+            WRONG_NUMBER: rate_bound(self.broken[WRONG_NUMBER], self.coups),
+            LATE_CALL: rate_bound(self.broken[LATE_CALL], self.coups),
+            "clean_void": rate_bound(sum(self.clean_voids.values()), self.clean),
+        }
+
+    def bounds_sentence(self) -> str:
+        """`bounds` in one line."""
+        words = ("wrong numbers", "late calls", "clean voids")
+        parts = [
+            f"{name} fewer than 1 in {int(1 / bound):,}"
+            for name, bound in zip(words, self.bounds.values(), strict=True)
+            if bound is not None
+        ]
+        return f"With {CONFIDENCE:.0%} confidence: {', '.join(parts)}." if parts else ""
+
     def _told_so(self, *how: str) -> int:
         return sum(use["how"] in how for row in self.rows for use in row["uses"])
 
@@ -149,6 +170,7 @@ class Total:
             "clean_voids": sum(self.clean_voids.values()),
             "clean_voids_allowed": self.clean_voids_allowed,
             "broken": {rule: self.broken[rule] for rule, _ in RULES},
+            "bounds": self.bounds,
             "good": self.good,
         }
 
@@ -172,3 +194,24 @@ def _sum(counts: Iterable[dict[str, int]]) -> Counter[str]:
     for each in counts:
         total.update(each)
     return total
+
+
+def rate_bound(seen: int, coups: int) -> float | None:
+    """The rate a coup that is not exceeded, with a confidence of CONFIDENCE; None if it may be any.
+
+    Of what was seen so often in so many coups, each for itself: the Poisson mean under which so few
+    come by chance once in twenty times (one-sided; of none 3.0 in all those coups).
+    """
+    low, high = float(seen), 2.0 * seen + 10.0
+    for _ in range(60):
+        mean = (low + high) / 2
+        if _at_most(seen, mean) > 1 - CONFIDENCE:
+            low = mean
+        else:
+            high = mean
+    return high / coups if coups > high else None
+
+
+def _at_most(seen: int, mean: float) -> float:
+    """The probability of `seen` or fewer where `mean` are expected."""
+    return sum(exp(count * log(mean) - mean - lgamma(count + 1)) for count in range(seen + 1))
