@@ -113,7 +113,7 @@ class Total:
             for name, bound in zip(words, self.bounds.values(), strict=True)
             if bound is not None
         ]
-        return f"With {CONFIDENCE:.0%} confidence: {', '.join(parts)}." if parts else ""
+        return f"With {CONFIDENCE * 100:.0f} % confidence: {', '.join(parts)}." if parts else ""
 
     def _told_so(self, *how: str) -> int:
         return sum(use["how"] in how for row in self.rows for use in row["uses"])
