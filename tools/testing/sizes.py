@@ -46,7 +46,7 @@ SOAKS = (
     Soak("clean-coups", "No number of a sound wheel is wrong, no call late, hardly a coup void.",
          ("tests/hil/campaign/statistical/test_millions.py::test_clean_coups_of_one_wheel",),
          (Size("clean coups of a wheel", 192, 300_000),)),
-    Soak("single-faults", "Whatever is wrong with a wheel, no number is wrong and no call late.",
+    Soak("single-faults", "With one thing wrong at a wheel no number is wrong, no call late.",
          ("tests/hil/campaign/statistical/test_millions.py::test_single_faults_of_one_wheel",),
          (Size("coups of a wheel with single faults", 192, 300_000),)),
     Soak("kills", "Killed at any moment, the journal has all that was lit.",
