@@ -178,7 +178,9 @@ class RotorMotor:
             speed = max(speed, min(ahead_uturn_s, self._target_uturn_s))
             self._ramp_uturn_s = max(1, min(self._target_uturn_s, speed + step))
             return
-        self._ramp_uturn_s = max(0, speed - step)
+        # What a hand has stopped meanwhile is not pushed on.
+        rests = ahead_uturn_s <= limits.rest_uturn_s
+        self._ramp_uturn_s = 0 if rests else max(0, speed - step)
         if self._ramp_uturn_s:
             return
         if self._wanted == 0:

@@ -120,6 +120,21 @@ def test_without_drive_the_rotor_runs_out_and_the_enable_stays_low():
     assert set(bench.run(1).enables) == {0}
 
 
+@pytest.mark.parametrize("then", [0, -1])
+def test_a_rotor_that_a_hand_has_stopped_is_not_pushed_on_while_it_runs_out(then):
+    """A ball was laid on a plate that stood, and .1 s of drive stirred it (campaign, seed 22)."""
+    bench = running(1).drive(then)
+    while bench.duty:  # it is faster than the ramp, for a moment: a hand may brake it
+        bench.step()
+    bench.blocked = True
+    bench.step()
+    duties = []
+    while bench.machine.level(DIRECTION) and len(duties) < 300:
+        bench.step()
+        duties.append(bench.duty if bench.machine.level(DIRECTION) else 0)
+    assert not any(duties), duties
+
+
 def test_the_enable_is_a_square_wave_of_the_polls():
     bench = running(1).run(1)
     assert bench.enables in ([0, 1] * 50, [1, 0] * 50)

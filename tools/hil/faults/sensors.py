@@ -235,8 +235,10 @@ FAULTS: tuple[Fault, ...] = (
     Fault("beams_crossed", "sensors",
           "Two beams have changed places: the ball seems to run the other way.",
           Crossed, Expect(VOID, ("same_direction", "two_balls", "too_few_turns"), by_coups=1),
-          # No crossed wires in pairs: the sensor that is broken would be told as the other.
-          parameters=(_BEAM,), apparatus=("roulette",), requires=TOLD, pairs=False),
+          # No crossed wires in pairs: the sensor that is broken would be told as the other. And
+          # before the throw: crossed while the ball runs they may be taken for its silence.
+          parameters=(_BEAM,), apparatus=("roulette",), moments=("start",), requires=TOLD,
+          pairs=False),
     Fault("beams_crossed_unseen", "sensors",
           "Two beams have changed places where any way of the ball is right.",
           Crossed, Expect(), parameters=(_BEAM,), apparatus=("vingt_trois", "boule"),
