@@ -120,7 +120,8 @@ FAULTS: tuple[Fault, ...] = (
     Fault("channel_dead", "sensors", "One channel of the encoder is dead.",
           sensors.Stuck, Expect(codes=_MISCOUNTS, by_coups=1),
           apparatus=TURNING, parameters=(_CHANNEL, _LEVEL), requires=TOLD),
-    # While the rotor turns: of one that rests or only just begins to, a moment costs no count.
+    # What drops out does so while the rotor turns: of one that rests or only just begins to, a
+    # moment costs no count.
     Fault("channel_drops_out", "sensors", "One channel of the encoder is dead for a while.",
           sensors.Stuck, Expect(codes=_MISCOUNTS, by_coups=1, settles_coups=_NEVER),
           apparatus=TURNING, parameters=(_CHANNEL, _LEVEL), moments=("launch", "drop"),
@@ -159,7 +160,8 @@ FAULTS: tuple[Fault, ...] = (
           apparatus=TURNING, parameters=(_LEVEL,), requires=TOLD),
     Fault("encoder_drops_out", "sensors", "The encoder's cable is out for a while.",
           CableOut, Expect(codes=_MISCOUNTS, by_coups=1, settles_coups=_NEVER),
-          apparatus=TURNING, parameters=(_LEVEL,), lasts_s=(0.5, 30.0), requires=TOLD),
+          apparatus=TURNING, parameters=(_LEVEL,), moments=("launch", "drop"), after_s=(1.0, 4.0),
+          lasts_s=(0.5, 30.0), requires=TOLD),
     Fault("encoder_blinks", "sensors", "The encoder's cable is out for a moment.",
           CableOut, Expect(settles_coups=_NEVER, reasons=_MISLEADS),
           apparatus=TURNING, parameters=(_LEVEL,), lasts_s=(0.02, 0.5), requires=PARTS),
