@@ -9,12 +9,14 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
+from firmware.lib.errors import FAILED, OK
 from tools.fast import switch
 from tools.hil.campaign.work import sources
+from tools.hil.verdict import LATE_CALL
 from tools.testing.sizes import is_soaking, size
 
 ROOT = Path(__file__).parents[4]
@@ -24,8 +26,23 @@ WHEELS = ("W1", "W2", "V1", "B1")
 LAYERS = "sensors,rotor,ball,chip,level,people"
 
 
-def play(folder: Path, *options: str | int) -> dict[str, Any]:
-    """Plays such a campaign and gives its figures; every rule of it holds."""
+# What no sensor can know (docs/hil.md): a ball that was knocked off between its last beam and the
+# call, near where it leaves by itself.
+UNKNOWABLE = {(LATE_CALL, "ball_knocked_off")}
+
+
+Options = list[str | int]
+
+
+class Played(NamedTuple):
+    """A campaign's figures, and its rows."""
+
+    told: dict[str, Any]
+    rows: list[dict[str, Any]]
+
+
+def play(folder: Path, *options: str | int) -> Played:
+    """Plays such a campaign; it may end with a rule broken, and with no other failure."""
     environ = dict(os.environ)
     if is_soaking():
         # A folder of the sources: what was played of others is no part of it.
@@ -36,9 +53,9 @@ def play(folder: Path, *options: str | int) -> dict[str, Any]:
         [Path(sys.executable).with_name("cylindre"), *map(str, line)],
         cwd=ROOT, env=environ, capture_output=True, text=True, check=False,
     )  # fmt: skip
-    assert done.returncode == 0, done.stdout + done.stderr
-    told: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return told
+    assert done.returncode in (OK, FAILED), done.stdout + done.stderr
+    rows = (folder / "results.jsonl").read_text(encoding="utf-8").splitlines()
+    return Played(json.loads(done.stdout.splitlines()[-1]), [json.loads(row) for row in rows])
 
 
 @pytest.mark.parametrize("wheel", WHEELS)
@@ -46,12 +63,12 @@ def test_clean_coups_of_one_wheel(
     wheel: str, tmp_path: Path, counted: Callable[[str, int], None]
 ) -> None:
     coups = size("clean coups of a wheel")
-    told = play(
-        tmp_path / f"{wheel}-clean", "--coups", 0, "--clean", coups, "--wheels", wheel,
-    )  # fmt: skip
+    options: Options = ["--coups", 0, "--clean", coups, "--wheels", wheel]
+    told, rows = play(tmp_path / f"{wheel}-clean", *options)
     assert told["coups"] == told["clean"] >= coups
     assert told["right"] + told["void"] == told["coups"]
     assert told["faults"] == 0
+    assert broken(rows) == []
     tell(told, counted)
 
 
@@ -60,16 +77,22 @@ def test_single_faults_of_one_wheel(
     wheel: str, tmp_path: Path, counted: Callable[[str, int], None]
 ) -> None:
     coups = size("coups of a wheel with single faults")
-    told = play(
-        tmp_path / f"{wheel}-faults", "--coups", coups, "--faults", LAYERS, "--wheels", wheel
-    )
+    options: Options = ["--coups", coups, "--faults", LAYERS, "--wheels", wheel]
+    told, rows = play(tmp_path / f"{wheel}-faults", *options)
     assert told["coups"] >= coups and told["faults"] > coups / 16
+    known = [each for each in broken(rows) if each in UNKNOWABLE]
+    assert broken(rows) == known
+    assert len(known) <= coups / 20_000, known
     tell(told, counted)
 
 
+def broken(rows: list[dict[str, Any]]) -> list[tuple[str, str | None]]:
+    """Each rule that was broken, and by which fault."""
+    return [(each["rule"], each["fault"]) for row in rows for each in row["broken"]]
+
+
 def tell(told: dict[str, Any], counted: Callable[[str, int], None]) -> None:
-    """Nothing is broken; what was counted, for the page of soaks."""
-    assert not any(told["broken"].values()), told["broken"]
+    """What was counted, for the page of soaks. Of clean coups hardly one is void."""
     assert told["clean_voids"] <= told["clean_voids_allowed"]
     counted("coups", told["coups"])
     counted("wrong numbers", told["broken"]["wrong_number"])
