@@ -45,12 +45,30 @@ def open_table(
     for bet in rules["bets"]:
         multiple = multiple_of(bet, chosen)
         maximum = None if multiple is None else multiple * minimum_cents
-        halved = bet.pays[1] == 2 or (bet.simple and rules["special"][1] == "half")
+        halved = _is_halved(rules, bet)
         rank = _rank(rules["order"], bet.name)
         found = places.setdefault(bet.name, {})
         for on in cloth.positions(bet):
             found[on] = Position(bet, cloth.covers(bet, on), maximum, halved, rank)
     return Table(rules, floor_cents, minimum_cents, places)
+
+
+def unplayable(rules: dict, floor_cents: int) -> str:  # type: ignore[type-arg]
+    """Returns why nobody can stake that minimum on some bet of the game; empty if one can.
+
+    37-2: « perdent de moitié »; deux douzaines pay « la moitié de la mise ».
+    """
+    halved = [bet.name for bet in rules["bets"] if _is_halved(rules, bet)]
+    if floor_cents % 2 == 0 or not halved:
+        return ""
+    return (
+        f"a minimum of {floor_cents} cents cannot be staked on {halved[0]}, which may be paid or"
+        " lost by half: it must be an even number of cents"
+    )
+
+
+def _is_halved(rules: dict, bet: cloth.Bet) -> bool:  # type: ignore[type-arg]
+    return bool(bet.pays[1] == 2 or (bet.simple and rules["special"][1] == "half"))
 
 
 def multiple_of(bet: cloth.Bet, chosen: "dict[str, int]") -> "int | None":

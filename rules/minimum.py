@@ -32,9 +32,13 @@ def opening(
     """Returns the opening of a table with the limits that the house chose, as
     rules.limits.open_table.
 
-    Raises WrongInput for limits that the regulation forbids whenever they are chosen.
+    Raises WrongInput for limits that the regulation forbids whenever they are chosen, and for a
+    minimum that cannot be staked on every bet.
     """
     table = limits.open_table(game, minimum_cents, maximum_multiples, table_minimum_cents)
+    why = limits.unplayable(game, table.floor_cents)
+    if why:
+        raise limits.WrongInput(why + ".")
     multiples = limits.multiples_of(game, maximum_multiples)
     return Opening(day, season, game["name"], minimum_cents, table.floor_cents, multiples)
 

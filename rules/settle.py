@@ -65,7 +65,61 @@ def check(table: Table, stake: object, placed: dict) -> "Refusal | None":  # typ
 
     `placed`: cents by `key` of what this player, at least, has there already; only read. Who takes
     the stake adds its cents there. Whatever the stake is, it is judged: nothing is raised.
+    Minimum and maximum hold for the sum on a place. Seeds 003, s. 1.2: "cliquez sur un jeton de
+    5 euros puis déposez-le sur le jeton de 25 euros".
     """
+    refusal = _off_the_cloth(table, stake)
+    if refusal is not None:
+        return refusal
+    assert isinstance(stake, dict)
+    return _outside_limits(table, stake, placed.get(key(stake), 0))
+
+
+def accept(table: Table, stakes: "list[object]") -> "tuple[list[dict], list[Refusal]]":  # type: ignore[type-arg]
+    """Returns the stakes the table takes, in the order given, and the refusals of the others.
+
+    What a player has on one place is judged as a whole, in whatever order it is written. Where the
+    whole is outside the limits, each of its stakes is judged as if it came after those before it.
+    """
+    wholes: dict[object, int] = {}
+    refusals = []
+    for stake in stakes:
+        refusal = _off_the_cloth(table, stake)
+        refusals.append(refusal)
+        if refusal is None:
+            assert isinstance(stake, dict)
+            where = key(stake)
+            wholes[where] = wholes.get(where, 0) + stake["cents"]
+    accepted = []
+    refused = []
+    placed: dict[object, int] = {}
+    for stake, refusal in zip(stakes, refusals):
+        if refusal is None:
+            assert isinstance(stake, dict)
+            where = key(stake)
+            whole = wholes[where]
+            refusal = _outside_limits(table, stake, whole - stake["cents"])
+            if refusal is not None and whole >= table.floor_cents:
+                refusal = _outside_limits(table, stake, placed.get(where, 0))
+            if refusal is None:
+                placed[where] = placed.get(where, 0) + stake["cents"]
+                accepted.append(stake)
+                continue
+        refused.append(refusal)
+    return accepted, refused
+
+
+def under_minimum(table: Table, cents: int) -> str:
+    """Returns what is wrong with so much in all on one place, beside its maximum; empty if nothing
+    is.
+    """
+    if cents >= table.floor_cents:
+        return ""
+    return f"{cents} cents are under the minimum of {table.floor_cents}"
+
+
+def _off_the_cloth(table: Table, stake: object) -> "Refusal | None":
+    """Returns why no table of this game takes this stake, whatever its limits are."""
     why = _misshapen(stake)
     if why:
         return Refusal(stake, FORM, why)
@@ -81,35 +135,21 @@ def check(table: Table, stake: object, placed: dict) -> "Refusal | None":  # typ
     if position is None:
         rows = [bet for bet in table.rules["bets"] if bet.name == name]
         return Refusal(stake, articles["bets"], cloth.why_not(rows, on))
-    if cents < table.floor_cents:
-        why = f"{cents} cents are under the minimum of {table.floor_cents}"
-        return Refusal(stake, articles["limits"], why)
     if position.halved and cents % 2:
         why = f"{cents} cents are odd: a stake on {name} may be paid or lost by half"
-        return Refusal(stake, articles["special" if position.bet.simple else "bets"], why)
-    maximum = position.maximum_cents
-    if maximum is not None:
-        before = placed.get((stake["player"], name, on), 0)
-        if before + cents > maximum:
-            return Refusal(stake, articles["limits"], _over(table, position, before, cents))
+        return Refusal(stake, FORM, why)
     return None
 
 
-def accept(table: Table, stakes: "list[object]") -> "tuple[list[dict], list[Refusal]]":  # type: ignore[type-arg]
-    """Returns the stakes the table takes, in the order given, and the refusals of the others."""
-    accepted = []
-    refused = []
-    placed: dict[object, int] = {}
-    for stake in stakes:
-        refusal = check(table, stake, placed)
-        if refusal is not None:
-            refused.append(refusal)
-            continue
-        assert isinstance(stake, dict)
-        where = key(stake)
-        placed[where] = placed.get(where, 0) + stake["cents"]
-        accepted.append(stake)
-    return accepted, refused
+def _outside_limits(table: Table, stake: dict, before: int) -> "Refusal | None":  # type: ignore[type-arg]
+    """Returns why it may not lie on its place, where so many cents of its player lie already."""
+    cents = stake["cents"]
+    position = table.positions[stake["bet"]][tuple(stake["on"])]
+    maximum = position.maximum_cents
+    why = under_minimum(table, before + cents)
+    if not why and maximum is not None and before + cents > maximum:
+        why = _over(table, position, before, cents)
+    return Refusal(stake, table.rules["articles"]["limits"], why) if why else None
 
 
 def settle(

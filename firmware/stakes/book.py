@@ -145,16 +145,18 @@ class Book:
             return f"there is no terminal {terminal} at this table."
         if player is None:
             return f"nobody is signed on at terminal {terminal}."
-        given_back = [] if self._closed else self.accepted_stakes(terminal)
-        for number, _ in given_back:
-            self.take_back(terminal, number)
+        given_back = []
+        if not self._closed:
+            given_back = [one for one in self._stakes if one["terminal"] == terminal]
+        for stake in given_back:
+            self._give_back(stake)
         del self._players[terminal]
         self._unseated[terminal] = why
         return {
             "terminal": terminal,
             "player": player,
             "given_back": len(given_back),
-            "given_back_cents": sum([cents for _, cents in given_back]),
+            "given_back_cents": sum([stake["cents"] for stake in given_back]),
         }
 
     def suspend(self, suspended: bool) -> None:
@@ -263,15 +265,23 @@ class Book:
         return YES
 
     def take_back(self, terminal: int, number: int) -> Answer:
-        """Takes a stake back; possible until the call."""
+        """Takes a stake back; possible until the call, and not so that too little is left there."""
         stake = _find(self._stakes, terminal, number)
         if stake is None:
             return Answer(False, "", f"there is no stake {number} on the cloth")
         if self._closed:
             return Answer(False, self._late[0], self._late[1] + " : the stake lies")
+        left = self._placed[settle.key(stake)] - stake["cents"]
+        why = settle.under_minimum(self._table, left) if left else ""
+        if why:
+            article = self._table.rules["articles"]["limits"]
+            return Answer(False, article, f"take the others there back first: {why}")
+        self._give_back(stake)
+        return YES
+
+    def _give_back(self, stake: Any) -> None:
         self._stakes.remove(stake)
         self._placed[settle.key(stake)] -= stake["cents"]
-        return YES
 
     def _refused_now(self, terminal: int, coup: int) -> "Answer | None":
         """Returns why no stake, whatever it is, is taken from there now; or None."""

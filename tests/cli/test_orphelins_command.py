@@ -107,7 +107,7 @@ def test_a_croupier_marks_a_stake_which_is_counted_after_the_last_coup(
     [
         (("cheval", "1-36", "--cents", "500"), "Art. 37-2: 1 and 36 are not neighbours"),
         (("plein", "17", "--cents", "499"), "Art. 37-3: 499 cents are under the minimum of 500"),
-        (("rouge", "--cents", "501"), "Art. 37-2: 501 cents are odd"),
+        (("rouge", "--cents", "501"), "Form of a stake: 501 cents are odd"),
     ],
 )
 def test_a_stake_that_cannot_have_lain_there_is_refused_with_the_article(

@@ -32,6 +32,21 @@ def test_a_first_opening_is_free() -> None:
     assert why_not(LU, opened()) == ""
 
 
+@pytest.mark.parametrize("cents", [25, 333])
+def test_a_minimum_that_cannot_be_staked_on_a_simple_chance_is_refused(cents: int) -> None:
+    """Art. 37-2: of a simple chance « chaque joueur [...] est payé de la moitié de sa mise »."""
+    with pytest.raises(WrongInput) as found:
+        opened(cents=cents)
+    assert found.value.sentence == (
+        f"a minimum of {cents} cents cannot be staked on deux_douzaines, which may be paid or lost"
+        " by half: it must be an even number of cents."
+    )
+    assert opened(cents=2 * cents).minimum_cents == 2 * cents
+    # Where nothing is halved, every minimum can be staked.
+    assert opened(rules.load("roulette_live"), cents).minimum_cents == cents
+    assert opened(BOULE, cents, table_minimum_cents=2 * cents).minimum_cents == cents
+
+
 @pytest.mark.req("LU-37-3.day")
 @pytest.mark.parametrize("cents", [1_000, 400])
 def test_the_minimum_of_a_day_may_not_be_modified(cents: int) -> None:

@@ -50,13 +50,13 @@ LU = TABLES["roulette_lu"]
         ({"on": []}, "art. 37-2", "plein is on one number, not on 0"),
         ({"on": [1, 2]}, "art. 37-2", "plein is on one number, not on 2"),
         ({"bet": "rouge"}, "art. 37-2", "rouge is on no numbers: its on is []"),
-        ({"cents": 499}, "art. 37-3", "499 cents are under the minimum of 500"),
+        ({"on": [16], "cents": 499}, "art. 37-3", "499 cents are under the minimum of 500"),
         (
             {"bet": "rouge", "on": [], "cents": 501},
-            "art. 37-2",
+            FORM,
             "501 cents are odd: a stake on rouge may be paid or lost by half",
         ),
-        ({"bet": "deux_colonnes", "on": [1, 2], "cents": 501}, "art. 37-2", "501 cents are odd"),
+        ({"bet": "deux_colonnes", "on": [1, 2], "cents": 501}, FORM, "501 cents are odd"),
     ],
 )
 def test_a_stake_that_is_wrong_is_refused_with_rule_and_reason(
@@ -123,6 +123,54 @@ def test_a_stake_is_checked_against_what_the_player_has_there_already() -> None:
     assert check(LU, GOOD | {"player": "p2"}, placed) is None
     assert check(LU, GOOD | {"on": [16]}, placed) is None
     assert placed == {key(GOOD): 9_501}
+
+
+def taken(*cents: int, minimum_cents: int = 1_000, **more: Any) -> tuple[list[int], list[str]]:
+    """What is accepted of so many cents on one place, and why the others are refused."""
+    table = open_table(rules.load("roulette_lu"), minimum_cents)
+    accepted, refused = accept(table, [GOOD | {"cents": each} | more for each in cents])
+    return [stake["cents"] for stake in accepted], [refusal.why for refusal in refused]
+
+
+@pytest.mark.parametrize("order", [(2_500, 500), (500, 2_500), (400, 600), (500, 500, 500)])
+def test_a_minimum_holds_for_the_sum_on_a_place_in_whatever_order(order: tuple[int, ...]) -> None:
+    """Seeds 003, s. 1.2: « si vous souhaitez miser 30 euros, vous cliquez sur un jeton
+    de 25 euros puis vous le placez sur la table. Ensuite, cliquez sur un jeton de 5 euros puis
+    déposez-le sur le jeton de 25 euros »: with a minimum of 10 euros, the 5 lie there too."""
+    assert taken(*order) == (list(order), [])
+
+
+def test_too_little_in_all_is_refused_stake_by_stake_with_the_sum() -> None:
+    under = "999 cents are under the minimum of 1000"
+    assert taken(500, 499) == ([], [under, under])
+    # Another place or another player is no part of the sum.
+    table = open_table(rules.load("roulette_lu"), 1_000)
+    for other in ({"on": [16]}, {"player": "p2"}):
+        stakes: list[object] = [GOOD, GOOD | other]
+        assert [each.stake for each in accept(table, stakes)[1]] == stakes
+
+
+@pytest.mark.parametrize(
+    ("order", "kept", "why"),
+    [
+        ((15_000, 6_000), [15_000], "21000 cents are over the maximum of 20000, 20 times"),
+        ((6_000, 15_000), [6_000], "21000 cents are over the maximum of 20000, 20 times"),
+        ((500, 20_000), [20_000], "500 cents are under the minimum of 1000"),
+        ((20_000, 500), [20_000], "20500 cents are over the maximum of 20000, 20 times"),
+    ],
+)
+def test_more_than_the_maximum_in_all_is_judged_as_it_comes(
+    order: tuple[int, ...], kept: list[int], why: str
+) -> None:
+    accepted, (refused,) = taken(*order)
+    assert (accepted, refused[: len(why)]) == (kept, why)
+
+
+def test_what_is_no_stake_is_no_part_of_the_sum() -> None:
+    """An odd stake on red does not carry another over the minimum."""
+    accepted, refused = taken(999, 500, bet="rouge", on=[])
+    assert accepted == []
+    assert refused[1] == "500 cents are under the minimum of 1000"
 
 
 @pytest.mark.parametrize(

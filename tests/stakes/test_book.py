@@ -175,6 +175,31 @@ def test_a_stake_may_be_taken_back_until_the_call() -> None:
     assert [stake["id"] for stake in record["stakes"]] == [2, 4]
 
 
+def test_a_chip_under_the_minimum_may_be_laid_on_one_that_is_not() -> None:
+    """Seeds 003, s. 1.2: « un jeton de 25 euros [...]. Ensuite, cliquez sur un jeton de 5 euros
+    puis déposez-le sur le jeton de 25 euros »."""
+    opened = book(maximum_multiples=None)
+    assert not place(opened, 1, 1, cents=250).accepted  # the small one first: nothing lies there
+    assert place(opened, 1, 2, cents=1_250) == YES
+    assert place(opened, 1, 3, cents=250) == YES
+    assert not place(opened, 2, 1, cents=250).accepted  # another player's chip is not his
+    left = opened.take_back(1, 2)
+    assert (left.accepted, left.rule) == (False, "art. 37-3")
+    assert left.why == ("take the others there back first: 250 cents are under the minimum of 500")
+    assert opened.take_back(1, 3) == YES
+    assert opened.take_back(1, 2) == YES
+    assert opened.close(7)["stakes"] == []
+
+
+def test_who_is_unseated_has_all_back_though_less_than_the_minimum_is_left_between() -> None:
+    opened = book()
+    place(opened, 1, 1, cents=1_250)
+    place(opened, 1, 2, cents=250)
+    said = opened.unseat(1, "asleep")
+    assert (said["given_back"], said["given_back_cents"]) == (2, 1_500)
+    assert opened.close(7)["stakes"] == []
+
+
 @pytest.mark.req("LU-20-3.c")
 def test_over_the_maximum_added_up_is_refused() -> None:
     """Art. 37-3: « numéro plein 20 fois le minimum des mises »; art. 20-3 c: « dépassement du
@@ -195,7 +220,7 @@ def test_over_the_maximum_added_up_is_refused() -> None:
         ("plein", (17,), 499, "art. 37-3"),
         ("plein", (17,), -500, "form of a stake"),
         ("plein", (17,), 500.0, "form of a stake"),
-        ("rouge", (), 501, "art. 37-2"),
+        ("rouge", (), 501, "form of a stake"),
     ],
 )
 def test_what_the_rules_refuse_is_refused_with_the_rule(

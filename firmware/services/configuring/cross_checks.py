@@ -141,6 +141,9 @@ def check_money(config: Config, rules: dict[str, Any] | None) -> list[Wrong]:
     table_cents = config.stakes_table_minimum_cents
     if why := _refusal(rules, config.stakes_minimum_cents, None, table_cents):
         wrong.append(Wrong("stakes", "table_minimum_cents", why))
+    elif why := limits.unplayable(rules, table_cents or config.stakes_minimum_cents):
+        key = "minimum_cents" if table_cents is None else "table_minimum_cents"
+        wrong.append(Wrong("stakes", key, why + "."))
     for bet, multiple in (config.maxima or {}).items():
         if why := _refusal(rules, config.stakes_minimum_cents, {bet: multiple}, None):
             wrong.append(Wrong("maxima", bet, why))
