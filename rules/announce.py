@@ -18,6 +18,9 @@ _FRENCH = {
     "carre": "carré",
     "deux_douzaines": "deux douzaines",
     "deux_colonnes": "deux colonnes",
+    "voisins": "voisins du zéro",
+    "tiers": "tiers du cylindre",
+    "orphelins_jeu": "orphelins (jeu)",
 }
 # fmt: on
 

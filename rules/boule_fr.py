@@ -35,6 +35,7 @@ RULES = {
     "special": (5, "lose"),
     "order": (),  # the article gives none
     "announces": ("number", "colour", "parity", "half"),
+    "announced": (),
     # Of a stake after the call: the article gives no words.
     "late": ("rien ne va plus", "no stake is taken after « rien ne va plus »"),
     # "la faculté d'ouvrir [...] des tableaux à mise minimale égale à deux fois le minimum fixé par

@@ -1,6 +1,6 @@
 """Live roulette (seeds 003, section 1, "Règles de jeu de la Roulette")."""
 
-from rules import layouts
+from rules import announced_bets, layouts
 from rules.cloth import Bet
 
 # fmt: off
@@ -34,6 +34,7 @@ RULES = {
     "special": (0, "lose"),
     "order": (),  # the text gives none
     "announces": ("number", "colour", "parity", "half"),
+    "announced": announced_bets.NAMES,
     # Of a stake after the call: the text has no call.
     "late": ("rien ne va plus", "no stake is taken after « rien ne va plus »"),
     "minimum_factors": (1,),

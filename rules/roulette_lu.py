@@ -3,7 +3,7 @@
 Articles 37-1 (procedure, order of payment), 37-2 (combinations), 37-3 (maxima).
 """
 
-from rules import layouts
+from rules import announced_bets, layouts
 from rules.cloth import Bet
 
 # fmt: off
@@ -50,6 +50,7 @@ RULES = {
     ),
     # 37-1: "annonce à haute voix le numéro et les chances simples gagnantes".
     "announces": ("number", "colour", "parity", "half"),
+    "announced": announced_bets.NAMES,
     # 37-1, of a stake after the call.
     "late": (
         "art. 37-1",

@@ -10,7 +10,7 @@ Knows nothing of coups, time or terminals; whoever asks says which stakes took p
 
 from collections import namedtuple
 
-from rules import cloth
+from rules import announced_bets, cloth
 from rules.limits import (
     CENTS_MAX,
     Position,
@@ -33,6 +33,7 @@ __all__ = (
     "accept",
     "check",
     "colour_of",
+    "compose",
     "key",
     "open_table",
     "settle",
@@ -78,34 +79,74 @@ def check(table: Table, stake: object, placed: dict) -> "Refusal | None":  # typ
 def accept(table: Table, stakes: "list[object]") -> "tuple[list[dict], list[Refusal]]":  # type: ignore[type-arg]
     """Returns the stakes the table takes, in the order given, and the refusals of the others.
 
+    An announced bet (`rules/announced_bets.py`) becomes the stakes it is composed of, all or none.
     What a player has on one place is judged as a whole, in whatever order it is written. Where the
     whole is outside the limits, each of its stakes is judged as if it came after those before it.
     """
+    composed = [compose(table.rules, stake) for stake in stakes]
+    refusals: dict[int, Refusal] = {}  # by the place in `stakes`
+    while True:
+        accepted, refused = _accept_composed(table, composed, refusals)
+        # An announced bet that is refused takes its other stakes with it, and others may need them.
+        news = {at: each for at, each in refused.items() if len(composed[at]) > 1}
+        if not news:
+            break
+        refusals.update(news)
+    refused.update(refusals)
+    found = []
+    for at in sorted(refused):
+        found.append(Refusal(stakes[at], refused[at].rule, refused[at].why))
+    return accepted, found
+
+
+def compose(rules: dict, stake: object) -> "list[object]":  # type: ignore[type-arg]
+    """Returns the stakes that an announced bet is composed of; any other stake alone.
+
+    `cents` of an announced bet are those of one piece.
+    """
+    if _misshapen(stake) or not rules["announced"]:
+        return [stake]
+    assert isinstance(stake, dict)
+    if stake["bet"] not in announced_bets.NAMES:
+        return [stake]
+    found: list[object] = []
+    for bet, on, count in announced_bets.pieces(stake["bet"], tuple(stake["on"])):
+        part = dict(stake)
+        part["bet"], part["on"], part["cents"] = bet, list(on), count * stake["cents"]
+        found.append(part)
+    return found or [stake]
+
+
+def _accept_composed(
+    table: Table, composed: "list[list[object]]", out: "dict[int, Refusal]"
+) -> "tuple[list[dict], dict[int, Refusal]]":  # type: ignore[type-arg]
+    """Returns what is taken of those that are not `out`, and the first refusal of each other."""
     wholes: dict[object, int] = {}
-    refusals = []
-    for stake in stakes:
-        refusal = _off_the_cloth(table, stake)
-        refusals.append(refusal)
-        if refusal is None:
+    refused: dict[int, Refusal] = {}
+    for at, parts in enumerate(composed):
+        for stake in parts if at not in out else ():
+            refusal = _off_the_cloth(table, stake)
+            if refusal is not None:
+                refused.setdefault(at, refusal)
+                continue
             assert isinstance(stake, dict)
             where = key(stake)
             wholes[where] = wholes.get(where, 0) + stake["cents"]
     accepted = []
-    refused = []
     placed: dict[object, int] = {}
-    for stake, refusal in zip(stakes, refusals):
-        if refusal is None:
+    for at, parts in enumerate(composed):
+        for stake in parts if at not in out and at not in refused else ():
             assert isinstance(stake, dict)
             where = key(stake)
             whole = wholes[where]
             refusal = _outside_limits(table, stake, whole - stake["cents"])
             if refusal is not None and whole >= table.floor_cents:
                 refusal = _outside_limits(table, stake, placed.get(where, 0))
-            if refusal is None:
-                placed[where] = placed.get(where, 0) + stake["cents"]
-                accepted.append(stake)
+            if refusal is not None:
+                refused.setdefault(at, refusal)
                 continue
-        refused.append(refusal)
+            placed[where] = placed.get(where, 0) + stake["cents"]
+            accepted.append(stake)
     return accepted, refused
 
 
@@ -127,6 +168,8 @@ def _off_the_cloth(table: Table, stake: object) -> "Refusal | None":
     articles = table.rules["articles"]
     name, on, cents = stake["bet"], tuple(stake["on"]), stake["cents"]
     places = table.positions.get(name)
+    if places is None and name in announced_bets.NAMES and table.rules["announced"]:
+        return Refusal(stake, articles["bets"], announced_bets.why_not(name, on))
     if places is None:
         known = ", ".join(names(table.rules))
         why = f"there is no bet {quoted(name)} in {table.rules['name']}: its bets are {known}"

@@ -32,6 +32,7 @@ RULES = {
     "special": (13, "lose"),
     "order": (),  # the article gives none
     "announces": ("number", "colour"),
+    "announced": (),
     # Of a stake after the call.
     "late": ("art. 47", "rien ne va plus : « Dès lors, les enjeux ne sont plus admis »"),
     "minimum_factors": (1,),

@@ -54,6 +54,43 @@ def test_a_bet_says_what_it_pays_and_its_maximum(
     assert (told["pays"], told["maximum_multiple"]) == (pays, multiple)
 
 
+@pytest.mark.req("LU-20-2.return")
+@pytest.mark.parametrize(
+    ("name", "bet", "rate"),
+    [
+        ("roulette_lu", "plein", "36/37"),
+        ("roulette_lu", "rouge", "73/74"),
+        ("roulette_live", "rouge", "36/37"),
+        ("boule_fr", "plein", "8/9"),
+        ("vingt_trois_fr", "noir", "8/9"),
+    ],
+)
+def test_art_20_2_a_bet_says_what_it_returns(
+    capsys: pytest.CaptureFixture[str], name: str, bet: str, rate: str
+) -> None:
+    """« le taux de redistribution »"""
+    assert json.loads(printed(capsys, name, "--json"))["bets"][bet]["returns"] == rate
+    percent = f"{100 * int(rate.split('/')[0]) / int(rate.split('/')[1]):.2f} % ({rate}): "
+    lines = printed(capsys, name).splitlines()
+    assert any(line.startswith(f"  {percent}") for line in lines)
+
+
+def test_announced_bets_say_what_they_are_composed_of(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, "roulette_lu").splitlines()
+    for line in (
+        "  orphelins (jeu) of 5 pieces: plein 1, cheval 6-9, cheval 14-17, cheval 17-20,"
+        " cheval 31-34",
+        "  finale 4 of 4 pieces: plein 4, plein 14, plein 24, plein 34",
+    ):
+        assert line in lines
+    live = printed(capsys, "roulette_live").splitlines()
+    assert "  voisins du zéro is refused: no transversale has the zero here (s. 1.3)" in live
+    told = json.loads(printed(capsys, "roulette_live", "--json"))["announced_bets"]
+    assert sum(piece["pieces"] for piece in told["tiers"]["of"]) == 6
+    assert told["voisins"]["refused"] and not told["orphelins_jeu"]["refused"]
+    assert "Announced bets" not in printed(capsys, "boule_fr")
+
+
 def test_without_a_game_all_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys).splitlines()
     assert [line.split()[0] for line in lines] == list(rules.NAMES)

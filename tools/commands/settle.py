@@ -29,6 +29,8 @@ if TYPE_CHECKING:
       {"rules": "roulette_lu", "minimum_cents": 500, "number": 17, "compartment": 8,
        "stakes": [{"player": "p1", "bet": "plein", "on": [17], "cents": 500},
                   {"player": "p2", "bet": "rouge", "on": [], "cents": 700}]}
+    Announced bets of a roulette are given by the cents of one piece: voisins, tiers,
+    orphelins_jeu on [], finale on [4]; each becomes the stakes it is composed of.
     Where the regulation leaves a choice, as at boule: "maximum_multiples": {"plein": 60}, and
     "table_minimum_cents": 1000 for a table opened at twice the minimum.
 

@@ -26,7 +26,7 @@ firmware/core/coup/maintenance.py firmware/core/call/learned.py
 firmware/core/call/change_detection.py firmware/store/journal.py firmware/store/clock.py
 firmware/store/database.py rules/limits.py firmware/text/explanation.py
 firmware/text/journal_coup.py tools/technician/selftest/quick.py
-rules/settle.py rules/cloth.py rules/layouts.py rules/minimum.py
+rules/settle.py rules/cloth.py rules/layouts.py rules/minimum.py rules/announced_bets.py
 firmware/stakes/book.py firmware/stakes/orphelins.py firmware/stakes/seal.py
 firmware/core/coup/correction.py firmware/core/coup/manual.py firmware/core/controller.py
 firmware/shims/edges.py firmware/shims/linux.py firmware/shims/pi.py

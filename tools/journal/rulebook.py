@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterator
+from fractions import Fraction
 from typing import Any
 
 from firmware.lib.language import Message, listed, translated
-from rules import announce, cloth
-from rules.limits import names
+from firmware.text.money import place
+from rules import announce, announced_bets, cloth
+from rules.limits import names, open_table
+from rules.settle import accept, compose, settle
 
 _UNVERIFIED = Message(
     "UNVERIFIED: no source gives this order; an establishment's own file replaces it"
@@ -79,6 +82,11 @@ def text_lines(game: dict[str, Any]) -> Iterator[str]:
         )
     yield Message("Minimum of a table: {minimum}", minimum=_minimum(game))
     yield ""
+    yield from _return_lines(game)
+    yield ""
+    if game["announced"]:
+        yield from _announced_lines(game)
+        yield ""
     if articles["announces"]:
         yield Message("Announced ({article})", article=articles["announces"])
     else:
@@ -103,6 +111,7 @@ def as_object(game: dict[str, Any]) -> dict[str, Any]:
         "bets": {name: _bet_object(game, name) for name in names(game)},
         "order_of_payment": [name for group in game["order"] for name in group],
         "special": {"number": number, "simple_chances": then},
+        "announced_bets": {name: _pieces(game, name) for name in game["announced"]},
         "minimum_factors": list(game["minimum_factors"]),
         "announcements": [_announcement(game, at) for at in places],
         "layout": [
@@ -120,6 +129,66 @@ def pays(bet: cloth.Bet) -> str:
     return f"{bet.pays[0]}:{bet.pays[1]}"
 
 
+def return_rate(game: dict[str, Any], bet: cloth.Bet) -> Fraction:
+    """What comes back of a stake in the long run, over all compartments (seeds 000, art. 20-2: « le
+    taux de redistribution »)."""
+    table = open_table(game, 2)
+    on = cloth.positions(bet)[0]
+    stake = {"player": "p", "bet": bet.name, "on": list(on), "cents": 2}
+    places = enumerate(game["layout"])
+    paid = [settle(table, [stake], number, at)[0].returned_cents for at, number in places]
+    return Fraction(sum(paid), 2 * len(paid))
+
+
+def _return_lines(game: dict[str, Any]) -> Iterator[str]:
+    """The bets by what they return."""
+    rates: dict[Fraction, list[str]] = {}
+    for bet in game["bets"]:
+        found = rates.setdefault(return_rate(game, bet), [])
+        if announce.french(bet.name) not in found:
+            found.append(announce.french(bet.name))
+    yield Message("Returned of a stake in the long run")
+    for rate, bets in rates.items():
+        percent = f"{float(100 * rate):.2f}"
+        line = Message("  {} % ({}): {}", percent, str(rate), ", ".join(bets))
+        yield from textwrap.wrap(translated(line), 98, subsequent_indent="    ")
+
+
+def _announced_lines(game: dict[str, Any]) -> Iterator[str]:
+    """What each announced bet is composed of, or why the game lacks it."""
+    yield Message("Announced bets, of pieces on the bets above")
+    for name in game["announced"]:
+        pieces = _pieces(game, name)
+        told = ", ".join(
+            (f"{one['pieces']} × " if one["pieces"] > 1 else "")
+            + place(one["bet"], tuple(one["on"]))
+            for one in pieces["of"]
+        )
+        french = place(name, tuple(pieces["on"]))
+        count = sum(one["pieces"] for one in pieces["of"])
+        line = Message("  {} of {} pieces: {}", french, count, told)
+        if pieces["refused"]:
+            why = Message(pieces["refused"]["why"])
+            line = Message("  {} is refused: {} ({})", french, why, pieces["refused"]["rule"])
+        yield from textwrap.wrap(translated(line), 98, subsequent_indent="    ")
+
+
+def _pieces(game: dict[str, Any], name: str) -> dict[str, Any]:
+    """What an announced bet is composed of (a finale: that of 4), and why it is refused, if so."""
+    on = [4] if name == announced_bets.FINALE else []
+    table = open_table(game, 2)
+    stake = {"player": "p", "bet": name, "on": on, "cents": 2}
+    parts: list[Any] = compose(game, stake)
+    refused = accept(table, [stake])[1]
+    return {
+        "on": on,
+        "of": [
+            {"bet": part["bet"], "on": part["on"], "pieces": part["cents"] // 2} for part in parts
+        ],
+        "refused": {"rule": refused[0].rule, "why": refused[0].why} if refused else None,
+    }
+
+
 def _bet_object(game: dict[str, Any], name: str) -> dict[str, Any]:
     """One bet; where it pays by number (vingt-trois), every pay in words and by number."""
     rows = [bet for bet in game["bets"] if bet.name == name]
@@ -130,6 +199,7 @@ def _bet_object(game: dict[str, Any], name: str) -> dict[str, Any]:
         "maximum_multiple": low,
         "maximum_multiple_highest": high,
         "simple_chance": rows[0].simple,
+        "returns": str(return_rate(game, rows[0])),
         "positions": [list(on) for bet in rows for on in cloth.positions(bet)],
     }
     if len(rows) > 1:
