@@ -40,6 +40,7 @@ RULES = {
     "late": ("rien ne va plus", "no stake is taken after « rien ne va plus »"),
     # "la faculté d'ouvrir [...] des tableaux à mise minimale égale à deux fois le minimum fixé par
     # l'arrêté d'autorisation": the maxima stay multiples of that minimum.
+    "by_transfer_over_cents": None,
     "minimum_factors": (1, 2),
     # Of a doubled minimum: "Jusqu'à la fin de la saison, ce minimum ne peut être ramené au taux
     # inférieur"; of the maximum: "ne peut ensuite varier d'une séance à l'autre".

@@ -37,6 +37,7 @@ RULES = {
     "announced": announced_bets.NAMES,
     # Of a stake after the call: the text has no call.
     "late": ("rien ne va plus", "no stake is taken after « rien ne va plus »"),
+    "by_transfer_over_cents": None,
     "minimum_factors": (1,),
     "opening": (),  # the text asks nothing of a change of limits
     # s. 1.2: "Si vous faites un pari inférieur à la limite [...] minimum [...] ou supérieur à la

@@ -57,6 +57,9 @@ RULES = {
         "« Seules sont considérées comme ayant participé au jeu les mises effectivement placées […]"
         " au moment du « rien ne va plus » »",
     ),
+    # 000: "Pour tous les paiements dépassant 10 000 euros, le casino se réserve le droit de payer
+    # par un chèque de banque émis par la direction ou par virement bancaire".
+    "by_transfer_over_cents": 1_000_000,
     "minimum_factors": (1,),
     # 37-3: of the minimum "Durant une même journée [...] ne peut être modifié"; "jusqu'à la fin de
     # la saison, le nouveau minimum [...] ne peut être ramené à un taux inférieur".

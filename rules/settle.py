@@ -29,14 +29,17 @@ __all__ = (
     "Position",
     "Refusal",
     "Table",
+    "Total",
     "WrongInput",
     "accept",
     "check",
     "colour_of",
     "compose",
+    "in_order_of_work",
     "key",
     "open_table",
     "settle",
+    "totals",
 )
 
 # A stake that is not taken: as it came, the rule that says so, and why in one sentence.
@@ -45,6 +48,9 @@ Refusal = namedtuple("Refusal", ("stake", "rule", "why"))
 Payment = namedtuple(
     "Payment", ("player", "bet", "on", "stake_cents", "won_cents", "returned_cents")
 )
+
+# What the stakes of a coup come to: of one player, or of the table, whose `player` is None.
+Total = namedtuple("Total", ("player", "staked_cents", "lost_cents", "won_cents", "returned_cents"))
 
 KEYS = ("player", "bet", "on", "cents")
 FORM = "form of a stake"  # the rule that a stake breaks before any regulation sees it
@@ -228,6 +234,33 @@ def settle(
         for _, _, payment in sorted(lots[player]):
             payments.append(payment)
     return payments
+
+
+def in_order_of_work(payments: "list[Payment]") -> "list[Payment]":
+    """Returns them as the croupier goes about it: the lost stakes of the whole table, then player
+    by player what is paid.
+
+    Seeds 000, art. 37-1: "Le croupier ramasse les enjeux perdus et procède par joueur au paiement
+    des combinaisons gagnantes".
+    """
+    lost = [payment for payment in payments if payment.won_cents < 0]
+    return lost + [payment for payment in payments if payment.won_cents >= 0]
+
+
+def totals(payments: "list[Payment]") -> "list[Total]":
+    """Returns the total of each player, in the order of their payments, then the table's."""
+    players: list[object] = []
+    sums: dict[object, list[int]] = {None: [0, 0, 0, 0]}
+    for payment in payments:
+        if payment.player not in sums:
+            players.append(payment.player)
+            sums[payment.player] = [0, 0, 0, 0]
+        won = payment.won_cents
+        parts = (payment.stake_cents, max(0, -won), max(0, won), payment.returned_cents)
+        for who in (payment.player, None):
+            for at, cents in enumerate(parts):
+                sums[who][at] += cents
+    return [Total(player, *sums[player]) for player in players + [None]]
 
 
 def colour_of(rules: dict, number: int, compartment: "int | None") -> "str | None":  # type: ignore[type-arg]

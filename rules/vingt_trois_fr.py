@@ -35,6 +35,7 @@ RULES = {
     "announced": (),
     # Of a stake after the call.
     "late": ("art. 47", "rien ne va plus : « Dès lors, les enjeux ne sont plus admis »"),
+    "by_transfer_over_cents": None,
     "minimum_factors": (1,),
     # "Le maximum des mises [...] ne peut ensuite varier d'une séance à l'autre."
     "opening": ("maxima_of_a_season",),

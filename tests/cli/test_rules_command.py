@@ -78,9 +78,10 @@ def test_art_20_2_a_bet_says_what_it_returns(
 def test_announced_bets_say_what_they_are_composed_of(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, "roulette_lu").splitlines()
     for line in (
-        "  orphelins (jeu) of 5 pieces: plein 1, cheval 6-9, cheval 14-17, cheval 17-20,"
-        " cheval 31-34",
-        "  finale 4 of 4 pieces: plein 4, plein 14, plein 24, plein 34",
+        "  voisins du zéro of 9 pieces: 2 × transversale 0-2-3, cheval 4-7 12-15 18-21 19-22 32-35,"
+        " 2 × carré 25-26-28-29",
+        "  orphelins (jeu) of 5 pieces: plein 1, cheval 6-9 14-17 17-20 31-34",
+        "  finale 4 of 4 pieces: plein 4 14 24 34",
     ):
         assert line in lines
     live = printed(capsys, "roulette_live").splitlines()

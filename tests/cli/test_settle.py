@@ -69,10 +69,62 @@ def test_in_words_the_announcement_comes_first(settled: Callable[..., Ended]) ->
     assert done.exit_code == OK
     assert done.lines == [
         "17, noir, impair et manque",
+        "p2: rouge, 7.00 loses 7.00, returned 0.00",
         "p1: deux douzaines 1-2, 10.00 wins 5.00, returned 15.00",
         "p1: plein 17, 5.00 wins 175.00, returned 180.00",
-        "p2: rouge, 7.00 loses 7.00, returned 0.00",
+        "p1 in all: staked 15.00, lost 0.00, won 180.00, returned 195.00",
+        "p2 in all: staked 7.00, lost 7.00, won 0.00, returned 0.00",
+        "table in all: staked 22.00, lost 7.00, won 180.00, returned 195.00",
     ]
+
+
+def test_art_37_1_what_is_lost_is_collected_before_anybody_is_paid(
+    settled: Callable[..., Ended],
+) -> None:
+    """« Le croupier ramasse les enjeux perdus et procède par joueur au paiement »; at zero the
+    simple chances « sont ramassées par le croupier, un change est effectué »."""
+    stakes = [
+        {"player": player, "bet": bet, "on": on, "cents": 1_000}
+        for player in ("p1", "p2")
+        for bet, on in (("plein", [0]), ("rouge", []), ("plein", [1]))
+    ]
+    lines = settled(COUP | {"number": 0, "compartment": 0, "stakes": stakes}).lines
+    assert [line.split(",")[0] for line in lines[1:7]] == [
+        "p1: rouge", "p1: plein 1", "p2: rouge", "p2: plein 1", "p1: plein 0", "p2: plein 0",
+    ]  # fmt: skip
+
+
+def test_totals_of_players_and_table_come_after_the_lines_of_the_contract(
+    settled: Callable[..., Ended],
+) -> None:
+    plain, done = settled(COUP, "--json"), settled(COUP, "--json", "--totals")
+    assert done.lines[:3] == plain.lines
+    found = [json.loads(line)["total"] for line in done.lines[3:]]
+    assert found == [
+        {"player": player, "staked_cents": staked, "lost_cents": lost, "won_cents": won,
+         "returned_cents": returned, "by_transfer": False}
+        for player, staked, lost, won, returned in (
+            ("p1", 1_500, 0, 18_000, 19_500), ("p2", 700, 700, 0, 0),
+            (None, 2_200, 700, 18_000, 19_500),
+        )
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cents", "marked"), [(28_571, False), (28_572, True)])
+def test_000_more_than_10_000_euros_are_marked_for_cheque_or_transfer(
+    settled: Callable[..., Ended], cents: int, marked: bool
+) -> None:
+    """« Pour tous les paiements dépassant 10 000 euros, le casino se réserve le droit de payer par
+    un chèque de banque émis par la direction ou par virement bancaire »."""
+    stake = {"player": "p1", "bet": "plein", "on": [17], "cents": cents}
+    coup = COUP | {"minimum_cents": 10_000, "stakes": [stake]}
+    *_, mine, table = settled(coup, "--json", "--totals").lines
+    assert json.loads(mine)["total"]["by_transfer"] is marked
+    assert json.loads(table)["total"]["by_transfer"] is False
+    text = "p1 is paid more than 10000.00: by cheque or transfer."
+    assert (text in settled(coup).lines) is marked
+    live = coup | {"rules": "roulette_live", "maximum_multiples": {"plein": 40}}
+    assert text not in settled(live).lines
 
 
 def test_a_refused_stake_comes_last_and_touches_no_other(settled: Callable[..., Ended]) -> None:
@@ -171,7 +223,7 @@ def test_a_house_chooses_within_the_range_and_the_number_alone_may_settle(
     }
     done = settled(coup)
     assert done.exit_code == OK
-    assert done.lines == [
+    assert done.lines[:2] == [
         "9, rouge, impair et passe",
         "é: plein 9, 100.00 wins 700.00, returned 800.00",
     ]

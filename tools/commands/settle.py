@@ -41,6 +41,12 @@ if TYPE_CHECKING:
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a payment or refusal.")
 @click.option(
+    "--totals",
+    "with_totals",
+    is_flag=True,
+    help="With --json: then an object a player, and one of the table.",
+)
+@click.option(
     "--layout",
     type=click.Path(path_type=Path),
     metavar="FILE",
@@ -58,21 +64,23 @@ def command(
     ctx: click.Context,
     file: Path | None,
     as_json: bool,
+    with_totals: bool,
     layout: Path | None,
     journal: Path | None,
     coup: int | None,
 ) -> None:
     """Settle the stakes in FILE, or on standard input, for the number that came.
 
-    Payments come player by player, in the regulation's order; stakes that the regulation refuses
-    come last, with the article and the reason. Of a journal, what was sealed at the call and the
-    coup's end alone are settled.
+    In words the lost stakes come first, as they are collected, then payments player by player in
+    the regulation's order, and the totals; with --json all stakes player by player. Stakes that the
+    regulation refuses come last, with the article and the reason. Of a journal, what was sealed at
+    the call and the coup's end alone are settled.
     """
     from tools.journal.settling import read, settled
 
     if journal is not None or coup is not None:
         result = _journalled(journal, coup, alone=file is None and layout is None)
-        _print(result, as_json=as_json)
+        _print(result, as_json=as_json, with_totals=with_totals)
         return
     if file is None or str(file) == "-":
         name: str = Message("standard input")
@@ -92,15 +100,19 @@ def command(
             ),
             err=True,
         )
-    _print(result, as_json=as_json)
+    _print(result, as_json=as_json, with_totals=with_totals)
     if result.refused:
         ctx.exit(FAILED)
 
 
-def _print(result: Settled, *, as_json: bool) -> None:
+def _print(result: Settled, *, as_json: bool, with_totals: bool) -> None:
     from tools.journal.settling import json_lines, text_lines
 
-    for line in json_lines(result) if as_json else map(translated, text_lines(result)):
+    if as_json:
+        lines = json_lines(result, with_totals=with_totals)
+    else:
+        lines = map(translated, text_lines(result))
+    for line in lines:
         click.echo(line)
 
 

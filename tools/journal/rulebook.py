@@ -150,8 +150,8 @@ def _return_lines(game: dict[str, Any]) -> Iterator[str]:
     yield Message("Returned of a stake in the long run")
     for rate, bets in rates.items():
         percent = f"{float(100 * rate):.2f}"
-        line = Message("  {} % ({}): {}", percent, str(rate), ", ".join(bets))
-        yield from textwrap.wrap(translated(line), 98, subsequent_indent="    ")
+        which = ", ".join(bets) if len(rates) > 1 else Message("every bet")
+        yield Message("  {} % ({}): {}", percent, str(rate), which)
 
 
 def _announced_lines(game: dict[str, Any]) -> Iterator[str]:
@@ -159,18 +159,19 @@ def _announced_lines(game: dict[str, Any]) -> Iterator[str]:
     yield Message("Announced bets, of pieces on the bets above")
     for name in game["announced"]:
         pieces = _pieces(game, name)
-        told = ", ".join(
-            (f"{one['pieces']} × " if one["pieces"] > 1 else "")
-            + place(one["bet"], tuple(one["on"]))
-            for one in pieces["of"]
-        )
         french = place(name, tuple(pieces["on"]))
-        count = sum(one["pieces"] for one in pieces["of"])
-        line = Message("  {} of {} pieces: {}", french, count, told)
         if pieces["refused"]:
             why = Message(pieces["refused"]["why"])
-            line = Message("  {} is refused: {} ({})", french, why, pieces["refused"]["rule"])
-        yield from textwrap.wrap(translated(line), 98, subsequent_indent="    ")
+            yield Message("  {} is refused: {} ({})", french, why, pieces["refused"]["rule"])
+            continue
+        places: dict[str, list[str]] = {}
+        for one in pieces["of"]:
+            times = f"{one['pieces']} × " if one["pieces"] > 1 else ""
+            where = "-".join(str(number) for number in one["on"])
+            places.setdefault(times + announce.french(one["bet"]), []).append(where)
+        told = ", ".join(" ".join([bet, *where]) for bet, where in places.items())
+        count = sum(one["pieces"] for one in pieces["of"])
+        yield Message("  {} of {} pieces: {}", french, count, told)
 
 
 def _pieces(game: dict[str, Any], name: str) -> dict[str, Any]:

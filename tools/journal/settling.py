@@ -20,10 +20,19 @@ from firmware.lib.language import Message, listed
 from firmware.stakes.seal import BrokenSeal, payments
 from firmware.store.reader import sealed
 from firmware.store.rows import JournalError
-from firmware.text.money import payment_words, place
+from firmware.text.money import money, payment_words, place
 from rules import announce
 from rules.limits import WORD_MAX, Table, WrongInput, open_table, quoted
-from rules.settle import Payment, Refusal, accept, colour_of, settle
+from rules.settle import (
+    Payment,
+    Refusal,
+    Total,
+    accept,
+    colour_of,
+    in_order_of_work,
+    settle,
+    totals,
+)
 
 INPUT_MAX = 64 * 2**20  # bytes: some half a million stakes; more is not one coup
 _REQUIRED = ("rules", "minimum_cents", "number", "stakes")
@@ -39,6 +48,7 @@ class Settled(NamedTuple):
     announcement: tuple[str, str]
     payments: list[Payment]
     refused: list[Refusal]
+    game: dict[str, Any]
     unverified: bool = False
 
 
@@ -144,24 +154,38 @@ def settled(coup: dict[str, Any], layout: Path | None, name: str) -> Settled:
     by_number_alone = colour_of(game, number, None)
     unverified = not game["layout_verified"] and colour != by_number_alone
     said = announce.announcement(game, number, colour)
-    return Settled(said, payments, refused, unverified)
+    return Settled(said, payments, refused, game, unverified)
 
 
-def json_lines(result: Settled) -> Iterator[str]:
-    """An object a payment, then one a refused stake (contracts/commands.md)."""
+def json_lines(result: Settled, *, with_totals: bool = False) -> Iterator[str]:
+    """An object a payment, then one a refused stake (contracts/commands.md).
+
+    `with_totals`: then one a player and one of the table.
+    """
     for payment in result.payments:
         yield json.dumps(payment._asdict())
     for refusal in result.refused:
         told = {"refused": refusal.stake, "rule": refusal.rule, "why": refusal.why}
         yield json.dumps(told)
+    for total in totals(result.payments) if with_totals else ():
+        by_transfer = _by_transfer(result.game, total)
+        yield json.dumps({"total": total._asdict() | {"by_transfer": by_transfer}})
 
 
 def text_lines(result: Settled) -> Iterator[str]:
-    """The announcement, a sentence a payment, a sentence a refused stake."""
+    """The announcement; what is collected, then what is paid; the totals; what is refused."""
     yield result.announcement[0]
-    for payment in result.payments:
+    for payment in in_order_of_work(result.payments):
         paid = payment_words(payment.stake_cents, payment.won_cents)
         yield Message("{}: {}, {}", payment.player, place(payment.bet, payment.on), paid)
+    for total in totals(result.payments) if result.payments else ():
+        who = Message("table") if total.player is None else total.player
+        cents = total.staked_cents, total.lost_cents, total.won_cents, total.returned_cents
+        yield Message("{} in all: staked {}, lost {}, won {}, returned {}", who, *map(money, cents))
+        if _by_transfer(result.game, total):
+            over = money(result.game["by_transfer_over_cents"])
+            text = Message("{} is paid more than {}: by cheque or transfer.", who, over)
+            yield text
     for refusal in result.refused:
         yield Message(
             "refused: {stake}: {why} ({rule})",
@@ -169,6 +193,13 @@ def text_lines(result: Settled) -> Iterator[str]:
             why=Message(refusal.why),
             rule=refusal.rule,
         )
+
+
+def _by_transfer(game: dict[str, Any], total: Total) -> bool:
+    """Whether the house may pay it by cheque or transfer (seeds 000: « Pour tous les paiements
+    dépassant 10 000 euros »)."""
+    over_cents = game["by_transfer_over_cents"]
+    return over_cents is not None and total.player is not None and total.won_cents > over_cents
 
 
 def _table(game: dict[str, Any], coup: dict[str, Any]) -> Table:
@@ -257,8 +288,9 @@ def settled_coup(journal: Path, coup: int) -> Settled:
                 sentence=Message(error.sentence),
             ),
         ) from error
+    game = rules.load(record["rules"])
     if end.get("number") is None:
         said = ("coup nul : les mises sont rendues", "void: the stakes come back")
     else:
-        said = announce.announcement(rules.load(record["rules"]), end["number"], end["colour"])
-    return Settled(said, found, [])
+        said = announce.announcement(game, end["number"], end["colour"])
+    return Settled(said, found, [], game)
