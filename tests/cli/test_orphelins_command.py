@@ -119,6 +119,70 @@ def test_a_stake_that_cannot_have_lain_there_is_refused_with_the_article(
     assert done.stderr.count("\n") == 1
 
 
+def by_two(*words: str) -> tuple[str, ...]:
+    people = ("--croupier", "anna", "--croupier-pin-file", "anna", "--management", "weber")
+    return ("orphelins", *words, *people, "--management-pin-file", "weber", *BOARD)
+
+
+def test_money_found_is_entered_claimed_by_its_owner_or_corrected_by_two(
+    cylindre: Run, table: Path
+) -> None:
+    signer = ("--croupier", "anna", "--pin-file", "anna", *BOARD)
+    found = cylindre("orphelins", "found", "--cents", "351", "--where", "on the floor", *signer)
+    assert found.stdout == "Number 1: 3.51 found, waits for three coups after coup 2.\n"
+    done = cylindre(*by_two("correct", "1", "--cents", "361", "--why", "counted again"))
+    assert done.stdout == "Number 1 is corrected (entry 2). The account: 0.00, now 0.00.\n"
+    done = give_back(cylindre)
+    assert done.stdout == "Number 1 is returned to Jean Weber: 3.61 (entry 3).\n"
+    refused = cylindre(*by_two("correct", "1", "--withdraw", "--why", "x"))
+    assert refused.returncode == FAILED
+    assert refused.stderr == "Art. 8: number 1 was claimed by its owner already.\n"
+    lines = cylindre("orphelins", "list", *BOARD).stdout
+    assert "money found after coup 2 by anna: on the floor" in lines
+    assert "number 1 should have been money without a bet 3.61, anna and weber: counted" in lines
+
+
+@pytest.mark.parametrize(
+    "words", [("1", "--cents", "5", "--withdraw"), ("1",), ("1", "plein", "17", "--withdraw")]
+)
+def test_a_correction_says_what_it_should_have_been_or_that_it_was_nothing(
+    cylindre: Run, table: Path, words: tuple[str, ...]
+) -> None:
+    done = cylindre(*by_two("correct", *words, "--why", "x"))
+    assert done.returncode == USAGE
+    assert "Give what it should have been, with --cents, or --withdraw." in done.stderr
+
+
+def test_the_exercice_is_closed_with_the_receipt_and_the_house_adds_up(
+    cylindre: Run, table: Path
+) -> None:
+    pay(table, days_ago=DAYS + 1)
+    register = str(table / "orphelins.jsonl")
+    found = cylindre("orphelins", "house", register)
+    assert found.stdout.splitlines()[-1].split() == [
+        "20.00", "the", "house's", "account", "«", "orphelins", "»",
+    ]  # fmt: skip
+    signer = ("--management", "weber", "--pin-file", "weber", *BOARD)
+    words = ("orphelins", "close", "2026", "--commune", "Mondorf", "--receipt", "17", *signer)
+    done = cylindre(*words)
+    assert done.stdout.startswith(
+        "Orphelins, exercice 2026 : 20.00 versés au bureau de bienfaisance de Mondorf,"
+    )
+    assert "2026 : 20.00" in cylindre("orphelins", "list", *BOARD).stdout
+    again = cylindre(*words)
+    assert (again.returncode, again.stdout) == (FAILED, "")
+    assert "nothing lies in the account" in again.stderr
+    told = cylindre("orphelins", "house", register, "--json").stdout.splitlines()
+    assert [json.loads(line) for line in told] == [
+        {"register": register, "balance_cents": 0}, {"house_balance_cents": 0},
+    ]  # fmt: skip
+
+
+def test_a_house_without_one_of_its_registers_is_told_so(cylindre: Run, table: Path) -> None:
+    done = cylindre("orphelins", "house", "missing.jsonl")
+    assert (done.returncode, done.stderr) == (FAILED, "There is no register missing.jsonl.\n")
+
+
 @pytest.mark.parametrize("numbers", ["17;20", "-17", "17-", "x", "1" * 30, "١٧"])
 def test_what_is_no_number_is_a_matter_of_usage(cylindre: Run, table: Path, numbers: str) -> None:
     options = ("--cents", "500", "--croupier", "anna", "--pin-file", "anna", *BOARD)

@@ -1,5 +1,6 @@
 """Luxembourg, règlement grand-ducal du 12 février 1979 (2015), art. 8: orphelins."""
 
+import contextlib
 import json
 from typing import Any
 
@@ -9,17 +10,29 @@ from hypothesis import strategies as st
 
 import rules
 from firmware.stakes.abandoned import (
+    CLAIMED,
+    CLOSED,
     COUPS,
     DAYS,
+    FOUND,
     LOST,
     MARKED,
     PAID_IN,
     RETURNED,
+    WITHDRAWN,
     announcement,
+    closing_notice,
     last_day,
     worth_cents,
 )
-from firmware.stakes.orphelins import COUP, RENUMBERED, TEXT_MAX, Orphelins, Refused
+from firmware.stakes.orphelins import (
+    CORRECTED,
+    COUP,
+    RENUMBERED,
+    TEXT_MAX,
+    Orphelins,
+    Refused,
+)
 from rules.limits import open_table
 
 TABLE = open_table(rules.load("roulette_lu"), 500)
@@ -59,6 +72,25 @@ class Book:
     def give_back(self, n: int, day: int = DAY, **owner: str) -> int:
         body = self.said.give_back(n, day=day, who="weber", **(OWNER | owner))
         return self.enter(RETURNED, body)
+
+    def find(self, cents: int = 350, coup: int = 0, day: int = DAY) -> int:
+        body = self.said.find(TABLE, cents, where="on the floor", coup=coup, day=day, who="anna")
+        return self.enter(FOUND, body)
+
+    def claim(self, n: int, day: int = DAY) -> int:
+        return self.enter(CLAIMED, self.said.claim(n, day=day, who="weber", **OWNER))
+
+    def correct(self, n: int, right: Any, day: int = DAY, management: str = "weber") -> int:
+        kind, body = self.said.correct(
+            n, right, day=day, who="anna", management=management, why="mistyped"
+        )
+        return self.enter(kind, body)
+
+    def close(self, day: int = DAY + 30) -> int:
+        body = self.said.close(
+            exercice="2026", day=day, commune="Mondorf-les-Bains", receipt="17", who="weber"
+        )
+        return self.enter(CLOSED, body)
 
     def restarted(self) -> Orphelins:
         again = Orphelins()
@@ -108,7 +140,9 @@ def test_a_coup_before_it_was_paid_in_is_not_counted_as_a_fourth() -> None:
     worth = worth_cents(book.said.all()[0])
     assert book.said.counted(COUPS + 1) == []
     book.play(COUPS + 1, 1, "red")
-    assert [(one.n, one.coups, worth_cents(one)) for one in book.said.all()] == [(n, COUPS, worth)]
+    assert [(one.n, len(one.results), worth_cents(one)) for one in book.said.all()] == [
+        (n, COUPS, worth)
+    ]
 
 
 def test_the_sum_is_the_stake_and_the_winnings_together() -> None:
@@ -147,7 +181,7 @@ def test_a_coup_that_had_ended_when_it_was_found_is_not_counted() -> None:
     book.play(7, 5, "red")
     assert [kind for _, kind, _ in book.entries] == [MARKED]
     book.play(8, 5, "red")
-    assert book.said.all()[0].coups == 1
+    assert len(book.said.all()[0].results) == 1
 
 
 def test_a_coup_is_entered_once_and_only_if_a_stake_is_counted_in_it() -> None:
@@ -157,7 +191,7 @@ def test_a_coup_is_entered_once_and_only_if_a_stake_is_counted_in_it() -> None:
     book.mark(ROUGE, coup=1)
     for _ in range(2):
         book.play(2, 5, "red")
-    assert book.said.all()[0].coups == 1
+    assert len(book.said.all()[0].results) == 1
     with pytest.raises(Refused, match="counted already"):
         book.said.add_entry(3, COUP, {"coup": 2, "number": 5, "colour": "red"})
 
@@ -170,7 +204,7 @@ def test_two_stakes_found_at_different_times_are_each_counted_three_coups() -> N
     for coup in (2, 3):
         book.play(coup, 17, "black")
     book.pay()
-    states = {one.n: (one.state, one.coups) for one in book.said.all()}
+    states = {one.n: (one.state, len(one.results)) for one in book.said.all()}
     assert states == {first: (PAID_IN, 3), second: (MARKED, 2)}
     book.play(4, 17, "black")
     assert book.pay() == [PAID_IN]
@@ -303,7 +337,7 @@ def test_a_coup_of_another_game_counts_for_nothing() -> None:
         {"bet": "plein", "on": [5], "cents": 500}, table=open_table(rules.load("boule_fr"), 500)
     )
     book.play(1, 33, "black")
-    assert book.said.all()[0].coups == 0
+    assert len(book.said.all()[0].results) == 0
 
 
 def test_a_new_journal_numbers_its_coups_anew_and_the_count_goes_on() -> None:
@@ -326,6 +360,12 @@ def test_a_new_journal_numbers_its_coups_anew_and_the_count_goes_on() -> None:
         (PAID_IN, {"of": 1, "day": DAY, "cents": 500, "before_cents": 0, "total_cents": 500}),
         (LOST, {"of": 1, "day": DAY}),
         (RETURNED, {"of": 1, "entry": 1, "cents": 500}),
+        (CLAIMED, {"of": 1, "day": DAY, "cents": 500}),
+        (CORRECTED, {"of": 1, "day": DAY, "cents": 1, "before_cents": 0, "total_cents": 0}),
+        (CORRECTED, {"of": 1, "day": DAY, **PLEIN, "before_cents": 1, "total_cents": 1}),
+        (WITHDRAWN, {"of": 2, "day": DAY, "before_cents": 0, "total_cents": 0}),
+        (CLOSED, {"day": DAY, "cents": 0, "before_cents": 0, "total_cents": 0}),
+        (FOUND, {"rules": "roulette_lu", "coup": 1, "day": DAY, "cents": 5, "who": "anna"}),
         (COUP, {"coup": "2", "number": 5, "colour": "red"}),
         (COUP, {"coup": 2}),
         (MARKED, {"coup": 1}),
@@ -362,6 +402,179 @@ def test_the_payment_is_announced_in_french_and_english() -> None:
     )
 
 
+# --- money without a bet ----------------------------------------------------------------------
+def test_money_that_was_found_waits_three_coups_and_does_not_play() -> None:
+    """« Les sommes et enjeux trouvés à terre ou laissés sur les tables de jeux [...], sans qu'on
+    sache à qui ils appartiennent »; « versés après trois coups joués »."""
+    book = Book()
+    n = book.find(351)  # no lawful stake: under the minimum, and odd
+    for coup in (1, 2):
+        book.play(coup, 17, "black")
+        assert book.pay() == []
+    book.play(3, 0, "green")
+    assert book.pay() == [PAID_IN]
+    assert [(one.n, one.stake, worth_cents(one)) for one in book.said.all()] == [(n, None, 351)]
+    book.give_back(n, DAY + DAYS)
+    assert book.said.total_cents == 0
+
+
+@pytest.mark.parametrize(
+    ("cents", "where", "why"),
+    [
+        (0, "on the floor", "cents must be from 1"),
+        (-5, "on the floor", "cents must be from 1"),
+        (2.5, "on the floor", "cents must be from 1"),
+        (10**12 + 1, "on the floor", "cents must be from 1 to 1000000000000"),
+        (350, " ", "the place where it was found must be 1 to 200 printable"),
+        (350, "a\nb", "the place where it was found must be 1 to 200 printable"),
+    ],
+)
+def test_no_money_is_found_without_a_sum_and_a_place(cents: Any, where: str, why: str) -> None:
+    said = Orphelins()
+    with pytest.raises(Refused, match=why):
+        said.find(TABLE, cents, where=where, coup=0, day=DAY, who="anna")
+
+
+# --- its owner comes within the three coups ---------------------------------------------------
+@pytest.mark.parametrize("coups", [0, 1, 2])
+def test_an_owner_who_comes_within_the_three_coups_gets_stake_and_winnings(coups: int) -> None:
+    """« Dans le cas où le propriétaire légitime de la somme trouvée est connu [...] cette somme lui
+    est restituée »: nothing was paid in, so the account does not move."""
+    book = Book()
+    n = book.mark(ROUGE)
+    for coup in range(1, coups + 1):
+        book.play(coup, 5, "red")
+    entry = book.claim(n)
+    body = json.loads(book.entries[entry - 1][2])
+    assert body == {"of": n, "day": DAY, "cents": 500 * (1 + coups), "who": "weber", **OWNER}
+    assert (book.said.all()[0].state, book.said.total_cents) == (CLAIMED, 0)
+    for coup in range(coups + 1, 6):
+        book.play(coup, 5, "red")
+    assert book.pay() == []
+    for again in (book.claim, book.give_back):
+        with pytest.raises(Refused, match="claimed by its owner already"):
+            again(n)
+
+
+def test_of_a_stake_that_lost_all_nothing_can_be_claimed() -> None:
+    book = Book()
+    n = book.mark(PLEIN)
+    book.play(1, 5, "red")
+    with pytest.raises(Refused, match="nothing is left to return"):
+        book.claim(n)
+
+
+def test_what_was_paid_in_is_returned_and_not_claimed() -> None:
+    with pytest.raises(Refused, match="paid in already"):
+        paid(*WON).claim(1)
+
+
+# --- a mistyped mark, corrected by two people -------------------------------------------------
+def test_the_coups_already_counted_count_for_what_it_should_have_been() -> None:
+    book = Book()
+    n = book.mark({"bet": "plein", "on": [18], "cents": 500})
+    book.play(1, 17, "black")
+    assert worth_cents(book.said.all()[0]) == 0
+    book.correct(n, PLEIN)
+    assert worth_cents(book.said.all()[0]) == 18_000
+    for coup in (2, 3):
+        book.play(coup, 5, "red")
+    assert book.pay() == [PAID_IN]
+    assert book.said.total_cents == 17_500
+
+
+@pytest.mark.parametrize(
+    ("coups", "right", "total", "state"),
+    [
+        (WON, {**PLEIN, "cents": 1_000}, 35_000, PAID_IN),
+        (WON, {**PLEIN, "on": [18]}, 0, LOST),
+        (WON, None, 0, WITHDRAWN),
+        (MISSED, ROUGE, 2_000, PAID_IN),
+        (MISSED, None, 0, WITHDRAWN),
+    ],
+)
+def test_the_account_moves_by_the_difference(
+    coups: Any, right: Any, total: int, state: str
+) -> None:
+    book = paid(*coups)
+    entry = book.correct(1, right, DAY + 1)
+    body = json.loads(book.entries[entry - 1][2])
+    assert (body["total_cents"], book.said.total_cents) == (total, total)
+    assert (body["who"], body["management"], body["why"]) == ("anna", "weber", "mistyped")
+    assert book.said.all()[0].state == state
+    if coups is MISSED and state == PAID_IN:  # its owner's seven days begin with the correction
+        assert last_day(book.said.all()[0]) == DAY + 1 + DAYS
+        book.give_back(1, DAY + 1 + DAYS)
+        assert book.said.total_cents == 0
+
+
+def test_a_correction_takes_two_people_and_what_can_still_be_corrected() -> None:
+    book = paid(*WON)
+    with pytest.raises(Refused, match="it takes two people"):
+        book.correct(1, None, management="anna")
+    with pytest.raises(Refused, match="no abandoned stake was entered as number 2"):
+        book.correct(2, None)
+    with pytest.raises(Refused, match="number 1 is a stake: give its bet"):
+        book.correct(1, {"cents": 500})
+    with pytest.raises(Refused, match=r"art\. 37-2: .*neighbours"):
+        book.correct(1, {"bet": "cheval", "on": [1, 36], "cents": 500})
+    book.give_back(1)
+    with pytest.raises(Refused, match="returned already"):
+        book.correct(1, None)
+    book = Book()
+    book.find(350)
+    with pytest.raises(Refused, match="number 1 is money without a bet"):
+        book.correct(1, PLEIN)
+    book.correct(1, {"cents": 360})
+    assert worth_cents(book.said.all()[0]) == 360
+
+
+def test_an_amount_that_no_table_takes_may_have_lain_there() -> None:
+    """It was read wrong: the limits of the table are no reason to keep the mistake."""
+    book = Book()
+    n = book.mark(PLEIN)
+    book.correct(n, {**PLEIN, "cents": 300})
+    assert worth_cents(book.said.all()[0]) == 300
+
+
+# --- the end of the exercice --------------------------------------------------------------------
+def test_at_the_end_of_the_exercice_the_account_is_settled_whole() -> None:
+    """« attribuées au bureau de bienfaisance de la commune [...]. Les quittances à souches
+    délivrées par ce comptable constituent la décharge du casino. Le compte « orphelins » se trouve
+    ainsi intégralement soldé à la fin de chaque exercice »."""
+    book = paid(*WON)
+    entry = book.close(DAY + DAYS + 1)
+    body = json.loads(book.entries[entry - 1][2])
+    assert body == {
+        "exercice": "2026", "day": DAY + DAYS + 1, "cents": 17_500, "before_cents": 17_500,
+        "total_cents": 0, "commune": "Mondorf-les-Bains", "receipt": "17", "who": "weber",
+    }  # fmt: skip
+    assert (book.said.total_cents, book.said.all()[0].state) == (0, CLOSED)
+    for refused in (book.give_back, book.claim):
+        with pytest.raises(Refused, match="paid to it at the end of its exercice"):
+            refused(1)
+    with pytest.raises(Refused, match="nothing lies in the account"):
+        book.close()
+
+
+def test_a_closing_with_something_still_counted_or_returnable_is_refused() -> None:
+    book = paid(*WON)
+    with pytest.raises(Refused, match=r"art\. 8: .*number 1 may still be returned"):
+        book.close(DAY + DAYS)
+    n = book.find(coup=3)
+    with pytest.raises(Refused, match=rf"art\. 8: .*number {n} is still counted"):
+        book.close(DAY + 30)
+
+
+def test_the_closing_is_told_in_french_and_english() -> None:
+    assert closing_notice("2026", 17_505, "Mondorf", "17") == (
+        "Orphelins, exercice 2026 : 175.05 versés au bureau de bienfaisance de Mondorf,"
+        " quittance n° 17 ; le compte est soldé (art. 8)."
+        " / Orphelins, year 2026: 175.05 paid to the charity office of Mondorf, receipt no. 17;"
+        " the account is settled (art. 8)."
+    )
+
+
 STAKES = (
     PLEIN,
     ROUGE,
@@ -374,6 +587,11 @@ steps = st.one_of(
     st.tuples(st.just("coup"), st.integers(0, 36)),
     st.tuples(st.just("void"), st.just(0)),
     st.tuples(st.just("back"), st.integers(1, 30)),
+    st.tuples(st.just("find"), st.integers(1, 1_000)),
+    st.tuples(st.just("claim"), st.integers(1, 30)),
+    st.tuples(st.just("correct"), st.integers(1, 30)),
+    st.tuples(st.just("withdraw"), st.integers(1, 30)),
+    st.tuples(st.just("close"), st.just(0)),
     st.tuples(st.just("day"), st.integers(1, 5)),
     st.tuples(st.just("restart"), st.just(0)),
     st.tuples(st.just("new journal"), st.just(0)),
@@ -408,6 +626,31 @@ def test_the_balance_is_what_was_paid_in_less_what_was_returned(
         elif do == "restart" and restarts:
             book.said = book.restarted()
             assert book.pay(day) == []
+        elif do == "find":
+            book.find(value, coup=coup, day=day)
+        elif do == "claim":
+            one = {one.n: one for one in book.said.all()}.get(value)
+            may = one is not None and one.state == MARKED and worth_cents(one) > 0
+            with contextlib.nullcontext() if may else pytest.raises(Refused):
+                book.claim(value, day)
+        elif do in ("correct", "withdraw"):
+            one = {one.n: one for one in book.said.all()}.get(value)
+            may = one is not None and one.state in (MARKED, PAID_IN, LOST)
+            right: Any = None
+            if do == "correct" and one is not None:
+                right = {"cents": 700} if one.stake is None else {**STAKES[value % 5]}
+            elif do == "correct":
+                right = PLEIN
+            with contextlib.nullcontext() if may else pytest.raises(Refused):
+                book.correct(value, right, day)
+        elif do == "close":
+            may = (
+                not book.said.counting()
+                and book.said.total_cents > 0
+                and all(day > last_day(one) for one in book.said.all() if one.state == PAID_IN)
+            )
+            with contextlib.nullcontext() if may else pytest.raises(Refused):
+                book.close(day)
         elif do == "back":
             one = {one.n: one for one in book.said.all()}.get(value)
             may = one is not None and one.state == PAID_IN and day <= last_day(one)
@@ -422,10 +665,19 @@ def test_the_balance_is_what_was_paid_in_less_what_was_returned(
     assert len(set(ended)) == len(ended)
     assert len(set(back)) == len(back)
     paid_in = sum(body["cents"] for kind, body in bodies if kind == PAID_IN)
-    returned = sum(body["cents"] for kind, body in bodies if kind == RETURNED)
-    assert book.said.total_cents == paid_in - returned >= 0
+    out = sum(body["cents"] for kind, body in bodies if kind in (RETURNED, CLOSED))
+    corrected = sum(
+        body["total_cents"] - body["before_cents"]
+        for kind, body in bodies
+        if kind in (CORRECTED, WITHDRAWN)
+    )
+    assert book.said.total_cents == paid_in + corrected - out >= 0
+    # « une somme égale au total général donné par le carnet »
+    assert book.said.total_cents == sum(
+        worth_cents(one) for one in book.said.all() if one.state == PAID_IN
+    )
     for one in book.said.all():
-        assert one.coups == COUPS or one.state == MARKED
+        assert len(one.results) == COUPS or one.state in (MARKED, CLAIMED, WITHDRAWN)
     again = book.restarted()
     assert (again.all(), again.total_cents, again.coup) == (
         book.said.all(),

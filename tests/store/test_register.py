@@ -75,7 +75,7 @@ def test_each_sees_what_the_other_entered(written: Path) -> None:
     assert mark(other, 1) == 5
     play(one, 2)
     with other.writing() as page:
-        assert [orphelin.coups for orphelin in page.said.all()] == [2, 2, 1, 1]
+        assert [len(orphelin.results) for orphelin in page.said.all()] == [2, 2, 1, 1]
         assert page.said.coup == 2
 
 

@@ -5,6 +5,7 @@ Every refusal is a Failure with one sentence before anything is written.
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import json
 import re
@@ -22,19 +23,24 @@ from firmware.lib.language import N_, Message
 from firmware.lib.places import JOURNAL, ORPHELINS, PEOPLE, STATE_FOLDER
 from firmware.run.orphelins_service import today
 from firmware.stakes.abandoned import (
+    CLAIMED,
+    CLOSED,
     COUPS,
+    FOUND,
     LOST,
     MARKED,
     PAID_IN,
     RETURNED,
+    WITHDRAWN,
     Orphelin,
+    closing_notice,
     last_day,
     worth_cents,
 )
-from firmware.stakes.orphelins import COUP, RENUMBERED, Orphelins, Refused
+from firmware.stakes.orphelins import CORRECTED, COUP, RENUMBERED, Orphelins, Refused
 from firmware.store.checked_lines import Row
 from firmware.store.reader import recall
-from firmware.store.register import Register, RegisterError
+from firmware.store.register import Page, Register, RegisterError
 from firmware.store.rows import JournalError
 from firmware.text import money as money_text
 from firmware.text.money import money
@@ -98,35 +104,78 @@ def signed(places: Places, name: str, role: str, pin_file: Path | None) -> str:
 
 def mark(places: Places, stake: dict[str, Any], who: str) -> tuple[int, Any]:
     """Enters an abandoned stake: the number and the body of its entry. Raises Failure."""
-    register = Register(places.register)
+    with _page(places, MARKED) as page:
+        # Read while nobody else can enter: a result is counted here or was there before.
+        table, coup = _now(places)
+        body = page.said.mark(table, stake, coup=coup, day=today(), who=who)
+        return page.append(MARKED, body), body
+
+
+def find_money(places: Places, cents: int, where: str, who: str) -> tuple[int, Any]:
+    """Enters money without a bet: the number and the body of its entry. Raises Failure."""
+    with _page(places, FOUND) as page:
+        table, coup = _now(places)
+        body = page.said.find(table, cents, where=where, coup=coup, day=today(), who=who)
+        return page.append(FOUND, body), body
+
+
+def give_back(places: Places, n: int, owner: dict[str, str], who: str) -> tuple[int, str, Any]:
+    """Enters that number n goes to its owner: the entry's number, kind and body. Raises Failure.
+
+    CLAIMED while its three coups are counted, RETURNED after it was paid in.
+    """
+    with _page(places, RETURNED) as page:
+        claimed = page.said.is_counting(n)
+        kind = CLAIMED if claimed else RETURNED
+        body = (page.said.claim if claimed else page.said.give_back)(
+            n, day=today(), who=who, **owner
+        )
+        return page.append(kind, body), kind, body
+
+
+def correct(
+    places: Places, n: int, right: dict[str, Any] | None, people: tuple[str, str], why: str
+) -> tuple[int, str, Any]:
+    """Enters what number n should have been, None for no orphelin at all: number, kind and body of
+    the entry. `people`: the croupier and the member of the management. Raises Failure."""
+    who, management = people
+    with _page(places, CORRECTED) as page:
+        kind, body = page.said.correct(
+            n, right, day=today(), who=who, management=management, why=why
+        )
+        return page.append(kind, body), kind, body
+
+
+def close(places: Places, exercice: str, commune: str, receipt: str, who: str) -> tuple[int, Any]:
+    """Enters that the account is settled: the number and the body of the entry. Raises Failure."""
+    with _page(places, CLOSED) as page:
+        body = page.said.close(
+            exercice=exercice, day=today(), commune=commune, receipt=receipt, who=who
+        )
+        return page.append(CLOSED, body), body
+
+
+@contextlib.contextmanager
+def _page(places: Places, kind: str) -> Iterator[Page]:
+    """The register, for one entry. A kind that follows on others wants it to be there. Raises
+    Failure."""
+    if kind not in (MARKED, FOUND) and not places.register.exists():
+        raise Failure(FAILED, Message("There is no register {register}.", register=places.register))
     try:
-        with register.writing() as page:
-            # Read while nobody else can enter: a result is counted here or was there before.
-            found = recall(places.journal)
-            if not found.openings:
-                raise Failure(CONFIGURATION, _no_limits(places.journal))
-            table = _table(found.openings[-1])
-            coup = found.restart_state.coup
-            body = page.said.mark(table, stake, coup=coup, day=today(), who=who)
-            return page.append(MARKED, body), body
+        with Register(places.register).writing() as page:
+            yield page
     except Refused as refused:
         raise _refusal(refused) from refused
     except (RegisterError, JournalError) as error:
         raise Failure(FAILED, str(error)) from error
 
 
-def give_back(places: Places, n: int, owner: dict[str, str], who: str) -> tuple[int, Any]:
-    """Enters that number n is returned: the entry's number and body. Raises Failure."""
-    if not places.register.exists():
-        raise Failure(FAILED, Message("There is no register {register}.", register=places.register))
-    try:
-        with Register(places.register).writing() as page:
-            body = page.said.give_back(n, day=today(), who=who, **owner)
-            return page.append(RETURNED, body), body
-    except Refused as refused:
-        raise _refusal(refused) from refused
-    except RegisterError as error:
-        raise Failure(FAILED, str(error)) from error
+def _now(places: Places) -> tuple[Table, int]:
+    """The table as it opened last, and its last coup. Raises Failure, JournalError."""
+    found = recall(places.journal)
+    if not found.openings:
+        raise Failure(CONFIGURATION, _no_limits(places.journal))
+    return _table(found.openings[-1]), found.restart_state.coup
 
 
 def read(places: Places) -> tuple[list[Row], Orphelins]:
@@ -145,7 +194,7 @@ def json_lines(rows: list[Row], said: Orphelins, day: int) -> Iterator[str]:
         told = {
             "orphelin": orphelin.n,
             "state": orphelin.state,
-            "coups": orphelin.coups,
+            "coups": len(orphelin.results),
             "cents": worth_cents(orphelin),
         }
         if orphelin.state == PAID_IN:
@@ -170,7 +219,7 @@ def text_lines(rows: list[Row], said: Orphelins, day: int) -> Iterator[str]:
     for row in rows:
         body = row.body
         date = _date(body["day"]) if "day" in body else ""
-        amount = _signed(row.kind, body.get("cents"))
+        amount = _signed(row.kind, body)
         total = money(body["total_cents"]) if "total_cents" in body else ""
         yield Message(
             "{n:>5}  {date:<10}  {amount:>12}  {total:>12}  {words}",
@@ -189,6 +238,18 @@ def text_lines(rows: list[Row], said: Orphelins, day: int) -> Iterator[str]:
     yield Message("Balance of the account « orphelins »: {money}", money=money(said.total_cents))
 
 
+def house_lines(found: list[tuple[Path, Orphelins]]) -> Iterator[str]:
+    """The balance of each register, and of the house's account.
+
+    Art. 8: « dont le solde créditeur, en fin de saison, représente une somme égale au total général
+    donné par le carnet ».
+    """
+    for path, said in found:
+        yield Message("{money:>14}  {path}", money=money(said.total_cents), path=path)
+    total = sum(said.total_cents for _, said in found)
+    yield Message("{money:>14}  the house's account « orphelins »", money=money(total))
+
+
 def place(body: Any) -> str:
     """The position of a stake in words."""
     return money_text.place(body["bet"], tuple(body["on"]))
@@ -201,6 +262,13 @@ def _words(kind: str, body: Any) -> str:
             place=place(body),
             coup=body["coup"],
             who=body["who"],
+        )
+    if kind == FOUND:
+        return Message(
+            "money found after coup {coup} by {who}: {where}",
+            coup=body["coup"],
+            who=body["who"],
+            where=body["where"],
         )
     if kind == COUP:
         return Message(
@@ -220,6 +288,36 @@ def _words(kind: str, body: Any) -> str:
             address=body["address"],
             proof=body["proof"],
         )
+    if kind == CLAIMED:
+        return Message(
+            "number {number}, not paid in yet, given by {who} to {name}, {address}; {proof}",
+            number=body["of"],
+            who=body["who"],
+            name=body["name"],
+            address=body["address"],
+            proof=body["proof"],
+        )
+    if kind == CORRECTED:
+        right = place(body) if "bet" in body else Message("money without a bet")
+        return Message(
+            "number {number} should have been {right} {money}, {who} and {management}: {why}",
+            number=body["of"],
+            right=right,
+            money=money(body["cents"]),
+            who=body["who"],
+            management=body["management"],
+            why=body["why"],
+        )
+    if kind == WITHDRAWN:
+        return Message(
+            "number {number} was no orphelin, {who} and {management}: {why}",
+            number=body["of"],
+            who=body["who"],
+            management=body["management"],
+            why=body["why"],
+        )
+    if kind == CLOSED:
+        return closing_notice(body["exercice"], body["cents"], body["commune"], body["receipt"])
     if kind == RENUMBERED:
         return Message("a new journal: coups count from {coup}", coup=body["coup"])
     if kind == PAID_IN:
@@ -233,7 +331,7 @@ def _standing(orphelin: Orphelin, day: int) -> str:
         worth = money(worth_cents(orphelin))
         return Message(
             "{counted} of {coups} coups counted, {worth} so far",
-            counted=orphelin.coups,
+            counted=len(orphelin.results),
             coups=COUPS,
             worth=worth,
         )
@@ -245,10 +343,15 @@ def _standing(orphelin: Orphelin, day: int) -> str:
     return Message("could be returned until {until}; the seven days are over (art. 8)", until=until)
 
 
-def _signed(kind: str, cents: int | None) -> str:
+def _signed(kind: str, body: Any) -> str:
+    """What the entry moves, or is about."""
+    cents = body.get("cents")
+    if kind in (CORRECTED, WITHDRAWN):
+        cents = body["total_cents"] - body["before_cents"]
+        return money(cents) if cents >= 0 else f"-{money(-cents)}"
     if cents is None or kind == LOST:
         return ""
-    return f"-{money(cents)}" if kind == RETURNED else money(cents)
+    return f"-{money(cents)}" if kind in (RETURNED, CLAIMED, CLOSED) else money(cents)
 
 
 def _date(day: int) -> str:
