@@ -74,10 +74,21 @@ def played(path: Path, after: int) -> list[Played]:
     return [found[coup] for coup in sorted(found)]
 
 
-def sealed(path: Path, coup: int) -> tuple[Any, Any]:
-    """Returns the stakes that were sealed at a coup's call, and what stands as its end; None for
-    each that is not there. Raises JournalError as `recall`, and if a row of the coup is missing."""
-    stakes, end = None, None
+class Sealed(NamedTuple):
+    """The stakes that were sealed at a coup's call, what stands as its end, and what stood before
+    the last correction of it; None for each that is not there."""
+
+    stakes: Any
+    end: Any
+    before: Any
+
+
+def sealed(path: Path, coup: int) -> Sealed:
+    """Returns a coup's stakes and end.
+
+    Raises JournalError as `recall`, and if a row of the coup is missing.
+    """
+    stakes, end, standing = None, None, None
     with reading(path) as connection:
         before, last = _end_from(path, connection, coup - 1), end_of(path, connection, coup)
         if before == last:  # no coup before it: from the first row on
@@ -90,8 +101,8 @@ def sealed(path: Path, coup: int) -> tuple[Any, Any]:
             for row in select(connection, "WHERE kind = ? ORDER BY n", record.CORRECTION):
                 body = decoded(path, row).body
                 if body["coup"] == coup:
-                    end = corrected(end, body)
-    return stakes, end
+                    standing, end = end, corrected(end, body)
+    return Sealed(stakes, end, standing)
 
 
 def end_of(path: Path, connection: sqlite3.Connection, coup: int) -> Row | None:

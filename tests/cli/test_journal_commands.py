@@ -317,6 +317,20 @@ def test_a_corrected_coup_is_settled_again_with_what_stands(
         assert main(["settle", "--journal", str(path), "--coup", "1", "--json"]) == OK
         (line,) = capsys.readouterr().out.splitlines()
         assert json.loads(line)["won_cents"] == won_cents
+    assert main(["settle", "--journal", str(path), "--coup", "1", "--json", "--totals"]) == OK
+    *_, line = capsys.readouterr().out.splitlines()
+    assert json.loads(line)["difference"] == {
+        "player": "p1", "paid_cents": 0, "due_cents": 18_000, "cents": 18_000,
+    }  # fmt: skip
+    assert main(["settle", "--journal", str(path), "--coup", "1"]) == OK
+    *_, line = capsys.readouterr().out.splitlines()
+    assert line == "p1, corrected: 0.00 was due, 180.00 is: 180.00 to be paid"
+    recorder.ask(correction(1, None))
+    (tmp_path / "void").mkdir()
+    path = write(tmp_path / "void", recorder)
+    assert main(["settle", "--journal", str(path), "--coup", "1"]) == OK
+    *_, line = capsys.readouterr().out.splitlines()
+    assert line == "p1, corrected: 180.00 was due, 5.00 is: 175.00 to be given back"
 
 
 @pytest.mark.parametrize(

@@ -39,10 +39,25 @@ _REQUIRED = ("rules", "minimum_cents", "number", "stakes")
 _KEYS = (*_REQUIRED, "compartment", "maximum_multiples", "table_minimum_cents")
 
 
+class Difference(NamedTuple):
+    """What a correction means for one player: what was due before it and is due now, returned
+    stakes included."""
+
+    player: str
+    paid_cents: int
+    due_cents: int
+
+    @property
+    def cents(self) -> int:
+        """What the player gets; negative for what he has to give back."""
+        return self.due_cents - self.paid_cents
+
+
 class Settled(NamedTuple):
     """One coup settled: `announcement` in French and English, payments, refusals.
 
     `unverified`: the colour is that of a compartment in an order that nobody has verified.
+    `differences`: of a corrected coup, each player whom the correction concerns.
     """
 
     announcement: tuple[str, str]
@@ -50,6 +65,7 @@ class Settled(NamedTuple):
     refused: list[Refusal]
     game: dict[str, Any]
     unverified: bool = False
+    differences: tuple[Difference, ...] = ()
 
 
 def load_rules(name: str, layout: Path | None, exit_code: int = FAILED) -> dict[str, Any]:
@@ -170,6 +186,8 @@ def json_lines(result: Settled, *, with_totals: bool = False) -> Iterator[str]:
     for total in totals(result.payments) if with_totals else ():
         by_transfer = _by_transfer(result.game, total)
         yield json.dumps({"total": total._asdict() | {"by_transfer": by_transfer}})
+    for each in result.differences if with_totals else ():
+        yield json.dumps({"difference": each._asdict() | {"cents": each.cents}})
 
 
 def text_lines(result: Settled) -> Iterator[str]:
@@ -184,8 +202,25 @@ def text_lines(result: Settled) -> Iterator[str]:
         yield Message("{} in all: staked {}, lost {}, won {}, returned {}", who, *map(money, cents))
         if _by_transfer(result.game, total):
             over = money(result.game["by_transfer_over_cents"])
-            text = Message("{} is paid more than {}: by cheque or transfer.", who, over)
-            yield text
+            yield Message("{} is paid more than {}: by cheque or transfer.", who, over)
+    for each in result.differences:
+        paid, due = money(each.paid_cents), money(each.due_cents)
+        if each.cents > 0:
+            yield Message(
+                "{}, corrected: {} was due, {} is: {} to be paid",
+                each.player,
+                paid,
+                due,
+                money(each.cents),
+            )
+        else:
+            yield Message(
+                "{}, corrected: {} was due, {} is: {} to be given back",
+                each.player,
+                paid,
+                due,
+                money(-each.cents),
+            )
     for refusal in result.refused:
         yield Message(
             "refused: {stake}: {why} ({rule})",
@@ -253,7 +288,7 @@ def settled_coup(journal: Path, coup: int) -> Settled:
     The journal is only read, and may be in use.
     """
     try:
-        record, end = sealed(journal, coup)
+        record, end, before = sealed(journal, coup)
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error
     except (KeyError, TypeError) as error:  # an index that names a row of another kind
@@ -279,6 +314,7 @@ def settled_coup(journal: Path, coup: int) -> Settled:
         )
     try:
         found = payments(record, end)
+        paid = found if before is None else payments(record, before)
     except BrokenSeal as error:
         raise Failure(
             FAILED,
@@ -293,4 +329,12 @@ def settled_coup(journal: Path, coup: int) -> Settled:
         said = ("coup nul : les mises sont rendues", "void: the stakes come back")
     else:
         said = announce.announcement(game, end["number"], end["colour"])
-    return Settled(said, found, [], game)
+    return Settled(said, found, [], game, differences=tuple(_differences(paid, found)))
+
+
+def _differences(paid: list[Payment], due: list[Payment]) -> Iterator[Difference]:
+    """Player by player, those whom a correction concerns. The stakes are the same."""
+    was = {total.player: total.returned_cents for total in totals(paid)}
+    for total in totals(due):
+        if total.player is not None and total.returned_cents != was[total.player]:
+            yield Difference(total.player, was[total.player], total.returned_cents)
