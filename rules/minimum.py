@@ -11,13 +11,24 @@ from collections import namedtuple
 from rules import limits
 
 # `table_minimum_cents`: the least stake. `maximum_multiples`: {bet: times the minimum}, complete.
+# `season_from`, `season_to`: its first and its last day; 0: not given.
 Opening = namedtuple(
     "Opening",
-    ("day", "season", "rules", "minimum_cents", "table_minimum_cents", "maximum_multiples"),
+    (
+        "day",
+        "season",
+        "rules",
+        "minimum_cents",
+        "table_minimum_cents",
+        "maximum_multiples",
+        "season_from",
+        "season_to",
+    ),
 )
 
 _DAY = "day"
 _SEASON = "season"
+_SEASON_QUOTE = "« jusqu'à la fin de la saison »"
 
 
 def opening(
@@ -28,6 +39,8 @@ def opening(
     minimum_cents: int,
     table_minimum_cents: "int | None" = None,
     maximum_multiples: "dict[str, int] | None" = None,
+    season_from: int = 0,
+    season_to: int = 0,
 ) -> Opening:
     """Returns the opening of a table with the limits that the house chose, as
     rules.limits.open_table.
@@ -40,12 +53,26 @@ def opening(
     if why:
         raise limits.WrongInput(why + ".")
     multiples = limits.multiples_of(game, maximum_multiples)
-    return Opening(day, season, game["name"], minimum_cents, table.floor_cents, multiples)
+    if (season_from or season_to) and not (season and 0 < season_from <= season_to):
+        raise limits.WrongInput(
+            "a season has a name, a first and a last day, season_from and season_to, the first"
+            " not after the last."
+        )
+    return Opening(
+        day,
+        season,
+        game["name"],
+        minimum_cents,
+        table.floor_cents,
+        multiples,
+        season_from,
+        season_to,
+    )
 
 
 def body(opened: Opening) -> dict:  # type: ignore[type-arg]
     """Returns the opening as a record has it."""
-    return {
+    said = {
         "day": opened.day,
         "season": opened.season,
         "rules": opened.rules,
@@ -53,6 +80,9 @@ def body(opened: Opening) -> dict:  # type: ignore[type-arg]
         "table_minimum_cents": opened.table_minimum_cents,
         "maximum_multiples": opened.maximum_multiples,
     }
+    if opened.season_from:
+        said["season_from"], said["season_to"] = opened.season_from, opened.season_to
+    return said
 
 
 def parse(found: dict) -> Opening:  # type: ignore[type-arg]
@@ -64,8 +94,11 @@ def parse(found: dict) -> Opening:  # type: ignore[type-arg]
         found["minimum_cents"],
         found["table_minimum_cents"],
         found["maximum_multiples"],
+        found.get("season_from", 0),
+        found.get("season_to", 0),
     )
-    for value in (read.day, read.minimum_cents, read.table_minimum_cents):
+    days = (read.day, read.season_from, read.season_to)
+    for value in days + (read.minimum_cents, read.table_minimum_cents):
         if type(value) is not int:
             raise TypeError(value)
     if type(read.maximum_multiples) is not dict:
@@ -96,8 +129,11 @@ def forbidden(
     article: str = game["articles"]["limits"]
     before = [opened for opened in past if opened.rules == now.rules]
     rules = [RULES[name] for name in game["opening"]]
-    if not before or not rules:
+    if not rules:
         return None
+    if not before:
+        why = _outside(now, now.day)
+        return (article, f"{_SEASON_QUOTE} : {why}") if why else None
     seasons = _seasons(before, now)
     season = seasons.pop()
     if season != seasons[-1] and season in seasons:
@@ -114,7 +150,56 @@ def forbidden(
             why = test(opened, now) if same else ""
             if why:
                 return article, f"« {quote} » : {why}"
-    return None
+    why = _season_wrong(before, seasons, now, season)
+    return (article, f"{_SEASON_QUOTE} : {why}") if why else None
+
+
+def _season_wrong(before: "list[Opening]", seasons: "list[str]", now: Opening, season: str) -> str:
+    """Returns why the season of `now`, `season`, cannot be this: empty if it can."""
+    for opened, name in zip(before, seasons):
+        if name == season and opened.season_from and now.season_from:
+            if (opened.season_from, opened.season_to) != (now.season_from, now.season_to):
+                first, last = _date(opened.season_from), _date(opened.season_to)
+                return f"season {season} is from {first} to {last}, and was not to be changed"
+        elif name != season and now.season_from and now.season_from <= _last_day(opened):
+            return (
+                f"season {season} begins on {_date(now.season_from)}, and season {name} lasts"
+                f" to {_date(_last_day(opened))}"
+            )
+    if season != seasons[-1] and not now.season_from:
+        return (
+            f"a new season has a first and a last day: give season_from and season_to of {season}"
+        )
+    # A clock that was set back is no day before the season.
+    return _outside(now, max(now.day, before[-1].day))
+
+
+def _outside(now: Opening, day: int) -> str:
+    if not now.season_from or now.season_from <= day <= now.season_to:
+        return ""
+    first, last = _date(now.season_from), _date(now.season_to)
+    return f"season {now.season} is from {first} to {last}, and this day is {_date(day)}"
+
+
+def _last_day(opened: Opening) -> int:
+    """Returns the last day of its season; where none was given, the last that is known of it."""
+    day: int = max(opened.day, opened.season_to)
+    return day
+
+
+def _date(day: int) -> str:
+    """Returns a day as people write it, by the proleptic Gregorian calendar: MicroPython has no
+    dates.
+    """
+    # Years that begin in March, so that the day that may be missing is a year's last.
+    past = day + 305
+    era, of_era = past // 146_097, past % 146_097
+    year = (of_era - of_era // 1_460 + of_era // 36_524 - of_era // 146_096) // 365
+    of_year = of_era - (365 * year + year // 4 - year // 100)
+    month = (5 * of_year + 2) // 153
+    date = of_year - (153 * month + 2) // 5 + 1
+    year += era * 400 + (1 if month > 9 else 0)
+    return f"{year:04d}-{month - 9 if month > 9 else month + 3:02d}-{date:02d}"
 
 
 def _seasons(before: "list[Opening]", now: Opening) -> "list[str]":

@@ -196,6 +196,12 @@ class Config:
         "stakes", "season", 'a name in quotes, as "2026-27"',
         "what the rules let change between seasons only, holds within one", _OPENING,
         example="2026-27", empty="")
+    season_from: str | None = _text(
+        "stakes", "season_from", 'a day in quotes, as "2026-10-01"',
+        "the season's first day; a new season has one", _OPENING, example="2026-10-01", most=10)
+    season_to: str | None = _text(
+        "stakes", "season_to", 'a day in quotes, as "2027-09-30"',
+        "the season's last day", _OPENING, example="2027-09-30", most=10)
     orphelins: str | None = _file(
         "stakes", "orphelins", "the register of abandoned stakes; left out: beside the journal",
         _LINE, example="orphelins.jsonl")

@@ -85,7 +85,8 @@ def open_terminals(
     config = options.config
     if config.stakes_minimum_cents is None:
         others = (config.terminals, config.maxima, config.stakes_table_minimum_cents)
-        if others != (None, None, None) or config.season or config.orphelins:
+        season = config.season or config.season_from or config.season_to
+        if others != (None, None, None) or season or config.orphelins:
             text = Message("[stakes] minimum_cents is missing: nothing else of it holds without.")
             raise Failure(CONFIGURATION, text)
         return None

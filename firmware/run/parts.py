@@ -111,7 +111,7 @@ def open_orphelins_service(
     """Opens the table and its register of orphelins, where its limits are known."""
     if options.config.stakes_minimum_cents is None:
         return None
-    table_opening.open_table(options.game, options.config, journal)
+    table_opening.open_table(options.game, options.config, journal, options.keys)
     found = table_opening.open_orphelins(
         options.orphelins or options.journal.with_name(ORPHELINS), journal
     )

@@ -1,7 +1,6 @@
 """A calibration: where this wheel's sensors are, measured, signed with the wheel's key (CPython).
 
-One COSE_Sign1 (RFC 9052) whose external data say that it is a calibration, so that no result can
-pass for one, nor one for a result. docs/calibration.md has the values.
+docs/calibration.md has the values.
 """
 
 from __future__ import annotations
@@ -9,19 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-import cbor2
-from nacl.signing import SigningKey
-
-from firmware.bus import record
-from firmware.bus.record import SIGNATURE_SIZE
 from firmware.lib.language import Message
-from firmware.lib.signatures import verify
+from firmware.store import signed_object
+from firmware.store.signed_object import CUT, OTHER_KEY, NotSigned
 
 FORMAT = 1
 SIZE_MAX = 2048  # bytes; one of a wheel with eight beams takes some 600
 _DOMAIN = b"cylindre calibration"
-_COSE_SIGN1 = b"\xd2\x84"  # tag 18, an array of four
-_NO_HEADERS = b"\xa0"
 _TURN_MDEG = 360_000
 _NAME_MAX = 64
 _SENSORS_MAX = 16  # in the ring, or at the rim
@@ -129,11 +122,7 @@ def sign(private: bytes, values: dict[str, Any], who: str, role: str, utc: int) 
             Message("A calibration needs somebody who made it, a role and a time.")
         )
     said = {"format": FORMAT, "values": values, "who": who, "role": role, "utc": utc}
-    payload = cbor2.dumps(said, canonical=True)
-    key = SigningKey(private)
-    name = record.key_id(bytes(key.verify_key))
-    signature = key.sign(_to_be_signed(name, payload)).signature
-    data = _head(name) + cbor2.dumps(payload) + cbor2.dumps(signature)
+    data = signed_object.sign(private, _DOMAIN, said)
     if len(data) > SIZE_MAX:
         raise BadCalibration(
             Message(
@@ -146,10 +135,7 @@ def sign(private: bytes, values: dict[str, Any], who: str, role: str, utc: int) 
 
 
 def read(data: bytes, public: bytes) -> Calibration:
-    """Returns what the key `public` signed. Raises BadCalibration.
-
-    Nothing is decoded before its signature holds.
-    """
+    """Returns what the key `public` signed. Raises BadCalibration."""
     if len(data) > SIZE_MAX:
         raise BadCalibration(
             Message(
@@ -158,43 +144,20 @@ def read(data: bytes, public: bytes) -> Calibration:
                 new=_NEW,
             )
         )
-    name = record.key_id(public)
-    head, tail = _head(name), b"\x58\x40"  # 64 bytes follow
-    at = len(data) - SIGNATURE_SIZE
-    if not data.startswith(head[:4]) or data[at - len(tail) : at] != tail:
-        raise BadCalibration(Message("This is no calibration, or it was cut. {new}", new=_NEW))
-    if not data.startswith(head):
-        raise BadCalibration(
-            Message("The calibration was signed with another key. {new}", new=_NEW)
-        )
-    payload, signature = _payload(data[len(head) : at - len(tail)]), data[at:]
-    if payload is None or not verify(public, signature, _to_be_signed(name, payload)):
-        raise BadCalibration(
-            Message("The calibration was altered: its signature does not hold. {new}", new=_NEW)
-        )
-    said = cbor2.loads(payload)
+    try:
+        said = signed_object.read(data, public, _DOMAIN)
+    except NotSigned as error:
+        if error.why == CUT:
+            text = Message("This is no calibration, or it was cut. {new}", new=_NEW)
+        elif error.why == OTHER_KEY:
+            text = Message("The calibration was signed with another key. {new}", new=_NEW)
+        else:
+            text = Message(
+                "The calibration was altered: its signature does not hold. {new}", new=_NEW
+            )
+        raise BadCalibration(text) from None
     if not isinstance(said, dict) or said.get("format") != FORMAT:
         raise BadCalibration(
             Message("The calibration is of another version of the program. Update it.")
         )
     return Calibration(check(said["values"]), said["who"], said["role"], said["utc"])
-
-
-def _head(name: bytes) -> bytes:
-    return _COSE_SIGN1 + cbor2.dumps(record.protected_header(name)) + _NO_HEADERS
-
-
-def _to_be_signed(name: bytes, payload: bytes) -> bytes:
-    """RFC 9052, 4.4: context, protected header, external data, payload."""
-    parts = ["Signature1", record.protected_header(name), _DOMAIN, payload]
-    found: bytes = cbor2.dumps(parts, canonical=True)
-    return found
-
-
-def _payload(data: bytes) -> bytes | None:
-    """Returns the bytes of one CBOR byte string, in its shortest form."""
-    for head in (1, 2, 3):  # of up to 23, 255 and 65535 bytes
-        payload = data[head:]
-        if cbor2.dumps(payload) == data:
-            return payload
-    return None

@@ -317,6 +317,39 @@ def test_run_does_not_open_with_a_minimum_that_art_37_3_forbids(
     assert (folder / JOURNAL).read_bytes() == before  # nothing moved
 
 
+def opens(start: Start, *options: str) -> "subprocess.Popen[str]":
+    """Runs until the wheel plays, and ends it."""
+    process = start("run", *BOARD, "--config", "config.toml", "--json", *options)
+    assert process.stdout is not None
+    process.stdout.readline()
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=LAST_RESORT_S)
+    return process
+
+
+@pytest.mark.req("LU-37-3.day")
+def test_another_journal_of_the_wheel_opens_at_no_other_minimum(
+    cylindre: Run, start: Start, tmp_path: Path
+) -> None:
+    """Art. 37-3: « Durant une même journée, le minimum des mises pratiqué à une table déterminée ne
+    peut être modifié »: a table is a wheel, and not a file."""
+    (tmp_path / "config.toml").write_text(CONFIG)
+    opens(start)
+    (tmp_path / "config.toml").write_text(CONFIG.replace("500", "400"))
+    other = ("run", *BOARD, "--config", "config.toml", "--json", "--journal", "other.db")
+    done = cylindre(*other)
+    assert (done.returncode, done.stdout) == (CONFIGURATION, "")
+    assert "[stakes] art. 37-3: « Durant une même journée" in done.stderr
+    (tmp_path / "config.toml").write_text(CONFIG)
+    assert opens(start, "--journal", "other.db").returncode == 0
+    # Nor does a file that this wheel has not signed.
+    kept = tmp_path / "var" / "roulette_ref" / KEYS / "opening"
+    kept.write_bytes(kept.read_bytes()[:-1] + b"x")
+    done = cylindre("run", *BOARD, "--config", "config.toml", "--journal", "third.db")
+    assert (done.returncode, done.stdout) == (CONFIGURATION, "")
+    assert done.stderr.endswith("Keep the file for inspection, and restore a copy.\n")
+
+
 @pytest.mark.req("OK-18.configuration")
 def test_run_records_the_opening_before_anything_is_played(start: Start, tmp_path: Path) -> None:
     (tmp_path / "config.toml").write_text(CONFIG)

@@ -19,6 +19,8 @@ board = "roulette_ref"
 [stakes]
 minimum_cents = 500
 season = "2026-27"
+season_from = "2026-10-01"
+season_to = "2027-09-30"
 [maxima]
 plein = 20
 """
@@ -40,7 +42,10 @@ def test_mistakes_are_lines_and_exit_4(run: Run, file: Path) -> None:
     file.write_text(SOUND + 'rouge = "x"\n[boule]\ncups = 9\n')
     done = run("check", str(file))
     assert (done.returncode, done.stdout) == (CONFIGURATION, "")
-    assert [line.split(": ")[0] for line in done.stderr.splitlines()] == [f"{file}:9", f"{file}:11"]
+    assert [line.split(": ")[0] for line in done.stderr.splitlines()] == [
+        f"{file}:11",
+        f"{file}:13",
+    ]
 
 
 def test_as_json_it_is_one_object(run: Run, file: Path) -> None:
@@ -50,7 +55,7 @@ def test_as_json_it_is_one_object(run: Run, file: Path) -> None:
     (line,) = done.stdout.splitlines()
     told = json.loads(line)
     text = "cups: roulette_ref is no boule board. Leave the key out."
-    assert told["mistakes"] == [{"file": str(file), "line": 10, "text": text}]
+    assert told["mistakes"] == [{"file": str(file), "line": 12, "text": text}]
     assert (told["ok"], told["notices"]) == (False, [])
 
 

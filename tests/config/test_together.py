@@ -137,7 +137,35 @@ def test_a_table_without_a_season_is_a_notice(tmp_path: Path) -> None:
     found = checked(tmp_path, text)
     assert found.mistakes == []
     assert "there is no season" in found.notices[0].text
-    assert checked(tmp_path, text + 'season = "2026-27"\n').notices == []
+    named = text + 'season = "2026-27"\n'
+    assert "the season has no first and last day" in checked(tmp_path, named).notices[0].text
+    dated = named + 'season_from = "2026-10-01"\nseason_to = "2027-09-30"\n'
+    assert checked(tmp_path, dated).notices == []
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "words"),
+    [
+        ("2026-10-01", "2026-09-30", "the first not after the last"),
+        ("2026-13-01", "2027-09-30", '"2026-13-01" is no day: give one as "2026-10-01"'),
+        ("soon", "2027-09-30", '"soon" is no day'),
+        ("2026-10-01", "", "a season has a name, a first and a last day"),
+    ],
+)
+def test_a_season_has_two_days_in_their_order(
+    tmp_path: Path, first: str, last: str, words: str
+) -> None:
+    text = '[wheel]\nboard = "roulette_ref"\n[stakes]\nminimum_cents = 500\nseason = "a"\n'
+    text += f'season_from = "{first}"\n' + (f'season_to = "{last}"\n' if last else "")
+    ((line, said),) = told(tmp_path, text)
+    assert (line, words in said) == (6, True)
+
+
+@pytest.mark.parametrize("cents", [25, 333])
+def test_a_minimum_that_cannot_be_staked_is_a_mistake(tmp_path: Path, cents: int) -> None:
+    text = f'[wheel]\nboard = "roulette_ref"\n[stakes]\nminimum_cents = {cents}\n'
+    ((line, said),) = told(tmp_path, text)
+    assert (line, "cannot be staked on deux_douzaines" in said) == (4, True)
 
 
 def test_two_keys_do_not_name_one_file(tmp_path: Path) -> None:

@@ -1,5 +1,7 @@
 """What the limits of a table may become: Luxembourg art. 37-3, France art. 47."""
 
+import datetime
+import itertools
 import json
 from typing import Any
 
@@ -17,9 +19,20 @@ BOULE = rules.load("boule_fr")
 DAY = 739_941
 
 
+# Of each season that begins after another: its first and last day.
+SPANS = {"2027-28": {"season_from": DAY + 1, "season_to": DAY + 400}}
+
+
 def opened(game: Any = LU, cents: int = 500, **more: Any) -> Opening:
     choices = {"day": DAY, "season": "2026-27"} | more
+    choices = SPANS.get(choices["season"], {}) | choices
     return minimum.opening(game, minimum_cents=cents, **choices)
+
+
+def in_season(opening: Opening, season: str) -> Opening:
+    """The same in a season that begins on that day."""
+    span = {"season_from": opening.day, "season_to": opening.day + 300}
+    return opening._replace(season=season, **span)
 
 
 def why_not(game: Any, *past: Opening) -> str:
@@ -79,7 +92,8 @@ def test_the_minimum_may_not_go_down_within_a_season() -> None:
     why = why_not(LU, first, raised, opened(day=DAY + 2))
     assert why.startswith("art. 37-3: « jusqu'à la fin de la saison")
     assert "it cannot be 500 cents, for it was 1000 in this season already" in why
-    assert why_not(LU, first, raised, opened(day=DAY + 300, season="2027-28")) == ""
+    later = opened(day=DAY + 300, season="2027-28", season_from=DAY + 2)
+    assert why_not(LU, first, raised, later) == ""
 
 
 def test_a_season_that_has_ended_does_not_come_back() -> None:
@@ -97,8 +111,96 @@ def test_whoever_leaves_the_season_out_begins_no_other() -> None:
     assert "it cannot be 500 cents" in why_not(LU, named, bare, opened(day=DAY + 2))
     # Nor does who names the first one at last end one that had no name.
     assert "it cannot be 500 cents" in why_not(LU, bare, opened(day=DAY + 2))
-    later = opened(season="2027-28", day=DAY + 3)
+    later = opened(season="2027-28", day=DAY + 3, season_from=DAY + 3)
     assert why_not(LU, bare, opened(cents=1_000, day=DAY + 2), later) == ""
+
+
+# --- a season has a first and a last day ------------------------------------------------------
+def season(name: str, first: int, last: int, day: int, cents: int = 500) -> Opening:
+    return opened(LU, cents, season=name, season_from=first, season_to=last, day=day)
+
+
+def test_a_new_name_alone_begins_no_season_and_lowers_no_minimum() -> None:
+    why = why_not(LU, opened(cents=1_000), opened(day=DAY + 1, season="b"))
+    assert why.startswith("art. 37-3: « jusqu'à la fin de la saison » : a new season has a first")
+    assert "give season_from and season_to of b" in why
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "day", "why"),
+    [
+        (DAY + 10, DAY + 200, DAY + 10, "begins on 2026-12-01, and season a lasts to 2026-12-01"),
+        (DAY - 50, DAY + 200, DAY + 20, "begins on 2026-10-02, and season a lasts to 2026-12-01"),
+        (DAY + 11, DAY + 200, DAY + 10, "is from 2026-12-02 to 2027-06-09, and this day is 2026-1"),
+        (DAY + 11, DAY + 20, DAY + 21, "is from 2026-12-02 to 2026-12-11, and this day is 2026-1"),
+        (DAY + 11, DAY + 200, DAY + 11, ""),
+    ],
+)
+def test_a_season_lies_beside_the_one_before_it(first: int, last: int, day: int, why: str) -> None:
+    before = season("a", DAY - 100, DAY + 10, DAY)
+    found = why_not(LU, before, season("b", first, last, day, cents=400))
+    assert why in found and bool(found) is bool(why)
+
+
+def test_after_a_season_without_days_the_next_begins_after_the_last_day_it_is_known_of() -> None:
+    bare = opened(season="a", day=DAY + 5)
+    assert "lasts to 2026-11-26" in why_not(LU, bare, season("b", DAY + 5, DAY + 9, DAY + 6))
+    assert why_not(LU, bare, season("b", DAY + 6, DAY + 9, DAY + 6)) == ""
+
+
+def test_the_days_of_a_season_stay_as_they_were_when_it_began() -> None:
+    first = season("a", DAY - 1, DAY + 9, DAY)
+    for other in (season("a", DAY - 1, DAY + 90, DAY + 1), season("a", DAY, DAY + 9, DAY + 1)):
+        why = why_not(LU, first, other)
+        assert "season a is from 2026-11-20 to 2026-11-30, and was not to be changed" in why
+    assert why_not(LU, first, season("a", DAY - 1, DAY + 9, DAY + 9)) == ""
+    # One that had none may get them.
+    assert why_not(LU, opened(season="a"), season("a", DAY - 1, DAY + 9, DAY + 1)) == ""
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"season_from": DAY},
+        {"season_to": DAY},
+        {"season_from": DAY + 1, "season_to": DAY},
+        {"season": "", "season_from": DAY, "season_to": DAY},
+    ],
+)
+def test_a_season_has_both_days_in_their_order(wrong: dict[str, Any]) -> None:
+    with pytest.raises(WrongInput, match="a season has a name, a first and a last day"):
+        opened(**wrong)
+
+
+@given(st.integers(1, 3_652_059))
+def test_days_are_written_as_the_calendar_has_them(day: int) -> None:
+    assert minimum._date(day) == datetime.date.fromordinal(day).isoformat()
+
+
+SOME = st.tuples(
+    st.integers(0, 9), st.integers(1, 6), st.sampled_from("abc"), st.integers(-3, 3),
+    st.integers(0, 9),
+)  # fmt: skip
+
+
+@given(st.lists(SOME, max_size=30))
+def test_whatever_seasons_are_tried_none_overlaps_and_none_has_a_lower_minimum(
+    tried: list[tuple[int, int, str, int, int]],
+) -> None:
+    day, past = DAY, []
+    for later, units, name, begins, lasts in tried:
+        day += later
+        now = season(name, day + begins, day + begins + lasts, day, 100 * units)
+        if forbidden(LU, tuple(past), now) is None:
+            past.append(now)
+    spans = {one.season: (one.season_from, one.season_to) for one in past}
+    in_order = sorted(spans.values())
+    assert all(one[1] < other[0] for one, other in itertools.pairwise(in_order))
+    for at, one in enumerate(past):
+        assert one.season_from <= one.day <= one.season_to
+        for other in past[at + 1 :]:
+            if one.season == other.season:
+                assert one.minimum_cents <= other.minimum_cents
 
 
 def test_with_a_higher_minimum_the_maxima_rise() -> None:
@@ -122,7 +224,7 @@ def test_a_boule_table_opened_at_twice_the_minimum_stays_there_for_the_season() 
     assert why_not(BOULE, single, double) == ""
     why = why_not(BOULE, single, double, back)
     assert why.startswith("art. 47: « Jusqu'à la fin de la saison, ce minimum ne peut être ramené")
-    assert why_not(BOULE, double, back._replace(season="2027-28")) == ""
+    assert why_not(BOULE, double, in_season(back, "2027-28")) == ""
 
 
 @pytest.mark.req("FR-47.season")
@@ -137,7 +239,7 @@ def test_the_maxima_of_a_season_do_not_vary(name: str) -> None:
         why = why_not(game, first, other)
         assert why.startswith("art. 47: « Le maximum des mises est fixé par l'établissement")
         assert f"that of plein is 10000 cents in this season, and would be {multiple * 200}" in why
-        assert why_not(game, first, other._replace(season="2027-28")) == ""
+        assert why_not(game, first, in_season(other, "2027-28")) == ""
     assert why_not(game, first, opened(game, 200, maximum_multiples={"plein": 50})) == ""
 
 

@@ -13,11 +13,12 @@ import boards
 import rules
 from firmware.config import BAUD, KEYS, Config, ConfigError, Mistake, made
 from firmware.config.game import choose
+from firmware.config.season import day_of
 from firmware.config.survey import Survey, limited
 from firmware.lib.language import Message
 from firmware.services.configuring import named_files
 from firmware.services.configuring.named_files import Wrong
-from rules import limits
+from rules import limits, minimum
 
 
 class Checked(NamedTuple):
@@ -159,7 +160,31 @@ def check_money(config: Config, rules: dict[str, Any] | None) -> list[Wrong]:
             "there is no season: what may not change within one will never change. Name it."
         )
         wrong.append(Wrong("stakes", "season", text, is_notice=True))
+    if why := _season_refusal(rules, config):
+        wrong.append(Wrong("stakes", "season_from", why))
+    elif rules["opening"] and config.season and config.season_from is None:
+        text = Message(
+            "the season has no first and last day: no other can begin after it. Give season_from"
+            " and season_to."
+        )
+        wrong.append(Wrong("stakes", "season", text, is_notice=True))
     return wrong
+
+
+def _season_refusal(rules: dict[str, Any], config: Config) -> str | None:
+    """Returns what is wrong with the days of the season."""
+    try:
+        minimum.opening(
+            rules,
+            day=1,
+            season=config.season,
+            minimum_cents=2,  # which is judged by itself
+            season_from=day_of(config.season_from),
+            season_to=day_of(config.season_to),
+        )
+    except limits.WrongInput as error:
+        return error.sentence
+    return None
 
 
 def check_line(config: Config) -> list[Wrong]:
@@ -199,6 +224,8 @@ def _without_minimum(config: Config) -> list[Wrong]:
         ("stakes", "terminals"): config.terminals,
         ("stakes", "table_minimum_cents"): config.stakes_table_minimum_cents,
         ("stakes", "season"): config.season or None,
+        ("stakes", "season_from"): config.season_from,
+        ("stakes", "season_to"): config.season_to,
         ("stakes", "orphelins"): config.orphelins,
         ("maxima", ""): config.maxima,
     }
