@@ -42,6 +42,7 @@ RULES = {
     # l'arrêté d'autorisation": the maxima stay multiples of that minimum.
     "by_transfer_over_cents": None,
     "minimum_factors": (1, 2),
+    "maxima_follow": False,
     # Of a doubled minimum: "Jusqu'à la fin de la saison, ce minimum ne peut être ramené au taux
     # inférieur"; of the maximum: "ne peut ensuite varier d'une séance à l'autre".
     "opening": ("doubled_not_lowered", "maxima_of_a_season"),

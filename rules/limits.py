@@ -31,26 +31,33 @@ def open_table(
     """Returns a table of `rules` with its limits. Raises WrongInput for limits the regulation
     forbids.
 
-    `minimum_cents`: what the authorisation fixes; maxima are multiples of it. `maximum_multiples`:
-    what the house chose, by bet. `table_minimum_cents`: at boule, twice the minimum (art. 47).
+    `minimum_cents`: what the authorisation fixes. `table_minimum_cents`: what the house has raised
+    it to, at boule twice as much (art. 47). Maxima are multiples of the latter where they rise with
+    it (37-3), else of the former. `maximum_multiples`: what the house chose, by bet.
     """
     _whole(minimum_cents, "minimum_cents")
     floor_cents = minimum_cents
     if table_minimum_cents is not None:
         _check_table_minimum(rules, minimum_cents, table_minimum_cents)
         floor_cents = table_minimum_cents
+    base_cents = base_of(rules, minimum_cents, floor_cents)
     chosen = {} if maximum_multiples is None else maximum_multiples
     _check_multiples(rules, chosen)
     places: dict[str, dict[tuple[int, ...], Position]] = {}
     for bet in rules["bets"]:
         multiple = multiple_of(bet, chosen)
-        maximum = None if multiple is None else multiple * minimum_cents
+        maximum = None if multiple is None else multiple * base_cents
         halved = _is_halved(rules, bet)
         rank = _rank(rules["order"], bet.name)
         found = places.setdefault(bet.name, {})
         for on in cloth.positions(bet):
             found[on] = Position(bet, cloth.covers(bet, on), maximum, halved, rank)
     return Table(rules, floor_cents, minimum_cents, places)
+
+
+def base_of(rules: dict, minimum_cents: int, floor_cents: int) -> int:  # type: ignore[type-arg]
+    """Returns what maxima are multiples of: the minimum as raised where they rise with it."""
+    return floor_cents if rules["maxima_follow"] else minimum_cents
 
 
 def unplayable(rules: dict, floor_cents: int) -> str:  # type: ignore[type-arg]
@@ -121,6 +128,14 @@ def _check_table_minimum(
     table_minimum_cents: int,
 ) -> None:
     _whole(table_minimum_cents, "table_minimum_cents")
+    if rules["minimum_factors"] is None:
+        if table_minimum_cents < minimum_cents:
+            name, article = rules["name"], rules["articles"]["limits"]
+            raise WrongInput(
+                f"table_minimum_cents must be minimum_cents, {minimum_cents}, or more"
+                f" ({name}, {article}), not {table_minimum_cents}."
+            )
+        return
     allowed = [str(factor * minimum_cents) for factor in rules["minimum_factors"]]
     if str(table_minimum_cents) not in allowed:
         name, article = rules["name"], rules["articles"]["limits"]

@@ -8,7 +8,7 @@ under `opening`: live roulette asks for none. A day is a number of days, one mor
 
 from collections import namedtuple
 
-from rules import limits
+from rules import limits, load
 
 # `table_minimum_cents`: the least stake. `maximum_multiples`: {bet: times the minimum}, complete.
 # `season_from`, `season_to`: its first and its last day; 0: not given.
@@ -260,9 +260,10 @@ def _maxima_changed(before: Opening, now: Opening) -> str:
 
 def _maxima(opened: Opening) -> "dict[str, int]":
     """Returns the maximum of each bet in cents."""
+    base = limits.base_of(load(opened.rules), opened.minimum_cents, opened.table_minimum_cents)
     found = {}
     for bet, multiple in opened.maximum_multiples.items():
-        found[bet] = multiple * opened.minimum_cents
+        found[bet] = multiple * base
     return found
 
 

@@ -39,6 +39,7 @@ RULES = {
     "late": ("rien ne va plus", "no stake is taken after « rien ne va plus »"),
     "by_transfer_over_cents": None,
     "minimum_factors": (1,),
+    "maxima_follow": False,
     "opening": (),  # the text asks nothing of a change of limits
     # s. 1.2: "Si vous faites un pari inférieur à la limite [...] minimum [...] ou supérieur à la
     # limite [...] maximum, le montant [...] sera automatiquement refusé".

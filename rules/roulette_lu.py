@@ -60,7 +60,11 @@ RULES = {
     # 000: "Pour tous les paiements dépassant 10 000 euros, le casino se réserve le droit de payer
     # par un chèque de banque émis par la direction ou par virement bancaire".
     "by_transfer_over_cents": 1_000_000,
-    "minimum_factors": (1,),
+    # 37-3: "le directeur responsable a la possibilité d'augmenter en cours de saison [...] le
+    # minimum des mises fixé par l'arrêté d'autorisation"; "Il est alors tenu d'augmenter les maxima
+    # des mises".
+    "minimum_factors": None,
+    "maxima_follow": True,
     # 37-3: of the minimum "Durant une même journée [...] ne peut être modifié"; "jusqu'à la fin de
     # la saison, le nouveau minimum [...] ne peut être ramené à un taux inférieur".
     "opening": ("minimum_of_a_day", "minimum_not_lowered", "maxima_rise"),

@@ -16,6 +16,7 @@ from rules.limits import (
     Position,
     Table,
     WrongInput,
+    base_of,
     names,
     open_table,
     printable,
@@ -344,7 +345,8 @@ def _misshapen(stake: object) -> str:
 
 
 def _over(table: Table, position: Position, before: int, cents: int) -> str:
-    maximum, minimum = position.maximum_cents, table.minimum_cents
+    maximum = position.maximum_cents
+    minimum = base_of(table.rules, table.minimum_cents, table.floor_cents)
     why = (
         f"{before + cents} cents are over the maximum of {maximum},"
         f" {maximum // minimum} times the minimum of {minimum}"

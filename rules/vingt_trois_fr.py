@@ -37,6 +37,7 @@ RULES = {
     "late": ("art. 47", "rien ne va plus : « Dès lors, les enjeux ne sont plus admis »"),
     "by_transfer_over_cents": None,
     "minimum_factors": (1,),
+    "maxima_follow": False,
     # "Le maximum des mises [...] ne peut ensuite varier d'une séance à l'autre."
     "opening": ("maxima_of_a_season",),
     "articles": {

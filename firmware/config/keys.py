@@ -191,7 +191,8 @@ class Config:
         _OPENING, example=500)
     stakes_table_minimum_cents: int | None = _number(
         "stakes", "table_minimum_cents", (1, 10**9), "cents",
-        "the table's own, a multiple of it where the rules allow one", _OPENING, example=1000)
+        "what the house has raised it to at this table, as the rules allow", _OPENING,
+        example=1000)
     season: str = _text(
         "stakes", "season", 'a name in quotes, as "2026-27"',
         "what the rules let change between seasons only, holds within one", _OPENING,

@@ -108,7 +108,7 @@ def test_without_a_board_what_depends_on_it_is_not_judged_and_that_is_said(tmp_p
     [
         ("roulette_lu", "[maxima]\nplein = 30\n", 9, "plein must be 20"),
         ("roulette_live", "[maxima]\nplein = 30\n", 9, "leaves the maxima to the house"),
-        ("roulette_lu", "table_minimum_cents = 700\n", 8, "table_minimum_cents must be 500"),
+        ("roulette_lu", "table_minimum_cents = 400\n", 8, "must be minimum_cents, 500, or more"),
     ],
 )
 def test_limits_are_those_that_the_rules_allow(

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rules
-from rules import minimum
+from rules import limits, minimum
 from rules.limits import WrongInput
 from rules.minimum import Opening, forbidden
+from rules.settle import check
 
 LU = rules.load("roulette_lu")
 BOULE = rules.load("boule_fr")
@@ -203,6 +204,23 @@ def test_whatever_seasons_are_tried_none_overlaps_and_none_has_a_lower_minimum(
                 assert one.minimum_cents <= other.minimum_cents
 
 
+def test_the_director_raises_the_minimum_of_the_authorisation_and_the_maxima_rise_with_it() -> None:
+    """Art. 37-3: « Le minimum des mises est fixé par arrêté du Ministre des Finances. Toutefois, le
+    directeur responsable a la possibilité d'augmenter en cours de saison [...] le minimum des mises
+    fixé par l'arrêté d'autorisation [...]. Il est alors tenu d'augmenter les maxima des mises. »"""
+    raised = opened(table_minimum_cents=700, day=DAY + 1)
+    assert (raised.minimum_cents, raised.table_minimum_cents) == (500, 700)
+    assert why_not(LU, opened(), raised) == ""
+    assert "it cannot be 500 cents" in why_not(LU, opened(), raised, opened(day=DAY + 2))
+    table = limits.open_table(LU, 500, None, 700)
+    assert table.positions["plein"][(17,)].maximum_cents == 20 * 700
+    stake = {"player": "p1", "bet": "plein", "on": [17], "cents": 14_001}
+    refusal = check(table, stake, {})
+    assert refusal is not None
+    assert refusal.why == "14001 cents are over the maximum of 14000, 20 times the minimum of 700"
+    assert check(table, stake | {"cents": 699}, {}).why == "699 cents are under the minimum of 700"
+
+
 def test_with_a_higher_minimum_the_maxima_rise() -> None:
     """Art. 37-3: « Il est alors tenu d'augmenter les maxima des mises. »"""
     raised = opened(cents=1_000, day=DAY + 1)
@@ -261,7 +279,7 @@ def test_limits_that_no_opening_may_have_are_refused_at_once() -> None:
     with pytest.raises(WrongInput, match="maximum_multiples of plein"):
         opened(maximum_multiples={"plein": 21})
     with pytest.raises(WrongInput, match="table_minimum_cents"):
-        opened(table_minimum_cents=1_000)
+        opened(table_minimum_cents=400)
 
 
 def test_only_news_is_recorded() -> None:

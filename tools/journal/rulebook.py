@@ -112,7 +112,8 @@ def as_object(game: dict[str, Any]) -> dict[str, Any]:
         "order_of_payment": [name for group in game["order"] for name in group],
         "special": {"number": number, "simple_chances": then},
         "announced_bets": {name: _pieces(game, name) for name in game["announced"]},
-        "minimum_factors": list(game["minimum_factors"]),
+        # null: whatever the house has raised it to
+        "minimum_factors": game["minimum_factors"] and list(game["minimum_factors"]),
         "announcements": [_announcement(game, at) for at in places],
         "layout": [
             {"compartment": at, "number": game["layout"][at], "colour": game["colours"][at]}
@@ -257,6 +258,12 @@ def _order(game: dict[str, Any]) -> str:
 
 def _minimum(game: dict[str, Any]) -> str:
     article = game["articles"]["limits"]
+    if game["minimum_factors"] is None:
+        return Message(
+            "the authorisation's, or what the director has raised it to; maxima rise with it"
+            " ({article})",
+            article=article,
+        )
     if game["minimum_factors"] == (1,):
         return Message("the one fixed for it ({article})", article=article)
     return Message(
