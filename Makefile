@@ -22,7 +22,7 @@ export npm_config_cache := $(CURDIR)/.cache/npm
 unexport PYTHONDONTWRITEBYTECODE
 ARGS ?=
 
-.PHONY: help setup run test test-all test-changed soak mutants check audit micropython bus-faults bench bench-call bench-page \
+.PHONY: help setup run test test-all test-changed soak mutants regulations check audit micropython bus-faults bench bench-call bench-page \
     fast renewed campaign kernel-rig evidence docs package \
     diagram lock clean
 
@@ -124,6 +124,9 @@ evidence: $(STAMP)  ## requirements and what shows them, to var/evidence (ARGS="
 
 mutants: $(STAMP)  ## mistakes on purpose, and whether the tests see them (ARGS="--only NAME", "--draw 6 --seed WORD")
 	@exec $(BIN)/python -m tools.mutants $(ARGS)
+
+regulations: $(STAMP)  ## what breaks each row of docs/regulations.md, and whether its test sees it (ARGS="--only TEST")
+	@exec $(BIN)/python -m tools.mutants --regulations $(ARGS)
 
 docs diagram: $(STAMP)  ## write what docs/ generates from the code: state diagram, faults, bus
 	$(BIN)/python -m tools.docs

@@ -336,7 +336,8 @@ def test_another_journal_of_the_wheel_opens_at_no_other_minimum(
     (tmp_path / "config.toml").write_text(CONFIG)
     opens(start)
     (tmp_path / "config.toml").write_text(CONFIG.replace("500", "400"))
-    other = ("run", *BOARD, "--config", "config.toml", "--json", "--journal", "other.db")
+    play = ("run", *BOARD, "--config", "config.toml", "--json", "--coups", "1", "--pace", "20")
+    other = (*play, "--journal", "other.db")
     done = cylindre(*other)
     assert (done.returncode, done.stdout) == (CONFIGURATION, "")
     assert "[stakes] art. 37-3: « Durant une même journée" in done.stderr
@@ -345,7 +346,7 @@ def test_another_journal_of_the_wheel_opens_at_no_other_minimum(
     # Nor does a file that this wheel has not signed.
     kept = tmp_path / "var" / "roulette_ref" / KEYS / "opening"
     kept.write_bytes(kept.read_bytes()[:-1] + b"x")
-    done = cylindre("run", *BOARD, "--config", "config.toml", "--journal", "third.db")
+    done = cylindre(*play, "--journal", "third.db")
     assert (done.returncode, done.stdout) == (CONFIGURATION, "")
     assert done.stderr.endswith("Keep the file for inspection, and restore a copy.\n")
 

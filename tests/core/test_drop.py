@@ -130,6 +130,23 @@ def test_no_call_is_late_from_the_first_coup_on(wheel: str) -> None:
     assert sorted(leads[60:])[30] < sorted(leads[:3])[1]
 
 
+@pytest.mark.req("LU-37-1.open")
+@pytest.mark.parametrize("wheel", ["W1", "W2"])
+def test_bets_are_taken_until_the_ball_is_about_to_leave_the_track(wheel: str) -> None:
+    """Luxembourg art. 37-1: « Tant que la force centrifuge retient la bille dans la galerie, les
+    joueurs peuvent continuer à miser, mais dès que le mouvement de la bille se ralentit et que
+    celle-ci est sur le point de tomber dans le cylindre, le croupier annonce « rien ne va plus »
+    »: of a wheel that is known bets stay open for all but the last 2.5 s of a ball's way."""
+    call_predictor = fresh()
+    throws = spins(wheel, 60, seed=7)
+    leads_us = []
+    for edges, left_us in throws:
+        leads_us.append(left_us - play(call_predictor, edges))
+    assert all(0 < lead_us < 2_500_000 for lead_us in leads_us[-20:]), leads_us[-20:]
+    # That is late: the ball is in the track for ten times as long.
+    assert all(left_us - edges[0][0] > 8_000_000 for edges, left_us in throws)
+
+
 def test_a_wheel_that_lets_go_earlier_than_it_used_to_is_learned_again() -> None:
     """A new ball, a cleaned track: what was learned is wrong, and late calls must not go on."""
     call_predictor = fresh()

@@ -98,6 +98,24 @@ def test_a_test_of_one_case_is_found(made_up: Path) -> None:
     assert unfit([DOOR._replace(tests=("tests/test_door.py::test_key[1]",))], made_up) == []
 
 
+def test_a_mistake_in_a_module_of_data_needs_no_function(made_up: Path) -> None:
+    (made_up / "data.py").write_text("DOOR = {'key': 1}\n")
+    data = DOOR._replace(path="data.py", function="", old="1", new="2")
+    assert unfit([data, data._replace(name="other")], made_up, spread=False) == []
+    assert unfit([data._replace(old="3")], made_up) == [
+        "any-key: in data.py the module has '3' 0 times, not once."
+    ]
+
+
+def test_each_row_of_the_regulations_breaks_its_own_code() -> None:
+    """Issue 23, 9: a patch beside the row; `make regulations` plays it."""
+    rows = catalogue.regulations()
+    assert unfit([row.mutant for row in rows], ROOT, spread=False) == []
+    for row in rows:
+        assert row.mutant.tests == (f"tests/{row.test}",)
+        assert row.mutant.path.endswith(row.code)
+
+
 def test_ours_fit_and_are_spread() -> None:
     """Issue 19, 3: sixty over these seven, twenty of them one comparison, unit or order."""
     mutants = catalogue.read()

@@ -355,6 +355,12 @@ def test_art_47_vingt_trois_at_13_the_simple_chances_lose(bet: str) -> None:
     # "Lorsque le numéro 13 sort, la totalité des mises sur les chances simples est perdante."
     assert won("vingt_trois_fr", stake(bet), 13) == -1_000
     assert won("vingt_trois_fr", stake(bet), 13, 0) == -1_000
+    # By the article, and not for want of a colour: where a house has painted it, too.
+    for colour in ("red", "black"):
+        game = rules.load("vingt_trois_fr")
+        game["colours"] = (colour, *game["colours"][1:])
+        (paid,) = settle(open_table(game, 500), [stake(bet)], 13, 0)
+        assert paid.won_cents == -500
 
 
 def test_at_vingt_trois_a_colour_needs_the_case_unless_the_number_has_one_colour() -> None:

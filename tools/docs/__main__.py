@@ -20,6 +20,7 @@ PARTS = (
     tables.CHECKLIST,
     tables.CONFIGURATION_KEYS,
     tables.DOCTOR_PROBLEMS,
+    tables.REGULATIONS,
     testing.COSTS,
     testing.LARGE,
     testing.PROMISES,

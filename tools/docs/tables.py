@@ -24,6 +24,7 @@ from tools.docs.part import Part
 from tools.hil.catalogue_text import expectation, parameter, where
 from tools.hil.faults import catalogue
 from tools.hil.faults.entry import LAYERS
+from tools.mutants import catalogue as mutants
 from tools.technician.doctor.problems import PROBLEMS
 
 
@@ -199,3 +200,17 @@ def doctor_problems() -> str:
 DOCTOR_PROBLEMS = Part(
     "doctor.md", "problems", "tools/technician/doctor/problems.py", doctor_problems
 )
+
+
+def regulations() -> str:
+    """Lists what each text asks, a table a part."""
+    parts: dict[str, list[str]] = {}
+    for row in mutants.regulations():
+        code = ", ".join(f"`{each}`" for each in row.code)
+        line = f"| {row.text} | {row.asks} | {code} | `{row.test}` |"
+        parts.setdefault(row.part, []).append(line)
+    head = ["| text | asks | code | test |", "|---|---|---|---|"]
+    return "\n\n".join(f"## {part}\n\n" + "\n".join(head + lines) for part, lines in parts.items())
+
+
+REGULATIONS = Part("regulations.md", "articles", "tools/mutants/regulations.toml", regulations)

@@ -28,6 +28,11 @@ _ONE_S = 3.5  # of a worker for one of them; two cores, 2026
 @click.option("--workers", default=2, show_default=True, type=click.IntRange(min=1))
 @click.option("--again", is_flag=True, help="Play also what was played, and has not changed since.")
 @click.option("--check", is_flag=True, help="Only look whether all still fit the sources.")
+@click.option(
+    "--regulations",
+    is_flag=True,
+    help="Those that break what docs/regulations.md says, a row each.",
+)
 def command(
     only: tuple[str, ...],
     draw: int | None,
@@ -35,23 +40,29 @@ def command(
     workers: int,
     again: bool,
     check: bool,
+    regulations: bool,
 ) -> int:
     """Put mistakes into a copy of the sources, one by one, and see whether the tests see them.
 
     Goes on where the last run stopped. Ctrl-C prints what there is.
     """
-    mutants = catalogue.read()
+    rows = [row.mutant for row in catalogue.regulations()]
+    mutants = rows if regulations else catalogue.read()
     if only:
         mutants = catalogue.chosen(mutants, only)
     if draw is not None:
         mutants = catalogue.drawn(mutants, draw, seed)
-    if wrong := unfit(mutants, ROOT):
+    wrong = unfit(mutants, ROOT, spread=not regulations)
+    if check and not regulations:
+        wrong += unfit(rows, ROOT, spread=False)
+    if wrong:
         for sentence in wrong:
             click.echo(sentence, err=True)
         return FAILED
     if check:
         return OK
-    return _play(mutants, workers=workers, again=again, least=0 if only or draw else UNDER_TEST)
+    least = 0 if only or draw or regulations else UNDER_TEST
+    return _play(mutants, workers=workers, again=again, least=least)
 
 
 def _play(mutants: list[catalogue.Mutant], *, workers: int, again: bool, least: int) -> int:

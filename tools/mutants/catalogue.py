@@ -12,10 +12,14 @@ from typing import NamedTuple
 from firmware.lib.errors import USAGE, Failure
 
 FILE = Path(__file__).with_name("catalogue.toml")
+REGULATIONS = Path(__file__).with_name("regulations.toml")
 
 
 class Mutant(NamedTuple):
-    """One mistake. `path`, `function`: where `old` stands, once; `tests`: who should see `new`."""
+    """One mistake. `path`, `function`: where `old` stands, once; `tests`: who should see `new`.
+
+    `function` is empty where it stands in a module of data.
+    """
 
     name: str
     kind: str
@@ -28,7 +32,7 @@ class Mutant(NamedTuple):
     @property
     def place(self) -> str:
         """Its function, as pytest names one."""
-        return f"{self.path}::{self.function}"
+        return f"{self.path}::{self.function}" if self.function else self.path
 
     @property
     def module(self) -> str:
@@ -45,6 +49,33 @@ def read(file: Path = FILE) -> list[Mutant]:
         found.append(
             Mutant(told["name"], told["kind"], path, function, told["old"], told["new"], tests)
         )
+    return found
+
+
+class Row(NamedTuple):
+    """What a text asks: in which part of the page, where the code does it, and which test proves it
+    when the mutant, which breaks that code, is put in."""
+
+    part: str
+    text: str
+    asks: str
+    code: tuple[str, ...]
+    test: str  # below tests/
+    mutant: Mutant
+
+
+def regulations(file: Path = REGULATIONS) -> list[Row]:
+    """The rows of docs/regulations.md, in their order. Raises KeyError for one that lacks
+    something.
+    """
+    found = []
+    for told in tomllib.loads(file.read_text(encoding="utf-8"))["row"]:
+        path, _, function = told["in"].partition("::")
+        name = told["test"].partition("::")[2]
+        where = (path, function, told["old"], told["new"])
+        mutant = Mutant(name, "regulation", *where, (f"tests/{told['test']}",))
+        said = (told["part"], told["text"], told["asks"], tuple(told["code"]), told["test"])
+        found.append(Row(*said, mutant))
     return found
 
 

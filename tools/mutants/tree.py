@@ -28,14 +28,17 @@ class Unfit(ValueError):
 def mutated(text: str, function: str, old: str, new: str) -> str:
     """The module's text with `old` replaced in that function. Raises Unfit.
 
-    `function`: as its __qualname__, without "<locals>".
+    `function`: as its __qualname__, without "<locals>"; empty: in the whole module.
     """
-    found = [node for name, node in functions(text) if name == function]
-    if len(found) != 1:
-        raise Unfit(
-            f"there is no function {function}" if not found else f"{function} is there twice"
-        )
-    begin, end = _span(text, found[0])
+    begin, end = 0, len(text)
+    if function:
+        found = [node for name, node in functions(text) if name == function]
+        if len(found) != 1:
+            raise Unfit(
+                f"there is no function {function}" if not found else f"{function} is there twice"
+            )
+        begin, end = _span(text, found[0])
+    function = function or "the module"
     body = text[begin:end]
     if (times := body.count(old)) != 1:
         raise Unfit(f"{function} has {old!r} {times} times, not once")
@@ -115,13 +118,15 @@ class Tree:
         path.write_text(text, encoding="utf-8")
 
 
-def unfit(mutants: Sequence[Mutant], root: Path) -> list[str]:
-    """What is wrong, a sentence each; none: every mutant can be played."""
+def unfit(mutants: Sequence[Mutant], root: Path, *, spread: bool = True) -> list[str]:
+    """What is wrong, a sentence each; none: every mutant can be played.
+
+    `spread`: no function has two.
+    """
     found = []
-    for what, counted in (
-        ("name", Counter(mutant.name for mutant in mutants)),
-        ("function", Counter(mutant.place for mutant in mutants)),
-    ):
+    names = ("name", Counter(mutant.name for mutant in mutants))
+    places = ("function", Counter(mutant.place for mutant in mutants))
+    for what, counted in (names, places) if spread else (names,):
         found += [f"{each}: two mutants in one {what}." for each, n in counted.items() if n > 1]
     for mutant in mutants:
         found += [f"{mutant.name}: {why}." for why in _reasons(mutant, root)]
