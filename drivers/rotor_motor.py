@@ -178,9 +178,7 @@ class RotorMotor:
             speed = max(speed, min(ahead_uturn_s, self._target_uturn_s))
             self._ramp_uturn_s = max(1, min(self._target_uturn_s, speed + step))
             return
-        # What a hand has stopped meanwhile is not pushed on.
-        rests = ahead_uturn_s <= limits.rest_uturn_s
-        self._ramp_uturn_s = 0 if rests else max(0, speed - step)
+        self._ramp_uturn_s = max(0, speed - step)
         if self._ramp_uturn_s:
             return
         if self._wanted == 0:
@@ -197,7 +195,9 @@ class RotorMotor:
         """
         full = self._limits.full_scale_uturn_s
         asked = 0
-        if self._ramp_uturn_s:
+        # What a hand has stopped while it runs out is not pushed on.
+        stopped = self._wanted != self._way and ahead_uturn_s <= self._limits.rest_uturn_s
+        if self._ramp_uturn_s and not stopped:
             error = self._ramp_uturn_s - ahead_uturn_s
             integral = self._integral_uturn + error * (dt_us // 1000) // 1000
             asked = self._ramp_uturn_s + 3 * error + 2 * integral

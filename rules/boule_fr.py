@@ -38,9 +38,9 @@ RULES = {
     "announced": (),
     # Of a stake after the call: the article gives no words.
     "late": ("rien ne va plus", "no stake is taken after « rien ne va plus »"),
+    "by_transfer_over_cents": None,
     # "la faculté d'ouvrir [...] des tableaux à mise minimale égale à deux fois le minimum fixé par
     # l'arrêté d'autorisation": the maxima stay multiples of that minimum.
-    "by_transfer_over_cents": None,
     "minimum_factors": (1, 2),
     "maxima_follow": False,
     # Of a doubled minimum: "Jusqu'à la fin de la saison, ce minimum ne peut être ramené au taux

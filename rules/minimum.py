@@ -132,10 +132,11 @@ def forbidden(
     if not rules:
         return None
     if not before:
-        why = _outside(now, now.day)
+        why = _outside(now, now.day, now.season)
         return (article, f"{_SEASON_QUOTE} : {why}") if why else None
     seasons = _seasons(before, now)
     season = seasons.pop()
+    now = _with_days(before, seasons, now, season)
     if season != seasons[-1] and season in seasons:
         sentence = (
             f"season {season} has ended, for {seasons[-1]} has begun:"
@@ -152,6 +153,27 @@ def forbidden(
                 return article, f"« {quote} » : {why}"
     why = _season_wrong(before, seasons, now, season)
     return (article, f"{_SEASON_QUOTE} : {why}") if why else None
+
+
+def carried(past: "tuple[Opening, ...]", now: Opening) -> Opening:
+    """Returns `now` as a wheel is to remember it after `past`: with the latest day that the clock
+    has reached, and with the season's name and days where it leaves them out.
+    """
+    before = [opened for opened in past if opened.rules == now.rules]
+    seasons = _seasons(before, now)
+    season = seasons.pop()
+    now = _with_days(before, seasons, now, season)
+    latest = max([opened.day for opened in before] + [now.day])
+    return Opening(*((latest, season) + tuple(now)[2:]))
+
+
+def _with_days(before: "list[Opening]", seasons: "list[str]", now: Opening, season: str) -> Opening:
+    """Returns `now` with its season's days: whoever leaves them out has not changed them."""
+    for opened, name in zip(before, seasons):
+        if name == season and opened.season_from and not now.season_from:
+            days = (opened.season_from, opened.season_to)
+            now = Opening(*(tuple(now)[:-2] + days))
+    return now
 
 
 def _season_wrong(before: "list[Opening]", seasons: "list[str]", now: Opening, season: str) -> str:
@@ -171,14 +193,14 @@ def _season_wrong(before: "list[Opening]", seasons: "list[str]", now: Opening, s
             f"a new season has a first and a last day: give season_from and season_to of {season}"
         )
     # A clock that was set back is no day before the season.
-    return _outside(now, max(now.day, before[-1].day))
+    return _outside(now, max(now.day, before[-1].day), season)
 
 
-def _outside(now: Opening, day: int) -> str:
+def _outside(now: Opening, day: int, season: str) -> str:
     if not now.season_from or now.season_from <= day <= now.season_to:
         return ""
     first, last = _date(now.season_from), _date(now.season_to)
-    return f"season {now.season} is from {first} to {last}, and this day is {_date(day)}"
+    return f"season {season} is from {first} to {last}, and this day is {_date(day)}"
 
 
 def _last_day(opened: Opening) -> int:

@@ -38,6 +38,7 @@ __all__ = (
     "compose",
     "in_order_of_work",
     "key",
+    "off_the_cloth",
     "open_table",
     "settle",
     "totals",
@@ -76,34 +77,38 @@ def check(table: Table, stake: object, placed: dict) -> "Refusal | None":  # typ
     Minimum and maximum hold for the sum on a place. Seeds 003, s. 1.2: "cliquez sur un jeton de
     5 euros puis déposez-le sur le jeton de 25 euros".
     """
-    refusal = _off_the_cloth(table, stake)
+    refusal = off_the_cloth(table, stake)
     if refusal is not None:
         return refusal
     assert isinstance(stake, dict)
-    return _outside_limits(table, stake, placed.get(key(stake), 0))
+    before = placed.get(key(stake), 0)
+    why = under_minimum(table, before + stake["cents"])
+    if why:
+        return Refusal(stake, table.rules["articles"]["limits"], why)
+    return _over_maximum(table, stake, before)
 
 
 def accept(table: Table, stakes: "list[object]") -> "tuple[list[dict], list[Refusal]]":  # type: ignore[type-arg]
     """Returns the stakes the table takes, in the order given, and the refusals of the others.
 
     An announced bet (`rules/announced_bets.py`) becomes the stakes it is composed of, all or none.
-    What a player has on one place is judged as a whole, in whatever order it is written. Where the
-    whole is outside the limits, each of its stakes is judged as if it came after those before it.
+    What a player has on one place is judged as a whole, in whatever order it is written: what goes
+    over the maximum, as it comes, is refused, and then what is under the minimum in all.
     """
     composed = [compose(table.rules, stake) for stake in stakes]
-    refusals: dict[int, Refusal] = {}  # by the place in `stakes`
+    out: dict[int, Refusal] = {}  # by the place in `stakes`
+    for at, parts in enumerate(composed):
+        for stake in parts:
+            refusal = off_the_cloth(table, stake)
+            if refusal is not None:
+                out.setdefault(at, refusal)
     while True:
-        accepted, refused = _accept_composed(table, composed, refusals)
-        # An announced bet that is refused takes its other stakes with it, and others may need them.
-        news = {at: each for at, each in refused.items() if len(composed[at]) > 1}
-        if not news:
+        lies, over, low = _lay(table, composed, out)
+        if not low:
             break
-        refusals.update(news)
-    refused.update(refusals)
-    found = []
-    for at in sorted(refused):
-        found.append(Refusal(stakes[at], refused[at].rule, refused[at].why))
-    return accepted, found
+        out.update(low)  # what lay there beside it may need it, or have room now
+    out.update(over)
+    return lies, [Refusal(stakes[at], out[at].rule, out[at].why) for at in sorted(out)]
 
 
 def compose(rules: dict, stake: object) -> "list[object]":  # type: ignore[type-arg]
@@ -124,37 +129,34 @@ def compose(rules: dict, stake: object) -> "list[object]":  # type: ignore[type-
     return found or [stake]
 
 
-def _accept_composed(
-    table: Table, composed: "list[list[object]]", out: "dict[int, Refusal]"
-) -> "tuple[list[dict], dict[int, Refusal]]":  # type: ignore[type-arg]
-    """Returns what is taken of those that are not `out`, and the first refusal of each other."""
-    wholes: dict[object, int] = {}
-    refused: dict[int, Refusal] = {}
-    for at, parts in enumerate(composed):
-        for stake in parts if at not in out else ():
-            refusal = _off_the_cloth(table, stake)
-            if refusal is not None:
-                refused.setdefault(at, refusal)
-                continue
-            assert isinstance(stake, dict)
-            where = key(stake)
-            wholes[where] = wholes.get(where, 0) + stake["cents"]
-    accepted = []
+def _lay(
+    table: Table,
+    composed: "list[list]",  # type: ignore[type-arg]
+    out: "dict[int, Refusal]",
+) -> "tuple[list[dict], dict[int, Refusal], dict[int, Refusal]]":  # type: ignore[type-arg]
+    """Returns what lies if those that are not `out` are laid in their order; which of them would go
+    over a maximum, and do not lie; and which lie where there is too little in all.
+    """
     placed: dict[object, int] = {}
+    laid = []
+    over: dict[int, Refusal] = {}
     for at, parts in enumerate(composed):
-        for stake in parts if at not in out and at not in refused else ():
-            assert isinstance(stake, dict)
-            where = key(stake)
-            whole = wholes[where]
-            refusal = _outside_limits(table, stake, whole - stake["cents"])
-            if refusal is not None and whole >= table.floor_cents:
-                refusal = _outside_limits(table, stake, placed.get(where, 0))
+        if at in out:
+            continue
+        for stake in parts:
+            refusal = _over_maximum(table, stake, placed.get(key(stake), 0))
             if refusal is not None:
-                refused.setdefault(at, refusal)
-                continue
+                over.setdefault(at, refusal)
+        for stake in parts if at not in over else ():
+            where = key(stake)
             placed[where] = placed.get(where, 0) + stake["cents"]
-            accepted.append(stake)
-    return accepted, refused
+            laid.append((at, stake))
+    low: dict[int, Refusal] = {}
+    for at, stake in laid:
+        why = under_minimum(table, placed[key(stake)])
+        if why:
+            low.setdefault(at, Refusal(stake, table.rules["articles"]["limits"], why))
+    return [stake for _, stake in laid], over, low
 
 
 def under_minimum(table: Table, cents: int) -> str:
@@ -166,7 +168,7 @@ def under_minimum(table: Table, cents: int) -> str:
     return f"{cents} cents are under the minimum of {table.floor_cents}"
 
 
-def _off_the_cloth(table: Table, stake: object) -> "Refusal | None":
+def off_the_cloth(table: Table, stake: object) -> "Refusal | None":
     """Returns why no table of this game takes this stake, whatever its limits are."""
     why = _misshapen(stake)
     if why:
@@ -191,15 +193,14 @@ def _off_the_cloth(table: Table, stake: object) -> "Refusal | None":
     return None
 
 
-def _outside_limits(table: Table, stake: dict, before: int) -> "Refusal | None":  # type: ignore[type-arg]
+def _over_maximum(table: Table, stake: dict, before: int) -> "Refusal | None":  # type: ignore[type-arg]
     """Returns why it may not lie on its place, where so many cents of its player lie already."""
-    cents = stake["cents"]
     position = table.positions[stake["bet"]][tuple(stake["on"])]
     maximum = position.maximum_cents
-    why = under_minimum(table, before + cents)
-    if not why and maximum is not None and before + cents > maximum:
-        why = _over(table, position, before, cents)
-    return Refusal(stake, table.rules["articles"]["limits"], why) if why else None
+    if maximum is None or before + stake["cents"] <= maximum:
+        return None
+    why = _over(table, position, before, stake["cents"])
+    return Refusal(stake, table.rules["articles"]["limits"], why)
 
 
 def settle(

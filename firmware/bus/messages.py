@@ -120,7 +120,7 @@ RECORD_FIELDS = (VERSION_FIELD, ("kind", "B", f"{RECORD}"))
 TABLE_FIELDS = (
     VERSION_FIELD,
     ("kind", "B", f"{TABLE}"),
-    ("minimum_cents", "I", "what the authorisation fixes: the maxima are multiples of it"),
+    ("minimum_cents", "I", "the minimum of which the maxima are multiples"),
     ("table_minimum_cents", "I", "the least stake at this table"),
     ("call", "B", "where the prediction of the call stands, see there; it changes when a coup has"
                   " ended, never within one; our controllers tell it no table: 0"),

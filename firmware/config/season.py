@@ -13,6 +13,8 @@ def day_of(text: str | None) -> int:
     if text is None:
         return 0
     try:
+        if len(text) != len("2026-10-01") or text[4] != "-" or "W" in text:
+            raise ValueError(text)
         return datetime.date.fromisoformat(text).toordinal()
     except ValueError:
         raise WrongInput(f'"{text}" is no day: give one as "2026-10-01".') from None

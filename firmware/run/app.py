@@ -31,6 +31,7 @@ from firmware.run.slow_sensors import Checks, SlowSensors
 from firmware.shims.machine import Machine
 from firmware.stakes.book import Book
 from firmware.store.journal import Journal
+from rules.limits import base_of
 
 # lgpio makes a Pi's waves in a thread. If that wakes 10 us late (an estimate, not yet measured on a
 # Pi), the duty near 8 kHz is off by a tenth of the period, here by a hundredth. The rotor takes
@@ -279,11 +280,13 @@ def display_line(
 
 def _table(game: Game, config: Config) -> Table:
     """Returns what the displays are told of the table: its limits follow from it."""
+    minimum_cents = config.stakes_minimum_cents or 0
+    raised_cents = config.stakes_table_minimum_cents or 0
     return Table(
         game.rules["name"],
         config.wheel_id,
-        config.stakes_minimum_cents or 0,
-        config.stakes_table_minimum_cents or 0,
+        base_of(game.rules, minimum_cents, raised_cents or minimum_cents),
+        raised_cents,
         tuple((config.maxima or {}).items()),
         None,  # no display is told where the prediction of the call stands
     )

@@ -29,6 +29,23 @@ def today() -> int:
     return datetime.date.today().toordinal()
 
 
+def count_played(page: Page, coup: int, played: Callable[[int], Sequence[Played]]) -> None:
+    """Counts what a journal has and the register has not; `coup`: the journal's last."""
+    body = page.said.renumber(coup)
+    if body is not None:
+        page.append(RENUMBERED, body)
+    counting = page.said.counting()
+    if counting:
+        for result in played(min(orphelin.coup for orphelin in counting)):
+            _count(page, result)
+
+
+def _count(page: Page, result: Played) -> None:
+    body = page.said.play(result.coup, result.number, result.colour)
+    if body is not None:
+        page.append(COUP, body)
+
+
 class OrphelinsService:
     """Keeps the register of one table. For the loop it is a FactListener and an EventSource."""
 
@@ -87,13 +104,7 @@ class OrphelinsService:
         if not self._register.path.exists():
             return
         with self._register.writing() as page:
-            body = page.said.renumber(coup)
-            if body is not None:
-                page.append(RENUMBERED, body)
-            counting = page.said.counting()
-            if counting:
-                for result in played(min(orphelin.coup for orphelin in counting)):
-                    self._count(page, result)
+            count_played(page, coup, played)
             self._pay(page)
 
     def _work(self) -> None:
@@ -120,7 +131,7 @@ class OrphelinsService:
             return
         with self._register.writing() as page:
             while self._results:
-                self._count(page, self._results[0])
+                _count(page, self._results[0])
                 self._pay(page)
                 self._results.popleft()
 
@@ -138,11 +149,6 @@ class OrphelinsService:
             if not self._closing:
                 self._changed.wait(RETRY_S)
             return not self._closing
-
-    def _count(self, page: Page, result: Played) -> None:
-        body = page.said.play(result.coup, result.number, result.colour)
-        if body is not None:
-            page.append(COUP, body)
 
     def _pay(self, page: Page) -> None:
         """Pays in what has been counted for three coups, and announces it once that is durable."""

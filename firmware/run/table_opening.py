@@ -100,8 +100,9 @@ def open_table(game: Game, config: Config, store: Journal, keys: Path) -> None:
             store.write("opening", minimum.body(now))
         except JournalError as error:
             raise Failure(FAILED, str(error)) from error
-    if now != last:
-        _keep_last(keys, kept | {now.rules: now})
+    keep = minimum.carried(past, now)
+    if keep != last:
+        _keep_last(keys, kept | {keep.rules: keep})
 
 
 def _read_last(keys: Path) -> dict[str, Opening]:

@@ -86,7 +86,10 @@ class Book:
             record = {
                 "coup": coup,
                 "rules": self._table.rules["name"],
-                "minimum_cents": self._table.minimum_cents,
+                # Of which the maxima are multiples.
+                "minimum_cents": limits.base_of(
+                    self._table.rules, self._table.minimum_cents, self._table.floor_cents
+                ),
                 "maximum_multiples": self._multiples,
                 "employees": sorted(self._employees),
                 "stakes": list(self._stakes),
@@ -271,11 +274,11 @@ class Book:
             return Answer(False, "", f"there is no stake {number} on the cloth")
         if self._closed:
             return Answer(False, self._late[0], self._late[1] + " : the stake lies")
-        left = self._placed[settle.key(stake)] - stake["cents"]
-        why = settle.under_minimum(self._table, left) if left else ""
+        left = [one for one in self._stakes if one is not stake and _lie_together(one, stake)]
+        why = settle.under_minimum(self._table, left[0]["cents"]) if left else ""
         if why:
             article = self._table.rules["articles"]["limits"]
-            return Answer(False, article, f"take the others there back first: {why}")
+            return Answer(False, article, f"take back first what lies on it: {why}")
         self._give_back(stake)
         return YES
 
@@ -335,6 +338,10 @@ def _find(stakes: Any, terminal: int, number: int) -> Any:
         if stake["id"] == number and stake["terminal"] == terminal:
             return stake
     return None
+
+
+def _lie_together(one: Any, other: Any) -> bool:
+    return settle.key(one) == settle.key(other)
 
 
 def _same(one: str, other: str) -> bool:

@@ -186,6 +186,11 @@ class Orphelins:
         The coups that it has been counted for count for what it should have been. Raises Refused.
         """
         orphelin = self._open(n)
+        if orphelin.state != MARKED and day > last_day(orphelin):
+            raise Refused(
+                "art. 8: « endéans les sept jours de calendrier qui suivent l'enregistrement » :"
+                f" number {n} can be corrected no more"
+            )
         if management == who:
             raise Refused("it takes two people: another must agree")
         told: dict[str, Any] = {}
@@ -198,9 +203,10 @@ class Orphelins:
                 raise Refused(f"number {n} is a stake: give its bet")
             if "bet" in right:
                 told["bet"], told["on"] = right["bet"], list(right["on"])
+                # It was read wrong: the limits of the table are no reason to keep that.
                 table = self._table(orphelin.rules)
-                refusal = settle.check(table, abandoned.stake_of(told), {})
-                if refusal is not None and refusal.rule != table.rules["articles"]["limits"]:
+                refusal = settle.off_the_cloth(table, abandoned.stake_of(told))
+                if refusal is not None:
                     raise Refused(f"{refusal.rule}: {refusal.why}")
             corrected = self._right(orphelin, told)
         total = self.total_cents
@@ -331,7 +337,7 @@ class Orphelins:
             if orphelin.n in self._counting:
                 self._counting.remove(orphelin.n)
         elif orphelin.state == LOST and worth_cents(right):
-            right = altered(right, state=PAID_IN, entry=n, day=_whole(body["day"]))
+            right = altered(right, state=PAID_IN, entry=n)
         elif orphelin.state == PAID_IN and not worth_cents(right):
             right = altered(right, state=LOST)
         self._found[orphelin.n] = right

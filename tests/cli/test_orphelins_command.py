@@ -142,6 +142,21 @@ def test_money_found_is_entered_claimed_by_its_owner_or_corrected_by_two(
     assert "number 1 should have been money without a bet 3.61, anna and weber: counted" in lines
 
 
+def test_what_nobody_has_counted_yet_is_counted_before_the_owner_gets_it(
+    cylindre: Run, table: Path
+) -> None:
+    """No controller runs, and the stake was lost since."""
+    mark(cylindre, "plein", "17", "--cents", "500")
+    journal(table, result(3), result(4, 17, "black"))
+    done = give_back(cylindre)
+    assert (done.returncode, done.stdout) == (FAILED, "")
+    assert "number 1 has lost all that it was" in done.stderr.lower()
+    marked = json.loads(mark(cylindre, "rouge", "--cents", "500", "--json").stdout)["n"]
+    journal(table, result(5))
+    done = give_back(cylindre, str(marked))
+    assert done.stdout.startswith(f"Number {marked} is returned to Jean Weber: 10.00")
+
+
 @pytest.mark.parametrize(
     "words", [("1", "--cents", "5", "--withdraw"), ("1",), ("1", "plein", "17", "--withdraw")]
 )
@@ -172,7 +187,8 @@ def test_the_exercice_is_closed_with_the_receipt_and_the_house_adds_up(
     again = cylindre(*words)
     assert (again.returncode, again.stdout) == (FAILED, "")
     assert "nothing lies in the account" in again.stderr
-    told = cylindre("orphelins", "house", register, "--json").stdout.splitlines()
+    twice = cylindre("orphelins", "house", register, str(Path(register).resolve()), "--json")
+    told = twice.stdout.splitlines()
     assert [json.loads(line) for line in told] == [
         {"register": register, "balance_cents": 0}, {"house_balance_cents": 0},
     ]  # fmt: skip

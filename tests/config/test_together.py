@@ -138,7 +138,7 @@ def test_a_table_without_a_season_is_a_notice(tmp_path: Path) -> None:
     assert found.mistakes == []
     assert "there is no season" in found.notices[0].text
     named = text + 'season = "2026-27"\n'
-    assert "the season has no first and last day" in checked(tmp_path, named).notices[0].text
+    assert "any other may begin on the next" in checked(tmp_path, named).notices[0].text
     dated = named + 'season_from = "2026-10-01"\nseason_to = "2027-09-30"\n'
     assert checked(tmp_path, dated).notices == []
 
@@ -149,6 +149,8 @@ def test_a_table_without_a_season_is_a_notice(tmp_path: Path) -> None:
         ("2026-10-01", "2026-09-30", "the first not after the last"),
         ("2026-13-01", "2027-09-30", '"2026-13-01" is no day: give one as "2026-10-01"'),
         ("soon", "2027-09-30", '"soon" is no day'),
+        ("20261001", "2027-09-30", '"20261001" is no day'),
+        ("2026-W40-4", "2027-09-30", '"2026-W40-4" is no day'),
         ("2026-10-01", "", "a season has a name, a first and a last day"),
     ],
 )

@@ -90,6 +90,15 @@ def test_what_is_refused_carries_no_other_stake_over_the_minimum() -> None:
     assert refused[0].why == "400 cents are under the minimum of 500"
 
 
+def test_a_bet_that_does_not_lie_keeps_no_other_from_lying() -> None:
+    """The finale's piece on 1 does not lie, for its piece on 11 is too much: there is room."""
+    full = stake("plein", (11,), 9_000)
+    finale, orphelins = stake("finale", (1,), 3_000), stake("orphelins_jeu", cents=8_000)
+    accepted, (refused,) = accept(TABLE, [full, finale, orphelins])
+    assert refused.stake is finale
+    assert accepted == [full, *compose(LU, orphelins)]
+
+
 @pytest.mark.parametrize(
     ("wrong", "why"),
     [
@@ -148,3 +157,6 @@ def test_whatever_is_announced_the_places_keep_the_limits_and_each_bet_lies_whol
     for (_, bet, on), cents in placed.items():
         maximum = TABLE.positions[bet][on].maximum_cents
         assert TABLE.floor_cents <= cents and (maximum is None or cents <= maximum)
+    # None is refused that could lie beside all that does.
+    for one in refused:
+        assert accept(TABLE, [*lies, one.stake])[1]

@@ -159,6 +159,24 @@ def test_the_days_of_a_season_stay_as_they_were_when_it_began() -> None:
     assert why_not(LU, opened(season="a"), season("a", DAY - 1, DAY + 9, DAY + 1)) == ""
 
 
+def test_whoever_leaves_the_days_of_a_season_out_has_not_changed_them() -> None:
+    first = season("a", DAY, DAY + 9, DAY)
+    bare = opened(season="a", day=DAY + 10)
+    said = "season a is from 2026-11-21 to 2026-11-30, and this day is 2026-12-01"
+    assert said in why_not(LU, first, bare)
+    assert said in why_not(LU, first, opened(season="", day=DAY + 10))
+    assert why_not(LU, first, bare._replace(day=DAY + 9)) == ""
+
+
+def test_a_wheel_remembers_the_latest_day_and_what_an_opening_leaves_out() -> None:
+    first = season("a", DAY, DAY + 9, DAY + 5)
+    for later in (opened(season="a", day=DAY + 1), opened(season="", day=DAY + 2)):
+        assert minimum.carried((first,), later) == first
+    assert minimum.carried((), first) == first
+    other = opened(rules.load("roulette_live"), season="", day=DAY)
+    assert minimum.carried((first,), other) == other
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -157,6 +157,7 @@ def test_too_little_in_all_is_refused_stake_by_stake_with_the_sum() -> None:
         ((6_000, 15_000), [6_000], "21000 cents are over the maximum of 20000, 20 times"),
         ((500, 20_000), [20_000], "500 cents are under the minimum of 1000"),
         ((20_000, 500), [20_000], "20500 cents are over the maximum of 20000, 20 times"),
+        ((600, 19_400, 600), [600, 19_400], "20600 cents are over the maximum of 20000, 20 times"),
     ],
 )
 def test_more_than_the_maximum_in_all_is_judged_as_it_comes(

@@ -185,10 +185,30 @@ def test_a_chip_under_the_minimum_may_be_laid_on_one_that_is_not() -> None:
     assert not place(opened, 2, 1, cents=250).accepted  # another player's chip is not his
     left = opened.take_back(1, 2)
     assert (left.accepted, left.rule) == (False, "art. 37-3")
-    assert left.why == ("take the others there back first: 250 cents are under the minimum of 500")
+    assert left.why == ("take back first what lies on it: 250 cents are under the minimum of 500")
     assert opened.take_back(1, 3) == YES
     assert opened.take_back(1, 2) == YES
     assert opened.close(7)["stakes"] == []
+
+
+def test_what_lies_can_always_be_taken_back_the_last_first() -> None:
+    opened = book()
+    for number, cents in ((1, 500), (2, 300), (3, 300)):
+        assert place(opened, 1, number, cents=cents) == YES
+    assert not opened.take_back(1, 1).accepted  # 300 and 300 would each need the other
+    for number in (3, 2, 1):
+        assert opened.take_back(1, number) == YES
+    assert opened.sign_off(1) == YES
+
+
+def test_with_a_raised_minimum_the_seal_has_the_one_that_its_maxima_are_multiples_of() -> None:
+    """Art. 37-3: « Il est alors tenu d'augmenter les maxima des mises »."""
+    opened = book(table_minimum_cents=1_000)
+    assert place(opened, 1, 1, cents=20_000) == YES
+    record = opened.close(7)
+    assert (record["minimum_cents"], record["maximum_multiples"]["plein"]) == (1_000, 20)
+    ends(opened, result(7, 17, "black"))
+    assert opened.settled(1).paid == (Paid(1, 20_000, 35 * 20_000),)
 
 
 def test_who_is_unseated_has_all_back_though_less_than_the_minimum_is_left_between() -> None:

@@ -502,9 +502,9 @@ def test_the_account_moves_by_the_difference(
     assert (body["total_cents"], book.said.total_cents) == (total, total)
     assert (body["who"], body["management"], body["why"]) == ("anna", "weber", "mistyped")
     assert book.said.all()[0].state == state
-    if coups is MISSED and state == PAID_IN:  # its owner's seven days begin with the correction
-        assert last_day(book.said.all()[0]) == DAY + 1 + DAYS
-        book.give_back(1, DAY + 1 + DAYS)
+    if coups is MISSED and state == PAID_IN:  # its owner's seven days are those of the first entry
+        assert last_day(book.said.all()[0]) == DAY + DAYS
+        book.give_back(1, DAY + DAYS)
         assert book.said.total_cents == 0
 
 
@@ -518,6 +518,8 @@ def test_a_correction_takes_two_people_and_what_can_still_be_corrected() -> None
         book.correct(1, {"cents": 500})
     with pytest.raises(Refused, match=r"art\. 37-2: .*neighbours"):
         book.correct(1, {"bet": "cheval", "on": [1, 36], "cents": 500})
+    with pytest.raises(Refused, match="can be corrected no more"):
+        book.correct(1, None, DAY + DAYS + 1)
     book.give_back(1)
     with pytest.raises(Refused, match="returned already"):
         book.correct(1, None)
@@ -527,6 +529,19 @@ def test_a_correction_takes_two_people_and_what_can_still_be_corrected() -> None
         book.correct(1, PLEIN)
     book.correct(1, {"cents": 360})
     assert worth_cents(book.said.all()[0]) == 360
+
+
+@pytest.mark.parametrize("game", ["boule_fr", "vingt_trois_fr"])
+@pytest.mark.parametrize("wrong", [("plein", [99]), ("plin", [9]), ("cheval", [1, 2])])
+def test_where_one_article_says_all_a_bet_that_is_none_is_refused_too(
+    game: str, wrong: tuple[str, list[int]]
+) -> None:
+    book = Book()
+    n = book.mark(
+        {"bet": "plein", "on": [5], "cents": 500}, table=open_table(rules.load(game), 500)
+    )
+    with pytest.raises(Refused, match=r"art\. 47: "):
+        book.correct(n, {"bet": wrong[0], "on": wrong[1], "cents": 500})
 
 
 def test_an_amount_that_no_table_takes_may_have_lain_there() -> None:
@@ -635,7 +650,9 @@ def test_the_balance_is_what_was_paid_in_less_what_was_returned(
                 book.claim(value, day)
         elif do in ("correct", "withdraw"):
             one = {one.n: one for one in book.said.all()}.get(value)
-            may = one is not None and one.state in (MARKED, PAID_IN, LOST)
+            may = one is not None and (
+                one.state == MARKED or (one.state in (PAID_IN, LOST) and day <= last_day(one))
+            )
             right: Any = None
             if do == "correct" and one is not None:
                 right = {"cents": 700} if one.stake is None else {**STAKES[value % 5]}

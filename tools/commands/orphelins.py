@@ -318,10 +318,15 @@ def house(registers: tuple[Path, ...], as_json: bool) -> None:
     from tools.journal import register
 
     found = []
-    for path in dict.fromkeys(registers):
+    known = set()
+    for path in registers:
         if not path.exists():
             raise Failure(FAILED, Message("There is no register {register}.", register=path))
         try:
+            there = path.stat()
+            if (there.st_dev, there.st_ino) in known:  # named twice, it is one
+                continue
+            known.add((there.st_dev, there.st_ino))
             found.append((path, Register(path).rows()[1]))
         except RegisterError as error:
             raise Failure(FAILED, str(error)) from error

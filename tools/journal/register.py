@@ -21,7 +21,7 @@ from firmware.keys.pin_entry import ask_pin
 from firmware.lib.errors import CONFIGURATION, FAILED, USAGE, Failure
 from firmware.lib.language import N_, Message
 from firmware.lib.places import JOURNAL, ORPHELINS, PEOPLE, STATE_FOLDER
-from firmware.run.orphelins_service import today
+from firmware.run.orphelins_service import count_played, today
 from firmware.stakes.abandoned import (
     CLAIMED,
     CLOSED,
@@ -39,7 +39,7 @@ from firmware.stakes.abandoned import (
 )
 from firmware.stakes.orphelins import CORRECTED, COUP, RENUMBERED, Orphelins, Refused
 from firmware.store.checked_lines import Row
-from firmware.store.reader import recall
+from firmware.store.reader import played, recall
 from firmware.store.register import Page, Register, RegisterError
 from firmware.store.rows import JournalError
 from firmware.text import money as money_text
@@ -125,6 +125,10 @@ def give_back(places: Places, n: int, owner: dict[str, str], who: str) -> tuple[
     CLAIMED while its three coups are counted, RETURNED after it was paid in.
     """
     with _page(places, RETURNED) as page:
+        if page.said.is_counting(n):
+            # What was played since, with nobody counting, is part of what it is worth.
+            _, coup = _now(places)
+            count_played(page, coup, lambda after: played(places.journal, after))
         claimed = page.said.is_counting(n)
         kind = CLAIMED if claimed else RETURNED
         body = (page.said.claim if claimed else page.said.give_back)(

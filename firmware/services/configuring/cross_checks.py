@@ -164,8 +164,8 @@ def check_money(config: Config, rules: dict[str, Any] | None) -> list[Wrong]:
         wrong.append(Wrong("stakes", "season_from", why))
     elif rules["opening"] and config.season and config.season_from is None:
         text = Message(
-            "the season has no first and last day: no other can begin after it. Give season_from"
-            " and season_to."
+            "the season has no first and last day: any other may begin on the next. Give"
+            " season_from and season_to."
         )
         wrong.append(Wrong("stakes", "season", text, is_notice=True))
     return wrong
