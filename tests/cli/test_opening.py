@@ -10,6 +10,8 @@ import rules
 from firmware.config import Config
 from firmware.config.game import choose
 from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.lib.places import KEYS
+from firmware.run import table_opening
 from firmware.run.table_opening import gaming_day, open_table
 
 LIVE = Config(rules="roulette_live", stakes_minimum_cents=100)
@@ -19,9 +21,10 @@ EVERY_MAXIMUM = {bet.name: 50 for bet in rules.load("roulette_live")["bets"]}
 def opened(config: Config, folder: Path) -> int:
     """How many openings the next start finds in the journal, once the table has opened."""
     path = folder / "journal.db"
+    own_journal.keys(folder / KEYS)
     store = own_journal.opened(path)
     try:
-        open_table(choose("roulette_ref", config), config, store)
+        open_table(choose("roulette_ref", config), config, store, folder / KEYS)
     finally:
         store.close()
     again = own_journal.opened(path)
@@ -50,6 +53,38 @@ def test_a_live_table_with_all_its_maxima_opens(tmp_path: Path) -> None:
 
 def test_rules_that_fix_their_maxima_ask_none_of_the_house(tmp_path: Path) -> None:
     assert opened(Config(stakes_minimum_cents=500), tmp_path) == 1
+
+
+def test_what_a_wheel_remembers_outlives_its_journals_and_a_clock_that_is_set_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Art. 37-3: « Durant une même journée, le minimum des mises [...] ne peut être modifié »."""
+    day = 739_941
+    monkeypatch.setattr(table_opening, "gaming_day", lambda now: day)
+    dearer = Config(stakes_minimum_cents=1_500)
+    opened(Config(stakes_minimum_cents=1_000), tmp_path)
+    day -= 1
+    (tmp_path / "journal.db").unlink()
+    opened(Config(stakes_minimum_cents=1_000), tmp_path)
+    day += 1
+    (tmp_path / "journal.db").unlink()
+    with pytest.raises(Failure, match="même journée"):
+        opened(dearer, tmp_path)
+    day += 1
+    assert opened(dearer, tmp_path) == 1
+
+
+def test_days_of_a_season_that_are_left_out_once_are_not_forgotten(tmp_path: Path) -> None:
+    today = datetime.date.today()
+    first = (today - datetime.timedelta(days=30)).isoformat()
+    last = (today + datetime.timedelta(days=30)).isoformat()
+    season = {"season": "a", "season_from": first, "season_to": last}
+    opened(Config(stakes_minimum_cents=1_000, **season), tmp_path)
+    opened(Config(stakes_minimum_cents=1_000, season="a"), tmp_path)
+    (tmp_path / "journal.db").unlink()
+    other = {"season": "b", "season_from": today.isoformat(), "season_to": last}
+    with pytest.raises(Failure, match="season a lasts to"):
+        opened(Config(stakes_minimum_cents=1_000, **other), tmp_path)
 
 
 def test_a_night_belongs_to_the_day_it_began_on() -> None:

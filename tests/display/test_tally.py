@@ -147,7 +147,8 @@ def test_a_game_without_maxima_says_so_in_one_line() -> None:
         None,
         Table("no_such_rules", "T", 500, 500, (), None),
         Table("roulette_lu", "T", 0, 0, (), None),
-        Table("roulette_lu", "T", 500, 1000, (), None),
+        Table("roulette_lu", "T", 500, 400, (), None),
+        Table("boule_fr", "T", 500, 1500, (), None),
         Table("roulette_lu", "T", 500, 500, (("plein", 99),), None),
     ],
 )
