@@ -431,22 +431,26 @@ def _owner(name: str, address: str, proof: str) -> "dict[str, Any]":
     """Returns who gets it and what proved his right, as an entry has them. Raises Refused."""
     body: dict[str, Any] = {"name": name, "address": address, "proof": proof}
     for what in sorted(body):
-        text = body[what].strip()
-        if not text or len(text) > TEXT_MAX or not limits.printable(text):
+        body[what] = body[what].strip()
+        if not _is_text(body[what]):
             raise Refused(
                 "art. 8: « le nom et l'adresse de l'intéressé, des justifications produites »"
                 f" : the {what} must be 1 to {TEXT_MAX} printable characters"
             )
-        body[what] = text
     return body
 
 
 def _text(what: str, text: str) -> str:
     """Returns a text as an entry has it. Raises Refused."""
     text = text.strip()
-    if not text or len(text) > TEXT_MAX or not limits.printable(text):
+    if not _is_text(text):
         raise Refused(f"the {what} must be 1 to {TEXT_MAX} printable characters")
     return text
+
+
+def _is_text(text: str) -> bool:
+    """Returns whether a line of the paper register has room for it."""
+    return 0 < len(text) <= TEXT_MAX and limits.printable(text)
 
 
 def _cents(cents: Any) -> int:
