@@ -254,7 +254,8 @@ FAULTS: tuple[Fault, ...] = (
           Stuck, Expect(NUMBER),
           parameters=(_RING, _DARK), apparatus=TURNING, lasts_s=_GLITCH_S, requires=PARTS),
     Fault("ring_blind", "sensors", "A ring sensor sees nothing any more.",
-          Stuck, Expect(codes=("W23",), by_coups=1),
+          # A hand may turn the rotor so slowly, twice, that the ball is taken before it passed all.
+          Stuck, Expect(codes=("W23",), by_coups=2),
           parameters=(_RING, _BRIGHT), apparatus=TURNING, requires=TOLD),
     Fault("ring_blinks", "sensors", "A ring sensor sees nothing for a while.",
           Stuck, Expect(reasons=_UNSEEN),
