@@ -130,8 +130,8 @@ FAULTS: tuple[Fault, ...] = (
           moments=("start",), after_s=(0.0, 0.5), lasts_s=(10.0, 120.0),
           requires=("LU-37-1.open",)),
     Fault("ball_too_few_turns", "ball", "The ball is thrown so weakly that it drops at once.",
-          # A call that could not be made before it dropped comes first, two sensors that differ, or a
-          # ball that is taken before a slow rotor passed them.
+          # A call that could not be made before it dropped comes first, two sensors that differ, or
+          # a ball that is taken before a slow rotor passed them.
           Short,
           Expect(VOID, ("too_few_turns", "timeout", "sensors_disagree", "ball_lost"), by_coups=0,
                  settles_coups=1),
