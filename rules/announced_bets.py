@@ -52,6 +52,13 @@ def pieces(name: str, on: "tuple[int, ...]") -> "tuple[tuple[str, tuple[int, ...
     return tuple([("plein", (number,), 1) for number in range(on[0], 37, 10)])
 
 
+def count(name: str, on: "tuple[int, ...]") -> int:
+    """Returns how many pieces a bet of that name is: 1 for one that is not announced."""
+    if name not in NAMES:
+        return 1
+    return sum([many for _, _, many in pieces(name, on)])
+
+
 def why_not(name: str, on: "tuple[int, ...]") -> str:
     """Returns why such an announced bet is no stake by itself: a clause."""
     if pieces(name, on):

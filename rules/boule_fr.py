@@ -46,6 +46,8 @@ RULES = {
     # Of a doubled minimum: "Jusqu'à la fin de la saison, ce minimum ne peut être ramené au taux
     # inférieur"; of the maximum: "ne peut ensuite varier d'une séance à l'autre".
     "opening": ("doubled_not_lowered", "maxima_of_a_season"),
+    "director": "le directeur responsable a la faculté d'ouvrir [...] des tableaux à mise minimale"
+    " égale à deux fois le minimum",
     "articles": {
         "bets": "art. 47", "limits": "art. 47", "special": "art. 47", "order": "", "announces": "",
     },

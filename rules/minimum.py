@@ -114,8 +114,23 @@ def is_news(past: "tuple[Opening, ...]", now: Opening) -> bool:
     if not past:
         return True
     last = past[-1]
-    limits_now, limits_last = tuple(now)[1:], tuple(last)[1:]
-    return now.day > last.day or limits_now != limits_last
+    return now.day > last.day or limits_of(now) != limits_of(last)
+
+
+def limits_of(opened: Opening) -> tuple:  # type: ignore[type-arg]
+    """Returns what a table opened with, whatever the day."""
+    return tuple(opened)[1:]
+
+
+def is_way_back(past: "tuple[Opening, ...]", now: Opening) -> bool:
+    """Returns whether `now` has the limits that held before those of the last opening, and these
+    are of no earlier day: what did not prove itself is taken back.
+    """
+    before = [opened for opened in past if opened.rules == now.rules]
+    at = len(before)
+    while at and limits_of(before[at - 1]) == limits_of(before[-1]):
+        at -= 1
+    return at > 0 and before[at].day >= now.day and limits_of(before[at - 1]) == limits_of(now)
 
 
 def forbidden(

@@ -41,6 +41,7 @@ RULES = {
     "minimum_factors": (1,),
     "maxima_follow": False,
     "opening": (),  # the text asks nothing of a change of limits
+    "director": "",  # the text names nobody
     # s. 1.2: "Si vous faites un pari inférieur à la limite [...] minimum [...] ou supérieur à la
     # limite [...] maximum, le montant [...] sera automatiquement refusé".
     "articles": {

@@ -68,6 +68,9 @@ RULES = {
     # 37-3: of the minimum "Durant une même journée [...] ne peut être modifié"; "jusqu'à la fin de
     # la saison, le nouveau minimum [...] ne peut être ramené à un taux inférieur".
     "opening": ("minimum_of_a_day", "minimum_not_lowered", "maxima_rise"),
+    # Who may change the limits, in the words of the text; empty where it names nobody.
+    "director": "le directeur responsable a la possibilité d'augmenter en cours de saison [...] le"
+    " minimum des mises fixé par l'arrêté d'autorisation",
     "articles": {
         "bets": "art. 37-2", "limits": "art. 37-3", "special": "art. 37-2", "order": "art. 37-1",
         "announces": "art. 37-1",

@@ -40,6 +40,7 @@ RULES = {
     "maxima_follow": False,
     # "Le maximum des mises [...] ne peut ensuite varier d'une séance à l'autre."
     "opening": ("maxima_of_a_season",),
+    "director": "",  # the text names nobody
     "articles": {
         "bets": "art. 47", "limits": "art. 47", "special": "art. 47", "order": "", "announces": "",
     },

@@ -33,7 +33,8 @@ PEOPLE = Guarded("people", "who has a PIN, who is logged in, who signed",
                  "a name is half of what a login takes, and whom to wait for")
 COUNTED = Guarded("counted", "what the croupier's key has counted up",
                   "it is no number before it is confirmed")
-MONEY = Guarded("money", "what the house has taken", "it is the house's own")
+MONEY = Guarded("money", "what the house has taken, and what a player has",
+                "it is the house's own, and the player's")
 # fmt: on
 GUARDED = (LEAD, LEARNED, MOTION, PEOPLE, COUNTED, MONEY)
 
@@ -96,6 +97,8 @@ FACTS: dict[str, dict[str, Class] | Guarded] = {
     "orphelin_paid_in": MONEY,
     "number_keyed": COUNTED,
     "act": PEOPLE,
+    "entered": MONEY,
+    "employees": PEOPLE,
 }
 # What the control socket tells besides, of nothing that the loop has decided.
 OTHER_EVENTS: dict[str, dict[str, Class] | Guarded] = {
@@ -107,8 +110,8 @@ OTHER_EVENTS: dict[str, dict[str, Class] | Guarded] = {
 }
 # Of every fault whose sentence has a detail: a sensor's name and the like, or what is guarded.
 FAULT_DETAILS: dict[str, Class] = dict.fromkeys(
-    "W21 W22 W23 W24 W25 W26 W27 W33 W41 W42 B10 B11 B12 B13 B14 S10 S11 S12 S13 S14 T12 T13 P11"
-    " P14".split(), ANYBODY) | {
+    "W21 W22 W23 W24 W25 W26 W27 W33 W41 W42 B10 B11 B12 B13 B14 S10 S11 S12 S13 S14 S15 T12 T13"
+    " P11 P14 P15".split(), ANYBODY) | {
     "C11": LEAD, "W51": LEARNED, "W52": LEARNED, "W53": LEARNED, "L10": LEARNED, "L12": LEARNED,
     "P10": PEOPLE, "P12": PEOPLE,
 }
@@ -118,7 +121,7 @@ STATUS: dict[str, Class] = {
     "number": ANYBODY, "result_age_ms": TENTHS, "ball": ANYBODY, "faults": ANYBODY,
     "rotor_rpm": ANYBODY,  # before the call no more than a watch tells: tachometer.py
     "loop_age_ms": ANYBODY,  # of the loop's last period, whatever the coup does
-    "call": LEARNED,
+    "call": LEARNED, "employees": PEOPLE,
     "displays": ANYBODY, "displays_heard": ANYBODY, "displays_later": ANYBODY,
     "clients": ANYBODY, "clients_dropped": ANYBODY,
 }

@@ -1,10 +1,13 @@
 """Everything that may be asked over the socket, in one table."""
 
+import datetime
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from firmware.api import values
 from firmware.api.values import Claim, Refused
+from firmware.config import table_limits
+from firmware.config.season import gaming_day
 from firmware.core.facts import (
     UNKNOWN,
     ActDone,
@@ -12,14 +15,25 @@ from firmware.core.facts import (
     ConfirmAsked,
     CorrectionAsked,
     EmployeePresent,
+    EntryAsked,
     ManualEntered,
     ServiceAsked,
     TurnAsked,
     UnseatAsked,
     VoidAsked,
 )
-from firmware.core.house import CROUPIER, MANAGEMENT, SUPERVISOR, TECHNICIAN
+from firmware.core.house import CROUPIER, DIRECTOR, MANAGEMENT, SUPERVISOR, TECHNICIAN
 from firmware.lib.language import Message
+from firmware.stakes.accounts import (
+    ACCOUNT,
+    CLOSING,
+    DEPOSIT,
+    DESK,
+    PAYOUT,
+    REDEEMED,
+    RENEWED,
+    REPRINTED,
+)
 
 STATUS = "status"
 LOGIN = "login"
@@ -86,6 +100,36 @@ def _unseat(request: Request, _: str) -> UnseatAsked:
     return UnseatAsked(0, request.claims[0].name, request.given["terminal"], request.given["why"])
 
 
+def _entry(what: str) -> Callable[[Request, Any], EntryAsked]:
+    """Returns what makes an entry of the players' accounts of a request."""
+
+    def make(request: Request, _: str) -> EntryAsked:
+        given = dict(request.given)
+        said = given.pop("what", what)
+        if "secret" in given:
+            given["key"] = given.pop("secret")
+        return EntryAsked(0, said, given | {"who": request.claims[0].name})
+
+    return make
+
+
+def _deposit(request: Request, who: str) -> EntryAsked:
+    asked = _entry(DEPOSIT)(request, who)
+    return asked._replace(given=asked.given | {"terminal": DESK})
+
+
+def _payout(request: Request, who: str) -> EntryAsked:
+    """Without cents: all that does not lie."""
+    asked = _entry(PAYOUT)(request, who)
+    return asked._replace(given={"cents": 0} | asked.given)
+
+
+def _closing(request: Request, who: str) -> EntryAsked:
+    asked = _entry(CLOSING)(request, who)
+    day = gaming_day(datetime.datetime.now())
+    return asked._replace(given=asked.given | {"day": day})
+
+
 def _service(request: Request, who: Any) -> ServiceAsked:
     return ServiceAsked(0, who.name, who.role, request.given["on"], request.given["why"])
 
@@ -110,10 +154,20 @@ def _act(request: Request, who: Any) -> ActDone:
     return ActDone(0, who.name, who.role, what, detail, given.get("sha256"))
 
 
-_BOTH = (Signer("croupier", (CROUPIER,)), Signer("management", (MANAGEMENT,)))
+def _limits(request: Request, _: str) -> ActDone:
+    given, (director,) = request.given, request.claims
+    return ActDone(0, director.name, DIRECTOR, table_limits.ACT, given["why"], given["sha256"])
+
+
+_MANAGEMENT = Signer("management", (MANAGEMENT,))
+_BOTH = (Signer("croupier", (CROUPIER,)), _MANAGEMENT)
 _SESSION = Key("session", values.session)
 _ON = Key("on", values.on)
 _WHY = Key("why", values.why)
+_EMPLOYEE = Signer("employee", (CROUPIER, MANAGEMENT))
+_ACCOUNT = Key("account", values.account)
+_CENTS = Key("cents", values.cents)
+_REF = Key("ref", values.ref, optional=True)
 _COLOUR = Key("colour", values.colour, optional=True)
 # fmt: off
 KINDS = (
@@ -132,11 +186,33 @@ KINDS = (
     # Luxembourg art. 20-1: at least one employee at each coup of a semi-automatic game.
     Kind("employee", _employee,
          (Key("present", values.present),),
-         (Signer("employee", (CROUPIER, MANAGEMENT)),)),
+         (_EMPLOYEE,)),
     # A terminal signs on as anybody: who is at the table sees who sits there.
     Kind("unseat", _unseat,
          (Key("terminal", values.terminal), _WHY),
-         (Signer("employee", (CROUPIER, MANAGEMENT)),)),
+         (_EMPLOYEE,)),
+    # Luxembourg art. 62: "argent comptant". What the players' accounts may have entered.
+    Kind("account", _entry(ACCOUNT),
+         (Key("player", values.player), Key("secret", values.secret), _REF),
+         (_EMPLOYEE,)),
+    Kind("renew", _entry(RENEWED),
+         (_ACCOUNT, Key("secret", values.secret), _REF),
+         (_EMPLOYEE,)),
+    Kind("deposit", _deposit, (_ACCOUNT, _CENTS, _REF), (_EMPLOYEE,)),
+    Kind("payout", _payout, (_ACCOUNT, _CENTS._replace(optional=True), _REF), (_EMPLOYEE,)),
+    Kind("reprint", _entry(REPRINTED),
+         (Key("receipt", values.receipt_number), _REF),
+         (_EMPLOYEE,)),
+    Kind("redeem", _entry(REDEEMED), (Key("receipt", values.receipt), _REF), (_EMPLOYEE,)),
+    # Art. 20-3 c: the management withholds a payment, and bars a player.
+    Kind("judge", _entry(""),
+         (Key("what", values.judgement), _ACCOUNT, _WHY, _REF),
+         (_MANAGEMENT,)),
+    Kind("closing", _closing, (_REF,), (_MANAGEMENT,)),
+    # Luxembourg art. 37-3: the director may change the limits, and nobody else.
+    Kind(table_limits.ACT, _limits,
+         (Key("sha256", values.sha256), _WHY, Key("device", values.device, optional=True)),
+         (Signer("director", (DIRECTOR,)),)),
     # Those who look after the wheel: docs/service.md.
     Kind(LOGIN, None,
          (Key("device", values.device, optional=True),),

@@ -9,6 +9,7 @@ A request is one JSON object on one line of at most LINE_MAX bytes:
      "croupier":{"name":"anna","pin":"…"},"management":{"name":"weber","pin":"…"}}
     {"do":"employee","present":true,"employee":{"name":"anna","pin":"…"}}
     {"do":"unseat","terminal":3,"why":"another's name","employee":{"name":"anna","pin":"…"}}
+    {"do":"limits","sha256":"…","why":"minimum_cents 1000","director":{"name":"klein","pin":"…"}}
 
 What technicians ask, with a session, stands in docs/service.md and in `KINDS` here.
 The `number` of a correction is null where the coup is to be void. A request's form and its PINs are

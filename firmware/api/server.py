@@ -41,10 +41,23 @@ from firmware.api.status import TableStatus
 from firmware.api.tachometer import called
 from firmware.api.technicians import Technicians
 from firmware.api.values import Refused
-from firmware.core.facts import Estimate, Fault, Trouble, View, croupiers_line, fact_line
+from firmware.core.facts import (
+    Entered,
+    EntryAsked,
+    Estimate,
+    Fault,
+    Trouble,
+    View,
+    croupiers_line,
+    fact_line,
+)
 from firmware.lib.allowance import Allowance
+from firmware.lib.errors import Failure
 from firmware.lib.language import Message
+from firmware.stakes.accounts import CLOSING, PAYOUT, REDEEMED, REPRINTED
 
+REFS_MAX = 256  # entries under way: a desk has one, and none takes longer than its disk
+_TAKE_IT_BACK = Message("Nothing is paid on it: look who gave it.")
 CLIENTS_MAX = 16  # on each socket: pages, self-test, a person or two; each costs 32 kB
 NEWS_MAX = 1000  # facts the loop may be ahead of the thread: a hundred coups
 # Told the moment the zero mark passes, or is missed: to know when is to know where the rotor is, so
@@ -114,6 +127,10 @@ class Service:
         self.technicians = Technicians(
             people, self.scope, self._ask_itself, self._tell, self._pins.add
         )
+        # What signs and reads the receipts of payouts, where terminals take stakes.
+        self.sign_receipt: Callable[[dict[str, Any]], str] | None = None
+        self.read_receipt: Callable[[str], tuple[int, int, int] | str] | None = None
+        self._refs: dict[str, Client] = {}  # who asked for an entry that is not durable yet
         self._checked_s = 0.0  # when the sessions of those who listen were looked at
         self._allowance = Allowance(LINES_PER_S, LINES_AT_ONCE)
         self._slow = 0
@@ -283,13 +300,32 @@ class Service:
                 for client in listening:
                     self._send(client, line)
             told = self._told(fact_line(fact) or croupiers_line(fact))
-            if told is not None:
+            if isinstance(fact, Entered):
+                self._tell_entered(fact, told or {})
+            elif told is not None:
                 self._tell_all(told, control=True)
         while self._decided:
             client, do, refusal = self._decided.popleft()
             error = None if refusal is None else answers.not_now(refusal)
             self._answered(client, {"ok": True, "do": do} if error is None else {"error": error})
         self._pins.finish()
+
+    def _tell_entered(self, fact: Entered, told: dict[str, Any]) -> None:
+        """Tells of money what is entered; a receipt, which is worth money, to who asked alone."""
+        if fact.kind == CLOSING:
+            left_out = ("accounts", "receipts", "requests")  # the journal has them
+            body = {name: value for name, value in fact.body.items() if name not in left_out}
+            told = told | {"body": body}
+        asked = self._refs.pop(fact.ref, None) if fact.ref is not None else None
+        for client in tuple(self._clients.values()):
+            if client.control and client is not asked:
+                self._send(client, answers.line(told))
+        if asked is None:
+            return
+        if fact.body.get("what") in (PAYOUT, REPRINTED) and self.sign_receipt is not None:
+            with contextlib.suppress(Failure):  # the keys are gone: it can be printed again
+                told = told | {"receipt": self.sign_receipt(fact.body)}
+        self._send(asked, answers.line(told))
 
     def _answered(self, client: Client, told: dict[str, Any]) -> None:
         """What was under way is answered: a client's next lines may follow."""
@@ -434,8 +470,26 @@ class Service:
                 self.scope.drain()  # what was pressed before he asked is not his
             return self.technicians.answer(request, client, person, idle=idle, devices=devices)
         client.asking = True
+        if isinstance(asked, EntryAsked):
+            asked = self._entry(client, asked)
         self._asked.append((client, request.do, asked))
         return None
+
+    def _entry(self, client: Client, asked: EntryAsked) -> EntryAsked:
+        """Returns an entry of money as the core is asked for it. Raises Refused."""
+        given = dict(asked.given)
+        if asked.what == REDEEMED:
+            shown: Any = Message("art. 62: terminals take no stake here: no receipt was given")
+            if self.read_receipt is not None:
+                shown = self.read_receipt(given["receipt"])
+            if isinstance(shown, str):
+                raise Refused("no_receipt", shown + ".", _TAKE_IT_BACK)
+            given["receipt"] = shown
+        if given.get("ref") is not None:
+            if len(self._refs) >= REFS_MAX:
+                self._refs.clear()
+            self._refs[given["ref"]] = client
+        return asked._replace(given=given)
 
     def _ask_itself(self, asked: Any) -> None:
         """Something that nobody waits for an answer to."""

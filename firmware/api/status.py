@@ -12,6 +12,7 @@ from firmware.core.facts import (
     CallProgress,
     Correction,
     CoupStarted,
+    Employees,
     Fault,
     Result,
     View,
@@ -47,6 +48,7 @@ class TableStatus:
         self._last: tuple[int | None, int | None] = (None, None)  # number, coup
         self._told: tuple[int, int] | None = None  # coup and time of the last result told here
         self._call: dict[str, Any] | None = None
+        self._employees: list[str] | None = None
 
     def take_fact(self, fact: Any) -> None:
         """Takes a fact of facts.py; most change nothing here."""
@@ -65,6 +67,8 @@ class TableStatus:
         elif kind is Result:
             self._open = False
             self._told = (fact.coup, self._clock())
+        elif kind is Employees:
+            self._employees = list(fact.present)
         elif kind is CallProgress:
             self._call = {"coups": fact.coups, "lead_us": fact.lead_us, "why": fact.why}
         elif kind is Correction and fact.coup >= (self._last[1] or fact.coup + 1):
@@ -116,6 +120,7 @@ class TableStatus:
             "faults": list(self._faults),
             "rotor_rpm": None if age_ms is None else speed.figure_in(state, now),
             "loop_age_ms": age_ms,
+            "employees": self._employees,  # None: nobody has said that he comes or goes
             "call": self._call,  # None: nothing is predicted, or the loop has not begun
         }
 

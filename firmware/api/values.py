@@ -6,14 +6,18 @@ A check takes a value and the wheel's highest number, gives what is believed, or
 import unicodedata
 from typing import Any, NamedTuple
 
+from firmware.bus.mac import KEY_SIZE
 from firmware.bus.messages import ADDRESS_MAX
 from firmware.core.coup.maintenance import SPEEDS_UTURN_S, TURN_MAX_US
 from firmware.core.facts import CCW, CW, UNKNOWN
 from firmware.lib.language import Message
+from firmware.stakes.accounts import ACCOUNTS_MAX, JUDGED
+from rules.limits import CENTS_MAX
 
 WORD_MAX = 64  # no name and no PIN is longer (firmware/keys/people.py)
 WHY_MAX = 200
 DETAIL_MAX = 400
+RECEIPT_MAX = 600  # firmware/store/receipts.py makes some 300
 DEVICE_MAX = 400  # what firmware/keys/device_tokens.py makes takes 327
 COUP_MAX = 2**32 - 1  # as in firmware/bus/record.py
 COLOURS = ("red", "black", "green", "yellow", "white")
@@ -90,6 +94,61 @@ def terminal(value: Any, _: int) -> int:
     if type(value) is not int or not 0 < value <= ADDRESS_MAX:
         raise _wrong("terminal", Message("an address from 1 to {most}", most=ADDRESS_MAX))
     return value
+
+
+def account(value: Any, _: int) -> int:
+    """Returns the number of a player's account."""
+    if type(value) is not int or not 0 < value <= ACCOUNTS_MAX:
+        raise _wrong("account", Message("the number of an account"))
+    return value
+
+
+def cents(value: Any, _: int) -> int:
+    """Returns an amount of money."""
+    if type(value) is not int or not 0 < value <= CENTS_MAX:
+        raise _wrong("cents", Message("whole cents from 1 to {cents_max}", cents_max=CENTS_MAX))
+    return value
+
+
+def player(value: Any, _: int) -> str:
+    """Returns the name of a player."""
+    return _text("player", value, WORD_MAX)
+
+
+def secret(value: Any, _: int) -> bytes:
+    """Returns what a player's PIN or card makes (firmware/keys/players.py)."""
+    try:
+        found = bytes.fromhex(value)
+    except (TypeError, ValueError):
+        found = b""
+    if len(found) != KEY_SIZE:
+        raise _wrong("secret", Message("{count} bytes in hexadecimal", count=KEY_SIZE))
+    return found
+
+
+def ref(value: Any, _: int) -> str:
+    """Returns what a client calls its request."""
+    return _text("ref", value, WORD_MAX)
+
+
+def receipt_number(value: Any, _: int) -> int:
+    """Returns the number of a receipt."""
+    if type(value) is not int or not 0 < value <= COUP_MAX:
+        raise _wrong("receipt", Message("the number of a receipt"))
+    return value
+
+
+def receipt(value: Any, _: int) -> str:
+    """Returns a receipt in base64; what it says the core judges."""
+    return _text("receipt", value, RECEIPT_MAX)
+
+
+def judgement(value: Any, _: int) -> str:
+    """Returns what a member of the management decides of an account (art. 20-3 c)."""
+    if value not in JUDGED:
+        raise _wrong("what", Message("one of {names}", names=", ".join(JUDGED)))
+    found: str = value
+    return found
 
 
 def session(value: Any, _: int) -> str:

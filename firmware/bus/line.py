@@ -47,6 +47,10 @@ class TableLine:
         """Gives what is newly wrong with a display or a terminal: (code, detail)."""
         return [trouble for side in self._sides for trouble in side.troubles()]
 
+    def take_asked(self) -> "Sequence[tuple[str, Any]]":
+        """Gives what terminals have asked that is to be recorded first: (what, given)."""
+        return [] if self.terminal_host is None else self.terminal_host.take_asked()
+
     def exchange(self, data: bytes, now_us: int) -> "list[bytes]":
         """Takes the bytes that came by `now_us`; the frames to send now, in order."""
         for payload in self._deframer.feed(data) if data else ():

@@ -11,7 +11,7 @@ from boards import apparatus
 from firmware.bus.frame import BYTE_ORDER
 from firmware.shims.typed import Any, NamedTuple
 
-VERSION = 5
+VERSION = 6
 HEARTBEAT = 1
 RECORD = 2
 TABLE = 5

@@ -13,7 +13,7 @@ from firmware.shims.typed import Any, NamedTuple, Sequence
 # Not polled for so long, whoever sits here is told that the controller is not heard.
 STALE_US = 3_000_000
 WAITING_MAX = 64  # asks that wait for their turn: all that a player could have on the cloth
-CENTS_MAX = COUP_MAX = REQUEST_MAX = 0xFFFFFFFF  # as the frames have them
+CENTS_MAX = COUP_MAX = REQUEST_MAX = ACCOUNT_MAX = 0xFFFFFFFF  # as the frames have them
 TOLD_MAX = 8  # settlements remembered: as many as the controller keeps
 
 # How the table stands, as the controller says. `state` is None while it is not heard.
@@ -26,9 +26,10 @@ Seat = NamedTuple(
         ("employee", bool),
         ("seated", bool),
         ("conflict", bool),
+        ("funds_cents", int),  # that whoever sits here may stake
     ],
 )
-UNHEARD = Seat(None, 0, False, False, False, False)
+UNHEARD = Seat(None, 0, False, False, False, False, 0)
 
 # What happens, in order; `take_events` gives them.
 # An ask was decided. `request`: its number, by which a stake is taken back and paid.
@@ -41,6 +42,10 @@ Settled = NamedTuple("Settled", [("coup", int), ("number", Any), ("colour", Any)
 Unseated = NamedTuple("Unseated", [("coup", int)])
 # A coup ended in which these stakes, though accepted once, did not take part.
 NotInPlay = NamedTuple("NotInPlay", [("coup", int), ("ids", Any)])
+# A throw was void and is made again in the same game: that stake lies for `coup`.
+Carried = NamedTuple("Carried", [("coup", int), ("id", int)])
+# What polls here is of another version of the bus: nothing of it is understood.
+OtherVersion = NamedTuple("OtherVersion", [("version", int)])
 
 TWO_HERE = (
     "T12",
@@ -70,12 +75,17 @@ class Terminal:
         self._known = 0
         # Accepted stakes, by id: their coup, and the session that accepted them.
         self._placed: dict[int, Any] = {}
+        self._carried: dict[int, int] = {}  # by id, what lies since a throw that was void: its coup
+        self._seat = 0  # of who sits here, as the controller counts them
         self._paid_coup = 0
         self._entries: list[Any] = []
         self._paid_whole = True
-        self._told: list[Any] = []  # the last settlements: a restarted controller tells them again
+        self._account = 0  # of who signed on last
+        # The last settlements, with the account: a restarted controller tells them again.
+        self._told: list[Any] = []
         self._happened: list[Any] = []
         self._unseated = False
+        self._other_version = 0
 
     @property
     def deadline_us(self) -> int | None:
@@ -88,7 +98,7 @@ class Terminal:
         return self._current is None and not self._asks
 
     def ask(self, ask: Any) -> None:
-        """Asks for a SignOn, SignOff, Stake or TakeBack of terminal_messages.py.
+        """Asks for a SignOn, SignOff, Stake, TakeBack or PutIn of terminal_messages.py.
 
         A Stake of coup 0 gets the coup that was told last, however long it waits then; before any
         was told, the first that is. Raises ValueError, a sentence, for what no controller could
@@ -115,6 +125,7 @@ class Terminal:
             if message_bytes.address_of(payload, terminal_messages.POLL) != self._address:
                 # Somebody else has the word now: too late for a reply.
                 reply = b""
+                self._look_at_version(payload)
                 continue
             opened = terminal_bytes.open_poll(payload, self._key)
             if opened is not None and opened[0].address == self._address:
@@ -130,6 +141,15 @@ class Terminal:
         """Forgets the controller: the port is gone, or nobody listened for a while."""
         self._deframer = Deframer()
         self.standing = UNHEARD
+
+    def _look_at_version(self, payload: bytes) -> None:
+        """Says once that what would be a poll to us is of another version: nobody signed that."""
+        begin = bytes([terminal_messages.POLL, self._address])
+        version = payload[0] if payload[1:3] == begin else terminal_messages.VERSION
+        heard = self.standing.state is not None
+        if not heard and version not in (terminal_messages.VERSION, self._other_version):
+            self._other_version = version
+            self._happened.append(OtherVersion(version))
 
     def _hear(self, envelope: Envelope, poll: terminal_messages.Poll, now_us: int) -> bytes:
         """Returns a poll that our key signed; the reply to it."""
@@ -158,8 +178,12 @@ class Terminal:
             bool(poll.flags & terminal_messages.EMPLOYEE),
             bool(poll.flags & terminal_messages.SEATED),
             bool(poll.flags & terminal_messages.CONFLICT),
+            poll.funds,
         )
+        self._other_version = 0
         self._coup = poll.coup
+        if poll.flags & terminal_messages.CARRIED:
+            self._carry(poll.coup)
         self._asks = [_meant(ask, poll.coup) for ask in self._asks]
         if self.standing.open:
             # What was sealed before a restart has been settled by now; what was not is lost.
@@ -172,6 +196,17 @@ class Terminal:
             self._refuse_all()
         self._learn_payments(poll)
 
+    def _carry(self, coup: int) -> None:
+        """What was placed for the throw before lies for this one: it is in play."""
+        for number in sorted(self._placed):
+            if self._placed[number][0] < coup:
+                del self._placed[number]
+                self._carried[number] = 0
+        for number in sorted(self._carried):
+            if self._carried[number] < coup:
+                self._carried[number] = coup
+                self._happened.append(Carried(coup, number))
+
     def _learn_unseated(self, poll: terminal_messages.Poll) -> None:
         before = self._unseated
         self._unseated = bool(poll.flags & terminal_messages.UNSEATED)
@@ -182,9 +217,7 @@ class Terminal:
             self._forget_placed(lambda coup, session: coup >= poll.coup)
 
     def _refuse_all(self) -> None:
-        if self._current is not None:
-            self._asks.insert(0, self._current[1])
-            self._current = None
+        """Refuses what waits. What is under way the controller may have heard: it decides that."""
         for ask in self._asks:
             self._happened.append(Decided(0, ask, False, *TWO_HERE))
         self._asks = []
@@ -203,12 +236,18 @@ class Terminal:
             self._placed[request] = (ask.coup, self._session)
         elif accepted and isinstance(ask, terminal_messages.TakeBack):
             self._placed.pop(ask.id, None)
+        elif accepted and isinstance(ask, terminal_messages.SignOn):
+            if ask.account != self._account:
+                self._placed = {}  # another's
+                self._carried = {}
+            self._account = ask.account
         self._known = request
         self._current = None
         self._happened.append(Decided(request, ask, accepted, rule, why))
 
     def _learn_payments(self, poll: terminal_messages.Poll) -> None:
-        if poll.settled != self._paid_coup:
+        if (poll.settled, poll.seat) != (self._paid_coup, self._seat):
+            self._seat = poll.seat
             self._paid_coup = poll.settled
             self._entries = []
             self._paid_whole = False
@@ -223,15 +262,19 @@ class Terminal:
         self._paid_whole = True
         if poll.paid and isinstance(part, Payments):
             told = Settled(poll.settled, part.number, part.colour, tuple(self._entries))
-            if told not in self._told:
-                self._told = self._told[-TOLD_MAX:] + [told]
+            if (self._account, told) not in self._told:
+                self._told = self._told[-TOLD_MAX:] + [(self._account, told)]
                 self._happened.append(told)
-        self._forget_placed(lambda coup, session: coup <= poll.settled)
+        for number in sorted(self._carried):
+            if self._carried[number] <= poll.settled:
+                del self._carried[number]
+        # Nobody is told here what becomes of the stakes of who sits here no more.
+        self._forget_placed(lambda coup, session: coup <= poll.settled, tell=poll.seat != 0)
 
     def _is_paid(self, coup: int) -> bool:
         return self._paid_whole and coup <= self._paid_coup
 
-    def _forget_placed(self, is_over: Any) -> None:
+    def _forget_placed(self, is_over: Any, tell: bool = True) -> None:
         """What was accepted for coups that are over, and not settled, did not take part."""
         settled_ids = [entry[0] for entry in self._entries]
         lost: dict[int, list[int]] = {}
@@ -239,7 +282,7 @@ class Terminal:
             coup, session = self._placed[number]
             if is_over(coup, session):
                 del self._placed[number]
-                if number not in settled_ids:
+                if tell and number not in settled_ids:
                     lost.setdefault(coup, []).append(number)
         for coup in sorted(lost):
             self._happened.append(NotInPlay(coup, tuple(lost[coup])))
@@ -263,6 +306,7 @@ class Terminal:
             self._known,
             self._paid_coup,
             len(self._entries),
+            self._seat,
             request,
             ask,
         )
@@ -279,8 +323,11 @@ def _meant(ask: Any, coup: int) -> Any:
 def _unsendable(ask: Any) -> str:
     """Returns why a frame cannot carry this; empty if it can."""
     if isinstance(ask, terminal_messages.SignOn):
-        if not 0 < len(ask.player.encode()) <= terminal_messages.PLAYER_MAX:
-            return f"a player's name has 1 to {terminal_messages.PLAYER_MAX} bytes"
+        if not 0 < ask.account <= ACCOUNT_MAX:
+            return f"there is no account {ask.account}"
+    elif isinstance(ask, terminal_messages.PutIn):
+        if not 0 < ask.cents <= CENTS_MAX:
+            return f"money is whole cents from 1 to {CENTS_MAX}"
     elif isinstance(ask, terminal_messages.Stake):
         if not 0 <= ask.coup <= COUP_MAX:
             return f"there is no coup {ask.coup}"

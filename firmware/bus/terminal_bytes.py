@@ -12,10 +12,12 @@ from firmware.bus.terminal_messages import (
     Envelope,
     Payments,
     Poll,
+    PutIn,
     Reply,
     Sentence,
     SignOff,
     SignOn,
+    SignOnProof,
     Stake,
     TakeBack,
 )
@@ -41,6 +43,8 @@ def poll_bytes(envelope: Envelope, poll: Poll, key: bytes) -> bytes:
         poll.verdict,
         poll.settled,
         poll.paid,
+        poll.seat,
+        min(poll.funds, terminal_messages.FUNDS_MAX),
         _part_code(poll.part),
     )
     return mac.signed(
@@ -50,7 +54,7 @@ def poll_bytes(envelope: Envelope, poll: Poll, key: bytes) -> bytes:
 
 def reply_bytes(envelope: Envelope, reply: Reply, key: bytes) -> bytes:
     """Gives the payload of a reply, signed."""
-    code, asked = _ask_bytes(reply.ask)
+    code, asked = _ask_bytes(reply.ask, envelope, key)
     body = struct.pack(
         terminal_messages.REPLY_FORMAT,
         reply.boot,
@@ -58,6 +62,7 @@ def reply_bytes(envelope: Envelope, reply: Reply, key: bytes) -> bytes:
         reply.known,
         reply.paid_coup,
         reply.paid,
+        reply.seat,
         reply.request,
         code,
     )
@@ -71,13 +76,14 @@ def open_poll(payload: bytes, key: bytes) -> "tuple[Envelope, Poll] | None":
         return None
     envelope, body, rest = opened
     fields = struct.unpack(terminal_messages.POLL_FORMAT, body)
-    boot, echo, state, coup, flags, answered, verdict, settled, paid, code = fields
+    boot, echo, state, coup, flags, answered, verdict, settled, paid, seat, funds, code = fields
     part = _part(code, rest)
     if state not in _STATE_NAMES or verdict > terminal_messages.REFUSED or part is False:
         return None
     return envelope, Poll(
-        boot, echo, _STATE_NAMES[state], coup, flags, answered, verdict, settled, paid, part
-    )
+        boot, echo, _STATE_NAMES[state], coup, flags, answered, verdict, settled, paid, seat, funds,
+        part,
+    )  # fmt: skip
 
 
 def open_reply(payload: bytes, key: bytes) -> "tuple[Envelope, Reply] | None":
@@ -86,13 +92,23 @@ def open_reply(payload: bytes, key: bytes) -> "tuple[Envelope, Reply] | None":
     if opened is None:
         return None
     envelope, body, rest = opened
-    boot, number, known, paid_coup, paid, request, code = struct.unpack(
+    boot, number, known, paid_coup, paid, seat, request, code = struct.unpack(
         terminal_messages.REPLY_FORMAT, body
     )
     ask = _ask(code, rest)
     if ask is False or (request == 0) != (ask is None):
         return None
-    return envelope, Reply(boot, number, known, paid_coup, paid, request, ask)
+    return envelope, Reply(boot, number, known, paid_coup, paid, seat, request, ask)
+
+
+def proof(envelope: Envelope, key: bytes, account: int, account_key: bytes) -> bytes:
+    """Gives what shows, in the reply to that one poll, that whoever signs on has the account's key.
+
+    Who listens cannot try keys on it, for he lacks `key`, the terminal's; nor say it again.
+    """
+    said = b"sign on" + envelope_bytes(terminal_messages.REPLY, envelope)
+    said += struct.pack(terminal_messages.SIGN_ON_FORMAT, account) + account_key
+    return mac.hmac_sha256(key, said)[: terminal_messages.PROOF_SIZE]
 
 
 def _open(payload: bytes, kind: int, size: int, key: bytes) -> Any:
@@ -164,11 +180,14 @@ def _part(code: int, rest: bytes) -> Any:
     return Payments(told, _COLOUR_NAMES[colour], first, tuple(entries))
 
 
-def _ask_bytes(ask: Any) -> "tuple[int, bytes]":
+def _ask_bytes(ask: Any, envelope: Envelope, key: bytes) -> "tuple[int, bytes]":
     if ask is None:
         return terminal_messages.NOTHING, b""
     if isinstance(ask, SignOn):
-        return terminal_messages.SIGN_ON, cut(ask.player.encode(), terminal_messages.PLAYER_MAX)
+        begin = struct.pack(terminal_messages.SIGN_ON_FORMAT, ask.account)
+        return terminal_messages.SIGN_ON, begin + proof(envelope, key, ask.account, ask.key)
+    if isinstance(ask, PutIn):
+        return terminal_messages.PUT_IN, struct.pack(terminal_messages.PUT_IN_FORMAT, ask.cents)
     if isinstance(ask, SignOff):
         return terminal_messages.SIGN_OFF, b""
     if isinstance(ask, TakeBack):
@@ -186,12 +205,14 @@ def _ask(code: int, rest: bytes) -> Any:
             return False
         return SignOff() if code == terminal_messages.SIGN_OFF else None
     if code == terminal_messages.SIGN_ON:
-        try:
-            return (
-                SignOn(bytes(rest).decode()) if len(rest) <= terminal_messages.PLAYER_MAX else False
-            )
-        except (UnicodeError, ValueError):
+        if len(rest) != terminal_messages.SIGN_ON_SIZE:
             return False
+        size = len(rest) - terminal_messages.PROOF_SIZE
+        (account,) = struct.unpack(terminal_messages.SIGN_ON_FORMAT, rest[:size])
+        return SignOnProof(account, rest[size:])
+    if code == terminal_messages.PUT_IN:
+        whole = len(rest) == struct.calcsize(terminal_messages.PUT_IN_FORMAT)
+        return PutIn(*struct.unpack(terminal_messages.PUT_IN_FORMAT, rest)) if whole else False
     if code == terminal_messages.TAKE_BACK:
         whole = len(rest) == struct.calcsize(terminal_messages.TAKE_BACK_FORMAT)
         return (

@@ -5,16 +5,23 @@ A reply counts once: the one to the poll that is out, within its slot, signed wi
 key. Whatever comes late, again, or from nobody changes nothing.
 """
 
-from firmware.bus import frame, message_bytes, slots, terminal_bytes, terminal_messages
+from firmware.bus import frame, mac, message_bytes, slots, terminal_bytes, terminal_messages
 from firmware.bus.line_arbiter import LineArbiter
 from firmware.bus.terminal_messages import Envelope, Payments, Poll, Sentence
 from firmware.shims.typed import Any, Sequence
+from firmware.stakes.answers import Answer
 
 # Unheard for so long, a terminal is told as silent: three polls of the slowest round.
 SILENT_US = 3_000_000
 TWO_AT_ONE_ADDRESS = "T12"
 SILENT = "T13"
 OUT_OF_PLAY = ("FAULT", "SERVICE")
+# Sign-ons that fail: so many are free, then each wait is twice the one before.
+TRIES = 3
+WAIT_US = 10_000_000
+WAIT_MAX_US = 900_000_000
+TRIED_MAX = 256  # accounts remembered
+WRONG_KEY = "there is no such account, or its PIN or card is another"
 
 
 class _Place:
@@ -33,6 +40,8 @@ class _Place:
         self.known = 0
         self.paid_coup = 0
         self.paid = 0
+        self.seat = 0  # of who was told them
+        self.signed_on = 0  # the boot that showed the key of who sits there
         self.told_silent = False
         self.conflict = False  # two terminals reply here: the older one was heard after the newer
 
@@ -65,6 +74,8 @@ class TerminalHost:
         self._next = 0  # whose poll is next, of the places
         self._since_long = len(self._places) + 1  # polls since one had a part
         self._troubles: list[tuple[str, str]] = []
+        # Sign-ons that failed, by account and by terminal: how many, and until when none is heard.
+        self._failed: dict[Any, tuple[int, int]] = {}
 
     def set_state(self, state: str) -> None:
         """Takes the state of the coup, as the displays are told it."""
@@ -106,7 +117,7 @@ class TerminalHost:
         if self.arbiter.answered(place, now_us):
             place.replied = reply.boot
             if self._is_alone(place, reply, now_us):
-                self._decide(place, reply)
+                self._decide(place, envelope, reply, now_us)
         elif place.replied not in (0, reply.boot):
             # The second reply to one poll: another terminal has that address, and its key.
             self._is_alone(place, reply, now_us)
@@ -143,40 +154,103 @@ class TerminalHost:
             # Once nothing lies there (the book sees to that) the player may sit down elsewhere.
             self._book.sign_off(place.address)
 
-    def _decide(self, place: _Place, reply: terminal_messages.Reply) -> None:
+    def _decide(
+        self, place: _Place, envelope: Envelope, reply: terminal_messages.Reply, now_us: int
+    ) -> None:
         """Notes what the terminal knows, and does what it asks, once."""
         place.known = reply.known
         place.paid_coup = reply.paid_coup
         place.paid = reply.paid
+        place.seat = reply.seat
+        if self._is_another(place, reply.boot):
+            # It was started anew: whoever is there now has shown no key. Once nothing lies (the
+            # book sees to that) the seat is free.
+            self._book.sign_off(place.address)
         settled = self._book.settled(place.address)
-        if settled.paid and (reply.paid_coup, reply.paid) == (settled.coup, len(settled.paid)):
+        own = not self._is_another(place, reply.boot)
+        told = (reply.seat, reply.paid_coup, reply.paid)
+        if own and settled.paid and told == (
+            self._book.seat(place.address), settled.coup, len(settled.paid)
+        ):  # fmt: skip
             self._book.acknowledge_payments(place.address, settled.coup)
         if reply.request > place.answered:
-            place.decision = self._ask(place.address, reply.request, reply.ask)
-            place.answered = reply.request
+            decision = self._ask(place, envelope, reply, now_us)
+            if decision is not None:  # else it is being recorded, and comes again
+                place.decision = decision
+                place.answered = reply.request
 
-    def _ask(self, address: int, request: int, ask: Any) -> Any:
-        book = self._book
-        if isinstance(ask, terminal_messages.SignOn):
-            return book.sign_on(address, ask.player)
+    def _ask(
+        self, place: _Place, envelope: Envelope, reply: terminal_messages.Reply, now_us: int
+    ) -> Any:
+        """Returns the answer to what the reply asks; None while it is being recorded."""
+        book, address, request, ask = self._book, place.address, reply.request, reply.ask
+        if isinstance(ask, terminal_messages.SignOnProof):
+            answer = self._sign_on(place, envelope, ask, now_us)
+            if answer.accepted:
+                place.signed_on = reply.boot
+            return answer
+        if self._is_another(place, reply.boot):
+            return book.sign_on_first()
+        if isinstance(ask, terminal_messages.PutIn):
+            return book.put_in(address, reply.boot, request, ask.cents)
         if isinstance(ask, terminal_messages.SignOff):
             return book.sign_off(address)
         if isinstance(ask, terminal_messages.TakeBack):
             return book.take_back(address, ask.id)
         return book.stake(address, request, coup=ask.coup, bet=ask.bet, on=ask.on, cents=ask.cents)
 
+    def _is_another(self, place: _Place, boot: int) -> bool:
+        """Returns whether somebody sits there who signed on at another start of the terminal."""
+        return self._book.player(place.address) is not None and place.signed_on != boot
+
+    def _sign_on(
+        self, place: _Place, envelope: Envelope, ask: terminal_messages.SignOnProof, now_us: int
+    ) -> Answer:
+        """Seats who shows the account's key. Wrong ones wait, of an account and of a terminal."""
+        tried = (("account", ask.account), ("terminal", place.address))
+        wait_us = max([self._failed.get(one, (0, 0))[1] - now_us for one in tried])
+        if wait_us > 0:
+            why = f"too many sign-ons failed: wait {-(-wait_us // 1_000_000)} s"
+            return Answer(False, "", why)
+        key = self._book.key(ask.account)
+        # Of an account that is not there the same is reckoned.
+        right = terminal_bytes.proof(
+            envelope, place.key, ask.account, bytes(mac.KEY_SIZE) if key is None else key
+        )
+        if mac.is_same(right, ask.proof) and key is not None:
+            for one in tried:
+                self._failed.pop(one, None)
+            return self._book.sign_on(place.address, ask.account)  # type: ignore[no-any-return]
+        if len(self._failed) >= TRIED_MAX:
+            self._failed.clear()
+        for one in tried:
+            count = self._failed.get(one, (0, 0))[0] + 1
+            until_us = 0
+            if count >= TRIES:
+                until_us = now_us + min(WAIT_MAX_US, WAIT_US << min(16, count - TRIES))
+            self._failed[one] = (count, until_us)
+        return Answer(False, "", WRONG_KEY)
+
+    def take_asked(self) -> "Sequence[Any]":
+        """Gives what terminals have asked that is to be recorded first (Book.take_asked)."""
+        return self._book.take_asked()  # type: ignore[no-any-return]
+
     def _compose(self, place: _Place) -> Poll:
         book = self._book
-        seated = book.player(place.address) is not None
+        # Whoever has not shown the key is told nothing of who sits there.
+        own = bool(place.boots) and not self._is_another(place, place.boots[-1][0])
+        seated = own and book.player(place.address) is not None
         flags = terminal_messages.OPEN * book.is_open + terminal_messages.EMPLOYEE * book.attended
         flags += terminal_messages.SEATED * seated + terminal_messages.CONFLICT * place.conflict
         flags += terminal_messages.UNSEATED * book.unseated(place.address)
+        flags += terminal_messages.CARRIED * book.goes_on
         # Of two, each in its turn: both shall know.
         boot, number = 0, 0
         if place.boots:
             place.echoes += 1
             boot, number, _ = place.boots[place.echoes % len(place.boots)]
-        settled = book.settled(place.address)
+        settled = book.settled(place.address) if own else book.last_settled()
+        seat = book.seat(place.address) if own else 0
         verdict = 0
         if place.decision is not None:
             verdict = (
@@ -186,7 +260,7 @@ class TerminalHost:
         self._since_long += 1
         # One long poll a round, and the next in the round after: each has its turn (slots.py).
         if self._since_long > len(self._places) and not place.conflict:
-            part = _part(place, settled, verdict)
+            part = _part(place, settled, verdict, seat)
         if part is not None:
             self._since_long = 0
         return Poll(
@@ -199,6 +273,8 @@ class TerminalHost:
             verdict,
             settled.coup,
             len(settled.paid),
+            seat,
+            book.funds_cents(place.address) if own else 0,
             part,
         )
 
@@ -208,11 +284,12 @@ def _forget(place: _Place, now_us: int) -> None:
     place.boots = [boot for boot in place.boots if now_us - boot[2] < SILENT_US]
 
 
-def _part(place: _Place, settled: Any, verdict: int) -> Any:
+def _part(place: _Place, settled: Any, verdict: int, seat: int) -> Any:
     """Returns what the terminal lacks: why it was refused, or what it was paid."""
     if verdict == terminal_messages.REFUSED and place.known != place.answered:
         return Sentence(place.decision.rule, place.decision.why)
-    first = place.paid if place.paid_coup == settled.coup else 0
+    told = (place.paid_coup, place.seat) == (settled.coup, seat)
+    first = place.paid if told else 0
     if first >= len(settled.paid):
         return None
     entries = [tuple(paid) for paid in settled.paid[first : first + terminal_messages.PAYMENTS_MAX]]

@@ -12,9 +12,9 @@ from firmware.shims.typed import Any, NamedTuple
 
 POLL = 3
 REPLY = 4
-VERSION = messages.VERSION
+VERSION = messages.VERSION  # before 6 nobody's money was known
 ADDRESS_MAX = messages.ADDRESS_MAX
-PLAYER_MAX = 24  # bytes of a name
+PROOF_SIZE = 16  # bytes: of a sign-on
 ON_MAX = 6  # numbers of a stake: a sixain's
 SENTENCE_MAX = 240  # bytes: rule and sentence of a refusal
 PAYMENTS_MAX = 12  # in one poll
@@ -25,6 +25,7 @@ EMPLOYEE = 2
 SEATED = 4
 CONFLICT = 8
 UNSEATED = 16
+CARRIED = 32
 # verdicts
 ACCEPTED = 1
 REFUSED = 2
@@ -36,10 +37,19 @@ SIGN_ON = 1
 SIGN_OFF = 2
 STAKE = 3
 TAKE_BACK = 4
+PUT_IN = 5
 
-BETS = messages.BETS
+# Announced bets (rules/announced_bets.py) besides: no maximum is told of them.
+BETS = messages.BETS + (
+    (32, "voisins"),
+    (33, "tiers"),
+    (34, "orphelins_jeu"),
+    (35, "finale"),
+)
 Envelope = messages.Envelope
 ENVELOPE_SIZE = messages.ENVELOPE_SIZE
+
+FUNDS_MAX = 0xFFFFFFFF
 
 # fmt: off
 POLL_FIELDS = (
@@ -49,11 +59,14 @@ POLL_FIELDS = (
     ("coup", "I", "whose stakes are taken, or which is played"),
     ("flags", "B", f"sum: {OPEN} stakes are taken, {EMPLOYEE} an employee is present,"
                    f" {SEATED} somebody is signed on here, {CONFLICT} two terminals reply here,"
-                   f" {UNSEATED} an employee has signed off who sat here last"),
+                   f" {UNSEATED} an employee has signed off who sat here last,"
+                   f" {CARRIED} the last throw was void, and its stakes lie for this coup"),
     ("answered", "I", "the terminal's last request that was decided; 0: none"),
     ("verdict", "B", f"of that request: 0 none, {ACCEPTED} accepted, {REFUSED} refused"),
     ("settled", "I", "a coup that ended: the oldest whose payments are not confirmed, or the last"),
-    ("paid", "B", "how many stakes of this terminal were settled in it"),
+    ("paid", "B", "how many stakes of who sits here were settled in it"),
+    ("seat", "B", "another for each who sits down here; 0: nobody sits"),
+    ("funds", "I", f"cents that he may stake; {FUNDS_MAX} for more"),
     ("part", "B", f"what follows: {NOTHING} nothing, {SENTENCE} the sentence of the refusal,"
                   f" {PAYMENTS} payments"),
 )
@@ -66,7 +79,7 @@ PAYMENTS_FIELDS = (
     ("first", "B", "how many of its payments come before these"),
 )
 PAYMENT_FIELDS = (
-    ("id", "I", "of the stake: the request that placed it"),
+    ("id", "I", "of the stake: the request that placed it; 0: it was laid at another terminal"),
     ("cents", "I", "the stake"),
     ("won_cents", "q", "the gain, negative for what is lost"),
 )
@@ -76,18 +89,26 @@ REPLY_FIELDS = (
     ("known", "I", "the last request whose verdict it has"),
     ("paid_coup", "I", "the coup whose payments it has, or is being told"),
     ("paid", "B", "how many of them it has"),
+    ("seat", "B", "of the poll that told them"),
     ("request", "I", "number of what it asks: above `answered` of the poll; 0: nothing"),
     ("ask", "B", f"what follows: {NOTHING} nothing, {SIGN_ON} sign on, {SIGN_OFF} sign off,"
-                 f" {STAKE} a stake, {TAKE_BACK} take back"),
+                 f" {STAKE} a stake, {TAKE_BACK} take back, {PUT_IN} money put in"),
 )
-SIGN_ON_MEANING = f"{PLAYER_MAX} bytes of UTF-8 at most: the player"
+SIGN_ON_FIELDS = (
+    ("account", "I", "of the player"),
+)
+SIGN_ON_MEANING = (
+    f"the first {PROOF_SIZE} bytes of HMAC-SHA-256 under the terminal's key: of `sign on`, session"
+    " and counter of the poll, account and the account's key"
+)
 STAKE_FIELDS = (
     ("coup", "I", "for which it is meant"),
     ("bet", "B", "see the bets"),
-    ("cents", "I", "whole cents"),
+    ("cents", "I", "whole cents; of an announced bet those of one piece"),
 )
 STAKE_MEANING = f"one byte a number the stake lies on, {ON_MAX} at most"
 TAKE_BACK_FIELDS = (("id", "I", "of the stake"),)
+PUT_IN_FIELDS = (("cents", "I", "that lie in the acceptor until this is decided"),)
 # fmt: on
 
 # `part`: a Sentence, a Payments or None.
@@ -103,6 +124,8 @@ Poll = NamedTuple(
         ("verdict", int),
         ("settled", int),
         ("paid", int),
+        ("seat", int),
+        ("funds", int),
         ("part", Any),
     ],
 )
@@ -111,7 +134,7 @@ Sentence = NamedTuple("Sentence", [("rule", str), ("why", str)])
 Payments = NamedTuple(
     "Payments", [("number", Any), ("colour", Any), ("first", int), ("entries", Any)]
 )
-# `ask`: a SignOn, SignOff, Stake, TakeBack or None.
+# `ask`: a SignOn (as heard: a SignOnProof), SignOff, Stake, TakeBack, PutIn or None.
 Reply = NamedTuple(
     "Reply",
     [
@@ -120,14 +143,18 @@ Reply = NamedTuple(
         ("known", int),
         ("paid_coup", int),
         ("paid", int),
+        ("seat", int),
         ("request", int),
         ("ask", Any),
     ],
 )
-SignOn = NamedTuple("SignOn", [("player", str)])
+# `key`: of the account, which goes nowhere: it makes the proof that does.
+SignOn = NamedTuple("SignOn", [("account", int), ("key", bytes)])
+SignOnProof = NamedTuple("SignOnProof", [("account", int), ("proof", bytes)])
 SignOff = NamedTuple("SignOff", [])
 Stake = NamedTuple("Stake", [("coup", int), ("bet", str), ("cents", int), ("on", Any)])
 TakeBack = NamedTuple("TakeBack", [("id", int)])
+PutIn = NamedTuple("PutIn", [("cents", int)])
 
 
 POLL_FORMAT = messages.codes(POLL_FIELDS)
@@ -136,13 +163,17 @@ PAYMENT_FORMAT = messages.codes(PAYMENT_FIELDS)
 REPLY_FORMAT = messages.codes(REPLY_FIELDS)
 STAKE_FORMAT = messages.codes(STAKE_FIELDS)
 TAKE_BACK_FORMAT = messages.codes(TAKE_BACK_FIELDS)
+SIGN_ON_FORMAT = messages.codes(SIGN_ON_FIELDS)
+PUT_IN_FORMAT = messages.codes(PUT_IN_FIELDS)
 POLL_FIELDS_SIZE = struct.calcsize(POLL_FORMAT)
 PAYMENTS_SIZE = struct.calcsize(PAYMENTS_FORMAT)
 PAYMENT_SIZE = struct.calcsize(PAYMENT_FORMAT)
 REPLY_FIELDS_SIZE = struct.calcsize(REPLY_FORMAT)
 STAKE_SIZE = struct.calcsize(STAKE_FORMAT)
+SIGN_ON_SIZE = struct.calcsize(SIGN_ON_FORMAT) + PROOF_SIZE
 
 # The longest payloads: what a slot must have room for (terminal_host.py).
 POLL_SIZE = ENVELOPE_SIZE + POLL_FIELDS_SIZE + mac.SIZE  # without a part
 PART_SIZE = max(SENTENCE_MAX, PAYMENTS_SIZE + PAYMENTS_MAX * PAYMENT_SIZE)
-REPLY_SIZE = ENVELOPE_SIZE + REPLY_FIELDS_SIZE + max(PLAYER_MAX, STAKE_SIZE + ON_MAX) + mac.SIZE
+ASK_SIZE = max(SIGN_ON_SIZE, STAKE_SIZE + ON_MAX)
+REPLY_SIZE = ENVELOPE_SIZE + REPLY_FIELDS_SIZE + ASK_SIZE + mac.SIZE

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
+import secrets
 import socket
 import time
 from collections.abc import Iterator
@@ -20,6 +22,7 @@ from firmware.lib.places import DEVICE_SOCKETS, STATE_FOLDER
 PATIENCE_S = 2.0  # the controller answers within a period of its loop, 10 ms
 # With PINs: on a small board a hash takes a second, and some may wait before (PinWorker).
 PINS_PATIENCE_S = 20.0
+RECORDED_S = 10.0  # more, until what was accepted is durable: a worn card takes seconds
 LOOP_AGE_MAX_MS = 1_000  # the loop comes round every 10 ms; one that is older stands still
 _CHUNK = 4096
 _UNKNOWN = Message(
@@ -89,6 +92,26 @@ def ask(folder: Path | None, request: dict[str, Any], *, name: str = CONTROL) ->
     return answer
 
 
+def ask_and_hear(folder: Path | None, request: dict[str, Any], event: str) -> dict[str, Any]:
+    """As `ask`; returns the event of that name that tells what this request has made durable.
+
+    Raises Failure.
+    """
+    path = path_of(folder, CONTROL)
+    ref = secrets.token_hex(8)
+    end_s = time.monotonic() + patience_s(request) + RECORDED_S
+    with _connected(path) as line, contextlib.suppress(OSError, ValueError):  # TimeoutError too
+        text = json.dumps(request | {"ref": ref}, ensure_ascii=False)
+        line.sendall(text.encode(errors="surrogatepass") + b"\n")
+        for told in _lines(line, end_s):
+            if told.get("error"):
+                raise Failure(FAILED, sentences(told["error"]))
+            if told.get("event") == event and told.get("ref") == ref:
+                return told
+    text = Message("The controller at {path} has not said that it is recorded.", path=path)
+    raise Failure(FAILED, Message("{} {}", text, _UNKNOWN))
+
+
 def ask_status(folder: Path | None) -> dict[str, Any]:
     """Returns how the wheel stands: all of it to who may ask the control socket, else what is
     public. Raises Failure."""
@@ -145,6 +168,13 @@ def _answer(line: socket.socket, end_s: float) -> dict[str, Any] | None:
 
     Raises TimeoutError at `end_s`, however much is told meanwhile; ValueError if it is no JSON.
     """
+    return next((told for told in _lines(line, end_s) if "event" not in told), None)
+
+
+def _lines(line: socket.socket, end_s: float) -> Iterator[dict[str, Any]]:
+    """Everything that comes, until the other end closes. Raises TimeoutError at `end_s`; ValueError
+    if it is no JSON.
+    """
     came = b""
     while True:
         left_s = end_s - time.monotonic()
@@ -153,12 +183,11 @@ def _answer(line: socket.socket, end_s: float) -> dict[str, Any] | None:
         line.settimeout(left_s)
         data = line.recv(_CHUNK)
         if not data:
-            return None
+            return
         *lines, came = (came + data).split(b"\n")
         for text in lines:
             told: dict[str, Any] = json.loads(text)
-            if "event" not in told:
-                return told
+            yield told
 
 
 def _only_folder() -> Path:

@@ -12,6 +12,7 @@ import boards
 import rules
 from boards import apparatus
 from firmware.core.house import AUTO, CROUPIER, PEOPLE, VOID, House
+from firmware.stakes.seal import SAME_GAME
 from rules.limits import names
 
 BAUD = 115_200  # of the line, unless the house says otherwise
@@ -114,7 +115,9 @@ _US, _THOUSANDTHS = 1_000_000, 1_000
 # Who decides by it: written once.
 _CORE, _GAME, _WHEEL = "firmware/core", "firmware/config/game.py", "firmware/config/this_wheel.py"
 _APP, _PARTS, _LINE = "firmware/run/app.py", "firmware/run/parts.py", "firmware/run/bus_line.py"
-_OPENING = "firmware/run/table_opening.py"
+_LIMITS = "firmware/config/table_limits.py"
+# Where players put money in.
+AT_DESK, AT_TERMINALS = "desk", "terminals"
 
 
 @dataclass(frozen=True)
@@ -188,21 +191,26 @@ class Config:
     stakes_minimum_cents: int | None = _number(
         "stakes", "minimum_cents", (1, 10**9), "cents",
         "the minimum that the authorisation fixes; without it no money is known here",
-        _OPENING, example=500)
+        _LIMITS, example=500)
     stakes_table_minimum_cents: int | None = _number(
         "stakes", "table_minimum_cents", (1, 10**9), "cents",
-        "what the house has raised it to at this table, as the rules allow", _OPENING,
+        "what the house has raised it to at this table, as the rules allow", _LIMITS,
         example=1000)
     season: str = _text(
         "stakes", "season", 'a name in quotes, as "2026-27"',
-        "what the rules let change between seasons only, holds within one", _OPENING,
+        "what the rules let change between seasons only, holds within one", _LIMITS,
         example="2026-27", empty="")
     season_from: str | None = _text(
         "stakes", "season_from", 'a day in quotes, as "2026-10-01"',
-        "the season's first day; a new season has one", _OPENING, example="2026-10-01", most=10)
+        "the season's first day; a new season has one", _LIMITS, example="2026-10-01", most=10)
     season_to: str | None = _text(
         "stakes", "season_to", 'a day in quotes, as "2027-09-30"',
-        "the season's last day", _OPENING, example="2027-09-30", most=10)
+        "the season's last day", _LIMITS, example="2027-09-30", most=10)
+    relaunch: str | None = _choice(
+        "stakes", "relaunch", (SAME_GAME, VOID),
+        "what becomes of sealed stakes when a foreign object makes a throw void: they lie for the"
+        " next, or go back; left out: as the law of the game's rules wants it",
+        _LINE, example=SAME_GAME)
     orphelins: str | None = _file(
         "stakes", "orphelins", "the register of abandoned stakes; left out: beside the journal",
         _LINE, example="orphelins.jsonl")
@@ -213,8 +221,13 @@ class Config:
     maxima: dict[str, int] | None = _row(
         *[_whole("maxima", bet, (1, 1_000_000), "times the minimum",
                  "the most a player may stake there; left out: the rules' lower bound",
-                 _OPENING, example=20)
+                 _LIMITS, example=20)
           for bet in _BETS])
+    put_in: str | None = _choice(
+        "money", "put_in", (AT_DESK, AT_TERMINALS),
+        "where players put money in: counted by an employee, or in the terminals' acceptors too;"
+        " left out: terminals take no stake, but those of a virtual board",
+        _LINE, example=AT_TERMINALS)
     journal: str | None = _file(
         "store", "journal", "where coups are recorded", _WHEEL, example="coups.db")
     fram: str | None = _file(

@@ -1,8 +1,17 @@
-"""The days of a season, as a configuration says them."""
+"""The days of a season, as a configuration says them; and which day it is at a table."""
 
 import datetime
 
 from rules.limits import WrongInput
+
+# Art. 37-3: "Durant une même journée, le minimum [...] ne peut être modifié". Play goes on past
+# midnight (until 3h30 at the seed's casino, from 20h00): the night belongs to the day it began on.
+DAY_BEGINS_H = 6
+
+
+def gaming_day(now: datetime.datetime) -> int:
+    """Returns the day that a moment of local time belongs to, as date.toordinal counts."""
+    return (now - datetime.timedelta(hours=DAY_BEGINS_H)).toordinal()
 
 
 def day_of(text: str | None) -> int:

@@ -1,6 +1,6 @@
 """What the table asks of whoever takes the stakes (firmware/stakes/book.py), as a Protocol."""
 
-from firmware.shims.typed import Any, Protocol
+from firmware.shims.typed import Any, Protocol, Sequence
 
 
 class Book(Protocol):
@@ -39,9 +39,33 @@ class Book(Protocol):
         """
         ...
 
+    def employees(self) -> Sequence[str]:
+        """Returns who of the house is at the table, by name."""
+        ...
+
     def unseat(self, terminal: int, why: str) -> dict[str, Any] | str:
         """Takes that an employee signs off whoever sits at a terminal. `why`: the reason in words.
 
         Returns what the record says of it beside who asked; or a sentence, why that is refused.
         """
+        ...
+
+    def corrected(self, body: dict[str, Any]) -> bool:
+        """Takes a durable correction: what was paid for its coup is put right. `body`: its record.
+
+        Returns False where it cannot be here, and people are to do it. After a restart it may be of
+        a coup that this book never began.
+        """
+        ...
+
+    def entry(self, what: str, given: dict[str, Any]) -> tuple[str, dict[str, Any]] | str:
+        """Takes what is asked of the players' accounts (firmware/stakes/accounts.py).
+
+        Returns the kind, of accounts.ENTRIES, and the body of the row to record; or a sentence, why
+        not.
+        """
+        ...
+
+    def entered(self, kind: str, body: dict[str, Any]) -> None:
+        """Takes that a row of `entry` is durable."""
         ...

@@ -196,6 +196,8 @@ class Controller:
             why_not = table.employee(event)
         elif kind is facts.UnseatAsked:
             why_not = table.unseat(event)
+        elif kind is facts.EntryAsked:
+            why_not = table.enter_money(event)
         elif kind in (facts.ServiceAsked, facts.TurnAsked, facts.ActDone):
             why_not = self._maintenance.carry_out(event)
         elif kind is facts.VoidAsked and table.playing():

@@ -62,6 +62,8 @@ EmployeePresent = NamedTuple("EmployeePresent", [("at_us", int), ("who", str), (
 UnseatAsked = NamedTuple(
     "UnseatAsked", [("at_us", int), ("who", str), ("terminal", int), ("why", str)]
 )
+# Something of the players' accounts (firmware/stakes/accounts.py); what: an entry; given: of it.
+EntryAsked = NamedTuple("EntryAsked", [("at_us", int), ("what", str), ("given", "dict[str, Any]")])
 # Takes the wheel out of play, or puts it back. `who`: a technician or supervisor, logged in.
 ServiceAsked = NamedTuple(
     "ServiceAsked", [("at_us", int), ("who", str), ("role", str), ("on", bool), ("why", str)]
@@ -146,6 +148,15 @@ NumberKeyed = NamedTuple(
     [("at_us", int), ("coup", int), ("number", "int | None"), ("colour", "str | None")],
 )
 
+# Who of the house is at the table, by name (Luxembourg art. 20-1), whenever that changes.
+Employees = NamedTuple("Employees", [("at_us", int), ("present", "Sequence[str]")])
+# A row of the players' accounts is durable.
+# `ref`: what who asked for it calls it; None: a terminal's.
+Entered = NamedTuple(
+    "Entered",
+    [("at_us", int), ("kind", str), ("body", "dict[str, Any]"), ("ref", "str | None")],
+)
+
 # A technician's act, as it is written down: firmware/core/coup/maintenance.py.
 Act = NamedTuple(
     "Act",
@@ -207,6 +218,8 @@ _FACTS = (
 _CROUPIER_FACTS = (
     (NumberKeyed, "number_keyed", ("coup", "number", "colour")),
     (Act, "act", ("what", "who", "role", "detail", "sha256")),
+    (Entered, "entered", ("kind", "body", "ref")),
+    (Employees, "employees", ("present",)),
 )
 # fmt: on
 

@@ -85,6 +85,8 @@ FAULTS = (
               "Set it, or mend its network or clock chip; records say how good their time is."),
     FaultKind("S14", NOTICE, None, "The journal's storage is slow: {}",
               "Replace the card before it fails; it may be worn out, or full of other files."),
+    FaultKind("S15", NOTICE, None, "The keys of the players are not kept: {}",
+              "Free or replace the storage; after a restart who was new needs another PIN."),
     FaultKind("L10", NOTICE, None, "The wheel is not level: {}",
               "Level its feet; if a spirit level says it is, add these to zero_x_deg, zero_y_deg."),
     FaultKind("L11", NOTICE, None, "The level sensor does not answer.",
@@ -107,6 +109,8 @@ FAULTS = (
               "Ask that person; if nobody mistyped, find out who was at the controller's socket."),
     FaultKind("P14", NOTICE, None, "The number could not be detected: {}.",
               "Enter it with a member of the management (cylindre manual), or void the coup."),
+    FaultKind("P15", NOTICE, None, "The correction of coup {} moves no money at the terminals.",
+              "It lies too far back: cylindre settle --journal says who gets or owes what."),
 )
 # fmt: on
 

@@ -8,6 +8,8 @@ MANAGEMENT = "management"
 # Roles of those who look after the wheel. A supervisor may do what a technician may, and move it.
 TECHNICIAN = "technician"
 SUPERVISOR = "supervisor"
+# Who may change the limits of a table (Luxembourg art. 37-3).
+DIRECTOR = "director"
 # What becomes of a coup whose number is not detected.
 PEOPLE = "manual"  # people enter the number
 VOID = "void"

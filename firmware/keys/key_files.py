@@ -55,6 +55,25 @@ def read_text(path: Path, size_max: int) -> str:
     return found.decode("ascii", "replace")
 
 
+def read_secret_text(path: Path, size_max: int) -> bytes:
+    """Returns a text that its owner alone can read; empty if there is none. Raises Failure as
+    read_secret.
+    """
+    if not os.path.lexists(path):
+        return b""
+    text = _read(
+        path, 0o077, Message("{path} can be read by others: chmod 600 it.", path=path), size_max + 1
+    )
+    if len(text) > size_max:
+        raise Failure(
+            CONFIGURATION,
+            Message(
+                "{path} is longer than {size_max} bytes: restore it.", path=path, size_max=size_max
+            ),
+        )
+    return text
+
+
 def text_of(key: bytes) -> bytes:
     """Returns a key as its file holds it."""
     return key.hex().encode() + b"\n"

@@ -25,14 +25,14 @@ from typing import Any, NamedTuple
 
 from nacl.bindings import crypto_pwhash_scryptsalsa208sha256_ll as scrypt
 
-from firmware.core.house import CROUPIER, MANAGEMENT, SUPERVISOR, TECHNICIAN
+from firmware.core.house import CROUPIER, DIRECTOR, MANAGEMENT, SUPERVISOR, TECHNICIAN
 from firmware.keys import device_tokens
 from firmware.keys.pin_delays import Delays
 from firmware.lib.language import Message, listed
 from firmware.lib.mistakes import limited
 from firmware.lib.named_file import open_file
 
-ROLES = (CROUPIER, MANAGEMENT, TECHNICIAN, SUPERVISOR)
+ROLES = (CROUPIER, MANAGEMENT, TECHNICIAN, SUPERVISOR, DIRECTOR)
 NAME_MAX = 40
 PIN_MIN = 6
 PIN_MAX = 64

@@ -22,6 +22,8 @@ TEXT_MAX = 1_000  # characters; longer is no sentence of ours, and would take se
 POINTS = {FRENCH: ","}  # where it is another than in English
 _DECIMAL = re.compile(r"[+-]?\d+\.\d+")
 _CONTEXT_END = "\x04"  # of gettext, before a text that has a context
+# A quotation of the law, which is French in every language; what follows it is ours.
+_QUOTED = re.compile(r"(« .+ » : )(.+)")
 _SENTENCES = re.compile(r"(?<=[.?!])\s+")  # between two
 
 
@@ -76,6 +78,10 @@ class Catalogue:
             return self.messages[text]
         if len(text) > TEXT_MAX:
             return None
+        quoted = _QUOTED.fullmatch(text)
+        rest = quoted and self.recognised(quoted[2])
+        if quoted and rest:
+            return quoted[1] + rest
         # Templates with hardly a word of their own fit almost anything: they come last.
         for own in (OWN_MIN, 0):
             said = self._in_turn(text, own) or self._matched(text, own)

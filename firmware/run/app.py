@@ -23,7 +23,7 @@ from firmware.config import BAUD, Config
 from firmware.config.game import Game
 from firmware.core.controller import Controller
 from firmware.core.coup.restart_state import FRESH, RestartState
-from firmware.core.facts import Trouble, View
+from firmware.core.facts import EntryAsked, Trouble, View
 from firmware.expander.edges import ExpandedEdges, Source, expanded
 from firmware.loop import Core, Loop, Ports, ViewListener, WatchdogPort
 from firmware.ports import Bus, Edges, EventSource, FactListener, MotorPort, Store
@@ -104,12 +104,16 @@ class DisplayLine:
         displays = self._line.display_host.standings(self._at_us)
         return {"line": {"port": self._name, "lost": self._port.lost}, "displays": displays}
 
-    def take_events(self) -> Sequence[Trouble]:
+    def troubles(self) -> Sequence[Trouble]:
         """Returns what is newly wrong with a display or a terminal, at_us = 0."""
         return [Trouble(0, code, detail) for code, detail in self._line.troubles()]
 
+    def take_events(self) -> Sequence[Trouble | EntryAsked]:
+        """Returns the same, and what money lies in an acceptor."""
+        return [*self.troubles(), *(EntryAsked(0, *asked) for asked in self._line.take_asked())]
+
     def decided(self, refusal: str | None) -> None:
-        """Does nothing: troubles are never refused."""
+        """Does nothing: a trouble is never refused, and of money the book tells the terminal."""
 
     def close(self) -> None:
         """Gives the port back."""
@@ -293,12 +297,18 @@ def _table(game: Game, config: Config) -> Table:
 
 
 def stakes_book(
-    game: Game, config: Config, terminals: Sequence[int], restart_state: RestartState, recalled: Any
+    game: Game,
+    config: Config,
+    terminals: Sequence[int],
+    restart_state: RestartState,
+    recalled: Any,
+    **money: Any,
 ) -> Book:
     """Returns the stakes book of the terminals at those addresses.
 
-    `recalled`: the last sealed stakes and their coup's end, or None. Raises rules.limits.WrongInput
-    for limits that the regulation forbids, firmware.stakes.seal.BrokenSeal for altered stakes.
+    `recalled`: the last sealed stakes and their coup's end, or None; `money`: what else Book
+    wants to know. Raises rules.limits.WrongInput for limits that the regulation forbids,
+    firmware.stakes.seal.BrokenSeal for altered stakes.
     """
     assert config.stakes_minimum_cents is not None
     book = Book(
@@ -308,6 +318,7 @@ def stakes_book(
         maximum_multiples=config.maxima,
         terminals=terminals,
         coup=max(restart_state.coup, restart_state.open_coup) + 1,
+        **money,
     )
     if recalled is not None:
         book.restore(*recalled)

@@ -11,15 +11,21 @@ import click
 
 from firmware.bus.terminal_host import TerminalHost
 from firmware.config import BAUD
-from firmware.keys.folder import read_displays, read_terminals
+from firmware.config.keys import AT_TERMINALS
+from firmware.keys.folder import read_displays, read_private, read_terminals
+from firmware.keys.players import read_players
+from firmware.keys.rotation import public_keys
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
 from firmware.lib.language import N_, Message, translated
 from firmware.run import app
 from firmware.run.parts import RunOptions, sentence
 from firmware.run.recorder_tap import WayOut
+from firmware.stakes.answers import REGULATION
 from firmware.stakes.book import Book
-from firmware.stakes.seal import BrokenSeal
-from firmware.store.journal import Journal
+from firmware.stakes.seal import SAME_GAME, BrokenSeal
+from firmware.store import receipts
+from firmware.store.journal import Journal, JournalError
+from firmware.store.reader import accounts, epochs
 from rules.limits import WrongInput
 
 
@@ -97,7 +103,13 @@ def open_terminals(
         raise Failure(CONFIGURATION, N_("[stakes] wants a line to the terminals: give --port."))
     try:
         book = app.stakes_book(
-            options.game, config, tuple(keys), journal.restart_state, journal.stakes
+            options.game,
+            config,
+            tuple(keys),
+            journal.restart_state,
+            journal.stakes,
+            relaunch=_relaunch(options),
+            **_money(options, journal),
         )
         host = TerminalHost(_session(), keys, book, baud=config.baud or BAUD, displays=displays)
     except WrongInput as error:
@@ -108,6 +120,8 @@ def open_terminals(
         raise Failure(
             CONFIGURATION, Message("[stakes] terminals: {error}", error=Message(str(error)))
         ) from error
+    except JournalError as error:
+        raise Failure(FAILED, str(error)) from error
     except BrokenSeal as error:
         text = Message(
             "{journal}: {sentence} Keep it for inspection; start a new journal.",
@@ -116,6 +130,68 @@ def open_terminals(
         )
         raise Failure(FAILED, text) from error
     return Terminals(book, host)
+
+
+def _money(options: RunOptions, journal: Journal) -> dict[str, Any]:
+    """Returns what the book is to know of money; nothing where no stake is taken (art. 62).
+
+    A virtual board's terminals have simulated acceptors, so that it plays by itself. Raises
+    Failure, JournalError.
+    """
+    put_in = options.config.put_in
+    if put_in is None and options.virtual is not None:
+        put_in = AT_TERMINALS
+    if put_in is None:
+        text = Message(
+            "[money] is not there: terminals take no stake (art. 62). See put_in in cylindre config"
+            " explain."
+        )
+        click.echo(translated(text), err=True)
+        return {}
+    money = accounts(journal.path)
+    known = {one.n: (one.player, one.key) for one in money.all()}
+    return {
+        "money": money,
+        "keys": {n: kept.key for n, kept in read_players(options.keys, known).items()},
+        "put_in": put_in == AT_TERMINALS,
+    }
+
+
+def receipt_reader(
+    options: RunOptions, journal: Journal
+) -> Callable[[str], tuple[int, int, int] | str]:
+    """Returns what reads receipts: of every epoch that the journal has. Never raises."""
+    read = receipts.reader(lambda: public_keys(options.keys), lambda: epochs(journal.path))
+
+    def read_or_say(text: str) -> tuple[int, int, int] | str:
+        try:
+            return read(text)
+        except (Failure, JournalError) as error:
+            return str(error).rstrip(".")
+
+    return read_or_say
+
+
+def _relaunch(options: RunOptions) -> bool:
+    """Returns whether a throw that a foreign object makes void is made again in the same game."""
+    chosen = options.config.relaunch
+    if chosen is None:
+        return bool(options.game.rules["regulation"] == REGULATION)
+    return chosen == SAME_GAME
+
+
+def receipt_signer(options: RunOptions, journal: Journal) -> Callable[[dict[str, Any]], str]:
+    """Returns what signs the receipt of a payout. Its key is read anew: it may be rotated."""
+
+    def sign(body: dict[str, Any]) -> str:
+        return receipts.sign(
+            read_private(options.keys),
+            wheel=options.config.wheel_id,
+            epoch=journal.epoch,
+            body=body,
+        )
+
+    return sign
 
 
 def open_line(

@@ -21,7 +21,14 @@ from firmware.lib.language import N_, Message, translated
 from firmware.loop import Loop
 from firmware.ports import Bus, FactListener, Store
 from firmware.run import app, journald, sd_notify
-from firmware.run.bus_line import open_displays, open_line, open_terminals, way_out
+from firmware.run.bus_line import (
+    open_displays,
+    open_line,
+    open_terminals,
+    receipt_reader,
+    receipt_signer,
+    way_out,
+)
 from firmware.run.calibration import calibration_signer, path_beside
 from firmware.run.open_journal import open_journal, state_software
 from firmware.run.orphelins_service import OrphelinsService
@@ -37,6 +44,7 @@ from firmware.run.parts import (
     open_watchdog,
     settle_undetected,
 )
+from firmware.run.players_keeper import PlayersKeeper
 from firmware.run.printer import Printer
 from firmware.store.journal import Journal
 
@@ -101,6 +109,13 @@ def play(options: RunOptions) -> int:
         printer = Printer(options.line, lambda: loop.stop())
         printed = _Since(options.started_us, printer)
         fact_listeners: tuple[FactListener, ...] = (counter, service, printed)
+        keeper = None
+        if terminals is not None and terminals.book.money is not None:
+            keeper = PlayersKeeper(options.keys, terminals.book)
+            stack.callback(keeper.close)
+            fact_listeners = (*fact_listeners, keeper)
+            service.sign_receipt = receipt_signer(options, journal)
+            service.read_receipt = receipt_reader(options, journal)
         if (log := journald.log(os.environ)) is not None:
             stack.callback(log.close)
             fact_listeners = (*fact_listeners, log)
@@ -116,7 +131,7 @@ def play(options: RunOptions) -> int:
             bus=bus,
             event_sources=[
                 source
-                for source in (service, sensors, journal, line, orphelins)
+                for source in (service, sensors, journal, line, orphelins, keeper)
                 if source is not None
             ],
             watchdog=sd_notify.watch(

@@ -16,6 +16,7 @@ from firmware.core.facts import (
 from firmware.core.facts import (
     CoupStarted,
     Drive,
+    EntryAsked,
     Record,
     Recorded,
     Result,
@@ -116,7 +117,7 @@ class Tap:
         self._at_us = at_us
         if kind is Recorded:
             self._note(at_us, DURABLE, self._tickets.pop(event.ticket, ""))
-        elif kind is not Tick:
+        elif kind not in (Tick, EntryAsked):  # of money nothing is recorded but in the journal
             self._note(at_us, ASKED, {"event": kind.__name__} | event._asdict())
         answers: Sequence[Any] = self._core.handle(event)
         self._hear(at_us, answers)

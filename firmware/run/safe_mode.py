@@ -75,7 +75,7 @@ def keep_safe(
                     Message("{lost} It is opened again as soon as it is back.", lost=lost),
                     {},
                 )
-            for trouble in line.take_events():
+            for trouble in line.troubles():
                 told = {"code": trouble.code, "detail": trouble.detail}
                 say(
                     "fault",

@@ -9,9 +9,10 @@ from pathlib import Path
 
 import click
 
-from firmware.config import Config
+from firmware.config import Config, table_limits
 from firmware.config.game import Game
-from firmware.config.season import day_of
+from firmware.config.season import gaming_day
+from firmware.core.house import DIRECTOR
 from firmware.keys.folder import read_private
 from firmware.keys.rotation import public_keys
 from firmware.lib import durable
@@ -20,7 +21,7 @@ from firmware.lib.errors import CONFIGURATION, FAILED, Failure, cause
 from firmware.lib.language import Message, translated
 from firmware.lib.named_file import begin_named
 from firmware.run.orphelins_service import OrphelinsService
-from firmware.store import signed_object
+from firmware.store import acts, reader, signed_object
 from firmware.store.journal import Journal, JournalError
 from firmware.store.reader import played
 from firmware.store.register import Register, RegisterError
@@ -29,16 +30,8 @@ from rules import limits, minimum
 from rules.limits import WrongInput
 from rules.minimum import Opening
 
-# Art. 37-3: "Durant une même journée, le minimum [...] ne peut être modifié". Play goes on past
-# midnight (until 3h30 at the seed's casino, from 20h00): the night belongs to the day it began on.
-DAY_BEGINS_H = 6
 _DOMAIN = b"cylindre opening"
 _LAST_MAX = 16_384  # bytes; of a game some 400
-
-
-def gaming_day(now: datetime.datetime) -> int:
-    """Returns the day that a moment of local time belongs to, as date.toordinal counts."""
-    return (now - datetime.timedelta(hours=DAY_BEGINS_H)).toordinal()
 
 
 def held(openings: Sequence[Opening], played_at: datetime.datetime | None) -> tuple[Opening, ...]:
@@ -64,21 +57,11 @@ def open_table(game: Game, config: Config, store: Journal, keys: Path) -> None:
     """Records that the table opens with the configuration's limits; before anything moves.
 
     Raises Failure where the regulation forbids these limits after those of the openings before, of
-    this journal and of any other of the wheel.
+    this journal and of any other of the wheel; or where they are others, and no director signed.
     """
-    assert config.stakes_minimum_cents is not None
     _want_maxima(game, config)
     try:
-        now = minimum.opening(
-            game.rules,
-            day=gaming_day(datetime.datetime.now()),
-            season=config.season,
-            minimum_cents=config.stakes_minimum_cents,
-            table_minimum_cents=config.stakes_table_minimum_cents,
-            maximum_multiples=config.maxima,
-            season_from=day_of(config.season_from),
-            season_to=day_of(config.season_to),
-        )
+        now = table_limits.opening(game.rules, config, gaming_day(datetime.datetime.now()))
     except WrongInput as error:
         raise Failure(
             CONFIGURATION, Message("[stakes] {sentence}", sentence=Message(error.sentence))
@@ -95,14 +78,65 @@ def open_table(game: Game, config: Config, store: Journal, keys: Path) -> None:
             CONFIGURATION,
             Message("[stakes] {article}: {sentence}.", article=article, sentence=sentence),
         )
+    keep = minimum.carried(past, now)
+    signed: dict[str, str] = {}
+    is_first = not past and not kept  # of the wheel, which may have no people yet
+    if not (is_first or _is_last(last, past, keep) or minimum.is_way_back(store.openings, now)):
+        signed = {DIRECTOR: _director(store, keys, game, now)}
     if minimum.is_news(store.openings, now):
         try:
-            store.write("opening", minimum.body(now))
+            store.write("opening", minimum.body(now) | signed)
         except JournalError as error:
             raise Failure(FAILED, str(error)) from error
-    keep = minimum.carried(past, now)
     if keep != last:
         _keep_last(keys, kept | {keep.rules: keep})
+
+
+def _is_last(last: Opening | None, past: Sequence[Opening], now: Opening) -> bool:
+    """Returns whether the last opening of that game had the limits of `now`.
+
+    `last`: as the wheel keeps it; None where it does not, and only the journal says.
+    """
+    if last is None:
+        before = [opened for opened in past if opened.rules == now.rules]
+        last = minimum.carried(tuple(before[:-1]), before[-1]) if before else None
+    return last is not None and minimum.limits_of(last) == minimum.limits_of(now)
+
+
+def _director(store: Journal, keys: Path, game: Game, now: Opening) -> str:
+    """Returns the director who signed the limits of `now`, as the journal has it.
+
+    Art. 37-3: "le directeur responsable a la possibilité d'augmenter [...] le minimum des mises".
+    Raises Failure where none did.
+    """
+    wanted = (table_limits.ACT, DIRECTOR, table_limits.digest(now))
+    try:
+        after = _last_other(store, now)
+        for act in acts.last(store.path):
+            # What he signed before limits that came since was opened with, or given up.
+            named = (act.what, act.role, act.sha256) == wanted and act.n > after
+            if named and acts.vouched(store.path, act, public_keys(keys)):
+                return act.who
+    except JournalError as error:
+        raise Failure(FAILED, str(error)) from error
+    text = Message(
+        "[stakes] {law}these limits are not those of the last opening, and no director has signed"
+        " them. Start with those, or without [stakes] and [maxima], then cylindre config apply FILE"
+        " --director NAME.",
+        law=table_limits.law(game.rules),
+    )
+    raise Failure(CONFIGURATION, text)
+
+
+def _last_other(store: Journal, now: Opening) -> int:
+    """Returns the row of the last opening of that game with other limits; 0 for none. Raises
+    JournalError.
+    """
+    for row in reader.of_kind(store.path, "opening"):
+        opened = minimum.parse(row.body)
+        if opened.rules == now.rules and minimum.limits_of(opened) != minimum.limits_of(now):
+            return row.n
+    return 0
 
 
 def _read_last(keys: Path) -> dict[str, Opening]:

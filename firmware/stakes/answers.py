@@ -12,11 +12,15 @@ EMPLOYEE = (
     "art. 20-1",
     "« nécessitant l'intervention d'au moins un employé » : no employee has signed on at the table",
 )
-NAME = "art. 20-3"
 ONE_TERMINAL = (
     "art. 20-3 a",
     "« Les joueurs ne sont pas autorisés à placer des mises simultanément sur plusieurs"
     " terminaux »",
+)
+CASH_ONLY = ("art. 62", "« argent comptant : tout enjeu sur parole est interdit »")
+BARRED = (
+    "art. 20-3 c",
+    "« interdire de jeu les joueurs concernés » : a member of the management has barred you",
 )
 ONE_PLAYER = ("art. 20-3 b", "« Chaque joueur place ses mises individuellement »")
 

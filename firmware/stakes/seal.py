@@ -2,16 +2,20 @@
 
 The bytes are lines of UTF-8, each ended by a newline, numbers in decimal:
 
-    cylindre stakes 1
+    cylindre stakes 2
     coup 7
+    relaunch same_game            where a chip in the cylinder has the ball thrown again (37-1)
+    carried 6                     of that coup are the first stakes: it was such a throw
     rules roulette_lu
     minimum 500
     employee PRESENT              one line each, sorted
     maximum plein 20              one line a bet that has a maximum, sorted
-    stake 2 5 plein 17 500 anna   terminal, id, bet, its numbers joined by commas (- for none),
-                                  cents, player; in the order in which they were accepted
+    stake 2 5 plein 17 500 3 anna   terminal, id, bet, its numbers joined by commas (- for none),
+                                  cents, account, player; in the order in which they were accepted
 
-The seal is their SHA-256 in hexadecimal. Names hold no newline, and stand last on their lines.
+In journals of before the first line ends with 1 and a stake has no account: nobody's money was
+known. The seal is their SHA-256 in hexadecimal. Names hold no newline, and stand last on their
+lines.
 """
 
 import binascii
@@ -21,7 +25,13 @@ import rules
 from firmware.shims.typed import Any
 from rules import limits, settle
 
-FORM = "cylindre stakes 1"
+FORM = "cylindre stakes 2"
+ON_WORD = "cylindre stakes 1"  # before accounts
+
+
+SAME_GAME = "same_game"  # of `relaunch`
+VOID = "void"
+FOREIGN_OBJECT = "foreign_object"  # the reason of a void
 
 
 class BrokenSeal(Exception):
@@ -37,27 +47,33 @@ def canonical(record: Any) -> bytes:
 
     Raises KeyError, TypeError or ValueError for no such record.
     """
-    lines = [
-        FORM,
-        "coup " + _whole(record["coup"]),
-        "rules " + _word(record["rules"]),
-        "minimum " + _whole(record["minimum_cents"]),
-    ]
+    on_word = record.get("form", ON_WORD) == ON_WORD
+    if not on_word and record["form"] != FORM:
+        raise ValueError(record["form"])
+    lines = [ON_WORD if on_word else FORM, "coup " + _whole(record["coup"])]
+    if record.get("relaunch") is not None:
+        lines.append("relaunch " + _word(record["relaunch"]))
+    if record.get("carried") is not None:
+        lines.append("carried " + _whole(record["carried"]))
+    lines.append("rules " + _word(record["rules"]))
+    lines.append("minimum " + _whole(record["minimum_cents"]))
     for who in sorted(record["employees"]):
         lines.append("employee " + _name(who))
     maxima = record["maximum_multiples"]
     for bet in sorted(maxima):
         lines.append("maximum " + _word(bet) + " " + _whole(maxima[bet]))
     for stake in record["stakes"]:
-        words = (
+        words = [
             "stake",
             _whole(stake["terminal"]),
             _whole(stake["id"]),
             _word(stake["bet"]),
             ",".join([_whole(number) for number in stake["on"]]) or "-",
             _whole(stake["cents"]),
-            _name(stake["player"]),
-        )
+        ]
+        if not on_word:
+            words.append(_whole(stake["account"]))
+        words.append(_name(stake["player"]))
         lines.append(" ".join(words))
     return ("\n".join(lines) + "\n").encode()
 
@@ -84,6 +100,14 @@ def _name(value: Any) -> str:
 def seal(record: Any) -> str:
     """Returns the seal of a record. Raises as `canonical`."""
     return binascii.hexlify(hashlib.sha256(canonical(record)).digest()).decode()
+
+
+def goes_on(record: Any, end: Any) -> bool:
+    """Returns whether the stakes lie for the next coup: Luxembourg art. 37-1, "Dans le cas où un
+    jeton vient à tomber dans le cylindre [...], le croupier doit arrêter le jeu, puis reprendre la
+    bille et la lancer de nouveau": that throw is void, the game is the same.
+    """
+    return bool(record.get("relaunch") == SAME_GAME and end.get("reason") == FOREIGN_OBJECT)
 
 
 def check(record: Any) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.bus import record
+from firmware.stakes.accounts import ACCOUNT, CLOSING, FOLDED, Accounts, Refused
+from firmware.stakes.seal import BrokenSeal
 from firmware.store import rows as journal_rows
 from firmware.store.checked_lines import Row as Decoded
 from firmware.store.database import chunks, damaged, last_point, reading, select
@@ -72,6 +74,42 @@ def played(path: Path, after: int) -> list[Played]:
             else:
                 found.pop(body["coup"], None)
     return [found[coup] for coup in sorted(found)]
+
+
+def accounts(path: Path) -> Accounts:
+    """Returns the players' accounts, folded from the last closing on. Raises JournalError."""
+    found = Accounts()
+    with reading(path) as connection:
+        last = "WHERE kind = ? ORDER BY n {} LIMIT 1"
+        began = select(connection, last.format("DESC"), CLOSING) or select(
+            connection, last.format("ASC"), ACCOUNT
+        )
+        if not began:
+            return found
+        where = "WHERE kind = ? AND n < ? ORDER BY n"
+        opened = select(connection, where, ACCOUNT, began[0].n)
+        where = f"WHERE n >= ? AND kind IN ({', '.join('?' * len(FOLDED))}) ORDER BY n"
+        for row in [*opened, *select(connection, where, began[0].n, *FOLDED)]:
+            try:
+                found.add_row(row.kind, decoded(path, row).body)
+            except (Refused, BrokenSeal, KeyError, TypeError, ValueError, AttributeError) as error:
+                raise damaged(path, row.n) from error
+    return found
+
+
+def of_kind(path: Path, kind: str) -> list[Decoded]:
+    """Returns the rows of that kind, newest first. Raises JournalError."""
+    with reading(path) as connection:
+        found = select(connection, "WHERE kind = ? ORDER BY n DESC", kind)
+    return [decoded(path, row) for row in found]
+
+
+def epochs(path: Path) -> list[tuple[str, int]]:
+    """Returns the wheel and number of each epoch that the journal has. Raises JournalError."""
+    with reading(path) as connection:
+        found = select(connection, "WHERE kind = ? ORDER BY n", record.EPOCH)
+    said = [record.parse(row.body) for row in found]
+    return [(one.wheel, one.epoch) for one in said if one is not None]
 
 
 class Sealed(NamedTuple):

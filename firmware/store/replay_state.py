@@ -5,6 +5,7 @@ from typing import Any
 
 from firmware.core.coup.restart_state import LastOutcome, RestartState
 from firmware.core.facts import CCW, CW, UNKNOWN
+from firmware.stakes.seal import FOREIGN_OBJECT
 from firmware.store import source_hash
 from firmware.store.checked_lines import Row
 from rules import minimum
@@ -59,6 +60,9 @@ class Recall:
             self._seq = body["seq"]
             if body["coup"] == self._stakes_coup:
                 self._stakes_end = body
+            elif _goes_on(self._stakes_end) and not _goes_on(body):
+                # What lay on for another throw does so no more: that one has ended, too.
+                self._stakes_end = self._stakes_end | {"reason": "croupier"}
             self._open_coup = 0
             if kind == "result":
                 self._played_at = datetime.datetime.fromisoformat(row.utc)
@@ -72,6 +76,9 @@ class Recall:
     def _correct(self, body: Any) -> None:
         self._seq = body["seq"]
         self._corrections.append((body["coup"], body["seq"]))
+        if body["coup"] == self._stakes_coup and self._stakes_end is not None:
+            sealed = {"stakes": self._stakes_end.get("stakes")}
+            self._stakes_end = body | sealed
         if body["coup"] == self._coup:
             self._last = _last(body)
 
@@ -112,6 +119,11 @@ class Recall:
     def played_at(self) -> datetime.datetime | None:
         """Returns when the last coup that was played to its number was recorded; None: none was."""
         return self._played_at
+
+
+def _goes_on(end: Any) -> bool:
+    """Returns whether stakes may lie on after that end of a coup."""
+    return end is not None and end.get("reason") == FOREIGN_OBJECT
 
 
 def _last(body: Any) -> LastOutcome:

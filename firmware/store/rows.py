@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from firmware.bus import record
 from firmware.lib.language import Message
+from firmware.stakes.accounts import ENTRIES
 from firmware.store import checked_lines
 from firmware.store.fram import START, Point
 
@@ -30,7 +31,8 @@ SIGNED = tuple(word for _, word in record.KINDS)
 FRAM = "fram"  # JSON {"state": "lost", ...}: from here on without the FRAM; a checkpoint follows
 # JSON: what a technician did (firmware/core/coup/maintenance.py); a checkpoint follows, too
 ACT = "act"
-VOUCHED = (FRAM, ACT)  # kinds that a checkpoint follows at once, and signs
+VOUCHED_ASKED = (ACT, *ENTRIES)  # those that somebody asked for; ENTRIES: of money
+VOUCHED = (FRAM, *VOUCHED_ASKED)  # kinds that a checkpoint follows at once, and signs
 
 TABLE = "CREATE TABLE journal(n INTEGER PRIMARY KEY, utc TEXT, kind TEXT, body BLOB, hash BLOB)"
 # So that a start finds the last of each kind at once, however long the wheel has been playing.

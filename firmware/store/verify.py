@@ -12,6 +12,8 @@ from pathlib import Path
 from firmware.bus import record
 from firmware.bus.record import Record
 from firmware.lib.language import Message
+from firmware.stakes.accounts import ENTRIES, FOLDED, Accounts, Refused
+from firmware.stakes.seal import BrokenSeal
 from firmware.store import fram, rows, signing
 from firmware.store.clock import text
 from firmware.store.create import hash_at, lost_at, pending_outcome
@@ -66,6 +68,7 @@ class Chain:
         self._outcome: bytes | None = None  # digest of the last one's record
         self._ends: set[int] = set()  # seqs that a correction may name
         self._sure = 0  # the last row that a signature vouches for
+        self._accounts = Accounts()
         self._vouched = False  # the last row is one that a checkpoint follows and signs
 
     def check_row(self, row: Row) -> str | None:
@@ -75,11 +78,23 @@ class Chain:
         if not rows.is_whole(row, self.at):
             return Message("was changed, or one before it was exchanged or taken out")
         wrong = self._signed(row) if row.kind in SIGNED else None
-        wrong = wrong or self._checkpoints(row)
+        wrong = wrong or self._checkpoints(row) or self._money_adds_up(row)
         self.at = row.point
         if row.kind in SIGNED:
             self._sure = row.n
         return wrong
+
+    def _money_adds_up(self, row: Row) -> str | None:
+        """Returns why a row does not follow from the players' accounts as they stand, or None."""
+        if row.kind not in FOLDED or (row.kind not in ENTRIES and not self._accounts.all()):
+            return None
+        try:
+            self._accounts.add_row(row.kind, rows.decoded(row).body)
+        except (Refused, BrokenSeal) as error:
+            return Message("cannot follow: {why}", why=Message(error.sentence))
+        except (KeyError, TypeError, ValueError, AttributeError, RecursionError):
+            return Message("holds no {kind}", kind=row.kind)
+        return None
 
     def end(self) -> str | None:
         """Returns what is wrong with a journal that ends here, or None."""

@@ -15,7 +15,15 @@ from firmware.store.clock import DOUBTFUL, Judge, Reading, Stamp, text
 from firmware.store.fram import PATIENCE_S, Head
 from firmware.store.identity import Identity, fields
 from firmware.store.journal_file import File
-from firmware.store.rows import ACT, CHECKPOINT_EVERY, FRAM, SIGNED, VOUCHED, Point, Row
+from firmware.store.rows import (
+    CHECKPOINT_EVERY,
+    FRAM,
+    SIGNED,
+    VOUCHED,
+    VOUCHED_ASKED,
+    Point,
+    Row,
+)
 from firmware.store.signing import Signer
 
 FRAM_LOST = "S12"  # a code of firmware.core.faults
@@ -135,7 +143,7 @@ class Writer:
             at = self._add(made, at, self._checkpoint(at, now))
         for item in self._items:
             at = self._add(made, at, item)
-            if item.kind == ACT:
+            if item.kind in VOUCHED_ASKED:
                 at = self._add(made, at, self._checkpoint(at, item.at))
         return made
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
 from firmware.core.facts import fact_line
 from firmware.lib.language import N_, Message
+from firmware.text.money import entry_words
 
 # What people read of each event; the keys are those of its JSON object.
 _WORDS = {
@@ -44,6 +46,10 @@ def words_of(values: dict[str, Any]) -> str:
     if values["event"] == "fault":
         code, _, what = values["text"].partition(": ")
         return Message("{at}  fault {code}: {what}", at=at, code=code, what=Message(what))
+    if values["event"] == "employees":
+        return Message("{at}  at the table: {names}", at=at, names=names_of(values["present"]))
+    if values["event"] == "entered":
+        return Message("{at}  {what}", at=at, what=entry_words(values["kind"], values["body"]))
     if values["event"] == "act":
         return Message("{at}  {what}", at=at, what=act_words(values))
     if values["event"] == "number_keyed":
@@ -53,6 +59,11 @@ def words_of(values: dict[str, Any]) -> str:
     if not values.get("layout_verified", True):
         what = Message("{what} (UNVERIFIED layout)", what=what)
     return Message("{at}  coup {coup:<5d} {what}", at=at, coup=values["coup"], what=what)
+
+
+def names_of(present: Sequence[str]) -> str:
+    """Says who of the house is at the table."""
+    return ", ".join(present) if present else Message("nobody")
 
 
 def act_words(values: dict[str, Any]) -> str:

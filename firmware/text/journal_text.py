@@ -10,10 +10,12 @@ from firmware.core.coup.manual import CROUPIERS_KEY, MANAGEMENTS_KEY
 from firmware.core.facts import CCW, CW
 from firmware.core.house import AUTO, CROUPIER
 from firmware.lib.language import N_, Message, listed
+from firmware.stakes.accounts import ENTRIES
 from firmware.store import source_hash
 from firmware.text import call_text
 from firmware.text.event_text import act_words
 from firmware.text.journal_coup import Correction, Coup, Entry
+from firmware.text.money import entry_words
 
 _WAYS = {CCW: Message("counter-clockwise"), CW: Message("clockwise")}
 _CONFIRMERS = {AUTO: Message("automatically"), CROUPIER: Message("by the croupier's button")}
@@ -109,6 +111,11 @@ def _plain_words(kind: str, body: Any) -> str:
             cents=body.get("given_back_cents"),
             why=body.get("why"),
         )
+    if kind in ENTRIES:
+        try:
+            return entry_words(kind, body)
+        except (KeyError, TypeError):  # whatever somebody has written into the file
+            return Message(kind)
     if kind == "act":
         return act_words(body)
     if kind == "cleared":

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from firmware.lib.language import Message
+from firmware.stakes import accounts
+from firmware.stakes.accounts import ACCOUNT, CLOSING
 from rules import announce
 
 
@@ -20,6 +24,61 @@ def payment_words(stake_cents: int, won_cents: int) -> str:
         gain=gain,
         returned=money(stake_cents + won_cents),
     )
+
+
+def entry_words(kind: str, body: Any) -> str:
+    """Says what a row of the players' accounts enters (firmware/stakes/accounts.py)."""
+    if kind == CLOSING:
+        return Message(
+            "{who} closes the day: drop {drop}, won by players {won}, hold {hold}",
+            who=body["who"],
+            drop=money(body["drop_cents"]),
+            won=money(body["won_cents"]),
+            hold=money(body["hold_cents"]),
+        )
+    n, who = body["account"], body["who"]
+    if kind == ACCOUNT:
+        return Message("{who} opens account {n} of {player}", who=who, n=n, player=body["player"])
+    what = body["what"]
+    if what == accounts.DEPOSIT and not who:
+        return Message(
+            "{cents} put in at terminal {terminal}, account {n}",
+            cents=money(body["cents"]),
+            terminal=body["terminal"],
+            n=n,
+        )
+    if what in (accounts.DEPOSIT, accounts.PAYOUT, accounts.REDEEMED):
+        cents, receipt = money(body["cents"]), body.get("receipt")
+        if what == accounts.DEPOSIT:
+            return Message("{who} counts {cents} into account {n}", who=who, cents=cents, n=n)
+        if what == accounts.PAYOUT:
+            return Message(
+                "{who} gives receipt {receipt} for {cents} of account {n}",
+                who=who,
+                receipt=receipt,
+                cents=cents,
+                n=n,
+            )
+        return Message(
+            "{who} pays {cents} for receipt {receipt}", who=who, cents=cents, receipt=receipt
+        )
+    if what == accounts.REPRINTED:
+        return Message(
+            "{who} prints receipt {receipt} again, {cents} of account {n}",
+            who=who,
+            receipt=body["receipt"],
+            cents=money(body["cents"]),
+            n=n,
+        )
+    if what == accounts.RENEWED:
+        return Message("{who} gives account {n} another PIN or card", who=who, n=n)
+    said = {
+        accounts.WITHHELD: Message("{who} withholds what account {n} won", who=who, n=n),
+        accounts.RELEASED: Message("{who} releases account {n}", who=who, n=n),
+        accounts.BARRED: Message("{who} bars account {n} from play", who=who, n=n),
+        accounts.ADMITTED: Message("{who} admits account {n} again", who=who, n=n),
+    }
+    return Message("{said}: {why}", said=said[what], why=body["why"])
 
 
 def place(bet: str, on: tuple[int, ...]) -> str:

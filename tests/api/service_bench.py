@@ -16,10 +16,11 @@ from firmware.core.facts import CW, View
 
 PINS = {
     "anna": "246810", "béa": "sésame9", "weber": "135799", "tom": "314159", "sue": "271828",
+    "thill": "161803",
 }  # fmt: skip
 ROLES = {
     "anna": "croupier", "béa": "croupier", "weber": "management", "tom": "technician",
-    "sue": "supervisor",
+    "sue": "supervisor", "thill": "director",
 }  # fmt: skip
 SERVICE = View("SERVICE", 3, 2, CW, None, None, None)
 CONFIRMED = View("CONFIRMED", 3, 3, CW, 17, "black", None)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from service_bench import PINS, code, signer, taken
+from service_bench import PINS, ROLES, code, signer, taken
 
 from firmware.api import requests
 from firmware.api.request_table import Request
@@ -34,6 +34,20 @@ ENTRY = {
 }
 CORRECTION = ENTRY | {"do": "correct", "coup": 7}
 OFF = {"do": "unseat", "terminal": 3, "why": "another's name", "employee": signer("anna")}
+LIMITS = {"do": "limits", "sha256": "ab" * 32, "why": "season 2027-28", "director": signer("thill")}
+_CLAIRE = {"employee": signer("anna"), "ref": "a1"}
+_WEBER = {"management": signer("weber"), "ref": "a1"}
+MONEY = (
+    {"do": "account", "player": "zoé", "secret": "ab" * 32, **_CLAIRE},
+    {"do": "renew", "account": 1, "secret": "ab" * 32, **_CLAIRE},
+    {"do": "deposit", "account": 1, "cents": 500, **_CLAIRE},
+    {"do": "payout", "account": 1, **_CLAIRE},
+    {"do": "payout", "account": 1, "cents": 500, **_CLAIRE},
+    {"do": "reprint", "receipt": 1, **_CLAIRE},
+    {"do": "redeem", "receipt": "bm8=", **_CLAIRE},
+    {"do": "judge", "what": "barred", "account": 1, "why": "camera 3", **_WEBER},
+    {"do": "closing", **_WEBER},
+)
 HERE = {"do": "employee", "present": True, "employee": signer("anna")}
 
 
@@ -136,18 +150,48 @@ def test_the_longest_entry_fits_on_a_line() -> None:
 
 def test_every_kind_is_a_line_of_one_table() -> None:
     people = ("status", "confirm", "void", "manual", "correct", "clear", "employee", "unseat")
+    director = ("limits",)
     technicians = ("login", "logout", "first", "service", "turn", "act", "calibrate", "parts")
-    assert (*people, *technicians, "edges") == NAMES
+    money = (
+        "account", "renew", "deposit", "payout", "reprint", "redeem", "judge", "closing",
+    )  # fmt: skip
+    assert (*people, *money, *director, *technicians, "edges") == NAMES
     known = {kind.do: kind for kind in requests.KINDS}
     for do, line in (
         ("manual", ENTRY),
         ("correct", CORRECTION),
         ("employee", HERE),
         ("unseat", OFF),
+        ("limits", LIMITS),
+        *((line["do"], line) for line in MONEY),
     ):
         request = parse(json.dumps(line).encode(), 36)
         assert len(request.claims) == len(known[do].signers)
         assert event(request, "uid 7").at_us == 0
+
+
+@pytest.mark.parametrize("line", MONEY, ids=lambda line: line["do"])
+def test_money_is_moved_by_an_employee_alone(line: dict[str, Any]) -> None:
+    """A cashier who is none moves nothing, whatever PIN he has."""
+    people: Any = Few()
+    role = "management" if "management" in line else "employee"
+    request = parse(json.dumps(line).encode(), 36)
+    signed(request, people)
+    for somebody in ("tom", "sue", "thill"):
+        wrong = parse(json.dumps(line | {role: signer(somebody)}).encode(), 36)
+        with pytest.raises(Refused) as refused:
+            signed(wrong, people)
+        assert refused.value.error["code"] == "wrong_role"
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [("cents", 2.5), ("cents", 0), ("cents", 10**12 + 1), ("cents", "500"), ("account", 0),
+     ("account", True), ("account", 2**32)],
+)  # fmt: skip
+def test_what_is_no_sum_and_no_account_is_no_request(key: str, value: Any) -> None:
+    with pytest.raises(Refused):
+        parse(json.dumps(MONEY[2] | {key: value}).encode(), 36)
 
 
 def test_what_is_signed_names_who_signed_and_never_the_pin() -> None:
@@ -189,6 +233,8 @@ entries = st.dictionaries(
             "present",
             "employee",
             "terminal",
+            "director",
+            "sha256",
         )
     ),
     values,
@@ -210,7 +256,9 @@ def test_no_object_is_more_than_a_request_or_a_refusal(
         return
     assert request.do == do
     assert all(isinstance(claim, Claim) for claim in request.claims)
-    assert bool(request.claims) == (do in ("manual", "correct", "employee", "unseat"))
+    money = {line["do"] for line in MONEY}
+    signs = do in ("manual", "correct", "employee", "unseat", "limits") or do in money
+    assert bool(request.claims) == signs
 
 
 @pytest.mark.req("IEC-CR-3.5")
@@ -229,16 +277,15 @@ def test_no_line_is_more_than_a_request_or_a_refusal(line: bytes | str) -> None:
 
 
 class Few:
-    """Two people; counts what it is asked."""
+    """All people of the bench; counts what it is asked."""
 
     def __init__(self) -> None:
         self.asked: list[str] = []
 
     def check(self, name: str, pin: str, *_: Any) -> Checked:
         self.asked.append(name)
-        roles = {"anna": "croupier", "béa": "croupier", "weber": "management"}
         if PINS.get(name) == pin:
-            return Checked(roles[name])
+            return Checked(ROLES[name])
         return Checked(None, "wrong_pin", "the name or the PIN is wrong.", "Ask again.", name)
 
 
@@ -373,3 +420,13 @@ def test_croupier_and_management_alike_sign_off_who_sits_at_a_terminal(name: str
     signed(request, Few())
     assert event(request, "root") == UnseatAsked(0, name, 3, "another's name")
     assert refused(OFF | {"employee": signer(name, "000000")}, Few()) == "wrong_pin"
+
+
+@pytest.mark.req("LU-37-3.director")
+@pytest.mark.parametrize("name", ["anna", "weber", "tom", "sue"])
+def test_nobody_but_a_director_signs_limits(name: str) -> None:
+    """Art. 37-3: « le directeur responsable a la possibilité d'augmenter en cours de saison, pour
+    tout ou partie des tables, le minimum des mises »."""
+    assert refused(LIMITS | {"director": signer(name)}, Few()) == "wrong_role"
+    assert refused(LIMITS | {"director": signer("thill", PINS[name])}, Few()) == "wrong_pin"
+    assert signed(parse(json.dumps(LIMITS).encode(), 36), Few()) is None

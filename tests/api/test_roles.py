@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 import pytest
-from service_bench import code, decide, log_in
+from service_bench import code, decide, log_in, signer
 
 from firmware.api.server import Service
 from firmware.core.facts import CCW, CW, UNKNOWN, ActDone, ServiceAsked, TurnAsked
@@ -97,6 +97,27 @@ def test_a_technicians_act_reaches_the_core_with_its_hash(wheel: Service, call: 
     caller.say(line % (session.encode(), sha256.encode()))
     assert decide(wheel, ActDone) == ActDone(0, "tom", "technician", "config", "pace", sha256)
     assert caller.hear() == {"ok": True, "do": "act"}
+
+
+@pytest.mark.req("LU-37-3.director")
+def test_what_a_director_signs_is_an_act_of_his(wheel: Service, call: Any) -> None:
+    """Art. 37-3: « le directeur responsable a la possibilité d'augmenter en cours de saison, pour
+    tout ou partie des tables, le minimum des mises »."""
+    caller = call()
+    sha256 = "0123456789abcdef" * 4
+    limits = {"do": "limits", "sha256": sha256, "why": "table_minimum_cents 1000"}
+    caller.say(json.dumps(limits | {"director": signer("thill")}).encode() + b"\n")
+    asked = decide(wheel, ActDone)
+    assert asked == ActDone(0, "thill", "director", "limits", "table_minimum_cents 1000", sha256)
+    assert caller.hear() == {"ok": True, "do": "limits"}
+
+
+@pytest.mark.req("LU-37-3.director")
+def test_a_director_has_no_session_and_a_session_signs_no_limits(wheel: Service, call: Any) -> None:
+    caller = call()
+    assert code(caller.ask(do="login", person=signer("thill"))) == "wrong_role"
+    session = log_in(caller, "sue")
+    assert code(caller.ask(do="act", session=session, what="limits", detail="x")) == "wrong_value"
 
 
 @pytest.mark.req("EN-5.5-5")

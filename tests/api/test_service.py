@@ -66,6 +66,7 @@ def test_a_status_says_how_the_table_stands_and_nothing_that_predicts(
             "faults": [],
             "rotor_rpm": None,
             "loop_age_ms": None,
+            "employees": None,
             "call": None,
             "displays": None,
             "displays_heard": None,

@@ -8,16 +8,19 @@ import rules
 from firmware.bus.frame import Deframer
 from firmware.bus.terminal import Terminal
 from firmware.bus.terminal_host import TerminalHost
-from firmware.bus.terminal_messages import SignOff, SignOn, Stake, TakeBack
-from firmware.stakes.book import Book
+from firmware.bus.terminal_messages import PutIn, SignOff, SignOn, Stake, TakeBack
+from firmware.stakes.accounts import DESK, Accounts
+from firmware.stakes.book import Book, account_key
 from firmware.stakes.seal import canonical
 
 KEY = bytes(range(32))
+ACCOUNT_KEY = account_key(KEY, 1)
 # fmt: off
 ASKS = (
-    SignOn("Zoë"), Stake(0, "rouge", 500, ()), Stake(0, "plein", 400, (7,)),
+    SignOn(1, KEY), SignOn(1, ACCOUNT_KEY), PutIn(1000),
+    Stake(0, "rouge", 500, ()), Stake(0, "plein", 400, (7,)),
     Stake(0, "plein", 2000, (7,)), Stake(0, "cheval", 500, (1, 2)), TakeBack(2),
-    Stake(0, "noir", 700, ()), SignOff(),
+    Stake(0, "noir", 700, ()), Stake(0, "pair", 9000, ()), SignOff(),
 )
 # fmt: on
 _GIVEN_BACK = ("terminal", "player", "given_back", "given_back_cents")
@@ -28,7 +31,13 @@ class Talk:
 
     def __init__(self):
         game = rules.load("vingt_trois_fr")
-        self.book = Book(game, minimum_cents=500, terminals=(1,), coup=7)
+        money = Accounts()
+        money.add_row("account", money.open("Zoë", "Léa"))
+        money.add_row("money", money.deposit(1, 2000, terminal=DESK, who="Léa"))
+        self.book = Book(
+            game, minimum_cents=500, terminals=(1,), coup=7, money=money, keys={1: ACCOUNT_KEY},
+            put_in=True,
+        )  # fmt: skip
         self.host = TerminalHost(0x0102030405060708, {1: KEY}, self.book, baud=115200)
         self.deframer = Deframer()
         self.terminal = Terminal(1, KEY, 0x0A0B0C0D)
@@ -45,6 +54,9 @@ class Talk:
             for byte in b"\x05noise" + reply:
                 for payload in self.deframer.feed(bytes([byte])):
                     self.host.feed(payload, self.now_us + 5000)
+            for what, given in self.host.take_asked():  # as the core has it recorded
+                kind, body = self.book.entry(what, given)
+                self.book.entered(kind, body)
             yield "< " + reply.hex()
         for happened in self.terminal.take_events():
             yield plain(happened)
@@ -52,6 +64,8 @@ class Talk:
 
 def plain(value):
     """A value in words: what `repr` makes of names and texts differs."""
+    if isinstance(value, bytes):
+        return value.hex()
     if isinstance(value, tuple):
         return "(" + ", ".join([plain(part) for part in value]) + ")"
     return str(value)
@@ -73,11 +87,15 @@ def lines():
     for _ in range(3):
         for line in talk.round():
             yield line
-    for ask in (SignOn("Zoë"), Stake(8, "rouge", 500, ())):
+    for ask in (SignOn(1, ACCOUNT_KEY), Stake(8, "rouge", 500, ())):
         talk.terminal.ask(ask)
     while not talk.terminal.idle:
         for line in talk.round():
             yield line
+    for account in talk.book.money.all():
+        yield plain(tuple(account))
+    for address, meters in talk.book.money.meters():
+        yield plain((address, meters))
     done = talk.book.unseat(1, "another's name")
     yield plain(tuple([done[key] for key in _GIVEN_BACK]))
     talk.terminal.ask(Stake(8, "noir", 500, ()))

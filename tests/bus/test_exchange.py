@@ -4,6 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+from players import on
 from wire import KEYS, Bench, one_behind_the_other
 
 from firmware.bus import slots
@@ -12,7 +13,8 @@ from firmware.bus.message_bytes import address_of
 from firmware.bus.terminal import Decided, NotInPlay, Settled
 from firmware.bus.terminal_bytes import open_poll
 from firmware.bus.terminal_host import SILENT_US, TerminalHost
-from firmware.bus.terminal_messages import POLL, SignOff, SignOn, Stake, TakeBack
+from firmware.bus.terminal_messages import POLL, SignOff, Stake, TakeBack
+from firmware.stakes.book import ELSEWHERE
 
 RED = Stake(0, "rouge", 500, ())
 SEVENTEEN = Stake(0, "plein", 500, (17,))
@@ -32,7 +34,7 @@ def end(bench: Bench, number: int | None = 17, colour: str = "black") -> None:
 def test_a_stake_is_accepted_and_paid() -> None:
     bench = Bench()
     anna, bert = bench.terminals
-    assert bench.asked(anna, SignOn("anna")).accepted
+    assert bench.asked(anna, on("anna")).accepted
     placed = bench.asked(anna, SEVENTEEN)
     assert placed.accepted
     assert bench.book.accepted_stakes(1) == [(placed.request, 500)]
@@ -46,8 +48,8 @@ def test_a_stake_is_accepted_and_paid() -> None:
 def test_a_refusal_comes_with_its_sentence() -> None:
     bench = Bench()
     anna, bert = bench.terminals
-    assert bench.asked(anna, SignOn("anna")).accepted
-    twice = bench.asked(bert, SignOn("Anna"))
+    assert bench.asked(anna, on("anna")).accepted
+    twice = bench.asked(bert, on("anna"))
     assert (twice.accepted, twice.rule) == (False, "art. 20-3 a")
     assert "simultanément sur plusieurs terminaux" in twice.why
     odd = bench.asked(anna, Stake(0, "rouge", 501, ()))
@@ -63,7 +65,7 @@ def test_a_refusal_comes_with_its_sentence() -> None:
 def test_stakes_that_waited_over_the_call_are_refused_and_not_booked_for_the_next_coup() -> None:
     bench = Bench()
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     for _ in range(3):
         anna.ask(RED)
     end(bench)
@@ -78,7 +80,7 @@ def test_stakes_that_waited_over_the_call_are_refused_and_not_booked_for_the_nex
 def test_stakes_asked_before_the_controller_is_heard_are_for_the_first_coup_it_tells() -> None:
     bench = Bench()
     anna = bench.terminals[0]
-    for ask in (SignOn("anna"), RED, RED):
+    for ask in (on("anna"), RED, RED):
         anna.ask(ask)
     assert bench.run(2_000_000, lambda: anna.standing.state is not None)
     end(bench)
@@ -90,7 +92,7 @@ def test_stakes_asked_before_the_controller_is_heard_are_for_the_first_coup_it_t
 def test_a_stake_asked_while_the_line_is_lost_is_for_the_coup_that_was_told_last() -> None:
     bench = Bench()
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     anna.drop()
     anna.ask(RED)
     end(bench)
@@ -111,7 +113,7 @@ def test_a_coup_that_no_frame_can_carry_is_refused_at_once(coup: int) -> None:
 def test_a_stake_is_taken_back_and_the_player_leaves() -> None:
     bench = Bench()
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     placed = bench.asked(anna, RED)
     assert not bench.asked(anna, SignOff()).accepted
     assert bench.asked(anna, TakeBack(placed.request)).accepted
@@ -130,7 +132,7 @@ def test_each_terminal_is_polled_once_a_second_beside_the_displays(baud: int, si
     if silent:
         bench.terminals = []
     for terminal in bench.terminals:
-        terminal.ask(SignOn("x" * 24))
+        terminal.ask(on("Zoë"))
         for _ in range(20):
             terminal.ask(Stake(0, "cheval", 500, (1, 36)))  # each refused, in many words
     bench.run(2_000_000)
@@ -191,8 +193,8 @@ def test_the_counter_of_polls_lasts_longer_than_any_controller() -> None:
 
 def test_nobody_speaks_unasked() -> None:
     bench = Bench(3)
-    for terminal in bench.terminals:
-        terminal.ask(SignOn(f"player {id(terminal)}"))
+    for at, terminal in enumerate(bench.terminals):
+        terminal.ask(on(f"player {at}"))
     bench.line._question = lambda now_us: None  # type: ignore[method-assign]
     bench.run(3_000_000)
     assert {who for _, who, _ in bench.wire.log} == {bench.line}
@@ -201,7 +203,7 @@ def test_nobody_speaks_unasked() -> None:
 def test_a_terminal_that_falls_silent_keeps_its_seat_and_is_told() -> None:
     bench = Bench()
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     bench.asked(anna, RED)
     bench.terminals.remove(anna)
     bench.run(5_000_000)
@@ -215,22 +217,46 @@ def test_a_terminal_that_falls_silent_keeps_its_seat_and_is_told() -> None:
     assert bench.troubles == [("T13", "1")] * 2
 
 
-def test_a_player_whose_terminal_died_sits_down_elsewhere_once_nothing_lies_there() -> None:
+def test_a_player_whose_terminal_died_sits_down_elsewhere_and_is_told_there_what_he_won() -> None:
+    """Another who sits down at his old terminal is told nothing of it."""
     bench = Bench()
-    anna, spare = bench.terminals
-    bench.asked(anna, SignOn("anna"))
-    bench.asked(anna, RED)
-    bench.terminals.remove(anna)
+    dead, spare = bench.terminals
+    bench.asked(dead, on("anna"))
+    bench.asked(dead, RED)
+    bench.terminals.remove(dead)
     bench.run(5_000_000)
-    assert not bench.asked(spare, SignOn("anna")).accepted  # art. 20-3 a
+    assert not bench.asked(spare, on("anna")).accepted  # art. 20-3 a
     end(bench, 1, "red")
     bench.run(1_000_000)
-    assert bench.asked(spare, SignOn("anna")).accepted
-    bench.terminals.append(anna)
+    bench.terminals.append(dead)
+    assert bench.asked(dead, on("bert")).accepted
     bench.run(2_000_000)
-    assert not anna.standing.seated
-    assert [told.coup for told in bench.of(anna, Settled)] == [7]  # and is told what she was paid
+    assert bench.of(dead, Settled) == bench.of(dead, NotInPlay) == []
+    assert bench.asked(spare, on("anna")).accepted
+    bench.run(2_000_000)
+    assert bench.of(spare, Settled) == [Settled(7, 1, "red", ((ELSEWHERE, 500, 500),))]
+    assert bench.of(dead, Settled) == []
     assert bench.troubles == [("T13", "1")]
+
+
+def test_two_who_sit_at_one_terminal_one_after_the_other_are_each_told_their_own() -> None:
+    """Of one coup, as many payments each, and the first is still being told his."""
+    bench = Bench()
+    here, there = bench.terminals
+    bench.asked(here, on("anna"))
+    bench.asked(there, on("bert"))
+    bench.asked(here, RED)
+    bench.asked(there, RED._replace(bet="noir"))
+    end(bench, 1, "red")
+    bench.book.unseat(1, "has left")
+    bench.book.unseat(2, "comes over")
+    assert bench.asked(here, on("bert")).accepted
+    assert bench.run(2_000_000, lambda: bench.of(here, Settled) != [])
+    assert bench.of(here, Settled) == [Settled(7, 1, "red", ((ELSEWHERE, 500, -500),))]
+    assert bench.asked(there, on("anna")).accepted
+    assert bench.run(2_000_000, lambda: bench.of(there, Settled) != [])
+    assert bench.of(there, Settled) == [Settled(7, 1, "red", ((ELSEWHERE, 500, 500),))]
+    assert bench.of(here, NotInPlay) == bench.of(there, NotInPlay) == []
 
 
 def test_a_terminal_that_nobody_sits_at_may_be_off() -> None:
@@ -244,7 +270,7 @@ def test_two_terminals_at_one_address_are_both_refused_and_told() -> None:
     """A duplicate terminal (the issue): neither can be believed to be the player's."""
     bench = Bench(1)
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     twin = bench.sit(1)
     one_behind_the_other(bench)
     bench.run(500_000)
@@ -266,12 +292,12 @@ def test_two_terminals_at_one_address_are_both_refused_and_told() -> None:
 def test_a_terminal_that_restarts_is_no_second_one() -> None:
     bench = Bench(1)
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     placed = bench.asked(anna, RED)
     bench.terminals.remove(anna)
     again = bench.sit(1)
     left_us = bench.now_us
-    assert bench.asked(again, SignOn("anna")).accepted
+    assert bench.asked(again, on("anna")).accepted
     # Not before the other is known to be gone: it might only have been quiet.
     assert bench.now_us - left_us > SILENT_US - 200_000
     second = bench.asked(again, SEVENTEEN)
@@ -287,7 +313,7 @@ def test_a_terminal_that_restarts_is_no_second_one() -> None:
 def test_a_lost_acknowledgement_is_asked_for_again_and_books_nothing_twice() -> None:
     bench = Bench(1)
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     bench.wire.hurt = lambda who, data: [] if who is bench.line else [data]
     anna.ask(RED)
     bench.run(1_000_000)
@@ -301,7 +327,7 @@ def test_payments_wait_for_a_terminal_that_slept_over_the_end() -> None:
     bench = Bench(1)
     anna = bench.terminals.pop()
     bench.terminals.append(anna)
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     first = bench.asked(anna, RED)
     bench.terminals.remove(anna)
     end(bench, 1, "red")
@@ -309,13 +335,16 @@ def test_payments_wait_for_a_terminal_that_slept_over_the_end() -> None:
     bench.run(5_000_000)
     bench.terminals.append(anna)
     bench.run(2_000_000)
+    assert bench.of(anna, Settled) == []  # nobody sits there any more
+    assert bench.asked(anna, on("anna")).accepted
+    bench.run(2_000_000)
     assert bench.of(anna, Settled) == [Settled(7, 1, "red", ((first.request, 500, 500),))]
 
 
 def test_many_payments_come_in_parts_and_whole() -> None:
     bench = Bench(1)
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     for _ in range(40):
         anna.ask(RED)
     assert bench.run(20_000_000, lambda: anna.idle)
@@ -330,7 +359,7 @@ def test_many_payments_come_in_parts_and_whole() -> None:
 def test_a_controller_that_restarts_is_believed_and_stakes_it_lost_are_said_to_be_lost() -> None:
     bench = Bench(1)
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     placed = bench.asked(anna, RED)
     again = Bench(1)
     bench.book = again.book
@@ -339,7 +368,7 @@ def test_a_controller_that_restarts_is_believed_and_stakes_it_lost_are_said_to_b
     assert (anna.standing.state, anna.standing.seated) == ("BETS_OPEN", False)
     # At once, not when the coup is over: there is time to place them again.
     assert bench.of(anna, NotInPlay) == [NotInPlay(7, (placed.request,))]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     second = bench.asked(anna, RED)
     end(bench, None)
     bench.run(1_000_000)
@@ -350,7 +379,7 @@ def test_a_controller_that_restarts_is_believed_and_stakes_it_lost_are_said_to_b
 def test_payments_that_a_restarted_controller_tells_again_are_told_once() -> None:
     bench = Bench(1)
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     placed = bench.asked(anna, RED)
     record = bench.book.close(7)
     body = {"coup": 7, "seq": 7, "number": 1, "colour": "red", "stakes": record["seal"]}
@@ -369,7 +398,7 @@ def test_payments_that_a_restarted_controller_tells_again_are_told_once() -> Non
 def test_an_answer_that_a_restart_lost_is_the_truth_and_not_told_to_be_lost() -> None:
     bench = Bench(1)
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
 
     def hurt(who, data):
         return [] if who is bench.line and bench.book.accepted_stakes(1) else [data]
@@ -387,6 +416,8 @@ def test_an_answer_that_a_restart_lost_is_the_truth_and_not_told_to_be_lost() ->
     bench.run(2_000_000)
     (placed,) = [one for one in bench.of(anna, Decided) if one.ask == RED._replace(coup=7)]
     assert placed.accepted
+    assert bench.asked(anna, on("anna")).accepted
+    bench.run(1_000_000)
     assert [told.entries for told in bench.of(anna, Settled)] == [((placed.request, 500, 0),)]
     bench.book.ended({"coup": 8, "reason": "croupier"})
     bench.run(1_000_000)
@@ -396,13 +427,13 @@ def test_an_answer_that_a_restart_lost_is_the_truth_and_not_told_to_be_lost() ->
 def test_a_new_journal_that_begins_at_coup_1_is_understood() -> None:
     bench = Bench(1)
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     placed = bench.asked(anna, RED)
     bench.book = Bench(1).book
     bench.book.coup = 1
     bench.book.employee("claire", True)
     bench.start((1,))
-    assert bench.asked(anna, SignOn("anna")).accepted
+    assert bench.asked(anna, on("anna")).accepted
     assert bench.of(anna, NotInPlay) == [NotInPlay(7, (placed.request,))]
     again = bench.asked(anna, RED)
     assert (again.accepted, again.ask.coup) == (True, 1)
@@ -414,7 +445,7 @@ def test_a_new_journal_that_begins_at_coup_1_is_understood() -> None:
 def test_out_of_play_is_told_and_refuses() -> None:
     bench = Bench(1)
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     bench.view("FAULT", 7, 6, 1, None, None, None)
     assert "out of play" in bench.asked(anna, RED).why
     assert (anna.standing.state, anna.standing.open) == ("FAULT", False)

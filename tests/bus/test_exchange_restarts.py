@@ -5,11 +5,12 @@ from typing import Any
 
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from players import money, on
 from wire import Bench
 
 import rules
 from firmware.bus.terminal import Decided, NotInPlay, Settled
-from firmware.bus.terminal_messages import SignOn, Stake
+from firmware.bus.terminal_messages import Stake
 from firmware.stakes.book import Book
 
 
@@ -42,13 +43,14 @@ class Table:
 
     def sign_on(self) -> None:
         for at, terminal in enumerate(self.bench.terminals, 1):
-            terminal.ask(SignOn(f"player {at}"))
+            terminal.ask(on(f"player {at}"))
 
     def run(self, most_us: int) -> None:
         self.bench.run(self.chance.randrange(most_us))
 
     def restart(self) -> None:
-        book = Book(rules.load("roulette_lu"), minimum_cents=500, terminals=(1, 2), coup=7)
+        game = rules.load("roulette_lu")
+        book = Book(game, minimum_cents=500, terminals=(1, 2), coup=7, **money())
         if self.last is not None:
             book.coup = self.last[0]["coup"] + 1
             book.restore(*self.last)

@@ -5,13 +5,14 @@ from typing import Any
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from players import on
 from wire import KEYS, Bench
 
 from firmware.bus import terminal_bytes, terminal_messages
 from firmware.bus.frame import Deframer, decode, encode
 from firmware.bus.terminal import Decided, Settled, Terminal
 from firmware.bus.terminal_host import TerminalHost
-from firmware.bus.terminal_messages import Envelope, Payments, Poll, SignOn, Stake, TakeBack
+from firmware.bus.terminal_messages import Envelope, Payments, Poll, Stake, TakeBack
 
 
 class Hurt:
@@ -54,7 +55,7 @@ def test_whatever_the_line_does_the_money_adds_up(seed: int) -> None:
     hurt = bench.wire.hurt = Hurt(chance)
     asked: dict[int, list[Any]] = {1: [], 2: []}
     for address, terminal in enumerate(bench.terminals, 1):
-        terminal.ask(SignOn(f"player {address}"))
+        terminal.ask(on(f"player {address}"))
         for _ in range(6):
             stake = Stake(0, "rouge", chance.randrange(500, 2_000, 2), ())
             asked[address].append(stake.cents)
@@ -98,7 +99,7 @@ def answered(terminal: Terminal, data: bytes, now_us: int = 0) -> list[terminal_
 
 
 def poll(counter: int, boot: int, echo: int, session: int = 5, **more: Any) -> bytes:
-    told = Poll(boot, echo, "BETS_OPEN", 7, 7, 0, 0, 0, 0, None)._replace(**more)
+    told = Poll(boot, echo, "BETS_OPEN", 7, 7, 0, 0, 0, 0, 1, 2_500, None)._replace(**more)
     return encode(terminal_bytes.poll_bytes(Envelope(1, session, counter), told, KEYS[1]))
 
 
@@ -187,7 +188,7 @@ def test_a_poll_behind_which_others_spoke_is_too_late_to_answer() -> None:
 
 
 def _nothing() -> tuple[Any, ...]:
-    return (0, 0, "BETS_OPEN", 7, 0, 0, 0, 0, 0, None)
+    return (0, 0, "BETS_OPEN", 7, 0, 0, 0, 0, 0, 0, 0, None)
 
 
 def test_replies_are_the_same_byte_by_byte() -> None:
@@ -200,7 +201,7 @@ def test_replies_are_the_same_byte_by_byte() -> None:
         return [framed for part in [*cut, b""] for framed in exchange(part, now_us)]
 
     bench.line.exchange = one_by_one  # type: ignore[method-assign]
-    assert bench.asked(anna, SignOn("anna")).accepted
+    assert bench.asked(anna, on("anna")).accepted
 
 
 def replied(terminal: Terminal, framed: bytes, now_us: int) -> bytes:
@@ -213,7 +214,7 @@ def replied(terminal: Terminal, framed: bytes, now_us: int) -> bytes:
 def test_a_reply_counts_in_its_slot_and_once() -> None:
     bench = Bench(1)
     anna = bench.terminals[0]
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     host: TerminalHost = bench.host
     now_us = bench.now_us + 2_000_000
     anna.ask(Stake(0, "rouge", 500, ()))
@@ -234,7 +235,7 @@ def test_a_reply_counts_in_its_slot_and_once() -> None:
 def test_another_terminals_reply_places_nothing_here() -> None:
     bench = Bench(2)
     anna, bert = bench.terminals
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     bert.ask(Stake(0, "rouge", 500, ()))
 
     def swapped(who: Any, data: bytes) -> list[bytes]:
@@ -254,7 +255,7 @@ def silent_bench() -> tuple[Bench, Terminal]:
     """A seated terminal that says only what a test lets it say."""
     bench = Bench(1)
     (anna,) = bench.terminals
-    bench.asked(anna, SignOn("anna"))
+    bench.asked(anna, on("anna"))
     bench.now_us += 2_000_000
     return bench, anna
 

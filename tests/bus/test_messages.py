@@ -20,7 +20,7 @@ from firmware.core.coup import states as coup_states
 from rules import limits
 from tools.docs.bus_vectors import ADDRESS, BOOT, KEY, SESSION, TABLE, vectors
 
-GOLDEN = Path(__file__).parent / "golden" / "bus_v5.txt"
+GOLDEN = Path(__file__).parent / "golden" / "bus_v6.txt"
 LINES = GOLDEN.read_text(encoding="ascii").splitlines()
 VECTORS = {line.rsplit(": ", 1)[0]: bytes.fromhex(line.rsplit(": ", 1)[1]) for line in LINES}
 ASK = VECTORS["ask, the 5th of this session"]
@@ -77,18 +77,18 @@ def test_the_messages_are_these_very_bytes() -> None:
 
 def test_a_newcomer_gets_the_vectors_from_the_page_alone() -> None:
     """Written from docs/bus.md with the standard library, without the project's code."""
-    envelope = struct.pack("<BBBQI", 5, 6, ADDRESS, SESSION, 5)
+    envelope = struct.pack("<BBBQI", 6, 6, ADDRESS, SESSION, 5)
     assert envelope + code(envelope) == ASK
     challenge = code(b"challenge" + struct.pack("<QI", BOOT, 1))
     assert challenge == CHALLENGE
     dark = hashlib.sha256(struct.pack("<BBII", 0, 255, 0, 0)).digest()[:4]
     kid = hashlib.sha256(VECTORS["public key of the wheel"]).digest()[:8]
-    body = struct.pack("<BBBQI", 5, 7, ADDRESS, SESSION, 5)
+    body = struct.pack("<BBBQI", 6, 7, ADDRESS, SESSION, 5)
     body += struct.pack("<Q8sII4sI8s4s", BOOT, challenge, 0, 0, dark, 0, kid, bytes(4))
     assert body + code(body) == ANSWER
     signed = VECTORS["record: result 42 of epoch 1, 17 black"][2:]
     told = struct.pack(
-        "<BBQIBBIII8sB8sbB8s", 5, 1, SESSION, 9, 1, 6, 43, 1, 42,
+        "<BBQIBBIII8sB8sbB8s", 6, 1, SESSION, 9, 1, 6, 43, 1, 42,
         hashlib.sha256(signed).digest()[:8], 1, kid, -1, 1, hashlib.sha256(TOLD).digest()[:8],
     )  # fmt: skip
     assert HEARTBEAT == told + b"\x01" + bytes([ADDRESS]) + code(told + b"\x03" + challenge)

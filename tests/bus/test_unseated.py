@@ -1,17 +1,17 @@
 """A terminal whose player an employee signed off: what it is told, and what it may go on with."""
 
+from players import money, on
 from test_exchange import RED, SEVENTEEN, end
 from wire import Bench
 
 import rules
 from firmware.bus.terminal import Decided, NotInPlay, Settled, Unseated
-from firmware.bus.terminal_messages import SignOn
 from firmware.stakes.book import Book
 
 
 def seated() -> Bench:
     bench = Bench()
-    assert bench.asked(bench.terminals[0], SignOn("anna")).accepted
+    assert bench.asked(bench.terminals[0], on("anna")).accepted
     return bench
 
 
@@ -53,7 +53,7 @@ def test_replies_of_before_that_come_again_seat_nobody() -> None:
     anna = bench.terminals[0]
     said: list[bytes] = []
     bench.wire.hurt = lambda who, data: [said.append(data) or data]  # type: ignore[func-returns-value]
-    assert bench.asked(anna, SignOn("anna")).accepted
+    assert bench.asked(anna, on("anna")).accepted
     assert bench.asked(anna, RED).accepted
     bench.book.unseat(1, "another's name")
     bench.wire.hurt = lambda who, data: [*said, data]
@@ -62,7 +62,7 @@ def test_replies_of_before_that_come_again_seat_nobody() -> None:
     assert bench.book.accepted_stakes(1) == []
 
 
-def test_what_was_sealed_is_paid_and_told_there() -> None:
+def test_what_was_sealed_is_paid_and_told_where_its_player_sits_down() -> None:
     bench = seated()
     anna = bench.terminals[0]
     placed = bench.asked(anna, SEVENTEEN)
@@ -70,6 +70,9 @@ def test_what_was_sealed_is_paid_and_told_there() -> None:
     bench.book.unseat(1, "another's name")
     assert bench.run(2_000_000, lambda: bench.of(anna, Unseated) != [])
     end(bench)
+    bench.run(2_000_000)
+    assert bench.of(anna, Settled) == bench.of(anna, NotInPlay) == []
+    assert bench.asked(anna, on("anna")).accepted
     assert bench.run(2_000_000, lambda: bench.of(anna, Settled) != [])
     assert bench.of(anna, Settled) == [Settled(7, 17, "black", ((placed.request, 500, 17_500),))]
     assert bench.of(anna, NotInPlay) == []
@@ -80,7 +83,7 @@ def test_who_signs_on_anew_plays() -> None:
     anna = bench.terminals[0]
     bench.book.unseat(1, "another's name")
     assert bench.run(2_000_000, lambda: bench.of(anna, Unseated) != [])
-    assert bench.asked(anna, SignOn("carla")).accepted
+    assert bench.asked(anna, on("carla")).accepted
     assert bench.asked(anna, RED).accepted
     assert bench.book.player(1) == "carla"
 
@@ -91,7 +94,7 @@ def test_after_a_restart_nobody_sits_there_and_what_was_sealed_is_paid() -> None
     placed = bench.asked(anna, SEVENTEEN)
     record = bench.book.close(7)
     bench.book.unseat(1, "another's name")
-    again = Book(rules.load("roulette_lu"), minimum_cents=500, terminals=(1, 2), coup=7)
+    again = Book(rules.load("roulette_lu"), minimum_cents=500, terminals=(1, 2), coup=7, **money())
     again.restore(record, None)
     again.employee("claire", True)
     bench.book = again
@@ -99,6 +102,7 @@ def test_after_a_restart_nobody_sits_there_and_what_was_sealed_is_paid() -> None
     assert bench.run(5_000_000, lambda: anna.standing.state is not None)
     assert again.player(1) is None
     end(bench)
+    assert not bench.asked(anna, RED).accepted
+    assert bench.asked(anna, on("anna")).accepted
     assert bench.run(5_000_000, lambda: bench.of(anna, Settled) != [])
     assert bench.of(anna, Settled)[0].entries == ((placed.request, 500, 17_500),)
-    assert not bench.asked(anna, RED).accepted

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from players import money
+
 import rules
 from firmware.bus import slots
 from firmware.bus.line import TableLine
@@ -39,7 +41,9 @@ class Bench(busbench.Bench):
     ) -> None:
         """`displays`: None for as many as fit, one at most."""
         self.addresses = tuple(range(1, terminals + 1))
-        self.book = Book(rules.load(game), minimum_cents=500, terminals=self.addresses, coup=7)
+        self.book = Book(
+            rules.load(game), minimum_cents=500, terminals=self.addresses, coup=7, **money()
+        )
         self.book.employee("claire", True)
         self.terminals: list[Terminal] = []
         self.happened: dict[int, list[Any]] = {}

@@ -7,7 +7,7 @@ import own_journal
 import pytest
 
 import rules
-from firmware.config import Config
+from firmware.config import Config, table_limits
 from firmware.config.game import choose
 from firmware.lib.errors import CONFIGURATION, Failure
 from firmware.lib.places import KEYS
@@ -30,6 +30,17 @@ def opened(config: Config, folder: Path) -> int:
     again = own_journal.opened(path)
     again.close()
     return len(again.openings)
+
+
+def sign(config: Config, folder: Path) -> None:
+    """As the controller writes down what a director has signed (art. 37-3)."""
+    digest = table_limits.digest(
+        table_limits.opening(choose("roulette_ref", config).rules, config, 0)
+    )
+    store = own_journal.opened(folder / "journal.db")
+    act = {"what": "limits", "who": "thill", "role": "director", "detail": "x", "sha256": digest}
+    store.write("act", act)
+    store.close()
 
 
 def test_a_live_table_without_maxima_of_its_own_does_not_open(tmp_path: Path) -> None:
@@ -71,6 +82,7 @@ def test_what_a_wheel_remembers_outlives_its_journals_and_a_clock_that_is_set_ba
     with pytest.raises(Failure, match="même journée"):
         opened(dearer, tmp_path)
     day += 1
+    sign(dearer, tmp_path)
     assert opened(dearer, tmp_path) == 1
 
 

@@ -22,6 +22,7 @@ ROOT = Path(__file__).parents[2]
 COMMAND = (sys.executable, "-P", "-m", "tools.cli")
 SUPERVISOR_PROGRAM = (sys.executable, "-P", str(Path(__file__).parent / "supervisor.py"))
 PIN = "271828"
+DIRECTORS_PIN = "161803"
 BASE = """[wheel]
 board = "roulette_ref"
 id = "table-3"
@@ -118,13 +119,16 @@ class Wheel(NamedTuple):
         assert select.select([ended], [], [], LAST_RESORT_S)[0]
         os.close(ended)
 
-    def acts(self) -> list[dict[str, Any]]:
+    def acts(self, what: str = "config") -> list[dict[str, Any]]:
         """What stands in the journal, once all is written, of people and the configuration."""
         self.stop()
+        return [body for body in self.rows("act") if body["what"] == what]
+
+    def rows(self, kind: str) -> list[dict[str, Any]]:
+        """The bodies of the journal's rows of that kind."""
         with sqlite3.connect(f"file:{self.folder}/journal.db?mode=ro", uri=True) as journal:
-            rows = journal.execute("select body from journal where kind = 'act' order by n")
-            bodies = [json.loads(body) for (body,) in rows]
-        return [body for body in bodies if body["what"] == "config"]
+            rows = journal.execute("select body from journal where kind = ? order by n", (kind,))
+            return [json.loads(body) for (body,) in rows]
 
 
 def wait_for(path: Path) -> None:

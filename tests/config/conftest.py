@@ -14,6 +14,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from config_bench import (
     COMMAND,
+    DIRECTORS_PIN,
     PIN,
     SUPERVISOR_PROGRAM,
     Run,
@@ -25,7 +26,7 @@ from config_bench import (
 )
 
 from firmware.api.requests import CONTROL
-from firmware.core.house import SUPERVISOR
+from firmware.core.house import DIRECTOR, SUPERVISOR
 from firmware.keys import people
 
 
@@ -41,6 +42,7 @@ def wheel(tmp_path: Path) -> Iterator[Wheel]:
     found.write("wheel.toml")
     with people.editing(tmp_path / "people.jsonl") as known:
         known.append(people.enrol("weber", SUPERVISOR, PIN))
+        known.append(people.enrol("thill", DIRECTOR, DIRECTORS_PIN))
     process = subprocess.Popen(
         [
             *SUPERVISOR_PROGRAM,

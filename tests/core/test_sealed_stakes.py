@@ -134,7 +134,31 @@ def test_who_is_at_the_table_is_recorded(present: bool) -> None:
     watched.event(facts.EmployeePresent(1, "anna", present))
     assert book.told == [("employee", "anna", present)]
     assert watched.durable == [("employee", {"who": "anna", "present": present})]
-    assert not watched.facts
+    (told,) = watched.facts
+    assert (type(told), told.present) == (facts.Employees, ["anna"] if present else [])
+
+
+def test_money_is_entered_once_it_is_durable_and_told_with_whose_request_it_was() -> None:
+    """Luxembourg art. 62: « argent comptant »."""
+    book = Ledger()
+    watched = Watched(ROULETTE.controller(book=book))
+    watched.start(None)
+    given = {"account": 1, "cents": 500, "who": "anna", "ref": "a1"}
+    watched.event(facts.EntryAsked(1, "deposit", given))
+    assert book.told == [("entry", "deposit"), ("entered", "money")]
+    assert watched.durable == [("money", given)]
+    (told,) = watched.facts
+    assert (told.kind, told.body, told.ref) == ("money", given, "a1")
+
+
+def test_money_that_the_book_refuses_is_not_entered() -> None:
+    book = Ledger()
+    book.refusal = "there is no account 1."
+    watched = Watched(ROULETTE.controller(book=book))
+    watched.start(None)
+    watched.event(facts.EntryAsked(1, "deposit", {"account": 1, "who": "anna"}))
+    assert watched.durable == []
+    assert "there is no account 1." in watched.facts[0].text
 
 
 def test_who_is_signed_off_by_an_employee_is_recorded() -> None:

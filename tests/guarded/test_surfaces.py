@@ -79,7 +79,7 @@ def test_no_public_surface_tells_a_name_a_guarded_detail_or_a_time_of_call_or_dr
 
 def test_the_status_socket_gives_what_is_public_and_in_tenths(told: Told) -> None:
     check(guarded.STATUS, told.status)
-    assert set(guarded.STATUS) - set(told.status) == {"call"}
+    assert set(guarded.STATUS) - set(told.status) == {"call", "employees"}
     heard = [each for each in told.looker if "event" in each]
     for each in heard:
         check_fact(each)

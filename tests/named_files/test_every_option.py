@@ -44,6 +44,8 @@ _SIGNED = {"--key": f"update/{update_keys.KEY}", "--cert": f"update/{update_keys
            "--version": "1.4.0", "--board": "pi4", "out": "out.raucb"}
 _REGISTER = {"--board": BOARD, "--journal": "journal.db"}
 _ASKED = {"--socket": "nobody"}  # what is asked of a controller: none is there
+_DESK = {"--employee": "anna", "--pin-file": "pin", **_ASKED}
+_BOARD_ROOM = {"--management": "weber", "--why": "c", "--pin-file": "pin", **_ASKED}
 LINES: dict[str, dict[str, str | bool]] = {
     "run": {"--board": BOARD, "--coups": "1", "--socket": "sockets"},
     "display": {"--port": "/dev/null", "--address": "1"},
@@ -60,6 +62,17 @@ LINES: dict[str, dict[str, str | bool]] = {
     "employee": {"presence": "on", "name": "anna", "--pin-file": "pin", **_ASKED},
     "unseat": {"terminal": "1", "--employee": "anna", "--why": "c", "--pin-file": "pin",
                **_ASKED},
+    "account open": {"player": "anna", "--player-pin-file": "pin", **_DESK},
+    "account renew": {"account": "1", "--player-pin-file": "pin", **_DESK},
+    "account deposit": {"account": "1", "cents": "500", **_DESK},
+    "account payout": {"account": "1", **_DESK},
+    "account redeem": {"file": "pin", **_DESK},
+    "account reprint": {"receipt": "1", **_DESK},
+    "account withhold": {"account": "1", **_BOARD_ROOM}, "account list": {},
+    "account release": {"account": "1", **_BOARD_ROOM},
+    "account bar": {"account": "1", **_BOARD_ROOM},
+    "account admit": {"account": "1", **_BOARD_ROOM},
+    "account close-day": {"--management": "weber", "--pin-file": "pin", **_ASKED},
     # It serves until it is stopped: here it ends where it would listen, TEST-NET-1 of RFC 5737.
     "page": {"--board": BOARD, "--socket": "sockets", "--listen": "192.0.2.1"},
     "journal adopt": {"file": "journal.db", "--keys": "keys"},
@@ -68,6 +81,8 @@ LINES: dict[str, dict[str, str | bool]] = {
     "provision": {"--displays": "1"},
     "key rotate": {"--keys": "keys", "--journal": "journal.db"}, "key show": {},
     "terminal": {"--port": "/dev/null", "--keys": "keys", "--address": "1"},
+    "terminal --pin-file": {"--port": "/dev/null", "--keys": "keys", "--address": "1",
+                            "--account": "1"},
     "people add": {"name": "anna", "--role": "croupier", "--file": "new.jsonl",
                    "--pin-file": "pin"},
     "people list": {}, "people remove": {"name": "anna"},
@@ -127,6 +142,7 @@ UNOPENED = {
     "selftest --pin-file": _CONTROLLER + _PIN, "calibrate --pin-file": _CONTROLLER + _PIN,
     "support-bundle --pin-file": "where --as is given " + _PIN,
     "config apply --pin-file": "without --dry-run " + _PIN,
+    "config apply --director-pin-file": "without --dry-run " + _PIN,
     "update install --pin-file": _SLOTS, "update rollback --pin-file": _SLOTS,
     "update settle --keys": _SLOTS, "update settle --journal": _SLOTS,
     "selftest --config": _CONTROLLER + "it is the file of config check",

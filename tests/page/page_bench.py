@@ -21,8 +21,8 @@ from tools.hil.stage.child_process import CYLINDRE, ChildProcess
 
 BUILT = Path(__file__).with_name("built.py")
 SLOTTED = Path(__file__).with_name("slotted.py")
-PINS = {"weber": "831504", "anna": "275916", "klein": "640182"}
-ROLES = {"weber": "supervisor", "anna": "technician", "klein": "supervisor"}
+PINS = {"weber": "831504", "anna": "275916", "klein": "640182", "thill": "161803"}
+ROLES = {"weber": "supervisor", "anna": "technician", "klein": "supervisor", "thill": "director"}
 BOARD = "roulette_ref"
 PACE = 5  # of the wheel: here it is what a page shows, and a coup need not take 25 s
 

@@ -230,7 +230,7 @@ def test_a_configuration_is_checked_with_its_lines(weber: Any) -> None:
         "Il n'y a pas de clé « bord » dans [wheel]. Vouliez-vous dire « board » ?"
     )
     good = {"text": '[wheel]\nboard = "roulette_ref"\n'}
-    assert weber.ask("/api/config/check", good)[1] == {"mistakes": []}
+    assert weber.ask("/api/config/check", good)[1] == {"mistakes": [], "limits": None}
 
 
 def test_a_configuration_with_mistakes_is_not_left_to_be_applied(weber: Any, played: Any) -> None:

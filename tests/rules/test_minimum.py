@@ -345,3 +345,16 @@ def test_whatever_is_tried_a_day_has_one_minimum_and_a_season_never_a_lower_one(
                 assert one.minimum_cents <= other.minimum_cents
     seasons = [one.season for one in past]
     assert seasons == sorted(seasons, key=seasons.index)
+
+
+def test_what_did_not_prove_itself_is_taken_back_on_its_day() -> None:
+    first, tried = opened(day=DAY - 3), opened(cents=600, day=DAY)
+    assert minimum.is_way_back((first, tried), opened())
+    assert minimum.is_way_back((first, tried, tried), opened())
+    assert minimum.is_way_back((first, opened(BOULE), tried), opened(day=DAY - 1))
+    assert not minimum.is_way_back((first, tried), opened(day=DAY + 1))
+    assert not minimum.is_way_back((first, tried, tried._replace(day=DAY + 1)), opened(day=DAY + 1))
+    assert not minimum.is_way_back((first, tried), opened(cents=700))
+    assert not minimum.is_way_back((first, opened(cents=700, day=DAY - 2), tried), opened())
+    assert not minimum.is_way_back((tried,), opened())
+    assert not minimum.is_way_back((), opened())

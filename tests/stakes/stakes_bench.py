@@ -2,18 +2,27 @@
 
 from typing import Any
 
+from players import funded
+
 import rules
 from firmware.stakes.answers import Answer
 from firmware.stakes.book import Book
 
 
 def book(name: str = "roulette_lu", **more: Any) -> Book:
-    """Two players seated at 1 and 2, an employee at the table, coup 7 to come."""
-    opened = Book(rules.load(name), minimum_cents=500, **{"terminals": (1, 2, 3), "coup": 7} | more)
+    """Two players seated at 1 and 2, an employee at the table, coup 7 to come; carla stands by."""
+    given = {"terminals": (1, 2, 3), "coup": 7, "money": funded("anna", "bert", "carla")} | more
+    opened = Book(rules.load(name), minimum_cents=500, **given)
     assert opened.employee("claire", True) is None
     for terminal, player in ((1, "anna"), (2, "bert")):
-        assert opened.sign_on(terminal, player).accepted
+        assert sit(opened, terminal, player).accepted
     return opened
+
+
+def sit(opened: Book, terminal: int, player: str) -> Answer:
+    """The player signs on, with the key of his account."""
+    account = opened.money.of_player(player)
+    return opened.sign_on(terminal, account.n)
 
 
 def place(

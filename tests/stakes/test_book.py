@@ -5,12 +5,14 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stakes_bench import book, ends, place, result
+from players import funded
+from stakes_bench import book, ends, place, result, sit
 
 import rules
 from firmware.bus.terminal_messages import SENTENCE_MAX
+from firmware.stakes.accounts import PLAYER_MAX, Accounts, Refused
 from firmware.stakes.answers import YES
-from firmware.stakes.book import PLAYER_MAX, STAKES_MAX, Book, Paid
+from firmware.stakes.book import STAKES_MAX, Book, Paid
 from firmware.store.rows import plain
 from rules.limits import WrongInput
 
@@ -42,28 +44,36 @@ def test_the_last_employee_stays_while_stakes_lie() -> None:
 
 
 @pytest.mark.req("LU-20-3.a")
-@pytest.mark.parametrize("name", ["anna lux", "Anna  Lux", " ANNA LUX "])
-def test_a_player_sits_at_one_terminal_alone(name: str) -> None:
+def test_a_player_sits_at_one_terminal_alone() -> None:
     """Art. 20-3 a: « Les joueurs ne sont pas autorisés à placer des mises simultanément sur
     plusieurs terminaux. »"""
     opened = book()
-    opened.sign_off(1)
-    assert opened.sign_on(1, "Anna Lux").accepted
-    answer = opened.sign_on(3, name)
+    answer = sit(opened, 3, "anna")
     assert (answer.accepted, answer.rule) == (False, "art. 20-3 a")
     assert "simultanément sur plusieurs terminaux" in answer.why
     assert opened.player(3) is None
     assert place(opened, 3).rule == "art. 20-3 b"
 
 
+@pytest.mark.req("LU-20-3.a")
+@pytest.mark.parametrize("name", ["anna lux", "Anna  Lux", " ANNA LUX "])
+def test_a_player_has_one_account_alone(name: str) -> None:
+    """Or he could sit at two terminals, with one at each."""
+    money = funded("Anna Lux")
+    with pytest.raises(
+        Refused, match=r"simultanément sur plusieurs terminaux » : .* has account 1"
+    ):
+        money.open(name, "claire")
+
+
 @pytest.mark.req("LU-20-3.b")
 def test_each_player_places_alone() -> None:
     """Art. 20-3 b: « Chaque joueur place ses mises individuellement. »"""
     opened = book()
-    answer = opened.sign_on(1, "carla")
+    answer = sit(opened, 1, "carla")
     assert (answer.accepted, answer.rule) == (False, "art. 20-3 b")
     assert opened.player(1) == "anna"
-    assert opened.sign_on(1, "anna") == YES
+    assert sit(opened, 1, "anna") == YES
 
 
 def test_a_player_with_stakes_on_the_cloth_cannot_change_terminals() -> None:
@@ -72,14 +82,13 @@ def test_a_player_with_stakes_on_the_cloth_cannot_change_terminals() -> None:
     assert opened.sign_off(1).rule == "art. 20-3 a"
     opened.take_back(1, 1)
     assert opened.sign_off(1) == YES
-    assert opened.sign_on(3, "anna") == YES
+    assert sit(opened, 3, "anna") == YES
 
 
 @pytest.mark.parametrize("name", ["", "  ", "a\nb", "é" * 13, "x" * (PLAYER_MAX + 1), "\x7f"])
-def test_what_is_no_name_takes_no_seat(name: str) -> None:
-    opened = book()
-    assert not opened.sign_on(3, name).accepted
-    assert opened.player(3) is None
+def test_what_is_no_name_has_no_account(name: str) -> None:
+    with pytest.raises(Refused, match=r"art\. 20-3"):
+        Accounts().open(name, "claire")
 
 
 @pytest.mark.parametrize(
@@ -94,11 +103,11 @@ def test_what_is_no_name_takes_no_seat(name: str) -> None:
         "Zoe\u0308",  # one that is written in two pieces
     ],
 )
-def test_a_name_that_only_looks_like_another_takes_no_seat(name: str) -> None:
-    """Art. 20-3 a: one player at two terminals would be two in the record."""
-    opened = book()
-    assert "Latin letters" in opened.sign_on(3, name).why
-    assert opened.sign_on(3, "Zoë").accepted
+def test_a_name_that_only_looks_like_another_has_no_account(name: str) -> None:
+    """Art. 20-3 a: one player with two accounts would be two in the record."""
+    with pytest.raises(Refused, match="Latin letters"):
+        Accounts().open(name, "claire")
+    assert Accounts().open("Zoë", "claire")["player"] == "Zoë"
 
 
 @pytest.mark.req("LU-37-1.stakes")
@@ -137,9 +146,9 @@ def test_a_late_stake_is_refused_in_the_words_of_its_game(name: str, words: str)
 def test_an_article_of_another_text_than_the_games_own_is_named_with_its_country(name: str) -> None:
     """A French game has an article 47 of its own: "art. 20-1" beside it would be taken for one."""
     opened = book(name)
-    assert opened.sign_on(3, "anna").rule == "Luxembourg, art. 20-3 a"
-    assert opened.sign_on(1, "carla").rule == "Luxembourg, art. 20-3 b"
-    assert opened.sign_on(3, "\N{CYRILLIC SMALL LETTER A}nna").rule == "Luxembourg, art. 20-3"
+    assert sit(opened, 3, "anna").rule == "Luxembourg, art. 20-3 a"
+    assert sit(opened, 1, "carla").rule == "Luxembourg, art. 20-3 b"
+    assert opened.sign_on(3, 99).rule == "Luxembourg, art. 62"
     place(opened, bet="rouge", on=(), cents=500)
     assert "Luxembourg, art. 20-1 wants an employee" in opened.employee("claire", False)
     opened.take_back(1, 1)
@@ -383,10 +392,16 @@ def test_limits_that_the_regulation_forbids_open_no_book() -> None:
 
 def test_the_stakes_of_a_full_table_fit_in_a_line_of_the_journal() -> None:
     terminals = tuple(range(1, 33))
-    opened = Book(rules.load("roulette_live"), minimum_cents=100, terminals=terminals)
+    names = ["é" * 11 + f"{terminal:02d}" for terminal in terminals]
+    opened = Book(
+        rules.load("roulette_live"),
+        minimum_cents=100,
+        terminals=terminals,
+        money=funded(*names, cents=10**12),
+    )
     opened.employee("claire", True)
-    for terminal in terminals:
-        assert opened.sign_on(terminal, "é" * 11 + f"{terminal:02d}").accepted
+    for terminal, name in zip(terminals, names, strict=True):
+        assert sit(opened, terminal, name).accepted
         for number in range(STAKES_MAX):
             done = opened.stake(
                 terminal,
@@ -405,10 +420,8 @@ def test_the_stakes_of_a_full_table_fit_in_a_line_of_the_journal() -> None:
 
 def test_every_refusal_fits_in_a_frame_whole() -> None:
     opened = book()
-    refusals = [
-        opened.sign_on(3, "anna" if at == "player" else "x" * 25) for at in ("player", "name")
-    ]
-    refusals.append(opened.sign_on(1, "carla"))
+    refusals = [sit(opened, 3, "anna"), opened.sign_on(3, 2**32 - 1)]
+    refusals.append(sit(opened, 1, "carla"))
     refusals.append(place(opened, 3))
     longest = (("deux_colonnes", (1, 3)), ("cheval", (1, 36)), ("sixain", (1, 2, 3, 4, 5, 7)))
     refusals += [place(opened, bet=bet, on=on) for bet, on in longest]
@@ -451,7 +464,7 @@ def test_whatever_is_asked_the_money_adds_up(asked: list[tuple[str, int, int, tu
         elif do == "back":
             opened.take_back(terminal, number)
         elif do == "on":
-            opened.sign_on(terminal, f"player {number}")
+            opened.sign_on(terminal, number)
         elif do == "off":
             opened.sign_off(terminal)
         elif do == "employee":

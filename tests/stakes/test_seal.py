@@ -10,7 +10,7 @@ from stakes_bench import book, place, result
 from firmware.stakes import seal
 from firmware.stakes.seal import BrokenSeal
 
-GOLDEN = b"""cylindre stakes 1
+GOLDEN = b"""cylindre stakes 2
 coup 7
 rules boule_fr
 minimum 500
@@ -22,8 +22,8 @@ maximum pair 200
 maximum passe 200
 maximum plein 40
 maximum rouge 200
-stake 1 1 plein 5 500 anna
-stake 2 9 rouge - 1000 bert
+stake 1 1 plein 5 500 1 anna
+stake 2 9 rouge - 1000 2 bert
 """
 
 
@@ -38,8 +38,22 @@ def test_what_is_sealed_are_these_very_bytes() -> None:
     found = record()
     assert seal.canonical(found) == GOLDEN
     assert found["seal"] == sha256(GOLDEN).hexdigest()
-    assert found["seal"].startswith("43e656aa0dab638f")
+    assert found["seal"].startswith("d522b80402a26c01")
     assert (found["count"], found["total_cents"]) == (2, 1_500)
+
+
+def test_what_was_sealed_before_there_were_accounts_still_holds() -> None:
+    before = GOLDEN.replace(b"stakes 2", b"stakes 1")
+    before = before.replace(b"500 1 anna", b"500 anna").replace(b"1000 2 bert", b"1000 bert")
+    found = record()
+    del found["form"]
+    for stake in found["stakes"]:
+        del stake["account"]
+    assert seal.canonical(found) == before
+    found["seal"] = sha256(before).hexdigest()
+    assert found["seal"].startswith("43e656aa0dab638f")
+    end = result(7, 5, "yellow") | {"stakes": found["seal"]}
+    assert [paid.won_cents for paid in seal.payments(found, end)] == [3_500, -1_000]
 
 
 @pytest.mark.parametrize(

@@ -3,10 +3,10 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from stakes_bench import book, ends, place, result
+from stakes_bench import book, ends, place, result, sit
 
 from firmware.stakes.answers import YES
-from firmware.stakes.book import Paid
+from firmware.stakes.book import ELSEWHERE, Paid
 
 WHY = "signed on with another's name"
 
@@ -33,12 +33,12 @@ def test_what_goes_back_leaves_room_below_the_maximum() -> None:
     assert place(opened, 1, 1, cents=10_000) == YES
     assert not place(opened, 1, 2, cents=10_000).accepted
     opened.unseat(1, WHY)
-    assert opened.sign_on(3, "anna") == YES
+    assert sit(opened, 3, "anna") == YES
     assert place(opened, 3, 1, cents=10_000) == YES
 
 
 @pytest.mark.req("LU-37-1.stakes")
-def test_what_is_sealed_lies_and_is_paid_where_it_was_placed() -> None:
+def test_what_is_sealed_lies_and_is_paid_to_its_player_wherever_he_sits() -> None:
     opened = book()
     place(opened)
     record = opened.close(7)
@@ -47,7 +47,9 @@ def test_what_is_sealed_lies_and_is_paid_where_it_was_placed() -> None:
     assert opened.sealed(7) == record["seal"]
     assert opened.player(1) is None
     ends(opened, result(7, 17, "black"))
-    assert opened.settled(1).paid == (Paid(1, 500, 17_500),)
+    assert opened.settled(1).paid == ()  # nobody sits there
+    assert sit(opened, 3, "anna").accepted
+    assert opened.settled(3).paid == (Paid(ELSEWHERE, 500, 17_500),)
 
 
 def test_whoever_goes_on_is_refused_and_told_why_until_somebody_signs_on_anew() -> None:
@@ -56,7 +58,7 @@ def test_whoever_goes_on_is_refused_and_told_why_until_somebody_signs_on_anew() 
     assert opened.unseated(1)
     answer = place(opened)
     assert (answer.accepted, answer.why) == (False, f"an employee has signed you off: {WHY}")
-    assert opened.sign_on(1, "carla") == YES
+    assert sit(opened, 1, "carla") == YES
     assert not opened.unseated(1)
     assert place(opened) == YES
     opened.sign_off(2)
@@ -66,7 +68,7 @@ def test_whoever_goes_on_is_refused_and_told_why_until_somebody_signs_on_anew() 
 def test_the_name_may_sit_elsewhere() -> None:
     opened = book()
     opened.unseat(1, WHY)
-    assert opened.sign_on(3, "Anna") == YES
+    assert sit(opened, 3, "Anna") == YES
 
 
 def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
@@ -87,7 +89,7 @@ def test_whatever_happens_only_who_sits_there_has_stakes_that_may_still_change(
     for step in steps:
         number += 1
         if step == "on":
-            opened.sign_on(1, "anna")
+            sit(opened, 1, "anna")
         elif step == "stake":
             place(opened, 1, number, coup=opened.coup)
         elif step == "unseat":

@@ -3,9 +3,11 @@
 from types import SimpleNamespace
 from typing import Any
 
+from players import money
+
 from firmware.bus.terminal import Decided, Terminal
 from firmware.bus.terminal_host import TerminalHost
-from firmware.bus.terminal_messages import SignOn, Stake
+from firmware.bus.terminal_messages import Stake
 from firmware.config import Config
 from firmware.config.game import Game, choose
 from firmware.core.facts import EmployeePresent, NoMoreBets, Result, Trouble, UnseatAsked, VoidAsked
@@ -57,7 +59,14 @@ class Desk:
 class SemiAutomatic:
     """One table with two terminals."""
 
-    def __init__(self, board: str, seed: int = 3, killed: "SemiAutomatic | None" = None) -> None:
+    def __init__(
+        self,
+        board: str,
+        seed: int = 3,
+        killed: "SemiAutomatic | None" = None,
+        *,
+        relaunch: bool = False,
+    ) -> None:
         """`killed`: the controller before this start; its journal and the terminals are there."""
         recall = Recall()
         for kind, body in () if killed is None else killed.store.records:
@@ -69,7 +78,13 @@ class SemiAutomatic:
         edges = JumpingWheel(self.world, Bridge(game.board, machine))
         near, self.far = uart_pair()
         self.store: MemoryStore = MemoryStore()
-        self.book = app.stakes_book(game, config, tuple(KEYS), recall.restart_state, recall.stakes)
+        known = money()
+        for kind, body in () if killed is None else killed.store.records:
+            known["money"].add_row(kind, body)
+        self.book = app.stakes_book(
+            game, config, tuple(KEYS), recall.restart_state, recall.stakes,
+            relaunch=relaunch, **known,
+        )  # fmt: skip
         host = TerminalHost(77 if killed is None else 78, KEYS, self.book, baud=115_200)
         line = app.display_line(
             lambda: Uart(near),
@@ -155,4 +170,4 @@ def stake(bet: str, cents: int, *on: int) -> Stake:
     return Stake(0, bet, cents, on)
 
 
-__all__ = ["SemiAutomatic", "SignOn", "Trouble", "stake"]
+__all__ = ["SemiAutomatic", "Trouble", "stake"]

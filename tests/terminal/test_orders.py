@@ -5,9 +5,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware.bus.terminal_messages import SignOff, SignOn, Stake, TakeBack
+from firmware.bus.terminal_messages import SignOff, Stake, TakeBack
 from firmware.lib.errors import Failure
-from firmware.services.terminal.commands import HELP, QUIT, Order, WrongOrder, parse, read_script
+from firmware.services.terminal.commands import (
+    CLEAR,
+    HELP,
+    PULL,
+    QUIT,
+    REPEAT,
+    Card,
+    Insert,
+    Order,
+    WrongOrder,
+    parse,
+    read_script,
+    sign_on,
+)
 
 
 @pytest.mark.parametrize(
@@ -17,9 +30,15 @@ from firmware.services.terminal.commands import HELP, QUIT, Order, WrongOrder, p
         ("  Plein 17 500 ", Order(Stake(0, "plein", 500, (17,)))),
         ("cheval 2 1 500", Order(Stake(0, "cheval", 500, (1, 2)))),
         ("back 3", Order(TakeBack(3))),
-        ("on Anna Maria", Order(SignOn("Anna Maria"))),
+        ("on 7 4711", Order(sign_on(7, "4711"))),
+        ("card 7 A4711", Order(Card(7, "A4711"))),
+        ("insert 5000", Order(Insert(5_000))),
+        ("pull", Order(PULL)),
         ("off", Order(SignOff())),
         ("help", Order(HELP)),
+        ("Repeat", Order(REPEAT)),
+        ("clear", Order(CLEAR)),
+        ("at SETTLED: repeat", Order(REPEAT, "SETTLED")),
         ("at SETTLED: quit", Order(QUIT, "SETTLED")),
         ("at BETS_OPEN: plein 0 500", Order(Stake(0, "plein", 500, (0,)), "BETS_OPEN")),
         ("at coup 2 VOID : back 3", Order(TakeBack(3), "VOID", 2)),
@@ -47,8 +66,10 @@ def test_an_order_is_what_it_says(line: str, order: Order | None) -> None:
         ("xyzzy", "help lists them"),
         ("back", "by its number"),
         ("back three", "by its number"),
-        ("on", "who signs on"),
+        ("on", "an account and its PIN or card"),
         ("quit now", "stands alone"),
+        ("repeat 2", "stands alone"),
+        ("cleer", 'there is no order "cleer": did you mean "clear"?'),
         ("at BETS_OPEN rouge 500", "write: at STATE: ORDER"),
         ("at BETS_OPNE: rouge 500", 'did you mean "BETS_OPEN"?'),
         ("rouge " + "5" * 300, "200 characters at most"),

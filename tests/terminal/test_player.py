@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from players import on
+
 from firmware.bus.terminal import UNHEARD, Unseated
-from firmware.bus.terminal_messages import SignOn
+from firmware.services.terminal.commands import sign_on
 from firmware.services.terminal.program import Player
 
 HEARD = UNHEARD._replace(state="BETS_OPEN", coup=7, open=True, employee=True)
@@ -26,7 +28,7 @@ class Line:
 
 
 def player(line: Any) -> Player:
-    return Player(line, None, lambda told: None, {}, "anna")
+    return Player(line, None, lambda told: None, {}, on("anna"))
 
 
 def after_a_restart(line: Line, who: Player) -> None:
@@ -40,7 +42,7 @@ def test_after_a_restart_of_the_controller_he_signs_on_again() -> None:
     who = player(line)
     who._signing = False
     after_a_restart(line, who)
-    assert line.asked == [SignOn("anna"), SignOn("anna")]
+    assert line.asked == [on("anna"), on("anna")]
 
 
 def test_whom_an_employee_signed_off_sits_down_only_when_a_person_says_so() -> None:
@@ -51,6 +53,6 @@ def test_whom_an_employee_signed_off_sits_down_only_when_a_person_says_so() -> N
     line.standing = HEARD
     who.after_step()
     after_a_restart(line, who)
-    assert line.asked == [SignOn("anna")]
-    who.typed("on anna")
-    assert line.asked == [SignOn("anna"), SignOn("anna")]
+    assert line.asked == [on("anna")]
+    who.typed("on 1 4711")
+    assert line.asked == [on("anna"), sign_on(1, "4711")]

@@ -1,20 +1,21 @@
 """Art. 20-1 to 20-3 at a whole table in jumping time: accepted is sealed, recorded, paid."""
 
 import pytest
-from semi_automatic import SemiAutomatic, SignOn, stake
+from players import on
+from semi_automatic import SemiAutomatic, stake
 
-from firmware.bus.terminal import NotInPlay, Settled, Unseated
+from firmware.bus.terminal import Carried, NotInPlay, Settled, Unseated
 from firmware.core.facts import Fault, Result
 from firmware.stakes import seal
 
 BOARDS = ("roulette_ref", "vingt_trois_ref", "boule_ref")
 
 
-def seated(board: str, seed: int = 3) -> SemiAutomatic:
-    table = SemiAutomatic(board, seed)
+def seated(board: str, seed: int = 3, **more: bool) -> SemiAutomatic:
+    table = SemiAutomatic(board, seed, **more)
     table.employee()
-    assert table.asked(0, SignOn("anna"))[0].accepted
-    assert table.asked(1, SignOn("bert"))[0].accepted
+    assert table.asked(0, on("anna"))[0].accepted
+    assert table.asked(1, on("bert"))[0].accepted
     return table
 
 
@@ -72,6 +73,7 @@ def test_a_power_cut_after_the_call_gives_back_and_never_plays_the_stakes_again(
     (placed,) = before.asked(0, stake("rouge", 200))
     before.play_until(lambda: before.recorded("stakes"))
     again = SemiAutomatic(board, killed=before)
+    assert again.asked(0, on("anna"))[0].accepted
     again.play_until(lambda: again.of(0, Settled))
     assert again.of(0, Settled) == [Settled(1, None, None, ((placed.request, 200, 0),))]
     (record,) = before.recorded("stakes")
@@ -88,7 +90,7 @@ def test_a_power_cut_after_the_call_gives_back_and_never_plays_the_stakes_again(
 def test_without_an_employee_nothing_is_taken() -> None:
     """Art. 20-1: « nécessitant l'intervention d'au moins un employé »."""
     table = SemiAutomatic("boule_ref")
-    seat, refused = table.asked(0, SignOn("anna"), stake("rouge", 100))
+    seat, refused = table.asked(0, on("anna"), stake("rouge", 100))
     assert seat.accepted
     assert (refused.accepted, refused.rule) == (False, "Luxembourg, art. 20-1")
     table.employee()
@@ -104,8 +106,8 @@ def test_a_player_at_two_terminals_is_refused() -> None:
     """Art. 20-3 a."""
     table = SemiAutomatic("roulette_ref")
     table.employee()
-    assert table.asked(0, SignOn("anna"))[0].accepted
-    (refused,) = table.asked(1, SignOn("anna"))
+    assert table.asked(0, on("anna"))[0].accepted
+    (refused,) = table.asked(1, on("anna"))
     assert (refused.accepted, refused.rule) == (False, "art. 20-3 a")
 
 
@@ -147,11 +149,12 @@ def test_who_was_signed_off_does_not_sit_again_by_a_power_cut() -> None:
     before.unseat(1)
     before.play_until(lambda: before.of(0, Unseated))
     again = SemiAutomatic("roulette_ref", killed=before)
-    again.play_until(lambda: again.of(0, Settled))
     again.employee()
     (refused,) = again.asked(0, stake("rouge", 200))
     assert not refused.accepted
     assert again.book.player(1) is None
+    assert again.asked(0, on("anna"))[0].accepted
+    again.play_until(lambda: again.of(0, Settled))
     ((request, cents, won),) = again.of(0, Settled)[0].entries
     assert (cents, won) == (200, 0), "sealed: it comes back with the void, and is not lost"
     assert request == 2
@@ -163,3 +166,25 @@ def test_nobody_is_signed_off_where_nobody_sits() -> None:
     table.play_until(lambda: table.desk.refusals)
     assert "nobody is signed on at terminal 2" in str(table.desk.refusals[0])
     assert not table.recorded("unseated")
+
+
+@pytest.mark.req("LU-37-1.again")
+def test_a_chip_in_the_cylinder_has_the_ball_thrown_again_for_the_same_stakes() -> None:
+    """Art. 37-1: « reprendre la bille et la lancer de nouveau »; the rotor turns the other way."""
+    table = seated("roulette_ref", relaunch=True)
+    (placed,) = table.asked(0, stake("rouge", 200))
+    table.play_until(table.called)
+    table.loop._core.table.void("foreign_object")
+    table.play_until(lambda: table.of(0, Carried))
+    assert table.of(0, Carried) == [Carried(2, placed.request)]
+    (more,) = table.asked(0, stake("noir", 300))
+    assert more.accepted
+    table.play_until(lambda: table.of(0, Settled))
+    first, second = table.recorded("stakes")
+    assert (first["count"], second["count"], second["carried"]) == (1, 2, 1)
+    (settled,) = table.of(0, Settled)
+    assert settled.coup == 2
+    assert sorted(entry[0] for entry in settled.entries) == [placed.request, more.request]
+    assert table.of(0, NotInPlay) == []
+    turns = [body["rotor"] for body in table.recorded("actuation")]
+    assert turns[0] == -turns[1]

@@ -110,6 +110,11 @@ COMMANDS = {
     "watch": ("watch",), "line": ("line 0",), "display": ("display --json --terminal",),
     "calibrate": ("calibrate", "calibrate show none --keys {keys}"),
     "selftest": ("selftest", "selftest --board nothing --quick"),
+    "terminal": ("terminal --port /dev/none --keys new --address 1",
+                 "terminal --port /dev/none --keys none --address 1",
+                 "terminal --port /dev/none --keys seats --address 1 --script bets.txt",
+                 "terminal --port /dev/none --keys seats --address 1 --script none.txt",
+                 f"terminal --port /dev/none --keys seats --address 1 --player {'x' * 25}"),
     "gateway": ("gateway --slow-rpm 30 --fast-rpm 10",),
 }
 # fmt: on
@@ -141,6 +146,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ),
         "unknown.json": '{"rules": "roulette_l", "minimum_cents": 100}',
         "orders/a.order": "x\n",
+        "bets.txt": "rouge\nblue 5\nplein x 5\nback\nrepeat 2\n",
         "installed/usr/share/cylindre/manifest": "short\n",
     }
     for name, text in files.items():
@@ -153,6 +159,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         play = "run --board roulette_ref --coups 1 --pace 20 --seed 3 --json"
         assert main(play.split()) == 0
         assert main("provision new --displays 1".split()) == 0
+        assert main("provision seats --terminals 1".split()) == 0
     journal = folder / "var/roulette_ref/journal.db"
     data = bytearray(journal.read_bytes())
     data[-200:-190] = b"0123456789"

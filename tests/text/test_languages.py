@@ -195,3 +195,11 @@ def test_what_came_as_text_is_recognised_sentence_by_sentence() -> None:
         "weber est technicien. Demandez-le à un responsable."
     )
     assert recognised("The moon is made of cheese.") is None
+
+
+def test_what_follows_a_quotation_of_the_law_is_translated_and_the_quotation_is_not() -> None:
+    recognised = catalogue("fr").recognised
+    quoted = "« Chaque joueur place ses mises individuellement » : "
+    assert recognised(f"{quoted}sign on first") == f"{quoted}inscrivez-vous d'abord"
+    assert recognised(f"{quoted}the moon is made of cheese") is None
+    assert recognised(quoted) is None

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from firmware.keys.pin_entry import pin_file_option
 from firmware.lib.errors import CONFIGURATION, OK, Failure
 from firmware.lib.language import N_, Message, echo, listed, translated
 from firmware.lib.places import CONFIG_FILE, DEVICE_SOCKETS
@@ -135,11 +136,16 @@ def show(file: Path, board: str | None, as_json: bool) -> None:
     Examples:
       cylindre config apply table-3.toml --dry-run
       cylindre config apply table-3.toml --as weber
+      cylindre config apply table-3.toml --as weber --director klein
       cylindre config apply table-3.toml --as weber --pin-file pin --json
       cylindre config apply first.toml --offline
 
     NEW takes the place of FILE as it is, once the coup that is open has ended. The last good one
     lies beside it, as FILE.good. Interrupted, it goes back.
+
+    Where limits change (all of [stakes] but orphelins and terminals, and [maxima]) a director signs
+    them (Luxembourg art. 37-3). Without a terminal both PINs are lines of standard input, the
+    director's second.
 
     Exit codes: 0 the wheel plays with it, 1 refused or went back, 3 no controller,
     4 mistakes in NEW, 130 interrupted.
@@ -153,12 +159,9 @@ def show(file: Path, board: str | None, as_json: bool) -> None:
     metavar="NAME",
     help="Who does it: a technician or supervisor with a PIN (cylindre people).",
 )
-@click.option(
-    "--pin-file",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="A file whose first line is the PIN  [default: ask, or read standard input]",
-)
+@pin_file_option("--pin-file")
+@click.option("--director", metavar="NAME", help="Who signs new limits: a director with a PIN.")
+@pin_file_option("--director-pin-file", "the director's PIN")
 @click.option(
     "--offline",
     is_flag=True,
@@ -186,6 +189,8 @@ def apply_(
     file: Path,
     name: str | None,
     pin_file: Path | None,
+    director: str | None,
+    director_pin_file: Path | None,
     offline: bool,
     dry_run: bool,
     restart: str | None,
@@ -199,7 +204,7 @@ def apply_(
     with it.
     """
     from firmware.keys.pin_entry import ask_pin
-    from firmware.services.configuring.apply import How, apply, prepare
+    from firmware.services.configuring.apply import How, apply, check_director, prepare
     from firmware.services.configuring.restarting import words_of
     from firmware.services.configuring.trial import Trial
 
@@ -211,8 +216,20 @@ def apply_(
         text = Message("{file} says this already: nothing is changed.", file=file)
     else:
         words = words_of(restart)
+        check_director(change, director)
         pin = None if name is None else ask_pin(name, pin_file)
-        how = How(sockets, name, pin, offline, words, limit_s, _say)
+        signs = None if director is None else ask_pin(director, director_pin_file)
+        how = How(
+            sockets,
+            name,
+            pin,
+            offline,
+            words,
+            limit_s,
+            _say,
+            director=director,
+            director_pin=signs,
+        )
         text = apply(change, how)
     if as_json:
         click.echo(json.dumps(_object(change, dry_run, text), ensure_ascii=False))
@@ -298,6 +315,8 @@ def _draw(change: Change) -> None:
         click.echo(f"{was.section}.{was.key}: {shown(was.value)} -> {shown(becomes.value)}")
     if not change.keys:
         echo(N_("No key changes."))
+    if change.limits is not None and change.limits.must:
+        echo(N_("Limits change: a director signs them."))
 
 
 def _notice(notices: list[Mistake]) -> None:

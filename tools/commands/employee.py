@@ -7,9 +7,11 @@ from pathlib import Path
 
 import click
 
-from firmware.client.ask import ask, json_option, socket_option
+from firmware.client.ask import ask, ask_status, json_option, socket_option
 from firmware.keys.pin_entry import ask_pin, pin_file_option
-from firmware.lib.language import Message, echo
+from firmware.lib.errors import USAGE, Failure
+from firmware.lib.language import Message, echo, translated
+from firmware.text.event_text import names_of
 
 
 @click.command(
@@ -18,21 +20,28 @@ from firmware.lib.language import Message, echo
     Examples:
       cylindre employee on anna
       cylindre employee off anna --pin-file /run/anna.pin
+      cylindre employee list
     """,
 )
-@click.argument("presence", type=click.Choice(["on", "off"]), metavar="on|off")
-@click.argument("name")
+@click.argument("presence", type=click.Choice(["on", "off", "list"]), metavar="on|off|list")
+@click.argument("name", required=False)
 @pin_file_option("--pin-file")
 @socket_option
 @json_option
 def command(
-    presence: str, name: str, pin_file: Path | None, folder: Path | None, as_json: bool
+    presence: str, name: str | None, pin_file: Path | None, folder: Path | None, as_json: bool
 ) -> None:
-    """Say that NAME has come to the table, or leaves it.
+    """Say that NAME has come to the table, or leaves it; or list who is there.
 
     Where stakes are placed at terminals, each coup needs one employee at least (Luxembourg,
     art. 20-1): without one no stake is taken.
     """
+    if (presence == "list") != (name is None):
+        raise Failure(USAGE, Message("Give on or off with a name, or list without one."))
+    if name is None:
+        present = ask_status(folder).get("employees") or []
+        click.echo(json.dumps({"employees": present}) if as_json else translated(names_of(present)))
+        return
     signer = {"name": name, "pin": ask_pin(name, pin_file)}
     request = {"do": "employee", "present": presence == "on", "employee": signer}
     answer = ask(folder, request)

@@ -40,6 +40,7 @@ COMMANDS = (
     ("line", "Join ttys in memory, to try the bus without wires."),
     ("employee", "Say who of the house is at the table."),
     ("unseat", "Sign off whoever sits at a terminal."),
+    ("account", "Keep the players' accounts: in, out, receipts, the day."),
     ("people", "Keep the list of those who may, with their PINs."),
     ("orphelins", "Keep the register of abandoned stakes."),
     ("clear", "Clear a fault that locks the wheel."),

@@ -136,7 +136,7 @@ def _codes() -> list[str]:
         ),
         f"With code 0 there are no coups, and a lead of 0x{messages.NO_LEAD:04X}.",
         "### Bets",
-        _table(("code", "bet"), messages.BETS),
+        _table(("code", "bet"), terminal_messages.BETS),
     ]
 
 

@@ -27,21 +27,27 @@ firmware/core/call/change_detection.py firmware/store/journal.py firmware/store/
 firmware/store/database.py rules/limits.py firmware/text/explanation.py
 firmware/text/journal_coup.py tools/technician/selftest/quick.py
 rules/settle.py rules/cloth.py rules/layouts.py rules/minimum.py rules/announced_bets.py
-firmware/stakes/book.py firmware/stakes/orphelins.py firmware/stakes/seal.py
+firmware/stakes/book.py firmware/stakes/answers.py firmware/stakes/orphelins.py
+firmware/stakes/seal.py firmware/stakes/accounts.py firmware/bus/terminal_host.py
 firmware/core/coup/correction.py firmware/core/coup/manual.py firmware/core/controller.py
 firmware/shims/edges.py firmware/shims/linux.py firmware/shims/pi.py
-firmware/text/trace.py firmware/api/values.py
+firmware/text/trace.py firmware/api/values.py firmware/bus/terminal.py
 """.split()
 # What else of them has a space: patterns, types, queries, headers, and what is cut off again.
 UNSAID = re.compile(
     r"[\\]|^[\w\[\], .|]*(None|\[str, int\]|\.\.\.\])|: done$|filename=|charset=|SameSite="
     r"|maximum_multiples|^(SELECT|WHERE) |^%Y-|^facts\.|^Person\("
-    r"|^\{\} is \{\}\.$|^tuple\[|^dict\[|^\$comment|^end of cylindre trace|^1 us$|^cylindre stakes "
-    r"|^form of a stake$|^(Durant|Il est|Jusqu|jusqu|Le maximum)"
+    r"|^\{\} is \{\}\.$|^tuple\[|^Sequence\[|^dict\[|^\$comment|^end of cylindre trace|^1 us$"
+    r"|^cylindre stakes "
+    r"|^(Luxembourg, )?art\. [\d-]+( [a-z])?$|^« [^»]*»$|^(Durant|Il est|Jusqu|jusqu|Le maximum)"
     r"|^(service on|service off|login refused|first supervisor|first refused)$"
 )
 # Codes and single words that fill a sentence.
 WORDS = (
+    "withheld",
+    "released",
+    "barred",
+    "admitted",
     "ccw",
     "cw",
     "all",
@@ -70,6 +76,7 @@ WORDS = (
     "degrees",
     "supervisor",
     "technician",
+    "director",
     "less",
     "more",
     "faster",
@@ -131,6 +138,7 @@ CODES = (
     "flash",
     "support",
     "note",
+    "limits",
     "rotor not reversed",
     "same direction",
     "too few turns",
@@ -199,6 +207,27 @@ WHOLE = (
     "layout: nobody has verified the order of the cases of {}. Give the establishment's "
     'own as a file: layout = "cases.toml".',
     "{}: {} {}. Leave the key out.",
+    "no stake is taken after « rien ne va plus »",
+    "{} : the stake lies",
+    "{} ({} of them lie there already)",
+    "{} is on no numbers: its on is []",
+    "{} is on one number, not on {}",
+    "{} is on two numbers, not on {}",
+    "{} is on three numbers, not on {}",
+    "{} is on four numbers, not on {}",
+    "{} is on six numbers, not on {}",
+    "{} is on one dozen, not on {}",
+    "{} is on two dozens, not on {}",
+    "{} is on one column, not on {}",
+    "{} is on two columns, not on {}",
+    "the dozens are 1, 2 and 3, so there is no {}",
+    "the columns are 1, 2 and 3, so there is no {}",
+    "the dozens {} and {} do not lie side by side",
+    "the columns {} and {} do not lie side by side",
+    "{} and {} are not neighbours on the cloth",
+    "{} and {} are not a row of the cloth",
+    "{} and {} do not meet in one corner of the cloth",
+    "{} and {} are not two neighbouring rows of the cloth",
     "{} is no boule board",
     'maximum_multiples must be an object, as {"plein": 20}.',
     "there is no bet {} in {}: its bets are {}.",

@@ -19,6 +19,7 @@ from firmware.bus.terminal_host import TerminalHost
 from firmware.bus.terminal_messages import (
     Payments,
     Poll,
+    PutIn,
     Reply,
     Sentence,
     SignOff,
@@ -26,7 +27,8 @@ from firmware.bus.terminal_messages import (
     Stake,
     TakeBack,
 )
-from firmware.stakes.book import STAKES_MAX, Book
+from firmware.stakes.accounts import DESK, Accounts
+from firmware.stakes.book import STAKES_MAX, Book, account_key
 from firmware.stakes.book import WAITING_MAX as SETTLED_MAX
 from tools.bench.busbench import TABLE, Ledger
 from tools.fuzz.choices import Choices
@@ -37,6 +39,7 @@ _COUNTS = (0, 1, 2, 3, 4, 7, 8, 64, 255, 0x7FFFFFFF, 0xFFFFFFFE, 0xFFFFFFFF)
 _PAID_MAX = 0xFF  # `paid` is one byte
 _BAUD = 115_200
 _BOOT = 1009
+_ACCOUNT_KEYS = {account: account_key(_KEY, account) for account in (1, 2)}
 
 
 def _number(choose: Choices) -> int:
@@ -47,11 +50,14 @@ def _ask(choose: Choices) -> Any:
     """What a player might want."""
     way = choose.below(8)
     if way == 0:
-        return SignOn(choose.one(("anna", "Béa", "x" * 24, "\x1b[2J", "anna ", "\u202eanna")))
+        account = choose.one((1, 1, 2, 3, _number(choose)))
+        return SignOn(account, choose.one((_ACCOUNT_KEYS[1], _ACCOUNT_KEYS[2], choose.run(32))))
     if way == 1:
         return SignOff()
     if way == 2:
         return TakeBack(_number(choose))
+    if way == 3:
+        return PutIn(choose.one((500, 10_000, _number(choose))))
     bet = choose.one(terminal_messages.BETS)[1]
     on = tuple(choose.run(choose.below(1 + terminal_messages.ON_MAX)))
     coup = choose.one((7, 7, 7, 0, _number(choose)))
@@ -67,8 +73,8 @@ class Seat:
         self._terminal = Terminal(1, _KEY, _BOOT)
         self._now_us = 0
         self._counter = 0
-        self._told = Reply(_BOOT, 0, 0, 0, 0, 0, None)
-        self._poll = Poll(_BOOT, 0, "BETS_OPEN", 7, 7, 0, 0, 0, 0, None)
+        self._told = Reply(_BOOT, 0, 0, 0, 0, 0, 0, None)
+        self._poll = Poll(_BOOT, 0, "BETS_OPEN", 7, 7, 0, 0, 0, 0, 1, 10_000, None)
         self._asked = 0
 
     def play(self) -> None:
@@ -109,7 +115,7 @@ class Seat:
             value: Any = _number(choose)
             if name == "state":
                 value = choose.one(messages.STATES)[1]
-            elif name in ("flags", "verdict", "paid"):
+            elif name in ("flags", "verdict", "paid", "seat"):
                 value = choose.number(1)
             elif name == "part":
                 value = self._part()
@@ -185,9 +191,17 @@ class Controller:
     def __init__(self, choices: Choices) -> None:
         self._choose = choices
         self._keys = {address: bytes([address]) * 32 for address in (1, 2)}
-        self._book = Book(_RULES, minimum_cents=500, terminals=(1, 2), coup=7)
+        money = Accounts()
+        for account, player in ((1, "anna"), (2, "berta")):
+            money.add_row("account", money.open(player, "claire"))
+            put_in = money.deposit(account, 1_000_000, terminal=DESK, who="claire")
+            money.add_row("money", put_in)
+        self._book = Book(
+            _RULES, minimum_cents=500, terminals=(1, 2), coup=7,
+            money=money, keys=_ACCOUNT_KEYS, put_in=True,
+        )  # fmt: skip
         self._book.employee("claire", True)
-        self._book.sign_on(2, "berta")
+        self._book.sign_on(2, 2)
         self._book.stake(2, 1, coup=7, bet="rouge", on=(), cents=500)
         display_host = DisplayHost(
             5, self._keys, _LEDGER.record_of, kid=_LEDGER.signer.kid, table=TABLE
@@ -258,7 +272,8 @@ class Controller:
         request = 0 if ask is None else max(1, self._request)
         reply = Reply(
             choose.one((1, 1, 1, 2, choose.number(4))), _number(choose), _number(choose),
-            choose.one((7, 6, _number(choose))), choose.number(1), request, ask,
+            choose.one((7, 6, _number(choose))), choose.number(1),
+            choose.one((1, 1, 0, choose.number(1))), request, ask,
         )  # fmt: skip
         try:
             payload = terminal_bytes.reply_bytes(self._polled, reply, self._keys[1])
@@ -277,6 +292,7 @@ class Controller:
         assert len(book.accepted_stakes(1)) <= STAKES_MAX
         assert sum(cents for _, cents in book.accepted_stakes(1)) <= 0xFFFFFFFF * STAKES_MAX
         assert len(book._settled.get(1, ())) <= SETTLED_MAX
+        assert len(book.take_asked()) <= 1, "two deposits of one terminal are under way"
 
 
 def play_terminal(data: bytes) -> None:

@@ -81,7 +81,7 @@ WHEEL = (
     Question("the controller can read who may",
              "cd /var/lib/cylindre; [ ! -e people.jsonl ] && echo nobody ||"
              " runuser -u cylindre -- cylindre people list --file people.jsonl",
-             r"^nobody$|^(croupier|management|technician|supervisor) "),
+             r"^nobody$|^(croupier|management|technician|supervisor|director) "),
     Question("the service page runs", "systemctl is-active cylindre-page", r"^active$"),
     # Emulated, it takes 15 s to begin.
     Question("the service page answers",

@@ -226,7 +226,7 @@ def text_lines(result: Settled) -> Iterator[str]:
             "refused: {stake}: {why} ({rule})",
             stake=json.dumps(refusal.stake),
             why=Message(refusal.why),
-            rule=refusal.rule,
+            rule=Message(refusal.rule),
         )
 
 

@@ -47,7 +47,7 @@ SOAKS = (
          ("tests/hil/campaign/statistical/test_millions.py::test_clean_coups_of_one_wheel",),
          (Size("clean coups of a wheel", 192, 300_000),)),
     Soak("single-faults",
-         "One thing wrong at a wheel: no number is wrong, no call late but of a struck ball.",
+         "One thing wrong at a wheel: numbers and calls are as right as its sensors can know.",
          ("tests/hil/campaign/statistical/test_millions.py::test_single_faults_of_one_wheel",),
          (Size("coups of a wheel with single faults", 192, 300_000),)),
     Soak("kills", "Killed at any moment, the journal has all that was lit.",

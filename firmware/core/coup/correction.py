@@ -1,7 +1,8 @@
 """Corrections: a disputed result is corrected by a new record of two people, never changed.
 
-A correction counts in `seq` with results and voids. What was paid stands: the stakes are not
-settled again here (`cylindre settle --journal` does it from what is recorded).
+A correction counts in `seq` with results and voids. What players at terminals have is put right by
+the stakes book, as far back as it can (core/book.py); beyond that `cylindre settle --journal` says
+the differences, and people pay them.
 """
 
 from firmware.core import facts

@@ -11,6 +11,7 @@ from firmware.core.coup.restart_state import LastOutcome, RestartState
 from firmware.core.facts import UNKNOWN
 from firmware.core.house import AUTO, PEOPLE, House
 from firmware.shims.typed import TYPE_CHECKING, Any, Sequence
+from firmware.stakes.accounts import CLOSING, ENTRIES
 
 if TYPE_CHECKING:
     from firmware.core.coup.voting import RingVerdict
@@ -309,6 +310,7 @@ class Table:
         why_not = self._book.employee(event.who, event.present)
         if why_not is None:
             self.record("employee", {"who": event.who, "present": event.present}, None)
+            self.emit(facts.Employees(event.at_us, self._book.employees()))
         return why_not
 
     def unseat(self, event: facts.UnseatAsked) -> str | None:
@@ -321,6 +323,19 @@ class Table:
         body = {"coup": self.coup, "who": event.who, "why": event.why}
         body.update(done)
         self.record("unseated", body, None)
+        return None
+
+    def enter_money(self, event: facts.EntryAsked) -> str | None:
+        """Has an entry of the players' accounts recorded. Returns why that is refused, or None."""
+        if self._book is None:
+            return _NO_TERMINALS
+        if event.what == CLOSING and (self.open or self.seq != self.last_seq_given):
+            return "a coup, or a correction, is not ended: the day is closed between two coups."
+        made = self._book.entry(event.what, event.given)
+        if isinstance(made, str):
+            return made
+        kind, body = made
+        self.record(kind, body, {"body": body, "ref": event.given.get("ref")})
         return None
 
     def emit_call_progress(self, at_us: int) -> None:
@@ -366,6 +381,11 @@ class Table:
                         self.out.append(then)
                 elif kind == correction.KIND:
                     correction.durable(self, at_us, then)
+                    if self._book is not None and not self._book.corrected(then):
+                        self.fault(at_us, "P15", str(then["coup"]))
+                elif kind in ENTRIES and self._book is not None:
+                    self._book.entered(kind, then["body"])
+                    self.emit(facts.Entered(at_us, kind, then["body"], then["ref"]))
                 else:
                     self._closed(at_us, kind, then)
                 return

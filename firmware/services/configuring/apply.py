@@ -1,6 +1,7 @@
 """Applies a configuration, and goes back by itself if the wheel does not come up with it.
 
-    checked -> a person logs in, the act is in the journal -> last good one kept -> on trial
+    checked -> a person logs in; where limits change a director signs; the acts are in the journal
+            -> last good one kept -> on trial
     -> restarted -> up and running: it is the last good one
                  -> not: the last good one again, restarted again
 
@@ -18,8 +19,20 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
+from firmware.client import director
+from firmware.client.ask import ask
 from firmware.client.session import Session
-from firmware.config import FILE_MAX, ConfigError, Mistake, SourcedValue, decoded, survey
+from firmware.config import (
+    FILE_MAX,
+    ConfigError,
+    Mistake,
+    SourcedValue,
+    decoded,
+    made,
+    survey,
+    table_limits,
+)
+from firmware.config.table_limits import LimitsChange
 from firmware.lib import signals
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, USAGE, Failure, cause
 from firmware.lib.language import N_, Message, listed
@@ -44,6 +57,7 @@ class Change(NamedTuple):
     before: bytes | None  # None: there was no file
     keys: list[tuple[Row, Row]]
     notices: list[Mistake]
+    limits: LimitsChange | None = None  # that a director signs
 
     @property
     def sha256(self) -> str:
@@ -59,7 +73,7 @@ class Change(NamedTuple):
 class How(NamedTuple):
     """How it is applied. `pin`: None with `name`. `say`: tells people how far it is.
 
-    `recorded`: the act stands in the journal already, as that of somebody whom the page knew.
+    `recorded`: the acts stand in the journal already, as those of people whom the page knew.
     """
 
     sockets: Path
@@ -70,6 +84,8 @@ class How(NamedTuple):
     limit_s: float
     say: Callable[[str], None]
     recorded: bool = False
+    director: str | None = None  # who signs new limits, with `director_pin`
+    director_pin: str | None = None
 
 
 def prepare(new: Path, file: Path) -> Change:
@@ -91,8 +107,25 @@ def prepare(new: Path, file: Path) -> Change:
         mistakes, notices = error.mistakes, []
     if mistakes:
         raise Failure(CONFIGURATION, listed(map(str, mistakes), "\n"))
-    keys = effective.differences(_said(file), found.said)
-    return Change(file, data, _there(file), keys, notices)
+    before = _said(file)
+    keys = effective.differences(before, found.said)
+    limits = table_limits.change(made(before), made(found.said))
+    return Change(file, data, _there(file), keys, notices, limits)
+
+
+def check_director(change: Change, name: str | None) -> None:
+    """Raises Failure if limits change that no director is to sign, or one is to sign none."""
+    if name is not None and change.limits is None:
+        text = N_(
+            "There is nothing for a director to sign: no limit changes, or neither [wheel] board"
+            " nor [game] rules say of which game. Leave --director out, or name one."
+        )
+        raise Failure(USAGE, text)
+    if name is None and change.limits is not None and change.limits.must:
+        text = Message(
+            "{why} Let one sign, with --director NAME.", why=director.unsigned(change.limits)
+        )
+        raise Failure(FAILED, text)
 
 
 def apply(change: Change, how: How) -> str:
@@ -180,6 +213,12 @@ def _record_before(change: Change, how: How, before: health_check.Seen | None) -
                     sockets=how.sockets,
                 ),
             )
+        if how.director is not None:
+            text = N_(
+                "No controller runs that could write down what the director signs. Start it with"
+                " the limits of before, or without [stakes] and [maxima], then apply again."
+            )
+            raise Failure(NO_DEVICE, text)
         return
     if how.recorded:
         _wait_for_the_coup(how)
@@ -187,6 +226,8 @@ def _record_before(change: Change, how: How, before: health_check.Seen | None) -
     if how.name is None or how.pin is None:
         raise Failure(USAGE, N_("A controller runs here: say who applies this, with --as NAME."))
     with Session(how.sockets, how.name, how.pin) as session:
+        if change.limits is not None and how.director is not None and how.director_pin is not None:
+            ask(how.sockets, director.request(change.limits, how.director, how.director_pin))
         _wait_for_the_coup(how)
         session.act(
             "config",

@@ -12,6 +12,8 @@ import time
 from collections.abc import AsyncIterator
 from typing import Any
 
+from firmware.client import director
+from firmware.config.table_limits import LimitsChange
 from firmware.core.house import SUPERVISOR
 from firmware.lib import order_folder
 from firmware.lib.errors import Failure
@@ -105,13 +107,18 @@ class Acts:
         return await self._wheel.keep(asked.person)
 
     async def _check(self, asked: Question) -> Any:
-        """Every mistake of a configuration, as it is typed."""
+        """Every mistake of a configuration, as it is typed; without one, whether a director signs:
+        limits are new, and whether there were others."""
         (text,) = asked.body(text=str)
-        return {"mistakes": await asyncio.to_thread(self._mistakes, text or "")}
+        mistakes = await asyncio.to_thread(self._mistakes, text or "")
+        change = None if mistakes else await asyncio.to_thread(self._limits, text or "")
+        limits = None if change is None else {"must": change.must}
+        return {"mistakes": mistakes, "limits": limits}
 
     async def _apply(self, asked: Question) -> Any:
-        """Leaves a configuration to be applied, if it has no mistake."""
-        (text,) = asked.body(text=str)
+        """Leaves a configuration to be applied, if it has no mistake; a director signs its limits
+        first, where they are others."""
+        text, name, pin = asked.body(text=str, director=str, director_pin=str)
         person = _supervisor(asked)
         mistakes = await asyncio.to_thread(self._mistakes, text or "")
         if mistakes:
@@ -119,7 +126,20 @@ class Acts:
             raise Refused(
                 {"code": "mistakes", "text": why, "remedy": Message("Correct them first.")}
             )
+        change = await asyncio.to_thread(self._limits, text or "")
+        if change is not None:
+            await self._sign(change, name, pin)
         return await self._order(person, order_folder.CONFIG, _whole((text or "").encode()))
+
+    async def _sign(self, change: LimitsChange, name: str | None, pin: str | None) -> None:
+        """Has a director sign new limits. Raises Refused."""
+        if name and pin:
+            request = director.request(change, name, pin)
+            await self._wheel.pins.ask(request | {"device": ""})  # it comes from a browser
+        elif change.must:
+            remedy = Message("Let a director sign, with name and PIN.")
+            why = director.unsigned(change)
+            raise Refused({"code": "no_director", "text": why, "remedy": remedy})
 
     async def _update(self, asked: Question) -> Any:
         """Takes a bundle, and leaves it to be installed."""
@@ -191,6 +211,9 @@ class Acts:
             )
             for each in self._providers.mistakes(path, text, self._board)
         ]
+
+    def _limits(self, text: str) -> LimitsChange | None:
+        return self._providers.limits(self._places.config, text, self._board)
 
     def _check_holder(self, person: Login) -> None:
         """Raises Refused if somebody else has the wheel in service."""

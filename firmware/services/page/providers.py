@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from firmware.config import Mistake
+from firmware.config.table_limits import LimitsChange
 from firmware.services.page.jobs import JobParts
 
 
@@ -25,6 +26,8 @@ class Providers(NamedTuple):
     run_job: Callable[[JobParts], str]
     # Every mistake of a configuration: its path, its text, the board that stands before its own.
     mistakes: Callable[[Path, str, str | None], list[Mistake]]
+    # How its limits differ from those of the file there: what a director signs; None: nothing.
+    limits: Callable[[Path, str, str | None], LimitsChange | None]
     # How the slots of this machine stand, as `cylindre update status --json`; None without slots.
     slots: Callable[[], dict[str, Any] | None]
     # The way back in what `slots` found; None where there is none now.

@@ -189,6 +189,7 @@ ACTS = {
     "selftest": "self-test:",
     "calibration": "calibration:",
     "config": "configuration:",
+    "limits": "signed the limits:",
     "update": "update:",
     "flash": "flashed a card:",
     "support": "support bundle:",

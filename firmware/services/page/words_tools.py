@@ -197,6 +197,12 @@ CONFIG = {
         "The controller starts anew. If the wheel does not come up, the old configuration is"
         " put back by itself."
     ),
+    "limits_why": "Limits of the table change: a director signs them (art. 37-3).",
+    "limits_first": (
+        "The table gets limits. If it had others once, a director signs these (art. 37-3)."
+    ),
+    "director": "The director's name",
+    "director_pin": "The director's PIN",
     "unchanged": "Nothing is changed.",
     "moved": "This is what you had written; the file has changed since.",
     "text": "Text of the configuration",

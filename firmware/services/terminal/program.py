@@ -12,24 +12,42 @@ from typing import Any, NamedTuple
 
 import click
 
-from firmware.bus.terminal import STALE_US, UNHEARD, Decided, Settled, Terminal, Unseated
-from firmware.bus.terminal_messages import PLAYER_MAX, SignOn, Stake
+from drivers.acceptor import CardIn, CardOut, Inserted, SimulatedAcceptor
+from firmware.bus.terminal import (
+    STALE_US,
+    UNHEARD,
+    WAITING_MAX,
+    Decided,
+    Settled,
+    Terminal,
+    Unseated,
+)
+from firmware.bus.terminal_messages import PutIn, SignOff, SignOn, Stake
 from firmware.keys.folder import read_terminal
+from firmware.keys.pin_entry import ask_pin
 from firmware.lib.errors import INTERRUPTED, OK, USAGE, Failure
+from firmware.lib.language import Message, echo
 from firmware.lib.serial_line import Line, LineLostError
 from firmware.lib.signal_fd import SIGINT, Wake
 from firmware.services.terminal.commands import (
+    CLEAR,
     HELP,
     LINE_MAX,
     ORDERS,
+    PULL,
     QUIT,
+    REPEAT,
     SETTLED,
+    Card,
+    Insert,
     Order,
     WrongOrder,
     parse,
     read_script,
+    sign_on,
 )
-from firmware.services.terminal.text import as_json, as_words
+from firmware.services.terminal.player_stakes import PlayerStakes
+from firmware.services.terminal.text import GivenBack, NotEntered, as_json, as_words
 
 _WAIT_US = 200_000  # how long it waits at most: a port that is gone is tried as often
 _TYPED_MAX = 8 * LINE_MAX  # bytes without an end of line: more than any order has
@@ -43,7 +61,8 @@ class Choices(NamedTuple):
     baud: int
     keys: Path
     address: int
-    player: str | None
+    account: int | None
+    pin_file: Path | None
     script: Path | None
     as_json: bool
     started_us: int
@@ -53,8 +72,12 @@ def run_terminal(choices: Choices) -> int:
     """Plays until it is told to quit or stopped; the exit code. Raises Failure."""
     key = read_terminal(choices.keys, choices.address)
     script = None if choices.script is None else read_script(choices.script)
-    if choices.player is not None and not 0 < len(choices.player.encode()) <= PLAYER_MAX:
-        raise Failure(USAGE, f"--player: a name has 1 to {PLAYER_MAX} bytes.")
+    signs_on = None
+    if choices.account is not None:
+        try:
+            signs_on = sign_on(choices.account, ask_pin(str(choices.account), choices.pin_file))
+        except WrongOrder as error:
+            raise Failure(USAGE, error.args[0]) from None
     terminal = Terminal(choices.address, key, int.from_bytes(os.urandom(4)))
     placed: dict[int, Stake] = {}
 
@@ -62,13 +85,13 @@ def run_terminal(choices: Choices) -> int:
         if choices.as_json:
             click.echo(as_json(told, _now_us() - choices.started_us, placed))
         elif text := as_words(told, placed):
-            click.echo(text)
+            echo(text)
 
-    player = Player(terminal, script, tell, placed, choices.player)
+    player = Player(terminal, script, tell, placed, signs_on)
     line = Line(choices.port, choices.baud)
     line.open()
     if script is None and not choices.as_json and sys.stdin.isatty():
-        click.echo("\n".join(ORDERS))
+        _help(err=False)
     try:
         with Wake() as wake:
             _serve(line, player, wake, sys.stdin.fileno() if script is None else None)
@@ -86,21 +109,27 @@ class Player:
         script: Sequence[Order] | None,
         tell: Callable[[Any], None],
         placed: dict[int, Stake],
-        name: str | None,
+        seat: SignOn | None,
     ) -> None:
-        """`placed` is filled with what was accepted; `name` signs on whenever the seat is free,
-        until an employee signs it off."""
+        """`placed` is filled with what was accepted; `seat` is asked whenever the seat is free,
+        until an employee signs him off."""
         self.terminal = terminal
         self.leaving = False  # once all that was asked is decided
         self._script = list(script or ())
         self._tell = tell
         self._placed = placed
-        self._name = name
+        self._seat = seat
+        self._acceptor = SimulatedAcceptor()
+        self._card_is_out = False  # and his seat is not free yet
+        self._left_at = 0  # the coup in which that was asked last
         self._standing = UNHEARD
         self._settled = False
-        self._signing = name is not None
-        if name is not None:
-            self._do(SignOn(name))
+        self._typed: list[Any] = []  # and not done yet
+        self._stakes = PlayerStakes()
+        self._sums = self._stakes.sums  # as told
+        self._signing = seat is not None
+        if seat is not None:
+            self._do(seat)
 
     def typed(self, text: str) -> None:
         """Takes a line that was typed."""
@@ -110,7 +139,22 @@ class Player:
             self._tell(error)
         else:
             if order is not None:
-                self._do(order.do)
+                self._take_typed(order.do)
+
+    def _take_typed(self, do: Any) -> None:
+        if len(self._typed) >= WAITING_MAX:
+            why = Message(
+                "too much is waiting already: the controller is not heard, or does not decide"
+            )
+            self._tell(WrongOrder(why))
+            return
+        self._typed.append(do)
+        self._do_typed()
+
+    def _do_typed(self) -> None:
+        """Does what was typed; what is repeated or cleared shows once all before is decided."""
+        while self._typed and (self.terminal.idle or self._typed[0] not in (REPEAT, CLEAR)):
+            self._do(self._typed.pop(0))
 
     def after_step(self) -> None:
         """Tells after every step what happened, and goes on with the script."""
@@ -121,28 +165,37 @@ class Player:
                     del self._placed[min(self._placed)]
             if isinstance(told, Decided) and isinstance(told.ask, SignOn):
                 self._signing = False
+            if isinstance(told, Decided) and isinstance(told.ask, PutIn) and not told.accepted:
+                self._tell(NotEntered(told.ask.cents))
             if isinstance(told, Unseated):  # who is to sit here from now on, a person says
-                self._name = None
+                self._seat = None
             self._settled = self._settled or isinstance(told, Settled)
+            self._stakes.take_event(told)
             self._tell(told)
         before, self._standing = self._standing, self.terminal.standing
         if before != self._standing:
             self._tell(self._standing)
             if _may_sit(self._standing) and not _may_sit(before):
                 self._sign_on_again()
+        self._stakes.take_standing(self._standing)
+        if self._sums != self._stakes.sums:
+            self._sums = self._stakes.sums
+            self._tell(self._sums)
+        self._leave()
+        self._do_typed()
         while self._script and self.terminal.idle and self._is_time(self._script[0]):
             self._settled = False
             self._do(self._script.pop(0).do)
 
     def _sign_on_again(self) -> None:
         """The seat has become free: the controller was started again, or a second terminal left."""
-        if self._name is not None and not self._signing:
+        if self._seat is not None and not self._signing:
             self._signing = True
-            self._do(SignOn(self._name))
+            self._do(self._seat)
 
     def _is_time(self, order: Order) -> bool:
         standing = self._standing
-        if standing.state is None or (self._name is not None and not standing.seated):
+        if standing.state is None or (self._seat is not None and not standing.seated):
             return False
         if order.coup is not None and standing.coup != order.coup:
             return False
@@ -155,13 +208,90 @@ class Player:
             self.leaving = True
             self._script.clear()
         elif do == HELP:
-            for text in ORDERS:
-                click.echo(text, err=True)
+            _help(err=True)
+        elif do == REPEAT:
+            why_not = Message("there is nothing to repeat: no last stake of yours is known here")
+            self._ask_each(self._stakes.repeated(), why_not)
+        elif isinstance(do, Insert | Card) or do == PULL:
+            self._use_acceptor(do)
+        elif do == CLEAR:
+            why_not = Message("there is nothing to take back: no stake that lies is known here")
+            self._ask_each(self._stakes.cleared(), why_not)
         else:
+            self._ask_each([do], "")
+
+    def _use_acceptor(self, do: Any) -> None:
+        """Does to the acceptor what its player would, and asks what follows."""
+        acceptor = self._acceptor
+        if isinstance(do, Insert):
+            done, why_not = acceptor.insert(do.cents), Message("other money lies in the acceptor")
+        elif isinstance(do, Card):
+            done = acceptor.put_card(do.account, do.secret)
+            why_not = Message("a card is in already: pull it out first")
+        else:
+            done, why_not = acceptor.pull_card(), Message("no card is in")
+        if not done:
+            self._tell(WrongOrder(why_not))
+        for event in acceptor.take_events():
+            if isinstance(event, Inserted):
+                self._take_money(event.cents)
+            elif isinstance(event, CardOut):
+                self._seat, self._card_is_out = None, True
+                self._left_at = self._standing.coup
+                self._ask_each([SignOff()], "")
+            else:
+                self._take_card(event)
+
+    def _take_money(self, cents: int) -> None:
+        """Stacks a note that can be asked for, and gives any other back."""
+        if not self._standing.seated or self._card_is_out:
+            self._tell(WrongOrder(Message("the acceptor takes nothing: sign on first")))
+        elif self._ask_each([PutIn(cents)], ""):
+            self._acceptor.stack()
+            return
+        self._acceptor.give_back()
+        self._tell(GivenBack(cents))
+
+    def _take_card(self, card: CardIn) -> None:
+        try:
+            self._seat = sign_on(card.account, card.secret)
+        except WrongOrder as error:
+            self._acceptor.pull_card()
+            self._acceptor.take_events()
+            self._tell(error)
+        else:
+            self._card_is_out, self._signing = False, True
+            self._ask_each([self._seat], "")
+
+    def _leave(self) -> None:
+        """Asks again to leave the seat of who pulled his card out, once his coup has ended."""
+        if self._card_is_out and self._standing.seated and self.terminal.idle:
+            if self._standing.coup != self._left_at:
+                self._left_at = self._standing.coup
+                self._ask_each([SignOff()], "")
+        elif self._card_is_out and not self._standing.seated:
+            self._card_is_out = False
+
+    def _ask_each(self, asks: Sequence[Any], why_not: str) -> bool:
+        """Asks one after the other; `why_not`: what is told if there is none. Returns whether all
+        are asked.
+        """
+        if self._card_is_out and not all(isinstance(ask, SignOff | SignOn) for ask in asks):
+            asks, why_not = (), Message("the card is out: nothing is asked for its player any more")
+        if not asks:
+            self._tell(WrongOrder(why_not))
+        for ask in asks:
             try:
-                self.terminal.ask(do)
+                self.terminal.ask(ask)
             except ValueError as error:
                 self._tell(error)
+                return False
+        return bool(asks)
+
+
+def _help(*, err: bool) -> None:
+    for text in ORDERS:
+        echo(text, err=err)
 
 
 def _may_sit(standing: Any) -> bool:
@@ -207,7 +337,7 @@ def _listen(
     try:
         if not line.is_open:
             line.open()
-            click.echo(f"The port {line.port} is back.", err=True)
+            echo(Message("The port {port} is back.", port=line.port), err=True)
         elif overslept:
             terminal.drop()
             line.forget()
@@ -217,8 +347,10 @@ def _listen(
                 line.write(reply)
     except LineLostError:
         terminal.drop()
-        text = f"The port {line.port} is gone: plug it in again, the terminal waits."
-        click.echo(text, err=True)
+        said = Message(
+            "The port {port} is gone: plug it in again, the terminal waits.", port=line.port
+        )
+        echo(said, err=True)
     except Failure:
         pass  # still gone
 

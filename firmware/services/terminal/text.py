@@ -1,25 +1,44 @@
-"""What a terminal tells its player: in words, or as one JSON object a line."""
+"""What a terminal tells its player: in words of his language, or as one JSON object a line.
+
+What the controller says is English that came as text, in it the law's French: as a Message it is
+recognised by the catalogue (firmware/lib/language.py). JSON is never translated.
+"""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, NamedTuple
 
-from firmware.bus.terminal import Decided, NotInPlay, Seat, Settled, Unseated
-from firmware.bus.terminal_messages import SignOff, SignOn, Stake, TakeBack
+from firmware.bus.terminal import Carried, Decided, NotInPlay, OtherVersion, Seat, Settled, Unseated
+from firmware.bus.terminal_messages import VERSION, PutIn, SignOff, SignOn, Stake, TakeBack
+from firmware.lib.language import N_, Message, listed
+from firmware.services.terminal.player_stakes import StakeSums
 from firmware.text.money import money, payment_words, place
 
+
+class GivenBack(NamedTuple):
+    """Money came back out of the acceptor."""
+
+    cents: int
+
+
+class NotEntered(NamedTuple):
+    """Money lies in the box, and in nobody's account."""
+
+    cents: int
+
+
 _STANDS = {
-    "BETS_OPEN": "faites vos jeux · place your bets",
-    "BALL_IN_TRACK": "faites vos jeux · the ball is in the track",
-    "NO_MORE_BETS": "rien ne va plus · no more bets",
-    "BALL_DROPPED": "rien ne va plus · the ball has left the track",
-    "DETECTED": "rien ne va plus · the number is being confirmed",
-    "MANUAL": "rien ne va plus · the croupier enters the number",
-    "CONFIRMED": "le numéro est sorti · the number is out",
-    "VOID": "coup nul · void",
-    "FAULT": "hors service · out of play",
-    "SERVICE": "table fermée · table closed",
+    "BETS_OPEN": N_("faites vos jeux · place your bets"),
+    "BALL_IN_TRACK": N_("faites vos jeux · the ball is in the track"),
+    "NO_MORE_BETS": N_("rien ne va plus · no more bets"),
+    "BALL_DROPPED": N_("rien ne va plus · the ball has left the track"),
+    "DETECTED": N_("rien ne va plus · the number is being confirmed"),
+    "MANUAL": N_("rien ne va plus · the croupier enters the number"),
+    "CONFIRMED": N_("le numéro est sorti · the number is out"),
+    "VOID": N_("coup nul · void"),
+    "FAULT": N_("hors service · out of play"),
+    "SERVICE": N_("table fermée · table closed"),
 }
 
 
@@ -38,67 +57,142 @@ def as_json(told: Any, t_us: int, placed: dict[int, Stake]) -> str:
         line |= {"event": "settled", "coup": told.coup, "number": told.number}
         line |= {"colour": told.colour}
         line["payments"] = [_payment(entry, placed) for entry in told.entries]
+        line["stake_cents"] = sum(entry[1] for entry in told.entries)
+        line["returned_cents"] = sum(entry[1] + entry[2] for entry in told.entries)
     elif isinstance(told, Unseated):
         line |= {"event": "unseated", "coup": told.coup}
     elif isinstance(told, NotInPlay):
         line |= {"event": "not_in_play", "coup": told.coup, "ids": list(told.ids)}
+    elif isinstance(told, StakeSums):
+        line |= {"event": "stakes", **told._asdict()}
+    elif isinstance(told, Carried):
+        line |= {"event": "carried", "coup": told.coup, "id": told.id}
+    elif isinstance(told, OtherVersion):
+        line |= {"event": "other_version", "version": told.version}
+    elif isinstance(told, NotEntered):
+        line |= {"event": "not_entered", "cents": told.cents}
+    elif isinstance(told, GivenBack):
+        line |= {"event": "given_back", "cents": told.cents}
     else:
         line |= {"event": "refused_here", "why": str(told)}
     return json.dumps(line, ensure_ascii=False)
 
 
 def as_words(told: Any, placed: dict[int, Stake]) -> str:
-    """Returns one event in words; empty if it is none for people."""
+    """Returns one event in words, a Message; empty if it is none for people."""
     if isinstance(told, Seat):
         return _standing(told)
     if isinstance(told, Decided):
-        what = _words(told.ask)
-        if told.accepted:
-            number = f"  stake {told.request}" if isinstance(told.ask, Stake) else ""
-            return f"accepted: {what}{number}"
-        rule = f"{told.rule}: " if told.rule else ""
-        return f"refused: {what} ({rule}{told.why})"
+        return _decided(told)
     if isinstance(told, Settled):
-        out = (
-            "void, all stakes come back" if told.number is None else f"{told.number} {told.colour}"
-        )
-        lines = [f"coup {told.coup}: {out}"]
-        for number, cents, won in told.entries:
-            stake = placed.get(number)
-            what = "" if stake is None else f"{place(stake.bet, stake.on)}, "
-            lines.append(f"  stake {number}: {what}{payment_words(cents, won)}")
-        return "\n".join(lines)
+        return _settled(told, placed)
+    if isinstance(told, StakeSums):
+        return _sums(told)
     if isinstance(told, Unseated):
-        return (
+        return Message(
             "an employee has signed you off: what is not sealed goes back, what is sealed is"
-            " settled. Ask at the table, or sign on anew: on NAME"
+            " settled. Ask at the table, or sign on anew: on ACCOUNT PIN"
         )
     if isinstance(told, NotInPlay):
-        ids = ", ".join(str(number) for number in told.ids)
-        return f"coup {told.coup}: stake {ids} takes no part: it was lost, or given back"
-    return f"not sent: {told}"
+        return Message(
+            "coup {coup}: stake {ids} takes no part: it was lost, or given back",
+            coup=told.coup,
+            ids=", ".join(str(number) for number in told.ids),
+        )
+    if isinstance(told, Carried):
+        return Message(
+            "the ball is thrown again in the same game (art. 37-1): stake {id} lies for coup"
+            " {coup}",
+            id=told.id,
+            coup=told.coup,
+        )
+    if isinstance(told, OtherVersion):
+        return Message(
+            "what speaks on the line is of version {version}, this terminal of {own}: install one"
+            " on both",
+            version=told.version,
+            own=VERSION,
+        )
+    if isinstance(told, NotEntered):
+        return Message(
+            "{cents} lie in the box and are not in your account: call an employee",
+            cents=money(told.cents),
+        )
+    if isinstance(told, GivenBack):
+        return Message("{cents} come back out of the acceptor", cents=money(told.cents))
+    return Message("not sent: {why}", why=Message(str(told)))
 
 
 def _standing(told: Seat) -> str:
     if told.state is None:
-        return "the controller is not heard: nothing is accepted until it is"
+        return Message("the controller is not heard: nothing is accepted until it is")
     if told.conflict:
-        return "two terminals reply at this address: both are refused"
-    said = _STANDS[told.state]
+        return Message("two terminals reply at this address: both are refused")
+    said = Message(_STANDS[told.state])
     if told.open:
-        said += f"; stakes are taken for coup {told.coup}"
+        said += Message("; stakes are taken for coup {coup}", coup=told.coup)
     if not told.employee:
-        said += "; no employee is at the table (Luxembourg, art. 20-1)"
+        said += Message("; no employee is at the table (Luxembourg, art. 20-1)")
     if not told.seated:
-        said += "; nobody is signed on here"
-    return said
+        return said + Message("; nobody is signed on here")
+    return said + Message("; to stake: {funds}", funds=money(told.funds_cents))
+
+
+def _decided(told: Decided) -> str:
+    what = _words(told.ask)
+    if not told.accepted:
+        why = Message(told.why)
+        if not told.rule:
+            return Message("refused: {what} ({why})", what=what, why=why)
+        rule = Message(told.rule)
+        return Message("refused: {what} ({rule}: {why})", what=what, rule=rule, why=why)
+    if isinstance(told.ask, Stake):
+        return Message("accepted: {what}  stake {number}", what=what, number=told.request)
+    return Message("accepted: {what}", what=what)
+
+
+def _settled(told: Settled, placed: dict[int, Stake]) -> str:
+    out = Message("{} {}", told.number, Message(str(told.colour)))
+    if told.number is None:
+        out = Message("void, all stakes come back")
+    lines = [Message("coup {coup}: {out}", coup=told.coup, out=out)]
+    # Art. 37-1: what has lost is collected first, then each is paid.
+    for number, cents, won in sorted(told.entries, key=lambda entry: entry[2] >= 0):
+        stake = placed.get(number)
+        what = "" if stake is None else f"{place(stake.bet, stake.on)}, "
+        paid = payment_words(cents, won)
+        lines.append(Message("  stake {number}: {what}{paid}", number=number, what=what, paid=paid))
+    staked = sum(entry[1] for entry in told.entries)
+    won = sum(entry[2] for entry in told.entries)
+    lines.append(Message("  together: {paid}", paid=payment_words(staked, won)))
+    return listed(lines, "\n")
+
+
+def _sums(told: StakeSums) -> str:
+    """Seeds 003, s. 1.2: « affichée dans la fenêtre « mise actuelle » », « Dernière mise »."""
+    current = Message("not known, for this terminal was started in the middle of the coup")
+    if told.current_cents is not None:
+        current = Message(money(told.current_cents))
+    if not told.last_coup:
+        return Message(
+            "mise actuelle · stakes now: {current}; dernière mise · last stakes: none",
+            current=current,
+        )
+    return Message(
+        "mise actuelle · stakes now: {current}; dernière mise · last stakes: {last} (coup {coup})",
+        current=current,
+        last=money(told.last_cents),
+        coup=told.last_coup,
+    )
 
 
 def _words(ask: Any) -> str:
     if isinstance(ask, Stake):
         return f"{place(ask.bet or 'unknown bet', ask.on)} {money(ask.cents)}"
     if isinstance(ask, SignOn):
-        return f"on {ask.player}"
+        return f"on {ask.account}"
+    if isinstance(ask, PutIn):
+        return Message("{cents} put in", cents=money(ask.cents))
     return f"back {ask.id}" if isinstance(ask, TakeBack) else "off"
 
 
@@ -107,7 +201,9 @@ def _asked(ask: Any) -> dict[str, Any]:
         stake = {"coup": ask.coup, "bet": ask.bet, "on": list(ask.on), "cents": ask.cents}
         return {"do": "stake", **stake}
     if isinstance(ask, SignOn):
-        return {"do": "on", "player": ask.player}
+        return {"do": "on", "account": ask.account}
+    if isinstance(ask, PutIn):
+        return {"do": "put_in", "cents": ask.cents}
     if isinstance(ask, TakeBack):
         return {"do": "back", "id": ask.id}
     assert isinstance(ask, SignOff)

@@ -1,6 +1,7 @@
 """`cylindre config apply` on a wheel that plays: a real controller under a small supervisor."""
 
 import contextlib
+import datetime
 import hashlib
 import json
 import os
@@ -10,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from config_bench import PIN, Run, Wheel, begun, end_the_next_coup
+from config_bench import DIRECTORS_PIN, PIN, Run, Wheel, begun, end_the_next_coup
 from patience import LAST_RESORT_S
 
 from firmware.lib.errors import CONFIGURATION, FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE, Failure
@@ -86,6 +87,48 @@ def test_what_somebody_else_applied_meanwhile_is_not_undone(wheel: Wheel) -> Non
         apply(change, how)
     assert wheel.file.read_bytes() == others
     assert wheel.acts() == []
+
+
+LIMITS = '[stakes]\nminimum_cents = 500\nseason = "2026-27"\n'
+BOTH = f"{PIN}\n{DIRECTORS_PIN}"
+
+
+@pytest.mark.req("LU-37-3.director")
+def test_limits_change_once_a_director_has_signed_them(wheel: Wheel, run: Run) -> None:
+    """Art. 37-3: « le directeur responsable a la possibilité d'augmenter en cours de saison, pour
+    tout ou partie des tables, le minimum des mises fixé par l'arrêté d'autorisation »."""
+    new, before = wheel.write("new.toml", LIMITS), wheel.file.read_bytes()
+    signed = ("--as", "weber", "--director", "thill", *wheel.options)
+    # It is the director who signs, with his own PIN.
+    for options, typed in (
+        (("--as", "weber", "--director", "weber", *wheel.options), f"{PIN}\n{PIN}"),
+        (signed, f"{PIN}\n{PIN}"),
+    ):
+        done = run("apply", str(new), *options, typed=typed)
+        assert done.returncode == FAILED, done.stderr
+        assert wheel.file.read_bytes() == before
+    # The first limits of a wheel need nobody.
+    done = run("apply", str(new), "--as", "weber", *wheel.options)
+    assert done.returncode == OK, done.stderr
+    changed = dated(wheel)
+    done = run("apply", str(changed), "--as", "weber", *wheel.options)
+    assert done.returncode == FAILED
+    assert done.stderr.splitlines()[-1].startswith("[stakes] art. 37-3: « le directeur responsable")
+    assert done.stderr.endswith("Let one sign, with --director NAME.\n")
+    done = run("apply", str(changed), *signed, typed=BOTH)
+    assert done.returncode == OK, done.stderr
+    assert wheel.file.read_bytes() == changed.read_bytes()
+    (act,) = wheel.acts("limits")
+    assert (act["who"], act["role"]) == ("thill", "director")
+    assert act["detail"].startswith("season_from ")
+    assert [row.get("director") for row in wheel.rows("opening")] == [None, "thill"]
+
+
+def dated(wheel: Wheel) -> Path:
+    """The season is given its days: what may change on the day of an opening."""
+    year = datetime.date.today().year
+    days = f'season_from = "{year - 1}-01-01"\nseason_to = "{year + 1}-12-31"\n'
+    return wheel.write("changed.toml", LIMITS + days)
 
 
 def test_a_limit_that_is_no_number_is_refused(wheel: Wheel, run: Run) -> None:

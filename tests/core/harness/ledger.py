@@ -34,6 +34,20 @@ class Ledger:
         self.told.append(("employee", who, present))
         return self.refusal
 
+    def employees(self) -> Any:
+        return [who for what, who, present in self.told if what == "employee" and present]
+
+    def corrected(self, body: Any) -> bool:
+        self.told.append(("corrected", body["coup"]))
+        return self.refusal is None
+
+    def entry(self, what: str, given: Any) -> Any:
+        self.told.append(("entry", what))
+        return self.refusal or ("money", given)
+
+    def entered(self, kind: str, body: Any) -> None:
+        self.told.append(("entered", kind))
+
     def unseat(self, terminal: int, why: str) -> Any:
         self.told.append(("unseat", terminal, why))
         return self.refusal or {"terminal": terminal, "player": "bert"}

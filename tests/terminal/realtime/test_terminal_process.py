@@ -13,7 +13,7 @@ import pytest
 from patience import LAST_RESORT_S, unless_stalled, until
 
 from firmware.keys.folder import provision
-from firmware.lib.errors import CONFIGURATION, INTERRUPTED, NO_DEVICE, OK
+from firmware.lib.errors import CONFIGURATION, FAILED, INTERRUPTED, NO_DEVICE, OK, USAGE
 from tools.virtual.joined_line import JoinedLine
 
 ROOT = Path(__file__).parents[3]
@@ -144,10 +144,19 @@ def test_a_coup_with_terminals_from_the_first_stake_to_the_last_payment(
     wait(socket.exists, lambda: played.lines)
     came = cylindre("employee", "on", "claire", "--pin-file", "pin")
     assert came.returncode == OK, came.stderr
-    anna = terminal(start, line.ends[1], 1, "--player", "anna", "--script", "anna.txt")
-    twins = [terminal(start, line.ends[end], 3, "--player", "carl") for end in (3, 4)]
+    (tmp_path / "card").write_text("4711\n")
+    claire = ("--employee", "claire", "--pin-file", "pin")
+    for name in ("anna", "carl"):
+        opened = cylindre("account", "open", name, *claire, "--player-pin-file", "card")
+        assert opened.returncode == OK, opened.stderr
+    assert "claire opens account 2 of carl" in opened.stdout
+    counted = cylindre("account", "deposit", "1", "10000", *claire)
+    assert counted.stdout == "claire counts 100.00 into account 1.\n", counted.stderr
+    account = ("--pin-file", "card", "--account")
+    anna = terminal(start, line.ends[1], 1, *account, "1", "--script", "anna.txt")
+    twins = [terminal(start, line.ends[end], 3, *account, "2") for end in (3, 4)]
     wait(lambda: anna.of("decided"), lambda: anna.lines)
-    bert = terminal(start, line.ends[2], 2, "--player", "anna")
+    bert = terminal(start, line.ends[2], 2, *account, "1")
     code, said = anna.end()
     assert (code, said) == (OK, "")
 
@@ -178,6 +187,23 @@ def test_a_coup_with_terminals_from_the_first_stake_to_the_last_payment(
     wait(lambda: played.of("result"), lambda: played.lines)
     (result,) = [line for line in played.of("result") if line["coup"] == coup]
     assert (settled["number"], settled["colour"]) == (result["number"], result["colour"])
+    paid_out = cylindre("account", "payout", "1", *claire)
+    has = 10_000 + sum(one["won_cents"] for one in settled["payments"])
+    assert f"gives receipt 1 for {has / 100:.2f} of account 1" in paid_out.stdout
+    (tmp_path / "receipt").write_text(paid_out.stdout)
+    assert "pays" in cylindre("account", "redeem", "receipt", *claire).stdout
+    twice = cylindre("account", "redeem", "receipt", *claire)
+    assert (twice.returncode, "redeemed already" in twice.stderr) == (FAILED, True)
+    for wrong, why in (("receipt!", "not whole"), ("bm8=", "its signature is not")):
+        (tmp_path / "wrong").write_text(wrong)
+        refused = cylindre("account", "redeem", "wrong", *claire)
+        assert (refused.returncode, len(refused.stderr.splitlines())) == (FAILED, 1)
+        assert "art. 62" in refused.stderr and why in refused.stderr
+    listed = cylindre("account", "list", "var/roulette_ref/journal.db", "--json")
+    told = json.loads(listed.stdout)
+    assert [one["cents"] for one in told["accounts"]] == [0, 0]
+    total = told["total"]
+    assert total["in_cents"] - total["out_cents"] == total["staked_cents"] - total["won_cents"]
     assert played.end(stop=True)[0] == OK
     assert "Traceback" not in bert.end(stop=True)[1]
 
@@ -187,19 +213,34 @@ def test_a_coup_with_terminals_from_the_first_stake_to_the_last_payment(
 def test_orders_may_be_typed_and_the_end_of_the_input_leaves(
     cylindre: Cylindre, line: JoinedLine, tmp_path: Path, start: Start
 ) -> None:
-    provision(tmp_path / "keys", 1)
-    (tmp_path / "casino.toml").write_text("[stakes]\nminimum_cents = 100\n")
+    provision(tmp_path / "keys", 2)
+    (tmp_path / "casino.toml").write_text("[stakes]\nminimum_cents = 100\nterminals = 2\n")
     bench = ("--port", line.ends[0], "--keys", "keys", "--config", "casino.toml")
     start("run", "--board", "boule_ref", *bench, "--json")
-    where = ("--port", line.ends[1], "--keys", "keys", "--address", "1", "--player", "anna")
-    done = cylindre("terminal", *where, said="help\nrouge 5.50\nrouge 100\nback 9\n")
+    where = ("--port", line.ends[1], "--keys", "keys")
+    anna = ("--address", "1")
+    said = "help\non 1 4711\nrouge 5.50\nrouge 100\nback 9\nrepeat\npull\ninsert 500\n"
+    done = cylindre("terminal", *where, *anna, said=said)
     assert done.returncode == OK, done.stderr
-    assert "accepted: on anna" in done.stdout
+    assert "refused: on 1 (there is no such account, or its PIN or card is another)" in done.stdout
+    assert "4711" not in done.stdout
+    assert "not sent: no card is in" in done.stdout
+    assert "5.00 come back out of the acceptor" in done.stdout
     assert 'not sent: an amount is whole cents, as 500, from 1 to 4294967295, not "5.50"' in (
         done.stdout
     )
-    assert "refused: rouge 1.00 (Luxembourg, art. 20-1: « nécessitant l'intervention" in done.stdout
+    assert "refused: rouge 1.00 (Luxembourg, art. 20-3 b: « Chaque joueur place ses" in done.stdout
     assert "refused: back 9 (there is no stake 9 on the cloth)" in done.stdout
+    assert "not sent: there is nothing to repeat" in done.stdout
+    bert = ("--address", "2", "--lang", "fr")
+    french = cylindre("terminal", *where, *bert, said="rouge 100\nrepeat\nclear\n")
+    assert french.returncode == OK, french.stderr
+    assert (
+        "refusé : rouge 1.00 (Luxembourg, art. 20-3 b : « Chaque joueur place ses mises"
+        " individuellement » : " in french.stdout
+    )
+    assert "non envoyé : il n'y a rien à répéter" in french.stdout
+    assert "non envoyé : il n'y a rien à reprendre" in french.stdout
 
 
 def test_what_a_terminal_lacks_is_one_sentence(
@@ -210,8 +251,9 @@ def test_what_a_terminal_lacks_is_one_sentence(
     assert cylindre(*nowhere, "1").returncode == NO_DEVICE
     missing = cylindre(*nowhere, "2")
     assert (missing.returncode, len(missing.stderr.splitlines())) == (CONFIGURATION, 1)
-    long_name = cylindre(*nowhere, "1", "--player", "x" * 25)
-    assert "a name has 1 to 24 bytes" in long_name.stderr
+    (tmp_path / "short").write_text("12\n")
+    short = cylindre(*nowhere, "1", "--account", "7", "--pin-file", "short")
+    assert (short.returncode, "has 4 to 64 letters and digits" in short.stderr) == (USAGE, True)
 
 
 def catches(pid: int, number: int) -> bool:

@@ -3,7 +3,7 @@
 import { h, dialog, put } from "./dom.mjs";
 import { send } from "./link.mjs";
 
-function field(label, attributes) {
+export function field(label, attributes) {
   const id = `field-${attributes.name}`;
   return h("p", { class: "field" }, h("label", { for: id }, label),
     h("input", { id, required: true, autocapitalize: "none", spellcheck: "false", maxlength: 64, ...attributes }));

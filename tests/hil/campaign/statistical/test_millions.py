@@ -16,7 +16,7 @@ import pytest
 from firmware.lib.errors import FAILED, OK
 from tools.fast import switch
 from tools.hil.campaign.work import sources
-from tools.hil.verdict import LATE_CALL, UNNOTICED
+from tools.hil.verdict import LATE_CALL, UNNOTICED, WRONG_NUMBER
 from tools.testing.sizes import is_soaking, size
 
 ROOT = Path(__file__).parents[4]
@@ -26,9 +26,13 @@ WHEELS = ("W1", "W2", "V1", "B1")
 LAYERS = "sensors,rotor,ball,chip,level,people"
 
 
-# What no sensor can know (docs/hil.md): a ball that was knocked off between its last beam and the
-# call, near where it leaves by itself.
-UNKNOWABLE = {(LATE_CALL, "ball_knocked_off")}
+# What these sensors cannot know (docs/hil.md), and in how many coups it may be once at the most: a
+# ball that was knocked off between its last beam and the call, near where it leaves by itself; a
+# chip as wide as the ball that lies still while that hops above the sensors (ADR 16).
+UNKNOWABLE = {
+    (LATE_CALL, "ball_knocked_off"): 20_000,
+    (WRONG_NUMBER, "small_chip_falls_on_rotor"): 100_000,
+}
 
 
 Options = list[str | int]
@@ -83,7 +87,8 @@ def test_single_faults_of_one_wheel(
     known = [each for each in broken(rows) if each in UNKNOWABLE]
     late = [each for each in broken(rows) if each[0] == UNNOTICED]
     assert sorted(broken(rows), key=str) == sorted(known + late, key=str)
-    assert len(known) <= coups / 20_000, known
+    for each, one_in in UNKNOWABLE.items():
+        assert known.count(each) <= coups / one_in, known
     # A number is right or void all the same. Small campaigns, and those of CI, forgive none.
     assert len(late) <= told["faults"] // 10_000, late
     counted("faults", told["faults"])

@@ -2,6 +2,7 @@
 
 import { h, dialog, put } from "../dom.mjs";
 import { ask, send } from "../link.mjs";
+import { field } from "../login.mjs";
 import { ordersList } from "./orders.mjs";
 
 const TYPED_MS = 250;
@@ -30,6 +31,7 @@ export function mount(root, app) {
     h("div", { class: "actions" }, why, revert, apply), keys), orders.element);
   let file = null;
   let mistakes = [];
+  let limits = null; // new ones, and whether there were others
 
   function number() {
     const bad = new Set(mistakes.map((mistake) => mistake.line));
@@ -88,16 +90,35 @@ export function mount(root, app) {
     const found = await app.try(() => send("/api/config/check", { text: text.value }));
     if (found === null || mine !== asked) return;
     mistakes = found.mistakes;
+    limits = found.limits;
     draw();
   }
 
   function sure() {
-    dialog(app.t("config.apply_title"), (made) => [h("p", {}, app.t("config.apply_why")), h("div", { class: "actions" },
-      h("button", { type: "button", class: "quiet", onclick: () => made.close() }, app.t("shell.cancel")),
-      h("button", { type: "button", id: "apply-sure", onclick: async () => {
+    dialog(app.t("config.apply_title"), (made) => {
+      const form = h("form", { method: "dialog", id: "apply-form", async onsubmit(event) {
+        event.preventDefault();
+        const asked = { text: text.value };
+        if (form.elements.director?.value) {
+          asked.director = form.elements.director.value.trim().normalize("NFC");
+          asked.director_pin = form.elements.director_pin.value;
+        }
         made.close();
-        if (await app.try(() => send("/api/config/apply", { text: text.value }), app.t("config.ordered"))) orders.load();
-      } }, app.t("config.apply")))]);
+        if (await app.try(() => send("/api/config/apply", asked), app.t("config.ordered"))) orders.load();
+      } }, h("p", {}, app.t("config.apply_why")), ...signature(), h("div", { class: "actions" },
+        h("button", { type: "button", class: "quiet", onclick: () => made.close() }, app.t("shell.cancel")),
+        h("button", { type: "submit", id: "apply-sure" }, app.t("config.apply"))));
+      return [form];
+    });
+  }
+
+  // Who signs new limits beside who applies them.
+  function signature() {
+    if (limits === null) return [];
+    const required = limits.must;
+    return [h("p", { id: "limits" }, app.t(required ? "config.limits_why" : "config.limits_first")),
+      field(app.t("config.director"), { name: "director", autocomplete: "off", required }),
+      field(app.t("config.director_pin"), { name: "director_pin", type: "password", autocomplete: "off", required })];
   }
 
   text.addEventListener("input", changed);
