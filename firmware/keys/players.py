@@ -55,12 +55,10 @@ class Kept(NamedTuple):
     key: bytes
 
 
-def read_players(
-    folder: Path, accounts: dict[int, tuple[str, int]] | None = None
-) -> dict[int, Kept]:
+def read_players(folder: Path, accounts: dict[int, tuple[str, int]]) -> dict[int, Kept]:
     """Returns the key of each account that has one. Raises Failure.
 
-    `accounts`: player and good key of each account of the journal; None: whatever the file has.
+    `accounts`: player and good key of each account of the journal.
     """
     path = players_file(folder)
     found = {}
@@ -80,7 +78,7 @@ def read_players(
                 number=number,
             )
             raise Failure(CONFIGURATION, text) from error
-        if accounts is None or accounts.get(account) == (kept.player, kept.good):
+        if accounts.get(account) == (kept.player, kept.good):
             found[account] = kept
     return found
 
