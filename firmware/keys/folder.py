@@ -7,6 +7,7 @@
     DIR/terminal-01.key ...   of the terminal at address 1 ...
     DIR/epoch                 of the last journal that was begun with these keys
     DIR/opening               the last opening with its limits, signed (run/table_opening.py)
+    DIR/players               by which players sign on at terminals (players.py)
 
 Each key is 64 hexadecimal digits. On a bench all read the same folder; in a house a display has its
 own key and wheel.pub, and a terminal its own key.
