@@ -100,7 +100,8 @@ FAULTS = (
     FaultKind("T12", NOTICE, None, "Two terminals reply at address {}; both are refused.",
               "Switch one of them off, or give it an address and a key of its own."),
     FaultKind("T13", NOTICE, None, "Terminal {} does not reply, and a player sits there.",
-              "Check the terminal and its cable; what it had accepted still takes part."),
+              "Check the terminal, its cable and that it has this version; what it had accepted"
+              " still takes part."),
     FaultKind("P10", NOTICE, None, "What was asked is not done: {}",
               "Look at the state of the coup and ask again."),
     FaultKind("P11", NOTICE, None, "The next coup may begin in {} s, not before.",

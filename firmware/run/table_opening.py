@@ -22,6 +22,8 @@ from firmware.lib.language import Message, translated
 from firmware.lib.named_file import begin_named
 from firmware.run.orphelins_service import OrphelinsService
 from firmware.store import acts, reader, signed_object
+from firmware.store.fram import Head
+from firmware.store.fram_kept import KEPT_MAX
 from firmware.store.journal import Journal, JournalError
 from firmware.store.reader import played
 from firmware.store.register import Register, RegisterError
@@ -31,7 +33,7 @@ from rules.limits import WrongInput
 from rules.minimum import Opening
 
 _DOMAIN = b"cylindre opening"
-_LAST_MAX = 16_384  # bytes; of a game some 400
+_LAST_MAX = KEPT_MAX  # bytes; of a game some 400
 
 
 def held(openings: Sequence[Opening], played_at: datetime.datetime | None) -> tuple[Opening, ...]:
@@ -67,10 +69,13 @@ def open_table(game: Game, config: Config, store: Journal, keys: Path) -> None:
             CONFIGURATION, Message("[stakes] {sentence}", sentence=Message(error.sentence))
         ) from error
     past = held(store.openings, store.played_at)
-    kept = _read_last(keys)
+    copies = _read_chip(keys, store.head), _read_last(keys)
+    kept = _latest(*copies)
     last = kept.get(now.rules)
-    if last is not None and last not in past:
-        past = tuple(sorted((last, *past), key=lambda opened: opened.day))
+    for copy in copies:
+        opened = copy.get(now.rules)
+        if opened is not None and opened not in past:
+            past = tuple(sorted((opened, *past), key=lambda opened: opened.day))
     refused = minimum.forbidden(game.rules, past, now)
     if refused is not None:
         article, sentence = refused
@@ -88,8 +93,9 @@ def open_table(game: Game, config: Config, store: Journal, keys: Path) -> None:
             store.write("opening", minimum.body(now) | signed)
         except JournalError as error:
             raise Failure(FAILED, str(error)) from error
-    if keep != last:
-        _keep_last(keys, kept | {keep.rules: keep})
+    kept |= {keep.rules: keep}
+    if copies != ({} if store.head is None else kept, kept):
+        _keep_last(keys, store.head, kept)
 
 
 def _is_last(last: Opening | None, past: Sequence[Opening], now: Opening) -> bool:
@@ -148,10 +154,9 @@ def _read_last(keys: Path) -> dict[str, Opening]:
         return {}
     except OSError as error:
         raise Failure(FAILED, Message("{}: {}.", path, Message(cause(error)))) from error
-    for public in reversed(public_keys(keys)):
-        with contextlib.suppress(NotSigned, KeyError, TypeError, AttributeError):
-            said = signed_object.read(data, public, _DOMAIN)
-            return {name: minimum.parse(body) for name, body in said.items()}
+    found = _signed(keys, data)
+    if found is not None:
+        return found
     text = Message(
         "{path} is no opening that this wheel signed: its limits cannot be known. Keep the file for"
         " inspection, and restore a copy.",
@@ -160,11 +165,55 @@ def _read_last(keys: Path) -> dict[str, Opening]:
     raise Failure(CONFIGURATION, text)
 
 
-def _keep_last(keys: Path, openings: dict[str, Opening]) -> None:
-    path = last_file(keys)
-    said = {name: minimum.body(opened) for name, opened in openings.items()}
+def _read_chip(keys: Path, head: Head | None) -> dict[str, Opening]:
+    """Returns the wheel's last openings as its FRAM keeps them; none of another wheel's, whose chip
+    was adopted. Raises Failure.
+    """
     try:
-        data = signed_object.sign(read_private(keys), _DOMAIN, said)
+        data = None if head is None else head.kept()
+    except OSError as error:
+        raise _chip_fails(error) from error
+    return {} if data is None else _signed(keys, data) or {}
+
+
+def _chip_fails(error: OSError) -> Failure:
+    why = Message(cause(error))
+    return Failure(
+        FAILED, Message("The FRAM does not keep the limits: {why}. Check it and its bus.", why=why)
+    )
+
+
+def _signed(keys: Path, data: bytes) -> dict[str, Opening] | None:
+    """Returns the openings of each game that the wheel signed; None for anything else."""
+    for public in reversed(public_keys(keys)):
+        with contextlib.suppress(NotSigned, KeyError, TypeError, AttributeError):
+            said = signed_object.read(data, public, _DOMAIN)
+            return {name: minimum.parse(body) for name, body in said.items()}
+    return None
+
+
+def _latest(chip: dict[str, Opening], file: dict[str, Opening]) -> dict[str, Opening]:
+    """Returns the later of two copies, game by game. Of one day the chip counts: it is written
+    first, and not put back as easily as a file.
+    """
+    found = file | chip
+    for name in file.keys() & chip.keys():
+        if file[name].day > chip[name].day:
+            found[name] = file[name]
+    return found
+
+
+def _keep_last(keys: Path, head: Head | None, openings: dict[str, Opening]) -> None:
+    """Keeps them in the FRAM, then in the file beside the wheel's key. Raises Failure."""
+    said = {name: minimum.body(opened) for name, opened in openings.items()}
+    data = signed_object.sign(read_private(keys), _DOMAIN, said)
+    try:
+        if head is not None:
+            head.keep(data)
+    except OSError as error:
+        raise _chip_fails(error) from error
+    path = last_file(keys)
+    try:
         durable.replace(path, data, FOR_ALL)
     except OSError as error:
         text = Message("{}: {}. Free or replace the storage.", path, Message(cause(error)))

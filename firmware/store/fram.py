@@ -35,6 +35,7 @@ import os
 from collections.abc import Callable
 
 from firmware.lib.language import Message
+from firmware.store import fram_kept
 from firmware.store.fram_slots import (
     ADOPT,
     ID_SIZE,
@@ -144,6 +145,14 @@ class Head:
         self.state = found
         self._write(epoch, point, point, None)
         self.lost = None
+
+    def kept(self) -> bytes | None:
+        """Returns the bytes kept beside the head; None where there are none. Raises OSError."""
+        return fram_kept.read_kept(self._memory)
+
+    def keep(self, data: bytes) -> None:
+        """Keeps these bytes beside the head, over any change of the journal. Raises OSError."""
+        fram_kept.keep(self._memory, data)
 
     def _write(self, epoch: int, base: Point, following: Point, pending: bytes | None) -> None:
         counter = 0 if self.state is None else self.state.counter + 1

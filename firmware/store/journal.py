@@ -64,6 +64,7 @@ class Journal:
         Raises JournalError if it cannot be used; then nothing was overwritten.
         """
         self.path = path
+        self.head = head  # the writer's own, once the loop runs
         self._clock = clock
         beginner = Beginner(
             path,

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
+import errno
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,8 +17,13 @@ import pytest
 from firmware.config import Config, table_limits
 from firmware.config.game import choose
 from firmware.lib.errors import CONFIGURATION, Failure
+from firmware.run import table_opening
 from firmware.run.table_opening import gaming_day, last_file, open_table
 from firmware.store import reader
+from firmware.store.fram import Head, erase
+from firmware.store.fram_file import FileFram
+from firmware.store.journal import Journal
+from firmware.store.signing import Signer
 from firmware.store.verify import first_bad
 from rules import minimum
 
@@ -34,12 +41,23 @@ class Table:
 
     def __init__(self, folder: Path) -> None:
         self.journal, self.keys = folder / "journal.db", folder / "keys"
+        self.chip: Path | None = None  # the file that stands in for the wheel's FRAM
         own_journal.keys(self.keys)
 
+    @contextlib.contextmanager
+    def store(self) -> Iterator[Journal]:
+        chip = None if self.chip is None else FileFram(self.chip)
+        store = own_journal.opened(self.journal, head=None if chip is None else Head(chip))
+        try:
+            yield store
+        finally:
+            store.close()
+            if chip is not None:
+                chip.close()
+
     def write(self, kind: str, body: Any) -> None:
-        store = own_journal.opened(self.journal)
-        store.write(kind, body)
-        store.close()
+        with self.store() as store:
+            store.write(kind, body)
 
     def sign(self, config: Config, **other: Any) -> None:
         """As the controller writes down what a director has signed."""
@@ -47,14 +65,11 @@ class Table:
         self.write("act", said | {"sha256": digest(config)} | other)
 
     def open(self, config: Config) -> None:
-        store = own_journal.opened(self.journal)
-        try:
+        with self.store() as store:
             open_table(choose("roulette_ref", config), config, store, self.keys)
-        finally:
-            store.close()
 
     def openings(self) -> list[dict[str, Any]]:
-        rows = reader.rows(self.journal)
+        rows = reader.rows(self.journal) if self.journal.exists() else ()
         return [json.loads(row.body) for row in rows if row.kind == "opening"]
 
     def played(self, config: Config, days_ago: int = 3) -> None:
@@ -219,3 +234,84 @@ def test_a_power_cut_between_the_row_and_the_file_asks_nobody_again(table: Table
     last_file(table.keys).write_bytes(kept)
     table.open(season)
     assert last_file(table.keys).read_bytes() != kept
+
+
+# --- the copy in the FRAM ----------------------------------------------------------------------
+@pytest.fixture
+def chipped(table: Table, tmp_path: Path) -> Table:
+    """A wheel with a FRAM, raised today by a director."""
+    table.chip = tmp_path / "fram.bin"
+    table.played(BEFORE)
+    table.sign(RAISED)
+    table.open(RAISED)
+    return table
+
+
+def lose_journal(table: Table) -> None:
+    """Lost for good, as `journal adopt --gone` is told; the next start begins another."""
+    assert table.chip is not None
+    chip = FileFram(table.chip)
+    erase(chip)
+    chip.close()
+    table.journal = table.journal.with_name(f"after_{table.journal.name}")
+
+
+def test_limits_hold_when_journal_and_file_are_gone(chipped: Table) -> None:
+    """37-3: « à une table déterminée »: nothing but the chip knows them now."""
+    lose_journal(chipped)
+    last_file(chipped.keys).unlink()
+    assert "Durant une même journée" in refused(chipped, BEFORE)
+    chipped.open(RAISED)
+    assert last_file(chipped.keys).exists()
+
+
+def test_an_older_copy_of_the_file_counts_for_nothing_beside_the_chip(
+    chipped: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lose_journal(chipped)
+    chipped.open(RAISED)
+    now = last_file(chipped.keys).read_bytes()
+    other = Table(chipped.keys.parent / "other")
+    with monkeypatch.context() as days_ago:
+        days_ago.setattr(table_opening, "gaming_day", lambda moment: TODAY - 3)
+        other.open(BEFORE)
+    last_file(chipped.keys).write_bytes(last_file(other.keys).read_bytes())
+    lose_journal(chipped)
+    assert "Durant une même journée" in refused(chipped, BEFORE)
+    chipped.open(RAISED)
+    assert last_file(chipped.keys).read_bytes() == now
+
+
+def test_a_blank_chip_is_told_what_the_file_knows(chipped: Table, tmp_path: Path) -> None:
+    lose_journal(chipped)
+    chipped.chip = tmp_path / "new.bin"
+    assert "Durant une même journée" in refused(chipped, BEFORE)
+    chipped.open(RAISED)
+    last_file(chipped.keys).unlink()
+    lose_journal(chipped)
+    assert "Durant une même journée" in refused(chipped, BEFORE)
+
+
+def test_another_wheels_chip_says_nothing_of_these_limits(chipped: Table) -> None:
+    lose_journal(chipped)
+    other = Table(chipped.keys.parent / "other")
+    (other.keys / "wheel.key").write_text(bytes(range(1, 33)).hex() + "\n")
+    (other.keys / "wheel.pub").write_text(Signer(bytes(range(1, 33))).public.hex() + "\n")
+    other.chip = chipped.chip
+    other.open(BEFORE)
+    lose_journal(chipped)
+    chipped.open(RAISED)
+
+
+def test_a_chip_that_does_not_keep_the_limits_opens_no_table(
+    chipped: Table, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    season = replace(RAISED, season_from=day(-10), season_to=day(300))
+    chipped.sign(season)
+
+    def dead(self: Head, data: bytes) -> None:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(Head, "keep", dead)
+    with pytest.raises(Failure, match="The FRAM does not keep the limits: input/output error"):
+        chipped.open(season)
