@@ -113,12 +113,11 @@ def epochs(path: Path) -> list[tuple[str, int]]:
 
 
 class Sealed(NamedTuple):
-    """The stakes that were sealed at a coup's call, what stands as its end, and what stood before
-    the last correction of it; None for each that is not there."""
+    """The stakes that were sealed at a coup's call, None where none were; and its ends: as it was
+    recorded, then as each correction left it."""
 
     stakes: Any
-    end: Any
-    before: Any
+    ends: tuple[Any, ...]
 
 
 def sealed(path: Path, coup: int) -> Sealed:
@@ -126,7 +125,7 @@ def sealed(path: Path, coup: int) -> Sealed:
 
     Raises JournalError as `recall`, and if a row of the coup is missing.
     """
-    stakes, end, standing = None, None, None
+    stakes = None
     with reading(path) as connection:
         before, last = _end_from(path, connection, coup - 1), end_of(path, connection, coup)
         if before == last:  # no coup before it: from the first row on
@@ -134,13 +133,44 @@ def sealed(path: Path, coup: int) -> Sealed:
         for row in _whole(path, connection, before, last):
             if row.kind == "stakes" and decoded(path, row).body["coup"] == coup:
                 stakes = decoded(path, row).body
-        if last is not None:
-            end = decoded(path, last).body
-            for row in select(connection, "WHERE kind = ? ORDER BY n", record.CORRECTION):
-                body = decoded(path, row).body
-                if body["coup"] == coup:
-                    standing, end = end, corrected(end, body)
-    return Sealed(stakes, end, standing)
+        if last is None:
+            return Sealed(stakes, ())
+        found = {coup: Sealed(stakes, (decoded(path, last).body,))}
+        return _corrected(path, connection, found)[coup]
+
+
+def sealed_between(path: Path, begin_utc: str, end_utc: str) -> dict[int, Sealed]:
+    """Returns the coups whose stakes were sealed from `begin_utc` on and before `end_utc`, in their
+    order; none that has not ended. Times are those of the rows, as clock.text writes them.
+
+    Raises JournalError as `recall`, and if a row between them is missing.
+    """
+    found: dict[int, Sealed] = {}
+    with reading(path) as connection:
+        where = "WHERE kind = 'stakes' AND utc >= ? AND utc < ? ORDER BY n"
+        rows = select(connection, where, begin_utc, end_utc)
+        stakes = {body["coup"]: body for body in (decoded(path, row).body for row in rows)}
+        if not rows:
+            return found
+        last = end_of(path, connection, max(stakes))
+        for row in _whole(path, connection, rows[0], last):
+            if row.kind in record.ENDS:
+                end = decoded(path, row).body
+                if end["coup"] in stakes:
+                    found[end["coup"]] = Sealed(stakes[end["coup"]], (end,))
+        return _corrected(path, connection, found)
+
+
+def _corrected(
+    path: Path, connection: sqlite3.Connection, found: dict[int, Sealed]
+) -> dict[int, Sealed]:
+    """Returns these coups with the corrections of each, whenever they came."""
+    for row in select(connection, "WHERE kind = ? ORDER BY n", record.CORRECTION):
+        body = decoded(path, row).body
+        was = found.get(body["coup"])
+        if was is not None:
+            found[body["coup"]] = Sealed(was.stakes, (*was.ends, corrected(was.ends[-1], body)))
+    return found
 
 
 def end_of(path: Path, connection: sqlite3.Connection, coup: int) -> Row | None:

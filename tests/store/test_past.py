@@ -40,27 +40,26 @@ def test_rows_come_in_their_order_from_where_one_asks(journal: Path) -> None:
 
 
 def test_the_stakes_of_a_coup_and_its_end_are_found(journal: Path) -> None:
-    stakes, end, before = sealed(journal, 2)
+    stakes, (end,) = sealed(journal, 2)
     assert stakes == STAKES
     assert (end["coup"], end["number"], end["colour"], end["stakes"]) == (2, 5, "red", SEAL)
-    assert before is None
-    stakes, end, _ = sealed(journal, 1)
+    stakes, (end,) = sealed(journal, 1)
     assert (stakes, end["reason"]) == (None, "croupier")
-    assert sealed(journal, 3) == (None, None, None)
+    assert sealed(journal, 3) == (None, ())
 
 
 def test_a_corrected_coup_is_settled_as_it_stands_now(journal: Path) -> None:
     store = own_journal.opened(journal)
     store.write(*correction(2, 3, 2, number=17, compartment=17, colour="black"))
     store.close()
-    _, end, before = sealed(journal, 2)
+    _, (before, end) = sealed(journal, 2)
     assert (end["number"], end["colour"], end["stakes"]) == (17, "black", SEAL)
     assert (before["number"], before["seq"]) == (5, 2)
     assert (end["seq"], end["corrects"], "reason" in end) == (3, 2, False)
     store = own_journal.opened(journal)
     store.write(*correction(2, 4, 3, reason="croupier"))
     store.close()
-    _, end, before = sealed(journal, 2)
+    _, (_, before, end) = sealed(journal, 2)
     assert (before["number"], before["seq"]) == (17, 3)
     assert (end.get("number"), end["reason"], end["stakes"]) == (None, "croupier", SEAL)
 

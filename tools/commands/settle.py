@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
       cylindre settle stakes.json
       cylindre settle --json < stakes.json
       cylindre settle --journal var/roulette_ref/journal.db --coup 7
+      cylindre settle --journal var/roulette_ref/journal.db --day 2026-10-01
 
     \b
     The input is one JSON object; money is whole cents:
@@ -59,6 +61,11 @@ if TYPE_CHECKING:
     help="Settle again what the terminals' players had staked on --coup, as it was sealed.",
 )
 @click.option("--coup", type=click.IntRange(min=1), metavar="N", help="The coup in the journal.")
+@click.option(
+    "--day",
+    metavar="DAY",
+    help="In place of --coup: the register of a gaming day, as 2026-10-01, with its totals.",
+)
 @click.pass_context
 def command(
     ctx: click.Context,
@@ -68,19 +75,23 @@ def command(
     layout: Path | None,
     journal: Path | None,
     coup: int | None,
+    day: str | None,
 ) -> None:
     """Settle the stakes in FILE, or on standard input, for the number that came.
 
     In words the lost stakes come first, as they are collected, then payments player by player in
     the regulation's order, and the totals; with --json all stakes player by player. Stakes that the
     regulation refuses come last, with the article and the reason. Of a journal, what was sealed at
-    the call and the coup's end alone are settled.
+    the call and the coup's end alone are settled. A gaming day begins at 6 in the morning, and a
+    coup belongs to the day of its call.
     """
     from tools.journal.settling import read, settled
 
-    if journal is not None or coup is not None:
-        result = _journalled(journal, coup, alone=file is None and layout is None)
-        _print(result, as_json=as_json, with_totals=with_totals)
+    if journal is not None or coup is not None or day is not None:
+        if journal is None or (coup is None) == (day is None) or file or layout:
+            text = N_("Give --journal with either --coup or --day, without a file or a layout.")
+            raise Failure(USAGE, text)
+        _say(_journalled(journal, coup, day or "", as_json=as_json, with_totals=with_totals))
         return
     if file is None or str(file) == "-":
         name: str = Message("standard input")
@@ -100,26 +111,33 @@ def command(
             ),
             err=True,
         )
-    _print(result, as_json=as_json, with_totals=with_totals)
+    _say(_lines(result, as_json=as_json, with_totals=with_totals))
     if result.refused:
         ctx.exit(FAILED)
 
 
-def _print(result: Settled, *, as_json: bool, with_totals: bool) -> None:
-    from tools.journal.settling import json_lines, text_lines
+def _lines(result: Settled, *, as_json: bool, with_totals: bool) -> Iterator[str]:
+    from tools.journal import settling
 
     if as_json:
-        lines = json_lines(result, with_totals=with_totals)
-    else:
-        lines = map(translated, text_lines(result))
-    for line in lines:
-        click.echo(line)
+        return settling.json_lines(result, with_totals=with_totals)
+    return settling.text_lines(result)
 
 
-def _journalled(journal: Path | None, coup: int | None, *, alone: bool) -> Settled:
+def _journalled(
+    journal: Path, coup: int | None, day: str, *, as_json: bool, with_totals: bool
+) -> Iterator[str]:
+    from tools.journal import day_register
     from tools.journal.settling import settled_coup
 
-    if journal is None or coup is None or not alone:
-        text = Message("Give --journal and --coup together, without a file or a layout.")
-        raise Failure(USAGE, text)
-    return settled_coup(journal, coup)
+    if coup is not None:
+        return _lines(settled_coup(journal, coup), as_json=as_json, with_totals=with_totals)
+    register = day_register.read_day(journal, day)
+    if as_json:
+        return day_register.json_lines(register, with_totals=with_totals)
+    return day_register.text_lines(register)
+
+
+def _say(lines: Iterator[str]) -> None:
+    for line in lines:
+        click.echo(translated(line))

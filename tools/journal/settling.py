@@ -17,8 +17,8 @@ import rules
 from firmware.config.layout_file import LayoutError, load
 from firmware.lib.errors import CONFIGURATION, FAILED, Failure
 from firmware.lib.language import Message, listed
-from firmware.stakes.seal import BrokenSeal, payments
-from firmware.store.reader import sealed
+from firmware.stakes.seal import BrokenSeal, goes_on, payments
+from firmware.store.reader import Sealed, sealed
 from firmware.store.rows import JournalError
 from firmware.text.money import money, payment_words, place
 from rules import announce
@@ -37,6 +37,11 @@ from rules.settle import (
 INPUT_MAX = 64 * 2**20  # bytes: some half a million stakes; more is not one coup
 _REQUIRED = ("rules", "minimum_cents", "number", "stakes")
 _KEYS = (*_REQUIRED, "compartment", "maximum_multiples", "table_minimum_cents")
+_VOID = ("coup nul : les mises sont rendues", "void: the stakes come back")
+_THROWN_AGAIN = (
+    "coup nul, art. 37-1 : les mises restent pour la bille lancée de nouveau",
+    "void, art. 37-1: the stakes lie for the ball that is thrown again",
+)
 
 
 class Difference(NamedTuple):
@@ -57,7 +62,8 @@ class Settled(NamedTuple):
     """One coup settled: `announcement` in French and English, payments, refusals.
 
     `unverified`: the colour is that of a compartment in an order that nobody has verified.
-    `differences`: of a corrected coup, each player whom the correction concerns.
+    `differences`: of a corrected coup, each player whom the correction concerns; `is_decided`: it
+    has a number, and is not void.
     """
 
     announcement: tuple[str, str]
@@ -66,6 +72,7 @@ class Settled(NamedTuple):
     game: dict[str, Any]
     unverified: bool = False
     differences: tuple[Difference, ...] = ()
+    is_decided: bool = True
 
 
 def load_rules(name: str, layout: Path | None, exit_code: int = FAILED) -> dict[str, Any]:
@@ -197,12 +204,10 @@ def text_lines(result: Settled) -> Iterator[str]:
         paid = payment_words(payment.stake_cents, payment.won_cents)
         yield Message("{}: {}, {}", payment.player, place(payment.bet, payment.on), paid)
     for total in totals(result.payments) if result.payments else ():
-        who = Message("table") if total.player is None else total.player
-        cents = total.staked_cents, total.lost_cents, total.won_cents, total.returned_cents
-        yield Message("{} in all: staked {}, lost {}, won {}, returned {}", who, *map(money, cents))
+        yield total_words(total)
         if _by_transfer(result.game, total):
             over = money(result.game["by_transfer_over_cents"])
-            yield Message("{} is paid more than {}: by cheque or transfer.", who, over)
+            yield Message("{} is paid more than {}: by cheque or transfer.", total.player, over)
     for each in result.differences:
         paid, due = money(each.paid_cents), money(each.due_cents)
         if each.cents > 0:
@@ -228,6 +233,13 @@ def text_lines(result: Settled) -> Iterator[str]:
             why=Message(refusal.why),
             rule=Message(refusal.rule),
         )
+
+
+def total_words(total: Total) -> str:
+    """The total of a player, or of the table."""
+    who = Message("table") if total.player is None else total.player
+    cents = total.staked_cents, total.lost_cents, total.won_cents, total.returned_cents
+    return Message("{} in all: staked {}, lost {}, won {}, returned {}", who, *map(money, cents))
 
 
 def _by_transfer(game: dict[str, Any], total: Total) -> bool:
@@ -288,22 +300,19 @@ def settled_coup(journal: Path, coup: int) -> Settled:
     The journal is only read, and may be in use.
     """
     try:
-        record, end, before = sealed(journal, coup)
+        found = sealed(journal, coup)
     except JournalError as error:
         raise Failure(FAILED, str(error)) from error
     except (KeyError, TypeError) as error:  # an index that names a row of another kind
-        text = Message(
-            "{journal} is damaged. See where with cylindre journal verify.", journal=journal
-        )
-        raise Failure(FAILED, text) from error
-    if record is None:
+        raise damaged(journal) from error
+    if found.stakes is None:
         raise Failure(
             FAILED,
             Message(
                 "{journal}: no stakes were sealed for coup {coup}.", journal=journal, coup=coup
             ),
         )
-    if end is None:
+    if not found.ends:
         raise Failure(
             FAILED,
             Message(
@@ -312,9 +321,20 @@ def settled_coup(journal: Path, coup: int) -> Settled:
                 coup=coup,
             ),
         )
+    return settled_again(journal, found)
+
+
+def damaged(journal: Path) -> Failure:
+    """Returns that rows of the journal contradict each other."""
+    text = Message("{journal} is damaged. See where with cylindre journal verify.", journal=journal)
+    return Failure(FAILED, text)
+
+
+def settled_again(journal: Path, coup: Sealed) -> Settled:
+    """What the stakes of a coup that has ended were paid. Raises Failure."""
+    record, ends = coup
     try:
-        found = payments(record, end)
-        paid = found if before is None else payments(record, before)
+        found, *before = [payments(record, end) for end in ends[:-3:-1]]
     except BrokenSeal as error:
         raise Failure(
             FAILED,
@@ -325,11 +345,14 @@ def settled_coup(journal: Path, coup: int) -> Settled:
             ),
         ) from error
     game = rules.load(record["rules"])
-    if end.get("number") is None:
-        said = ("coup nul : les mises sont rendues", "void: the stakes come back")
-    else:
-        said = announce.announcement(game, end["number"], end["colour"])
-    return Settled(said, found, [], game, differences=tuple(_differences(paid, found)))
+    if goes_on(record, ends[0]):  # whatever a correction says: they are settled where they went
+        return Settled(_THROWN_AGAIN, [], [], game, is_decided=False)
+    differences = tuple(_differences(before[0], found)) if before else ()
+    number = ends[-1].get("number")
+    if number is None:
+        return Settled(_VOID, found, [], game, differences=differences, is_decided=False)
+    said = announce.announcement(game, number, ends[-1]["colour"])
+    return Settled(said, found, [], game, differences=differences)
 
 
 def _differences(paid: list[Payment], due: list[Payment]) -> Iterator[Difference]:
