@@ -231,18 +231,21 @@ class Book:
         return coup <= self._first_coup or coup < self.coup - accounts.CORRECTED_MAX
 
     def _uncover(self) -> None:
-        """Gives back, the last first, accepted stakes that their account no longer has (art. 62).
+        """Gives back, the last first, accepted stakes that their account no longer has (art. 62); an
+        announced bet whole.
 
         What was sealed lies: those of a throw that is made again too.
         """
         if self._closed:
             return
         lie = self._stakes[self._carried :]
-        lie.reverse()
-        for stake in lie:
-            n = stake["account"]
-            if self.money.account(n).cents < self._reserved.get(n, 0):
-                self._give_back(stake)
+        while lie:
+            n, terminal, number = lie[-1]["account"], lie[-1]["terminal"], lie[-1]["id"]
+            is_short = self.money.account(n).cents < self._reserved.get(n, 0)
+            for part in _find(lie, terminal, number):
+                lie.remove(part)
+                if is_short:
+                    self._give_back(part)
 
     def employees(self) -> "Sequence[str]":
         """Returns who of the house is at the table, by name."""

@@ -76,3 +76,17 @@ def test_where_the_game_has_no_announced_bets_none_is_taken() -> None:
     answer = place(book("roulette_live", maximum_multiples=None), 1, 4, bet="voisins", on=())
     assert not answer.accepted
     assert answer.rule
+
+
+def test_what_a_correction_leaves_no_money_for_goes_back_whole() -> None:
+    """Art. 62: « tout enjeu sur parole est interdit »; all or nothing, as it was laid."""
+    opened = book(money=funded("anna", "bert", cents=2_500))
+    assert place(opened, 1, 3, bet="rouge", on=(), cents=1_000) == YES
+    opened.close(7)
+    ends(opened, result(7, 1, "red"))
+    assert opened.funds_cents(1) == 3_500
+    assert place(opened, 1, 4, bet="noir", on=(), cents=500, coup=8) == YES
+    assert place(opened, 1, 5, bet="tiers", on=(), cents=500, coup=8) == YES
+    opened.corrected({"coup": 7, "seq": 8, "corrects": 7, "number": 2, "colour": "black"})
+    assert opened.accepted_stakes(1) == [(4, 500)]
+    assert opened.funds_cents(1) == 1_000
