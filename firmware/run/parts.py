@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -24,12 +24,14 @@ from firmware.keys.people import People, PeopleError
 from firmware.lib.errors import CONFIGURATION, FAILED, NO_DEVICE, Failure
 from firmware.lib.language import N_, Message, listed, translated
 from firmware.lib.places import ORPHELINS
-from firmware.run import app, table_opening
-from firmware.run.orphelins_service import OrphelinsService
+from firmware.run import app
 from firmware.run.recorder_tap import Recording
 from firmware.run.slow_sensors import SlowSensors
 from firmware.store.journal import Journal
 from firmware.store.recorded_coup import Coup
+
+if TYPE_CHECKING:
+    from firmware.run.orphelins_service import OrphelinsService
 
 OpenVirtual = Callable[["RunOptions", contextlib.ExitStack], "Opened"]
 # Takes the game, the settled configuration, the house and the stack.
@@ -111,6 +113,8 @@ def open_orphelins_service(
     """Opens the table and its register of orphelins, where its limits are known."""
     if options.config.stakes_minimum_cents is None:
         return None
+    from firmware.run import table_opening  # most of a MB that most wheels never need
+
     table_opening.open_table(options.game, options.config, journal, options.keys)
     found = table_opening.open_orphelins(
         options.orphelins or options.journal.with_name(ORPHELINS), journal

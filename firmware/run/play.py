@@ -9,7 +9,7 @@ import contextlib
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -31,7 +31,6 @@ from firmware.run.bus_line import (
 )
 from firmware.run.calibration import calibration_signer, path_beside
 from firmware.run.open_journal import open_journal, state_software
-from firmware.run.orphelins_service import OrphelinsService
 from firmware.run.paced import PromptStore, RealTimeBus
 from firmware.run.parts import (
     Opened,
@@ -44,9 +43,11 @@ from firmware.run.parts import (
     open_watchdog,
     settle_undetected,
 )
-from firmware.run.players_keeper import PlayersKeeper
 from firmware.run.printer import Printer
 from firmware.store.journal import Journal
+
+if TYPE_CHECKING:
+    from firmware.run.orphelins_service import OrphelinsService
 
 
 class Counter:
@@ -111,6 +112,8 @@ def play(options: RunOptions) -> int:
         fact_listeners: tuple[FactListener, ...] = (counter, service, printed)
         keeper = None
         if terminals is not None and terminals.book.money is not None:
+            from firmware.run.players_keeper import PlayersKeeper
+
             keeper = PlayersKeeper(options.keys, terminals.book)
             stack.callback(keeper.close)
             fact_listeners = (*fact_listeners, keeper)
