@@ -231,10 +231,10 @@ class Book:
         return coup <= self._first_coup or coup < self.coup - accounts.CORRECTED_MAX
 
     def _uncover(self) -> None:
-        """Gives back, the last first, accepted stakes that their account no longer has (art. 62); an
-        announced bet whole.
+        """Gives back, the last first, accepted stakes that their account no longer has (art. 62).
 
-        What was sealed lies: those of a throw that is made again too.
+        An announced bet goes back whole. What was sealed lies: those of a throw that is made again
+        too.
         """
         if self._closed:
             return
