@@ -79,7 +79,8 @@ class Book:
         self._keys = {} if keys is None else keys
         self._put_in = put_in
         self._relaunch = relaunch
-        self._first_coup = coup - 1  # what was played before is folded, and not counted here
+        # What was played before is folded or closed: who staked then is not known here.
+        self._unknown_until = coup - 1
         self._seats: dict[int, int] = {}  # by terminal: the account of who sits there
         self._seatings: dict[int, int] = {}  # by terminal: how often somebody sat down
         self._reserved: dict[int, int] = {}  # by account: accepted stakes, not sealed
@@ -228,7 +229,7 @@ class Book:
 
     def _had_stakes(self, coup: int) -> bool:
         """Returns whether somebody may have staked on a coup that is out of reach."""
-        return coup <= self._first_coup or coup < self.coup - accounts.CORRECTED_MAX
+        return coup <= self._unknown_until or coup < self.coup - accounts.CORRECTED_MAX
 
     def _uncover(self) -> None:
         """Gives back, the last first, accepted stakes that their account no longer has (art. 62).
@@ -304,6 +305,8 @@ class Book:
                 if self._seats[terminal] == body["account"]:
                     self.unseat(terminal, body["why"])
                     break
+        elif what == CLOSING:
+            self._unknown_until = self.coup - 1
         return kind, body
 
     def entered(self, kind: str, body: Any) -> None:

@@ -5,7 +5,7 @@ from players import on
 from semi_automatic import SemiAutomatic, stake
 
 from firmware.bus.terminal import Carried, NotInPlay, Settled, Unseated
-from firmware.core.facts import Fault, Result
+from firmware.core.facts import CorrectionAsked, EntryAsked, Fault, Result
 from firmware.stakes import seal
 
 BOARDS = ("roulette_ref", "vingt_trois_ref", "boule_ref")
@@ -63,6 +63,29 @@ def test_a_void_gives_all_back_and_the_next_coup_is_played() -> None:
     assert table.of(0, Settled) == [Settled(1, None, None, ((2, 200, 0),))]
     (again,) = table.asked(0, stake("noir", 200))
     assert (again.accepted, again.ask.coup) == (True, 2)
+
+
+@pytest.mark.parametrize("day_is_closed", [False, True])
+def test_a_correction_pays_at_the_terminals_until_the_day_is_closed(day_is_closed: bool) -> None:
+    """A closing's sums are signed: then people pay the difference, and are told so."""
+    table = seated("roulette_ref")
+    table.asked(0, stake("rouge", 200))
+    table.play_until(lambda: table.of(0, Settled))
+    (result,) = table.kinds(Result)
+    if day_is_closed:
+        table.asks(EntryAsked(0, "closing", {"day": 740_000, "who": "weber"}))
+        table.play_until(lambda: table.recorded("closing"))
+    before = table.book.money.all()
+    number, colour = (1, "red") if result.colour != "red" else (2, "black")
+    table.asks(CorrectionAsked(0, 1, number, colour, "anna", "weber", "seen on film"))
+
+    def said() -> tuple[bool, bool]:
+        paid = table.of(0, Settled)[-1].number == number
+        return "P15" in [fault.code for fault in table.kinds(Fault)], paid
+
+    table.play_until(lambda: any(said()))
+    assert said() == (day_is_closed, not day_is_closed)
+    assert (table.book.money.all() == before) == day_is_closed
 
 
 @pytest.mark.req("ON-21.1.8.interrupted")
