@@ -116,11 +116,15 @@ def compose(rules: dict, stake: object) -> "list[object]":  # type: ignore[type-
 
     `cents` of an announced bet are those of one piece.
     """
-    if _misshapen(stake) or not rules["announced"]:
+    is_announced = (
+        rules["announced"]
+        and isinstance(stake, dict)
+        and stake.get("bet") in announced_bets.NAMES
+        and not _misshapen(stake)
+    )
+    if not is_announced:
         return [stake]
     assert isinstance(stake, dict)
-    if stake["bet"] not in announced_bets.NAMES:
-        return [stake]
     found: list[object] = []
     for bet, on, count in announced_bets.pieces(stake["bet"], tuple(stake["on"])):
         part = dict(stake)
@@ -143,20 +147,21 @@ def _lay(
     for at, parts in enumerate(composed):
         if at in out:
             continue
-        for stake in parts:
-            refusal = _over_maximum(table, stake, placed.get(key(stake), 0))
+        places = [key(stake) for stake in parts]
+        for stake, where in zip(parts, places):
+            refusal = _over_maximum(table, stake, placed.get(where, 0))
             if refusal is not None:
                 over.setdefault(at, refusal)
-        for stake in parts if at not in over else ():
-            where = key(stake)
-            placed[where] = placed.get(where, 0) + stake["cents"]
-            laid.append((at, stake))
+        if at not in over:
+            for stake, where in zip(parts, places):
+                placed[where] = placed.get(where, 0) + stake["cents"]
+                laid.append((at, stake, where))
     low: dict[int, Refusal] = {}
-    for at, stake in laid:
-        why = under_minimum(table, placed[key(stake)])
+    for at, stake, where in laid:
+        why = under_minimum(table, placed[where])
         if why:
             low.setdefault(at, Refusal(stake, table.rules["articles"]["limits"], why))
-    return [stake for _, stake in laid], over, low
+    return [stake for _, stake, _ in laid], over, low
 
 
 def under_minimum(table: Table, cents: int) -> str:
